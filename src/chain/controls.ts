@@ -44,7 +44,7 @@ export function setGasPrice(price: bigint): Change {
 /** Sets the next block's base fee (wei per gas). Throws {@link NotInRuleSetError} where blocks have none. */
 export function setNextBaseFee(baseFeePerGas: bigint): Change {
   return ({ ruleSet, settings }) => {
-    if (!ruleSet.hasBaseFee) throw new NotInRuleSetError('base fee', ruleSet.name);
+    if (ruleSet.fees.name !== 'base fee') throw new NotInRuleSetError('base fee', ruleSet.name);
     settings.changeNext({ baseFeePerGas });
   };
 }

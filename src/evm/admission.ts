@@ -51,7 +51,7 @@ export function checkMessage(
   if (gasLimit < least) {
     throw new UnexecutableError(`intrinsic gas too low: gas limit ${gasLimit}, needed ${least}`);
   }
-  if (!ruleSet.hasBaseFee) return;
+  if (ruleSet.fees.name === 'gas price') return;
   if (maxPriorityFeePerGas > maxFeePerGas) {
     throw new UnexecutableError(
       `max priority fee per gas higher than max fee per gas: ${maxPriorityFeePerGas} over ${maxFeePerGas}`,

@@ -2,7 +2,6 @@
 
 import { padLeft } from '../primitives/bytes.ts';
 import type { Block, BlockHeader } from '../protocol/block.ts';
-import { INITIAL_BASE_FEE } from '../protocol/fees.ts';
 import { ethereumFields } from '../protocol/genesis.ts';
 import {
   DEFAULT_RULE_SET_NAME,
@@ -116,7 +115,7 @@ function headerOf(fields: UpstreamFields, ruleSet: RuleSet): BlockHeader {
   const { ethereum, ...header } = readForeignHeader((name, codec, isNeeded) =>
     isNeeded ? fields.needed(name, codec) : fields.given(name, codec),
   );
-  const baseFeePerGas = ruleSet.hasBaseFee ? (ethereum.baseFeePerGas ?? INITIAL_BASE_FEE) : null;
+  const baseFeePerGas = ruleSet.fees.baseFee(ethereum.baseFeePerGas);
   return {
     ...header,
     uncleCount: uncleCount(fields.raw('uncles')),

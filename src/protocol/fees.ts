@@ -5,17 +5,17 @@ const ELASTICITY = 2n;
 const CHANGE_DENOMINATOR = 8n;
 
 /** Wei per gas of the first block's base fee (EIP-1559). */
-export const INITIAL_BASE_FEE = 1_000_000_000n;
+const INITIAL_BASE_FEE = 1_000_000_000n;
 
 /** Wei per gas that a transaction is to offer above the base fee when its sender says nothing; Anvil and Hardhat suggest it too. */
 export const SUGGESTED_PRIORITY_FEE = 1_000_000_000n;
 
-/** What of a header the next base fee follows from. */
+/** The fields of a header that the next base fee follows from. */
 export type FeeParent = Pick<BlockHeader, 'gasLimit' | 'gasUsed'> & {
   readonly ethereum: Pick<EthereumHeaderFields, 'baseFeePerGas'>;
 };
 
-/** The base fee, in wei per gas, of the block after `parent` (EIP-1559). */
+/** Returns the base fee, in wei per gas, of the block after `parent` (EIP-1559). */
 export function nextBaseFee(parent: FeeParent): bigint {
   const { baseFeePerGas } = parent.ethereum;
   if (baseFeePerGas === null) return INITIAL_BASE_FEE;
@@ -29,7 +29,32 @@ export function nextBaseFee(parent: FeeParent): bigint {
   return baseFeePerGas - fall;
 }
 
-/** Wei per gas that a sender pays: its priority fee on top of the base fee, up to its most. */
+/** How the price of gas comes about under a rule set. Prices are in wei per gas. */
+export interface FeeRule {
+  /**
+   * `base fee`: headers carry a base fee that follows the fullness of blocks, and senders pay a priority fee on top of it
+   * (EIP-1559). `gas price`: senders offer one price, and headers carry no base fee.
+   */
+  readonly name: 'base fee' | 'gas price';
+  /** Returns the base fee of a block for which `given` is set, by default that of a first block; `null` where there is none. */
+  baseFee(given: bigint | null): bigint | null;
+  /** Returns the base fee of the block after `parent`; `null` where there is none. */
+  nextBaseFee(parent: FeeParent): bigint | null;
+}
+
+export const BASE_FEE_RULE: FeeRule = {
+  name: 'base fee',
+  baseFee: (given) => given ?? INITIAL_BASE_FEE,
+  nextBaseFee,
+};
+
+export const GAS_PRICE_RULE: FeeRule = {
+  name: 'gas price',
+  baseFee: () => null,
+  nextBaseFee: () => null,
+};
+
+/** Returns the wei per gas that a sender pays: its priority fee on top of the base fee, up to its most. */
 export function effectiveGasPrice(
   fees: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint },
   baseFeePerGas: bigint | null,

@@ -4,7 +4,6 @@ import { type Code, EMPTY_CODE, type StorageEntry } from '../state/account.ts';
 import { EMPTY_TRIE_ROOT } from '../state/trie/trie-encoding.ts';
 import { WorldState } from '../state/world-state.ts';
 import { type Block, type BlockHeader, type EthereumHeaderFields, NO_TRANSACTIONS } from './block.ts';
-import { INITIAL_BASE_FEE } from './fees.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 import { encodeBlock, headerHash, unclesHash } from './header-encoding.ts';
 
@@ -91,7 +90,7 @@ export function localPrevRandao(ruleSet: RuleSet, parentHash: Uint8Array): Uint8
 /** The Ethereum fields of the first block. */
 function genesisFields(ruleSet: RuleSet, given: Partial<GenesisHeader>): EthereumHeaderFields {
   const mixHash = ruleSet.encoding === 'ethereum' ? (given.mixHash ?? NO_HASH) : NO_HASH;
-  const baseFeePerGas = ruleSet.hasBaseFee ? (given.baseFeePerGas ?? INITIAL_BASE_FEE) : null;
+  const baseFeePerGas = ruleSet.fees.baseFee(given.baseFeePerGas ?? null);
   const fields = ethereumFields(ruleSet, { baseFeePerGas, mixHash });
   if (!ruleSet.hasBlobFields) return fields;
   const { blobGasUsed = fields.blobGasUsed, excessBlobGas = fields.excessBlobGas } = given;

@@ -9,13 +9,13 @@ export interface PricedFields {
   readonly authorizationList: readonly unknown[];
 }
 
-/** Data of which so many bytes are counted is long: a message asks for its price more than once. */
+/** The length in bytes from which on a count is kept, because the price of a message is asked for more than once. */
 const LONG_DATA = 2 ** 16;
 
 /** The zeros of long data, which never changes. */
 const zerosOfLongData = new WeakMap<Uint8Array, number>();
 
-/** How many bytes of the data, which never changes, are zero. */
+/** Returns the number of bytes of the data, which never changes, that are zero. */
 export function countZeros(data: Uint8Array): number {
   const known = data.length < LONG_DATA ? undefined : zerosOfLongData.get(data);
   if (known !== undefined) return known;
@@ -27,14 +27,14 @@ export function countZeros(data: Uint8Array): number {
   return zeros;
 }
 
-/** The gas a transaction costs before any code runs: the least gas limit it can have. */
+/** Returns the gas that a transaction costs before any code runs, which is the least gas limit that it can have. */
 export function intrinsicGas(ruleSet: RuleSet, parts: PricedFields): bigint {
   const prices = ruleSet.intrinsicGas;
   const zeros = BigInt(countZeros(parts.data));
   const nonZeros = BigInt(parts.data.length) - zeros;
   let gas = prices.transaction + zeros * prices.zeroByte + nonZeros * prices.nonZeroByte;
   if (parts.to === null) {
-    gas += prices.creation + prices.initcodeWord * BigInt(Math.ceil(parts.data.length / 32));
+    gas += prices.creation + BigInt(ruleSet.gas.size.initcodeWord * Math.ceil(parts.data.length / 32));
   }
   let slots = 0;
   for (const { storageKeys } of parts.accessList) slots += storageKeys.length;

@@ -80,7 +80,7 @@ export function requireKnownFields(
   ruleSet: RuleSet,
   path: string,
 ): void {
-  if (!ruleSet.hasBaseFee) {
+  if (ruleSet.fees.name !== 'base fee') {
     const lack = 'no base fee and takes gasPrice alone';
     if (maxFeePerGas !== null) throw unknownField(`${path}.maxFeePerGas`, ruleSet, lack, maxFeePerGas);
     if (maxPriorityFeePerGas !== null) {
@@ -133,7 +133,7 @@ export function typeOf(
   { ruleSet }: Pick<Chain, 'ruleSet'>,
 ): TransactionType {
   if ((transaction.authorizationList?.length ?? 0) > 0) return 4;
-  const isInFeeMarket = transaction.gasPrice === null && ruleSet.hasBaseFee;
+  const isInFeeMarket = transaction.gasPrice === null && ruleSet.fees.name === 'base fee';
   const wanted = transaction.type ?? (isInFeeMarket ? 2 : transaction.accessList === null ? 0 : 1);
   return ruleSet.transactionTypes.includes(wanted) ? wanted : 0;
 }

@@ -112,7 +112,7 @@ function optional<Value>(isThere: boolean, value: fc.Arbitrary<Value>): fc.Arbit
 
 function ethereumHeaderFields(ruleSet: RuleSet): fc.Arbitrary<EthereumHeaderFields> {
   return fc.record({
-    baseFeePerGas: optional(ruleSet.hasBaseFee, unsigned(128)),
+    baseFeePerGas: optional(ruleSet.fees.name === 'base fee', unsigned(128)),
     mixHash: bytes(32),
     withdrawalsRoot: optional(ruleSet.hasWithdrawals, bytes(32)),
     blobGasUsed: optional(ruleSet.hasBlobFields, unsigned(32)),

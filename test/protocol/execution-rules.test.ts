@@ -7,6 +7,7 @@ import {
   RULE_SET_NAMES,
   ruleSetNamed,
 } from '../../src/protocol/hardforks/registry.ts';
+import { intrinsicGas } from '../../src/protocol/intrinsic-gas.ts';
 
 const HARDFORKS = {
   constantinople: Hardfork.Constantinople,
@@ -203,10 +204,15 @@ describe('a rule set', () => {
     },
   );
 
-  it('has the price of initcode that its transactions have', () => {
+  it('takes of transactions the price of initcode that it takes of code', () => {
+    const creation = { to: null, accessList: [], authorizationList: [] };
     for (const name of [...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES]) {
-      const { initcodeWord } = ruleSetNamed(name).intrinsicGas;
-      expect(BigInt(ruleSetNamed(name).gas.size.initcodeWord)).toBe(initcodeWord);
+      const ruleSet = ruleSetNamed(name);
+      const [empty, longer] = [0, 64].map((size) =>
+        intrinsicGas(ruleSet, { ...creation, data: new Uint8Array(size) }),
+      );
+      const words = 2n * BigInt(ruleSet.gas.size.initcodeWord);
+      expect((longer ?? 0n) - (empty ?? 0n)).toBe(64n * ruleSet.intrinsicGas.zeroByte + words);
     }
   });
 

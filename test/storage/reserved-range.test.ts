@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeRlp } from '../../src/primitives/rlp.ts';
 import type { Block } from '../../src/protocol/block.ts';
-import { nextBaseFee } from '../../src/protocol/fees.ts';
 import { localPrevRandao } from '../../src/protocol/genesis.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { encodeBlock } from '../../src/protocol/header-encoding.ts';
@@ -37,7 +36,7 @@ describe.each(RULE_SET_NAMES)('reserved blocks under %s', (name) => {
       expect(header.parentHash).toEqual(parent.hash);
       expect(header.timestamp).toBe(parent.header.timestamp + 10);
       expect(totalDifficulty).toBe(parent.totalDifficulty + header.difficulty);
-      expect(header.ethereum.baseFeePerGas).toBe(ruleSet.hasBaseFee ? nextBaseFee(parent.header) : null);
+      expect(header.ethereum.baseFeePerGas).toBe(ruleSet.fees.nextBaseFee(parent.header));
     }
   });
 

@@ -100,7 +100,7 @@ export function rangeOf(
     coinbase: new Uint8Array(20).fill(0xcc),
     gasLimit: 30_000_000n,
     minimumGasPrice: 5n,
-    baseFeePerGas: ruleSet.hasBaseFee ? 1_000_000_000n : null,
+    baseFeePerGas: ruleSet.fees.baseFee(1_000_000_000n),
     extraData: Uint8Array.of(7),
     stateRoot: state.root,
   };

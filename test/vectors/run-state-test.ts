@@ -53,7 +53,7 @@ function environmentOf({ env }: StateTest, ruleSet: RuleSet): BlockEnvironment {
     difficulty: ruleSet.isProofOfStake ? 0n : (env.currentDifficulty ?? 0n),
     gasLimit: env.currentGasLimit,
     minimumGasPrice: 0n,
-    baseFeePerGas: ruleSet.hasBaseFee ? (env.currentBaseFee ?? 10n) : null,
+    baseFeePerGas: ruleSet.fees.baseFee(env.currentBaseFee ?? 10n),
     prevRandao: env.currentRandom ?? bigIntToFixedBytes(env.currentDifficulty ?? 0n, 32),
     blockHash: (asked) => (asked < number && asked >= number - 256 ? blockHash(asked) : new Uint8Array(32)),
     ancestor: () => undefined,

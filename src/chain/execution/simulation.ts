@@ -10,7 +10,6 @@ import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.t
 import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
-import { nextBaseFee } from '../../protocol/fees.ts';
 import { localPrevRandao } from '../../protocol/genesis.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
@@ -177,7 +176,8 @@ class Simulator {
     const { ruleSet, parent: start } = this.#base;
     const parent = this.#parent;
     // Without validation most calls offer no fee, so that any base fee would keep them out.
-    const baseFeePerGas = this.#options.validates ? nextBaseFee(parent.header) : 0n;
+    const { fees } = ruleSet;
+    const baseFeePerGas = this.#options.validates ? fees.nextBaseFee(parent.header) : fees.baseFee(0n);
     const environment: BlockEnvironment = {
       number,
       timestamp,
@@ -185,7 +185,7 @@ class Simulator {
       difficulty: ruleSet.difficulty,
       gasLimit: parent.header.gasLimit,
       minimumGasPrice: start.header.minimumGasPrice,
-      baseFeePerGas: ruleSet.hasBaseFee ? baseFeePerGas : null,
+      baseFeePerGas,
       prevRandao: localPrevRandao(ruleSet, parent.hash),
       blockHash: (wanted) => this.#blockHash(wanted, number),
       ancestor: (wanted) => this.#blocks.get(wanted) ?? this.#base.ancestors.ancestor(wanted),

@@ -1,5 +1,5 @@
 import type { Block } from '../../protocol/block.ts';
-import { nextBaseFee, nextMinimumGasPrice } from '../../protocol/fees.ts';
+import { nextMinimumGasPrice } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { BlockSettings } from './block-settings.ts';
 
@@ -40,7 +40,10 @@ export function sequentialGas(blockGasLimit: bigint): bigint {
 
 /** Returns the wei per gas of the base fee in the block after the parent: what is set for it alone, or what the rules say. */
 export function baseFeeAfter(parent: Block, settings: BlockSettings, ruleSet: RuleSet): bigint | null {
-  return ruleSet.hasBaseFee ? (settings.next.baseFeePerGas ?? nextBaseFee(parent.header)) : null;
+  const { baseFeePerGas } = settings.next;
+  return baseFeePerGas === null
+    ? ruleSet.fees.nextBaseFee(parent.header)
+    : ruleSet.fees.baseFee(baseFeePerGas);
 }
 
 /** The fields of a block that the limits of the next one follow from. */

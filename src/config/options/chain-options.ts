@@ -120,7 +120,7 @@ export const CHAIN_OPTIONS = {
     conflicts: ['forkUrl'],
     onlyWith: {
       option: 'hardfork',
-      values: RULE_SET_NAMES.filter((name) => ruleSetNamed(name).hasBaseFee),
+      values: RULE_SET_NAMES.filter((name) => ruleSetNamed(name).fees.name === 'base fee'),
       otherwise: 'under other rules there is no base fee, but --min-gas-price',
     },
     description: 'Base fee of the first block',

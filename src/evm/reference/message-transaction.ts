@@ -33,7 +33,7 @@ function unsent(message: Message, nonce: bigint, ruleSet: RuleSet, options: TxOp
   const { value, data, gasLimit, accessList, authorizationList, maxFeePerGas, maxPriorityFeePerGas } =
     message;
   const common = { nonce, to: message.to ?? '', value, data, gasLimit } as const;
-  if (!ruleSet.hasBaseFee) {
+  if (ruleSet.fees.name === 'gas price') {
     const priced = { ...common, gasPrice: maxFeePerGas };
     if (accessList.length === 0) return new LegacyTx(priced, options);
     return new AccessList2930Tx({ ...priced, accessList: accessListBytes(accessList) }, options);

@@ -39,7 +39,8 @@ export function readRange(value: StrictValue, state: WorldState, ruleSet: RuleSe
 
 function readTemplate(value: StrictValue, ruleSet: RuleSet): RangeTemplate {
   const fee = value.field('baseFeePerGas');
-  if (fee.isNothing === ruleSet.hasBaseFee) fee.refuse(ruleSet.hasBaseFee ? 'a base fee' : 'no base fee');
+  const hasBaseFee = ruleSet.fees.name === 'base fee';
+  if (fee.isNothing === hasBaseFee) fee.refuse(hasBaseFee ? 'a base fee' : 'no base fee');
   return {
     base: readBase(value.field('base')),
     firstTimestamp: value.field('firstTimestamp').count(),

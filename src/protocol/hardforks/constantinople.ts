@@ -1,3 +1,4 @@
+import { GAS_PRICE_RULE } from '../fees.ts';
 import { OPCODES, type OpcodePrices, opcodeRange } from './opcodes.ts';
 import type { RuleSet } from './rule-set.ts';
 
@@ -41,7 +42,7 @@ function opcodePrices(): OpcodePrices {
 export const CONSTANTINOPLE: RuleSet = {
   name: 'constantinople',
   transactionTypes: [0],
-  hasBaseFee: false,
+  fees: GAS_PRICE_RULE,
   isProofOfStake: false,
   difficulty: 1n,
   hasWithdrawals: false,
@@ -56,7 +57,6 @@ export const CONSTANTINOPLE: RuleSet = {
     creation: 32_000n,
     zeroByte: 4n,
     nonZeroByte: 68n,
-    initcodeWord: 0n,
     accessListAddress: 2_400n,
     accessListSlot: 1_900n,
     authorization: 25_000n,

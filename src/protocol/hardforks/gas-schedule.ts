@@ -69,7 +69,7 @@ export interface SizeGas {
   readonly keccakWord: number;
   readonly logTopic: number;
   readonly logByte: number;
-  /** Each 32 bytes of the initcode of CREATE and CREATE2 (EIP-3860). */
+  /** Each 32 bytes of initcode, of CREATE, CREATE2 and transactions (EIP-3860); 0 before Shanghai. */
   readonly initcodeWord: number;
   /** Each byte of a new contract's code. */
   readonly codeByte: number;

@@ -1,3 +1,4 @@
+import { BASE_FEE_RULE } from '../fees.ts';
 import { BERLIN } from './berlin.ts';
 import { withOpcodes } from './opcodes.ts';
 import type { RuleSet } from './rule-set.ts';
@@ -10,7 +11,7 @@ export const LONDON: RuleSet = {
   ...BERLIN,
   name: 'london',
   transactionTypes: [0, 1, 2],
-  hasBaseFee: true,
+  fees: BASE_FEE_RULE,
   opcodes: withOpcodes(BERLIN.opcodes, { BASEFEE: 2 }),
   gas: {
     ...BERLIN.gas,

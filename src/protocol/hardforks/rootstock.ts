@@ -18,7 +18,7 @@ export const ROOTSTOCK: RuleSet = {
   encoding: 'network',
   // As many coins as there can be on the parent chain, since none of them has been transferred yet.
   initialBalances: [{ address: precompileAddress('BRIDGE'), balance: 21_000_000n * 10n ** 18n }],
-  intrinsicGas: { ...ISTANBUL.intrinsicGas, initcodeWord: 2n },
+  intrinsicGas: ISTANBUL.intrinsicGas,
   maximumInitcodeSize: 49_152,
   replacementBumpPercent: 40n,
   // CHAINID is RSKIP-152, SELFBALANCE RSKIP-151, BASEFEE RSKIP-412, PUSH0 RSKIP-398, TLOAD and TSTORE RSKIP-446, MCOPY RSKIP-445.

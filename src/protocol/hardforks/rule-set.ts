@@ -1,18 +1,17 @@
 /** The type of a rule set: everything that differs between the chains this node can play, in one record. */
 
+import type { FeeRule } from '../fees.ts';
 import type { TransactionType } from '../transaction.ts';
 import type { GasSchedule } from './gas-schedule.ts';
 import type { OpcodePrices } from './opcodes.ts';
 import type { PrecompileGas, PrecompileName } from './precompiles.ts';
 
-/** Gas charged before any code runs, and what transactions pay for their parts. */
+/** The gas that is charged before any code runs. The price of initcode is that of CREATE, see `SizeGas`. */
 export interface IntrinsicGas {
   readonly transaction: bigint;
   readonly creation: bigint;
   readonly zeroByte: bigint;
   readonly nonZeroByte: bigint;
-  /** Per 32 bytes of initcode (EIP-3860); 0 before Shanghai. */
-  readonly initcodeWord: bigint;
   readonly accessListAddress: bigint;
   readonly accessListSlot: bigint;
   /** Per EIP-7702 authorization. */
@@ -133,8 +132,7 @@ export interface RuleSet {
   readonly name: string;
   /** Transaction types that may stand in a block (EIP-2718). */
   readonly transactionTypes: readonly TransactionType[];
-  /** Headers carry a base fee that follows the blocks' fullness (EIP-1559). */
-  readonly hasBaseFee: boolean;
+  readonly fees: FeeRule;
   /** Proof of stake: difficulty 0 and PREVRANDAO in its place (EIP-4399). */
   readonly isProofOfStake: boolean;
   /** The difficulty of every local block: 0 under proof of stake, else at least 1. */

@@ -10,7 +10,6 @@ export const SHANGHAI: RuleSet = {
   ...PARIS,
   name: 'shanghai',
   hasWithdrawals: true,
-  intrinsicGas: { ...PARIS.intrinsicGas, initcodeWord: 2n },
   maximumInitcodeSize: 49_152,
   opcodes: withOpcodes(PARIS.opcodes, { PUSH0: 2 }),
   gas: {

@@ -170,7 +170,7 @@ function environmentOf(ruleSet: RuleSet, dice: Dice): BlockEnvironment {
     difficulty: ruleSet.isProofOfStake ? 0n : 17n,
     gasLimit: 30_000_000n,
     minimumGasPrice: 3n,
-    baseFeePerGas: ruleSet.hasBaseFee ? BASE_FEE : null,
+    baseFeePerGas: ruleSet.fees.baseFee(BASE_FEE),
     prevRandao: bigIntToFixedBytes(0xabcdefn << 128n, 32),
     blockHash,
     ancestor,
@@ -217,7 +217,7 @@ function messageOf(ruleSet: RuleSet, dice: Dice): Message {
   };
   const least = intrinsicGas(ruleSet, parts);
   const spare = dice.pick([0, 5_000, 40_000, 200_000, 500_000, 1_000_000, 3_000_000]);
-  const maxFeePerGas = BigInt(dice.pick([0, 10, 10, 10])) + (ruleSet.hasBaseFee ? BASE_FEE : 0n);
+  const maxFeePerGas = BigInt(dice.pick([0, 10, 10, 10])) + (ruleSet.fees.baseFee(BASE_FEE) ?? 0n);
   return {
     ...parts,
     sender: SENDER,

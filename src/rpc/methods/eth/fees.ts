@@ -4,7 +4,7 @@ import { yieldToOthers } from '../../../primitives/interrupt.ts';
 import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { Block } from '../../../protocol/block.ts';
-import { nextBaseFee, SUGGESTED_PRIORITY_FEE } from '../../../protocol/fees.ts';
+import { SUGGESTED_PRIORITY_FEE } from '../../../protocol/fees.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { arrayOf, type Codec, leaf, refined } from '../../codecs/codec.ts';
@@ -49,7 +49,7 @@ const eth_maxPriorityFeePerGas = defineMethod({
   params: [],
   result: { description: 'Wei per gas', schema: QUANTITY_JSON_SCHEMA },
   handler: ({ chain }) =>
-    toQuantity(chain.ruleSet.hasBaseFee ? SUGGESTED_PRIORITY_FEE : chain.fees.gasPrice()),
+    toQuantity(chain.ruleSet.fees.name === 'base fee' ? SUGGESTED_PRIORITY_FEE : chain.fees.gasPrice()),
 });
 
 const MOST_BLOCKS = 1024;
@@ -117,8 +117,7 @@ const eth_feeHistory = defineMethod({
     if (blockCount === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] };
     const blocks = await blocksUpTo(context, newest, Math.min(blockCount, MOST_BLOCKS));
     const isHead = newest.header.number === chain.head().header.number;
-    const following =
-      isHead || !chain.ruleSet.hasBaseFee ? chain.fees.nextBaseFee() : nextBaseFee(newest.header);
+    const following = isHead ? chain.fees.nextBaseFee() : chain.ruleSet.fees.nextBaseFee(newest.header);
     const pieces = new WorkPieces(context.checkInterrupt);
     const { baseFees, gasUsedRatios, rewards } = await runTask(
       feeHistory(blocks, following, wanted ?? [], pieces),
