@@ -15,7 +15,7 @@ import { StateCheats } from './cheats/state-cheats.ts';
 import { TokenCheats } from './cheats/token-cheats.ts';
 import { setMining } from './controls.ts';
 import { ChainResetError, MiningStoppedError } from './errors.ts';
-import { ChainCalls } from './execution/chain-calls.ts';
+import { ChainCalls } from './execution/calls.ts';
 import { ChainFees } from './execution/chain-fees.ts';
 import { ChainHistory } from './execution/chain-history.ts';
 import { ChainSimulation } from './execution/chain-simulation.ts';
@@ -159,16 +159,13 @@ export class Chain {
     return this.#core.blockchain.headState;
   }
 
-  /** Returns the state after the block of the selector. Rejects with `BlockNotFoundError` or `BlockNotCanonicalError`. */
-  view(selector: BlockSelector): Promise<ChainView> {
+  /** As `KnownBlocks.view`. */
+  view(selector: BlockSelector): Awaitable<ChainView> {
     return this.#blocks.view(selector);
   }
 
-  /**
-   * Returns the block of the selector, or `undefined`, by its hash also one that lost and is beside the chain; for `pending`
-   * the sample of the next block. Rejects with `BlockNotCanonicalError`.
-   */
-  block(selector: BlockSelector): Promise<Block | undefined> {
+  /** As `KnownBlocks.block`. */
+  block(selector: BlockSelector): Awaitable<Block | undefined> {
     return this.#blocks.block(selector);
   }
 
@@ -178,7 +175,7 @@ export class Chain {
   }
 
   /** Returns the mined transaction with that hash, or `undefined`. */
-  async transaction(hash: Uint8Array): Promise<TransactionLocation | undefined> {
+  transaction(hash: Uint8Array): TransactionLocation | undefined {
     const { blockchain } = this.#core;
     const position = blockchain.positionOf(hash);
     if (position === undefined) return undefined;
@@ -204,7 +201,7 @@ export class Chain {
   }
 
   /** Returns the nonce of the account's next transaction, those in the pool counted. */
-  async pendingNonce(address: Uint8Array): Promise<bigint> {
+  pendingNonce(address: Uint8Array): bigint {
     return this.pool.nextNonce(address);
   }
 

@@ -23,6 +23,17 @@ export function* waitFor<Value>(answer: Awaitable<Value>): Task<Value> {
 }
 
 /**
+ * Returns what `use` makes of the answer: at once when the answer is there, else a promise of it. For a step or two, where
+ * a generator would cost more than it tells.
+ */
+export function whenReady<Value, Result>(
+  answer: Awaitable<Value>,
+  use: (value: Value) => Awaitable<Result>,
+): Awaitable<Result> {
+  return isPromise(answer) ? answer.then(use) : use(answer);
+}
+
+/**
  * Runs the procedure. Returns its result, or throws its error, synchronously when it never has to wait; otherwise
  * returns a promise of the result. So a procedure over values in memory costs no turn of the event loop, and no other
  * code runs between its steps.

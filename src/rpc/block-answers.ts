@@ -1,6 +1,7 @@
 import { type BlockSelector, describeSelector, isPending } from '../chain/block-selector.ts';
 import { BlockNotFoundError } from '../chain/errors.ts';
 import { type Hex, toHex } from '../primitives/hex.ts';
+import { type Awaitable, whenReady } from '../primitives/task.ts';
 import type { Block } from '../protocol/block.ts';
 import { InvalidChainIdError, MisshapenTransactionError, TransactionTypeError } from '../protocol/errors.ts';
 import type { Transaction } from '../protocol/transaction.ts';
@@ -16,74 +17,83 @@ function isUnsealed({ settings }: RpcContext, selector: BlockSelector): boolean 
 }
 
 /** The block of the selector as JSON; `null` when there is none. */
-export async function answerBlock(
+export function answerBlock(
   context: RpcContext,
   selector: BlockSelector,
   full: boolean,
-): Promise<Json | null> {
+): Awaitable<Json | null> {
   const { chain, settings } = context;
-  const block = await chain.block(selector);
-  if (block === undefined) return null;
-  return blockView(block, {
-    full,
-    isPending: isUnsealed(context, selector),
-    fieldNames: settings.fieldNames,
-    rules: chain.ruleSet,
-  });
+  const { fieldNames } = settings;
+  return whenReady(chain.block(selector), (block) =>
+    block === undefined
+      ? null
+      : blockView(block, {
+          full,
+          isPending: isUnsealed(context, selector),
+          fieldNames,
+          rules: chain.ruleSet,
+        }),
+  );
 }
 
 /** The header of the block of the selector as JSON; `null` when there is none. */
-export async function answerHeader(context: RpcContext, selector: BlockSelector): Promise<Json | null> {
+export function answerHeader(context: RpcContext, selector: BlockSelector): Awaitable<Json | null> {
   const { chain, settings } = context;
-  const block = await chain.block(selector);
-  if (block === undefined) return null;
-  return headerView(block, { isPending: isUnsealed(context, selector), fieldNames: settings.fieldNames });
+  const { fieldNames } = settings;
+  return whenReady(chain.block(selector), (block) =>
+    block === undefined ? null : headerView(block, { isPending: isUnsealed(context, selector), fieldNames }),
+  );
 }
 
-/** The block of the selector. Rejects with {@link BlockNotFoundError}. */
-export async function requireBlock({ chain }: RpcContext, selector: BlockSelector): Promise<Block> {
-  const block = await chain.block(selector);
-  if (block === undefined)
-    throw new BlockNotFoundError(describeSelector(selector), chain.head().header.number);
-  return block;
+/** The block of the selector. Throws {@link BlockNotFoundError}. */
+export function requireBlock({ chain }: RpcContext, selector: BlockSelector): Awaitable<Block> {
+  return whenReady(chain.block(selector), (block) => {
+    if (block === undefined)
+      throw new BlockNotFoundError(describeSelector(selector), chain.head().header.number);
+    return block;
+  });
 }
 
 /** The uncle at an index of the block as JSON; `null` when there is no such block or uncle. */
-export async function answerUncleAt(
+export function answerUncleAt(
   { chain, settings }: RpcContext,
   selector: BlockSelector,
   index: number,
-): Promise<Json | null> {
-  const block = await chain.block(selector);
-  const uncle = block?.uncles[index];
-  if (uncle === undefined) return null;
+): Awaitable<Json | null> {
+  const { fieldNames } = settings;
   const { encoding } = chain.ruleSet;
-  const parent = await chain.block({ hash: uncle.parentHash });
-  const parentDifficulty = parent?.totalDifficulty ?? 0n;
-  return uncleView(uncle, { encoding, parentDifficulty, fieldNames: settings.fieldNames });
+  return whenReady(chain.block(selector), (block) => {
+    const uncle = block?.uncles[index];
+    if (uncle === undefined) return null;
+    return whenReady(chain.block({ hash: uncle.parentHash }), (parent) =>
+      uncleView(uncle, { encoding, parentDifficulty: parent?.totalDifficulty ?? 0n, fieldNames }),
+    );
+  });
 }
 
 /** The transaction at an index of the block as JSON; `null` when there is no such block or transaction. */
-export async function answerTransactionAt(
+export function answerTransactionAt(
   { chain }: RpcContext,
   selector: BlockSelector,
   index: number,
-): Promise<Json | null> {
-  const block = await chain.block(selector);
-  const transaction = block?.transactions[index];
-  if (block === undefined || transaction === undefined) return null;
-  return transactionView(transaction, isPending(selector) ? null : { block, index }, chain.ruleSet);
+): Awaitable<Json | null> {
+  return whenReady(chain.block(selector), (block) => {
+    const transaction = block?.transactions[index];
+    if (block === undefined || transaction === undefined) return null;
+    return transactionView(transaction, isPending(selector) ? null : { block, index }, chain.ruleSet);
+  });
 }
 
 /** The encoding of the transaction at an index of the block; `null` when there is no such block or transaction. */
-export async function answerRawTransactionAt(
+export function answerRawTransactionAt(
   { chain }: RpcContext,
   selector: BlockSelector,
   index: number,
-): Promise<Hex | null> {
-  const block = await chain.block(selector);
-  const transaction = block?.transactions[index];
-  return transaction === undefined ? null : toHex(transaction.raw);
+): Awaitable<Hex | null> {
+  return whenReady(chain.block(selector), (block) => {
+    const transaction = block?.transactions[index];
+    return transaction === undefined ? null : toHex(transaction.raw);
+  });
 }
 
 type Node = Pick<RpcServices, 'chain' | 'settings'>;

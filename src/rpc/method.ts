@@ -1,7 +1,7 @@
 import type { Fork } from '../fork/fork.ts';
 import type { AnswerKind } from '../fork/upstream/answer-shape.ts';
 import type { UpstreamCall } from '../fork/upstream/upstream-call.ts';
-import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
+import { type Awaitable, runTask, type Task, whenReady } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { JsonSchema } from '../wire/json.ts';
 import { type Codec, decode, describeKind, describeValue, type HistoricCodec } from './codecs/codec.ts';
@@ -309,7 +309,7 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
     if (needsKeys === true && context.settings.hosted) throw new MethodNotFoundError(name, NO_KEYS);
     const result = handler(context, ...(decoded as DecodedParams<Params>));
     if (!Object.hasOwn(shapes, calledAs)) return result;
-    return Promise.resolve(result).then((settled) => shaped(settled, context, calledAs));
+    return whenReady(result, (settled) => shaped(settled, context, calledAs));
   };
   function* answerSteps(context: RpcContext, given: unknown, calledAs?: string): Task<unknown> {
     return answerRead(context, yield* decodeParams(params, given, context, describe), calledAs);

@@ -4,6 +4,7 @@ import { UnpackingRoom } from '../persistence/dump/unpacking-room.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { SchedulerLane } from '../primitives/scheduler.ts';
+import { isPromise } from '../primitives/task.ts';
 import { CALL_LIMITS, type CallLimits, CallSlots } from './call-slots.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
 import type { Call, Connection, RpcService } from './connection.ts';
@@ -186,7 +187,10 @@ export function createRpcServiceFactory(
             : turn.then(() => answerLocallyOrUpstream(method, context, params, name));
         };
         try {
-          if (isForBase) return await answer(base);
+          if (isForBase) {
+            const answered = answer(base);
+            return isPromise(answered) ? await answered : answered;
+          }
           if (method.answerWithoutLane !== undefined && !lanes.lanes.has(connection.key ?? ''))
             return method.answerWithoutLane(contextOn(base), params);
           return await onLane(lanes.lanes, connection, ({ node }) => answer(node));

@@ -61,9 +61,9 @@ export async function debugTracesOfBlock(
   );
 }
 
-/** Where a mined transaction stands. Rejects with {@link TransactionNotFoundError}. */
-export async function requireTransaction(chain: Chain, hash: Uint8Array): Promise<TransactionLocation> {
-  const location = await chain.transaction(hash);
+/** Returns where a mined transaction stands. Throws {@link TransactionNotFoundError}. */
+export function requireTransaction(chain: Chain, hash: Uint8Array): TransactionLocation {
+  const location = chain.transaction(hash);
   if (location === undefined) throw new TransactionNotFoundError(toHex(hash));
   return location;
 }
@@ -87,7 +87,7 @@ export async function tracesOfTransaction(
   { chain, checkInterrupt }: RpcContext,
   hash: Uint8Array,
 ): Promise<readonly TransactionTrace[] | null> {
-  const location = await chain.transaction(hash);
+  const location = chain.transaction(hash);
   if (location === undefined) return null;
   const { block, index } = location;
   return chain.tracing.transaction(block, index, createTransactionTracer, checkInterrupt);

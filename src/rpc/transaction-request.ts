@@ -1,6 +1,6 @@
 import type { Chain } from '../chain/chain.ts';
 import { EstimateFailedError } from '../chain/errors.ts';
-import type { CallMessage } from '../chain/execution/call-execution.ts';
+import type { CallMessage } from '../chain/execution/calls.ts';
 import { NO_OVERRIDES } from '../chain/execution/state-overrides.ts';
 import type { SendRequest } from '../chain/mining/transaction-submitter.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';

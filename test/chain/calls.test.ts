@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { increaseTime } from '../../src/chain/controls.ts';
-import type { CallMessage } from '../../src/chain/execution/call-execution.ts';
+import type { CallMessage } from '../../src/chain/execution/calls.ts';
 import { bytesToBigInt } from '../../src/primitives/bytes.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
@@ -74,8 +74,12 @@ describe('calls', () => {
 
   it('refuse a block that does not exist', async () => {
     const { chain } = await createTestChain();
-    await expect(chain.calls.call(message(), { number: 1n })).rejects.toThrow(/Block 1 not found/);
-    await expect(chain.calls.call(message(), { number: 2n ** 200n })).rejects.toThrow(/not found/);
+    await expect(async () => chain.calls.call(message(), { number: 1n })).rejects.toThrow(
+      /Block 1 not found/,
+    );
+    await expect(async () => chain.calls.call(message(), { number: 2n ** 200n })).rejects.toThrow(
+      /not found/,
+    );
   });
 
   it('have at most the gas of a block, whatever they ask for', async () => {
@@ -90,9 +94,9 @@ describe('calls', () => {
 
   it('refuse less gas than the cost before execution', async () => {
     const { chain } = await createTestChain();
-    await expect(chain.calls.call(message({ gasLimit: 20_000n }), { tag: 'latest' })).rejects.toThrow(
-      /intrinsic gas/i,
-    );
+    await expect(async () =>
+      chain.calls.call(message({ gasLimit: 20_000n }), { tag: 'latest' }),
+    ).rejects.toThrow(/intrinsic gas/i);
   });
 });
 

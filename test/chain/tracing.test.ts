@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
-import type { CallMessage } from '../../src/chain/execution/call-execution.ts';
+import type { CallMessage } from '../../src/chain/execution/calls.ts';
 import { NO_OVERRIDES } from '../../src/chain/execution/state-overrides.ts';
 import { TraceMismatchError } from '../../src/chain/execution/tracing.ts';
 import { CallTracer } from '../../src/evm/tracers/call-tracer.ts';

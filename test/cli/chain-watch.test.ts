@@ -25,7 +25,7 @@ const connection: Connection = {
 };
 
 /** What a call does; everything that it changes carries it along. */
-type Action = (call: CallToken) => Promise<unknown>;
+type Action = (call: CallToken) => unknown;
 
 const chains: Chain[] = [];
 

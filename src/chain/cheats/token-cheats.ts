@@ -14,12 +14,7 @@ import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { TokenSlotNotFoundError } from '../errors.ts';
-import {
-  type CallSite,
-  completeMessage,
-  environmentOf,
-  executeMessage,
-} from '../execution/call-execution.ts';
+import { type CallSite, completeMessage, environmentOf, executeMessage } from '../execution/calls.ts';
 import { ancestorsOf } from '../mining/parent-context.ts';
 
 /** A slot of a contract's storage. */

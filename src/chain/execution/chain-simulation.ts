@@ -11,11 +11,12 @@ import { type AccessListOutcome, createAccessList } from './access-list.ts';
 import {
   type CallMessage,
   type CallSite,
+  type ChainCalls,
   completeMessage,
   environmentOf,
   executeMessage,
-} from './call-execution.ts';
-import type { ChainCalls } from './chain-calls.ts';
+  overrideSite,
+} from './calls.ts';
 import type { KnownBlocks } from './known-blocks.ts';
 import { stateBefore } from './replay.ts';
 import {
@@ -24,12 +25,7 @@ import {
   type SimulationOptions,
   simulateBlocks,
 } from './simulation.ts';
-import {
-  type AccountOverride,
-  type CallOverrides,
-  overrideEnvironment,
-  overrideSite,
-} from './state-overrides.ts';
+import { type AccountOverride, type CallOverrides, overrideEnvironment } from './state-overrides.ts';
 
 /** Messages that run one after the other in one block. */
 export interface CallBundle {
@@ -67,8 +63,7 @@ export class ChainSimulation {
     overrides: CallOverrides,
     checkInterrupt = uninterrupted,
   ): Promise<AccessListOutcome> {
-    const site = await overrideSite(await this.#calls.site(selector, checkInterrupt), overrides);
-    return createAccessList(site, message);
+    return createAccessList(await this.#calls.overriddenSite(selector, overrides, checkInterrupt), message);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { equalBytes } from '../../primitives/bytes.ts';
+import type { Awaitable } from '../../primitives/task.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { SideBlock } from '../../storage/side-blocks.ts';
@@ -30,14 +31,12 @@ export class KnownBlocks {
   }
 
   /**
-   * Returns the state after the block of the selector. Rejects with {@link BlockNotFoundError} or
-   * {@link BlockNotCanonicalError}.
+   * Returns the state after the block of the selector, a promise of it only for `pending`. Throws
+   * {@link BlockNotFoundError} or {@link BlockNotCanonicalError}.
    */
-  async view(selector: BlockSelector): Promise<ChainView> {
-    if (isPending(selector)) {
-      const { block, state } = await this.#pending.sample();
-      return { block, state, isPending: true };
-    }
+  view(selector: BlockSelector): Awaitable<ChainView> {
+    if (isPending(selector))
+      return this.#pending.sample().then(({ block, state }) => ({ block, state, isPending: true }));
     const { blockchain } = this.#core;
     const block = selectBlock(blockchain, selector);
     if (block !== undefined) {
@@ -51,10 +50,10 @@ export class KnownBlocks {
 
   /**
    * Returns the block of the selector, or `undefined`, by its hash also one that lost and is beside the chain; for `pending`
-   * the sample of the next block. Rejects with {@link BlockNotCanonicalError}.
+   * a promise of the sample of the next block. Throws {@link BlockNotCanonicalError}.
    */
-  async block(selector: BlockSelector): Promise<Block | undefined> {
-    if (isPending(selector)) return (await this.#pending.sample()).block;
+  block(selector: BlockSelector): Awaitable<Block | undefined> {
+    if (isPending(selector)) return this.#pending.sample().then(({ block }) => block);
     return selectBlock(this.#core.blockchain, selector) ?? this.#besideBy(selector)?.block;
   }
 

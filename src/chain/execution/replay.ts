@@ -7,7 +7,7 @@ import type { Transaction } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { ChainCore } from '../chain-core.ts';
-import { environmentOf } from './call-execution.ts';
+import { environmentOf } from './calls.ts';
 import type { KnownBlocks } from './known-blocks.ts';
 
 /** A mined transaction, and where it runs again. */

@@ -20,7 +20,7 @@ import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { SimulationError } from '../errors.ts';
 import type { Ancestors } from '../mining/parent-context.ts';
-import type { CallMessage } from './call-execution.ts';
+import type { CallMessage } from './calls.ts';
 import {
   type CallOverrides,
   overrideAccounts,

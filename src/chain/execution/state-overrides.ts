@@ -1,13 +1,13 @@
 import type { BlockEnvironment, MovedPrecompiles } from '../../evm/engine.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { KeccakStream } from '../../primitives/keccak.ts';
-import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
-import { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Code } from '../../state/account.ts';
-import { Overlay } from '../../state/overlay.ts';
+import type { Overlay } from '../../state/overlay.ts';
 import { PrecompileMoveError } from '../errors.ts';
-import type { CallSite } from './call-execution.ts';
 
 /** A slot (32 bytes) and the value that it is to have for once, without leading zeros; empty for zero. */
 export interface SlotOverride {
@@ -114,7 +114,7 @@ function endOf(address: Uint8Array): number {
  * precompile, or to an account that is overridden too.
  */
 function movedPrecompiles(
-  { ruleSet }: Pick<CallSite, 'ruleSet'>,
+  { ruleSet }: { readonly ruleSet: RuleSet },
   overrides: readonly AccountOverride[],
 ): MovedPrecompiles | undefined {
   const precompiles = new Set(precompilesOf(ruleSet).map(({ address }) => hexKey(address)));
@@ -148,7 +148,7 @@ function movedPrecompiles(
 /** The environment with the precompiles where the overrides put them. Throws {@link PrecompileMoveError}. */
 export function withMovedPrecompiles(
   environment: BlockEnvironment,
-  site: Pick<CallSite, 'ruleSet'>,
+  site: { readonly ruleSet: RuleSet },
   overrides: readonly AccountOverride[],
 ): BlockEnvironment {
   const moved = movedPrecompiles(site, overrides);
@@ -168,23 +168,4 @@ export function overrideEnvironment(
   return environment.baseFeePerGas === null
     ? { ...environment, ...others, minimumGasPrice: baseFeePerGas }
     : { ...environment, ...others, baseFeePerGas };
-}
-
-/**
- * The site as the overrides make it, or a promise of it where they say much; the site itself is not changed. Throws
- * {@link PrecompileMoveError}.
- */
-export function overrideSite(site: CallSite, overrides: CallOverrides): Awaitable<CallSite> {
-  const asGiven = overrideEnvironment(site.environment, overrides.block);
-  if (overrides.accounts.length === 0) return { ...site, environment: asGiven };
-  const environment = withMovedPrecompiles(asGiven, site, overrides.accounts);
-  return runTask(overriddenSite({ ...site, environment }, overrides.accounts));
-}
-
-function* overriddenSite(site: CallSite, overrides: readonly AccountOverride[]): Task<CallSite> {
-  const pieces = new WorkPieces(site.checkInterrupt);
-  // Each piece goes into the trie by itself, so that the last one does not have to wait for all of it.
-  const onPiece = (written: Overlay): Overlay => new Overlay(written.toWorldState());
-  const state = yield* overrideAccounts(new Overlay(site.state), overrides, pieces, onPiece);
-  return { ...site, state: state.toWorldState() };
 }

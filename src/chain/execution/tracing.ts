@@ -7,11 +7,11 @@ import type { Transaction } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { BlockSelector } from '../block-selector.ts';
 import type { ChainCore } from '../chain-core.ts';
-import { type CallMessage, completeMessage, environmentOf, executeMessage } from './call-execution.ts';
-import type { ChainCalls } from './chain-calls.ts';
+import type { ChainCalls } from './calls.ts';
+import { type CallMessage, completeMessage, environmentOf, executeMessage } from './calls.ts';
 import type { KnownBlocks } from './known-blocks.ts';
 import { runAgain } from './replay.ts';
-import { type CallOverrides, overrideSite } from './state-overrides.ts';
+import type { CallOverrides } from './state-overrides.ts';
 
 /** Traces an execution as the tree of its frames. */
 export class FrameTracer extends CallTree implements Tracer<CallNode> {
@@ -133,7 +133,7 @@ export class ChainTracing {
     overrides: CallOverrides,
     checkInterrupt = uninterrupted,
   ): Promise<Trace> {
-    const site = await overrideSite(await this.#calls.site(selector, checkInterrupt), overrides);
+    const site = await this.#calls.overriddenSite(selector, overrides, checkInterrupt);
     const { environment, state: before } = site;
     const complete = completeMessage(site, message);
     const tracer = createTracer({

@@ -71,8 +71,7 @@ async function answerOnTransaction(call: ForkCall, rule: PlaceRule): Promise<unk
   const hash = params.decoded[rule.at];
   if (!(hash instanceof Uint8Array)) return NOT_UPSTREAM;
   const { chain } = context;
-  if ((await chain.transaction(hash)) !== undefined || chain.pool.byHash(hash) !== undefined)
-    return NOT_UPSTREAM;
+  if (chain.transaction(hash) !== undefined || chain.pool.byHash(hash) !== undefined) return NOT_UPSTREAM;
   const found = await fork.upstream.transaction(hash);
   return found === null ? NOT_UPSTREAM : forward(call, rule, params.values);
 }

@@ -136,7 +136,7 @@ export async function requireFrames(
   { chain, checkInterrupt }: RpcContext,
   hash: Uint8Array,
 ): Promise<CallNode> {
-  const { block, index } = await requireTransaction(chain, hash);
+  const { block, index } = requireTransaction(chain, hash);
   const createTracer: TracerFactory<CallNode> = ({ budget }) => new FrameTracer(budget);
   return chain.tracing.transaction(block, index, createTracer, checkInterrupt);
 }

@@ -51,8 +51,8 @@ const chain_getRawTransactionReceiptByHash = defineMethod({
     upstreamName: 'rsk_getRawTransactionReceiptByHash',
   },
   result: { description: 'The RLP encoding of the receipt, or null', schema: orNull(data.jsonSchema) },
-  handler: async ({ chain }, transactionHash) => {
-    const mined = await chain.transaction(transactionHash);
+  handler: ({ chain }, transactionHash) => {
+    const mined = chain.transaction(transactionHash);
     if (mined === undefined) return null;
     return toHex(encodeReceipt(mined.receipt, mined.transaction.type, chain.ruleSet.encoding));
   },

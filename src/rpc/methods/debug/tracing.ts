@@ -107,7 +107,7 @@ const debug_traceTransaction = defineMethod({
   fork: { kind: 'transaction', at: 0, answer: 'anything' },
   result: { description: 'The trace, in the form of the tracer' },
   handler: async ({ chain, checkInterrupt }, hash, { createTracer }) => {
-    const { block, index } = await requireTransaction(chain, hash);
+    const { block, index } = requireTransaction(chain, hash);
     return chain.tracing.transaction(block, index, createTracer, checkInterrupt);
   },
 });

@@ -1,4 +1,6 @@
 import { toQuantity } from '../../../primitives/hex.ts';
+import { whenReady } from '../../../primitives/task.ts';
+import type { Block } from '../../../protocol/block.ts';
 import { orNull } from '../../../wire/json.ts';
 import { answerBlock, answerHeader, requireServed } from '../../block-answers.ts';
 import { boolean } from '../../codecs/basic.ts';
@@ -40,6 +42,10 @@ const eth_getBlockByNumber = defineMethod({
   },
 });
 
+function countOf(block: Block | undefined): string | null {
+  return block === undefined ? null : toQuantity(block.transactions.length);
+}
+
 /** The number of transactions in the block with a hash; `null` when there is no such block. */
 const eth_getBlockTransactionCountByHash = defineMethod({
   name: 'eth_getBlockTransactionCountByHash',
@@ -47,10 +53,7 @@ const eth_getBlockTransactionCountByHash = defineMethod({
   params: [param('blockHash', hash32)],
   fork: { kind: 'block', at: 0, answer: 'count', counts: 'transactions' },
   result: { description: 'The number of transactions, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
-  handler: async ({ chain }, blockHash) => {
-    const found = await chain.block({ hash: blockHash });
-    return found === undefined ? null : toQuantity(found.transactions.length);
-  },
+  handler: ({ chain }, blockHash) => whenReady(chain.block({ hash: blockHash }), countOf),
 });
 
 /** The number of transactions in the block with a number or tag; `null` when there is no such block. */
@@ -60,10 +63,7 @@ const eth_getBlockTransactionCountByNumber = defineMethod({
   params: [param('block', blockNumberSelector)],
   fork: { kind: 'block', at: 0, answer: 'count', counts: 'transactions' },
   result: { description: 'The number of transactions, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
-  handler: async ({ chain }, selector) => {
-    const found = await chain.block(selector);
-    return found === undefined ? null : toQuantity(found.transactions.length);
-  },
+  handler: ({ chain }, selector) => whenReady(chain.block(selector), countOf),
 });
 
 /** The header of a block by its hash; `null` when there is none. */

@@ -3,7 +3,7 @@ import type { CallBundle } from '../../../chain/execution/chain-simulation.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import { hexInPieces } from '../../../primitives/hex-pieces.ts';
-import { runTask, type Task } from '../../../primitives/task.ts';
+import { type Awaitable, runTask, type Task, whenReady } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { intrinsicGas } from '../../../protocol/intrinsic-gas.ts';
 import { accessListInPieces } from '../../../wire/transaction.ts';
@@ -75,20 +75,19 @@ const eth_call = defineMethod({
   ],
   fork: { kind: 'state', at: 1, answer: 'data' },
   result: { description: 'What the call returns', schema: data.jsonSchema },
-  handler: async (context, call, block, accounts, environment) => {
+  handler: (context, call, block, accounts, environment) => {
     const { chain, settings, checkInterrupt } = context;
+    const message = callMessage(context, call);
     const overrides = { accounts, block: environment };
-    const result = await chain.calls.call(
-      callMessage(context, call),
-      block,
-      overrides,
-      checkInterrupt,
-      context.call,
+    return whenReady(
+      chain.calls.call(message, block, overrides, checkInterrupt, context.call),
+      (result): Awaitable<string> => {
+        if (result.outcome === 'success')
+          return runTask(hexInPieces(result.returnData, new WorkPieces(checkInterrupt)));
+        if (result.outcome === 'halt' && settings.hosted) return '0x';
+        throw executionErrorOf(settings.compat, result);
+      },
     );
-    if (result.outcome === 'success')
-      return runTask(hexInPieces(result.returnData, new WorkPieces(checkInterrupt)));
-    if (result.outcome === 'halt' && settings.hosted) return '0x';
-    throw executionErrorOf(settings.compat, result);
   },
 });
 

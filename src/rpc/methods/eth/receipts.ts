@@ -1,4 +1,4 @@
-import { runTask } from '../../../primitives/task.ts';
+import { runTask, whenReady } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { orNull } from '../../../wire/json.ts';
 import { blockReceiptsInPieces, RECEIPT_JSON_SCHEMA, receiptView } from '../../../wire/receipt.ts';
@@ -13,8 +13,8 @@ const eth_getTransactionReceipt = defineMethod({
   params: [param('transactionHash', hash32)],
   fork: { kind: 'transaction', at: 0, answer: 'receiptOfHash' },
   result: { description: 'The receipt, or null', schema: RECEIPT_JSON_SCHEMA },
-  handler: async ({ chain, settings }, hash) => {
-    const mined = await chain.transaction(hash);
+  handler: ({ chain, settings }, hash) => {
+    const mined = chain.transaction(hash);
     return mined === undefined ? null : receiptView(mined, settings.compat);
   },
 });
@@ -29,11 +29,12 @@ const eth_getBlockReceipts = defineMethod({
     description: 'The receipts, or null',
     schema: orNull({ type: 'array', items: RECEIPT_JSON_SCHEMA }),
   },
-  handler: async ({ chain, checkInterrupt, settings: { compat } }, selector) => {
-    const block = await chain.block(selector);
-    if (block === undefined) return null;
-    return runTask(blockReceiptsInPieces(block, compat, new WorkPieces(checkInterrupt)));
-  },
+  handler: ({ chain, checkInterrupt, settings: { compat } }, selector) =>
+    whenReady(chain.block(selector), (block) =>
+      block === undefined
+        ? null
+        : runTask(blockReceiptsInPieces(block, compat, new WorkPieces(checkInterrupt))),
+    ),
 });
 
 /** The methods of this file, in the order of the method table. */

@@ -75,7 +75,7 @@ const eth_sendRawTransactionSync = defineMethod({
     const { chain, settings } = context;
     const hash = await countedSend(context, () => chain.send(decodeSent(context, raw), context.call));
     await chain.receipts.untilMined(hash, timeout);
-    return receiptView(await requireTransaction(chain, hash), settings.compat);
+    return receiptView(requireTransaction(chain, hash), settings.compat);
   },
 });
 
@@ -116,7 +116,7 @@ const eth_fillTransaction = defineMethod({
         throw error instanceof EstimateFailedError ? executionErrorOf(settings.compat, error.result) : error;
       }),
     );
-    const nonce = request.nonce ?? (await chain.pendingNonce(from));
+    const nonce = request.nonce ?? chain.pendingNonce(from);
     const filled = withSignatureValues({ ...request, nonce }, NO_SIGNATURE, from);
     return { raw: toHex(filled.raw), tx: transactionView(filled, null, chain.ruleSet) };
   },

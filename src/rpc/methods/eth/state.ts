@@ -2,6 +2,7 @@ import { isPending } from '../../../chain/block-selector.ts';
 import { bytesToBigInt, EMPTY_BYTES, padLeft } from '../../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { KECCAK_EMPTY } from '../../../primitives/keccak.ts';
+import { whenReady } from '../../../primitives/task.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
 import { storageRoot } from '../../../state/account.ts';
 import type { WorldState } from '../../../state/world-state.ts';
@@ -69,10 +70,8 @@ const eth_getBalance = defineMethod({
   params: [param('address', address), optional('block', blockSelector, LATEST)],
   fork: { kind: 'state', at: 1, answer: 'quantity' },
   result: { description: 'The balance in wei', schema: QUANTITY_JSON_SCHEMA },
-  handler: async ({ chain }, account, block) => {
-    const { state } = await chain.view(block);
-    return toQuantity(state.account(account)?.balance ?? 0n);
-  },
+  handler: ({ chain }, account, block) =>
+    whenReady(chain.view(block), ({ state }) => toQuantity(state.account(account)?.balance ?? 0n)),
 });
 
 /** The number of transactions that an account has sent; with `pending`, those in the pool count too. */
@@ -82,11 +81,10 @@ const eth_getTransactionCount = defineMethod({
   params: [param('address', address), optional('block', blockSelector, LATEST)],
   fork: { kind: 'state', at: 1, answer: 'quantity' },
   result: { description: 'The number of transactions: the next nonce', schema: QUANTITY_JSON_SCHEMA },
-  handler: async ({ chain }, account, block) => {
-    if (isPending(block)) return toQuantity(await chain.pendingNonce(account));
-    const { state } = await chain.view(block);
-    return toQuantity(state.account(account)?.nonce ?? 0n);
-  },
+  handler: ({ chain }, account, block) =>
+    isPending(block)
+      ? toQuantity(chain.pendingNonce(account))
+      : whenReady(chain.view(block), ({ state }) => toQuantity(state.account(account)?.nonce ?? 0n)),
 });
 
 /** The code of a contract; `0x` for an account without. `pending` is refused where the service refuses it. */
@@ -96,10 +94,10 @@ const eth_getCode = defineMethod({
   params: [param('address', address), peerOptional('block', blockSelector, LATEST)],
   fork: { kind: 'state', at: 1, answer: 'dataOrNull' },
   result: { description: 'The code', schema: data.jsonSchema },
-  handler: async (context, contract, block) => {
+  handler: (context, contract, block) => {
     requireServed(context, 'block', block);
-    const { state } = await context.chain.view(block);
-    return toHex(state.account(contract)?.code.bytes ?? EMPTY_BYTES);
+    const view = context.chain.view(block);
+    return whenReady(view, ({ state }) => toHex(state.account(contract)?.code.bytes ?? EMPTY_BYTES));
   },
 });
 
@@ -114,10 +112,8 @@ const eth_getStorageAt = defineMethod({
   ],
   fork: { kind: 'state', at: 2, answer: 'word' },
   result: { description: 'The word, 32 bytes', schema: hash32.jsonSchema },
-  handler: async ({ chain }, contract, position, block) => {
-    const { state } = await chain.view(block);
-    return toHex(padLeft(state.storageAt(contract, position), 32));
-  },
+  handler: ({ chain }, contract, position, block) =>
+    whenReady(chain.view(block), ({ state }) => toHex(padLeft(state.storageAt(contract, position), 32))),
 });
 
 const WORD = 32;
@@ -132,15 +128,15 @@ const eth_getStorageValues = defineMethod({
     description: 'The values under the addresses, in the order of the slots asked for',
     schema: { type: 'object', additionalProperties: { type: 'array', items: hash32.jsonSchema } },
   },
-  handler: async ({ chain }, requests, selector) => {
-    const { state } = await chain.view(selector);
-    return Object.fromEntries(
-      requests.map(([address, slots]) => [
-        toHex(address),
-        slots.map((slot) => toHex(padLeft(state.storageAt(address, slot), WORD))),
-      ]),
-    );
-  },
+  handler: ({ chain }, requests, selector) =>
+    whenReady(chain.view(selector), ({ state }) =>
+      Object.fromEntries(
+        requests.map(([address, slots]) => [
+          toHex(address),
+          slots.map((slot) => toHex(padLeft(state.storageAt(address, slot), WORD))),
+        ]),
+      ),
+    ),
 });
 
 const storageSlots = arrayOf(
@@ -165,10 +161,8 @@ const eth_getProof = defineMethod({
   ],
   fork: { kind: 'block', at: 2, answer: 'fields' },
   result: { description: 'The proof', schema: ACCOUNT_PROOF_JSON_SCHEMA },
-  handler: async ({ chain }, account, slots, block) => {
-    const { state } = await chain.view(block);
-    return accountProofView(state, account, slots, chain.ruleSet);
-  },
+  handler: ({ chain }, account, slots, block) =>
+    whenReady(chain.view(block), ({ state }) => accountProofView(state, account, slots, chain.ruleSet)),
 });
 
 /** An account as it stands in the state after a block; `null` when there is none. */
@@ -190,17 +184,17 @@ const eth_getAccount = defineMethod({
       required: ['nonce', 'balance', 'storageRoot', 'codeHash'],
     }),
   },
-  handler: async ({ chain }, of, selector) => {
-    const { state } = await chain.view(selector);
-    const account = state.account(of);
-    if (account === undefined) return null;
-    return {
-      nonce: toQuantity(account.nonce),
-      balance: toQuantity(account.balance),
-      storageRoot: toHex(storageRoot(account.storage)),
-      codeHash: toHex(account.code.hash),
-    };
-  },
+  handler: ({ chain }, of, selector) =>
+    whenReady(chain.view(selector), ({ state }) => {
+      const account = state.account(of);
+      if (account === undefined) return null;
+      return {
+        nonce: toQuantity(account.nonce),
+        balance: toQuantity(account.balance),
+        storageRoot: toHex(storageRoot(account.storage)),
+        codeHash: toHex(account.code.hash),
+      };
+    }),
 });
 
 /** Nonce, balance and code of an account after a block in one answer; zeros for one that is not there. */
@@ -217,15 +211,15 @@ const eth_getAccountInfo = defineMethod({
       required: ['nonce', 'balance', 'code'],
     },
   },
-  handler: async ({ chain }, of, selector) => {
-    const { state } = await chain.view(selector);
-    const account = state.account(of);
-    return {
-      nonce: toQuantity(account?.nonce ?? 0n),
-      balance: toQuantity(account?.balance ?? 0n),
-      code: toHex(account?.code.bytes ?? EMPTY_BYTES),
-    };
-  },
+  handler: ({ chain }, of, selector) =>
+    whenReady(chain.view(selector), ({ state }) => {
+      const account = state.account(of);
+      return {
+        nonce: toQuantity(account?.nonce ?? 0n),
+        balance: toQuantity(account?.balance ?? 0n),
+        code: toHex(account?.code.bytes ?? EMPTY_BYTES),
+      };
+    }),
 });
 
 /**

@@ -23,8 +23,8 @@ const eth_getTransactionByHash = defineMethod({
   params: [param('transactionHash', hash32)],
   fork: { kind: 'transaction', at: 0, answer: 'transactionOfHash' },
   result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
-  handler: async (context, hash) => {
-    const mined = await context.chain.transaction(hash);
+  handler: (context, hash) => {
+    const mined = context.chain.transaction(hash);
     if (mined !== undefined) return transactionView(mined.transaction, mined, context.chain.ruleSet);
     const pending = waitingTransaction(context, hash);
     return pending === undefined ? null : transactionView(pending, null, context.chain.ruleSet);
@@ -77,9 +77,8 @@ const eth_getRawTransactionByHash = defineMethod({
   params: [param('transactionHash', hash32)],
   fork: { kind: 'transaction', at: 0, answer: 'dataOrNull' },
   result: { description: 'The signed transaction as it was sent, or null', schema: orNull(data.jsonSchema) },
-  handler: async (context, hash) => {
-    const transaction =
-      (await context.chain.transaction(hash))?.transaction ?? waitingTransaction(context, hash);
+  handler: (context, hash) => {
+    const transaction = context.chain.transaction(hash)?.transaction ?? waitingTransaction(context, hash);
     return transaction === undefined ? null : toHex(transaction.raw);
   },
 });

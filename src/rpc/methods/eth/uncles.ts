@@ -1,4 +1,6 @@
 import { toQuantity } from '../../../primitives/hex.ts';
+import { whenReady } from '../../../primitives/task.ts';
+import type { Block } from '../../../protocol/block.ts';
 import { answerUncleAt, requireBlock, requireServed } from '../../block-answers.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { hash32 } from '../../codecs/data.ts';
@@ -29,6 +31,10 @@ const eth_getUncleByBlockNumberAndIndex = defineMethod({
   },
 });
 
+function countOf({ uncles }: Block): string {
+  return toQuantity(uncles.length);
+}
+
 /** The number of uncles of the block with a hash. */
 const eth_getUncleCountByBlockHash = defineMethod({
   name: 'eth_getUncleCountByBlockHash',
@@ -36,10 +42,7 @@ const eth_getUncleCountByBlockHash = defineMethod({
   params: [param('blockHash', hash32)],
   fork: { kind: 'block', at: 0, answer: 'count', counts: 'uncles' },
   result: { description: 'The number of uncles', schema: QUANTITY_JSON_SCHEMA },
-  handler: async (context, blockHash) => {
-    const found = await requireBlock(context, { hash: blockHash });
-    return toQuantity(found.uncles.length);
-  },
+  handler: (context, blockHash) => whenReady(requireBlock(context, { hash: blockHash }), countOf),
 });
 
 /** The number of uncles of the block with a number or tag. */
@@ -49,10 +52,9 @@ const eth_getUncleCountByBlockNumber = defineMethod({
   params: [param('block', blockNumberSelector)],
   fork: { kind: 'block', at: 0, answer: 'count', counts: 'uncles' },
   result: { description: 'The number of uncles', schema: QUANTITY_JSON_SCHEMA },
-  handler: async (context, block) => {
+  handler: (context, block) => {
     requireServed(context, 'block', block);
-    const found = await requireBlock(context, block);
-    return toQuantity(found.uncles.length);
+    return whenReady(requireBlock(context, block), countOf);
   },
 });
 

@@ -27,7 +27,7 @@ const hardhat_dropTransaction = defineMethod({
   fork: { kind: 'own', because: 'the pool is that of this node' },
   result: { description: 'True when it was in the pool', schema: { type: 'boolean' } },
   handler: async ({ chain }, hash) => {
-    if ((await chain.transaction(hash)) !== undefined) throw new TransactionMinedError(hash);
+    if (chain.transaction(hash) !== undefined) throw new TransactionMinedError(hash);
     return chain.change(({ pool }) => pool.remove(hash));
   },
 });

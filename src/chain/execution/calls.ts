@@ -1,0 +1,286 @@
+import {
+  type BlockEnvironment,
+  type Engine,
+  type ExecutionResult,
+  HALT_REASONS,
+  type Message,
+  UnexecutableError,
+} from '../../evm/engine.ts';
+import type { ExecutionObserver } from '../../evm/observer.ts';
+import { equalBytes } from '../../primitives/bytes.ts';
+import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
+import { type Awaitable, isPromise, runTask, type Task, whenReady } from '../../primitives/task.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Block } from '../../protocol/block.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
+import { endsWithRemasc, REMASC_ADDRESS } from '../../protocol/remasc.ts';
+import { Overlay } from '../../state/overlay.ts';
+import type { WorldState } from '../../state/world-state.ts';
+import type { CallToken } from '../../storage/chain-events.ts';
+import { type BlockSelector, isPending } from '../block-selector.ts';
+import type { ChainCore } from '../chain-core.ts';
+import { CallRejectedError, EstimateFailedError, UnpaidCallError } from '../errors.ts';
+import type { BlockProducer } from '../mining/block-producer.ts';
+import { type Ancestors, ancestorsOf } from '../mining/parent-context.ts';
+import type { KnownBlocks } from './known-blocks.ts';
+import {
+  type AccountOverride,
+  type CallOverrides,
+  NO_OVERRIDES,
+  overrideAccounts,
+  overrideEnvironment,
+  withMovedPrecompiles,
+} from './state-overrides.ts';
+
+/** A message whose gas limit may be left to the chain. */
+export type CallMessage = Omit<Message, 'gasLimit' | 'nonce'> & {
+  readonly gasLimit: bigint | null;
+  /** True to refuse the message where its sender cannot pay gas and value; by default funds are not looked at. */
+  readonly needsFunds?: boolean;
+};
+
+/** Where a call runs: a state, and the block that code sees around it; and what ends it before its time. */
+export interface CallSite {
+  readonly engine: Engine;
+  readonly ruleSet: RuleSet;
+  readonly state: WorldState;
+  readonly environment: BlockEnvironment;
+  /** The most gas that a call can have; left out where it is that of the block. */
+  readonly gasCap?: bigint;
+  readonly checkInterrupt: CheckInterrupt;
+}
+
+/** The environment of a block as code in it sees it; `blockHash` and `ancestor` answer for the blocks before it. */
+export function environmentOf(block: Block, { blockHash, ancestor }: Ancestors): BlockEnvironment {
+  const { header } = block;
+  const environment: BlockEnvironment = {
+    number: header.number,
+    timestamp: header.timestamp,
+    coinbase: header.coinbase,
+    difficulty: header.difficulty,
+    gasLimit: header.gasLimit,
+    minimumGasPrice: header.minimumGasPrice,
+    baseFeePerGas: header.ethereum.baseFeePerGas,
+    prevRandao: header.ethereum.mixHash,
+    blockHash,
+    ancestor,
+  };
+  return endsWithRemasc(block) ? { ...environment, feeRecipient: REMASC_ADDRESS } : environment;
+}
+
+/** The gas a message runs with: what it asks for, at most a whole block's or what the site says. */
+function gasOf({ gasCap, environment }: CallSite, message: CallMessage): bigint {
+  const most = gasCap ?? environment.gasLimit;
+  return message.gasLimit === null || message.gasLimit > most ? most : message.gasLimit;
+}
+
+/**
+ * Returns the message with the sender's nonce at the site, and with gas. Throws {@link UnpaidCallError} for one that needs
+ * funds which its sender does not have.
+ */
+export function completeMessage(
+  site: CallSite,
+  message: CallMessage,
+  gasLimit = gasOf(site, message),
+): Message {
+  const { nonce, balance } = site.state.account(message.sender) ?? { nonce: 0n, balance: 0n };
+  if (message.needsFunds === true && balance < gasLimit * message.maxFeePerGas + message.value) {
+    throw UnpaidCallError.funds();
+  }
+  return { ...message, gasLimit, nonce };
+}
+
+/** Throws the error, in place of an `UnexecutableError` a {@link CallRejectedError}. */
+function reject(error: unknown): never {
+  throw error instanceof UnexecutableError ? new CallRejectedError(error.message) : error;
+}
+
+/**
+ * Runs a message on `state`; the result is there at once when the engine need not wait. Throws {@link CallRejectedError}
+ * when the message cannot be run at all, and what the site's `checkInterrupt` throws.
+ */
+export function executeMessage(
+  { engine, environment, checkInterrupt }: CallSite,
+  message: Message,
+  state: Overlay,
+  observer?: ExecutionObserver,
+): Awaitable<ExecutionResult> {
+  try {
+    const result = engine.call(environment, state, message, observer, checkInterrupt);
+    return isPromise(result) ? result.catch(reject) : result;
+  } catch (error) {
+    return reject(error);
+  }
+}
+
+/**
+ * Runs a message on a throw-away copy of the state, by default with the gas that it asks for, at most a whole block's.
+ * Throws {@link CallRejectedError} when it cannot be run at all, {@link UnpaidCallError} when its sender cannot pay.
+ */
+function executeCall(site: CallSite, message: CallMessage, gasLimit?: bigint): Awaitable<ExecutionResult> {
+  return executeMessage(site, completeMessage(site, message, gasLimit), new Overlay(site.state));
+}
+
+async function succeeds(site: CallSite, message: CallMessage, gasLimit: bigint): Promise<boolean> {
+  if (gasLimit < intrinsicGas(site.ruleSet, message)) return false;
+  return (await executeCall(site, message, gasLimit)).outcome === 'success';
+}
+
+/** The sender of a call that names none. */
+const NOBODY = new Uint8Array(20);
+
+/** True for a message that moves value to an account without code and does nothing else. */
+function isPlainTransfer(
+  { state }: CallSite,
+  { to, data, accessList, authorizationList }: CallMessage,
+): boolean {
+  if (to === null || data.length + accessList.length + authorizationList.length > 0) return false;
+  return (state.account(to)?.code.bytes.length ?? 0) === 0;
+}
+
+/**
+ * The most gas that the sender can pay for; `null` for a message that needs no funds, offers no price or names no sender.
+ * Throws {@link UnpaidCallError} when not even the value can be paid.
+ */
+function affordableGas({ state }: CallSite, message: CallMessage): bigint | null {
+  const { needsFunds = false, sender, value, maxFeePerGas } = message;
+  if (!needsFunds || maxFeePerGas === 0n || equalBytes(sender, NOBODY)) return null;
+  const balance = state.account(sender)?.balance ?? 0n;
+  if (value > balance) throw UnpaidCallError.funds();
+  return (balance - value) / maxFeePerGas;
+}
+
+/**
+ * The least gas limit with which the message succeeds, found by halving the distance: what code used is not always
+ * enough, since calls keep back a part of the gas. Throws {@link EstimateFailedError} when a whole block's gas (or the
+ * message's own limit) is not enough, {@link CallRejectedError} when the message cannot be run at all,
+ * {@link UnpaidCallError} when its sender cannot pay for it, and what the site's `checkInterrupt` throws.
+ */
+async function estimateGas(site: CallSite, message: CallMessage): Promise<bigint> {
+  if (message.needsFunds === true && isPlainTransfer(site, message)) {
+    return estimateGas(site, { ...message, needsFunds: false });
+  }
+  const limit = gasOf(site, message);
+  const affordable = affordableGas(site, message);
+  const isShort = affordable !== null && affordable < limit;
+  const most = isShort ? affordable : limit;
+  if (isShort && most < intrinsicGas(site.ruleSet, message)) throw UnpaidCallError.allowance(most);
+  const result = await executeCall(site, message, most);
+  if (isShort && result.haltReason === HALT_REASONS.outOfGas) throw UnpaidCallError.allowance(most);
+  if (result.outcome !== 'success') throw new EstimateFailedError(result);
+  let enough = most;
+  let tooLittle = result.gasBeforeRefund - 1n;
+  if (await succeeds(site, message, result.gasBeforeRefund)) return result.gasBeforeRefund;
+  while (enough - tooLittle > 1n) {
+    const middle = nextGuess(tooLittle, enough);
+    await yieldToOthers(site.checkInterrupt);
+    if (await succeeds(site, message, middle)) enough = middle;
+    else tooLittle = middle;
+  }
+  return enough;
+}
+
+/** The answer lies near the lower end far more often than in the middle, so the first steps are short. */
+function nextGuess(tooLittle: bigint, enough: bigint): bigint {
+  const middle = (tooLittle + enough) / 2n;
+  const near = tooLittle + tooLittle / 8n;
+  return near > tooLittle && near < middle ? near : middle;
+}
+
+/**
+ * The site as the overrides make it, or a promise of it where they say much; the site itself is not changed. Throws
+ * {@link PrecompileMoveError}.
+ */
+export function overrideSite(site: CallSite, overrides: CallOverrides): Awaitable<CallSite> {
+  const hasBlock = Object.keys(overrides.block).length > 0;
+  const asGiven = hasBlock ? overrideEnvironment(site.environment, overrides.block) : site.environment;
+  if (overrides.accounts.length === 0) return hasBlock ? { ...site, environment: asGiven } : site;
+  const environment = withMovedPrecompiles(asGiven, site, overrides.accounts);
+  return runTask(overriddenSite({ ...site, environment }, overrides.accounts));
+}
+
+function* overriddenSite(site: CallSite, overrides: readonly AccountOverride[]): Task<CallSite> {
+  const pieces = new WorkPieces(site.checkInterrupt);
+  // Each piece goes into the trie by itself, so that the last one does not have to wait for all of it.
+  const onPiece = (written: Overlay): Overlay => new Overlay(written.toWorldState());
+  const state = yield* overrideAccounts(new Overlay(site.state), overrides, pieces, onPiece);
+  return { ...site, state: state.toWorldState() };
+}
+
+/** The most gas of a call on the network's nodes, whatever the gas of the block (`rpc.callGasCap`). */
+const NETWORK_CALL_GAS = 10_000_000n;
+
+/** Runs messages on what a chain is, or was, without changing it. */
+export class ChainCalls {
+  readonly #core: ChainCore;
+  readonly #blocks: KnownBlocks;
+  readonly #producer: BlockProducer;
+
+  constructor(core: ChainCore, blocks: KnownBlocks, producer: BlockProducer) {
+    this.#core = core;
+    this.#blocks = blocks;
+    this.#producer = producer;
+  }
+
+  /** Returns the site of a call that runs as if in the block. Throws as `KnownBlocks.view` does. */
+  site(selector: BlockSelector, checkInterrupt: CheckInterrupt): Awaitable<CallSite> {
+    const { engine, ruleSet, blockchain, pool } = this.#core;
+    if (isPending(selector) && pool.size === 0) {
+      // Nothing runs before the call, so that the sample of a whole block can be spared.
+      const environment = this.#producer.nextEnvironment();
+      return { engine, ruleSet, state: blockchain.headState, environment, checkInterrupt };
+    }
+    return whenReady(this.#blocks.view(selector), ({ block, state }) => {
+      const ancestors = this.#blocks.isBeside(block)
+        ? this.#blocks.ancestors(block)
+        : ancestorsOf(blockchain, block.header.number);
+      const environment = environmentOf(block, ancestors);
+      return { engine, ruleSet, state, environment, checkInterrupt };
+    });
+  }
+
+  /** Returns the site of a call that runs as if in the block, with the overrides. Throws `PrecompileMoveError` too. */
+  overriddenSite(
+    selector: BlockSelector,
+    overrides: CallOverrides,
+    checkInterrupt: CheckInterrupt,
+  ): Awaitable<CallSite> {
+    return whenReady(this.site(selector, checkInterrupt), (site) => overrideSite(site, overrides));
+  }
+
+  /**
+   * Runs the message on the state after the block, as if in that block; nothing stays, but the console output of code is
+   * emitted as an event of `caller`. The result is there at once when nothing has to be waited for. Throws, or rejects
+   * with, `BlockNotFoundError`, `CallRejectedError` and what `checkInterrupt` throws.
+   */
+  call(
+    message: CallMessage,
+    selector: BlockSelector,
+    overrides: CallOverrides = NO_OVERRIDES,
+    checkInterrupt = uninterrupted,
+    caller: CallToken | null = null,
+  ): Awaitable<ExecutionResult> {
+    return whenReady(this.overriddenSite(selector, overrides, checkInterrupt), (site) => {
+      const { networkLimits } = this.#core.options;
+      const result = executeCall(networkLimits ? { ...site, gasCap: NETWORK_CALL_GAS } : site, message);
+      return whenReady(result, (ended) => {
+        if (ended.console !== undefined) this.#core.events.emit('console', ended.console, caller);
+        return ended;
+      });
+    });
+  }
+
+  /**
+   * Returns the least gas with which the message succeeds on the state after the block. Rejects with `BlockNotFoundError`,
+   * `CallRejectedError` or `EstimateFailedError`, and with what `checkInterrupt` throws.
+   */
+  async estimateGas(
+    message: CallMessage,
+    selector: BlockSelector,
+    overrides: CallOverrides = NO_OVERRIDES,
+    checkInterrupt = uninterrupted,
+  ): Promise<bigint> {
+    return estimateGas(await this.overriddenSite(selector, overrides, checkInterrupt), message);
+  }
+}
