@@ -1,8 +1,8 @@
 import { forkingOf, optionsOnFork } from './config/forking.ts';
 import { settleLocalOptions } from './config/local-options.ts';
 import { chainOptionsOf, devAccountsOf } from './config/node-settings.ts';
+import { VERSION } from './config/options.ts';
 import { keyName } from './config/usage-messages.ts';
-import { VERSION } from './config/version.ts';
 import { InProcessNode, throwLater } from './library/in-process-node.ts';
 import type { LocalNode, LocalNodeOptions } from './library/local-node.ts';
 import { createNode as createChainNode } from './node/create-node.ts';

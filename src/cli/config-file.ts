@@ -1,11 +1,10 @@
 import { createRequire } from 'node:module';
 import { basename, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { UsageError } from '../config/errors.ts';
+import { printable, UsageError } from '../config/errors.ts';
 import { givenByKey, unknownKey } from '../config/local-options.ts';
 import type { Given } from '../config/option-values.ts';
 import { keysFor, OPTION_ENTRIES, type OptionKey } from '../config/options.ts';
-import { printable } from '../config/printable.ts';
 import { givenTwice, written } from '../config/usage-messages.ts';
 import { systemWords } from '../primitives/file-system.ts';
 import type { Host } from './host.ts';

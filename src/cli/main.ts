@@ -1,10 +1,98 @@
-import { type ImportModule, systemHost } from './host.ts';
-import { rehearse } from './rehearsal.ts';
-import { runCommand } from './run-command.ts';
+// The entry of the command line: it reads the command, runs it, and says in one line what went wrong.
 
-export { rehearse };
+import { type CommandName, type HelpTopic, isTopic, takesOption } from '../config/commands.ts';
+import { printable, SaveError, StartError, UsageError } from '../config/errors.ts';
+import { VERSION } from '../config/options.ts';
+import { internalErrorText } from '../log/log-entries.ts';
+import type { Command } from './commands/accounts.ts';
+import { readConfigFile } from './config-file.ts';
+import { closeOnSignal, EXIT_CODES } from './exit.ts';
+import { type Host, type ImportModule, systemHost } from './host.ts';
+import { helpText, topicText } from './program.ts';
+import { type CommandLine, misspeltVariables, settleCommandLine, splitCommandLine } from './read-options.ts';
+import { rehearse } from './rehearsal.ts';
+import type { RunningNode } from './start.ts';
+
+/** Characters of a line about what is wrong; paths can be long. */
+const LONGEST_LINE = 5_000;
+
+function helpAbout(topic: HelpTopic): string | Promise<string> {
+  return isTopic(topic) ? topicText(topic) : helpText(topic);
+}
+
+const printHelp: Command = async ({ topic }, host) => {
+  await host.print(await helpAbout(topic));
+  return EXIT_CODES.success;
+};
+
+const printVersion: Command = async (_commandLine, host) => {
+  await host.print(`${VERSION}\n`);
+  return EXIT_CODES.success;
+};
+
+/** The commands that answer and end. Each is loaded when it is run, and resolves to an exit code. */
+const COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Command>>> = {
+  accounts: async () => (await import('./commands/accounts.ts')).printAccounts,
+  'state inspect': async () => (await import('./commands/state-inspect.ts')).inspectState,
+  'state diff': async () => (await import('./commands/state-diff.ts')).diffStates,
+  'cache ls': async () => (await import('./commands/cache.ts')).listCache,
+  completion: async () => (await import('./commands/completion.ts')).printCompletion,
+  methods: async () => (await import('./commands/methods.ts')).printMethods,
+  help: async () => printHelp,
+  version: async () => printVersion,
+  'cache clean': async () => (await import('./commands/cache.ts')).cleanCache,
+};
+
+async function run(commandLine: CommandLine, host: Host): Promise<void> {
+  const { command, topic, options } = commandLine;
+  if (options.help || options.version) {
+    host.output.write(options.help ? await helpAbout(topic) : `${VERSION}\n`);
+    host.exit(EXIT_CODES.success);
+    return;
+  }
+  if (command !== 'start') {
+    const answer = await COMMANDS[command]();
+    host.exit(await answer(commandLine, host));
+    return;
+  }
+  // The node's own code is loaded here, so that help, version and wrong options answer at once.
+  const { startNode } = await import('./start.ts');
+  let running: RunningNode | null = null;
+  closeOnSignal(host, () => running);
+  running = await startNode(options, host);
+  // From here on callers can reach it, so that a signal must save what they do.
+  await running.announce();
+}
+
+/** Reads the command from the command line, the environment and the file of options. Rejects with {@link UsageError}. */
+async function readCommandLine(host: Host): Promise<CommandLine> {
+  const given = splitCommandLine(host.commandLine, host.environment);
+  const { command, asksQuestion } = given;
+  const misspelt = asksQuestion ? null : misspeltVariables(host.environment);
+  if (misspelt !== null) host.errorOutput.write(`node-cli: warning: ${misspelt}\n`);
+  if (asksQuestion || !takesOption(command, 'config') || given.given.get('noConfig'))
+    return settleCommandLine(given);
+  const file = await readConfigFile(given.given.get('config')?.texts.at(-1) ?? null, host);
+  return settleCommandLine(given, file?.given);
+}
+
+/** Runs the command of the process: prints an answer and ends, or starts a node and leaves it running. */
+export async function runCommand(host: Host): Promise<void> {
+  try {
+    await run(await readCommandLine(host), host);
+  } catch (error) {
+    const isForUser =
+      error instanceof UsageError || error instanceof StartError || error instanceof SaveError;
+    // Paths and names of files, which are in the message as they are, can hold anything.
+    const words = isForUser ? printable(error.message, LONGEST_LINE) : internalErrorText(error);
+    host.errorOutput.write(`node-cli: ${words}\n`);
+    host.exit(error instanceof UsageError ? EXIT_CODES.usage : EXIT_CODES.failure);
+  }
+}
 
 /** Runs the command of this process; `importModule` imports modules that are no part of the program. */
 export function main(importModule: ImportModule): Promise<void> {
   return runCommand(systemHost(importModule));
 }
+
+export { rehearse };

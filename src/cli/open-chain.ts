@@ -3,13 +3,14 @@ import { StartError } from '../config/errors.ts';
 import { forkingOf, optionsOnFork } from '../config/forking.ts';
 import { chainOptionsOf, devAccountsOf, withMadeMnemonic } from '../config/node-settings.ts';
 import type { NodeOptions } from '../config/options.ts';
+import type { EngineDifferenceError } from '../evm/shadow/shadow-engine.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import type { LogWriter } from '../log/log-writer.ts';
 import { type ChainNode, createNode } from '../node/create-node.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { DiskError } from '../storage/errors.ts';
 import type { DevAccount } from '../wallet/dev-accounts.ts';
-import { endOnDifference } from './engine-difference.ts';
+import { EXIT_CODES } from './exit.ts';
 import type { Host } from './host.ts';
 import type { InitialState } from './state/initial-state.ts';
 import type { StateSaver } from './state/state-saver.ts';
@@ -168,4 +169,26 @@ export async function openChain(given: NodeOptions, log: LogWriter, host: Host):
     await node.chain.close();
     throw error;
   }
+}
+
+/**
+ * Ends the node, as a failure, when the engines differ: what is needed to run the message again goes into a file in the
+ * folder that the node runs in, or to the error output where no file can be written.
+ */
+export function endOnDifference(host: Host): (error: EngineDifferenceError) => void {
+  let isEnding = false;
+  return (error) => {
+    if (isEnding) return;
+    isEnding = true;
+    const path = `node-cli-difference-${host.clock.now()}.json`;
+    const dump = `${JSON.stringify(error.dump, null, 2)}\n`;
+    const tell = (rest: string): void => host.errorOutput.write(`node-cli: ${error.message}; ${rest}\n`);
+    void host
+      .writeFile(path, dump)
+      .then(
+        () => tell(`what is needed to run it again is in ${path}`),
+        () => tell(`what is needed to run it again:\n${dump}`),
+      )
+      .finally(() => host.exit(EXIT_CODES.failure));
+  };
 }

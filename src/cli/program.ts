@@ -16,8 +16,7 @@ import {
 } from '../config/commands.ts';
 import { UsageError } from '../config/errors.ts';
 import { OPTION_GROUPS, type OptionDefinition } from '../config/option-definition.ts';
-import type { OptionKey } from '../config/options.ts';
-import { flagOf, flagsFor, OPTION_ENTRIES } from '../config/options.ts';
+import { flagOf, flagsFor, OPTION_ENTRIES, type OptionKey } from '../config/options.ts';
 import { NEEDLESS_FLAGS } from '../config/peer-flags.ts';
 import { nearestWord, SEE_HELP, shown } from '../config/usage-messages.ts';
 

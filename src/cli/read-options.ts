@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { type CommandName, type HelpTopic, takesOption } from '../config/commands.ts';
-import { UsageError } from '../config/errors.ts';
+import { printable, UsageError } from '../config/errors.ts';
 import type { OptionDefinition } from '../config/option-definition.ts';
 import { type Given, settleOptions } from '../config/option-values.ts';
 import {
@@ -13,7 +13,6 @@ import {
   VARIABLE_PREFIX,
   variablesFor,
 } from '../config/options.ts';
-import { printable } from '../config/printable.ts';
 import {
   givenTwice,
   missingValue,

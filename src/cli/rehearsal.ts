@@ -1,7 +1,7 @@
 import { settleLocalOptions } from '../config/local-options.ts';
 import { chainOptionsOf, devAccountsOf } from '../config/node-settings.ts';
+import { VERSION } from '../config/options.ts';
 import { keyName } from '../config/usage-messages.ts';
-import { VERSION } from '../config/version.ts';
 import { createNode } from '../node/create-node.ts';
 import { systemClock, systemTimers } from '../primitives/clock.ts';
 import { systemRandom } from '../primitives/random.ts';

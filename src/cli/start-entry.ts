@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 import { PREDEPLOYS } from '../chain/genesis/predeploys.ts';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
-import { VERSION } from '../config/version.ts';
+import { VERSION } from '../config/options.ts';
 import type { Fork } from '../fork/fork.ts';
 import type { StartEntry } from '../log/log-entries.ts';
 import { toHex } from '../primitives/hex.ts';
 import { isLoopbackName } from '../server/host-check.ts';
-import { checksumAddress, commonChecksumAddress } from '../wallet/checksum.ts';
+import { checksumAddress, commonChecksumAddress } from '../wallet/address.ts';
 import { DEFAULT_MNEMONIC } from '../wallet/dev-accounts.ts';
 import type { OpenChain } from './open-chain.ts';
 import type { InitialState } from './state/initial-state.ts';

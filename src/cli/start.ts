@@ -1,14 +1,11 @@
 import type { Chain } from '../chain/chain.ts';
-import { StartError } from '../config/errors.ts';
+import { printable, StartError } from '../config/errors.ts';
 import { serverOptionsOf } from '../config/node-settings.ts';
-import type { Environment, NodeOptions } from '../config/options.ts';
-import { printable } from '../config/printable.ts';
-import { VERSION } from '../config/version.ts';
+import { type Environment, type NodeOptions, VERSION } from '../config/options.ts';
 import { maskOf } from '../fork/upstream/mask-url.ts';
 import { type ChainWatch, watchChain } from '../log/chain-watch.ts';
 import { JsonLog } from '../log/json-log.ts';
-import type { StartEntry } from '../log/log-entries.ts';
-import { requestEntry } from '../log/log-entries.ts';
+import { requestEntry, type StartEntry } from '../log/log-entries.ts';
 import type { LogWriter } from '../log/log-writer.ts';
 import { PlainLog } from '../log/plain-log.ts';
 import { RefusalNotices } from '../log/refusal-notices.ts';

@@ -3,12 +3,15 @@ import { bigIntToFixedBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { defaultServerOptions, type ServerOptions } from '../server/options.ts';
-import type { DevAccount } from '../wallet/dev-accounts.ts';
-import { DEFAULT_MNEMONIC, deriveDevAccounts, NETWORK_ACCOUNTS } from '../wallet/dev-accounts.ts';
+import {
+  DEFAULT_MNEMONIC,
+  type DevAccount,
+  deriveDevAccounts,
+  NETWORK_ACCOUNTS,
+} from '../wallet/dev-accounts.ts';
 import { CHAIN_PRESETS } from './chain-presets.ts';
 import { UsageError } from './errors.ts';
-import type { NodeOptions } from './options.ts';
-import { flagOf } from './options.ts';
+import { flagOf, type NodeOptions } from './options.ts';
 import { type NameOf, written } from './usage-messages.ts';
 
 /** Throws {@link UsageError} unless the words are of the English BIP-39 list and their checksum is right. */

@@ -1,7 +1,6 @@
 import { UsageError } from './errors.ts';
 import type { ImpliedOptions, ListOption, OnlyWith, RoomFor, ValueOption } from './option-definition.ts';
-import type { NodeOptions, OptionKey } from './options.ts';
-import { flagOf, OPTION_ENTRIES } from './options.ts';
+import { flagOf, type NodeOptions, OPTION_ENTRIES, type OptionKey } from './options.ts';
 import { badValue, missingCompanion, type NameOf, written } from './usage-messages.ts';
 import type { ValueForm } from './value-form.ts';
 

@@ -1,3 +1,4 @@
+import packageJson from '../../package.json' with { type: 'json' };
 import type { OptionDefinition } from './option-definition.ts';
 import { ACCOUNT_OPTIONS } from './options/account-options.ts';
 import { CHAIN_OPTIONS } from './options/chain-options.ts';
@@ -82,3 +83,6 @@ export function variableOf(key: string): string {
 export function variablesFor(entry: readonly [string, OptionDefinition]): readonly string[] {
   return [...new Set(keysFor(entry).map(variableOf))];
 }
+
+/** The version of this package. */
+export const VERSION: string = packageJson.version;

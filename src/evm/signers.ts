@@ -4,7 +4,7 @@ import { bigIntToFixedBytes, concatBytes, equalBytes, padLeft } from '../primiti
 import { curve } from '../primitives/secp256k1/curve.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { signingHash } from '../protocol/transaction-encoding.ts';
-import { addressOfPublicKey } from '../wallet/key-address.ts';
+import { addressOfPublicKey } from '../wallet/address.ts';
 import type { Message } from './engine.ts';
 
 const FIRST_PROTECTED_V = 35n;

@@ -10,16 +10,16 @@ import type { Connection, RpcService } from '../rpc/connection.ts';
 import { InvalidParamsError } from '../rpc/errors.ts';
 import type { RpcServiceFactory } from '../rpc/rpc-service.ts';
 import { plainResult } from '../rpc/views/log-list.ts';
-import { checkForkOptions } from './check-options.ts';
-import type {
-  ForkOptions,
-  ListenOptions,
-  LocalNode,
-  LocalNodeEvents,
-  LocalNodeListener,
-  LocalServer,
-  LocalSnapshot,
-  RequestArguments,
+import {
+  checkForkOptions,
+  type ForkOptions,
+  type ListenOptions,
+  type LocalNode,
+  type LocalNodeEvents,
+  type LocalNodeListener,
+  type LocalServer,
+  type LocalSnapshot,
+  type RequestArguments,
 } from './local-node.ts';
 
 /** Something that may change, and who is told when it has. Values are compared as JSON. */

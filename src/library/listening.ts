@@ -7,8 +7,7 @@ import type { LaneAccess } from '../rpc/rpc-context.ts';
 import { healthOf } from '../server/health.ts';
 import { defaultServerOptions } from '../server/options.ts';
 import { startServer } from '../server/server.ts';
-import { checkListenOptions } from './check-options.ts';
-import type { ListenOptions, LocalServer } from './local-node.ts';
+import { checkListenOptions, type ListenOptions, type LocalServer } from './local-node.ts';
 
 const LANE_LIMIT = 1_000;
 const LANE_TIMEOUT = 3_600;

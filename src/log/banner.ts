@@ -1,4 +1,4 @@
-import { printable } from '../config/printable.ts';
+import { printable } from '../config/errors.ts';
 import type { FetchEntry, FileWorkEntry, StartEntry, WorkEntry } from './log-entries.ts';
 import type { Style } from './style.ts';
 

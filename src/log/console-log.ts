@@ -1,6 +1,6 @@
 import { format } from 'node:util';
 import type { Chain } from '../chain/chain.ts';
-import { printable } from '../config/printable.ts';
+import { printable } from '../config/errors.ts';
 import { ConsoleDecoder, type ConsoleMessage, type ConsoleValue } from '../evm/console/console-decoder.ts';
 import type { ConsoleCall, ConsoleRecord } from '../evm/console/console-record.ts';
 import { toHex } from '../primitives/hex.ts';

@@ -1,4 +1,4 @@
-import { printable } from '../config/printable.ts';
+import { printable } from '../config/errors.ts';
 import { bannerLines, listeningLine, readableAmount, workLine } from './banner.ts';
 import { consoleLines } from './console-log.ts';
 import {

@@ -1,4 +1,4 @@
-import { printable } from '../config/printable.ts';
+import { printable } from '../config/errors.ts';
 import type { CodedError } from '../primitives/coded-error.ts';
 import { ParseError } from '../server/errors.ts';
 

@@ -6,10 +6,9 @@ import type { Duplex } from 'node:stream';
 import type { RpcService } from '../rpc/connection.ts';
 import { AccessControl } from './access-control.ts';
 import { listenError } from './errors.ts';
-import { FastHttpEndpoint } from './fast-path/fast-http-endpoint.ts';
+import { FastHttpEndpoint, KEEP_ALIVE } from './fast-path/fast-http-endpoint.ts';
 import { createHttpListener, type HttpOptions } from './http.ts';
 import type { ServerHooks, ServerOptions } from './options.ts';
-import { KEEP_ALIVE } from './response-writer.ts';
 import type { WebSocketEndpoint } from './websocket.ts';
 
 /** A listening server. */

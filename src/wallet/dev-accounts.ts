@@ -1,7 +1,7 @@
 import { fromHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
+import { addressOfPrivateKey } from './address.ts';
 import { derivePrivateKeys, mnemonicSeed } from './hd-key.ts';
-import { addressOfPrivateKey } from './key-address.ts';
 
 /** An account whose key is public. */
 export interface DevAccount {

@@ -2,8 +2,8 @@ import { concatBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
 import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
+import { addressOfPublicKey } from './address.ts';
 import { InvalidSignatureError } from './errors.ts';
-import { addressOfPublicKey } from './key-address.ts';
 
 /**
  * Returns the hash that `eth_sign` signs for a message: the prefix prevents it from being a valid transaction

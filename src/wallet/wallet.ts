@@ -6,12 +6,10 @@ import { hexKey } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
 import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
-import type { DevAccount } from './dev-accounts.ts';
-import { accountOfSeed } from './dev-accounts.ts';
+import { addressOfPrivateKey } from './address.ts';
+import { accountOfSeed, type DevAccount } from './dev-accounts.ts';
 import { AccountNotFoundError, WrongPassphraseError } from './errors.ts';
-import { addressOfPrivateKey } from './key-address.ts';
-import type { StoredKey } from './keystore.ts';
-import { decryptKey, encryptKey } from './keystore.ts';
+import { decryptKey, encryptKey, type StoredKey } from './keystore.ts';
 
 /** Signs 32-byte hashes with the key of one account. */
 export type HashSigner = (hash: Uint8Array) => Signature;

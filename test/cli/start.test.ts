@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { getAddress as ethersAddress } from 'ethers';
 import { getAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { runCommand } from '../../src/cli/run-command.ts';
+import { runCommand } from '../../src/cli/main.ts';
 import { answerAt as call } from '../support/json-rpc.ts';
 import { deployedAt, TALKER_BYTECODE, talkerCall } from '../support/talker.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printable } from '../../src/config/printable.ts';
+import { printable } from '../../src/config/errors.ts';
 import { inEther, readableAmount } from '../../src/log/banner.ts';
 import { internalErrorText } from '../../src/log/log-entries.ts';
 

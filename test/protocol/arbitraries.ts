@@ -12,7 +12,7 @@ import type {
   TransactionType,
 } from '../../src/protocol/transaction.ts';
 import { signingHash, withSignature } from '../../src/protocol/transaction-encoding.ts';
-import { addressOfPrivateKey } from '../../src/wallet/key-address.ts';
+import { addressOfPrivateKey } from '../../src/wallet/address.ts';
 
 const HALF_CURVE_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 

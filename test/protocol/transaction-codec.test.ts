@@ -9,7 +9,7 @@ import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import type { TransactionRequest, TransactionType } from '../../src/protocol/transaction.ts';
 import { decodeTransaction, restoreTransaction } from '../../src/protocol/transaction-decoding.ts';
 import { signingHash, withSignatureValues } from '../../src/protocol/transaction-encoding.ts';
-import { addressOfPrivateKey } from '../../src/wallet/key-address.ts';
+import { addressOfPrivateKey } from '../../src/wallet/address.ts';
 import { CHAIN_ID, privateKey, SEED, signedWith, transactionRequest } from './arbitraries.ts';
 import { referenceCommon } from './reference-common.ts';
 

@@ -10,7 +10,7 @@ import type { TransactionType } from '../../src/protocol/transaction.ts';
 import { fieldFault } from '../../src/protocol/transaction.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
-import { addressOfPrivateKey } from '../../src/wallet/key-address.ts';
+import { addressOfPrivateKey } from '../../src/wallet/address.ts';
 import type { Expectation, StateTest } from './state-test-file.ts';
 
 /** Why a variant is not run under a rule set; `null` when it is. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { getAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
-import { checksumAddress, commonChecksumAddress } from '../../src/wallet/checksum.ts';
+import { checksumAddress, commonChecksumAddress } from '../../src/wallet/address.ts';
 
 describe('the checksum of an address', () => {
   it.each([

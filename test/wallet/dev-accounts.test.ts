@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
-import { checksumAddress } from '../../src/wallet/checksum.ts';
+import { checksumAddress } from '../../src/wallet/address.ts';
 import {
   accountOfSeed,
   DEFAULT_ACCOUNTS,

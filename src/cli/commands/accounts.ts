@@ -1,6 +1,6 @@
 import { devAccountsOf, withMadeMnemonic } from '../../config/node-settings.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { commonChecksumAddress } from '../../wallet/checksum.ts';
+import { commonChecksumAddress } from '../../wallet/address.ts';
 import { EXIT_CODES } from '../exit.ts';
 import type { Host } from '../host.ts';
 import type { CommandLine } from '../read-options.ts';

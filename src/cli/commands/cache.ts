@@ -1,9 +1,8 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
-import { StartError } from '../../config/errors.ts';
+import { printable, StartError } from '../../config/errors.ts';
 import type { NodeOptions } from '../../config/options.ts';
-import { printable } from '../../config/printable.ts';
 import {
   BLOCKS_FILE,
   forkCacheDirectory,

@@ -1,4 +1,4 @@
-import { printable } from '../../config/printable.ts';
+import { printable } from '../../config/errors.ts';
 import type { DumpContent } from '../../persistence/dump/read-content.ts';
 import { bytesToBigInt } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';

@@ -1,12 +1,11 @@
-import { UsageError } from '../../config/errors.ts';
-import type { FileSystem } from '../../config/file-system.ts';
-import { printable } from '../../config/printable.ts';
+import { printable, UsageError } from '../../config/errors.ts';
 import { openDump } from '../../persistence/dump/dump-file.ts';
 import type { DumpLimits } from '../../persistence/dump/dump-heading.ts';
 import { type ContentFork, type DumpContent, readContent } from '../../persistence/dump/read-content.ts';
 import { systemWords } from '../../primitives/file-system.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
 import { EXIT_CODES } from '../exit.ts';
+import type { FileSystem } from '../host.ts';
 import { statePath } from '../state/state-path.ts';
 import { type Command, columns, jsonText } from './accounts.ts';
 

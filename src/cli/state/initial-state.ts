@@ -1,10 +1,8 @@
 import type { GenesisFile } from '../../chain/genesis/genesis-file.ts';
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
-import { StartError } from '../../config/errors.ts';
-import type { FileSystem } from '../../config/file-system.ts';
+import { printable, StartError } from '../../config/errors.ts';
 import { devAccountsOf } from '../../config/node-settings.ts';
 import { flagOf, type NodeOptions, OPTIONS, type OptionKey } from '../../config/options.ts';
-import { printable } from '../../config/printable.ts';
 import { ForkDumpError } from '../../fork/errors.ts';
 import type { ChainDump } from '../../persistence/dump/chain-dump.ts';
 import { type DumpFacts, type DumpFile, openDump, readFacts } from '../../persistence/dump/dump-file.ts';
@@ -13,6 +11,7 @@ import { readGenesisFile } from '../../persistence/genesis-file.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import type { DevAccount } from '../../wallet/dev-accounts.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
+import type { FileSystem } from '../host.ts';
 import { adjustmentTo, mergeDumpOptions, noticesOf } from './merge-dump-options.ts';
 import { readNamedFile, statePath } from './state-path.ts';
 

@@ -1,9 +1,8 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { StartError, UsageError } from '../../config/errors.ts';
-import type { FileSystem } from '../../config/file-system.ts';
+import { printable, StartError, UsageError } from '../../config/errors.ts';
 import { flagOf, type NodeOptions, type OptionKey } from '../../config/options.ts';
-import { printable } from '../../config/printable.ts';
 import { systemWords } from '../../primitives/file-system.ts';
+import type { FileSystem } from '../host.ts';
 
 /** The name of the file in a directory that is given instead of a file, as Anvil has it. */
 const FILE_IN_DIRECTORY = 'state.json';

@@ -1,12 +1,11 @@
 import { dirname } from 'node:path';
-import { SaveError } from '../../config/errors.ts';
-import type { FileSystem } from '../../config/file-system.ts';
-import { printable } from '../../config/printable.ts';
+import { printable, SaveError } from '../../config/errors.ts';
 import type { LogWriter } from '../../log/log-writer.ts';
 import { reporting, type WorkReportParts } from '../../log/work-report.ts';
 import { type ChainDump, type ChainMark, isSameMark } from '../../persistence/dump/chain-dump.ts';
 import type { Timer } from '../../primitives/clock.ts';
 import { systemWords } from '../../primitives/file-system.ts';
+import type { FileSystem } from '../host.ts';
 
 /** A chain holds private keys: what nobody gave to others is for its owner alone. */
 const PRIVATE_MODE = 0o600;

@@ -9,7 +9,7 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
 import { curve } from '../../primitives/secp256k1/curve.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import { addressOfPrivateKey } from '../../wallet/key-address.ts';
+import { addressOfPrivateKey } from '../../wallet/address.ts';
 import type { KeyAtRest, Keystore, StoredKey } from '../../wallet/keystore.ts';
 import type { Json } from '../../wire/json.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';

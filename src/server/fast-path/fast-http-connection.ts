@@ -3,8 +3,10 @@
 import type { Socket } from 'node:net';
 import type { Connection } from '../../rpc/connection.ts';
 import { keyOfTarget } from '../access-control.ts';
-import type { Response } from '../response-writer.ts';
 import { type RequestHead, readRequestHead } from './request-head.ts';
+
+/** A whole response as bytes on the wire, in one part or two. */
+export type Response = readonly (string | Buffer)[];
 
 /** One HTTP request of a fast connection, with its response until that can be sent. */
 export class FastHttpRequest implements Connection {

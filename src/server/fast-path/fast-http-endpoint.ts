@@ -1,13 +1,51 @@
 import type { Socket } from 'node:net';
-import { systemClock, type Timer } from '../../primitives/clock.ts';
+import { systemClock, type Timer, type WallClock } from '../../primitives/clock.ts';
 import type { RpcService } from '../../rpc/connection.ts';
+import type { Answer } from '../answer.ts';
 import { refuseBody } from '../body.ts';
 import { answerMessage } from '../envelope.ts';
 import type { HttpOptions } from '../http.ts';
-import { KEEP_ALIVE, type Response, ResponseWriter } from '../response-writer.ts';
-import type { FastHttpRequest } from './fast-http-connection.ts';
-import { FastHttpConnection, type FastHttpHost } from './fast-http-connection.ts';
+import {
+  FastHttpConnection,
+  type FastHttpHost,
+  type FastHttpRequest,
+  type Response,
+} from './fast-http-connection.ts';
 import type { RequestHead } from './request-head.ts';
+
+/** How long an idle connection is kept, in milliseconds. Load balancers keep theirs 60 s. */
+export const KEEP_ALIVE = 65_000;
+
+const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE / 1_000}\r\n\r\n`;
+
+/** Writes responses as node:http does, for connections that node:http does not serve. */
+class ResponseWriter {
+  readonly #clock: WallClock;
+  #second = Number.NaN;
+  #date = '';
+
+  constructor(clock: WallClock) {
+    this.#clock = clock;
+  }
+
+  /** Returns the response with this answer as its body, 204 when there is none. */
+  write(body: Answer | undefined): Response {
+    if (body === undefined) return [`HTTP/1.1 204 No Content\r\n${this.#dateLine()}${KEPT}`];
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${this.#dateLine()}${KEPT}`;
+    return typeof body === 'string' ? [`${head}${body}`] : [head, body];
+  }
+
+  /** Returns the Date header, computed once per second because it has no finer resolution (RFC 9110, section 5.6.7). */
+  #dateLine(): string {
+    const now = this.#clock.now();
+    const second = Math.floor(now / 1_000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#date = `Date: ${new Date(now).toUTCString()}\r\n`;
+    }
+    return this.#date;
+  }
+}
 
 /** The interval in milliseconds at which idle connections are looked for. */
 const SWEEP_INTERVAL = 5_000;

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { runCommand } from '../../../src/cli/run-command.ts';
+import { runCommand } from '../../../src/cli/main.ts';
 import { flagOf, OPTION_ENTRIES } from '../../../src/config/options.ts';
 import { fakeHost } from '../support/fake-host.ts';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runCommand } from '../../../src/cli/run-command.ts';
+import { runCommand } from '../../../src/cli/main.ts';
 import { createForkScene, type ForkScene } from '../../fork/fork-scene.ts';
 import { ScriptedUpstream } from '../../fork/scripted-upstream.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../../rpc/example-chain.ts';

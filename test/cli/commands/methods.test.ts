@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { forkWords } from '../../../src/cli/commands/methods.ts';
-import { runCommand } from '../../../src/cli/run-command.ts';
+import { runCommand } from '../../../src/cli/main.ts';
 import { TOPIC_NAMES, TOPICS } from '../../../src/config/commands.ts';
 import { HELP_TOPICS } from '../../../src/config/help-topics.ts';
 import { flagOf, OPTION_ENTRIES } from '../../../src/config/options.ts';

@@ -1,8 +1,8 @@
 import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type FileSystem, systemFileSystem } from '../../../src/cli/host.ts';
 import { writeAtomically } from '../../../src/cli/state/state-saver.ts';
-import { type FileSystem, systemFileSystem } from '../../../src/config/file-system.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const NEW = Buffer.from('new content');

@@ -1,9 +1,9 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { systemFileSystem } from '../../../src/cli/host.ts';
 import { checkOutputPaths } from '../../../src/cli/state/state-path.ts';
 import { UsageError } from '../../../src/config/errors.ts';
-import { systemFileSystem } from '../../../src/config/file-system.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { readOptions } from '../support/read-options.ts';
 

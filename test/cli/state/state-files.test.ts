@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type FileSystem, systemFileSystem } from '../../../src/config/file-system.ts';
+import { type FileSystem, systemFileSystem } from '../../../src/cli/host.ts';
 import { createFakeTime, type FakeTime } from '../../support/fake-time.ts';
 import { answerAt } from '../../support/json-rpc.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';

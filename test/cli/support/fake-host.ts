@@ -1,5 +1,4 @@
-import type { EndSignal, Host } from '../../../src/cli/host.ts';
-import { type FileSystem, systemFileSystem } from '../../../src/config/file-system.ts';
+import { type EndSignal, type FileSystem, type Host, systemFileSystem } from '../../../src/cli/host.ts';
 import type { Timer, Timers, WallClock } from '../../../src/primitives/clock.ts';
 
 /** A process that is not there: it keeps what was written, and its timers fire when they are told to. */

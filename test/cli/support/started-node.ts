@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { runCommand } from '../../../src/cli/run-command.ts';
+import { runCommand } from '../../../src/cli/main.ts';
 import { answerAt } from '../../support/json-rpc.ts';
 import { type FakeHost, type FakeHostOptions, fakeHost } from './fake-host.ts';
 

@@ -19,7 +19,7 @@ import {
 import type { RuleSet } from '../../../src/protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../../src/protocol/intrinsic-gas.ts';
 import type { AccessListEntry, Authorization } from '../../../src/protocol/transaction.ts';
-import { addressOfPrivateKey } from '../../../src/wallet/key-address.ts';
+import { addressOfPrivateKey } from '../../../src/wallet/address.ts';
 import { emptyGenesis } from '../../support/empty-genesis.ts';
 import type { Dice } from './dice.ts';
 import { nativeCall } from './native-calls.ts';

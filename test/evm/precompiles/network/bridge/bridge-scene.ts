@@ -4,7 +4,7 @@ import { fromHex, hexKey, toHex } from '../../../../../src/primitives/hex.ts';
 import { curve } from '../../../../../src/primitives/secp256k1/curve.ts';
 import type { Transaction, TransactionRequest } from '../../../../../src/protocol/transaction.ts';
 import { signingHash, withSignature } from '../../../../../src/protocol/transaction-encoding.ts';
-import { addressOfPrivateKey } from '../../../../../src/wallet/key-address.ts';
+import { addressOfPrivateKey } from '../../../../../src/wallet/address.ts';
 import { type EnginePair, enginePair } from '../../../interpreter/engine-pair.ts';
 import { code, ETHER, SENDER } from '../../../reference/scene.ts';
 
