@@ -108,9 +108,9 @@ async function bundleCommandLine() {
 }
 
 function asFunction(code) {
-  const exports = /export\s*\{\s*main,\s*rehearse\s*\};?\s*$/.exec(code);
+  const exports = /export\s*\{\s*main,\s*rehearse,\s*runCommand\s*\};?\s*$/.exec(code);
   if (exports === null || /^import\b/m.test(code)) {
-    throw new Error('the bundle is not a module that exports main and rehearse alone');
+    throw new Error('the bundle is not a module that exports main, rehearse and runCommand alone');
   }
   return `(async function (requireOutside, scriptUrl) {${code.slice(0, exports.index)}\nreturn { main, rehearse };\n})`;
 }

@@ -23,6 +23,8 @@ import { nearestWord, SEE_HELP, shown } from '../config/usage-messages.ts';
 const HELP_WIDTH = 110;
 const COMMAND_WIDTH = 31;
 
+const SEE_TOPICS = 'node-cli help lists the commands and the topics';
+
 const INTRODUCTION =
   'A local chain for development: network and chain id 33, instant mining, JSON-RPC over HTTP and WebSocket.';
 
@@ -30,6 +32,9 @@ const CLOSING = `
 Each option but --help and --version is an environment variable too, NODE_CLI_ and its name in capitals:
 NODE_CLI_BLOCK_TIME=2 is --block-time 2, NODE_CLI_NO_MINING=true is --no-mining. A flag wins over a variable,
 and a variable over the file: { "blockTime": 2, "noMining": true }.
+
+Topics of node-cli help <topic>:
+  ${TOPIC_NAMES.join(', ')}
 
 Examples:
   node-cli                                   start with ten funded accounts on http://127.0.0.1:8545
@@ -126,12 +131,19 @@ function commandLines(entries: typeof COMMAND_ENTRIES): string {
   return `Commands:\n${lines.join('')}`;
 }
 
+/** Returns the text in lines that fit the width of the help, indented below the flags of an option. */
+function indented(text: string): string {
+  const [indent, width] = ['      ', HELP_WIDTH - 6];
+  const lines = text.match(new RegExp(`.{1,${width}}(?= |$)|\\S+`, 'g')) ?? [];
+  return lines.map((line) => `${indent}${line.trim()}`).join('\n');
+}
+
 /** Returns the help text of a topic that is no command: its text, and the options that belong to it. */
 export async function topicText(name: TopicName): Promise<string> {
   const { HELP_TOPICS } = await import('../config/help-topics.ts');
   const { text, groups } = HELP_TOPICS[name];
   const options = OPTION_ENTRIES.filter(([, { group }]) => groups.includes(group)).map(
-    ([key, definition]) => `  ${flagsOf(key, definition)}\n      ${descriptionOf(key, definition)}\n`,
+    ([key, definition]) => `  ${flagsOf(key, definition)}\n${indented(descriptionOf(key, definition))}\n`,
   );
   const listed = options.length === 0 ? '' : `\nOptions:\n${options.join('')}`;
   return `${TOPICS[name]}\n${text.replaceAll('`', '')}\n${listed}`;
@@ -176,9 +188,10 @@ function exampleOf(name: CommandName): string {
   return ['node-cli', name, ...examples].join(' ');
 }
 
-function unknownCommand(word: string, known: readonly string[]): UsageError {
+/** The error for a word that names no command, and no topic either where `mayBeTopic`. */
+function unknownCommand(word: string, known: readonly string[], mayBeTopic = false): UsageError {
   const meant = word === 'node' ? 'start' : nearestWord(word, known);
-  const hint = meant === undefined ? SEE_HELP : `did you mean ${meant}?`;
+  const hint = meant === undefined ? (mayBeTopic ? SEE_TOPICS : SEE_HELP) : `did you mean ${meant}?`;
   return new UsageError(`unknown command ${shown(word)}; ${hint}`);
 }
 
@@ -242,7 +255,7 @@ function firstWords(program: Command): string[] {
 function topicOf(program: Command, [first, second]: readonly string[], known: readonly string[]): HelpTopic {
   if (first === undefined) return 'start';
   const command = program.commands.find((candidate) => candidate.name() === first);
-  if (command === undefined) throw unknownCommand(first, known);
+  if (command === undefined) throw unknownCommand(first, known, known.some(isTopic));
   if (!isCommandGroup(first)) return first as CommandName;
   if (second === undefined) return first;
   if (!command.commands.some((candidate) => candidate.name() === second))

@@ -193,6 +193,9 @@ describe('helpText', () => {
       NODE_CLI_BLOCK_TIME=2 is --block-time 2, NODE_CLI_NO_MINING=true is --no-mining. A flag wins over a variable,
       and a variable over the file: { "blockTime": 2, "noMining": true }.
 
+      Topics of node-cli help <topic>:
+        server, chain, forks, state-files, mining, dialects, lanes, errors, output, config
+
       Examples:
         node-cli                                   start with ten funded accounts on http://127.0.0.1:8545
         node-cli --port 0 --quiet                  pick a free port and print only where

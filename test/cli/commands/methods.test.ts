@@ -128,6 +128,9 @@ describe('help', () => {
     const text = await printed('help', name);
     expect(text.startsWith(`${TOPICS[name]}\n\n`)).toBe(true);
     expect(text).not.toContain('`');
+    expect(text.slice(text.indexOf('\nOptions:')).split('\n')).not.toContainEqual(
+      expect.stringMatching(/^.{111}/),
+    );
     for (const [key, { group }] of OPTION_ENTRIES)
       if (HELP_TOPICS[name].groups.includes(group)) expect(text).toContain(flagOf(key));
   });
@@ -137,6 +140,9 @@ describe('help', () => {
     for (const name of TOPIC_NAMES) expect(text).toMatch(new RegExp(`^  ${name} +${TOPICS[name]}$`, 'm'));
     expect((await run('help', 'dialect')).errors).toBe(
       'node-cli: unknown command "dialect"; did you mean dialects?\n',
+    );
+    expect((await run('help', 'xyzzyq')).errors).toBe(
+      'node-cli: unknown command "xyzzyq"; node-cli help lists the commands and the topics\n',
     );
   });
 
