@@ -160,10 +160,6 @@ export function* candidateBlockInPieces(
   return withProof(parts, NO_MERGED_MINING);
 }
 
-function unprovenPartsAtOnce(unsealed: UnsealedBlock, ruleSet: RuleSet): UnprovenBlock {
-  return inOnePiece((pieces) => unprovenParts(unsealed, ruleSet, pieces));
-}
-
 /** The block of the network with that proof of work, and the hash and the size that it has with it. */
 export function withProof(parts: UnprovenBlock, mergedMining: MergedMining): Block {
   return networkBlock(parts, new NetworkHeaderEncoding(parts.header), mergedMining);
@@ -171,15 +167,16 @@ export function withProof(parts: UnprovenBlock, mergedMining: MergedMining): Blo
 
 /**
  * Returns the finished block: that of {@link candidateBlock} and, in the network's own encoding, with a proof of work,
- * which is always the same for the same block. A long search waits for `pause` now and then, by default for a turn of
- * the event loop, so that other work runs; it ends with the rejection of `pause`.
+ * which is always the same for the same block. A large block is made in `pieces`. A long search waits for `pause` now
+ * and then, by default for a turn of the event loop, so that other work runs; it ends with the rejection of `pause`.
  */
 export function* sealBlock(
   unsealed: UnsealedBlock,
   ruleSet: RuleSet,
+  pieces: WorkPieces,
   pause: () => Promise<void> = nextTurn,
 ): Task<Block> {
-  const parts = unprovenPartsAtOnce(unsealed, ruleSet);
+  const parts = yield* unprovenParts(unsealed, ruleSet, pieces);
   if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);
   const encoding = new NetworkHeaderEncoding(parts.header);
   const work = new LocalWork(encoding.hashForMergedMining(), parts.header.difficulty);
@@ -193,7 +190,7 @@ export function* sealBlock(
 
 /** Same as {@link sealBlock}, but synchronous; a block of a higher difficulty gets no proof of work. */
 export function sealAtOnce(unsealed: UnsealedBlock, ruleSet: RuleSet): Block {
-  const parts = unprovenPartsAtOnce(unsealed, ruleSet);
+  const parts = inOnePiece((pieces) => unprovenParts(unsealed, ruleSet, pieces));
   if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);
   const { difficulty } = parts.header;
   const encoding = new NetworkHeaderEncoding(parts.header);

@@ -1,5 +1,6 @@
 import type { ChainCore, ForkLink } from '../chain/chain-core.ts';
 import type { Snapshots } from '../chain/snapshots/snapshots.ts';
+import { runTask } from '../primitives/task.ts';
 import type { CallToken } from '../storage/chain-events.ts';
 import { ForkNotKeptError } from '../storage/errors.ts';
 import { ForkPointError } from './errors.ts';
@@ -111,8 +112,10 @@ export class ForkReset {
     try {
       const { forkOrigin } = await import('./fork-origin.ts');
       const origin = await forkOrigin(next, engine, ruleSet, options);
-      await changes.run(() => {
-        this.#snapshots.beginAnew(origin, (settings) => next.settingsOn(settings, fork.forking.fixed));
+      await changes.run(async () => {
+        await runTask(
+          this.#snapshots.beginAnew(origin, (settings) => next.settingsOn(settings, fork.forking.fixed)),
+        );
         fork.replace(next);
         identity.renew();
       }, call);

@@ -1,3 +1,5 @@
+import type { Task } from '../primitives/task.ts';
+import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -68,9 +70,14 @@ export class BlockLayer {
 
   /** Writes the block, and the range below it, to storage and appends them. */
   append(block: Block, state: WorldState, range: ReservedRange | null = null): void {
+    inOnePiece((pieces) => this.appendInPieces({ block, state, range }, pieces));
+  }
+
+  /** As {@link append}, in pieces when the block has many transactions. Readers see nothing of it before the last of them. */
+  *appendInPieces(entry: BlockAndRange, pieces: WorkPieces): Task<void> {
     this.#storage ??= new BlockStorage(new MemoryStore(), this.#ruleSet);
-    this.#storage.append(block, state, range);
-    this.take(block, state, range);
+    yield* this.#storage.appendInPieces(entry, pieces);
+    this.take(entry.block, entry.state, entry.range);
   }
 
   /** Appends a block or a range that storage already has, from its index entry. */

@@ -2,7 +2,16 @@
 
 import { bytesToBigInt, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
-import { decodeRlpField, type RlpItem, rlpLength, writeRlp } from '../primitives/rlp.ts';
+import {
+  decodeRlpField,
+  type RlpItem,
+  rlpLength,
+  rlpListLength,
+  writeListPrefix,
+  writeRlp,
+} from '../primitives/rlp.ts';
+import type { Task } from '../primitives/task.ts';
+import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
 import {
   type Block,
   type BlockHeader,
@@ -156,21 +165,65 @@ const LENGTH_SIZE = 4;
  * the rest as RLP.
  */
 export function encodeBlockRecord(block: Block): Uint8Array {
-  const rest: RlpItem = [
-    headerItem(block.header),
-    block.hash,
-    block.transactions.map((transaction) => [transaction.raw, transaction.sender]),
-    block.receipts.map((receipt) => itemsOf(RECEIPT, receipt)),
-    block.uncles.map(headerItem),
-    integer(block.totalDifficulty),
-    integer(block.size),
+  return inOnePiece((pieces) => encodeBlockRecordInPieces(block, pieces));
+}
+
+/** A list of items and how many bytes their encodings take. */
+interface MeasuredList {
+  readonly items: readonly RlpItem[];
+  readonly length: number;
+}
+
+/** Units of work for an item of a list in a record, measured and written. */
+const ITEM_WORK = 128;
+
+function* measured<Part>(
+  parts: readonly Part[],
+  itemFor: (part: Part) => RlpItem,
+  pieces: WorkPieces,
+): Task<MeasuredList> {
+  const items: RlpItem[] = [];
+  let length = 0;
+  for (const part of parts) {
+    const item = itemFor(part);
+    items.push(item);
+    length += rlpLength(item);
+    const turn = pieces.spend(ITEM_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return { items, length };
+}
+
+/** As {@link encodeBlockRecord}, in pieces when the block has many transactions. */
+export function* encodeBlockRecordInPieces(block: Block, pieces: WorkPieces): Task<Uint8Array> {
+  const { transactions, receipts } = block;
+  const start = [headerItem(block.header), block.hash];
+  const lists = [
+    yield* measured(transactions, ({ raw, sender }) => [raw, sender], pieces),
+    yield* measured(receipts, (receipt) => itemsOf(RECEIPT, receipt), pieces),
   ];
+  const end = [block.uncles.map(headerItem), integer(block.totalDifficulty), integer(block.size)];
+  let length = 0;
+  for (const item of start) length += rlpLength(item);
+  for (const list of lists) length += rlpListLength(list.length);
+  for (const item of end) length += rlpLength(item);
+
   const logsSize = logRecordSize(block);
   const logsEnd = LENGTH_SIZE + logsSize;
-  const record = Buffer.allocUnsafeSlow(logsEnd + rlpLength(rest));
+  const record = Buffer.allocUnsafeSlow(logsEnd + rlpListLength(length));
   record.writeUInt32BE(logsSize);
   writeLogRecord(record.subarray(LENGTH_SIZE, logsEnd), block);
-  writeRlp(record, logsEnd, rest);
+  let at = writeListPrefix(record, logsEnd, length);
+  for (const item of start) at = writeRlp(record, at, item);
+  for (const list of lists) {
+    at = writeListPrefix(record, at, list.length);
+    for (const item of list.items) {
+      at = writeRlp(record, at, item);
+      const turn = pieces.spend(ITEM_WORK);
+      if (turn !== undefined) yield turn;
+    }
+  }
+  for (const item of end) at = writeRlp(record, at, item);
   return new Uint8Array(record.buffer);
 }
 

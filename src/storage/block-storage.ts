@@ -1,9 +1,11 @@
 import { hexKey } from '../primitives/hex.ts';
+import type { Task } from '../primitives/task.ts';
+import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type BlockIndexStore, NUMBER_SIZE, numberBytes, numberKey } from './block-index-store.ts';
-import { decodeBlockRecord, encodeBlockRecord, logsOfBlockRecord } from './block-record.ts';
+import { decodeBlockRecord, encodeBlockRecordInPieces, logsOfBlockRecord } from './block-record.ts';
 import type { KeyValueStore, Write } from './key-value-store.ts';
 import type { LogRecord } from './log-record.ts';
 import type { ReservedRange } from './reserved-range.ts';
@@ -52,6 +54,9 @@ export interface TransactionPosition {
   readonly number: number;
   readonly index: number;
 }
+
+/** Units of work for the position of a transaction. */
+const POSITION_WORK = 256;
 
 const INDEX_SIZE = 4;
 const POSITION_SIZE = NUMBER_SIZE + INDEX_SIZE;
@@ -139,13 +144,17 @@ export class BlockStorage {
 
   /** Writes the block, its hash and its transactions' positions, and the range of reserved blocks below it if there is one. */
   append(block: Block, state: WorldState, range: ReservedRange | null = null): void {
-    this.#store.batch(this.#puts({ block, state, range }));
+    inOnePiece((pieces) => this.appendInPieces({ block, state, range }, pieces));
   }
 
-  #puts({ block, state, range }: BlockAndRange): Write[] {
+  /** As {@link append}, in pieces when the block has many transactions. Nothing is written before the last of them. */
+  *appendInPieces(entry: BlockAndRange, pieces: WorkPieces): Task<void> {
+    this.#store.batch(yield* this.#puts(entry, pieces));
+  }
+
+  *#puts({ block, state, range }: BlockAndRange, pieces: WorkPieces): Task<Write[]> {
     const { number } = block.header;
-    const record = encodeBlockRecord(block);
-    this.#keepLogs(number, record, block.header.timestamp);
+    const record = yield* encodeBlockRecordInPieces(block, pieces);
     const operations: Write[] = [
       { type: 'put', key: blockKey(number), value: record },
       { type: 'put', key: hashKey(block.hash), value: numberBytes(number) },
@@ -155,8 +164,11 @@ export class BlockStorage {
     for (const [index, transaction] of block.transactions.entries()) {
       const value = withPosition(this.#positions(transaction.hash), { number, index });
       operations.push({ type: 'put', key: transactionKey(transaction.hash), value });
+      const turn = pieces.spend(POSITION_WORK);
+      if (turn !== undefined) yield turn;
     }
-    // The last step: it writes, and the steps above read, which can fail.
+    // The last steps: they write, and those above read, which can fail.
+    this.#keepLogs(number, record, block.header.timestamp);
     this.#line?.put(block, state);
     return operations;
   }
@@ -174,7 +186,10 @@ export class BlockStorage {
       this.#logs.delete(header.number);
       this.#line?.delete(header.number);
     }
-    if (replacement !== null) for (const operation of this.#puts(replacement)) operations.push(operation);
+    if (replacement !== null) {
+      const puts = inOnePiece((pieces) => this.#puts(replacement, pieces));
+      for (const operation of puts) operations.push(operation);
+    }
     this.#store.batch(operations);
   }
 

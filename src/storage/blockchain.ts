@@ -1,4 +1,6 @@
 import { equalBytes } from '../primitives/bytes.ts';
+import type { Task } from '../primitives/task.ts';
+import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -8,6 +10,9 @@ import { CanonicalBlocks } from './canonical-blocks.ts';
 import type { ReservedRange } from './reserved-range.ts';
 import { type ChainEntry, lowestOf, rangesOf } from './reserved-range.ts';
 import { SharedBlocks } from './shared-blocks.ts';
+
+/** Units of work for reading a block, and one of its transactions. */
+const ENTRY_WORK = 1_024;
 
 /** Returns the rest of a range after the blocks above `number`, which is in it, are removed. */
 function restOf(range: ReservedRange, number: number): BlockAndRange {
@@ -88,6 +93,15 @@ export class Blockchain extends CanonicalBlocks {
     this.head = block;
   }
 
+  /**
+   * Appends the block to the head, or to the range above it, in pieces when it has many transactions. Readers see the
+   * chain as it was until the last of them; nothing else may change it meanwhile.
+   */
+  *appendInPieces(entry: BlockAndRange, pieces: WorkPieces): Task<void> {
+    yield* this.top.appendInPieces(entry, pieces);
+    this.head = entry.block;
+  }
+
   /** Replaces the state after the head, whose header does not change. */
   replaceHeadState(state: WorldState): void {
     if (state !== this.headState) this.replaceState(this.head.header.number, state);
@@ -113,7 +127,14 @@ export class Blockchain extends CanonicalBlocks {
 
   /** Replaces the whole chain by another first block; returns the removed blocks like {@link rewind}. */
   restart(first: Block, state: WorldState): readonly Block[] {
-    const removed = this.#replaceAbove(this.first - 1, { range: null, block: first, state });
+    return inOnePiece((pieces) => this.restartInPieces(first, state, pieces));
+  }
+
+  /** As {@link restart}, in pieces as {@link rewindInPieces}. */
+  *restartInPieces(first: Block, state: WorldState, pieces: WorkPieces): Task<readonly Block[]> {
+    const last = this.first - 1;
+    const entries = yield* this.#entriesAbove(last, pieces);
+    const removed = this.#replaceAbove(last, entries, { range: null, block: first, state });
     this.head = first;
     return removed;
   }
@@ -123,16 +144,25 @@ export class Blockchain extends CanonicalBlocks {
    * a `RangeError` for a number below the first block's.
    */
   rewind(number: number): readonly Block[] {
+    return inOnePiece((pieces) => this.rewindInPieces(number, pieces));
+  }
+
+  /**
+   * As {@link rewind}, in pieces when many blocks are removed. Readers see the chain as it was until the last of them;
+   * nothing else may change it meanwhile.
+   */
+  *rewindInPieces(number: number, pieces: WorkPieces): Task<readonly Block[]> {
     if (number >= this.head.header.number) return [];
     const range = this.rangeAt(number);
     if (range === undefined) {
       const head = this.existing(number);
-      const removed = this.#replaceAbove(number, null);
+      const removed = this.#replaceAbove(number, yield* this.#entriesAbove(number, pieces), null);
       this.head = head;
       return removed;
     }
     const rest = restOf(range, number);
-    const removed = this.#replaceAbove(range.first - 1, rest);
+    const last = range.first - 1;
+    const removed = this.#replaceAbove(last, yield* this.#entriesAbove(last, pieces), rest);
     this.head = rest.block;
     const ofRange = number === range.last ? [] : [range.block(number + 1)];
     return [...removed.slice(0, -1), ...ofRange];
@@ -143,10 +173,16 @@ export class Blockchain extends CanonicalBlocks {
    * their last common block like {@link rewind}.
    */
   become(other: Blockchain): readonly Block[] {
+    return inOnePiece((pieces) => this.becomeInPieces(other, pieces));
+  }
+
+  /** As {@link become}, in pieces as {@link rewindInPieces}. */
+  *becomeInPieces(other: Blockchain, pieces: WorkPieces): Task<readonly Block[]> {
     const lowest = this.#lowestUnlike(other);
-    const removed = Array.from(this.entriesFrom(lowest), (entry) =>
+    const entries = yield* this.#entriesAbove(lowest - 1, pieces);
+    const removed = entries.map((entry) =>
       'range' in entry ? entry.range.block(Math.max(entry.range.first, lowest)) : entry.block,
-    ).reverse();
+    );
     const shared = other.#blocksToShare();
     this.shared = shared;
     this.top = this.#layerAbove(shared.last);
@@ -170,12 +206,24 @@ export class Blockchain extends CanonicalBlocks {
     return low;
   }
 
+  /** Returns the entries above the block `last`, highest first: each is read and decoded. */
+  *#entriesAbove(last: number, pieces: WorkPieces): Task<ChainEntry[]> {
+    const entries: ChainEntry[] = [];
+    for (const entry of this.entriesFrom(last + 1)) {
+      entries.push(entry);
+      const turn = pieces.spend(
+        'block' in entry ? ENTRY_WORK * (1 + entry.block.transactions.length) : ENTRY_WORK,
+      );
+      if (turn !== undefined) yield turn;
+    }
+    return entries.reverse();
+  }
+
   /**
    * Removes the entries above the block `last`, which must not be within a range, and puts the replacement there.
-   * Returns the removed entries, highest first.
+   * Returns the removed blocks, highest first.
    */
-  #replaceAbove(last: number, replacement: BlockAndRange | null): Block[] {
-    const entries = Array.from(this.entriesFrom(last + 1)).reverse();
+  #replaceAbove(last: number, entries: readonly ChainEntry[], replacement: BlockAndRange | null): Block[] {
     const top = this.top;
     if (last >= top.first - 1 && last >= top.readByOthers) this.#replaceInTop(last, entries, replacement);
     else this.#leaveTop(last, entries, replacement);

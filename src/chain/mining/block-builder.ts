@@ -5,10 +5,11 @@ import {
   type ExecutionResult,
   UnexecutableError,
 } from '../../evm/engine.ts';
-import { candidateBlock, sealBlock, type UnsealedBlock } from '../../evm/sealing.ts';
+import { candidateBlockInPieces, sealBlock, type UnsealedBlock } from '../../evm/sealing.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block, BlockHeader } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
@@ -129,34 +130,40 @@ export class BlockBuilder {
     }
   }
 
-  /** The block as it is now, without proof of work: nothing is searched for. */
-  candidate(): Awaitable<BuiltBlock> {
-    return runTask(this.#candidate());
+  /**
+   * Returns the block as it is now, without proof of work: nothing is searched for. A large one is made in pieces; nothing
+   * may be added meanwhile.
+   */
+  candidate(pieces: WorkPieces): Awaitable<BuiltBlock> {
+    return runTask(this.#candidate(pieces));
   }
 
-  *#candidate(): Task<BuiltBlock> {
-    const unsealed = yield* this.#unsealed();
+  *#candidate(pieces: WorkPieces): Task<BuiltBlock> {
+    const unsealed = yield* this.#unsealed(pieces);
     return {
-      block: candidateBlock(unsealed, this.#ruleSet),
+      block: yield* candidateBlockInPieces(unsealed, this.#ruleSet, pieces),
       state: unsealed.state,
       results: unsealed.results,
     };
   }
 
-  /** The finished block: roots, bloom, header, proof of work, hash. A long search waits for `pause`, see `sealBlock`. */
-  seal(pause?: () => Promise<void>): Awaitable<BuiltBlock> {
-    return runTask(this.#seal(pause));
+  /**
+   * Returns the finished block: roots, bloom, header, proof of work, hash. A large one is made in pieces; nothing may be
+   * added meanwhile. A long search waits for `pause`, see `sealBlock`.
+   */
+  seal(pieces: WorkPieces, pause?: () => Promise<void>): Awaitable<BuiltBlock> {
+    return runTask(this.#seal(pieces, pause));
   }
 
-  *#seal(pause: (() => Promise<void>) | undefined): Task<BuiltBlock> {
-    const unsealed = yield* this.#unsealed();
-    const block = yield* sealBlock(unsealed, this.#ruleSet, pause);
+  *#seal(pieces: WorkPieces, pause: (() => Promise<void>) | undefined): Task<BuiltBlock> {
+    const unsealed = yield* this.#unsealed(pieces);
+    const block = yield* sealBlock(unsealed, this.#ruleSet, pieces, pause);
     const { validate } = this.#engine;
     if (validate !== undefined) yield* waitFor(validate(block, this.#template.parent));
     return { block, state: unsealed.state, results: unsealed.results };
   }
 
-  *#unsealed(): Task<UnsealedBlock & Pick<BuiltBlock, 'state'>> {
+  *#unsealed(pieces: WorkPieces): Task<UnsealedBlock & Pick<BuiltBlock, 'state'>> {
     const { parent, extraData, closing, uncles } = this.#template;
     // Others can still be added after a candidate was made.
     const unsealed = {
@@ -166,7 +173,7 @@ export class BlockBuilder {
       extraData,
       transactions: [...this.#transactions],
       results: [...this.#results],
-      state: this.#overlay.toWorldState(),
+      state: yield* this.#overlay.toWorldStateInPieces(pieces),
     };
     if (closing === null) return unsealed;
     const closed = yield* waitFor(fetchingState(() => this.#closed(closing, unsealed.state)));

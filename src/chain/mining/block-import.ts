@@ -1,5 +1,6 @@
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
+import { runTask } from '../../primitives/task.ts';
 import { prefersNewcomer } from '../../protocol/fork-choice.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { SideBlock } from '../../storage/side-blocks.ts';
@@ -80,8 +81,8 @@ export class BlockImport {
     if (lowest === undefined) return;
     const common = lowest.block.header.number - 1;
     const losers = this.#blocksAbove(common);
+    const removed = await runTask(blockchain.rewindInPieces(common, this.#producer.pieces()));
     const others = sideBlocks.clear();
-    const removed = blockchain.rewind(common);
     this.#snapshots.forgetAbove(common);
     events.emit('removed', removed, 'others follow', changes.call);
     const { setting } = clock;

@@ -1,6 +1,7 @@
 import type { BlockEnvironment } from '../../evm/engine.ts';
-import { nextTurn } from '../../primitives/interrupt.ts';
+import { nextTurn, uninterrupted } from '../../primitives/interrupt.ts';
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { ReservedRange } from '../../storage/reserved-range.ts';
 import type { SideBlock } from '../../storage/side-blocks.ts';
@@ -215,7 +216,12 @@ export class BlockProducer {
     requireCurrent: RequireCurrent = this.watch(),
     fromPool: readonly Transaction[] = builder.transactions,
   ): Awaitable<BuiltBlock> {
-    return builder.seal(() => this.#pause(requireCurrent, fromPool));
+    return builder.seal(this.pieces(), () => this.#pause(requireCurrent, fromPool));
+  }
+
+  /** Returns the pieces of work for a block, which take turns with the chain's other work. */
+  pieces(): WorkPieces {
+    return new WorkPieces(uninterrupted, undefined, this.#core.turns);
   }
 
   async #pause(requireCurrent: RequireCurrent, fromPool: readonly Transaction[]): Promise<void> {
@@ -239,8 +245,7 @@ export class BlockProducer {
 
   *#append({ block, state, results }: SideBlock, below: ReservedRange | null): Task<void> {
     const { blockchain, changes, settings, clock, pool, events } = this.#core;
-    if (below === null) blockchain.append(block, state);
-    else blockchain.appendAbove(below, block, state);
+    yield* blockchain.appendInPieces({ range: below, block, state }, this.pieces());
     settings.useUpNext();
     clock.commit(block.header.timestamp);
     pool.removeStale(block.transactions.map((transaction) => transaction.sender));

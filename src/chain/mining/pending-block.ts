@@ -92,7 +92,7 @@ export class PendingBlock {
 
   *#fill(builder: BlockBuilder, added: readonly Transaction[], passedOver: Set<string>): Task<BuiltBlock> {
     yield* builder.fill(added, this.#core.turns, undefined, passedOver);
-    return yield* waitFor(builder.candidate());
+    return yield* waitFor(builder.candidate(this.#producer.pieces()));
   }
 }
 

@@ -135,8 +135,8 @@ export class Reorganizer {
 
   /** Takes the newest `depth` blocks away, their transactions too. Rejects with {@link ReorgDepthError}. */
   rollback(depth: number, call: CallToken | null = null): Promise<void> {
-    return this.#core.changes.run(() => {
-      this.#rewind(this.#commonNumber(depth), 'none');
+    return this.#core.changes.run(async () => {
+      await runTask(this.#rewind(this.#commonNumber(depth), 'none'));
     }, call);
   }
 
@@ -153,7 +153,7 @@ export class Reorganizer {
   *#reorganize(options: ReorgOptions): Task<void> {
     this.#core.identity.requireLife(options.life);
     const { common, branch } = yield* this.#producer.persist(() => this.#attempt(options));
-    const removed = this.#rewind(common, branch.blocks.length === 0 ? 'none' : 'others follow');
+    const removed = yield* this.#rewind(common, branch.blocks.length === 0 ? 'none' : 'others follow');
     yield* waitFor(this.#append(branch));
     if (options.keepsTransactions) this.#returnTransactions(removed, branch);
   }
@@ -174,9 +174,9 @@ export class Reorganizer {
     return head - depth;
   }
 
-  #rewind(common: number, successors: Successors): readonly Block[] {
+  *#rewind(common: number, successors: Successors): Task<readonly Block[]> {
     const { blockchain, changes, events } = this.#core;
-    const removed = blockchain.rewind(common);
+    const removed = yield* blockchain.rewindInPieces(common, this.#producer.pieces());
     if (removed.length === 0) return removed;
     this.#snapshots.forgetAbove(common);
     events.emit('removed', removed, successors, changes.call);
@@ -202,10 +202,11 @@ export class Reorganizer {
   }
 
   async #build(common: number, { depth, transactions }: ReorgOptions): Promise<Branch> {
-    const { blockchain, settings } = this.#core;
+    const { blockchain, settings, turns } = this.#core;
     const requireCurrent = this.#producer.watch();
     const branch = new Branch(blockchain, common);
     for (let index = 0; index < depth; index++) {
+      if (turns.held() >= SLICE_MILLISECONDS) await turns.wait();
       const current = index === 0 ? settings.current : withoutNext(settings.current);
       // What is set for the next block alone is not for reserved blocks.
       const last = index === 0 ? common : this.#lastReserved(common, index, transactions);

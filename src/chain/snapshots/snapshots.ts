@@ -1,4 +1,7 @@
 import { equalBytes } from '../../primitives/bytes.ts';
+import { uninterrupted } from '../../primitives/interrupt.ts';
+import { runTask, type Task } from '../../primitives/task.ts';
+import { inOnePiece, WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
@@ -192,14 +195,17 @@ export class Snapshots {
    * if it has a number.
    */
   revert(key: SnapshotKey, call: CallToken | null = null): Promise<boolean> {
-    return this.#core.changes.run(() => {
-      const position = this.#positionOf(key);
-      const wanted = this.#all[position];
-      if (wanted === undefined) return false;
-      this.#replace(this.#all.slice(0, typeof key === 'number' ? position : position + 1));
-      this.#restore(wanted.snapshot);
-      return true;
-    }, call);
+    return this.#core.changes.run(() => runTask(this.#revert(key)), call);
+  }
+
+  *#revert(key: SnapshotKey): Task<boolean> {
+    const position = this.#positionOf(key);
+    const wanted = this.#all[position];
+    if (wanted === undefined) return false;
+    const kept = this.#all.slice(0, typeof key === 'number' ? position : position + 1);
+    yield* this.#restore(wanted.snapshot);
+    this.#replace(kept);
+    return true;
   }
 
   /**
@@ -207,15 +213,17 @@ export class Snapshots {
    * no snapshots, and another life with another id.
    */
   reset(call: CallToken | null = null): Promise<void> {
-    return this.#core.changes.run(() => {
-      const { changes, events, fork, identity } = this.#core;
-      this.forgetAll();
-      const removed = this.#restart();
-      if (removed.length > 0) events.emit('removed', removed, 'none', changes.call);
-      this.#restore(this.#start);
-      fork.restore();
-      identity.renew();
-    }, call);
+    return this.#core.changes.run(() => runTask(this.#reset()), call);
+  }
+
+  *#reset(): Task<void> {
+    const { changes, events, fork, identity } = this.#core;
+    const removed = yield* this.#restart();
+    if (removed.length > 0) events.emit('removed', removed, 'none', changes.call);
+    yield* this.#restore(this.#start);
+    this.forgetAll();
+    fork.restore();
+    identity.renew();
   }
 
   #replace(all: readonly Kept[]): void {
@@ -254,13 +262,16 @@ export class Snapshots {
    * Makes the chain one with another first block, at that block's time, with the settings that `settingsOn` makes of
    * those at the start; without snapshots.
    */
-  beginAnew({ block, state }: ChainOrigin, settingsOn: (settings: BlockSettings) => BlockSettings): void {
+  *beginAnew(
+    { block, state }: ChainOrigin,
+    settingsOn: (settings: BlockSettings) => BlockSettings,
+  ): Task<void> {
     const { blockchain, changes, clock, events } = this.#core;
+    const removed = yield* blockchain.restartInPieces(block, state, this.#pieces());
     this.forgetAll();
-    const removed = blockchain.restart(block, state);
     if (removed.length > 0) events.emit('removed', removed, 'none', changes.call);
     const { number, timestamp } = block.header;
-    this.#restore({
+    yield* this.#restore({
       ...this.#start,
       head: number,
       headState: state,
@@ -270,16 +281,16 @@ export class Snapshots {
     });
   }
 
-  #restart(): readonly Block[] {
+  *#restart(): Task<readonly Block[]> {
     const { blockchain, wallet } = this.#core;
     const { start } = this.#beginning;
     if (start !== null) {
       wallet.restore(start.accounts);
-      return blockchain.become(start.blockchain);
+      return yield* blockchain.becomeInPieces(start.blockchain, this.#pieces());
     }
     const { hash } = blockchain.summary(blockchain.first);
     if (equalBytes(hash, this.#firstBlock.hash)) return [];
-    return blockchain.restart(this.#firstBlock, this.#start.headState);
+    return yield* blockchain.restartInPieces(this.#firstBlock, this.#start.headState, this.#pieces());
   }
 
   /** Returns the chain as it is and what is kept of it, to be put back with {@link adopt}. */
@@ -291,12 +302,17 @@ export class Snapshots {
   adopt({ present, kept, lastNumber }: SnapshotsImage): void {
     this.#replace(kept);
     this.#lastNumber = lastNumber;
-    this.#restore(present);
+    inOnePiece(() => this.#restore(present));
   }
 
-  #restore(snapshot: ChainSnapshot): void {
+  /** The work for many blocks takes turns with the chain's other work. */
+  #pieces(): WorkPieces {
+    return new WorkPieces(uninterrupted, undefined, this.#core.turns);
+  }
+
+  *#restore(snapshot: ChainSnapshot): Task<void> {
     const { blockchain, changes, pool, events } = this.#core;
-    const removed = blockchain.rewind(snapshot.head);
+    const removed = yield* blockchain.rewindInPieces(snapshot.head, this.#pieces());
     blockchain.replaceHeadState(snapshot.headState);
     pool.restore(snapshot.pool);
     restoreRuntimeState(this.#core, snapshot);

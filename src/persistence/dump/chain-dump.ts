@@ -5,8 +5,8 @@ import type { Fork } from '../../fork/fork.ts';
 import type { ForkHandle } from '../../fork/fork-handle.ts';
 import { equalBytes, joinBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import { nextTurn } from '../../primitives/interrupt.ts';
-import { runTask } from '../../primitives/task.ts';
+import { nextTurn, uninterrupted } from '../../primitives/interrupt.ts';
+import { runTask, type Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import { fetchingState } from '../../state/state-source.ts';
@@ -236,7 +236,7 @@ export class ChainDump {
     const { blockchain, changes, events } = this.#core;
     const shared = this.#sharedEntries(entries);
     const rest = entries.slice(shared.length);
-    const removed = this.#rewind(shared.at(-1), rest);
+    const removed = await runTask(this.#rewind(shared.at(-1), rest));
     for (const entry of shared) {
       if ('block' in entry) blockchain.replaceState(entry.block.header.number, entry.state);
     }
@@ -258,17 +258,23 @@ export class ChainDump {
     return shared.slice(0, shared.findLastIndex((entry) => 'block' in entry) + 1);
   }
 
-  #rewind(lastShared: ChainEntry | undefined, [first]: readonly ChainEntry[]): readonly Block[] {
+  *#rewind(lastShared: ChainEntry | undefined, [first]: readonly ChainEntry[]): Task<readonly Block[]> {
     const { blockchain } = this.#core;
+    const pieces = this.#pieces();
     if (lastShared !== undefined && 'block' in lastShared) {
-      return blockchain.rewind(lastShared.block.header.number);
+      return yield* blockchain.rewindInPieces(lastShared.block.header.number, pieces);
     }
     if (first === undefined || 'range' in first) throw new InvalidDumpError('it has no first block');
-    return blockchain.restart(first.block, first.state);
+    return yield* blockchain.restartInPieces(first.block, first.state, pieces);
+  }
+
+  #pieces(): WorkPieces {
+    return new WorkPieces(uninterrupted, undefined, this.#core.turns);
   }
 
   async #append(entries: readonly ChainEntry[], onProgress: OnProgress): Promise<void> {
     const { blockchain, changes, events } = this.#core;
+    const pieces = this.#pieces();
     let below: ReservedRange | null = null;
     for (const [index, entry] of entries.entries()) {
       if ('range' in entry) {
@@ -276,8 +282,7 @@ export class ChainDump {
         continue;
       }
       const { block, state } = entry;
-      if (below === null) blockchain.append(block, state);
-      else blockchain.appendAbove(below, block, state);
+      await runTask(blockchain.appendInPieces({ range: below, block, state }, pieces));
       below = null;
       events.emit('block', block, null, changes.call);
       if (index % BLOCKS_PER_TURN !== 0) continue;
