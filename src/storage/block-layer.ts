@@ -13,6 +13,8 @@ import type { ReservedRange } from './reserved-range.ts';
 import { type ChainEntry, lowestOf, rangesOf } from './reserved-range.ts';
 
 const RECENT_BLOCKS = 256;
+/** The limit of the transactions in these, because a decoded transaction takes several times the bytes of its record. */
+const RECENT_TRANSACTIONS = 4_096;
 
 function summaryOf(block: Block, state: WorldState): BlockSummary {
   const hasLogs = block.receipts.some((receipt) => receipt.logs.length > 0);
@@ -31,6 +33,7 @@ export class BlockLayer {
   readonly #logs = new LogIndex();
   /** The blocks appended or read last, by number, so that the hot path decodes nothing. */
   readonly #recent = new Map<number, Block>();
+  #recentTransactions = 0;
   #readByOthers: number;
 
   /**
@@ -106,14 +109,25 @@ export class BlockLayer {
     this.#storage?.remove({ blocks, ranges: rangesOf(removed), replacement });
     this.#line.truncate(this.#line.placeOf(last + 1));
     this.#logs.remove(blocks);
-    for (const number of this.#recent.keys()) if (number > last) this.#recent.delete(number);
+    for (const number of this.#recent.keys()) if (number > last) this.#forget(number);
   }
 
+  /** Keeps the block, and drops the oldest ones beyond the limits; this one is kept however large it is. */
   #remember(block: Block): void {
-    this.#recent.set(block.header.number, block);
-    if (this.#recent.size <= RECENT_BLOCKS) return;
-    const [oldest] = this.#recent.keys();
-    if (oldest !== undefined) this.#recent.delete(oldest);
+    const { number } = block.header;
+    this.#forget(number);
+    this.#recent.set(number, block);
+    this.#recentTransactions += block.transactions.length;
+    for (const oldest of this.#recent.keys()) {
+      const isWithin = this.#recent.size <= RECENT_BLOCKS && this.#recentTransactions <= RECENT_TRANSACTIONS;
+      if (isWithin || oldest === number) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(number: number): void {
+    this.#recentTransactions -= this.#recent.get(number)?.transactions.length ?? 0;
+    this.#recent.delete(number);
   }
 
   /** Returns the summary of the block with that number, or `undefined`. */
