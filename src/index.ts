@@ -8,8 +8,8 @@ import type { LocalNode, LocalNodeOptions } from './library/local-node.ts';
 import { createNode as createChainNode } from './node/create-node.ts';
 import { systemClock, systemTimers } from './primitives/clock.ts';
 import { systemRandom } from './primitives/random.ts';
-import { listedAccounts } from './rpc/accounts.ts';
 import { compatOfUnnamedCaller } from './rpc/compat.ts';
+import { listedAccounts } from './rpc/methods/eth/accounts.ts';
 import { createRpcServiceFactory } from './rpc/rpc-service.ts';
 import { DiskError } from './storage/errors.ts';
 

@@ -5,15 +5,20 @@ import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { SchedulerLane } from '../primitives/scheduler.ts';
 import { isPromise } from '../primitives/task.ts';
-import { CALL_LIMITS, type CallLimits, CallSlots } from './call-slots.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
 import type { Call, Connection, RpcService } from './connection.ts';
 import { openRpcDocument } from './discovery.ts';
 import { BannedOnLaneError } from './errors.ts';
 import type { Method } from './method.ts';
-import { METHODS } from './method-table.ts';
-import { methodNotFound, Registry } from './registry.ts';
-import { type RequestInterrupt, type RequestTime, requestInterrupt } from './request-interrupt.ts';
+import { METHODS, methodNotFound, Registry } from './method-table.ts';
+import {
+  CALL_LIMITS,
+  type CallLimits,
+  CallSlots,
+  type RequestInterrupt,
+  type RequestTime,
+  requestInterrupt,
+} from './request-interrupt.ts';
 import type { LaneAccess, RpcContext, RpcSettings } from './rpc-context.ts';
 import { Subscriptions } from './subscriptions.ts';
 

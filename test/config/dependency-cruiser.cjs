@@ -27,48 +27,84 @@ const arrowRules = ROOMS.slice(1).map((room, index) => ({
   to: { path: `^src/(?:${ROOMS.slice(0, index + 1).join('|')})/` },
 }));
 
-// The layers of src/chain, from the top to the bottom: a file may import from its own layer and from those below it. What
-// the chain is made of lies above its core, which everything of one chain shares; the leaves of the core lie below it.
-const CHAIN_LAYERS = [
-  ['chain', 'chain[.]ts$'],
-  ['cheats', 'cheats/'],
-  ['execution', 'execution/'],
-  ['mining', 'mining/'],
-  ['snapshots', 'snapshots/'],
-  ['filters', 'filters/'],
-  ['core', '(?:chain-core|controls)[.]ts$'],
-  ['pool', 'pool/'],
-  ['settings', 'settings/'],
-  ['genesis', 'genesis/'],
-  ['leaves', '(?:errors|block-selector|serial-queue)[.]ts$'],
-];
+// The layers of rooms that are large, from the top to the bottom: a file may import from its own layer and from those below
+// it. A layer is the part of its paths that follows the room.
+const LAYERS = {
+  // What the chain is made of lies above its core, which everything of one chain shares; the leaves of the core lie below it.
+  chain: [
+    ['chain', 'chain[.]ts$'],
+    ['cheats', 'cheats/'],
+    ['execution', 'execution/'],
+    ['mining', 'mining/'],
+    ['snapshots', 'snapshots/'],
+    ['filters', 'filters/'],
+    ['core', '(?:chain-core|controls)[.]ts$'],
+    ['pool', 'pool/'],
+    ['settings', 'settings/'],
+    ['genesis', 'genesis/'],
+    ['leaves', '(?:errors|block-selector|serial-queue)[.]ts$'],
+  ],
+  // Methods are defined on top of what finds and writes their answers; the codecs of their parameters know neither.
+  rpc: [
+    ['service', 'rpc-service[.]ts$'],
+    ['table', 'method-table[.]ts$'],
+    ['methods', 'methods/'],
+    ['fork', 'fork/'],
+    [
+      'answers',
+      '(?:(?:block|log|execution)-answers|traces|transaction-request|discovery|method-examples|result-shapes)[.]ts$|examples/|views/(?!pool[.])',
+    ],
+    ['definition', 'method[.]ts$'],
+    ['context', '(?:rpc-context|request-interrupt|subscriptions)[.]ts$'],
+    ['dialects', '(?:compat|dialect-errors)[.]ts$|views/pool[.]ts$'],
+    ['codecs', 'codecs/'],
+    ['leaves', '(?:errors|connection)[.]ts$'],
+  ],
+  // Both engines run on the rules of messages, the precompiles and the tracers; all of them know an engine by its interface.
+  evm: [
+    ['reference', 'reference/'],
+    ['shadow', 'shadow/'],
+    ['interpreter', 'interpreter/(?!generated/)'],
+    ['messages', '(?:admission|block-environment|sealing|signed-authorizations)[.]ts$'],
+    ['precompiles', 'precompiles/'],
+    ['tracers', 'tracers/'],
+    ['engine', '(?:engine|observer|signers|delegation|revert-reason)[.]ts$|console/'],
+    ['generated', 'interpreter/generated/'],
+  ],
+  // The one table of options lies between what defines an option and what reads options.
+  config: [
+    ['help', 'help-topics[.]ts$'],
+    ['reading', '(?:commands|forking|local-options|node-settings|option-values|usage-messages)[.]ts$'],
+    ['table', 'options[.]ts$'],
+    ['groups', 'options/'],
+    ['definition', '(?:option-definition|value-form|chain-presets)[.]ts$'],
+    ['leaves', '(?:errors|file-system|peer-flags|printable|version)[.]ts$'],
+  ],
+};
 
-const chainArrowRules = CHAIN_LAYERS.slice(1).map(([layer, path], index) => ({
-  name: `no-upward-import-from-chain-${layer}`,
-  comment: `The layer ${layer} of src/chain may import only from itself and from the layers below it.`,
-  severity: 'error',
-  from: { path: `^src/chain/${path}` },
-  to: {
-    path: `^src/chain/(?:${CHAIN_LAYERS.slice(0, index + 1)
-      .map(([, above]) => above)
-      .join('|')})`,
+const anyOf = (layers) => layers.map(([, path]) => path).join('|');
+
+const layerRules = Object.entries(LAYERS).flatMap(([room, layers]) => [
+  ...layers.slice(1).map(([layer, path], index) => ({
+    name: `no-upward-import-from-${room}-${layer}`,
+    comment: `The layer ${layer} of src/${room} may import only from itself and from the layers below it.`,
+    severity: 'error',
+    from: { path: `^src/${room}/(?:${path})` },
+    to: { path: `^src/${room}/(?:${anyOf(layers.slice(0, index + 1))})` },
+  })),
+  {
+    name: `known-${room}-layers-only`,
+    comment: `A new folder or file of src/${room} must get its place in the list of its layers.`,
+    severity: 'error',
+    from: {},
+    to: { path: `^src/${room}/`, pathNot: `^src/${room}/(?:${anyOf(layers)})` },
   },
-}));
+]);
 
 module.exports = {
   forbidden: [
     ...arrowRules,
-    ...chainArrowRules,
-    {
-      name: 'known-chain-layers-only',
-      comment: 'A new folder or file of src/chain must get its place in the list of its layers.',
-      severity: 'error',
-      from: {},
-      to: {
-        path: '^src/chain/',
-        pathNot: `^src/chain/(?:${CHAIN_LAYERS.map(([, path]) => path).join('|')})`,
-      },
-    },
+    ...layerRules,
     {
       name: 'known-rooms-only',
       comment: 'A new folder of src must get its place in the list of rooms.',

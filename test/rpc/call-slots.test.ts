@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CallSlots } from '../../src/rpc/call-slots.ts';
 import { TooManyCallsError } from '../../src/rpc/errors.ts';
+import { CallSlots } from '../../src/rpc/request-interrupt.ts';
 
 const LIMITS = { perLane: 2, inAll: 3, waitingPerLane: 2 };
 

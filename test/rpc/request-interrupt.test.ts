@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { unlessInterrupted } from '../../src/primitives/interrupt.ts';
 import { Scheduler } from '../../src/primitives/scheduler.ts';
-import { CALL_LIMITS, CallSlots } from '../../src/rpc/call-slots.ts';
 import { CallerGoneError, CallTimeoutError } from '../../src/rpc/errors.ts';
-import { type RequestInterrupt, requestInterrupt } from '../../src/rpc/request-interrupt.ts';
+import {
+  CALL_LIMITS,
+  CallSlots,
+  type RequestInterrupt,
+  requestInterrupt,
+} from '../../src/rpc/request-interrupt.ts';
 import { createFakeTime, type FakeTime, settleMicrotasks } from '../support/fake-time.ts';
 import { type TestConnection, testConnection } from './rpc-harness.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DurableNotifier } from '../../src/rpc/subscription-kinds.ts';
+import { DurableNotifier } from '../../src/rpc/methods/eth/subscriptions.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { createRpcHarness, testConnection } from './rpc-harness.ts';
 

@@ -5,9 +5,8 @@ import { createWasmEngine } from '../../src/evm/interpreter/interpreter-engine.t
 import { nextTurn } from '../../src/primitives/interrupt.ts';
 import type { Turns } from '../../src/primitives/scheduler.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
-import { CallSlots } from '../../src/rpc/call-slots.ts';
 import { CallerGoneError } from '../../src/rpc/errors.ts';
-import { requestInterrupt } from '../../src/rpc/request-interrupt.ts';
+import { CallSlots, requestInterrupt } from '../../src/rpc/request-interrupt.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { code, environmentOf, messageOf } from '../evm/reference/scene.ts';

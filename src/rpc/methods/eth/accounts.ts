@@ -1,10 +1,13 @@
-import { toHex } from '../../../primitives/hex.ts';
+import type { Chain } from '../../../chain/chain.ts';
+import { concatBytes } from '../../../primitives/bytes.ts';
+import { type Hex, toHex } from '../../../primitives/hex.ts';
 import { JsonMembersError, JsonNestingError, readJson } from '../../../primitives/json/json-reader.ts';
+import type { Signature } from '../../../primitives/secp256k1/secp256k1.ts';
 import { runTask, type Task, waitFor } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
 import { messageHash } from '../../../wallet/message-signer.ts';
 import { type TypedData, type TypedDataField, typedDataHash } from '../../../wallet/typed-data.ts';
-import { listedAccounts, signWithAccount } from '../../accounts.ts';
 import { recordOf } from '../../codecs/basic.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
 import {
@@ -22,7 +25,38 @@ import {
 import { address, data } from '../../codecs/data.ts';
 import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
+import type { RpcContext, RpcSettings } from '../../rpc-context.ts';
 import { transactionRequest } from '../../transaction-request.ts';
+
+/**
+ * Returns the addresses of the wallet, and where the dialect lists them those that are impersonated; none on a hosted node,
+ * which keeps no keys.
+ */
+export function listedAccounts({
+  chain,
+  settings,
+}: {
+  readonly chain: Chain;
+  readonly settings: Pick<RpcSettings, 'hosted' | 'compat'>;
+}): Hex[] {
+  if (settings.hosted) return [];
+  const impersonated = settings.compat.listsImpersonated ? chain.impersonation.addresses() : [];
+  return Array.from(new Set([...chain.wallet.addresses(), ...impersonated].map(toHex)));
+}
+
+const FIRST_V = 27;
+
+/** A signature as wallets write it: `r`, `s`, and 27 or 28. */
+export function signatureHex({ compact, recovery }: Signature): Hex {
+  return toHex(concatBytes(compact, Uint8Array.of(FIRST_V + recovery)));
+}
+
+/** Returns the signature of an unlocked account over a 32-byte hash. Throws {@link MessageSignerNotFoundError}. */
+export function signWithAccount({ chain }: RpcContext, account: Uint8Array, hash: Uint8Array): Hex {
+  const { wallet } = chain;
+  if (!wallet.isUnlocked(account)) throw new MessageSignerNotFoundError(account);
+  return signatureHex(wallet.signHash(account, hash));
+}
 
 const text = leaf('a text', { type: 'string' }, (value) => (typeof value === 'string' ? value : undefined));
 

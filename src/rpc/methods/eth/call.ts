@@ -14,7 +14,7 @@ import { arrayOf, type Decoded, historic, leaf, objectOf, refined } from '../../
 import { data } from '../../codecs/data.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/quantity.ts';
 import type { Compat } from '../../compat.ts';
-import { executionErrorOf } from '../../execution-error.ts';
+import { executionErrorOf } from '../../execution-answers.ts';
 import { defineMethod, type Method, optional, param, peerOptional } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { callMessage } from '../../transaction-request.ts';

@@ -1,7 +1,184 @@
+import type { Chain } from '../../../chain/chain.ts';
+import type { Durability } from '../../../chain/chain-core.ts';
+import { toHex } from '../../../primitives/hex.ts';
+import { logsOfBlock } from '../../../storage/located-log.ts';
+import { headView } from '../../../wire/block.ts';
+import { logViews } from '../../../wire/log.ts';
+import { blockReceiptViews, type ReceiptDialect } from '../../../wire/receipt.ts';
+import { transactionView } from '../../../wire/transaction.ts';
 import { leaf } from '../../codecs/codec.ts';
-import { NO_SUBSCRIPTION_OPTIONS, subscriptionOptions } from '../../codecs/filter-object.ts';
+import {
+  type LogFilter,
+  NO_SUBSCRIPTION_OPTIONS,
+  type SubscriptionOptions,
+  subscriptionOptions,
+} from '../../codecs/filter-object.ts';
+import type { Connection } from '../../connection.ts';
+import { MethodNotFoundError } from '../../errors.ts';
+import { criteriaOf } from '../../log-answers.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
-import { requireNotify, startSubscription, subscriptionKind } from '../../subscription-kinds.ts';
+import type { Push } from '../../subscriptions.ts';
+
+/**
+ * Sends items in the order they come, each once the disk has all that the chain was then: nobody may be told what a crash
+ * could take back. What the disk could not take waits for the next item.
+ */
+export class DurableNotifier {
+  readonly #durability: Pick<Durability, 'settle'>;
+  readonly #push: Push;
+  readonly #waiting: unknown[] = [];
+  /** How many items were sent. */
+  #sent = 0;
+
+  constructor(durability: Pick<Durability, 'settle'>, push: Push) {
+    this.#durability = durability;
+    this.#push = push;
+  }
+
+  /** Takes an item. */
+  readonly push: Push = (item) => {
+    this.#waiting.push(item);
+    const settled = this.#durability.settle();
+    const count = this.#sent + this.#waiting.length;
+    if (settled === undefined) this.#sendUntil(count);
+    else
+      settled.then(
+        () => this.#sendUntil(count),
+        // Who asked for the change is told that the disk failed.
+        () => undefined,
+      );
+  };
+
+  #sendUntil(count: number): void {
+    const items = this.#waiting.splice(0, Math.max(0, count - this.#sent));
+    this.#sent += items.length;
+    for (const item of items) this.#push(item);
+  }
+
+  /** Sends nothing any more. */
+  stop(): void {
+    this.#waiting.length = 0;
+  }
+}
+
+/** What can be subscribed to. */
+const SUBSCRIPTION_KINDS = [
+  'newHeads',
+  'logs',
+  'newPendingTransactions',
+  'transactionReceipts',
+  'syncing',
+] as const;
+
+export type SubscriptionKind = (typeof SUBSCRIPTION_KINDS)[number];
+
+/** The name of what is subscribed to. */
+export const subscriptionKind = leaf<SubscriptionKind>(
+  SUBSCRIPTION_KINDS.join(', '),
+  { type: 'string', enum: SUBSCRIPTION_KINDS },
+  (value) => SUBSCRIPTION_KINDS.find((kind) => kind === value),
+);
+
+/** How to notify the connection. Throws {@link MethodNotFoundError} where its transport cannot be notified. */
+export function requireNotify(connection: Connection, method: string): NonNullable<Connection['notify']> {
+  if (connection.notify === null) {
+    throw new MethodNotFoundError(
+      method,
+      'notifications need a WebSocket connection, HTTP has no way to send them',
+    );
+  }
+  return connection.notify;
+}
+
+/** New heads: of a reorganization the blocks of the new branch; after a revert the block that is the head again. */
+function pushHeads(chain: Chain, push: Push): () => void {
+  const stopBlocks = chain.events.on('block', (block) => push(headView(block)));
+  const stopRemoved = chain.events.on('removed', (_blocks, successors) => {
+    if (successors === 'none') push(headView(chain.head()));
+  });
+  return () => {
+    stopBlocks();
+    stopRemoved();
+  };
+}
+
+function pushLogs(chain: Chain, filter: LogFilter, push: Push): () => void {
+  const criteria = criteriaOf(filter);
+  const stopBlocks = chain.events.on('block', (block) => {
+    for (const view of logViews(logsOfBlock(block, criteria))) push(view);
+  });
+  const stopRemoved = chain.events.on('removed', (blocks) => {
+    for (const block of blocks) {
+      for (const view of logViews(logsOfBlock(block, criteria, true))) push(view);
+    }
+  });
+  return () => {
+    stopBlocks();
+    stopRemoved();
+  };
+}
+
+/** For each block the receipts of its transactions in one list, or of those of them that were named. */
+function pushReceipts(
+  chain: Chain,
+  dialect: ReceiptDialect,
+  hashes: readonly Uint8Array[],
+  push: Push,
+): () => void {
+  const wanted = new Set<unknown>(hashes.map(toHex));
+  return chain.events.on('block', (block) => {
+    const receipts = blockReceiptViews(block, dialect);
+    const asked =
+      wanted.size === 0 ? receipts : receipts.filter(({ transactionHash }) => wanted.has(transactionHash));
+    if (asked.length > 0) push(asked);
+  });
+}
+
+/**
+ * Pushes what happens on the chain from now on, once the disk has it where the chain is kept on one; gives the function
+ * that ends it. Calls `end` when the chain is gone.
+ */
+export function startSubscription(
+  chain: Chain,
+  dialect: ReceiptDialect,
+  kind: SubscriptionKind,
+  options: SubscriptionOptions,
+  push: Push,
+  end: () => void,
+): () => void {
+  const settled = chain.durability === null ? null : new DurableNotifier(chain.durability, push);
+  const stopItems = startItems(chain, dialect, kind, options, settled?.push ?? push);
+  const stopWaiting = chain.events.on('closed', end);
+  return () => {
+    stopItems();
+    stopWaiting();
+    settled?.stop();
+  };
+}
+
+function startItems(
+  chain: Chain,
+  dialect: ReceiptDialect,
+  kind: SubscriptionKind,
+  options: SubscriptionOptions,
+  push: Push,
+): () => void {
+  switch (kind) {
+    case 'newHeads':
+      return pushHeads(chain, push);
+    case 'newPendingTransactions':
+      return chain.events.on('pendingTransaction', (transaction) =>
+        push(options.full ? transactionView(transaction, null, chain.ruleSet) : toHex(transaction.hash)),
+      );
+    case 'logs':
+      return pushLogs(chain, options.logs, push);
+    case 'transactionReceipts':
+      return pushReceipts(chain, dialect, options.transactionHashes, push);
+    case 'syncing':
+      // A lone node never syncs, so there is nothing to tell.
+      return () => undefined;
+  }
+}
 
 /**
  * Sends what happens on the chain as `eth_subscription` notifications until the subscription or the connection ends:

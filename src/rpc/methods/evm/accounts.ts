@@ -1,5 +1,4 @@
-import { address } from '../../codecs/data.ts';
-import { passphrase } from '../../codecs/secrets.ts';
+import { address, passphrase } from '../../codecs/data.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 
 /**

@@ -1,9 +1,8 @@
 import { toHex } from '../../../primitives/hex.ts';
 import { DEFAULT_UNLOCK_DURATION } from '../../../wallet/wallet.ts';
-import { listedAccounts } from '../../accounts.ts';
-import { address } from '../../codecs/data.ts';
-import { passphrase, rawKey, seedText, unlockDuration } from '../../codecs/secrets.ts';
+import { address, passphrase, rawKey, seedText, unlockDuration } from '../../codecs/data.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
+import { listedAccounts } from '../eth/accounts.ts';
 
 /** The private key of an unlocked account. */
 const personal_dumpRawKey = defineMethod({

@@ -2,14 +2,13 @@ import { toHex } from '../../../primitives/hex.ts';
 import type { Signature } from '../../../primitives/secp256k1/secp256k1.ts';
 import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
 import { messageHash, recoverSigner } from '../../../wallet/message-signer.ts';
-import { signatureHex, signWithAccount } from '../../accounts.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
 import { leaf } from '../../codecs/codec.ts';
-import { address, data, hash32, readFixedData } from '../../codecs/data.ts';
-import { passphrase } from '../../codecs/secrets.ts';
+import { address, data, hash32, passphrase, readFixedData } from '../../codecs/data.ts';
+import { sendAndAnswer } from '../../execution-answers.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
-import { sendAndAnswer } from '../../send.ts';
 import { transactionRequest } from '../../transaction-request.ts';
+import { signatureHex, signWithAccount } from '../eth/accounts.ts';
 
 const SIGNATURE_SIZE = 65;
 const RECOVERIES: ReadonlyMap<number | undefined, number> = new Map([

@@ -1,10 +1,10 @@
-import { listedAccounts } from '../../accounts.ts';
 import { arrayOf, objectOf, refined } from '../../codecs/codec.ts';
 import { address } from '../../codecs/data.ts';
 import { quantity } from '../../codecs/quantity.ts';
 import { UnknownChainError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
+import { listedAccounts } from '../eth/accounts.ts';
 
 /** Throws {@link UnknownChainError} for the id of any chain but the node's own. */
 export function requireOwnChain({ chain }: RpcContext, chainId: bigint): void {
