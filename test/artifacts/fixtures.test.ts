@@ -111,7 +111,9 @@ describe('the failures', () => {
 
   it.each(['hardhat-2', 'hardhat-3'])('have the traces that %s shows beside them', (tool) => {
     const { traces } = readJson<{ traces: readonly { name: string }[] }>(`${tool}/traces.json`);
-    const run = failures.filter(({ group, kind }) => /^(?:main|layouts)$/.test(group) && kind !== 'stack-depth');
+    const run = failures.filter(
+      ({ group, kind }) => /^(?:main|layouts)$/.test(group) && kind !== 'stack-depth',
+    );
     expect(traces.map(({ name }) => name)).toEqual(run.map(({ name }) => name));
   });
 });
