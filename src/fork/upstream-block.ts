@@ -9,12 +9,7 @@ import {
   type RuleSetName,
 } from '../protocol/hardforks/registry.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import type {
-  AccessListEntry,
-  Authorization,
-  Transaction,
-  TransactionType,
-} from '../protocol/transaction.ts';
+import type { Transaction, TransactionType } from '../protocol/transaction.ts';
 import { withSignatureValues } from '../protocol/transaction-encoding.ts';
 import { readForeignHeader } from '../wire/header.ts';
 import {
@@ -24,6 +19,7 @@ import {
   tolerantFixedData,
   tolerantQuantity,
 } from '../wire/tolerant.ts';
+import { type ReadMember, readSignatureValues, readTransactionRequest } from '../wire/transaction.ts';
 import type { ValueCodec } from '../wire/values.ts';
 import { ForkPointError } from './errors.ts';
 
@@ -45,14 +41,23 @@ export class UpstreamFields {
     return this.#fields[name];
   }
 
-  /** A value that must be there. Throws a {@link ForkPointError}. */
-  needed<T>(name: string, codec: ValueCodec<T>): T {
-    return this.#required(name, codec.tolerate(this.#fields[name]));
+  /** A value that must be there, by either name. Throws a {@link ForkPointError}. */
+  needed<T>(name: string, codec: ValueCodec<T>, otherName?: string): T {
+    return this.#required(name, this.#read(name, codec, otherName));
   }
 
-  /** A value, or a blank one where it is absent. */
-  given<T>(name: string, codec: ValueCodec<T>): T {
-    return codec.tolerate(this.#fields[name]) ?? codec.blank;
+  /**
+   * A value, or a blank one where it is absent or cannot be meant. Throws a {@link ForkPointError} for a list with items that
+   * cannot be meant.
+   */
+  given<T>(name: string, codec: ValueCodec<T>, otherName?: string): T {
+    const value = this.#read(name, codec, otherName);
+    return Array.isArray(this.#fields[name]) ? this.#required(name, value) : (value ?? codec.blank);
+  }
+
+  #read<T>(name: string, codec: ValueCodec<T>, otherName: string | undefined): T | undefined {
+    const value = codec.tolerate(this.#fields[name]);
+    return value === undefined && otherName !== undefined ? codec.tolerate(this.#fields[otherName]) : value;
   }
 
   /** A quantity that must be there. Throws a {@link ForkPointError}. */
@@ -73,16 +78,6 @@ export class UpstreamFields {
   /** Bytes of a fixed size that must be there. Throws a {@link ForkPointError}. */
   fixed(name: string, size: number): Uint8Array {
     return this.#required(name, tolerantFixedData(this.#fields[name], size));
-  }
-
-  /** Bytes of a fixed size, or `otherwise` where they are absent. */
-  optionalFixed<Otherwise>(name: string, size: number, otherwise: Otherwise): Uint8Array | Otherwise {
-    return tolerantFixedData(this.#fields[name], size) ?? otherwise;
-  }
-
-  /** Bytes; none where they are absent. */
-  data(name: string): Uint8Array {
-    return tolerantData(this.#fields[name]) ?? new Uint8Array(0);
   }
 
   #required<Value>(name: string, value: Value | undefined): Value {
@@ -154,29 +149,6 @@ export function hashOfUpstream(hash: unknown): Uint8Array | undefined {
 
 const EIP_155 = 35n;
 
-function objectsOf(value: unknown): UpstreamFields[] {
-  return Array.isArray(value) ? value.map((item) => new UpstreamFields(item, 'transaction')) : [];
-}
-
-function accessListOf(value: unknown): AccessListEntry[] {
-  return objectsOf(value).map((entry) => {
-    const keys = entry.raw('storageKeys');
-    const storageKeys = Array.isArray(keys) ? keys.flatMap((key) => tolerantFixedData(key, 32) ?? []) : [];
-    return { address: entry.fixed('address', 20), storageKeys };
-  });
-}
-
-function authorizationsOf(value: unknown): Authorization[] {
-  return objectsOf(value).map((entry) => ({
-    chainId: entry.quantity('chainId'),
-    address: entry.fixed('address', 20),
-    nonce: entry.quantity('nonce'),
-    yParity: entry.optionalQuantity('yParity', null) ?? entry.quantity('v'),
-    r: entry.quantity('r'),
-    s: entry.quantity('s'),
-  }));
-}
-
 function typeOf(fields: UpstreamFields): TransactionType {
   const type = Number(fields.optionalQuantity('type', 0n));
   if (type === 0 || type === 1 || type === 2 || type === 4) return type;
@@ -192,32 +164,19 @@ function typeOf(fields: UpstreamFields): TransactionType {
 export function transactionOfUpstream(value: unknown): Transaction {
   const fields = new UpstreamFields(value, 'transaction');
   const type = typeOf(fields);
-  const v = fields.optionalQuantity('v', 0n);
-  const chainId = fields.optionalQuantity('chainId', null);
-  const gasPrice = fields.optionalQuantity('gasPrice', 0n);
-  const hasTwoFees = type === 2 || type === 4;
-  const request = {
-    type,
-    chainId: type === 0 ? (v >= EIP_155 ? (v - EIP_155) / 2n : null) : chainId,
-    nonce: fields.quantity('nonce'),
-    maxFeePerGas: hasTwoFees ? fields.quantity('maxFeePerGas') : gasPrice,
-    maxPriorityFeePerGas: hasTwoFees ? fields.quantity('maxPriorityFeePerGas') : gasPrice,
-    gasLimit: fields.quantity('gas'),
-    to: fields.optionalFixed('to', 20, null),
-    value: fields.optionalQuantity('value', 0n),
-    data: fields.data('input'),
-    accessList: accessListOf(fields.raw('accessList')),
-    authorizationList: authorizationsOf(fields.raw('authorizationList')),
-  };
-  const wireV = type === 0 ? v : (fields.optionalQuantity('yParity', null) ?? v);
-  const signature = { v: wireV, r: fields.optionalQuantity('r', 0n), s: fields.optionalQuantity('s', 0n) };
-  return withSignatureValues(request, signature, fields.fixed('from', 20));
+  const read: ReadMember = (name, codec, necessity, otherName) =>
+    necessity === 'everywhere' ? fields.needed(name, codec, otherName) : fields.given(name, codec, otherName);
+  const request = readTransactionRequest(read, type);
+  const signature = readSignatureValues(read, type === 0 ? ['v'] : ['yParity', 'v']);
+  const { v } = signature;
+  const chainId = type > 0 ? request.chainId : v >= EIP_155 ? (v - EIP_155) / 2n : null;
+  return withSignatureValues({ ...request, chainId }, signature, fields.fixed('from', 20));
 }
 
 /** True for the transaction with which the network ends a block, which has no sender. */
 export function isClosingTransaction(value: unknown): boolean {
   const fields = asObject(value);
   const from = tolerantFixedData(fields?.from, 20);
-  const isNobodys = from?.every((byte) => byte === 0);
-  return isNobodys === true && (tolerantQuantity(fields?.r) ?? 0n) === 0n;
+  const isZero = from?.every((byte) => byte === 0);
+  return isZero === true && (tolerantQuantity(fields?.r) ?? 0n) === 0n;
 }

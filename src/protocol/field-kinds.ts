@@ -3,7 +3,7 @@
 
 /**
  * The values of each kind. A root is a hash that may be empty bytes too; gas and nonces are integers of 64 bits where
- * others have such a limit; what is optional may be `null`.
+ * others have such a limit, and a byte is one of 8; what is optional may be `null`.
  */
 export interface KindValues {
   readonly hash: Uint8Array;
@@ -12,6 +12,7 @@ export interface KindValues {
   readonly bytes: Uint8Array;
   readonly integer: bigint;
   readonly gas: bigint;
+  readonly byte: bigint;
   readonly count: number;
   readonly flag: boolean;
   readonly 'optional integer': bigint | null;

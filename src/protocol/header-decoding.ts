@@ -27,7 +27,7 @@ const NO_ETHEREUM_FIELDS: EthereumHeaderFields = {
 };
 
 /** The kinds of values in a header. */
-type HeaderKind = Exclude<FieldKind, 'flag'>;
+type HeaderKind = Exclude<FieldKind, 'flag' | 'byte'>;
 
 /** The bytes of the kinds that have a fixed number of them. */
 const LENGTHS: Readonly<Partial<Record<HeaderKind, number>>> = {

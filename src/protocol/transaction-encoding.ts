@@ -3,7 +3,14 @@ import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp, type RlpItem } from '../primitives/rlp.ts';
 import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
 import { InvalidTransactionError, MisshapenTransactionError } from './errors.ts';
-import type { AccessListEntry, Authorization, Transaction, TransactionRequest } from './transaction.ts';
+import { listFields } from './field-kinds.ts';
+import {
+  type AccessListEntry,
+  AUTHORIZATION_FIELDS,
+  type Authorization,
+  type Transaction,
+  type TransactionRequest,
+} from './transaction.ts';
 
 /** Reads the fields of a decoded list in turn, each checked for its form as it is taken. */
 export class FieldReader {
@@ -89,31 +96,39 @@ export function accessListItem(accessList: readonly AccessListEntry[]): RlpItem 
   return accessList.map((entry) => [entry.address, entry.storageKeys]);
 }
 
-/** The authorizations of an EIP-7702 field. Throws {@link InvalidTransactionError}. */
+const AUTHORIZATION = listFields(AUTHORIZATION_FIELDS);
+
+/** The most bytes of the kinds of integers in an authorization. */
+const INTEGER_SIZES = { integer: 32, gas: 8, byte: 1 } as const;
+
+/** Returns the name in plain words, for errors. */
+function inWords(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+/** Returns the authorizations of an EIP-7702 field. Throws {@link InvalidTransactionError}. */
 export function readAuthorizations(items: readonly RlpItem[]): Authorization[] {
   return items.map((item) => {
-    const fields = new FieldReader(item, 6, 'an authorization');
-    return {
-      chainId: fields.integer('authorization chain id'),
-      address: fields.fixed('authorization address', 20),
-      nonce: fields.integer('authorization nonce', 8),
-      yParity: fields.integer('authorization y parity', 1),
-      r: fields.integer('authorization r'),
-      s: fields.integer('authorization s'),
-    };
+    const fields = new FieldReader(item, AUTHORIZATION.length, 'an authorization');
+    const read = AUTHORIZATION.map(({ name, kind }) => {
+      const called = `authorization ${inWords(name)}`;
+      return [
+        name,
+        kind === 'address' ? fields.fixed(called, 20) : fields.integer(called, INTEGER_SIZES[kind]),
+      ] as const;
+    });
+    return Object.fromEntries(read) as unknown as Authorization;
   });
 }
 
-/** The field form of authorizations (EIP-7702). */
+/** Returns the field form of authorizations (EIP-7702). */
 export function authorizationsItem(authorizations: readonly Authorization[]): RlpItem {
-  return authorizations.map((authorization) => [
-    bigIntToBytes(authorization.chainId),
-    authorization.address,
-    bigIntToBytes(authorization.nonce),
-    bigIntToBytes(authorization.yParity),
-    bigIntToBytes(authorization.r),
-    bigIntToBytes(authorization.s),
-  ]);
+  return authorizations.map((authorization) =>
+    AUTHORIZATION.map(({ name }) => {
+      const value = authorization[name];
+      return typeof value === 'bigint' ? bigIntToBytes(value) : value;
+    }),
+  );
 }
 
 function unsignedItems(request: TransactionRequest): RlpItem[] {

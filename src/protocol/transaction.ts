@@ -1,3 +1,5 @@
+import type { Kinds } from './field-kinds.ts';
+
 /** Transaction types by their EIP-2718 number: legacy, access list (2930), fee market (1559), set code (7702). */
 export type TransactionType = 0 | 1 | 2 | 4;
 
@@ -18,7 +20,17 @@ export interface Authorization {
   readonly s: bigint;
 }
 
-/** What a sender asks for, before it is signed. Wei and gas are `bigint`. */
+/** The fields of an authorization in the order of RLP and JSON. */
+export const AUTHORIZATION_FIELDS = {
+  chainId: 'integer',
+  address: 'address',
+  nonce: 'gas',
+  yParity: 'byte',
+  r: 'integer',
+  s: 'integer',
+} as const satisfies Kinds<Authorization>;
+
+/** A transaction before it is signed. Wei and gas are `bigint`. */
 export interface TransactionRequest {
   readonly type: TransactionType;
   /** `null` for a legacy transaction without replay protection (before EIP-155). */
@@ -57,8 +69,8 @@ const HIGHEST_GAS_LIMIT = 2n ** 64n - 1n;
 const HIGHEST_WORD = 2n ** 256n - 1n;
 
 /**
- * Why the fields of a transaction contradict the rules whatever the state is, in the words that clients know; `null`
- * when they do not (EIP-1559, EIP-2681).
+ * Returns why the fields of a transaction contradict the rules whatever the state is, in the words that clients know;
+ * `null` when they do not (EIP-1559, EIP-2681).
  */
 export function fieldFault(request: TransactionRequest): string | null {
   const { nonce, gasLimit, value, maxFeePerGas, maxPriorityFeePerGas } = request;

@@ -65,6 +65,7 @@ const RECORD_FORMS: { readonly [Kind in FieldKind]: RecordForm<KindValues[Kind]>
   bytes: BYTES,
   integer: INTEGER,
   gas: INTEGER,
+  byte: INTEGER,
   count: COUNT,
   flag: FLAG,
   'optional integer': optional(INTEGER),

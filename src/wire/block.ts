@@ -1,12 +1,13 @@
 // A block in JSON, as answers and as dumps have it.
 
-import { toHex, toQuantity } from '../primitives/hex.ts';
+import { toHex } from '../primitives/hex.ts';
 import type { Block, BlockHeader } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { encodeHeader, headerHash } from '../protocol/header-encoding.ts';
-import { type FieldNames, headerMembers } from './header.ts';
-import type { Json } from './json.ts';
+import { type FieldNames, HEADER_PROPERTIES, headerMembers } from './header.ts';
+import { type Json, type JsonSchema, objectSchema, orNull } from './json.ts';
 import { transactionView } from './transaction.ts';
+import { count, hash, integer } from './values.ts';
 
 function cumulativeDifficulty(block: Block): bigint {
   return block.uncles.reduce((sum, uncle) => sum + uncle.difficulty, block.header.difficulty);
@@ -29,7 +30,7 @@ export interface BlockViewOptions {
   /** True for a block that is not sealed: what only a seal fixes is `null`. */
   readonly isPending: boolean;
   readonly fieldNames: FieldNames;
-  /** The rules of the chain, which tell how uncles are hashed and what transactions look like. */
+  /** The rules of the chain, which decide how uncles are hashed and transactions shown. */
   readonly rules: Pick<RuleSet, 'encoding'>;
 }
 
@@ -41,13 +42,41 @@ export function blockView(block: Block, options: BlockViewOptions): Json {
   const { encoding } = options.rules;
   return {
     ...headerView(block, options),
-    cumulativeDifficulty: toQuantity(cumulativeDifficulty(block)),
-    totalDifficulty: toQuantity(block.totalDifficulty),
-    size: toQuantity(block.size),
+    ...chainMembers(cumulativeDifficulty(block), block),
     transactions: transactionsView(block, options),
     uncles: block.uncles.map((uncle) => toHex(headerHash(uncle, encoding))),
   };
 }
+
+/** The members that follow from the chain and from the encoding, in the order of answers. */
+const CHAIN_MEMBERS = { cumulativeDifficulty: integer, totalDifficulty: integer, size: count } as const;
+
+function chainMembers(
+  cumulative: bigint,
+  { totalDifficulty, size }: Pick<Block, 'totalDifficulty' | 'size'>,
+): { readonly [Name in keyof typeof CHAIN_MEMBERS]: unknown } {
+  return {
+    cumulativeDifficulty: CHAIN_MEMBERS.cumulativeDifficulty.write(cumulative),
+    totalDifficulty: CHAIN_MEMBERS.totalDifficulty.write(totalDifficulty),
+    size: CHAIN_MEMBERS.size.write(size),
+  };
+}
+
+/** The members of a block besides those of its header that are spelled as quantities. */
+export const BLOCK_QUANTITIES: readonly string[] = Object.keys(CHAIN_MEMBERS);
+
+/** The schema of a header, or `null`. */
+export const HEADER_JSON_SCHEMA: JsonSchema = orNull(objectSchema(HEADER_PROPERTIES));
+
+/** The schema of a block, or `null` (service document, Block object). */
+export const BLOCK_JSON_SCHEMA: JsonSchema = orNull(
+  objectSchema({
+    ...HEADER_PROPERTIES,
+    ...Object.fromEntries(Object.entries(CHAIN_MEMBERS).map(([name, { jsonSchema }]) => [name, jsonSchema])),
+    transactions: { type: 'array', items: { oneOf: [hash.jsonSchema, { type: 'object' }] } },
+    uncles: { type: 'array', items: hash.jsonSchema },
+  }),
+);
 
 /** The groups of members of a header, in their order. */
 const SERVICE_GROUPS = ['identity', 'common', 'network', 'ethereum'] as const;
@@ -88,9 +117,10 @@ export function uncleView(
   const [identity, common, ...own] = fieldNames === 'native' ? NATIVE_GROUPS : SERVICE_GROUPS;
   return {
     ...headerMembers(source, [identity, common], fieldNames),
-    cumulativeDifficulty: toQuantity(cumulative),
-    totalDifficulty: toQuantity(parentDifficulty + cumulative),
-    size: toQuantity(encodeHeader(header, encoding).length),
+    ...chainMembers(cumulative, {
+      totalDifficulty: parentDifficulty + cumulative,
+      size: encodeHeader(header, encoding).length,
+    }),
     uncles: [],
     ...headerMembers(source, own, fieldNames),
   };

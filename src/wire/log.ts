@@ -10,19 +10,7 @@ import {
   promisedProperties,
   quantityNames,
 } from './members.ts';
-import type { StrictValue } from './strict-value.ts';
-import { asObject } from './tolerant.ts';
-import {
-  address,
-  bytes,
-  count,
-  type FileForm,
-  flag,
-  hash,
-  listOf,
-  nullOr,
-  type ValueCodec,
-} from './values.ts';
+import { address, bytes, count, flag, hash, listOf, nullOr, objectOf, type ValueCodec } from './values.ts';
 
 const TOPICS_LIMIT = 4;
 
@@ -58,7 +46,8 @@ const EVENT_CODECS = {
   data: bytes,
 } as const satisfies { readonly [Name in keyof Log]: ValueCodec<Log[Name]> };
 
-const EVENT_ENTRIES = Object.entries<ValueCodec<unknown>>(EVENT_CODECS) as [keyof Log, ValueCodec<unknown>][];
+/** A log without its place, as files have it. */
+export const log: ValueCodec<Log> = objectOf<Log>(EVENT_CODECS, { optional: ['data'] });
 
 /** The objects that give a member its value: logs of one block, or of one transaction, have the same. */
 export type LogScope = 'event' | 'block' | 'transaction' | 'log';
@@ -81,9 +70,9 @@ export type LogMemberName = keyof Log | Exclude<keyof LogSource, 'log'>;
 
 /** The members of a log in the order of answers (service document, Log object): those of one scope stand together. */
 export const LOG_MEMBERS: Readonly<Record<LogMemberName, ScopedMember>> = {
-  address: scoped('event', EVENT_CODECS.address, ({ log }) => log.address, { answered: 'always' }),
-  topics: scoped('event', EVENT_CODECS.topics, ({ log }) => log.topics, { answered: 'always' }),
-  data: scoped('event', EVENT_CODECS.data, ({ log }) => log.data, { answered: 'sometimes' }),
+  address: scoped('event', EVENT_CODECS.address, (located) => located.log.address, { answered: 'always' }),
+  topics: scoped('event', EVENT_CODECS.topics, (located) => located.log.topics, { answered: 'always' }),
+  data: scoped('event', EVENT_CODECS.data, (located) => located.log.data, { answered: 'sometimes' }),
   blockNumber: scoped('block', nullableCount, ({ blockNumber }) => blockNumber),
   blockHash: scoped('block', nullOr(hash), ({ blockHash }) => blockHash),
   blockTimestamp: scoped('block', nullableCount, ({ blockTimestamp }) => blockTimestamp),
@@ -135,39 +124,3 @@ export const CERTAIN_LOG_MEMBERS = certainMembers(LOG_MEMBERS);
 
 /** The schema of a log. */
 export const LOG_JSON_SCHEMA: JsonSchema = objectSchema(promisedProperties(LOG_MEMBERS));
-
-/** Returns the log as dumps, state files of Anvil and answers have it: address, topics, data. */
-function logJson(log: Log): Json {
-  const json: Record<string, unknown> = {};
-  for (const [name, codec] of EVENT_ENTRIES) json[name] = codec.write(log[name]);
-  return json;
-}
-
-/** Returns the log that {@link logJson} wrote. Throws an `InvalidDumpError`. */
-function readLog(value: StrictValue, form: FileForm): Log {
-  const fields: Partial<Record<keyof Log, unknown>> = {};
-  for (const [name, codec] of EVENT_ENTRIES) fields[name] = codec.read(value.field(name), form);
-  return fields as Log;
-}
-
-/** Returns the log that another node answers; `undefined` where it cannot be meant. */
-function tolerateLog(value: unknown): Log | undefined {
-  const given = asObject(value);
-  if (given === undefined) return undefined;
-  const fields: Partial<Record<keyof Log, unknown>> = {};
-  for (const [name, codec] of EVENT_ENTRIES) {
-    const isAbsent = LOG_MEMBERS[name].answered === 'sometimes' && (given[name] ?? null) === null;
-    fields[name] = isAbsent ? codec.blank : codec.tolerate(given[name]);
-    if (fields[name] === undefined) return undefined;
-  }
-  return fields as Log;
-}
-
-/** A log without its place, as files have it. */
-export const log: ValueCodec<Log> = {
-  write: logJson,
-  read: readLog,
-  tolerate: tolerateLog,
-  blank: { address: address.blank, topics: topics.blank, data: bytes.blank },
-  jsonSchema: LOG_JSON_SCHEMA,
-};

@@ -7,7 +7,7 @@ import { bloomOf } from '../protocol/bloom.ts';
 import { type FieldKind, listFields } from '../protocol/field-kinds.ts';
 import { RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
 import { type Json, type JsonSchema, objectSchema, orNull } from './json.ts';
-import { log, logViews } from './log.ts';
+import { LOG_JSON_SCHEMA, log, logViews } from './log.ts';
 import {
   certainMembers,
   type Member,
@@ -72,7 +72,8 @@ function own<Value>(
   of: (location: TransactionLocation) => Value,
   traits: ReceiptTraits = {},
 ): ReceiptMember {
-  return member(codec, ({ location }: ReceiptSource) => of(location), traits);
+  const { write: writeValue } = codec;
+  return { codec, write: ({ location }) => writeValue(of(location)), ...traits };
 }
 
 const logList = listOf(log);
@@ -96,7 +97,7 @@ export const RECEIPT_MEMBERS: Readonly<Record<string, ReceiptMember>> = {
       receipt.succeeded || namesFailedCreations ? receipt.contractAddress : null,
   ),
   logs: {
-    codec: logList,
+    codec: { ...logList, jsonSchema: { type: 'array', items: LOG_JSON_SCHEMA } },
     write: ({ location }) => locatedLogViews(location),
     answered: 'sometimes',
   },

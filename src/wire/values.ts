@@ -4,9 +4,9 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
 import { BLOOM_SIZE } from '../protocol/bloom.ts';
 import type { FieldKind, KindValues } from '../protocol/field-kinds.ts';
-import { DATA_DESCRIPTIONS, dataSchema, type JsonSchema, orNull } from './json.ts';
+import { DATA_DESCRIPTIONS, dataSchema, type JsonSchema, objectSchema, orNull } from './json.ts';
 import type { StrictValue } from './strict-value.ts';
-import { tolerantData, tolerantFixedData, tolerantQuantity } from './tolerant.ts';
+import { asObject, tolerantData, tolerantFixedData, tolerantQuantity } from './tolerant.ts';
 
 /** The files that blocks stand in: a dump of this node, or a state file of Anvil. */
 export type FileForm = 'dump' | 'anvil';
@@ -74,6 +74,52 @@ export function listOf<T>(item: ValueCodec<T>, most?: number): ValueCodec<readon
     },
     blank: [],
     jsonSchema: most === undefined ? jsonSchema : { ...jsonSchema, maxItems: most },
+  };
+}
+
+/** Returns the codec for objects with those fields, in that order, as far as `T` is no more than that. */
+export function objectOf<T extends object>(
+  codecs: { readonly [Name in keyof T]-?: ValueCodec<T[Name]> },
+  {
+    optional = [],
+    otherNames = {},
+  }: {
+    /** The fields that other nodes may leave out. */
+    readonly optional?: readonly (keyof T)[];
+    /** Other names that fields have elsewhere. */
+    readonly otherNames?: { readonly [Name in keyof T]?: string };
+  } = {},
+): ValueCodec<T> {
+  const fields = (Object.keys(codecs) as (keyof T & string)[]).map((name) => ({
+    name,
+    codec: codecs[name] as ValueCodec<unknown>,
+    other: otherNames[name],
+    isOptional: optional.includes(name),
+  }));
+  return {
+    write: (value) => {
+      const json: Record<string, unknown> = {};
+      for (const { name, codec } of fields) json[name] = codec.write(value[name]);
+      return json;
+    },
+    read: (value, form) => {
+      const read: Partial<Record<keyof T, unknown>> = {};
+      for (const { name, codec, other } of fields) read[name] = codec.read(value.either(name, other), form);
+      return read as T;
+    },
+    tolerate: (value) => {
+      const given = asObject(value);
+      if (given === undefined) return undefined;
+      const read: Partial<Record<keyof T, unknown>> = {};
+      for (const { name, codec, other, isOptional } of fields) {
+        const found = given[name] ?? (other === undefined ? undefined : given[other]) ?? null;
+        read[name] = isOptional && found === null ? codec.blank : codec.tolerate(found);
+        if (read[name] === undefined) return undefined;
+      }
+      return read as T;
+    },
+    blank: Object.fromEntries(fields.map(({ name, codec }) => [name, codec.blank])) as T,
+    jsonSchema: objectSchema(Object.fromEntries(fields.map(({ name, codec }) => [name, codec.jsonSchema]))),
   };
 }
 
@@ -149,6 +195,7 @@ export const FIELD_CODECS: { readonly [Kind in FieldKind]: ValueCodec<KindValues
   bytes,
   integer,
   gas,
+  byte: unsigned(8),
   count,
   flag,
   'optional integer': nullable(integer),

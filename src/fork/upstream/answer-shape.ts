@@ -12,6 +12,7 @@ import {
   tolerantQuantity,
   tolerantWord,
 } from '../../wire/tolerant.ts';
+import { CERTAIN_TRANSACTION_MEMBERS } from '../../wire/transaction.ts';
 
 /** Returns whether a value has the expected form. */
 type Shape = (value: unknown) => boolean;
@@ -24,7 +25,6 @@ const isQuantity: Shape = (value) => {
 };
 const isData: Shape = (value) => tolerantData(value) !== undefined;
 const isWord: Shape = (value) => tolerantWord(value) !== undefined;
-const isHash: Shape = (value) => tolerantFixedData(value, 32) !== undefined;
 const isText: Shape = (value) => typeof value === 'string';
 const isObject: Shape = (value) => asObject(value) !== undefined;
 
@@ -54,11 +54,10 @@ function shapesOf(members: readonly CertainMember[]): Readonly<Record<string, Sh
 }
 
 const HEADER = shapesOf(ANSWERED_MEMBERS);
-const TRANSACTION = { hash: isHash, blockNumber: orNothing(isQuantity) };
 const LOG = shapesOf(CERTAIN_LOG_MEMBERS);
 
 const isHeader = objectWith(HEADER);
-const isTransaction = objectWith(TRANSACTION);
+const isTransaction = objectWith(shapesOf(CERTAIN_TRANSACTION_MEMBERS));
 const isBlockOfHashes = objectWith({ ...HEADER, transactions: listOf(isText) });
 const isFullBlock = objectWith({ ...HEADER, transactions: listOf(isTransaction) });
 const isReceipt = objectWith(shapesOf(CERTAIN_RECEIPT_MEMBERS));

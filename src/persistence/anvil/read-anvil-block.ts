@@ -19,6 +19,7 @@ import { orderedTrieRoot } from '../../state/trie/trie-encoding.ts';
 import { readAnvilHeader } from '../../wire/header.ts';
 import { readAnvilReceipt } from '../../wire/receipt.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
+import { type ReadMember, readSignatureValues, readTransactionRequest } from '../../wire/transaction.ts';
 
 const ENCODING = 'ethereum';
 
@@ -162,39 +163,18 @@ function isServedType(type: number | string): type is TransactionType {
   return type === 0 || type === 1 || type === 2 || type === 4;
 }
 
-function readRequest(item: StrictValue): TransactionRequest & { readonly value: bigint } {
+/** Reads members of an object of the file, all of which must be there but for those that not all transactions have. */
+function memberReader(value: StrictValue): ReadMember {
+  return (name, codec, necessity, otherName) => {
+    const field = value.either(name, otherName);
+    return field.isNothing && necessity === 'nowhere' ? codec.blank : codec.read(field, 'anvil');
+  };
+}
+
+function readRequest(item: StrictValue): TransactionRequest {
   const { value, type } = typedTransaction(item);
   if (!isServedType(type)) return value.field('type').refuse('one of the transaction types 0, 1, 2 and 4');
-  const hasPriorityFee = type === 2 || type === 4;
-  const fee = value.field(hasPriorityFee ? 'maxFeePerGas' : 'gasPrice').quantity();
-  const accessList = value.field('accessList');
-  const authorizations = value.field('authorizationList');
-  return {
-    type,
-    chainId: value.field('chainId').orNull((id) => id.quantity()),
-    nonce: value.field('nonce').quantity(64),
-    maxFeePerGas: fee,
-    maxPriorityFeePerGas: hasPriorityFee ? value.field('maxPriorityFeePerGas').quantity() : fee,
-    gasLimit: value.either('gas', 'gasLimit').quantity(64),
-    to: value.field('to').orNull((address) => address.bytes(20)),
-    value: value.field('value').quantity(),
-    data: value.field('input').bytes(),
-    accessList: (accessList.isNothing ? [] : accessList.items()).map((entry) => ({
-      address: entry.field('address').bytes(20),
-      storageKeys: entry
-        .field('storageKeys')
-        .items()
-        .map((key) => key.bytes(32)),
-    })),
-    authorizationList: (authorizations.isNothing ? [] : authorizations.items()).map((entry) => ({
-      chainId: entry.field('chainId').quantity(),
-      address: entry.field('address').bytes(20),
-      nonce: entry.field('nonce').quantity(64),
-      yParity: entry.field('yParity').quantity(8),
-      r: entry.field('r').quantity(),
-      s: entry.field('s').quantity(),
-    })),
-  };
+  return readTransactionRequest(memberReader(value), type);
 }
 
 /**
@@ -205,10 +185,8 @@ function readSignature(
   { type, chainId }: TransactionRequest,
 ): { readonly v: bigint; readonly r: bigint; readonly s: bigint } {
   const { value } = typedTransaction(item);
-  const given = type === 0 ? value.either('v', 'yParity') : value.either('yParity', 'v');
-  const r = value.field('r').quantity();
-  const s = value.field('s').quantity();
-  const v = given.quantity();
+  const names = type === 0 ? (['v', 'yParity'] as const) : (['yParity', 'v'] as const);
+  const { v, r, s } = readSignatureValues(memberReader(value), names);
   if (type > 0) return { v: v < 27n ? v : v - 27n, r, s };
   if (v > 1n) return { v, r, s };
   return { v: v + (chainId === null ? 27n : 35n + 2n * chainId), r, s };

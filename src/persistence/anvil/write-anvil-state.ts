@@ -24,7 +24,7 @@ import { anvilHeaderJson } from '../../wire/header.ts';
 import type { Json } from '../../wire/json.ts';
 import { anvilReceiptJson } from '../../wire/receipt.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
-import { accessListView, authorizationView } from '../../wire/transaction.ts';
+import { anvilTransactionJson } from '../../wire/transaction.ts';
 
 /** True for a transaction without a signature (see `withoutSignature`), which has no two equal numbers in it. */
 function isUnsigned({ v, r, s }: Transaction): boolean {
@@ -36,7 +36,7 @@ export function anvilBlockJson(block: Pick<Block, 'header' | 'transactions' | 'u
   return {
     header: anvilHeaderJson(block.header),
     transactions: block.transactions.map((transaction) => ({
-      transaction: anvilTransactionJson(transaction),
+      transaction: transactionJson(transaction),
       impersonated_sender: isUnsigned(transaction) ? toHex(transaction.sender) : null,
     })),
     ommers: block.uncles.map(anvilHeaderJson),
@@ -44,45 +44,12 @@ export function anvilBlockJson(block: Pick<Block, 'header' | 'transactions' | 'u
   };
 }
 
-function quantityField(name: string, value: bigint | null): Json {
-  return value === null ? {} : { [name]: toQuantity(value) };
-}
-
-function anvilTransactionJson(transaction: Transaction): Json {
-  const { type, r, s } = transaction;
-  return {
-    type: toQuantity(type),
-    ...quantityField('chainId', transaction.chainId),
-    nonce: toQuantity(transaction.nonce),
-    gas: toQuantity(transaction.gasLimit),
-    ...feeFields(transaction),
-    to: transaction.to === null ? null : toHex(transaction.to),
-    value: toQuantity(transaction.value),
-    ...(type > 0 && { accessList: accessListView(transaction.accessList) }),
-    ...(type === 4 && { authorizationList: transaction.authorizationList.map(authorizationView) }),
-    input: toHex(transaction.data),
-    r: toQuantity(r),
-    s: toQuantity(s),
-    ...signatureFields(transaction),
-    hash: toHex(transaction.hash),
-  };
-}
-
-function feeFields({ type, maxFeePerGas, maxPriorityFeePerGas }: Transaction): Json {
-  if (type < 2) return { gasPrice: toQuantity(maxFeePerGas) };
-  return {
-    maxFeePerGas: toQuantity(maxFeePerGas),
-    maxPriorityFeePerGas: toQuantity(maxPriorityFeePerGas),
-  };
-}
-
 // Anvil reads 27 and 28 as a signature without replay protection, and ignores that of an impersonated sender.
 const UNPROTECTED_V = 27n;
 
-function signatureFields(transaction: Transaction): Json {
-  const { type, v } = transaction;
-  if (type === 0) return { v: toQuantity(isUnsigned(transaction) ? UNPROTECTED_V : v) };
-  return { yParity: toQuantity(v), v: toQuantity(v) };
+function transactionJson(transaction: Transaction): Json {
+  const hasNoV = transaction.type === 0 && isUnsigned(transaction);
+  return anvilTransactionJson(hasNoV ? { ...transaction, v: UNPROTECTED_V } : transaction);
 }
 
 /** Returns a transaction and its receipt in the form of Anvil's `transactions`. */

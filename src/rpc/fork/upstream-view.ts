@@ -1,31 +1,19 @@
 import type { AnswerKind } from '../../fork/upstream/answer-shape.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import type { FieldNames } from '../../wire/header.ts';
+import { BLOCK_QUANTITIES } from '../../wire/block.ts';
+import { type FieldNames, HEADER_QUANTITIES } from '../../wire/header.ts';
 import { LOG_QUANTITIES } from '../../wire/log.ts';
 import { RECEIPT_QUANTITIES } from '../../wire/receipt.ts';
 import { asObject, tolerantFixedData, tolerantQuantity } from '../../wire/tolerant.ts';
+import { TRANSACTION_QUANTITIES } from '../../wire/transaction.ts';
 
 /** Members of blocks, transactions, receipts and logs that are quantities, whatever the upstream makes of them. */
 const QUANTITIES: ReadonlySet<string> = new Set([
-  'baseFeePerGas',
-  'chainId',
-  'cumulativeDifficulty',
-  'difficulty',
-  'gas',
-  'gasLimit',
-  'gasPrice',
-  'gasUsed',
-  'maxFeePerGas',
-  'maxPriorityFeePerGas',
-  'minimumGasPrice',
-  'number',
-  'paidFees',
-  'size',
-  'timestamp',
-  'totalDifficulty',
-  ...LOG_QUANTITIES,
+  ...HEADER_QUANTITIES,
+  ...BLOCK_QUANTITIES,
+  ...TRANSACTION_QUANTITIES,
   ...RECEIPT_QUANTITIES,
-  'value',
+  ...LOG_QUANTITIES,
 ]);
 
 const MERGED_MINING = /^(?:parentchain|bitcoin)(?=MergedMining)/;
@@ -69,7 +57,7 @@ const AS_IT_IS: ReadonlySet<AnswerKind> = new Set([
 
 /**
  * An answer of the upstream as this node would spell it: quantities without leading zeros, merged-mining fields by the
- * names that are asked for. What the upstream has besides stays, and what it does not have is not made up.
+ * names that are asked for. Other members of the upstream stay, and members that it does not have are not made up.
  */
 export function upstreamView(kind: AnswerKind, answer: unknown, fieldNames: FieldNames): unknown {
   if (AS_IT_IS.has(kind)) return answer;

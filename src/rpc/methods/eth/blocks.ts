@@ -1,6 +1,7 @@
 import { toQuantity } from '../../../primitives/hex.ts';
 import { whenReady } from '../../../primitives/task.ts';
 import type { Block } from '../../../protocol/block.ts';
+import { BLOCK_JSON_SCHEMA, HEADER_JSON_SCHEMA } from '../../../wire/block.ts';
 import { orNull } from '../../../wire/json.ts';
 import { answerBlock, answerHeader, requireServed } from '../../block-answers.ts';
 import { boolean } from '../../codecs/basic.ts';
@@ -8,7 +9,6 @@ import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
-import { BLOCK_JSON_SCHEMA, HEADER_JSON_SCHEMA } from '../../views/json-schemas.ts';
 
 /** The number of the newest block. */
 const eth_blockNumber = defineMethod({

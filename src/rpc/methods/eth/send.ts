@@ -2,6 +2,7 @@ import { EstimateFailedError } from '../../../chain/errors.ts';
 import { NO_OVERRIDES } from '../../../chain/execution/state-overrides.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { withSignatureValues } from '../../../protocol/transaction-encoding.ts';
+import { type JsonSchema, objectSchema } from '../../../wire/json.ts';
 import { RECEIPT_JSON_SCHEMA, receiptView } from '../../../wire/receipt.ts';
 import { transactionView } from '../../../wire/transaction.ts';
 import { decodeSent } from '../../block-answers.ts';
@@ -14,7 +15,12 @@ import { countedSend, executionErrorOf, sendAndAnswer } from '../../execution-an
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { requireTransaction } from '../../traces.ts';
 import { transactionRequest } from '../../transaction-request.ts';
-import { SIGNED_TRANSACTION_JSON_SCHEMA } from '../../views/json-schemas.ts';
+
+/** A transaction that is not sent yet, encoded and as an object. */
+const SIGNED_TRANSACTION_JSON_SCHEMA: JsonSchema = objectSchema({
+  raw: data.jsonSchema,
+  tx: { type: 'object' },
+});
 
 const LONGEST = 600_000n;
 

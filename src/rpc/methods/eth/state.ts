@@ -6,7 +6,7 @@ import { whenReady } from '../../../primitives/task.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
 import { storageRoot } from '../../../state/account.ts';
 import type { WorldState } from '../../../state/world-state.ts';
-import { orNull } from '../../../wire/json.ts';
+import { type JsonSchema, objectSchema, orNull } from '../../../wire/json.ts';
 import { requireServed } from '../../block-answers.ts';
 import { recordOf } from '../../codecs/basic.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
@@ -14,7 +14,24 @@ import { arrayOf, refined } from '../../codecs/codec.ts';
 import { type AskedSlot, address, askedSlot, data, hash32, storageSlot } from '../../codecs/data.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { defineMethod, type Method, optional, param, peerOptional } from '../../method.ts';
-import { ACCOUNT_PROOF_JSON_SCHEMA } from '../../views/json-schemas.ts';
+
+/** The proof of an account (service document, Account proof object). */
+const ACCOUNT_PROOF_JSON_SCHEMA: JsonSchema = objectSchema({
+  address: address.jsonSchema,
+  balance: QUANTITY_JSON_SCHEMA,
+  codeHash: hash32.jsonSchema,
+  nonce: QUANTITY_JSON_SCHEMA,
+  storageHash: hash32.jsonSchema,
+  accountProof: { type: 'array', items: data.jsonSchema },
+  storageProof: {
+    type: 'array',
+    items: objectSchema({
+      key: { type: 'string', pattern: '^0x[0-9a-f]{0,64}$' },
+      value: QUANTITY_JSON_SCHEMA,
+      proof: { type: 'array', items: data.jsonSchema },
+    }),
+  },
+});
 
 /** The proof of an account and of slots of its storage as JSON (service document, Account proof object). */
 export type AccountProofView = Readonly<Record<string, unknown>>;

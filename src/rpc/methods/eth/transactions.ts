@@ -1,6 +1,6 @@
 import { hexKey, toHex } from '../../../primitives/hex.ts';
 import { orNull } from '../../../wire/json.ts';
-import { transactionView } from '../../../wire/transaction.ts';
+import { TRANSACTION_JSON_SCHEMA, transactionView } from '../../../wire/transaction.ts';
 import {
   answerRawTransactionAt,
   answerTransactionAt,
@@ -11,7 +11,6 @@ import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { address, data, hash32 } from '../../codecs/data.ts';
 import { index, quantity } from '../../codecs/quantity.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
-import { TRANSACTION_JSON_SCHEMA } from '../../views/json-schemas.ts';
 
 /**
  * A transaction by its hash, mined or waiting in the pool; `null` when there is none. One that waits for a nonce before its

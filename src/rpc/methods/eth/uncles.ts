@@ -1,12 +1,12 @@
 import { toQuantity } from '../../../primitives/hex.ts';
 import { whenReady } from '../../../primitives/task.ts';
 import type { Block } from '../../../protocol/block.ts';
+import { BLOCK_JSON_SCHEMA } from '../../../wire/block.ts';
 import { answerUncleAt, requireBlock, requireServed } from '../../block-answers.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { index, QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
-import { BLOCK_JSON_SCHEMA } from '../../views/json-schemas.ts';
 
 /** The uncle at an index of the block with a hash, as a block without transactions; `null` when there is none. */
 const eth_getUncleByBlockHashAndIndex = defineMethod({

@@ -1,4 +1,4 @@
-import { orNull } from '../../../wire/json.ts';
+import { type JsonSchema, orNull } from '../../../wire/json.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { arrayOf } from '../../codecs/codec.ts';
 import { hash32 } from '../../codecs/data.ts';
@@ -12,7 +12,37 @@ import {
   tracesOfBlock,
   tracesOfTransaction,
 } from '../../traces.ts';
-import { TRACE_JSON_SCHEMA, TRACES_JSON_SCHEMA } from '../../views/json-schemas.ts';
+
+/** A call, a creation or the end of a contract, as the trace_* methods give it. */
+const TRACE_JSON_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: {
+    action: { type: 'object' },
+    blockHash: hash32.jsonSchema,
+    blockNumber: { type: 'integer' },
+    transactionHash: hash32.jsonSchema,
+    transactionPosition: { type: 'integer' },
+    type: { type: 'string', enum: ['call', 'create', 'suicide'] },
+    subtraces: { type: 'integer' },
+    traceAddress: { type: 'array', items: { type: 'integer' } },
+    result: orNull({ type: 'object' }),
+    error: { type: 'string' },
+  },
+  required: [
+    'action',
+    'blockHash',
+    'blockNumber',
+    'transactionHash',
+    'transactionPosition',
+    'type',
+    'subtraces',
+    'traceAddress',
+    'result',
+  ],
+};
+
+/** The traces of a transaction or a block, or `null`. */
+const TRACES_JSON_SCHEMA: JsonSchema = orNull({ type: 'array', items: TRACE_JSON_SCHEMA });
 
 /** The calls and creations of all transactions of a block in a flat list; `null` for an unknown block. */
 const trace_block = defineMethod({

@@ -1,9 +1,28 @@
 import { equalBytes } from '../../../primitives/bytes.ts';
 import type { Transaction } from '../../../protocol/transaction.ts';
+import { type JsonSchema, objectSchema } from '../../../wire/json.ts';
 import { address } from '../../codecs/data.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
-import { POOL_LISTING_JSON_SCHEMA, SENDER_LISTING_JSON_SCHEMA } from '../../views/json-schemas.ts';
 import { bySenderAndNonce } from '../../views/pool.ts';
+
+const SENDERS_SCHEMA: JsonSchema = {
+  type: 'object',
+  additionalProperties: { type: 'object', additionalProperties: true },
+};
+
+/** The listing of the pool, by sender and nonce. */
+const POOL_LISTING_JSON_SCHEMA: JsonSchema = objectSchema({
+  pending: SENDERS_SCHEMA,
+  queued: SENDERS_SCHEMA,
+});
+
+const NONCES_SCHEMA: JsonSchema = { type: 'object', additionalProperties: true };
+
+/** The listing of one sender's transactions, by nonce. */
+const SENDER_LISTING_JSON_SCHEMA: JsonSchema = objectSchema({
+  pending: NONCES_SCHEMA,
+  queued: NONCES_SCHEMA,
+});
 
 /**
  * Every transaction that waits in the pool by sender and nonce: the pending can be mined now, the queued wait for a
