@@ -1,4 +1,4 @@
-import { forkingOf, optionsOnFork } from './config/forking.ts';
+import { openForkConfig, optionsOnFork } from './config/forking.ts';
 import { settleLocalOptions } from './config/local-options.ts';
 import { chainOptionsOf, devAccountsOf } from './config/node-settings.ts';
 import { VERSION } from './config/options.ts';
@@ -42,14 +42,14 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
   const settings = settleLocalOptions(options);
   const surroundings = { clock: systemClock, timers: systemTimers, random: systemRandom };
   const accounts = await devAccountsOf(settings, keyName);
-  const forking = await forkingOf(settings, { ...surroundings, environment: process.env });
+  const forking = await openForkConfig(settings, { ...surroundings, environment: process.env });
   const dependencies = {
     ...surroundings,
     onMiningError: (error: unknown) => {
-      // Every request is told of a disk that fails, until it does not any more.
+      // Each request that a failing disk concerns is answered with this error.
       if (!(error instanceof DiskError)) throwLater(error);
     },
-    // Who asked is told by the error of the request.
+    // The caller gets it as the error of the request.
     onEngineDifference: () => {},
   };
   const chainOptions = optionsOnFork(chainOptionsOf(settings, accounts), forking, settings);

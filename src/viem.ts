@@ -55,7 +55,7 @@ export function withRevertData<Transport extends TransportLike>(transport: Trans
   return wrapped as unknown as Transport;
 }
 
-/** Where a node answers, as viem and wagmi define it. */
+/** The URLs of a node, as viem and wagmi define them. */
 type RpcUrls = {
   readonly default: { readonly http: readonly [string]; readonly webSocket: readonly [string] };
 };

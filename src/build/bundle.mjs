@@ -35,7 +35,7 @@ const shared = {
   metafile: true,
 };
 
-/** How the script gets what is not inside it: modules of Node, native packages and libraries; `undefined` for the rest. */
+/** Returns the code that loads a module outside the script: one of Node, a native package or a library; `undefined` for the rest. */
 function requirementOf(path) {
   if (builtinModules.includes(path.replace(/^node:/, '')) || NATIVE_PACKAGES.test(path)) {
     return `requireOutside(${JSON.stringify(path)})`;
@@ -60,7 +60,7 @@ const requiredAtRuntime = {
   },
 };
 
-/** Of what the package says of itself the program tells its version alone. */
+/** Bundles the version of package.json alone, instead of the whole file. */
 const versionAlone = {
   name: 'version-alone',
   setup({ onLoad }) {

@@ -41,7 +41,7 @@ function failure(name: string, words: string): UsageError {
   return new UsageError(`${name} cannot be read: ${printable(words)}`);
 }
 
-/** True for an error of JavaScript's own kind, whichever realm it comes from. */
+/** Returns true for an error of JavaScript's own kind, whichever realm it comes from. */
 function isSyntaxError(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === 'SyntaxError';
 }
@@ -59,7 +59,7 @@ function compiled(source: string, path: string): string | null {
   return typescript.transpileModule(source, { compilerOptions, fileName: path }).outputText;
 }
 
-/** Node says so where it reads TypeScript by itself (22.18 and later). */
+/** Returns true where Node reads TypeScript by itself (22.18 and later). */
 function readsTypeScript(): boolean {
   return typeof Reflect.get(process.features, 'typescript') === 'string';
 }

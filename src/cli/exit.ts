@@ -2,10 +2,10 @@ import { SaveError } from '../config/errors.ts';
 import { internalErrorText } from '../log/log-entries.ts';
 import type { Host } from './host.ts';
 
-/** What the process ends with. */
+/** The exit codes of the process. */
 export const EXIT_CODES = {
   success: 0,
-  /** What was compared is not the same. */
+  /** The two chains that were compared differ. */
   different: 1,
   /** It could not start, or not end as it should. */
   failure: 1,
@@ -16,12 +16,12 @@ export const EXIT_CODES = {
 } as const;
 
 /**
- * Signals this close together, in milliseconds, are one: npx passes on to us the Ctrl-C that the terminal has sent to
- * both of us.
+ * Signals this close together, in milliseconds, count as one: npx passes on the Ctrl-C that the terminal has sent to
+ * both processes.
  */
 const SAME_SIGNAL = 500;
 
-/** What ends at a signal. */
+/** A node that a signal closes. */
 export interface Closable {
   close(): Promise<void>;
   /** Returns in words what would be lost if the process ended now; `null` for nothing. */
@@ -29,8 +29,8 @@ export interface Closable {
 }
 
 /**
- * At the first signal, closes what `running` gives and ends with 0; at a later one, says what is lost and ends at once.
- * While it gives `null` the node does not listen, so that nobody can rely on it, and the first one ends at once too.
+ * Closes what `running` returns at the first signal and ends with 0; at a later one, prints what is lost and ends at once.
+ * While it returns `null` the node does not listen, no caller relies on it, and the first signal ends it at once too.
  */
 export function closeOnSignal(host: Host, running: () => Closable | null): void {
   let closingSince: number | null = null;

@@ -19,14 +19,14 @@ import { type RandomSource, systemRandom } from '../primitives/random.ts';
 /** Permissions of Unix for files with keys in them. */
 const OWNER_ONLY = 0o600;
 
-/** Milliseconds after which a pipe is looked at again that takes nothing for now. */
+/** The interval in milliseconds at which a pipe that accepts no data is tried again. */
 const PAUSE = 50;
 
 function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
-/** Does what may fail with that code until it does not. */
+/** Repeats an action while it fails with that code. */
 async function retried<T>(action: () => Promise<T>, code: string, timers: Timers): Promise<T> {
   for (;;) {
     try {
@@ -99,21 +99,21 @@ export interface Host {
   exit(code: number): void;
 }
 
-/** What writing ends with when the reader went away: a program, or a terminal that was closed. */
+/** The errors of writing to a program that has ended, or to a terminal that was closed. */
 const NO_READER = ['EPIPE', 'EIO'];
 
-/** A reader that went away (`node-cli | head`) is no reason to end the chain, nor to end without saving it. */
+/** Ignores that the reader has ended (`node-cli | head`), which must not end the chain without saving it. Throws other errors. */
 function ignoreNoReader(error: NodeJS.ErrnoException): void {
   if (error.code === undefined || !NO_READER.includes(error.code)) throw error;
 }
 
-/** Lines that nobody reads are dropped once many wait, so that they do not fill the memory. */
+/** Drops lines once many wait for a reader, so that they do not fill the memory. */
 function writeWhileRead(text: string): void {
   if (process.stdout.writableLength < MOST_UNREAD) process.stdout.write(text);
 }
 
 /**
- * Ends the process by the hang-up that it was told of. Node puts the terminal back to how it was when it exits by itself,
+ * Ends the process by the hang-up signal that it has received. Node puts the terminal back to how it was when it exits by itself,
  * and aborts where there is no terminal any more (nodejs/node, `ResetStdio`).
  */
 function endByHangUp(): void {
@@ -121,7 +121,7 @@ function endByHangUp(): void {
   process.kill(process.pid, 'SIGHUP');
 }
 
-/** The real process. A script that is compiled from a cache cannot import modules, so it is given `importModule`. */
+/** Returns the real process. A script that is compiled from a cache cannot import modules, so it is given `importModule`. */
 export function systemHost(importModule: ImportModule): Host {
   process.stdout.on('error', ignoreNoReader);
   process.stderr.on('error', ignoreNoReader);
@@ -168,7 +168,7 @@ export function systemHost(importModule: ImportModule): Host {
   };
 }
 
-/** What is known of something with a path. What is neither a directory nor a regular file is a device, a pipe or a socket. */
+/** The facts of a file. One that is neither a directory nor a regular file is a device, a pipe or a socket. */
 export interface FileFacts {
   readonly isDirectory: boolean;
   readonly isFile: boolean;
@@ -178,23 +178,23 @@ export interface FileFacts {
   readonly size: number;
 }
 
-/** What saving and loading a chain need of files. Each function rejects with the error of the system. */
+/** The operations on files that saving and loading a chain need. Each rejects with the error of the system. */
 export interface FileSystem {
-  /** The content; `null` when there is no such file, nor can be as a file is in its path. */
+  /** Resolves to the content; `null` when there is no such file, or a part of its path is a file. */
   read(path: string): Promise<Uint8Array | null>;
-  /** What stands at the path; `null` for nothing. */
+  /** Resolves to the facts of the file at the path; `null` when there is none. */
   stat(path: string): Promise<FileFacts | null>;
-  /** The path without symbolic links; it must be there. */
+  /** Resolves to the path without symbolic links. Rejects when it does not exist. */
   realPath(path: string): Promise<string>;
   /** Rejects unless files can be made in the directory. */
   checkWritable(directory: string): Promise<void>;
-  /** Writes a file anew with that mode, and has the disk say that it has it. */
+  /** Replaces the content of a file, with that mode, and waits until it is on disk. */
   writeSynced(path: string, bytes: Uint8Array, mode: number): Promise<void>;
-  /** Puts a file in the place of another one, which is gone at the same moment. */
+  /** Replaces a file by another one, atomically. */
   rename(from: string, to: string): Promise<void>;
-  /** Has the disk say that it has the names in the directory. */
+  /** Waits until the names in the directory are on disk. */
   syncDirectory(directory: string): Promise<void>;
-  /** Removes a file if it is there. */
+  /** Removes a file if it exists. */
   remove(path: string): Promise<void>;
 }
 
@@ -213,7 +213,7 @@ async function nullIfNotFound<T>(result: Promise<T>): Promise<T | null> {
 
 const PERMISSIONS = 0o777;
 
-/** The files of the machine. */
+/** The files of this machine. */
 export const systemFileSystem: FileSystem = {
   read: (path) => nullIfNotFound(readFile(path)),
   async stat(path) {

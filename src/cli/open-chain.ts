@@ -1,6 +1,6 @@
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
 import { StartError } from '../config/errors.ts';
-import { forkingOf, optionsOnFork } from '../config/forking.ts';
+import { openForkConfig, optionsOnFork } from '../config/forking.ts';
 import { chainOptionsOf, devAccountsOf, withMadeMnemonic } from '../config/node-settings.ts';
 import type { NodeOptions } from '../config/options.ts';
 import type { EngineDifferenceError } from '../evm/shadow/shadow-engine.ts';
@@ -15,21 +15,21 @@ import type { Host } from './host.ts';
 import type { InitialState } from './state/initial-state.ts';
 import type { StateSaver } from './state/state-saver.ts';
 
-/** A node as the options and their files ask for it. */
+/** A node that was made from the options and the files that they name. */
 export interface OpenChain {
   readonly node: ChainNode;
   readonly chainOptions: ChainOptions;
-  /** The options, with what the files say where nobody gave them. */
+  /** The options, with the values of the files where none was given. */
   readonly options: NodeOptions;
   /** The accounts to show. */
   readonly accounts: readonly DevAccount[];
-  /** What the chain began with besides the options. */
+  /** The state that files gave the chain at its start. */
   readonly beginning: InitialState;
-  /** What saves the chain; `null` where nobody asked for it. */
+  /** Saves the chain; `null` when no option asks for it. */
   readonly saver: StateSaver | null;
 }
 
-/** The code for files is loaded only when one is named. */
+/** Reads the files that options name; their code is loaded only then. */
 async function readBeginning(options: NodeOptions, host: Host): Promise<InitialState> {
   const { state, loadState, init } = options;
   if (state === null && loadState === null && init === null) {
@@ -46,7 +46,7 @@ async function checkOutputs(options: NodeOptions, host: Host): Promise<void> {
   await checkOutputPaths(options, host.fileSystem);
 }
 
-/** The file that the chain is to be saved to; `null` for none. Rejects with {@link StartError} when it cannot be. */
+/** Returns the file that the chain is to be saved to; `null` for none. Rejects with {@link StartError} when it cannot be. */
 async function savePathOf({ state, dumpState }: NodeOptions, host: Host): Promise<string | null> {
   const given = state ?? dumpState;
   if (given === null) return null;
@@ -135,7 +135,7 @@ async function createFrom(
   try {
     const record = beginning.file?.facts?.fork ?? null;
     const forkHost = options.quiet ? host : { ...host, listen: () => fetchReport(log, host) };
-    const forking = await forkingOf(options, forkHost, record);
+    const forking = await openForkConfig(options, forkHost, record);
     forking.fork?.hold();
     try {
       const chainOptions = optionsOnFork(wished, forking, options, record !== null);

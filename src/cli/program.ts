@@ -182,20 +182,20 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   '<bash|zsh|fish>': ['bash'],
 };
 
-/** A command as it may be written. */
+/** Returns a command as it may be written. */
 function exampleOf(name: CommandName): string {
   const examples = COMMANDS[name].operands.map((operand, index) => EXAMPLES[operand]?.[index] ?? operand);
   return ['node-cli', name, ...examples].join(' ');
 }
 
-/** The error for a word that names no command, and no topic either where `mayBeTopic`. */
+/** Returns the error for a word that names no command, and no topic either where `mayBeTopic`. */
 function unknownCommand(word: string, known: readonly string[], mayBeTopic = false): UsageError {
   const meant = word === 'node' ? 'start' : nearestWord(word, known);
   const hint = meant === undefined ? (mayBeTopic ? SEE_TOPICS : SEE_HELP) : `did you mean ${meant}?`;
   return new UsageError(`unknown command ${shown(word)}; ${hint}`);
 }
 
-/** The error for a second word that makes no command with the first. */
+/** Returns the error for a second word that makes no command with the first. */
 function wrongSecondWord(first: CommandGroup, second: string | undefined): UsageError {
   const own = commandsOf(first).map(([name]) => name);
   const seconds = own.map((name) => name.slice(first.length + 1)).join(' or ');
@@ -204,7 +204,7 @@ function wrongSecondWord(first: CommandGroup, second: string | undefined): Usage
   return new UsageError(`${first} takes ${seconds}, not ${given}; for example ${example}`);
 }
 
-/** The error for operands of a command that commander does not take. */
+/** Returns the error for operands of a command that commander does not take. */
 function wrongOperands(name: CommandName, given: readonly string[], { code }: CommanderError): UsageError {
   const wanted: readonly string[] = COMMANDS[name].operands;
   if (code === 'commander.missingArgument')
@@ -251,7 +251,7 @@ function firstWords(program: Command): string[] {
   return program.commands.map((command) => command.name());
 }
 
-/** Returns the subject of a question that has these words. Throws {@link UsageError} for a command that there is none of. */
+/** Returns the subject of a question that has these words. Throws {@link UsageError} for an unknown command. */
 function topicOf(program: Command, [first, second]: readonly string[], known: readonly string[]): HelpTopic {
   if (first === undefined) return 'start';
   const command = program.commands.find((candidate) => candidate.name() === first);
@@ -264,7 +264,7 @@ function topicOf(program: Command, [first, second]: readonly string[], known: re
 }
 
 /**
- * Returns the command that the arguments without options name. Throws {@link UsageError} for one that there is none of,
+ * Returns the command that the arguments without options name. Throws {@link UsageError} for an unknown one,
  * and, unless a question is asked about it, for operands that are missing or too many.
  */
 export function findCommand(program: Command, words: readonly string[], asksQuestion: boolean): FoundCommand {
@@ -274,7 +274,7 @@ export function findCommand(program: Command, words: readonly string[], asksQues
   });
   if (asksQuestion)
     return { name: 'start', operands: [], topic: topicOf(program, words, firstWords(program)) };
-  // What follows `--` is no option, whatever it looks like.
+  // Arguments after `--` are never options, even if they begin with a dash.
   program.parse(['--', ...words], { from: 'user' });
   if (found === undefined) throw new Error('commander ran no command');
   if (found.name !== 'help') return found;

@@ -157,8 +157,8 @@ function givenTo(
 }
 
 /**
- * The command, and the options in the arguments (without interpreter and script), or in the environment where no flag is
- * given. With `--help` or `--version` the rest is not judged. Throws {@link UsageError}.
+ * Returns the command, and the options of the arguments (without interpreter and script), or of the environment where no
+ * flag is given. With `--help` or `--version` the rest is not checked. Throws {@link UsageError}.
  */
 export function splitCommandLine(commandLine: readonly string[], environment: Environment): GivenCommandLine {
   const program = createProgram();
@@ -178,8 +178,8 @@ export function splitCommandLine(commandLine: readonly string[], environment: En
 }
 
 /**
- * The command with every option's value: as given, as a file of options gives those that are not given and that the command
- * takes, or by default. Throws {@link UsageError}.
+ * Returns the command with every option's value: the given one, or else that of the file of options if the command takes it,
+ * or the default. Throws {@link UsageError}.
  */
 export function settleCommandLine(
   { command, operands, topic, given }: GivenCommandLine,

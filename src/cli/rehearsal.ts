@@ -19,7 +19,7 @@ const CALLER: Connection = {
   onClose: () => () => undefined,
 };
 
-/** What most callers of a node ask it first: who there is, a transfer, a contract, a block, a snapshot. */
+/** Makes the calls that most callers make first: accounts, a transfer, a contract, a block, a snapshot. */
 async function askWhatIsAskedFirst({ call }: RpcService): Promise<void> {
   const ask = (method: string, ...params: unknown[]): Promise<unknown> => call(method, params, CALLER);
   const receiptOf = async (hash: unknown): Promise<{ readonly contractAddress: string | null }> =>
@@ -56,7 +56,7 @@ function fail(error: unknown): never {
 }
 
 /**
- * Does what most callers do first, on a chain that nobody sees, so that the code for it is among what V8 compiled and is
+ * Does what most callers do first, on a chain of its own, so that the code for it is among what V8 compiled and is
  * kept for later starts. Rejects when a node of this build cannot do it.
  */
 export async function rehearse(): Promise<void> {

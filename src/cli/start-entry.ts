@@ -16,7 +16,7 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
 /**
- * True for a host that only this machine reaches: `localhost` and the names below it (RFC 6761, section 6.3),
+ * Returns true for a host that only this machine reaches: `localhost` and the names below it (RFC 6761, section 6.3),
  * 127.0.0.0/8 and ::1, also as an IPv6 address of an IPv4 one.
  */
 export function isLoopbackHost(host: string): boolean {
@@ -25,13 +25,13 @@ export function isLoopbackHost(host: string): boolean {
   return LOOPBACK.check(host, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** When a chain mines, in words that follow its other facts. */
+/** Returns when a chain mines, in words that follow its other facts. */
 function miningWords({ automine, blockTime }: ChainOptions): string {
   if (blockTime === null) return automine ? 'mines each transaction at once' : 'mines only when asked';
   return automine ? `mines each transaction at once and every ${blockTime} s` : `mines every ${blockTime} s`;
 }
 
-/** What is known of a node that has started. */
+/** The facts of a node that has started. */
 export interface StartFacts extends Pick<OpenChain, 'options' | 'accounts' | 'chainOptions'> {
   readonly fork: Fork | null;
   readonly beginning: Pick<InitialState, 'accounts' | 'file'>;
@@ -39,7 +39,7 @@ export interface StartFacts extends Pick<OpenChain, 'options' | 'accounts' | 'ch
   readonly savedTo: string | null;
 }
 
-/** What the banner and the configuration file say of a node that listens at `url`. */
+/** Returns the facts for the banner and the configuration file of a node that listens at `url`. */
 export function startEntry(
   { options, accounts, chainOptions: chain, fork, beginning, savedTo }: StartFacts,
   url: string,
@@ -95,7 +95,7 @@ export interface ConfigFileFacts {
 }
 
 /**
- * The text of the file that `--config-out` asks for. Names and decimal texts are those of Anvil's file, with
+ * Returns the text of the file that `--config-out` asks for. Names and decimal texts are those of Anvil's file, with
  * `chain_id`, `url` and `checksum_addresses` besides; programs call that URL as it is, so it holds the API key.
  * `available_accounts` has the checksum of EIP-55, which every client takes; some refuse that of EIP-1191.
  */

@@ -79,7 +79,7 @@ async function writeConfigFile(
   }
 }
 
-/** The lanes that the options ask for. */
+/** Returns the lanes that the options ask for. */
 async function openLanes(options: NodeOptions, base: ChainNode, host: Host): Promise<LaneAccess> {
   const { Lanes } = await import('../node/lanes.ts');
   const { clock, timers, random } = host;
@@ -88,7 +88,7 @@ async function openLanes(options: NodeOptions, base: ChainNode, host: Host): Pro
   return { lanes, areKeysSecret: options.apiKey.length > 0 };
 }
 
-/** What the log calls a lane: its key, but of an API key only which one it is. */
+/** Returns the name of a lane in the log: its key, or the number of an API key, which is a secret. */
 function laneName(key: string, apiKeys: readonly string[]): string {
   return apiKeys.length === 0 ? key : `of API key ${apiKeys.indexOf(key) + 1}`;
 }

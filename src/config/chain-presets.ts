@@ -1,4 +1,4 @@
-/** What a network is, as far as a rehearsal on one machine can be like it. */
+/** The settings of a network that a chain on one machine can imitate. */
 export interface ChainPreset {
   readonly chainId: number;
   /** Gas of the first block. */
@@ -9,7 +9,7 @@ export interface ChainPreset {
   readonly minimumGasPrice: bigint;
 }
 
-/** What the miners of the public networks have asked for in most years, in wei per gas. */
+/** The minimum gas price of the public networks in most years, in wei per gas. */
 const PUBLIC_MINIMUM_GAS_PRICE = 60_000_000n;
 /** Gas of the blocks of the public networks, from the main network's first block on. */
 const PUBLIC_GAS_LIMIT = 6_800_000n;
@@ -40,7 +40,7 @@ export const CHAIN_PRESETS = {
 /** The name of a network. */
 export type ChainPresetName = keyof typeof CHAIN_PRESETS;
 
-/** The options that a network stands for where they are not given, as they would be written. */
+/** Returns the values of the options that a network implies where they are not given, as texts. */
 export function optionsOfPreset(name: ChainPresetName): Readonly<Record<string, string>> {
   const { chainId, gasLimit, minimumGasPrice } = CHAIN_PRESETS[name];
   return {

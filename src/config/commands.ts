@@ -116,17 +116,17 @@ export const COMMAND_ENTRIES: readonly (readonly [CommandName, CommandDefinition
 /** The subjects of help texts. */
 export type HelpTopic = CommandName | CommandGroup | TopicName;
 
-/** True for the first word of several commands. */
+/** Returns true for the first word of several commands. */
 export function isCommandGroup(word: string): word is CommandGroup {
   return Object.hasOwn(COMMAND_GROUPS, word);
 }
 
-/** The commands that begin with the word. */
+/** Returns the commands that begin with the word. */
 export function commandsOf(group: CommandGroup): readonly (readonly [CommandName, CommandDefinition])[] {
   return COMMAND_ENTRIES.filter(([name]) => name.startsWith(`${group} `));
 }
 
-/** True for the options that the command takes, the questions about the program among them. */
+/** Returns true for the options that the command takes, `--help` and `--version` among them. */
 export function takesOption(command: CommandName, key: OptionKey): boolean {
   const options: readonly OptionKey[] | null = COMMANDS[command].options;
   return options === null || key === 'help' || key === 'version' || options.includes(key);

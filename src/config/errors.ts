@@ -1,6 +1,6 @@
 import { CodedError } from '../primitives/coded-error.ts';
 
-/** Thrown for a command line, an environment or an object of options that cannot be obeyed. The message is one line for the user. */
+/** Thrown for an invalid command line, environment or object of options. The message is one line for the user. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -27,8 +27,8 @@ export class NodeClosedError extends CodedError {
 const LONGEST = 500;
 
 /**
- * The text with control characters (line ends and escape sequences among them) made visible, cut to a length that a
- * person reads. What callers and contracts say passes through here before it reaches a terminal.
+ * Returns the text with control characters (line ends and escape sequences among them) made visible, cut to a length that a
+ * person reads. Texts of callers and contracts pass through here before they reach a terminal.
  */
 export function printable(text: string, longest: number = LONGEST): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;

@@ -11,12 +11,12 @@ import type { RandomSource } from '../primitives/random.ts';
 import { UsageError } from './errors.ts';
 import type { Environment, NodeOptions } from './options.ts';
 
-/** What forks of a process are opened with. */
+/** The dependencies of opening forks. */
 export interface ForkHost {
   readonly environment: Environment;
   readonly clock: WallClock;
   readonly random: RandomSource;
-  /** Makes what hears of the requests of one fork; left out where nobody wants to. */
+  /** Creates the listener for the requests of one fork; absent when they are not logged. */
   readonly listen?: () => Promise<UpstreamTraffic>;
 }
 
@@ -27,7 +27,7 @@ function cacheDirectoryOf(options: NodeOptions, environment: Environment): strin
 }
 
 /**
- * Where the fork begins that the options ask for, and how its upstream is asked. Throws {@link UsageError} when they name
+ * Returns where the fork begins that the options ask for, and how its upstream is asked. Throws {@link UsageError} when they name
  * two blocks.
  */
 export function forkOptionsOf(options: NodeOptions, environment: Environment): ForkOptions {
@@ -78,7 +78,7 @@ async function openRecord(record: ForkRecord, options: ForkOptions, host: ForkHo
   return openIn(host, (surroundings) => openRecordedFork(record, own, surroundings));
 }
 
-/** What stays as it was told, where the rest is taken from the chain that is forked. */
+/** Returns which settings were given and stay; the rest is taken from the chain that is forked. */
 function fixedBy({ given }: NodeOptions): FixedSettings {
   return {
     chainId: given.has('chainId'),
@@ -88,11 +88,10 @@ function fixedBy({ given }: NodeOptions): FixedSettings {
 }
 
 /**
- * The fork that the options ask for, or that a file is of (`record`), and what opens others that callers ask for later.
- * Nobody holds the fork yet.
- * Rejects with a `CodedError` when the upstream does not tell what is needed.
+ * Opens the fork that the options ask for, or that the file `record` was forked from; resolves to it with functions that open others later.
+ * Rejects with a `CodedError` when the upstream does not answer what is needed.
  */
-export async function forkingOf(
+export async function openForkConfig(
   options: NodeOptions,
   host: ForkHost,
   record: ForkRecord | null = null,
@@ -124,7 +123,7 @@ export async function forkingOf(
 }
 
 /**
- * The options of a chain that goes on from the fork, as far as nobody named others. A file that the fork comes from
+ * Returns the options of a chain that goes on from the fork: the upstream's values where none was given. A file of the fork
  * (`isRecorded`) has settled most of them.
  */
 export function optionsOnFork(
@@ -138,7 +137,7 @@ export function optionsOnFork(
   return {
     ...settled,
     ruleSet: isRecorded || options.given.has('hardfork') ? chain.ruleSet : fork.ruleSet,
-    // The upstream has what it has.
+    // Whether these contracts exist is the upstream's state.
     predeploys: false,
   };
 }

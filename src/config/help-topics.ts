@@ -3,7 +3,7 @@
 import type { TopicName } from './commands.ts';
 import type { OPTION_GROUPS } from './option-definition.ts';
 
-/** What there is to say about a topic. */
+/** The help text of a topic. */
 export interface HelpTopicText {
   readonly text: string;
   /** The groups of options that belong to the topic. */

@@ -61,7 +61,7 @@ const LOCAL_KEYS = [
   'callTimeout',
 ] as const satisfies readonly OptionKey[];
 
-/** How a caller writes a value: numbers in any form, bytes as hexadecimal text. */
+/** The type of a value as a caller writes it: numbers in any form, bytes as hexadecimal text. */
 type Written<Value> = Value extends number | bigint
   ? number | bigint | string
   : Value extends Uint8Array
@@ -123,7 +123,7 @@ export function givenByKey(
 }
 
 /**
- * Every option's value from an object of options and the defaults. Throws {@link UsageError} for what is no object,
+ * Returns every option's value from an object of options and the defaults. Throws {@link UsageError} for what is no object,
  * for unknown keys, for values that are not of their form and for options that contradict each other.
  */
 export function settleLocalOptions(options: unknown): NodeOptions {

@@ -16,7 +16,7 @@ import { type NameOf, written } from './usage-messages.ts';
 
 /** Throws {@link UsageError} unless the words are of the English BIP-39 list and their checksum is right. */
 async function checkMnemonic(mnemonic: string, source: string): Promise<void> {
-  // Nobody mistypes the default, and the list of words takes time to load.
+  // The default is right, and the list of words takes time to load.
   if (mnemonic === DEFAULT_MNEMONIC) return;
   const { validateMnemonic } = await import('@scure/bip39');
   const { wordlist } = await import('@scure/bip39/wordlists/english.js');
@@ -32,12 +32,12 @@ async function checkMnemonic(mnemonic: string, source: string): Promise<void> {
 /** Bytes of entropy in each three words of a mnemonic (BIP-39). */
 const ENTROPY_OF_THREE_WORDS = 4;
 
-/** The entropy of the words that are to follow from a number; it is nobody's secret. */
+/** Returns the entropy of the words that follow from a number; it is not secret. */
 function entropyOfSeed(seed: number): Uint8Array {
   return keccak256(bigIntToFixedBytes(BigInt(seed), 8)).subarray(0, 4 * ENTROPY_OF_THREE_WORDS);
 }
 
-/** The options with the mnemonic that is to be made of random bytes, or of a number, where that is asked for. */
+/** Resolves to the options with a mnemonic made of random bytes, or of a number, where they ask for one. */
 export async function withMadeMnemonic(options: NodeOptions, random: RandomSource): Promise<NodeOptions> {
   const { mnemonicRandom: words, mnemonicSeedUnsafe: seed } = options;
   if (words === null && seed === null) return options;
@@ -48,7 +48,7 @@ export async function withMadeMnemonic(options: NodeOptions, random: RandomSourc
 }
 
 /**
- * The accounts that the node lists and signs for. Rejects with {@link UsageError} for a mnemonic that is none; `nameOf`
+ * Resolves to the accounts that the node lists and signs for. Rejects with {@link UsageError} for a mnemonic that is none; `nameOf`
  * names the option then.
  */
 export async function devAccountsOf(options: NodeOptions, nameOf: NameOf = flagOf): Promise<DevAccount[]> {
@@ -59,7 +59,7 @@ export async function devAccountsOf(options: NodeOptions, nameOf: NameOf = flagO
 }
 
 /**
- * The chain that the options ask for. The network's own accounts have their funds even where they are not listed. A
+ * Returns the chain that the options ask for. The network's own accounts have their funds even where they are not listed. A
  * hosted node knows no keys: its accounts have funds only, and who wants to use them signs for them.
  */
 export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAccount[]): ChainOptions {
@@ -110,7 +110,7 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
   };
 }
 
-/** Where and how to serve. */
+/** Returns where and how to serve. */
 export function serverOptionsOf(options: NodeOptions): ServerOptions {
   return {
     ...defaultServerOptions,

@@ -31,13 +31,13 @@ interface OptionBase {
 /** Values of other options, by key and as they would be written, that hold where those are not given. */
 export type ImpliedOptions = Readonly<Record<string, string>>;
 
-/** What a number must have room for. */
+/** A list whose different values a number must have room for. */
 export interface RoomFor {
   /** Key of the list option. */
   readonly list: string;
   /** Key of the switch without which there need not be room. */
   readonly where: string;
-  /** What the values are to the number, in words that follow their count and the list's name: `each of which …`. */
+  /** The reason, in words that follow the count of values and the list's name: `each of which …`. */
   readonly because: string;
 }
 
@@ -57,19 +57,19 @@ export interface ValueOption extends OptionBase {
   readonly form: ValueForm<unknown>;
   /** As it would be written; `null` for none. */
   readonly default: string | null;
-  /** What happens without the option, where `default` is `null`. */
+  /** The behaviour without the option, in words, where `default` is `null`. */
   readonly otherwise?: string;
   /** The value that it has where its flag is written alone; such a value is in brackets in the form's placeholder. */
   readonly bare?: string;
   /** By a value of this option: keys of options that cannot be given together with that value. */
   readonly valueConflicts?: Readonly<Record<string, readonly string[]>>;
-  /** By a value of this option: what it stands for. */
+  /** By a value of this option: the options that it implies. */
   readonly valueImplies?: Readonly<Record<string, ImpliedOptions>>;
   /** Key of an option whose value this one's, wei or gas both, must reach where it is given. */
   readonly notBelow?: string;
   /** The value that another option must have for this one to mean anything. */
   readonly onlyWith?: OnlyWith;
-  /** How many different values of a list option this one's value, a number, must have room for where a switch is given. */
+  /** The list option whose different values this one's value, a number, must have room for where a switch is given. */
   readonly roomFor?: RoomFor;
 }
 
@@ -87,7 +87,7 @@ export interface SwitchOption extends OptionBase {
   readonly kind: 'switch';
   /** It asks about the program instead of setting the node, so the environment cannot give it. */
   readonly isQuestion?: true;
-  /** What it stands for; values of options go before it. */
+  /** The options that it implies; those that values of options imply go before them. */
   readonly implies?: ImpliedOptions;
 }
 

@@ -32,7 +32,7 @@ function settle(
   return text === null ? null : parse(source, definition.form, text);
 }
 
-/** What the options that are given stand for: the value of an option goes before a switch. */
+/** Returns the options that the given ones imply: the value of an option goes before a switch. */
 function impliedBy(given: ReadonlyMap<string, Given>): ImpliedOptions {
   const bySwitch = new Map<string, string>();
   const byValue = new Map<string, string>();
@@ -73,7 +73,7 @@ function checkRelations(
   }
 }
 
-/** What is known of options once their values are read. */
+/** The options after their values were parsed. */
 interface Settled {
   readonly given: ReadonlyMap<string, Given>;
   readonly values: Readonly<Record<string, unknown>>;
@@ -143,9 +143,9 @@ function checkValues(settled: Settled): void {
 }
 
 /**
- * The value of every option: what is given, or else what the given ones stand for, or its default. `nameOf` names options that are not given; what
- * `takes` denies cannot be given, so that nothing needs it. Throws
- * `UsageError` for values that are not of their form and for options that contradict each other.
+ * Returns the value of every option: the given one, or else the one that given options imply, or its default. `nameOf`
+ * names options that are not given; those for which `takes` returns false cannot be given, so that no other needs them.
+ * Throws `UsageError` for values that are not of their form and for options that contradict each other.
  */
 export function settleOptions(
   given: ReadonlyMap<OptionKey, Given>,

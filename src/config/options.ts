@@ -35,7 +35,7 @@ type ValueOf<Definition> = Definition extends { kind: 'switch' }
         ? Value
         : never;
 
-/** What the user chose, every option with its value: bytes, wei and gas as inside the node. */
+/** Every option with its value: bytes, wei and gas as inside the node. */
 export type NodeOptions = { readonly [Key in OptionKey]: ValueOf<(typeof OPTIONS)[Key]> } & {
   /** The names of the options that the user gave, and of those that these stand for. */
   readonly given: ReadonlySet<string>;
@@ -50,7 +50,7 @@ function kebab(key: string): string {
   return key.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
 }
 
-/** The long flag of an option: `--block-time`. */
+/** Returns the long flag of an option: `--block-time`. */
 export function flagOf(key: string): string {
   return `--${kebab(key)}`;
 }
@@ -74,7 +74,7 @@ export function keysFor([key, { aliases = [] }]: readonly [string, OptionDefinit
 /** The prefix of the environment variables of options. */
 export const VARIABLE_PREFIX = 'NODE_CLI_';
 
-/** The environment variable of an option: `NODE_CLI_BLOCK_TIME`. */
+/** Returns the environment variable of an option: `NODE_CLI_BLOCK_TIME`. */
 export function variableOf(key: string): string {
   return `${VARIABLE_PREFIX}${kebab(key).replaceAll('-', '_').toUpperCase()}`;
 }

@@ -5,7 +5,7 @@ import { flagOf, flagsFor, OPTION_ENTRIES } from './options.ts';
 import { insteadOf, NEEDLESS_FLAGS } from './peer-flags.ts';
 import type { ValueForm } from './value-form.ts';
 
-/** Edits (insert, delete, replace, swap of neighbours) that lead from one word to the other. */
+/** Returns the number of edits (insert, delete, replace, swap of neighbours) that lead from one word to the other. */
 function editDistance(left: string, right: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
@@ -32,7 +32,7 @@ function editDistance(left: string, right: string): number {
 const TOLERATED_SHARE = 0.4;
 const SHORTEST_PREFIX = 3;
 
-/** How many letters two words have in common at their beginning. */
+/** Returns the number of letters that two words have in common at their beginning. */
 function commonStart(left: string, right: string): number {
   let length = 0;
   while (length < left.length && left[length] === right[length]) length++;
@@ -40,7 +40,7 @@ function commonStart(left: string, right: string): number {
 }
 
 /**
- * The word of `candidates` that was most likely meant, of equally near ones that with the longest beginning in common;
+ * Returns the word of `candidates` that was most likely meant, of equally near ones that with the longest beginning in common;
  * `undefined` when none is near.
  */
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
@@ -70,8 +70,8 @@ const LONGEST_SHOWN = 60;
 export const SEE_HELP = 'node-cli --help lists all options';
 
 /**
- * The text that the user wrote, in quotes, without anything that a terminal would obey, and not too long. A URL stands there without
- * what may be a secret.
+ * Returns the user's text in quotes, without control sequences of terminals, and not too long. Parts of URLs that may be
+ * secret are masked.
  */
 export function shown(given: string): string {
   const text = /\w:\/\//.test(given) ? maskUrls(given) : given;
@@ -88,14 +88,14 @@ export type ValuedEntry = readonly [key: string, definition: ValueOption | ListO
 /** Names an option as the user would write it: as a flag, or as a key of an object. */
 export type NameOf = (key: string) => string;
 
-/** The name of an option in an object of options: the one that the code uses. */
+/** Returns the name of an option in an object of options: the one that the code uses. */
 export function keyName(key: string): string {
   return key;
 }
 
 const BARE_VALUE = /^([\d.]+|true|".*")$/s;
 
-/** An option with its value as it is written where `source` is: a flag, a variable, or a key of an object. */
+/** Returns an option with its value as it is written where `source` is: a flag, a variable, or a key of an object. */
 export function written(source: string, value: string): string {
   if (source.startsWith('--')) return `${source} ${value}`;
   if (/^[A-Z]/.test(source)) return `${source}=${value}`;
@@ -104,7 +104,7 @@ export function written(source: string, value: string): string {
   return `${key}: ${BARE_VALUE.test(value) ? value : JSON.stringify(value)}`;
 }
 
-/** The error for a value that is not of the option's form. */
+/** Returns the error for a value that is not of the option's form. */
 export function badValue(source: string, form: ValueForm<unknown>, text: string): UsageError {
   const nearest = nearestWord(text, form.choices);
   const suggestion =
@@ -116,14 +116,14 @@ export function badValue(source: string, form: ValueForm<unknown>, text: string)
   );
 }
 
-/** An option as it may be written where `source` is, with the value of its example. */
+/** Returns an option as it may be written where `source` is, with the value of its example. */
 function exampleOf(source: string, definition: OptionDefinition | undefined): string {
   if (definition !== undefined && definition.kind !== 'switch')
     return written(source, definition.form.example);
   return source.startsWith('--') ? source : written(source, 'true');
 }
 
-/** The error for an option of that source that means nothing without `other`, or one of the others. */
+/** Returns the error for an option of that source that means nothing without `other`, or one of the others. */
 export function missingCompanion(
   source: string,
   definition: OptionDefinition,
@@ -137,18 +137,18 @@ export function missingCompanion(
   return new UsageError(`${source} needs ${names}; for example ${pair}`);
 }
 
-/** What values of an option are, in words that follow "takes". */
+/** Returns the values that an option takes, in words that follow "takes". */
 export function allowedBy(definition: OptionDefinition): string {
   return definition.kind === 'switch' ? 'true or false' : definition.form.allowed;
 }
 
-/** A value that no option has, in words: a text in quotes, or the type where there is no safe text. */
+/** Returns a value that no option has in words: a text in quotes, or the type where there is no safe text. */
 function shownValue(value: unknown): string {
   if (typeof value === 'string') return shown(value);
   return value === null || typeof value === 'boolean' ? String(value) : `a value of type ${typeof value}`;
 }
 
-/** The error for a value of a type that the option never has. */
+/** Returns the error for a value of a type that the option never has. */
 export function badKind(source: string, definition: OptionDefinition, value: unknown): UsageError {
   const example = definition.kind === 'switch' ? 'true' : definition.form.example;
   return new UsageError(
@@ -156,7 +156,7 @@ export function badKind(source: string, definition: OptionDefinition, value: unk
   );
 }
 
-/** The error for one option that is given by two of its names. */
+/** Returns the error for one option that is given by two of its names. */
 export function givenTwice(source: string, second: string): UsageError {
   return new UsageError(`${source} and ${second} are the same option; leave one of them out`);
 }
@@ -165,12 +165,12 @@ function withoutValue(flag: string): UsageError {
   return new UsageError(`${flag} takes no value; write ${flag} alone`);
 }
 
-/** The error for the letter of a switch with `=` behind it, of which commander leaves only what is from there on. */
+/** Returns the error for the letter of a switch with `=` behind it, of which commander leaves only what is from there on. */
 export function valueOfLetter(argument = '-'): UsageError {
   return withoutValue(`-${argument.split('=', 1).join('').at(-1)}`);
 }
 
-/** The error for an argument that looks like an option and is none. */
+/** Returns the error for an argument that looks like an option and is none. */
 export function unknownOption(argument: string): UsageError {
   const [flag = argument] = argument.split('=');
   const known = OPTION_ENTRIES.find((entry) => flagsFor(entry).includes(flag));
@@ -191,14 +191,14 @@ export function unknownOption(argument: string): UsageError {
   return new UsageError(`unknown option ${name}; did you mean ${flagOf(key)}${value}?`);
 }
 
-/** What an argument names as a flag, without a value behind `=`; `undefined` where that is no option. */
+/** Returns the option whose flag an argument is, without a value behind `=`; `undefined` when there is none. */
 export function optionNamed(argument: string): (typeof OPTION_ENTRIES)[number] | undefined {
   const [flag] = argument.split('=');
   if (flag === undefined) return undefined;
   return OPTION_ENTRIES.find((entry) => flagsFor(entry).includes(flag) || flag === `-${entry[1].short}`);
 }
 
-/** The error for an option that is followed by another one in the place of its value. */
+/** Returns the error for an option that is followed by another one in the place of its value. */
 export function optionForValue([key, { form }]: ValuedEntry, argument: string): UsageError {
   const [flag = argument] = argument.split('=');
   const example = written(flagOf(key), form.example);
@@ -207,7 +207,7 @@ export function optionForValue([key, { form }]: ValuedEntry, argument: string): 
   );
 }
 
-/** The error for an option at the end of the line that should be followed by its value. */
+/** Returns the error for an option at the end of the line that should be followed by its value. */
 export function missingValue(lastArgument: string): UsageError {
   const short = lastArgument.startsWith('--') ? undefined : lastArgument.at(-1);
   const found = OPTION_ENTRIES.find((entry) =>

@@ -2,11 +2,11 @@ import { isUpstreamUrl } from '../fork/fork-options.ts';
 import { fromHex } from '../primitives/hex.ts';
 import { parseAllowedHost } from '../server/host-check.ts';
 
-/** How the value of an option is written, and what it means. */
+/** The form of an option's value: how it is written and parsed. */
 export interface ValueForm<Value> {
   /** Stands for the value in the help text. */
   readonly placeholder: string;
-  /** What may be written, in words that follow "takes". */
+  /** The values that it takes, in words that follow "takes". */
   readonly allowed: string;
   /** A value that is right. */
   readonly example: string;
@@ -14,7 +14,7 @@ export interface ValueForm<Value> {
   readonly choices: readonly string[];
   /** A secret is not repeated in messages. */
   readonly isSecret: boolean;
-  /** The meaning of the text; `undefined` when it is not of this form. */
+  /** Returns the value of the text; `undefined` when it is not of this form. */
   parse(text: string): Value | undefined;
 }
 
@@ -34,7 +34,7 @@ function form<Value>(description: Description, parse: ValueForm<Value>['parse'])
 
 const DIGITS = /^\d+$/;
 
-/** A whole number between both bounds, bounds included, as `number`. `unit` names what is counted. */
+/** Returns a whole number between both bounds, bounds included, as `number`. `unit` names what is counted. */
 export function wholeNumber(least: number, most: number, example: string, unit?: string): ValueForm<number> {
   const allowed = `a whole number ${unit === undefined ? '' : `of ${unit} `}from ${least} to ${most}`;
   return form({ placeholder: `<${unit ?? 'number'}>`, allowed, example }, (text) => {
@@ -43,7 +43,7 @@ export function wholeNumber(least: number, most: number, example: string, unit?:
   });
 }
 
-/** A whole number between both bounds, bounds included, as `bigint`: wei or gas. */
+/** Returns a whole number between both bounds, bounds included, as `bigint`: wei or gas. */
 export function wholeBigint(least: bigint, most: bigint, example: string, unit: string): ValueForm<bigint> {
   const allowed = `a whole number of ${unit} from ${least} to ${most}`;
   return form({ placeholder: `<${unit}>`, allowed, example }, (text) => {
@@ -92,7 +92,7 @@ export const ether: ValueForm<bigint> = form(
 
 const MOST_CHOICES_SHOWN = 3;
 
-/** One of the words. */
+/** Returns one of the words. */
 export function choice<const Word extends string>(...words: readonly Word[]): ValueForm<Word> {
   const placeholder = words.length > MOST_CHOICES_SHOWN ? '<name>' : `<${words.join('|')}>`;
   const description = {
@@ -104,7 +104,7 @@ export function choice<const Word extends string>(...words: readonly Word[]): Va
   return form(description, (text) => words.find((word) => word === text));
 }
 
-/** A text of this pattern, whole and as it is written. */
+/** Returns a text of this pattern, whole and as it is written. */
 export function text(description: Description, pattern: RegExp): ValueForm<string> {
   return form(description, (written) => (pattern.test(written) ? written : undefined));
 }
@@ -137,7 +137,7 @@ export const mnemonic: ValueForm<string> = form(
 
 const WORD_COUNTS = [12, 15, 18, 21, 24] as const;
 
-/** How many words a BIP-39 mnemonic has. */
+/** The number of words of a BIP-39 mnemonic. */
 export const wordCount: ValueForm<number> = form(
   { placeholder: '[words]', allowed: `one of ${WORD_COUNTS.join(', ')}`, example: '24' },
   (written) => WORD_COUNTS.find((count) => String(count) === written),

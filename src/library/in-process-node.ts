@@ -22,15 +22,15 @@ import {
   type RequestArguments,
 } from './local-node.ts';
 
-/** Something that may change, and who is told when it has. Values are compared as JSON. */
+/** A value that may change, with the listener to call when it has. Values are compared as JSON. */
 export class Watched<Value> {
   readonly #read: () => Value;
-  readonly #tell: (value: Value) => void;
+  readonly #emit: (value: Value) => void;
   #known: string | null = null;
 
   constructor(read: () => Value, tell: (value: Value) => void) {
     this.#read = read;
-    this.#tell = tell;
+    this.#emit = tell;
   }
 
   /** Takes what is there now for known. */
@@ -43,25 +43,25 @@ export class Watched<Value> {
     this.#known = null;
   }
 
-  /** Tells of the value if it is another than the one known, and knows it then. */
+  /** Calls the listener if the value is not the one that was known before. */
   look(): void {
     if (this.#known === null) return;
     const value = this.#read();
     const now = JSON.stringify(value);
     if (now === this.#known) return;
     this.#known = now;
-    this.#tell(value);
+    this.#emit(value);
   }
 }
 
-/** How nodes that come from each other present themselves. */
+/** The service and the accounts of a node, which its forks take over. */
 export interface Presentation {
   /** Returns what `eth_accounts` answers of a chain. */
   readonly accountsOf: (chain: Chain) => readonly string[];
   readonly serviceOf: RpcServiceFactory;
 }
 
-/** Lets an error that nobody can be told of end as any unhandled error does, after what is under way. */
+/** Throws an error that no caller can receive as an unhandled one, after the current turn. */
 export function throwLater(error: unknown): void {
   queueMicrotask(() => {
     throw error;
@@ -102,7 +102,7 @@ export class InProcessNode implements LocalNode {
   readonly #closing = new Set<() => void>();
   readonly #inHand = new Set<Promise<unknown>>();
   readonly #servers = new Set<LocalServer>();
-  /** Who has heard that the node is connected. */
+  /** The listeners that have been called for `connect`. */
   readonly #connected = new WeakSet<LocalNodeListener<'connect'>>();
   #listensToConsole = false;
   #closed: Promise<void> | undefined;
@@ -116,11 +116,11 @@ export class InProcessNode implements LocalNode {
     this.#watched = {
       chainChanged: new Watched(
         () => this.#chainId(),
-        (chainId) => this.#tell('chainChanged', chainId),
+        (chainId) => this.#emit('chainChanged', chainId),
       ),
       accountsChanged: new Watched(
         () => presentation.accountsOf(chain),
-        (accounts) => this.#tell('accountsChanged', accounts),
+        (accounts) => this.#emit('accountsChanged', accounts),
       ),
     };
     this.#connection = {
@@ -128,7 +128,7 @@ export class InProcessNode implements LocalNode {
       remoteAddress: 'in-process',
       // A node that closes answers what is in hand first.
       isClosed: false,
-      notify: (_method, params) => this.#tell('message', { type: 'eth_subscription', data: params }),
+      notify: (_method, params) => this.#emit('message', { type: 'eth_subscription', data: params }),
       onClose: (action) => {
         this.#closing.add(action);
         return () => this.#closing.delete(action);
@@ -136,7 +136,7 @@ export class InProcessNode implements LocalNode {
     };
   }
 
-  #tell<Event extends keyof LocalNodeEvents>(event: Event, detail: LocalNodeEvents[Event]): void {
+  #emit<Event extends keyof LocalNodeEvents>(event: Event, detail: LocalNodeEvents[Event]): void {
     const listening: ReadonlySet<LocalNodeListener<Event>> = this.#listeners[event];
     for (const listener of listening) callListener(listener, detail);
   }
@@ -174,7 +174,7 @@ export class InProcessNode implements LocalNode {
   on<Event extends keyof LocalNodeEvents>(event: Event, listener: LocalNodeListener<Event>): LocalNode {
     if (event === 'consoleLog' && !this.#listensToConsole) {
       this.#listensToConsole = true;
-      listenToConsole(this.#chain, (log) => this.#tell('consoleLog', log));
+      listenToConsole(this.#chain, (log) => this.#emit('consoleLog', log));
     }
     // Plain JavaScript can give any name.
     const known: Set<LocalNodeListener<Event>> | undefined = this.#listeners[event];
@@ -188,7 +188,7 @@ export class InProcessNode implements LocalNode {
     return event === 'chainChanged' || event === 'accountsChanged' ? this.#watched[event] : null;
   }
 
-  /** The node was connected before anybody could listen, so each listener hears of it by itself. */
+  /** Calls a new listener of `connect` by itself, since the node was connected before it could listen. */
   #connectLater(): void {
     queueMicrotask(() => {
       for (const listener of this.#listeners.connect) {
@@ -259,7 +259,7 @@ export class InProcessNode implements LocalNode {
     });
   }
 
-  /** A service whose callers can change what this node's listeners are told of. */
+  /** Returns a service whose callers can change what this node's listeners are called with. */
   #watching(service: RpcService): RpcService {
     return {
       call: async (method, params, connection, token) => {
@@ -283,7 +283,7 @@ export class InProcessNode implements LocalNode {
     await Promise.all(Array.from(this.#servers, (server) => server.close()));
     for (const action of this.#closing) action();
     this.#closing.clear();
-    this.#tell('disconnect', new NodeClosedError());
+    this.#emit('disconnect', new NodeClosedError());
     await this.#chain.close();
   }
 }

@@ -108,9 +108,9 @@ export interface ListenOptions {
 
 /** A server on a node's chain. */
 export interface LocalServer {
-  /** Where to reach it over HTTP: `http://127.0.0.1:8545`. */
+  /** The URL over HTTP: `http://127.0.0.1:8545`. */
   readonly url: string;
-  /** Where to reach it over WebSocket. */
+  /** The URL over WebSocket. */
   readonly webSocketUrl: string;
   readonly port: number;
   /**
@@ -205,8 +205,8 @@ export interface LocalNode {
   close(): Promise<void>;
 }
 
-/** What the value of an option must be: a test, and in words. */
-type Demand = readonly [isMet: (value: unknown) => boolean, expected: string];
+/** The requirement for a value: a test, and its description in words. */
+type Requirement = readonly [isMet: (value: unknown) => boolean, expected: string];
 
 const LAST_PORT = 65_535;
 
@@ -214,14 +214,14 @@ function isWhole(value: unknown, least: number, most = Number.MAX_SAFE_INTEGER):
   return Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
 }
 
-const FORK_DEMANDS: Readonly<Record<keyof ForkOptions, Demand>> = {
+const FORK_REQUIREMENTS: Readonly<Record<keyof ForkOptions, Requirement>> = {
   block: [
     (value) => Number.isSafeInteger(typeof value === 'bigint' ? Number(value) : value),
     'the number of a block',
   ],
 };
 
-const LISTEN_DEMANDS: Readonly<Record<keyof ListenOptions, Demand>> = {
+const LISTEN_REQUIREMENTS: Readonly<Record<keyof ListenOptions, Requirement>> = {
   port: [(value) => isWhole(value, 0, LAST_PORT), `a whole number from 0 to ${LAST_PORT}`],
   host: [(value) => typeof value === 'string' && value !== '', 'a name or an address of this machine'],
   lanes: [(value) => typeof value === 'boolean', 'true or false'],
@@ -232,25 +232,25 @@ const LISTEN_DEMANDS: Readonly<Record<keyof ListenOptions, Demand>> = {
   ],
 };
 
-/** Throws {@link InvalidParamsError} unless `options` has nothing but what is demanded; `undefined` is left out. */
-function check(options: unknown, demands: Readonly<Record<string, Demand>>): void {
-  const names = Object.keys(demands).join(', ');
+/** Throws {@link InvalidParamsError} unless all `options` are known and valid; `undefined` counts as absent. */
+function check(options: unknown, requirements: Readonly<Record<string, Requirement>>): void {
+  const names = Object.keys(requirements).join(', ');
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new InvalidParamsError('options', `an object with ${names}`, describeValue(options));
   for (const [name, value] of Object.entries(options)) {
-    const demand = Object.hasOwn(demands, name) ? demands[name] : undefined;
-    const [isMet, expected] = demand ?? [() => false, `only ${names}`];
+    const requirement = Object.hasOwn(requirements, name) ? requirements[name] : undefined;
+    const [isMet, expected] = requirement ?? [() => false, `only ${names}`];
     if (value !== undefined && !isMet(value))
       throw new InvalidParamsError(name, expected, describeValue(value));
   }
 }
 
-/** Checks options that no compiler may have seen. Throws {@link InvalidParamsError}. */
+/** Checks options of callers in JavaScript, too. Throws {@link InvalidParamsError}. */
 export function checkForkOptions(options: ForkOptions): void {
-  check(options, FORK_DEMANDS);
+  check(options, FORK_REQUIREMENTS);
 }
 
-/** Checks options that no compiler may have seen. Throws {@link InvalidParamsError}. */
+/** Checks options of callers in JavaScript, too. Throws {@link InvalidParamsError}. */
 export function checkListenOptions(options: ListenOptions): void {
-  check(options, LISTEN_DEMANDS);
+  check(options, LISTEN_REQUIREMENTS);
 }

@@ -139,7 +139,7 @@ async function closingOf(options: ChainOptions, ruleSet: RuleSet): Promise<Block
   return remascClosing(ruleSet);
 }
 
-/** A chain in a directory whose first block is `createOrigin`'s. Its code is loaded only for a chain that is kept. */
+/** Returns a chain in a directory whose first block is `createOrigin`'s. Its code is loaded only for a chain that is kept. */
 async function openDirectory(
   directory: string,
   options: ChainOptions,

@@ -1,12 +1,12 @@
 import { CodedError } from '../primitives/coded-error.ts';
 
-/** The last segment of the path under which a lane is called. Clients take `.` and `..` out of a path. */
+/** The form of a lane's key: the last segment of its path. Clients take `.` and `..` out of a path. */
 export const LANE_KEY = /^(?!\.\.?$)[A-Za-z0-9._~-]{1,128}$/;
 
-/** What a key of a lane is, in words. */
+/** The form of a lane's key in words. */
 export const LANE_KEY_WORDS = '1 to 128 letters, digits or . _ ~ - (not . or .. alone)';
 
-/** A lane is called by a name that is none. */
+/** Thrown for an invalid key of a lane. */
 export class InvalidLaneKeyError extends CodedError {
   readonly code = -32602;
   constructor(key: string) {
@@ -14,7 +14,7 @@ export class InvalidLaneKeyError extends CodedError {
   }
 }
 
-/** A lane is to be made under a key that another one has. */
+/** Thrown when a lane with that key exists already. */
 export class LaneExistsError extends CodedError {
   readonly code = -32602;
   constructor(key: string) {
@@ -22,7 +22,7 @@ export class LaneExistsError extends CodedError {
   }
 }
 
-/** A lane is asked for that does not exist. */
+/** Thrown for a lane that does not exist. */
 export class LaneNotFoundError extends CodedError {
   readonly code = -32602;
   constructor(key: string) {
@@ -30,7 +30,7 @@ export class LaneNotFoundError extends CodedError {
   }
 }
 
-/** There are as many lanes as may be. */
+/** Thrown when the number of lanes is at its limit. */
 export class LaneLimitError extends CodedError {
   readonly code = -32005;
   constructor(limit: number) {

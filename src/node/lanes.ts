@@ -13,7 +13,7 @@ import {
   LaneNotFoundError,
 } from './lane-key.ts';
 
-/** How lanes come and go. */
+/** The limits and the lifetime of lanes. */
 export interface LaneSettings {
   readonly clock: WallClock;
   readonly timers: Timers;
@@ -97,12 +97,12 @@ export class Lanes {
     this.#openListeners.add(listener);
   }
 
-  /** The lanes there are, in the order in which they were made. */
+  /** Returns the lanes there are, in the order in which they were made. */
   list(): Lane[] {
     return Array.from(this.#lanes.values());
   }
 
-  /** True when there is a lane with that key, or it is being made. */
+  /** Returns true when there is a lane with that key, or it is being made. */
   has(key: string): boolean {
     return this.#lanes.has(key) || this.#opening.has(key);
   }
@@ -139,7 +139,7 @@ export class Lanes {
     });
   }
 
-  /** Called when the call which entered the lane has been answered. */
+  /** Ends the use of a lane by a call that has been answered. */
   leave(lane: Lane): void {
     const open = lane as OpenLane;
     open.callsInHand--;
@@ -232,7 +232,7 @@ export class Lanes {
     this.#closeListeners.delete(lane);
   }
 
-  /** As {@link Chain.stopSearching}, on all lanes. */
+  /** Does the same as {@link Chain.stopSearching}, on all lanes. */
   stopSearching(): void {
     for (const { node } of this.#lanes.values()) node.chain.stopSearching();
   }

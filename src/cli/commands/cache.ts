@@ -37,7 +37,7 @@ function directoryOf({ forkCacheDir }: NodeOptions, { environment }: Host): stri
   return forkCacheDir ?? forkCacheDirectory({ platform: process.platform, environment, home: homedir() });
 }
 
-/** The names in a directory; none where there is no directory. */
+/** Returns the names in a directory; none where there is no directory. */
 async function namesIn(directory: string): Promise<string[]> {
   try {
     return (await readdir(directory)).sort();
@@ -52,7 +52,7 @@ async function fileAt(path: string, about: Omit<CacheFile, 'path' | 'size'>): Pr
   return found.isFile() ? [{ path, ...about, size: found.size }] : [];
 }
 
-/** The files about the chain of one directory. */
+/** Returns the files about the chain of one directory. */
 async function chainFiles(path: string, upstream: CacheFile['upstream']): Promise<CacheFile[]> {
   const chainId = Number(basename(path));
   const files: CacheFile[] = [];
@@ -65,7 +65,7 @@ async function chainFiles(path: string, upstream: CacheFile['upstream']): Promis
   return files;
 }
 
-/** The files of one upstream; those of all that earlier versions asked for `null`. Whatever else lies there is not ours. */
+/** Returns the files of one upstream; for `null`, those of all upstreams of earlier versions. Other files are left out. */
 async function upstreamFiles(directory: string, upstream: CacheFile['upstream']): Promise<CacheFile[]> {
   const own = upstream === null ? EARLIER_URLS_FILE : UPSTREAM_FILE;
   const files: CacheFile[] = [];
@@ -78,7 +78,7 @@ async function upstreamFiles(directory: string, upstream: CacheFile['upstream'])
   return files;
 }
 
-/** The files of the cache. */
+/** Returns the files of the cache. */
 async function cacheFiles(directory: string): Promise<CacheFile[]> {
   const files = await upstreamFiles(directory, null);
   for (const name of await namesIn(directory)) {
@@ -89,7 +89,7 @@ async function cacheFiles(directory: string): Promise<CacheFile[]> {
   return files;
 }
 
-/** What `act` gives; an error of the system is a {@link StartError} that names the directory. */
+/** Returns what `act` returns. Rejects with a {@link StartError} that names the directory for an error of the system. */
 async function usingDirectory<Result>(directory: string, act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();

@@ -34,7 +34,7 @@ function flagsOf(command: CommandName): Flag[] {
   }));
 }
 
-/** The commands of one word, and under the first word of several those that follow it. */
+/** Returns the commands of one word, and under the first word of several those that follow it. */
 function commandTree(): ReadonlyMap<string, readonly string[]> {
   const tree = new Map<string, string[]>();
   for (const [name] of COMMAND_ENTRIES) {
@@ -45,7 +45,7 @@ function commandTree(): ReadonlyMap<string, readonly string[]> {
   return tree;
 }
 
-/** The command of which a first word has the options. */
+/** Returns the command of which a first word has the options. */
 function firstCommandOf(word: string): CommandName {
   return COMMAND_ENTRIES.find(([name]) => name.split(' ')[0] === word)?.[0] ?? 'start';
 }
@@ -106,12 +106,12 @@ complete -F _node_cli node-cli
 `;
 }
 
-/** A text in single quotes, as both zsh and fish read it. */
+/** Returns a text in single quotes, as both zsh and fish read it. */
 function quoted(text: string, quote: string): string {
   return `'${text.replaceAll("'", quote)}'`;
 }
 
-/** The argument that may follow a flag, as `_arguments` of zsh reads it. */
+/** Returns the argument that may follow a flag, as `_arguments` of zsh reads it. */
 function zshAction(value: Flag['value']): string {
   if (value === 'none') return '';
   if (value === 'file') return ':file:_files';
@@ -125,7 +125,7 @@ function zshSpec(flag: Flag): string {
     .join('');
 }
 
-/** The words that may follow the first word of a command, as `_arguments` of zsh reads it. */
+/** Returns the words that may follow the first word of a command, as `_arguments` of zsh reads it. */
 function zshOperands(first: string, seconds: readonly string[], firsts: readonly string[]): string {
   if (first === 'help') return `'*:command:(${[...firsts, ...TOPIC_NAMES].join(' ')})'`;
   if (first === 'completion') return `'*:shell:(${SHELLS.join(' ')})'`;

@@ -12,7 +12,7 @@ interface NamedMethod {
   readonly method: Method;
 }
 
-/** How a method is answered on a fork, as its definition says where it says anything. */
+/** The part of a method's definition that says how it is answered on a fork, where there is one. */
 interface ForkFacts {
   readonly fork?: { readonly kind: string; readonly because?: string };
 }
@@ -112,7 +112,7 @@ function parametersText(params: readonly Parameter<unknown>[]): string {
 
 const LONGEST_LINE = 100;
 
-/** JSON on one line where that is short, else with a line for each member. */
+/** Returns JSON on one line where that is short, else with a line for each member. */
 function readableJson(value: unknown): string {
   const line = JSON.stringify(value);
   return line.length <= LONGEST_LINE ? line : JSON.stringify(value, null, 2);

@@ -10,13 +10,13 @@ import { EXIT_CODES } from '../exit.ts';
 import { type Command, jsonText } from './accounts.ts';
 import { readNamedContent } from './state-inspect.ts';
 
-/** Stands for what a file does not tell: it is the upstream's, and was not fetched or left out. */
-export const NOT_TOLD = 'not told';
+/** Stands for a value that a file does not hold: it is the upstream's, and was not fetched, or was left out. */
+export const NOT_IN_FILE = 'not told';
 
-/** A value on both sides; `null` where there is none, {@link NOT_TOLD} where there may be one. */
+/** A value on both sides: `null` where it is absent, {@link NOT_IN_FILE} where it may exist. */
 export interface Pair<Value> {
-  readonly left: Value | null | typeof NOT_TOLD;
-  readonly right: Value | null | typeof NOT_TOLD;
+  readonly left: Value | null | typeof NOT_IN_FILE;
+  readonly right: Value | null | typeof NOT_IN_FILE;
 }
 
 /** An account that differs; of what is the same there is nothing. Addresses, hashes and slots are DATA. */
@@ -32,9 +32,9 @@ export interface AccountComparison {
   readonly storage: readonly (Pair<string> & { readonly slot: string })[];
 }
 
-/** How two chains differ. */
+/** The differences between two chains. */
 export interface Comparison {
-  /** What differs by name, in words. */
+  /** The facts that differ, by name, as texts. */
   readonly chain: readonly (Pair<string> & { readonly name: string })[];
   readonly accounts: readonly AccountComparison[];
 }
@@ -48,7 +48,7 @@ function chainFacts({ ruleSet, chainId, fork, head }: DumpContent): Readonly<Rec
   };
 }
 
-/** Only where both files tell. */
+/** Returns the limits on both sides; none unless both files hold them. */
 function limitPairs({ limits: left }: DumpContent, { limits: right }: DumpContent): Comparison['chain'] {
   if (left === null || right === null) return [];
   const names = {
@@ -75,21 +75,21 @@ function pairOf<Value, Name extends string>(
   return left === right ? {} : ({ [name]: { left, right } } as Record<Name, Pair<Value>>);
 }
 
-/** What a read gives: `null` for nothing, {@link NOT_TOLD} for what a file leaves to the upstream of its fork. */
-function told<Value>(read: () => Value | undefined): Value | null | typeof NOT_TOLD {
+/** Returns what a read returns: `null` for nothing, {@link NOT_IN_FILE} for what a file leaves to the upstream of its fork. */
+function told<Value>(read: () => Value | undefined): Value | null | typeof NOT_IN_FILE {
   try {
     return read() ?? null;
   } catch (error) {
-    if (error instanceof MissingStateError) return NOT_TOLD;
+    if (error instanceof MissingStateError) return NOT_IN_FILE;
     throw error;
   }
 }
 
 function fieldOf<Value>(
-  account: Account | null | typeof NOT_TOLD,
+  account: Account | null | typeof NOT_IN_FILE,
   read: (account: Account) => Value,
-): Value | null | typeof NOT_TOLD {
-  return account === null || account === NOT_TOLD ? account : read(account);
+): Value | null | typeof NOT_IN_FILE {
+  return account === null || account === NOT_IN_FILE ? account : read(account);
 }
 
 function* comparedSlots(
@@ -126,7 +126,7 @@ function* comparedAccounts(left: WorldState, right: WorldState): Generator<Accou
   }
 }
 
-/** What one file tells of a block that both fork holds for the other. */
+/** Shares what the files hold of their upstream, when both chains were forked from the same block. */
 function shareAnswers(left: DumpContent, right: DumpContent): void {
   if (left.upstream === null || right.upstream === null) return;
   if (left.fork?.hash !== right.fork?.hash || left.fork?.chainId !== right.fork?.chainId) return;
@@ -135,7 +135,7 @@ function shareAnswers(left: DumpContent, right: DumpContent): void {
 }
 
 /**
- * How the right chain differs from the left one: in rules, limits, chain id, fork and head, and in the accounts at its head;
+ * Returns how the right chain differs from the left one: in rules, limits, chain id, fork and head, and in the accounts at its head;
  * of forks in those that one of them wrote.
  */
 export function compareContents(left: DumpContent, right: DumpContent): Comparison {

@@ -15,11 +15,11 @@ import type { FileSystem } from '../host.ts';
 import { adjustmentTo, mergeDumpOptions, noticesOf } from './merge-dump-options.ts';
 import { readNamedFile, statePath } from './state-path.ts';
 
-/** What a genesis file says that an option says too. */
+/** The options that a genesis file sets too. */
 const SHARED = { chainId: 'config.chainId', timestamp: 'timestamp', gasLimit: 'gasLimit' } as const;
 
 /**
- * The options with what the genesis file says in the place of those that nobody gave, and in words those that were given
+ * Returns the options, with the values of the genesis file where none was given, and in words those that were given
  * and go before it. Throws a {@link StartError} for a value that the option does not take.
  */
 export function mergeGenesisOptions(
@@ -58,19 +58,19 @@ export interface StateFile {
   readonly facts: DumpFacts | null;
 }
 
-/** What a chain begins with when files say it too. */
+/** The initial state of a chain, from the options and the files that they name. */
 export interface InitialState {
-  /** The options with what the files say in the place of those that nobody gave. */
+  /** The options, with the values of the files where none was given. */
   readonly options: NodeOptions;
   /** The accounts that came with a file; `null` for those of the options. */
   readonly accounts: readonly DevAccount[] | null;
   readonly genesis: GenesisFile | null;
   readonly file: StateFile | null;
-  /** What the person should know, a line each. */
+  /** Notices for the user, one line each. */
   readonly notices: readonly string[];
 }
 
-/** What a chain begins with that no file has a say in. */
+/** Returns the initial state of a chain without any file. */
 function plainBeginning(options: NodeOptions): InitialState {
   return { options, accounts: null, genesis: null, file: null, notices: [] };
 }
@@ -111,7 +111,7 @@ async function openNamedState(
   return file;
 }
 
-/** The accounts of the chain's start whose keys the file has; none where it has none. */
+/** Returns the accounts of the chain's start whose keys the file has; none where it has none. */
 function accountsIn({ keys }: DumpFacts): DevAccount[] {
   return keys.flatMap(({ address, isInitial, stored }) =>
     isInitial && 'privateKey' in stored ? [{ address, privateKey: stored.privateKey }] : [],
@@ -156,7 +156,7 @@ async function beginWithGenesis(
   return { ...plainBeginning(settled.options), notices: settled.notices, genesis };
 }
 
-/** What the chain begins with. Rejects with a {@link StartError} for files that cannot be used. */
+/** Reads the initial state of the chain. Rejects with a {@link StartError} for files that cannot be used. */
 export async function readInitialState(options: NodeOptions, files: FileSystem): Promise<InitialState> {
   const file = await openNamedState(options, files);
   const { init } = options;

@@ -29,7 +29,7 @@ function isAnyGiven({ given }: NodeOptions, keys: readonly string[]): boolean {
   return keys.some((key) => given.has(key));
 }
 
-/** What the chain of a file is, in the words of the options. */
+/** Returns the facts of a file's chain as options. */
 function optionsOfFile(facts: DumpFacts): Partial<NodeOptions> {
   const { ruleSet, difficulty, remasc, limits, settings, mining } = facts;
   const { automine } = mining;
@@ -59,7 +59,7 @@ function codeSizeOptions({ codeSizeLimit }: DumpLimits): Partial<NodeOptions> {
     : { disableCodeSizeLimit: false, codeSizeLimit };
 }
 
-/** The options that say the same thing as this one does; what a file says of it holds only where none of them is given. */
+/** Returns the options that say the same thing as this one does; what a file says of it holds only where none of them is given. */
 function kinOf(key: string): readonly string[] {
   if (MINING_KEYS.some((one) => one === key)) return MINING_KEYS;
   const isOfCode = key === 'codeSizeLimit' || key === 'disableCodeSizeLimit';
@@ -91,7 +91,7 @@ function checkContradictions(
 }
 
 /**
- * The options with what the chain of a file is in the place of those that nobody gave. Throws a {@link StartError} where
+ * Returns the options, with the facts of a file's chain where none was given. Throws a {@link StartError} where
  * the chain cannot be what was asked for: its rules and its chain id stay what they are.
  */
 export function mergeDumpOptions(options: NodeOptions, facts: DumpFacts, file: string): NodeOptions {
@@ -100,26 +100,26 @@ export function mergeDumpOptions(options: NodeOptions, facts: DumpFacts, file: s
   return { ...options, ...Object.fromEntries(taken) };
 }
 
-/** What the chain of a file becomes where options were given: they go first. */
+/** Returns a function that applies the given options to the state of a file's chain: they go before what the file says. */
 export function adjustmentTo(
   options: NodeOptions,
   chain: ChainOptions,
-): (moment: PersistedState) => PersistedState {
-  const wished = initialSettings(chain);
-  return (moment) => {
+): (persisted: PersistedState) => PersistedState {
+  const requested = initialSettings(chain);
+  return (persisted) => {
     const names = entriesOfSettings().flatMap(([key, name]) => (options.given.has(key) ? [name] : []));
-    const changed = Object.fromEntries(names.map((name) => [name, wished[name]]));
+    const changed = Object.fromEntries(names.map((name) => [name, requested[name]]));
     const target = isAnyGiven(options, ['gasLimit', 'networkLimits'])
-      ? { gasLimitTarget: wished.gasLimitTarget }
+      ? { gasLimitTarget: requested.gasLimitTarget }
       : {};
     const { automine, blockTime } = chain;
     return {
-      ...moment,
-      settings: { ...moment.settings, ...changed, ...target },
-      mining: isAnyGiven(options, MINING_KEYS) ? { automine, blockTime } : moment.mining,
+      ...persisted,
+      settings: { ...persisted.settings, ...changed, ...target },
+      mining: isAnyGiven(options, MINING_KEYS) ? { automine, blockTime } : persisted.mining,
       impersonation: options.autoImpersonate
-        ? { ...moment.impersonation, isAutomatic: true }
-        : moment.impersonation,
+        ? { ...persisted.impersonation, isAutomatic: true }
+        : persisted.impersonation,
     };
   };
 }
@@ -132,22 +132,22 @@ function written(value: unknown): string {
 function codeSizeNotices(options: NodeOptions, { limits }: DumpFacts, file: string): string[] {
   const given = CODE_SIZE_KEYS.find((key) => options.given.has(key));
   if (limits === null || given === undefined) return [];
-  const wish = options.disableCodeSizeLimit ? null : options.codeSizeLimit;
+  const requested = options.disableCodeSizeLimit ? null : options.codeSizeLimit;
   const words = (bytes: number | null): string => (bytes === null ? 'any' : `at most ${bytes}`);
   const found = limits.codeSizeLimit;
-  if (wish === found) return [];
-  return [`${flagOf(given)} goes before ${file}: ${words(wish)} bytes of code, not ${words(found)}`];
+  if (requested === found) return [];
+  return [`${flagOf(given)} goes before ${file}: ${words(requested)} bytes of code, not ${words(found)}`];
 }
 
-/** The given options that go before what the file says, in words. */
+/** Returns the given options that go before what the file says, a line for each. */
 export function noticesOf(options: NodeOptions, facts: DumpFacts, file: string): string[] {
   const own = optionsOfFile(facts);
   const settled = entriesOfSettings().map(([key]) => key);
   const keys = [...settled, 'difficulty', 'remasc', 'networkLimits', 'order'] as const;
   const notices = keys.flatMap((key) => {
-    const [wish, found] = [written(options[key]), written(own[key])];
-    if (!options.given.has(key) || own[key] === undefined || wish === found) return [];
-    return [`${flagOf(key)} goes before ${file}: ${wish}, not ${found}`];
+    const [requested, found] = [written(options[key]), written(own[key])];
+    if (!options.given.has(key) || own[key] === undefined || requested === found) return [];
+    return [`${flagOf(key)} goes before ${file}: ${requested}, not ${found}`];
   });
   notices.push(...codeSizeNotices(options, facts, file));
   const isOtherMining = MINING_KEYS.some((key) => options[key] !== own[key]);

@@ -7,14 +7,14 @@ import type { FileSystem } from '../host.ts';
 /** The name of the file in a directory that is given instead of a file, as Anvil has it. */
 const FILE_IN_DIRECTORY = 'state.json';
 
-/** The path of the file that is meant: in a directory the one of that name. */
+/** Returns the path of the file that is meant: in a directory the one of that name. */
 export async function statePath(files: FileSystem, path: string): Promise<string> {
   const found = await files.stat(path);
   return found?.isDirectory === true ? join(path, FILE_IN_DIRECTORY) : path;
 }
 
 /**
- * The bytes of the file that an option names; `null` when there is none. Rejects with a {@link StartError} when it cannot
+ * Reads the file that an option names; resolves to `null` when there is none. Rejects with a {@link StartError} when it cannot
  * be read.
  */
 export async function readNamedFile(
@@ -31,7 +31,7 @@ export async function readNamedFile(
   }
 }
 
-/** Why no file can be put at the path, in words; `null` when one can. */
+/** Returns why no file can be put at the path, in words; `null` when one can. */
 async function faultOfTarget(files: FileSystem, path: string): Promise<string | null> {
   const folder = dirname(path);
   try {
@@ -63,16 +63,16 @@ const OTHERS = {
   dumpState: ['init'],
 } as const;
 
-/** Where the path leads without symbolic links, as far as it is there. */
+/** Resolves to the path without symbolic links, as far as it exists. */
 async function target(files: FileSystem, path: string): Promise<string> {
   const whole = resolve(path);
   if (whole === dirname(whole)) return whole;
-  // What may not be looked at is told of where it is to be read or written.
+  // A path that may not be looked at fails later, where it is read or written.
   const there = await files.stat(whole).catch(() => null);
   return there === null ? join(await target(files, dirname(whole)), basename(whole)) : files.realPath(whole);
 }
 
-/** Both without symbolic links. */
+/** Returns true for a path in the directory; both are without symbolic links. */
 function isInside(directory: string, path: string): boolean {
   const way = relative(directory, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);

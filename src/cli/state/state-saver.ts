@@ -7,7 +7,7 @@ import type { Timer } from '../../primitives/clock.ts';
 import { systemWords } from '../../primitives/file-system.ts';
 import type { FileSystem } from '../host.ts';
 
-/** A chain holds private keys: what nobody gave to others is for its owner alone. */
+/** The permissions of a new file: a chain holds private keys, so that its owner alone may read it. */
 const PRIVATE_MODE = 0o600;
 
 /**
@@ -23,14 +23,14 @@ export async function writeAtomically(files: FileSystem, path: string, bytes: Ui
     await files.writeSynced(temporary, bytes, before?.mode ?? PRIVATE_MODE);
     await files.rename(temporary, target);
   } catch (error) {
-    // The error that the caller is told of is the first one; what is left over is overwritten by the next attempt.
+    // The first error is the one to report; the next attempt overwrites a file that is left over.
     await files.remove(temporary).catch(() => undefined);
     throw error;
   }
   await files.syncDirectory(dirname(target));
 }
 
-/** What a chain is saved with. */
+/** The dependencies of {@link StateSaver}. */
 export interface StateSaverParts extends Omit<WorkReportParts, 'log'> {
   readonly dump: ChainDump;
   readonly files: FileSystem;
@@ -41,7 +41,7 @@ export interface StateSaverParts extends Omit<WorkReportParts, 'log'> {
   readonly interval: number;
   readonly log: LogWriter;
   readonly isQuiet: boolean;
-  /** What the file has already; `null` when it has something else. */
+  /** The state that the file holds already; `null` when it holds another one. */
   readonly saved: ChainMark | null;
 }
 
@@ -60,7 +60,7 @@ export class StateSaver {
     this.#wait();
   }
 
-  /** Where the chain is saved. */
+  /** The path of the file that the chain is saved to. */
   get path(): string {
     return this.#parts.path;
   }
@@ -71,7 +71,7 @@ export class StateSaver {
     this.#timer = timers.after(interval * 1000, () => void this.#saveNow());
   }
 
-  /** Saves, tells of a failure, and waits for the next time: the chain goes on, and the next save may work. */
+  /** Saves, reports a failure, and schedules the next save: the chain goes on, and the next save may work. */
   async #saveNow(): Promise<void> {
     try {
       await this.save();

@@ -11,7 +11,7 @@ const MOST_GAS = 2n ** 63n - 1n;
 const MOST_WEI = 10n ** 30n;
 const MOST_BYTES = 2 ** 30;
 
-/** What has no meaning under the rules of an Ethereum hardfork. */
+/** The options that have no meaning under the rules of an Ethereum hardfork. */
 const NETWORK_ONLY = ['networkLimits', 'minGasPriceTarget', 'difficulty', 'remasc'];
 
 /** The options of what the chain is. */

@@ -6,7 +6,7 @@ const MOST_DIFFICULTY = 2n ** 64n;
 const MOST_SECONDS = 2 ** 31;
 const MOST_BLOCKS = 2 ** 31;
 
-/** How long the network's nodes keep transactions, as it would be written. */
+/** The time for which the network's nodes keep transactions, as texts of options. */
 export const NETWORK_POOL_TIMEOUT = { poolTimeout: '650', poolTimeoutBlocks: '10' } as const;
 
 /** The options of when and how blocks are made. */

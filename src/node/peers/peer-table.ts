@@ -5,7 +5,7 @@ import { InvalidBannedAddressError } from '../../chain/errors.ts';
 /** An IPv4 address inside an IPv6 one (RFC 4291, section 2.5.5.2), as a server that listens on both sees it. */
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 
-/** The address as it is known here: a mapped IPv4 address as itself, an IPv6 address without its zone. */
+/** Returns the address as it is known here: a mapped IPv4 address as itself, an IPv6 address without its zone. */
 export function plainAddress(address: string): string {
   return address.replace(MAPPED, '').replace(/%.*$/, '');
 }
@@ -29,7 +29,7 @@ export class AddressRange {
     this.#members.addSubnet(address, prefix, familyOf(address));
   }
 
-  /** The range that a text names; `undefined` when it names none. */
+  /** Returns the range that a text names; `undefined` when it names none. */
   static read(text: string): AddressRange | undefined {
     const [given = '', prefixText, ...surplus] = text.trim().split('/');
     const address = plainAddress(given);
@@ -42,17 +42,17 @@ export class AddressRange {
     return new AddressRange(new SocketAddress({ address, family }).address, prefix, bits);
   }
 
-  /** True when the plain address lies in the range. */
+  /** Returns true when the plain address lies in the range. */
   contains(address: string): boolean {
     return this.#members.check(address, familyOf(address));
   }
 
-  /** True when some address lies in both. */
+  /** Returns true when some address lies in both. */
   overlaps(other: AddressRange): boolean {
     return this.contains(other.#address) || other.contains(this.#address);
   }
 
-  /** True when both are the same addresses, however they are written. */
+  /** Returns true when both are the same addresses, however they are written. */
   equals(other: AddressRange): boolean {
     return this.#prefix === other.#prefix && this.contains(other.#address) && other.contains(this.#address);
   }
@@ -66,7 +66,7 @@ export function machineAddresses(): string[] {
   return ['127.0.0.0/8', '::1', '0.0.0.0', '::', ...own];
 }
 
-/** What is counted of a peer. */
+/** The counters of a peer. */
 export interface PeerCounts {
   /** Transactions that went into the pool. */
   readonly validTransactions: number;
@@ -92,7 +92,7 @@ const NO_COUNTS: PeerCounts = { validTransactions: 0, invalidTransactions: 0, in
 
 /**
  * The addresses that talk to a chain: who is banned, and what each did. That of the chain that a server serves at its root
- * is the server's too, which refuses everything to whom it bans. The node bans nobody by itself.
+ * is the server's too, which refuses all requests of a banned address. The node bans no address by itself.
  */
 export class PeerTable {
   readonly #ownAddresses: () => readonly string[];
@@ -106,7 +106,7 @@ export class PeerTable {
     this.#ownAddresses = ownAddresses;
   }
 
-  /** True when the address is banned; takes note of it. Anything but an IP address never is. */
+  /** Returns true when the address is banned; takes note of it. Anything but an IP address never is. */
   isBanned(remoteAddress: string): boolean {
     return (this.#peers.get(remoteAddress) ?? this.#meet(remoteAddress))?.isBanned ?? false;
   }
@@ -133,12 +133,12 @@ export class PeerTable {
     this.#peers.set(remoteAddress, { ...peer, score, [what]: peer[what] + 1 });
   }
 
-  /** The peers, the one that came first first. */
+  /** Returns the peers, the one that came first first. */
   peers(): Peer[] {
     return Array.from(this.#peers.values());
   }
 
-  /** The banned addresses and ranges in the order they were banned. */
+  /** Returns the banned addresses and ranges in the order they were banned. */
   bannedAddresses(): string[] {
     return this.#bans.map(({ text }) => text);
   }
