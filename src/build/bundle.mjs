@@ -133,8 +133,19 @@ function bundleLibrary() {
   });
 }
 
+/** The chain definition for viem, which web pages can have too, for both kinds of modules. */
+function bundleViem(format, ending) {
+  return build({
+    ...shared,
+    entryPoints: ['src/viem.ts'],
+    outfile: `${OUTPUT}/viem${ending}`,
+    format,
+    minifyWhitespace: false,
+  });
+}
+
 await rm(OUTPUT, { recursive: true, force: true });
-const builds = [await bundleLibrary()];
+const builds = [await bundleLibrary(), await bundleViem('esm', '.js'), await bundleViem('cjs', '.cjs')];
 for (const [name, packages] of Object.entries(LIBRARIES))
   builds.push(await bundleLibraryFile(name, packages));
 await mkdir(dirname(SCRIPT), { recursive: true });

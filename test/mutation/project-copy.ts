@@ -52,9 +52,10 @@ export class ProjectCopy {
   /** Builds the package from the sources as they are in the copy, but for its types. Resolves to false when that fails. */
   async build(): Promise<boolean> {
     this.#isBuildOriginal = false;
-    const isBundled = await this.#succeeds('node', ['src/bundle.mjs'], { seconds: 300 });
-    cpSync('dist/types', join(this.folder, 'dist/types'), { recursive: true });
-    return isBundled && this.#succeeds('npm', ['run', 'build:viem'], { seconds: 300 });
+    const isBundled = await this.#succeeds('node', ['src/build/bundle.mjs'], { seconds: 300 });
+    for (const name of readdirSync('dist').filter((file) => /\.d\.c?ts$/.test(file)))
+      cpSync(join('dist', name), join(this.folder, 'dist', name));
+    return isBundled;
   }
 
   /** Puts the sources at the paths and the program back as they are in the project. */
