@@ -218,7 +218,7 @@ export class Chain {
     return networkHashrate(this.#core.blockchain, this.#core.clock.now());
   }
 
-  /** Signs with the wallet, or as it is told; the nonce may be left out. Rejects with `AccountNotFoundError`. */
+  /** Signs with the wallet, or with the signer that is given; the nonce may be left out. Rejects with `AccountNotFoundError`. */
   async sign(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Promise<Transaction> {
     return this.#submitter.sign(sender, request, signHash);
   }

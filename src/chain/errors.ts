@@ -161,7 +161,7 @@ export class InvalidBannedAddressError extends CodedError {
   }
 }
 
-/** No filter has the id: there never was one, it was uninstalled, or nobody asked it for too long. */
+/** No filter has the id: there never was one, it was uninstalled, or it was not polled for too long. */
 export class FilterNotFoundError extends CodedError {
   readonly code = -32000;
   constructor() {

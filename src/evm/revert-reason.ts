@@ -1,7 +1,7 @@
 import { bytesToBigInt } from '../primitives/bytes.ts';
 import { type Hex, toHex } from '../primitives/hex.ts';
 
-/** What the data of a revert says (Solidity documentation, Panic via assert and Error via require). */
+/** Returns the reason in the data of a revert (Solidity documentation, Panic via assert and Error via require). */
 export type RevertReason =
   | { readonly kind: 'none' }
   /** `Error(string)`: what `require` and `revert` with a text give. */

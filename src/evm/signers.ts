@@ -58,7 +58,7 @@ export function signedMessageOf(message: Message): SignedMessage | undefined {
 export type ImpersonatedSigner = (signature: Uint8Array) => Uint8Array | undefined;
 
 /** For chains without impersonated signers. */
-export const nobodyImpersonated: ImpersonatedSigner = () => undefined;
+export const noImpersonatedSigner: ImpersonatedSigner = () => undefined;
 
 const INPUT_LENGTH = 128;
 const V_END = 64;

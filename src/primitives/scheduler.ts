@@ -122,12 +122,12 @@ export class Scheduler {
     return now - this.#turnBegan >= SLICE_MILLISECONDS;
   }
 
-  /** To be told when work has begun that waited for it. */
+  /** Must be called when work has begun that waited for it. */
   hasBegun(): void {
     this.#inHand++;
   }
 
-  /** To be told when work that began has ended. */
+  /** Must be called when work that began has ended. */
   hasEnded(): void {
     this.#inHand--;
   }
@@ -237,7 +237,7 @@ export class SchedulerLane implements Turns {
     });
   }
 
-  /** To be told when work that was let begin has ended. */
+  /** Must be called when work that was admitted has ended. */
   ended(): void {
     this.#scheduler.hasEnded();
   }

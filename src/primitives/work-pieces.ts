@@ -17,7 +17,7 @@ const UNITS_PER_TURN = 2 ** 18;
 const UNITS_PER_LOOK = 2 ** 14;
 
 /**
- * Divides long work into pieces between which everybody else is heard. Work that is smaller than a piece takes no turn, and
+ * Divides long work into pieces between which other work runs. Work that is smaller than a piece takes no turn, and
  * so costs nothing but the counting. The work of a request takes the turns of its chain, so that of many such pieces of work
  * one alone goes on in each turn of the event loop.
  */
@@ -49,8 +49,8 @@ export class WorkPieces {
   }
 
   /**
-   * Counts units of work. Gives `undefined` while the piece is not full and the loop not held for a slice, else the turn that has to be waited for before the
-   * work goes on; that promise is rejected with what the check throws.
+   * Counts units of work. Returns `undefined` while the piece is not full and the loop not held for a slice, else the turn
+   * that has to be waited for before the work goes on; that promise is rejected with what the check throws.
    */
   spend(units: number): Promise<void> | undefined {
     this.#done += units;
@@ -69,7 +69,7 @@ export class WorkPieces {
   }
 }
 
-/** Returns what the work comes to, which is done in one piece. */
+/** Does the work in one piece, and returns its result. */
 export function inOnePiece<Result>(work: (pieces: WorkPieces) => Task<Result>): Result {
   const step = work(new WorkPieces(uninterrupted, Number.POSITIVE_INFINITY)).next();
   if (step.done !== true) throw new Error('the work waits for something other than its turn');

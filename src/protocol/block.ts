@@ -105,7 +105,7 @@ export const NO_MERGED_MINING: MergedMining = {
   merkleProof: EMPTY_BYTES,
 };
 
-/** A block with everything that is known of it. */
+/** A block with its transactions and their receipts. */
 export interface Block {
   readonly header: BlockHeader;
   readonly hash: Uint8Array;

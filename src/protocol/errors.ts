@@ -24,7 +24,7 @@ export class InvalidChainIdError extends CodedError {
   }
 }
 
-/** What to do instead of sending that type, which the rule set does not have. */
+/** Returns advice for a sender of that type, which the rule set does not have. */
 function typeAdvice(type: number, { transactionTypes }: RuleSet): string {
   const last = transactionTypes.at(-1);
   const others = transactionTypes.slice(0, -1).join(', ');

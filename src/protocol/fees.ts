@@ -65,11 +65,11 @@ export function effectiveGasPrice(
 
 /** A header's minimum gas price may differ from its parent's by this part of it (RSKIP-09). */
 const DRIFT_DIVISOR = 100n;
-/** How many times the minimum gas price a transaction may offer (RSKIP-252). */
+/** The multiple of the minimum gas price that a transaction may offer (RSKIP-252). */
 const CAP_MULTIPLE = 80n;
 
 /**
- * Wei per gas of the minimum gas price in the block after one with `parent`, on the way towards `target`: at most one
+ * Returns the wei per gas of the minimum gas price in the block after one with `parent`, on the way towards `target`: at most one
  * percent nearer, and at least one wei (RSKIP-09).
  */
 export function nextMinimumGasPrice(parent: bigint, target: bigint): bigint {
@@ -79,29 +79,29 @@ export function nextMinimumGasPrice(parent: bigint, target: bigint): bigint {
   return parent - target > step ? parent - step : target;
 }
 
-/** The most wei per gas that a transaction may offer; `null` for any, where the minimum is 0 (RSKIP-252). */
+/** Returns the most wei per gas that a transaction may offer; `null` for any, where the minimum is 0 (RSKIP-252). */
 export function gasPriceCap(minimumGasPrice: bigint): bigint | null {
   return minimumGasPrice === 0n ? null : CAP_MULTIPLE * minimumGasPrice;
 }
 
-/** How many blocks tell whether there is a market for gas. */
+/** The number of blocks that decide whether there is a market for gas. */
 const BLOCK_WINDOW = 50;
-/** How full is full, so that parts of it are whole numbers. */
+/** The fullness of a full block, of which parts are whole numbers. */
 const WHOLE = 10n ** 9n;
-/** How empty all of these together may be: a tenth each. */
+/** The emptiness that all of these blocks together may have: a tenth each. */
 const MARKET_EMPTINESS = (BigInt(BLOCK_WINDOW) * WHOLE) / 10n;
-/** How many transactions tell the price in a market. */
+/** The number of transactions that decide the price in a market. */
 const TRANSACTION_WINDOW = 512;
-/** Where among these, the cheapest first, the price stands: a quarter of them offered less. */
+/** The place of the price among these, the cheapest first: a quarter of them offered less. */
 const PRICE_RANK = TRANSACTION_WINDOW / 4;
 
-/** What of a block tells about prices. */
+/** The parts of a block that suggested prices follow from. */
 export interface PricedBlock {
   readonly header: Pick<BlockHeader, 'number' | 'gasLimit' | 'gasUsed'>;
   readonly transactions: readonly Pick<Transaction, 'gasLimit' | 'maxFeePerGas'>[];
 }
 
-/** The block with that number; `undefined` below the first. */
+/** Returns the block with that number; `undefined` below the first. */
 export type BlockReader = (number: number) => PricedBlock | undefined;
 
 function* blocksFrom(head: PricedBlock, blockAt: BlockReader): Generator<PricedBlock, void, undefined> {
@@ -128,11 +128,11 @@ function isMarket(head: PricedBlock, blockAt: BlockReader): boolean {
   return false;
 }
 
-/** Wei per gas that three in four of the last transactions offered at least; `null` when there are too few of them. */
+/** Returns the wei per gas that three in four of the last transactions offered at least; `null` when there are too few of them. */
 function marketPrice(head: PricedBlock, blockAt: BlockReader): bigint | null {
   const prices: bigint[] = [];
   for (const { transactions } of blocksFrom(head, blockAt)) {
-    // What has no gas offers no price for it: the transaction that closes a block.
+    // The transaction that closes a block has no gas, and so offers no price.
     const offers = transactions.filter(({ gasLimit }) => gasLimit > 0n).toReversed();
     for (const { maxFeePerGas } of offers) prices.push(maxFeePerGas);
     if (prices.length >= TRANSACTION_WINDOW) break;
@@ -144,8 +144,8 @@ function marketPrice(head: PricedBlock, blockAt: BlockReader): bigint | null {
 }
 
 /**
- * Wei per gas that the network suggests after the block `head`: a tenth above `minimumGasPrice`; what most of the last
- * 512 transactions paid, where that is more and the last 50 blocks were nine tenths full.
+ * Returns the wei per gas that the network suggests after the block `head`: a tenth above `minimumGasPrice`; what most of
+ * the last 512 transactions paid, where that is more and the last 50 blocks were nine tenths full.
  */
 export function suggestedGasPrice(head: PricedBlock, minimumGasPrice: bigint, blockAt: BlockReader): bigint {
   const usual = (minimumGasPrice * 11n) / 10n;

@@ -51,7 +51,7 @@ export function selectUncles(
   const first = ofAge.reduce((least, { header }) => Math.min(least, header.number), number) - 1;
   for (let height = first; height < number; height++) {
     const block = ancestor(height);
-    // What is below a fork has no descendants here but the chain's own.
+    // Blocks below a fork have no descendants here but the chain's own.
     if (block === undefined) continue;
     parents.add(hexKey(block.hash));
     excluded.add(hexKey(block.hash));

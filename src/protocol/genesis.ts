@@ -52,7 +52,7 @@ export interface GenesisHeader {
   readonly excessBlobGas: bigint;
 }
 
-/** What the first block is made of. */
+/** The parts of the first block. */
 export interface GenesisOptions {
   readonly ruleSet: RuleSet;
   /** Seconds since 1970. */
@@ -62,7 +62,7 @@ export interface GenesisOptions {
   readonly minimumGasPrice: bigint;
   /** The accounts at the start; of two with one address the later counts. */
   readonly allocation: readonly GenesisAccount[];
-  /** What the header is to have where it is not as in other chains of the rule set. */
+  /** The header fields that differ from those of other chains of the rule set. */
   readonly header?: Partial<GenesisHeader>;
 }
 

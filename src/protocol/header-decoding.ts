@@ -188,7 +188,7 @@ export function decodeHeader(raw: Uint8Array, encoding: RuleSet['encoding']): Bl
   return header;
 }
 
-/** A block as far as its encoding tells of it. */
+/** The parts of a block that its encoding has. */
 export interface DecodedBlock {
   readonly header: BlockHeader;
   readonly transactions: readonly BodyTransaction[];

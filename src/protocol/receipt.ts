@@ -1,6 +1,6 @@
 import type { Kinds } from './field-kinds.ts';
 
-/** An event a contract emitted. */
+/** An event that a contract emitted. */
 export interface Log {
   /** 20 bytes. */
   readonly address: Uint8Array;

@@ -5,7 +5,7 @@ import { encodeRlp } from '../primitives/rlp.ts';
 import type { Block } from './block.ts';
 import type { Transaction, TransactionRequest } from './transaction.ts';
 
-/** How REMASC shares out the fees of blocks. What is given as a divisor takes its part of what is left by then. */
+/** How REMASC shares out the fees of blocks. Each divisor takes its part of the sum that is left by then. */
 export interface RemascParameters {
   /** How many blocks after a block its fees are looked at. */
   readonly maturity: number;
@@ -57,14 +57,14 @@ export const LOCAL_REMASC: RemascParameters = {
 /** The account that collects the fees of all blocks and shares them out (RSKIP-15). */
 export const REMASC_ADDRESS = fromHex('0x0000000000000000000000000000000001000008');
 
-/** Who sends the transaction to it that ends each block: nobody. */
+/** The sender of the unsigned transaction that ends each block: the zero address. */
 export const REMASC_SENDER = new Uint8Array(20);
 
 const ZERO_BYTE = Uint8Array.of(0);
 
 /**
  * The transaction that ends the block with that number (1 or above). It depends on nothing else, so it has the same
- * hash on every fork. Nobody signs it. Its gas price and gas are written as one zero byte, which RLP does not have for a
+ * hash on every fork. It has no signature. Its gas price and gas are written as one zero byte, which RLP does not have for a
  * number.
  */
 export function remascTransaction(blockNumber: number): Transaction {

@@ -85,7 +85,7 @@ function* storageDifferences(before: StorageTrie, after: StorageTrie): Generator
  * everything unchanged with this one. Keeping a state costs a pointer, so a snapshot is one.
  */
 export class WorldState {
-  /** `undefined` for a state that nobody knows. */
+  /** `undefined` for a state that was not kept. */
   readonly #trie: TrieLink<Account> | null | undefined;
 
   /** The state source that the trie lies over; `null` when there is none. */

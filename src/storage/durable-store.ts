@@ -225,7 +225,7 @@ export class DurableStore implements KeyValueStore {
     };
   }
 
-  /** Releases the directory. What was not written with {@link write} is lost. */
+  /** Releases the directory. Data that was not written with {@link write} is lost. */
   async close(): Promise<void> {
     for (const snapshot of this.#snapshots.splice(0)) await snapshot.close();
     await this.#level.close();

@@ -56,7 +56,7 @@ export class ChainSimulation {
     this.#calls = calls;
   }
 
-  /** What a message touches on the state after a block. Rejects with `BlockNotFoundError` or `CallRejectedError`. */
+  /** Returns the access list of a message on the state after a block. Rejects with `BlockNotFoundError` or `CallRejectedError`. */
   async accessList(
     message: CallMessage,
     selector: BlockSelector,

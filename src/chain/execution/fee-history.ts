@@ -8,7 +8,7 @@ import { isRemascTransaction } from '../../protocol/remasc.ts';
 const REWARD_WORK = 16;
 const TRANSACTION_WORK = 64;
 
-/** What the blocks of a range cost, oldest first. Fees are in wei per gas. */
+/** The fees of the blocks of a range, oldest first, in wei per gas. */
 export interface FeeHistory {
   /** Of each block and of the one after the last; 0 for a block that has none. */
   readonly baseFees: readonly bigint[];
@@ -22,7 +22,7 @@ function rewardsOf({ header, transactions, receipts }: Block, percentiles: reado
   const { baseFeePerGas } = header.ethereum;
   const paid = receipts.flatMap(({ gasUsed }, index) => {
     const transaction = transactions[index];
-    // What ends a block pays for nothing.
+    // The transaction that closes a block pays no fee.
     if (transaction === undefined || isRemascTransaction(transaction)) return [];
     const price = effectiveGasPrice(transaction, baseFeePerGas);
     return [{ gasUsed, reward: price - (baseFeePerGas ?? 0n) }];

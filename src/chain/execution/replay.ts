@@ -31,7 +31,7 @@ export async function runAgain(
   const { remascClosing } = await import('../mining/remasc-closing.ts');
   const closing = remascClosing(ruleSet);
   const before = state.toWorldState();
-  // An observer is to be told once, so what it takes is fetched beforehand.
+  // An observer must not receive an event twice, so the state that is needed is fetched beforehand.
   await fetchingState(() => closing.run(environment, new Overlay(before)));
   return closing.run(environment, state, observer);
 }

@@ -60,7 +60,7 @@ export function checkFees(request: TransactionRequest, environment: BlockEnviron
     throw SimulationError.priorityFee(maxPriorityFeePerGas, maxFeePerGas);
 }
 
-/** A message to be simulated as a transaction that nobody signed. */
+/** A message to be simulated as an unsigned transaction. */
 export interface SimulatedCall {
   readonly message: CallMessage;
   readonly type: TransactionType;
@@ -82,7 +82,7 @@ export interface SimulationOptions {
   readonly tracesTransfers: boolean;
 }
 
-/** What a simulated call did. */
+/** The result of a simulated call. */
 export interface SimulatedResult {
   readonly execution: ExecutionResult;
   /** Those of the execution, and those of transfers where they are traced. */

@@ -15,7 +15,7 @@ export interface SlotOverride {
   readonly value: Uint8Array;
 }
 
-/** What an account is to be for once; `null` leaves a part as it is. */
+/** The state of an account for one call; `null` leaves a part as it is. */
 export interface AccountOverride {
   readonly address: Uint8Array;
   /** Wei. */
@@ -30,7 +30,7 @@ export interface AccountOverride {
   readonly movePrecompileTo: Uint8Array | null;
 }
 
-/** What the state and the block around a call are to be for once. */
+/** The overrides of state and block for one call. */
 export interface CallOverrides {
   readonly accounts: readonly AccountOverride[];
   readonly block: Partial<BlockEnvironment>;
@@ -100,7 +100,7 @@ export function* overrideAccounts(
   return state;
 }
 
-/** The last four bytes of an address as a number, which tells most accounts from precompiles. */
+/** Returns the last four bytes of an address as a number, which distinguishes most accounts from precompiles. */
 function endOf(address: Uint8Array): number {
   let end = 0;
   for (let index = address.length - 4; index < address.length; index++)

@@ -31,7 +31,7 @@ export interface TracedTransaction<Trace> {
 export interface BlockTraceOptions {
   /** By default all transactions are wanted. */
   readonly isWanted?: (transaction: Transaction, index: number) => boolean;
-  /** What all traces together may take; by default as much as an answer can hold. */
+  /** The limit of the size of all traces together; by default as much as an answer can hold. */
   readonly budget?: TraceBudget;
   /** By default nothing ends the tracing before its time. */
   readonly checkInterrupt?: CheckInterrupt;

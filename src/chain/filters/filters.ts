@@ -131,7 +131,7 @@ export class PendingTransactionFilter {
   }
 }
 
-/** What a filter tells: logs, or hashes of blocks or transactions. */
+/** The results of a filter: logs, or hashes of blocks or transactions. */
 export type FilterItems =
   | { readonly logs: readonly LocatedLog[] }
   | { readonly hashes: readonly Uint8Array[] };
@@ -171,7 +171,7 @@ export class Filters {
       }
     });
     core.events.on('pendingTransaction', ({ hash }) => {
-      // A filter that nobody asks must not gather hashes for ever.
+      // A filter that is never polled must not gather hashes for ever.
       this.#dropIdle();
       for (const { filter } of this.#installed.values()) {
         if (filter instanceof PendingTransactionFilter) filter.onPending(hash);

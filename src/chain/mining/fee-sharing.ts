@@ -40,13 +40,13 @@ export function breaksSelectionRule(
   });
 }
 
-/** What each gets of a block that has siblings, in wei. */
+/** The shares of a block that has siblings, in wei. */
 export interface SiblingShares {
   /** Each who included a sibling as an uncle. */
   readonly publisher: bigint;
   /** The miner of the block, and each of its siblings' before it pays for having been included late. */
   readonly miner: bigint;
-  /** What is nobody's: what cannot be split evenly, and what was punished. */
+  /** The part that is paid to no account: the remainder of the division, and punishments. */
   readonly burned: bigint;
 }
 

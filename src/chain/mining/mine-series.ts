@@ -21,7 +21,7 @@ export interface MineInterval {
 /** How many blocks to make, and when they say that they were made. */
 export interface MineOptions {
   readonly count?: number;
-  /** Seconds since 1970 that the first block tells. */
+  /** The timestamp of the first block, in seconds since 1970. */
   readonly timestamp?: number;
   /** By default each block follows the clock. Time goes on from the last block of an interval. */
   readonly interval?: MineInterval;

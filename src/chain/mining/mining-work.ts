@@ -19,7 +19,7 @@ import type { PendingBlock } from './pending-block.ts';
 
 /** A block to be mined, as a miner sees it. */
 export interface Work {
-  /** What the miner's own block is to commit to. */
+  /** The hash that the miner's own block is to commit to. */
   readonly hashForMergedMining: Uint8Array;
   readonly difficulty: bigint;
   /** Wei: the fees of the block's transactions. */
@@ -93,7 +93,7 @@ export interface WorkNonce {
   readonly nonce: number;
 }
 
-/** What became of a block that a miner submitted. */
+/** The outcome for a block that a miner submitted. */
 export interface SubmittedBlock {
   readonly result: ImportResult;
   readonly hash: Uint8Array;

@@ -60,7 +60,7 @@ function rememberedBlockHashes(blockchain: Blockchain, blockNumber: number): (nu
   const first = Math.max(blockchain.first, blockNumber - BLOCK_HASH_WINDOW);
   const hashes: Uint8Array[] = [];
   for (let number = first; number < blockNumber; number++) hashes.push(blockchain.summary(number).hash);
-  // What was before a fork does not change.
+  // Blocks before a fork do not change.
   return windowed(blockNumber, (number) =>
     number < first ? hashOf(blockchain, number) : (hashes[number - first] ?? NO_HASH),
   );

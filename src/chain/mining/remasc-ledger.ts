@@ -82,7 +82,7 @@ const NO_SIBLINGS = Uint8Array.of(0xc0);
 
 type Amount = 'rewardBalance' | 'burnedBalance' | 'federationBalance';
 
-/** What REMASC remembers from block to block. It stands in the storage of its account, as on the network. */
+/** The values that REMASC keeps from block to block, in the storage of its account, as on the network. */
 export class RemascLedger {
   readonly #state: Overlay;
 
@@ -113,12 +113,12 @@ export class RemascLedger {
     this.#write('federationBalance', bigIntToBytes(wei));
   }
 
-  /** Wei that nobody gets. */
+  /** Wei that are paid to no account. */
   get burnedBalance(): bigint {
     return this.#amount('burnedBalance');
   }
 
-  /** Lets that many wei be nobody's. They stay where they are. */
+  /** Burns that many wei: they stay on the account of REMASC and are paid to no account. */
   burn(wei: bigint): void {
     this.#write('burnedBalance', bigIntToBytes(this.burnedBalance + wei));
   }

@@ -57,7 +57,7 @@ export class Branch {
     this.#built.set(block.built.block.header.number, block.built.block);
   }
 
-  /** What a block on top is built on, with these reserved blocks between if there are any. */
+  /** Returns the context of a block on top, with these reserved blocks between if there are any. */
   context(below: ReservedRange | null): ParentContext {
     const hash = (number: number): Uint8Array => this.#hashOf(number);
     const block = (number: number): Block | undefined => this.#block(number);
@@ -112,7 +112,7 @@ export interface ReorgOptions {
 }
 
 /**
- * Takes the newest blocks away, or puts others in their place, and tells so as of any reorganization. Snapshots that
+ * Takes the newest blocks away, or puts others in their place, and announces that as any reorganization. Snapshots that
  * were taken on blocks that go are gone with them.
  */
 export class Reorganizer {
@@ -208,7 +208,7 @@ export class Reorganizer {
     for (let index = 0; index < depth; index++) {
       if (turns.held() >= SLICE_MILLISECONDS) await turns.wait();
       const current = index === 0 ? settings.current : withoutNext(settings.current);
-      // What is set for the next block alone is not for reserved blocks.
+      // Settings for the next block alone do not apply to reserved blocks.
       const last = index === 0 ? common : this.#lastReserved(common, index, transactions);
       const below = last <= common + index ? null : this.#reserve(branch, common + index + 1, last, current);
       if (below !== null) index = last - common;

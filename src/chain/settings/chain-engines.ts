@@ -1,7 +1,7 @@
 import type { Engine, ValidateBlock } from '../../evm/engine.ts';
 import { createWasmEngine } from '../../evm/interpreter/interpreter-engine.ts';
 import { type EngineDifferenceError, shadowEngine } from '../../evm/shadow/shadow-engine.ts';
-import { type ImpersonatedSigner, nobodyImpersonated } from '../../evm/signers.ts';
+import { type ImpersonatedSigner, noImpersonatedSigner } from '../../evm/signers.ts';
 import type { CheckInterrupt } from '../../primitives/interrupt.ts';
 import type { Turns } from '../../primitives/scheduler.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -116,7 +116,7 @@ export class ChainEngines {
   #sharedEngine(chainId: number): Engine {
     const known = this.#shared.get(chainId);
     if (known !== undefined) return known;
-    const engine = this.#create(chainId, nobodyImpersonated);
+    const engine = this.#create(chainId, noImpersonatedSigner);
     this.#shared.set(chainId, engine);
     const [oldest] = this.#shared.keys();
     if (this.#shared.size > MOST_ENGINES && oldest !== undefined) this.#shared.delete(oldest);

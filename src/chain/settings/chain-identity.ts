@@ -3,7 +3,7 @@ import { ChainResetError } from '../errors.ts';
 
 const ID_SIZE = 32;
 
-/** The id of a chain, which is new whenever the chain starts anew, so that one life of a chain is told from another. */
+/** The id of a chain, which is new whenever the chain starts anew, so that lives of a chain can be distinguished. */
 export class ChainIdentity {
   readonly #random: RandomSource;
   #instanceId: Uint8Array | undefined;

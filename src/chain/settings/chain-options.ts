@@ -26,7 +26,7 @@ export interface FundedAddress {
   readonly balance: bigint;
 }
 
-/** What of the options says who has funds at the start. */
+/** The options that decide which accounts have funds at the start. */
 export type FundingOptions = Pick<ChainOptions, 'devAccounts' | 'fundedAccounts' | 'balance' | 'funds'>;
 
 /** Returns the funds at the start; of two for one address the later one holds. */
@@ -37,12 +37,12 @@ export function fundsOf({ devAccounts, fundedAccounts, balance, funds }: Funding
 
 /** Everything that is settled about a chain when it starts. */
 export interface ChainOptions {
-  /** What transactions are signed for (EIP-155). */
+  /** The chain id that transactions are signed for (EIP-155). */
   readonly chainId: number;
-  /** What `net_version` answers; `null` for the chain id as it stands, whatever a fork, a dump or a caller makes of it. */
+  /** The answer of `net_version`; `null` for the chain id of the moment, which forks, dumps and callers can change. */
   readonly networkId: number | null;
   readonly ruleSet: RuleSetName;
-  /** What executes messages: our own interpreter, or ethereumjs, the engine to compare with. */
+  /** The engine that executes messages: our own interpreter, or ethereumjs, which it is compared with. */
   readonly engine: EngineName;
   /** Have the other engine run every message too, and stop when they differ. */
   readonly shadow: boolean;
@@ -87,7 +87,7 @@ export interface ChainOptions {
   readonly balance: bigint;
   /** Addresses that have an amount of their own at the start, even where they are among those accounts. */
   readonly funds: readonly FundedAddress[];
-  /** What the first block is made of besides these options, which come first; `null` for nothing. */
+  /** The genesis that the first block is made of, after these options, which take precedence; `null` for none. */
   readonly genesis: GenesisFile | null;
   /** Let the chain start with the contracts of `PREDEPLOYS`. */
   readonly predeploys: boolean;
@@ -97,6 +97,6 @@ export interface ChainOptions {
   readonly dataDirectory: string | null;
   /** With a directory: have the machine's disk say that it has each change before anybody is answered. */
   readonly syncsData: boolean;
-  /** Seconds after which a filter that nobody asks is gone. */
+  /** Seconds after which a filter that is not polled is removed. */
   readonly filterTimeout: number;
 }

@@ -13,7 +13,7 @@ export type BlockTime = number | BlockTimeRange;
 
 /** When blocks are made: at once for each transaction, every so often, both, or only when asked. */
 export interface MiningMode {
-  /** A transaction that can be mined is mined before its sender hears of it. */
+  /** True when a transaction that can be mined is mined before its sender gets an answer. */
   readonly automine: boolean;
   /** The distance between blocks; `null` for none on a timer. */
   readonly blockTime: BlockTime | null;

@@ -94,7 +94,7 @@ export function limitsAfter(
   };
 }
 
-/** True when the blocks on top of this one will have its gas limit and its minimum gas price, if nobody changes them. */
+/** True when the blocks on top of this one will have its gas limit and its minimum gas price unless a caller changes them. */
 export function hasSettledLimits(block: LimitParent, settings: BlockSettings): boolean {
   const { header } = block;
   return (

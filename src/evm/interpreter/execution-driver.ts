@@ -174,7 +174,7 @@ export class ExecutionDriver {
     const machine = this.#pool.take(this.#stamp);
     this.#open(machine, null);
     const execution = new MessageExecution(machine, this.#task);
-    execution.beginInVain(this.#context);
+    execution.beginWithoutRunning(this.#context);
     const { result } = execution.settle(END.outOfMemory);
     this.#pool.giveBack(machine, {});
     return this.#withConsole(result);

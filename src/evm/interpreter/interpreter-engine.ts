@@ -18,7 +18,7 @@ import {
 import type { ExecutionObserver } from '../observer.ts';
 import type { PrecompiledContract } from '../precompiles/precompiled-contract.ts';
 import { PrecompiledContracts } from '../precompiles/precompiled-contracts.ts';
-import { type ImpersonatedSigner, nobodyImpersonated } from '../signers.ts';
+import { type ImpersonatedSigner, noImpersonatedSigner } from '../signers.ts';
 import { ExecutionDriver } from './execution-driver.ts';
 import { ContextWriter } from './execution-task.ts';
 import { MachinePool } from './machine-pool.ts';
@@ -103,7 +103,7 @@ class WasmEngine implements Engine {
 
   constructor(ruleSet: RuleSet, options: WasmEngineOptions) {
     const { chainId, codeSizeLimit, memoryBound = MEMORY_BOUND } = options;
-    const { impersonatedSigner = nobodyImpersonated } = options;
+    const { impersonatedSigner = noImpersonatedSigner } = options;
     this.#ruleSet = ruleSet;
     this.#chainId = BigInt(chainId);
     this.#turns = options.turns ?? new Scheduler().createLane();

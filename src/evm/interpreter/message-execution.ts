@@ -105,7 +105,7 @@ export class MessageExecution {
   }
 
   /** Buys the gas of a message that is not executed, because it exceeded the memory of another machine. */
-  beginInVain(context: ContextWriter): void {
+  beginWithoutRunning(context: ContextWriter): void {
     this.#prepare(context);
     this.#buyGas(this.#found.sender);
   }

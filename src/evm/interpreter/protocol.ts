@@ -36,7 +36,7 @@ export const END = {
   precompileRefused: 17,
 } as const;
 
-/** What begins a frame. */
+/** The kinds of frames, by what begins them. */
 export const KIND = {
   CALL: 0,
   STATICCALL: 1,

@@ -82,8 +82,8 @@ const GAS_LIMIT_DIVISOR = 1024n;
 const MOST_EXTRA_DATA = 32;
 
 /**
- * True for a header that breaks a rule about headers because a user set it so: time, base fee, gas limit or extra data. What our
- * own rules would have made differs from it then.
+ * True for a header that breaks a rule about headers because a user set it so: time, base fee, gas limit or extra data.
+ * The header that our own rules make differs from it then.
  */
 function isSetByHand(header: BlockHeader, parent: BlockHeader): boolean {
   const change = header.gasLimit - parent.gasLimit;

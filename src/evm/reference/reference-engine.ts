@@ -26,7 +26,7 @@ import {
 } from '../engine.ts';
 import type { ExecutionObserver, Outcome } from '../observer.ts';
 import { signedAuthorizations } from '../signed-authorizations.ts';
-import { type ImpersonatedSigner, nobodyImpersonated } from '../signers.ts';
+import { type ImpersonatedSigner, noImpersonatedSigner } from '../signers.ts';
 import { impersonatedAuthority } from '../tracers/authority.ts';
 import { authorizationRefund } from './authorization-refund.ts';
 import { EnvironmentBlockHashes, environmentBlock } from './environment-block.ts';
@@ -154,7 +154,7 @@ class ReferenceEngine implements Engine {
     const { chainId, codeSizeLimit, impersonatedSigner, contractsMaySend = true } = options;
     this.#ruleSet = ruleSet;
     this.#nativeContracts = new NativeContracts(ruleSet, chainId);
-    this.#impersonatedSigner = impersonatedSigner ?? nobodyImpersonated;
+    this.#impersonatedSigner = impersonatedSigner ?? noImpersonatedSigner;
     this.#codeSizeLimit = codeSizeLimit;
     this.#contractsMaySend = contractsMaySend;
     this.#common = ruleSetCommon(ruleSet, chainId, codeSizeLimit ?? ruleSet.maximumCodeSize);

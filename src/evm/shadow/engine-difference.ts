@@ -15,7 +15,7 @@ import {
   UnexecutableError,
 } from '../engine.ts';
 import type { ExecutionStep } from '../observer.ts';
-import { nobodyImpersonated } from '../signers.ts';
+import { noImpersonatedSigner } from '../signers.ts';
 import { PrestateTracer } from '../tracers/prestate-tracer.ts';
 import { TraceBudget } from '../tracers/tracer.ts';
 
@@ -70,7 +70,7 @@ export interface DifferenceDump {
 
 /** A block that another implementation does not take, with its parent, in Ethereum's encoding as hex. Fit for JSON. */
 export interface BlockDifferenceDump {
-  /** What the implementations differ in, with the reason that the other one gives. */
+  /** The difference, with the reason that the other implementation gives. */
   readonly difference: string;
   /** The name of the rule set. */
   readonly ruleSet: string;
@@ -108,7 +108,7 @@ class ReadingTracer extends PrestateTracer {
     const options = { diffMode: false, disableCode: false, disableStorage: false };
     // The reference engine executes no message with an authorization of an impersonated signer, so none is in a
     // difference.
-    const impersonatedSigner = nobodyImpersonated;
+    const impersonatedSigner = noImpersonatedSigner;
     super({ environment, message, before, position: null, budget, impersonatedSigner }, options);
     this.#environment = environment;
   }

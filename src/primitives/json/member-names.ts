@@ -13,12 +13,12 @@ export function rememberNames(object: object, names: readonly string[]): void {
   if (names.length >= MANY_MEMBERS) lists.set(object, names);
 }
 
-/** What `Object.keys` gives of an object, where it is remembered. */
+/** Returns the names of an object's members, as `Object.keys` does, where they are remembered. */
 export function rememberedNames(object: object): readonly string[] | undefined {
   return lists.get(object);
 }
 
-/** What `Object.keys` gives of an object. */
+/** Returns the names of an object's members, as `Object.keys` does. */
 export function namesOf(object: object): readonly string[] {
   return lists.get(object) ?? Object.keys(object);
 }

@@ -7,7 +7,7 @@ import {
   wordsToBytes,
 } from '../../primitives/sha256.ts';
 
-/** What stands in a parent-chain coinbase transaction before the hash that it commits to: `RSKBLOCK:`. */
+/** The tag in front of the hash that a parent-chain coinbase transaction commits to: `RSKBLOCK:`. */
 export const COMMITMENT_TAG = new TextEncoder().encode('RSKBLOCK:');
 
 const SHA256_BLOCK = 64;
@@ -36,7 +36,7 @@ export function compressCoinbase(transaction: Uint8Array): Uint8Array {
 export interface CompressedCoinbase {
   /** Bytes of the whole transaction. */
   readonly length: number;
-  /** What follows the bytes in the midstate. */
+  /** The bytes after those in the midstate. */
   readonly tail: Uint8Array;
   /** 32 bytes, in the order in which Merkle trees are hashed. */
   readonly hash: Uint8Array;

@@ -42,7 +42,7 @@ export function meetsTarget(hash: Uint8Array, target: Uint8Array): boolean {
 }
 
 /**
- * What is wrong with the proof of work in a header of the network, in words; `null` when it holds. The parent chain's
+ * Returns the fault of the proof of work in a header of the network, in words; `null` when it is valid. The parent chain's
  * header must meet the target and lead through the Merkle proof to a coinbase transaction that commits to this header
  * (RSKIP-92; the limit of the Merkle proof is RSKIP-180's).
  */

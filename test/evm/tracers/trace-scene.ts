@@ -1,5 +1,5 @@
 import type { ExecutionResult, Message } from '../../../src/evm/engine.ts';
-import { nobodyImpersonated } from '../../../src/evm/signers.ts';
+import { noImpersonatedSigner } from '../../../src/evm/signers.ts';
 import type { TracePosition, TracerFactory } from '../../../src/evm/tracers/tracer.ts';
 import { TraceBudget } from '../../../src/evm/tracers/tracer.ts';
 import { WorkPieces } from '../../../src/primitives/work-pieces.ts';
@@ -73,7 +73,7 @@ export async function setTraceScene(name: RuleSetName = 'rootstock'): Promise<Tr
         before,
         position: position ?? null,
         budget: new TraceBudget(),
-        impersonatedSigner: nobodyImpersonated,
+        impersonatedSigner: noImpersonatedSigner,
       });
       const result = await engine.transact(environment, after, message, tracer);
       return { trace: await tracer.result(result, after, new WorkPieces()), result };

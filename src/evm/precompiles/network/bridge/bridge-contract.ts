@@ -79,11 +79,11 @@ export function bridgeGas(
 /** Returns the reason why a method refuses the call. */
 function refusalOf(
   access: BridgeAccess,
-  { isBorrowed, isStatic, isReadOnlyCall: isQuestion }: NativeCall,
+  { isBorrowed, isStatic, isReadOnlyCall }: NativeCall,
 ): string | null {
   if (isBorrowed) return 'The Bridge works on its own account only';
-  if (isStatic && access === 'writing') return 'The method changes something';
-  if (!isQuestion && access === 'question') return 'The method does not answer transactions';
+  if (isStatic && access === 'write') return 'The method changes something';
+  if (!isReadOnlyCall && access === 'call only') return 'The method does not answer transactions';
   return null;
 }
 
@@ -101,14 +101,14 @@ export function runBridge(
   const call = context.call();
   const refusal = refusalOf(method.access, call);
   if (refusal !== null) throw new PrecompileError(refusal);
-  const { caller, value, isStatic, isBorrowed, isReadOnlyCall: isQuestion, transaction, account } = call;
+  const { caller, value, isStatic, isBorrowed, isReadOnlyCall, transaction, account } = call;
   return method.run(
     {
       caller,
       value,
       isStatic,
       isBorrowed,
-      isReadOnlyCall: isQuestion,
+      isReadOnlyCall,
       transaction,
       account,
       isFromContract: context.depth > 0,

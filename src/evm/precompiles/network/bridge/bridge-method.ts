@@ -20,10 +20,10 @@ export interface BridgeCall extends NativeCall {
 }
 
 /**
- * Who may call a method: `question` only read-only calls (eth_call, eth_estimateGas), also through contracts; `reading`
- * everyone, also through STATICCALL; `writing` everyone, but not through STATICCALL.
+ * The callers that a method has: `call only` those of read-only calls (eth_call, eth_estimateGas), also through contracts; `read`
+ * all, also through STATICCALL; `write` all, but not through STATICCALL.
  */
-export type BridgeAccess = 'question' | 'reading' | 'writing';
+export type BridgeAccess = 'call only' | 'read' | 'write';
 
 /** The definition of a method of the Bridge. */
 export interface BridgeMethodParts<Inputs extends readonly AbiType[], Outputs extends readonly AbiType[]> {
@@ -150,7 +150,7 @@ export function defineEntrustedMethod<const Inputs extends readonly AbiType[]>({
     name,
     inputs,
     outputs: ['int256'],
-    access: 'writing',
+    access: 'write',
     upgrade,
     gas,
     run: (call, values) => [isAuthorized(call, authorizers) ? decide(call, values) : refused],

@@ -56,7 +56,7 @@ export const GOVERNANCE_METHODS: readonly BridgeMethod[] = [
     name: 'getFeePerKb',
     inputs: [],
     outputs: ['int256'],
-    access: 'question',
+    access: 'call only',
     gas: 2_000n,
     run: ({ state }) => [state.feePerKilobyte],
   }),
@@ -79,7 +79,7 @@ export const GOVERNANCE_METHODS: readonly BridgeMethod[] = [
     name: 'getLockingCap',
     inputs: [],
     outputs: ['int256'],
-    access: 'question',
+    access: 'call only',
     gas: 3_000n,
     run: ({ state }) => [state.lockingCap],
   }),
@@ -87,7 +87,7 @@ export const GOVERNANCE_METHODS: readonly BridgeMethod[] = [
     name: 'increaseLockingCap',
     inputs: ['int256'],
     outputs: ['bool'],
-    access: 'writing',
+    access: 'write',
     gas: 8_000n,
     run(call, [cap]) {
       const { state } = call;

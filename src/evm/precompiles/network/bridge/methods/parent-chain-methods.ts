@@ -44,7 +44,7 @@ const READING: readonly BridgeMethod[] = [
     name: 'getBtcBlockchainBestChainHeight',
     inputs: [],
     outputs: ['int256'],
-    access: 'reading',
+    access: 'read',
     gas: 19_000n,
     run: ({ state }) => [BigInt(state.parentChain.head.height)],
   }),
@@ -52,7 +52,7 @@ const READING: readonly BridgeMethod[] = [
     name: 'getBtcBlockchainInitialBlockHeight',
     inputs: [],
     outputs: ['int256'],
-    access: 'question',
+    access: 'call only',
     gas: 20_000n,
     run: () => [0n],
   }),
@@ -60,7 +60,7 @@ const READING: readonly BridgeMethod[] = [
     name: 'getBtcBlockchainBlockHashAtDepth',
     inputs: ['int256'],
     outputs: ['bytes'],
-    access: 'question',
+    access: 'call only',
     gas: 20_000n,
     run({ state }, [depth]) {
       const { parentChain } = state;
@@ -74,7 +74,7 @@ const READING: readonly BridgeMethod[] = [
     name: 'getBtcBlockchainBestBlockHeader',
     inputs: [],
     outputs: ['bytes'],
-    access: 'reading',
+    access: 'read',
     gas: 3_800n,
     run: ({ state }) => rawHeader(state.parentChain.head),
   }),
@@ -82,7 +82,7 @@ const READING: readonly BridgeMethod[] = [
     name: 'getBtcBlockchainBlockHeaderByHash',
     inputs: ['bytes32'],
     outputs: ['bytes'],
-    access: 'reading',
+    access: 'read',
     gas: 4_600n,
     run: ({ state }, [hash]) => rawHeader(state.parentChain.block(hash)),
   }),
@@ -90,7 +90,7 @@ const READING: readonly BridgeMethod[] = [
     name: 'getBtcBlockchainBlockHeaderByHeight',
     inputs: ['uint256'],
     outputs: ['bytes'],
-    access: 'reading',
+    access: 'read',
     gas: 5_000n,
     run: ({ state }, [height]) => rawHeader(state.parentChain.findByHeight(lowInteger(height))),
   }),
@@ -98,7 +98,7 @@ const READING: readonly BridgeMethod[] = [
     name: 'getBtcBlockchainParentBlockHeaderByHash',
     inputs: ['bytes32'],
     outputs: ['bytes'],
-    access: 'reading',
+    access: 'read',
     gas: 4_900n,
     run({ state }, [hash]) {
       const block = state.parentChain.block(hash);
@@ -109,7 +109,7 @@ const READING: readonly BridgeMethod[] = [
     name: 'getBtcTransactionConfirmations',
     inputs: ['bytes32', 'bytes32', 'uint256', 'bytes32[]'],
     outputs: ['int256'],
-    access: 'reading',
+    access: 'read',
     gas([, blockHash, , branch], { parentChain }) {
       const block = parentChain.block(blockHash);
       if (block === undefined) return CONFIRMATIONS_GAS.base;
@@ -136,7 +136,7 @@ const READING: readonly BridgeMethod[] = [
     name: 'hasBtcBlockCoinbaseTransactionInformation',
     inputs: ['bytes32'],
     outputs: ['bool'],
-    access: 'reading',
+    access: 'read',
     gas: 5_000n,
     // No coinbase transaction can be registered here.
     run: () => [false],
@@ -148,7 +148,7 @@ const WRITING: readonly BridgeMethod[] = [
     name: 'receiveHeaders',
     inputs: ['bytes[]'],
     outputs: [],
-    access: 'writing',
+    access: 'write',
     gas: ([headers]) =>
       HEADERS_GAS.base + (headers.length > 1 ? BigInt(headers.length - 1) * HEADERS_GAS.further : 0n),
     run(call, [headers]) {
@@ -165,7 +165,7 @@ const WRITING: readonly BridgeMethod[] = [
     name: 'receiveHeader',
     inputs: ['bytes'],
     outputs: ['int256'],
-    access: 'writing',
+    access: 'write',
     gas: 10_600n,
     run({ state, environment }, [raw]) {
       if (raw.length !== PARENT_HEADER_SIZE) return [RECEIVE_HEADER.wrongSize];

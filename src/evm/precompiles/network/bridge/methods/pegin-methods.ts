@@ -38,7 +38,7 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     name: 'registerBtcTransaction',
     inputs: ['bytes', 'int256', 'bytes'],
     outputs: [],
-    access: 'writing',
+    access: 'write',
     gas: 22_000n,
     run(call, [, height]) {
       if (isConfirmed(call, lowInteger(height))) {
@@ -51,7 +51,7 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     name: 'registerBtcCoinbaseTransaction',
     inputs: ['bytes', 'bytes32', 'bytes', 'bytes32', 'bytes32'],
     outputs: [],
-    access: 'writing',
+    access: 'write',
     gas: 10_000n,
     run() {
       throw new PrecompileError('The block of the parent chain is not registered');
@@ -61,7 +61,7 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     name: 'registerFastBridgeBtcTransaction',
     inputs: ['bytes', 'uint256', 'bytes', 'bytes32', 'bytes', 'address', 'bytes', 'bool'],
     outputs: ['int256'],
-    access: 'writing',
+    access: 'write',
     gas: 25_000n,
     run({ caller, isFromContract }, [, , , , refundAddress, contract, providerAddress]) {
       if (!isParentAddress(refundAddress) || !isParentAddress(providerAddress)) {
@@ -75,7 +75,7 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     name: 'addSignature',
     inputs: ['bytes', 'bytes[]', 'bytes'],
     outputs: [],
-    access: 'writing',
+    access: 'write',
     gas: 70_000n,
     run(call, [, signatures, transactionHash]) {
       requireMember(call);
@@ -89,7 +89,7 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     name: 'getMinimumLockTxValue',
     inputs: [],
     outputs: ['int256'],
-    access: 'question',
+    access: 'call only',
     gas: 2_000n,
     run: () => [LEAST_PEGIN],
   }),
@@ -97,7 +97,7 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     name: 'isBtcTxHashAlreadyProcessed',
     inputs: ['string'],
     outputs: ['bool'],
-    access: 'question',
+    access: 'call only',
     gas: 23_000n,
     run(_call, [hash]) {
       requireHashText(hash);
@@ -108,7 +108,7 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     name: 'getBtcTxHashProcessedHeight',
     inputs: ['string'],
     outputs: ['int64'],
-    access: 'question',
+    access: 'call only',
     gas: 22_000n,
     run(_call, [hash]) {
       requireHashText(hash);

@@ -161,7 +161,7 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     name: 'releaseBtc',
     inputs: [],
     outputs: [],
-    access: 'writing',
+    access: 'write',
     gas: 23_000n,
     run(call) {
       releaseBtc(call);
@@ -172,7 +172,7 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     name: 'updateCollections',
     inputs: [],
     outputs: [],
-    access: 'writing',
+    access: 'write',
     gas: 48_000n,
     run(call) {
       requireMember(call);
@@ -190,7 +190,7 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     name: 'getQueuedPegoutsCount',
     inputs: [],
     outputs: ['uint256'],
-    access: 'reading',
+    access: 'read',
     gas: 3_000n,
     run: ({ state }) => [BigInt(state.queueLength)],
   }),
@@ -198,7 +198,7 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     name: 'getNextPegoutCreationBlockNumber',
     inputs: [],
     outputs: ['uint256'],
-    access: 'reading',
+    access: 'read',
     gas: 3_000n,
     run: ({ state }) => [state.nextPegoutBlock],
   }),
@@ -206,7 +206,7 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     name: 'getEstimatedFeesForNextPegOutEvent',
     inputs: [],
     outputs: ['uint256'],
-    access: 'reading',
+    access: 'read',
     gas: 10_000n,
     run: ({ state }) => [feeOf(pegoutSize(state.queueLength + TYPICAL_OUTPUTS), state)],
   }),
@@ -214,7 +214,7 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     name: 'getEstimatedFeesForPegOutAmount',
     inputs: ['uint256'],
     outputs: ['uint256'],
-    access: 'reading',
+    access: 'read',
     gas: 10_000n,
     // RSKIP-540: the fee of a simulated pegout from the coins that the federation owns.
     run(_, [wei]) {
@@ -227,7 +227,7 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     name: 'getStateForBtcReleaseClient',
     inputs: [],
     outputs: ['bytes'],
-    access: 'question',
+    access: 'call only',
     gas: 4_000n,
     // A list whose only item, the transactions that wait for signatures, is an empty list.
     run: () => [encodeRlp([[]])],
@@ -236,7 +236,7 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     name: 'getStateForSvpClient',
     inputs: [],
     outputs: ['bytes'],
-    access: 'question',
+    access: 'call only',
     gas: 4_000n,
     run: () => [encodeRlp([[]])],
   }),
@@ -244,7 +244,7 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     name: 'getStateForDebugging',
     inputs: [],
     outputs: ['bytes'],
-    access: 'question',
+    access: 'call only',
     gas: 3_000_000n,
     run: ({ state }) => [stateForDebugging(state)],
   }),

@@ -40,7 +40,7 @@ export const WHITELIST_METHODS: readonly BridgeMethod[] = [
     name: 'getLockWhitelistSize',
     inputs: [],
     outputs: ['int256'],
-    access: 'question',
+    access: 'call only',
     gas: 16_000n,
     run: ({ state }) => [BigInt(state.whitelist.all().length)],
   }),
@@ -48,7 +48,7 @@ export const WHITELIST_METHODS: readonly BridgeMethod[] = [
     name: 'getLockWhitelistAddress',
     inputs: ['int256'],
     outputs: ['string'],
-    access: 'question',
+    access: 'call only',
     gas: 16_000n,
     run({ state }, [index]) {
       const entry = state.whitelist.all()[lowInteger(index)];
@@ -59,7 +59,7 @@ export const WHITELIST_METHODS: readonly BridgeMethod[] = [
     name: 'getLockWhitelistEntryByAddress',
     inputs: ['string'],
     outputs: ['int256'],
-    access: 'question',
+    access: 'call only',
     gas: 16_000n,
     run({ state }, [address]) {
       const destination = hashOfAddress(address);
@@ -71,7 +71,7 @@ export const WHITELIST_METHODS: readonly BridgeMethod[] = [
     name: 'addOneOffLockWhitelistAddress',
     inputs: ['string', 'int256'],
     outputs: ['int256'],
-    access: 'writing',
+    access: 'write',
     gas: 25_000n,
     run: (call, [address, maximum]) => [add(call, address, maximum)],
   }),
@@ -79,7 +79,7 @@ export const WHITELIST_METHODS: readonly BridgeMethod[] = [
     name: 'addUnlimitedLockWhitelistAddress',
     inputs: ['string'],
     outputs: ['int256'],
-    access: 'writing',
+    access: 'write',
     gas: 25_000n,
     run: (call, [address]) => [add(call, address, null)],
   }),
