@@ -2,25 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import type { Failure } from '../../fixtures/projects/run-failure.mjs';
 
 const projects = new URL('../../fixtures/projects/', import.meta.url);
-
-interface Frame {
-  readonly contract: string | null;
-  readonly definedIn: string | null;
-  readonly function: string;
-  readonly file: string | null;
-  readonly line: number | null;
-  readonly column: number | null;
-}
-
-interface Failure {
-  readonly group: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly outcome: 'revert' | 'halt' | 'rejected';
-  readonly frames: readonly Frame[];
-}
 
 function readJson<Content>(path: string): Content {
   return JSON.parse(readFileSync(new URL(path, projects), 'utf8')) as Content;
