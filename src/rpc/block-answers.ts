@@ -1,11 +1,12 @@
 import { type BlockSelector, describeSelector, isPending } from '../chain/block-selector.ts';
 import { BlockNotFoundError } from '../chain/errors.ts';
 import { type Hex, toHex } from '../primitives/hex.ts';
-import { type Awaitable, whenReady } from '../primitives/task.ts';
+import { type Awaitable, runTask, type Task, whenReady } from '../primitives/task.ts';
+import { mapInPieces, WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import { InvalidChainIdError, MisshapenTransactionError, TransactionTypeError } from '../protocol/errors.ts';
 import type { Transaction } from '../protocol/transaction.ts';
-import { blockView, headerView, uncleView } from '../wire/block.ts';
+import { type BlockViewOptions, blockView, headerView, uncleView } from '../wire/block.ts';
 import type { Json } from '../wire/json.ts';
 import { transactionView } from '../wire/transaction.ts';
 import { InvalidParamsError, UnreadableTransactionError } from './errors.ts';
@@ -22,18 +23,35 @@ export function answerBlock(
   selector: BlockSelector,
   full: boolean,
 ): Awaitable<Json | null> {
-  const { chain, settings } = context;
+  const { chain, settings, checkInterrupt } = context;
   const { fieldNames } = settings;
-  return whenReady(chain.block(selector), (block) =>
-    block === undefined
-      ? null
-      : blockView(block, {
-          full,
-          isPending: isUnsealed(context, selector),
-          fieldNames,
-          rules: chain.ruleSet,
-        }),
+  return whenReady(chain.block(selector), (block) => {
+    if (block === undefined) return null;
+    const isPending = isUnsealed(context, selector);
+    const options = { full, isPending, fieldNames, rules: chain.ruleSet };
+    return full && block.transactions.length > TRANSACTIONS_AT_ONCE
+      ? runTask(longBlock(block, options, new WorkPieces(checkInterrupt)))
+      : blockView(block, options);
+  });
+}
+
+/** Whole transactions of a block that are shown at once; showing one takes so many units of work. */
+const TRANSACTIONS_AT_ONCE = 64;
+const TRANSACTION_WORK = 1_000;
+
+function* longBlock(block: Block, options: BlockViewOptions, pieces: WorkPieces): Task<Json> {
+  let index = 0;
+  const transactions = yield* mapInPieces(
+    block.transactions,
+    pieces,
+    ({ data }) => TRANSACTION_WORK + 2 * data.length,
+    (transaction) => {
+      const place = options.isPending ? null : { block, index };
+      index++;
+      return transactionView(transaction, place, options.rules);
+    },
   );
+  return { ...blockView(block, { ...options, full: false }), transactions };
 }
 
 /** The header of the block of the selector as JSON; `null` when there is none. */

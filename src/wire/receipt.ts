@@ -1,7 +1,7 @@
 // Receipts in JSON, as answers, dumps and state files of Anvil have them.
 
 import type { Task } from '../primitives/task.ts';
-import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
 import { type Block, locatedTransactions, type TransactionLocation } from '../protocol/block.ts';
 import { bloomOf } from '../protocol/bloom.ts';
 import { type FieldKind, listFields } from '../protocol/field-kinds.ts';
@@ -106,15 +106,19 @@ export const RECEIPT_MEMBERS: Readonly<Record<string, ReceiptMember>> = {
   type: own(count, ({ transaction }) => transaction.type, { anvil: 'receipt' }),
 };
 
-function locatedLogViews({ block, index, transaction, receipt, firstLogIndex }: TransactionLocation): Json[] {
+function locatedLogViews(
+  { block, index, transaction, receipt, firstLogIndex }: TransactionLocation,
+  start = 0,
+  end = receipt.logs.length,
+): Json[] {
   const { number: blockNumber, timestamp: blockTimestamp } = block.header;
   const place = { blockNumber, blockHash: block.hash, blockTimestamp, transactionHash: transaction.hash };
   return logViews(
-    receipt.logs.map((emitted, position) => ({
+    receipt.logs.slice(start, end).map((emitted, position) => ({
       log: emitted,
       ...place,
       transactionIndex: index,
-      logIndex: firstLogIndex + position,
+      logIndex: firstLogIndex + start + position,
       removed: false,
     })),
   );
@@ -127,6 +131,29 @@ export function receiptView(location: TransactionLocation, { namesFailedCreation
   return write({ location, namesFailedCreations });
 }
 
+/** Logs of a receipt that are shown at once. */
+const LOGS_AT_ONCE = 128;
+
+/** As {@link receiptView}, in pieces where it has many logs. */
+export function* receiptInPieces(
+  location: TransactionLocation,
+  dialect: ReceiptDialect,
+  pieces: WorkPieces,
+): Task<Json> {
+  const { receipt } = location;
+  const { length } = receipt.logs;
+  if (length <= LOGS_AT_ONCE) return receiptView(location, dialect);
+  const logs: Json[] = [];
+  for (let start = 0; start < length; start += LOGS_AT_ONCE) {
+    const end = Math.min(length, start + LOGS_AT_ONCE);
+    for (const view of locatedLogViews(location, start, end)) logs.push(view);
+    const sizes = receipt.logs.slice(start, end).reduce((sum, { data }) => sum + data.length, 0);
+    const turn = pieces.spend(LOG_WORK * (end - start) + 2 * sizes);
+    if (turn !== undefined) yield turn;
+  }
+  return { ...receiptView({ ...location, receipt: { ...receipt, logs: [] } }, dialect), logs };
+}
+
 /** Returns the receipts of all transactions of a block as JSON, in their order. */
 export function blockReceiptViews(block: Block, dialect: ReceiptDialect): Json[] {
   return locatedTransactions(block).map((location) => receiptView(location, dialect));
@@ -136,19 +163,19 @@ export function blockReceiptViews(block: Block, dialect: ReceiptDialect): Json[]
 const RECEIPT_WORK = 2_000;
 const LOG_WORK = 500;
 
-function workFor({ receipt: { logs } }: TransactionLocation): number {
-  return logs.reduce((sum, { data }) => sum + LOG_WORK + 2 * data.length, RECEIPT_WORK);
-}
-
 /** As {@link blockReceiptViews}, in pieces where they are many or long. */
 export function* blockReceiptsInPieces(
   block: Block,
   dialect: ReceiptDialect,
   pieces: WorkPieces,
 ): Task<Json[]> {
-  return yield* mapInPieces(locatedTransactions(block), pieces, workFor, (location) =>
-    receiptView(location, dialect),
-  );
+  const views: Json[] = [];
+  for (const location of locatedTransactions(block)) {
+    views.push(yield* receiptInPieces(location, dialect, pieces));
+    const turn = pieces.spend(RECEIPT_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return views;
 }
 
 /** The schema of a receipt, or `null`. */

@@ -8,6 +8,7 @@ import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
 import { ChainEvents } from '../../src/storage/chain-events.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';
+import { locatedLogs } from '../../src/storage/located-log.ts';
 import { blockOf, GENESIS, RULE_SET, stateOf } from '../storage/samples.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createFakeTime, type FakeTime } from '../support/fake-time.ts';
@@ -37,7 +38,7 @@ export interface Scene {
 
 function shorten(items: FilterItems): string[] {
   if ('hashes' in items) return items.hashes.map(hexKey);
-  return items.logs.map(
+  return [...items.removed, ...locatedLogs(items.found)].map(
     ({ blockHash, logIndex, removed }) => `${removed ? '-' : '+'}${hexKey(blockHash)} ${logIndex}`,
   );
 }

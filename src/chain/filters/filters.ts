@@ -3,7 +3,7 @@
 import { bytesToBigInt } from '../../primitives/bytes.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
-import { type LocatedLog, locatedLogs, logsOfBlock } from '../../storage/located-log.ts';
+import { type FoundLogs, type LocatedLog, logsOfBlock } from '../../storage/located-log.ts';
 import type { LogCriteria } from '../../storage/log-record.ts';
 import { searchLogs } from '../../storage/log-search.ts';
 import type { BlockSelector } from '../block-selector.ts';
@@ -26,6 +26,12 @@ export function fixedNumber(end: BlockSelector): number | null {
 /** `blocks` are in the order of removal events: the highest first. */
 function lowestOf(blocks: readonly Block[]): number {
   return blocks.at(-1)?.header.number ?? Number.POSITIVE_INFINITY;
+}
+
+/** The logs that a filter reports, the removed ones first. */
+export interface LogChanges {
+  readonly removed: readonly LocatedLog[];
+  readonly found: readonly FoundLogs[];
 }
 
 /**
@@ -52,14 +58,14 @@ export class LogFilter {
     this.#origin = this.#first ?? this.#next;
   }
 
-  /** Returns the removed and the new logs since the last call, in this order. */
-  take(): LocatedLog[] {
+  /** Returns the removed and the new logs since the last call. */
+  take(): LogChanges {
     const fromBlock = Math.max(this.#next, this.#first ?? 0);
-    const found = searchLogs(this.#blockchain, { ...this.range, fromBlock, toBlock: this.#last });
-    const logs = [...this.#removed, ...locatedLogs(found)];
+    const query = { ...this.range, fromBlock, toBlock: this.#last };
+    const changes = { removed: this.#removed, found: Array.from(searchLogs(this.#blockchain, query)) };
     this.#removed = [];
     this.#next = Math.max(this.#next, this.#blockchain.head.header.number + 1);
-    return logs;
+    return changes;
   }
 
   /** Called when blocks are removed: their logs that were reported are reported again, as removed. */
@@ -132,9 +138,7 @@ export class PendingTransactionFilter {
 }
 
 /** The results of a filter: logs, or hashes of blocks or transactions. */
-export type FilterItems =
-  | { readonly logs: readonly LocatedLog[] }
-  | { readonly hashes: readonly Uint8Array[] };
+export type FilterItems = LogChanges | { readonly hashes: readonly Uint8Array[] };
 
 /** The content of a filter: a range of logs, or hashes that were not reported yet. */
 export type FilterContent = { readonly range: LogRange } | { readonly hashes: readonly Uint8Array[] };
@@ -197,7 +201,7 @@ export class Filters {
   /** Returns the items since the last call. Throws {@link FilterNotFoundError}. */
   changes(id: bigint): FilterItems {
     const filter = this.#use(id);
-    return filter instanceof LogFilter ? { logs: filter.take() } : { hashes: filter.take() };
+    return filter instanceof LogFilter ? filter.take() : { hashes: filter.take() };
   }
 
   /** Returns the content of the filter without marking anything as reported. Throws {@link FilterNotFoundError}. */

@@ -1,5 +1,7 @@
 import { bigIntToBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { type TransactionRules, transactionView } from '../../wire/transaction.ts';
 
@@ -55,18 +57,24 @@ export const COMMON_POOL_VIEW: PoolView = {
   count: toQuantity,
 };
 
-/** The transactions by sender and then by nonce (decimal), as `write` puts them. */
-export function bySenderAndNonce(
+/** Units of work for showing a transaction. */
+const TRANSACTION_WORK = 1_000;
+
+/** Returns the transactions by sender and then by nonce (decimal), as `write` shows them; in pieces where they are many. */
+export function* bySenderAndNonce(
   transactions: readonly Transaction[],
   { sender }: PoolView,
   write: (transaction: Transaction) => unknown,
-): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
+  pieces: WorkPieces,
+): Task<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
   const listing: Record<string, Record<string, unknown>> = {};
   for (const transaction of transactions) {
     const key = sender(transaction.sender);
     const ofSender = listing[key] ?? {};
     ofSender[transaction.nonce.toString()] = write(transaction);
     listing[key] = ofSender;
+    const turn = pieces.spend(TRANSACTION_WORK + 2 * transaction.data.length);
+    if (turn !== undefined) yield turn;
   }
   return listing;
 }

@@ -1,7 +1,9 @@
 import { FilterNotFoundError } from '../../../chain/errors.ts';
+import type { LogChanges } from '../../../chain/filters/filters.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
-import { runTask } from '../../../primitives/task.ts';
+import { runTask, type Task } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { type LocatedLog, locatedLogs } from '../../../storage/located-log.ts';
 import { prepareCriteria } from '../../../storage/log-record.ts';
 import { LOG_JSON_SCHEMA, logViews } from '../../../wire/log.ts';
 import { boolean } from '../../codecs/basic.ts';
@@ -10,6 +12,7 @@ import { filterObject, rangeFilterObject } from '../../codecs/filter-object.ts';
 import { QUANTITY_JSON_SCHEMA, quantity } from '../../codecs/quantity.ts';
 import { findLogs, logsInRange, rangeOf } from '../../log-answers.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
+import { LogListJson } from '../../views/log-list.ts';
 
 /**
  * The logs of a range of blocks, or of the block with a hash, by emitter and topics, oldest first. The search must
@@ -62,6 +65,31 @@ const eth_newPendingTransactionFilter = defineMethod({
   handler: ({ chain }) => toQuantity(chain.filters.addPendingTransactions()),
 });
 
+/** Logs that are shown at once, and the units of work for one of them. */
+const LOGS_AT_ONCE = 128;
+const LOG_WORK = 1_000;
+
+function* changesInPieces({ removed, found }: LogChanges, pieces: WorkPieces): Task<unknown[]> {
+  const views: unknown[] = [];
+  const show = (logs: readonly LocatedLog[]): Promise<void> | undefined => {
+    for (const view of logViews(logs)) views.push(view);
+    return pieces.spend(LOG_WORK * logs.length);
+  };
+  for (let start = 0; start < removed.length; start += LOGS_AT_ONCE) {
+    const turn = show(removed.slice(start, start + LOGS_AT_ONCE));
+    if (turn !== undefined) yield turn;
+  }
+  for (const ofBlock of found) {
+    const { logIndexes } = ofBlock;
+    for (let start = 0; start < logIndexes.length; start += LOGS_AT_ONCE) {
+      const part = { ...ofBlock, logIndexes: logIndexes.slice(start, start + LOGS_AT_ONCE) };
+      const turn = show(locatedLogs([part]));
+      if (turn !== undefined) yield turn;
+    }
+  }
+  return views;
+}
+
 /**
  * What came since the last call: logs, block hashes or transaction hashes, by the kind of filter. Logs that were told
  * and whose block left the chain since (`evm_revert`) come once more with `removed: true`, before the new ones.
@@ -74,9 +102,11 @@ const eth_getFilterChanges = defineMethod({
     description: 'Logs, or hashes of blocks or transactions',
     schema: { type: 'array', items: { oneOf: [LOG_JSON_SCHEMA, hash32.jsonSchema] } },
   },
-  handler: ({ chain }, id) => {
+  handler: ({ chain, checkInterrupt }, id) => {
     const items = chain.filters.changes(id);
-    return 'logs' in items ? logViews(items.logs) : items.hashes.map(toHex);
+    if ('hashes' in items) return items.hashes.map(toHex);
+    if (items.removed.length === 0) return new LogListJson(items.found);
+    return runTask(changesInPieces(items, new WorkPieces(checkInterrupt)));
   },
   withoutLane: () => {
     throw new FilterNotFoundError();

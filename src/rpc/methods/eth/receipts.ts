@@ -1,7 +1,7 @@
 import { runTask, whenReady } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { orNull } from '../../../wire/json.ts';
-import { blockReceiptsInPieces, RECEIPT_JSON_SCHEMA, receiptView } from '../../../wire/receipt.ts';
+import { blockReceiptsInPieces, RECEIPT_JSON_SCHEMA, receiptInPieces } from '../../../wire/receipt.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
@@ -13,9 +13,10 @@ const eth_getTransactionReceipt = defineMethod({
   params: [param('transactionHash', hash32)],
   fork: { kind: 'transaction', at: 0, answer: 'receiptOfHash' },
   result: { description: 'The receipt, or null', schema: RECEIPT_JSON_SCHEMA },
-  handler: ({ chain, settings }, hash) => {
+  handler: ({ chain, checkInterrupt, settings }, hash) => {
     const mined = chain.transaction(hash);
-    return mined === undefined ? null : receiptView(mined, settings.compat);
+    if (mined === undefined) return null;
+    return runTask(receiptInPieces(mined, settings.compat, new WorkPieces(checkInterrupt)));
   },
 });
 

@@ -1,9 +1,11 @@
 import { EstimateFailedError } from '../../../chain/errors.ts';
 import { NO_OVERRIDES } from '../../../chain/execution/state-overrides.ts';
 import { toHex } from '../../../primitives/hex.ts';
+import { runTask } from '../../../primitives/task.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { withSignatureValues } from '../../../protocol/transaction-encoding.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/json.ts';
-import { RECEIPT_JSON_SCHEMA, receiptView } from '../../../wire/receipt.ts';
+import { RECEIPT_JSON_SCHEMA, receiptInPieces } from '../../../wire/receipt.ts';
 import { transactionView } from '../../../wire/transaction.ts';
 import { decodeSent } from '../../block-answers.ts';
 import { PENDING } from '../../codecs/block-selector.ts';
@@ -77,10 +79,11 @@ const eth_sendRawTransactionSync = defineMethod({
   params: [param('transaction', data), optional('timeout', milliseconds, DEFAULT_TIMEOUT)],
   result: { description: 'The receipt', schema: RECEIPT_JSON_SCHEMA },
   handler: async (context, raw, timeout) => {
-    const { chain, settings } = context;
+    const { chain, settings, checkInterrupt } = context;
     const hash = await countedSend(context, () => chain.send(decodeSent(context, raw), context.call));
     await chain.receipts.untilMined(hash, timeout);
-    return receiptView(requireTransaction(chain, hash), settings.compat);
+    const mined = requireTransaction(chain, hash);
+    return runTask(receiptInPieces(mined, settings.compat, new WorkPieces(checkInterrupt)));
   },
 });
 

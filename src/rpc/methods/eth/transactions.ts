@@ -1,4 +1,6 @@
 import { hexKey, toHex } from '../../../primitives/hex.ts';
+import { runTask } from '../../../primitives/task.ts';
+import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { orNull } from '../../../wire/json.ts';
 import { TRANSACTION_JSON_SCHEMA, transactionView } from '../../../wire/transaction.ts';
 import {
@@ -102,18 +104,29 @@ const eth_getRawTransactionByBlockNumberAndIndex = defineMethod({
   handler: answerRawTransactionAt,
 });
 
+/** Units of work for showing a transaction. */
+const TRANSACTION_WORK = 1_000;
+
 /** The transactions that wait to be mined, or for a nonce before theirs, and were sent by an account of this node. */
 const eth_pendingTransactions = defineMethod({
   name: 'eth_pendingTransactions',
   summary: "The pending transactions of the node's own accounts",
   params: [],
   result: { description: 'The transactions', schema: { type: 'array', items: TRANSACTION_JSON_SCHEMA } },
-  handler: ({ chain }) => {
+  handler: ({ chain, checkInterrupt }) => {
     const { pool, wallet } = chain;
     const own = new Set(wallet.addresses().map(hexKey));
-    return [...pool.pending(), ...pool.queued()]
-      .filter(({ sender }) => own.has(hexKey(sender)))
-      .map((transaction) => transactionView(transaction, null, chain.ruleSet));
+    const transactions = [...pool.pending(), ...pool.queued()].filter(({ sender }) =>
+      own.has(hexKey(sender)),
+    );
+    return runTask(
+      mapInPieces(
+        transactions,
+        new WorkPieces(checkInterrupt),
+        ({ data }) => TRANSACTION_WORK + 2 * data.length,
+        (transaction) => transactionView(transaction, null, chain.ruleSet),
+      ),
+    );
   },
 });
 

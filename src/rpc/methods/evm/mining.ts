@@ -4,7 +4,7 @@ import type { MineOptions } from '../../../chain/mining/mine-series.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
 import { revertText } from '../../../evm/revert-reason.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { runTask } from '../../../primitives/task.ts';
+import { runTask, type Task } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
 import { blockView } from '../../../wire/block.ts';
@@ -59,16 +59,32 @@ function executionFields(result: ExecutionResult | undefined): Json {
   return revertReason === undefined ? { output } : { output, revertReason };
 }
 
-/** A block that was just mined as JSON: whole transactions, each with its output and why it failed if it did. */
-export function minedBlockView(
+/** Units of work for showing a block, and one of its transactions. */
+const BLOCK_WORK = 3_000;
+const TRANSACTION_WORK = 1_000;
+
+/**
+ * Returns a block that was just mined as JSON: whole transactions, each with its output and why it failed if it did. Works
+ * in pieces where they are many.
+ */
+export function* minedBlockView(
   { block, results }: BuiltBlock,
   rules: Pick<RuleSet, 'encoding'>,
   fieldNames: FieldNames,
-): Json {
-  const transactions = block.transactions.map((transaction, index) => ({
-    ...transactionView(transaction, { block, index }, rules),
-    ...executionFields(results[index]),
-  }));
+  pieces: WorkPieces,
+): Task<Json> {
+  let index = 0;
+  const transactions = yield* mapInPieces(
+    block.transactions,
+    pieces,
+    () => TRANSACTION_WORK,
+    (transaction) => {
+      const view = transactionView(transaction, { block, index }, rules);
+      return { ...view, ...executionFields(results[index++]) };
+    },
+  );
+  const turn = pieces.spend(BLOCK_WORK);
+  if (turn !== undefined) yield turn;
   return { ...blockView(block, { full: false, isPending: false, fieldNames, rules }), transactions };
 }
 
@@ -89,10 +105,6 @@ const evm_mine = defineMethod({
   },
 });
 
-/** Units of work for showing a block, and one of its transactions. */
-const BLOCK_WORK = 3_000;
-const TRANSACTION_WORK = 1_000;
-
 /**
  * Mines as `evm_mine` does and gives the blocks with whole transactions, each with what it returned (`output`) and, when
  * it failed, why (`revertReason`).
@@ -105,14 +117,11 @@ const evm_mine_detailed = defineMethod({
   result: { description: 'The blocks', schema: { type: 'array', items: { type: 'object' } } },
   handler: async ({ chain, settings: { fieldNames }, call }, options) => {
     const made = await chain.mineDetailed(options, call);
-    return runTask(
-      mapInPieces(
-        made,
-        new WorkPieces(),
-        ({ block }) => BLOCK_WORK + TRANSACTION_WORK * block.transactions.length,
-        (block) => minedBlockView(block, chain.ruleSet, fieldNames),
-      ),
-    );
+    const pieces = new WorkPieces();
+    const views: Json[] = [];
+    for (const block of made)
+      views.push(await runTask(minedBlockView(block, chain.ruleSet, fieldNames, pieces)));
+    return views;
   },
 });
 

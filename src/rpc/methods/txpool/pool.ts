@@ -1,8 +1,11 @@
 import { equalBytes } from '../../../primitives/bytes.ts';
+import { runTask, type Task } from '../../../primitives/task.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { Transaction } from '../../../protocol/transaction.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/json.ts';
 import { address } from '../../codecs/data.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
 import { bySenderAndNonce } from '../../views/pool.ts';
 
 const SENDERS_SCHEMA: JsonSchema = {
@@ -24,6 +27,20 @@ const SENDER_LISTING_JSON_SCHEMA: JsonSchema = objectSchema({
   queued: NONCES_SCHEMA,
 });
 
+/** The pool as it is now, in pieces where it is large. */
+function* listing(
+  { chain: { pool }, settings, checkInterrupt }: RpcContext,
+  write: (transaction: Transaction) => unknown,
+): Task<unknown> {
+  const { poolView } = settings.compat;
+  const [pending, queued] = [pool.pending(), pool.queued()];
+  const pieces = new WorkPieces(checkInterrupt);
+  return {
+    pending: yield* bySenderAndNonce(pending, poolView, write, pieces),
+    queued: yield* bySenderAndNonce(queued, poolView, write, pieces),
+  };
+}
+
 /**
  * Every transaction that waits in the pool by sender and nonce: the pending can be mined now, the queued wait for a
  * nonce before theirs. The form follows the dialect.
@@ -36,13 +53,10 @@ const txpool_content = defineMethod({
     description: 'The pending and the queued transactions by sender and nonce',
     schema: POOL_LISTING_JSON_SCHEMA,
   },
-  handler: ({ chain: { pool, ruleSet }, settings }) => {
+  handler: (context) => {
+    const { chain, settings } = context;
     const { poolView } = settings.compat;
-    const write = (transaction: Transaction) => poolView.transaction(transaction, ruleSet);
-    return {
-      pending: bySenderAndNonce(pool.pending(), poolView, write),
-      queued: bySenderAndNonce(pool.queued(), poolView, write),
-    };
+    return runTask(listing(context, (transaction) => poolView.transaction(transaction, chain.ruleSet)));
   },
 });
 
@@ -79,13 +93,7 @@ const txpool_inspect = defineMethod({
     description: 'The pending and the queued transactions in words, by sender and nonce',
     schema: POOL_LISTING_JSON_SCHEMA,
   },
-  handler: ({ chain: { pool }, settings: { compat } }) => {
-    const { poolView } = compat;
-    return {
-      pending: bySenderAndNonce(pool.pending(), poolView, poolView.summary),
-      queued: bySenderAndNonce(pool.queued(), poolView, poolView.summary),
-    };
-  },
+  handler: (context) => runTask(listing(context, context.settings.compat.poolView.summary)),
 });
 
 const COUNT_JSON_SCHEMA = { type: ['string', 'number'] };
