@@ -90,7 +90,7 @@ export interface WatchedLane {
 export interface ChainWatch {
   /** Follows a lane too; returns the function that ends it. */
   addLane(lane: WatchedLane): () => void;
-  /** Writes an answered call, and below it what it told the console and the blocks that it made. */
+  /** Writes an answered call, and below it its console output and the blocks that it made. */
   onRequest(entry: RequestEntry, call: Call): void;
   /** Writes that a request was refused, and what allows it. */
   onRefused(notice: string): void;
@@ -125,7 +125,7 @@ export function watchChain(
   const decoder = new ConsoleDecoder();
   /** The open lanes, by their keys. */
   const lanes = new Map<string, WatchedLane>();
-  /** What calls that are not answered yet told the console. */
+  /** The console output of calls that are not answered yet. */
   const consoles = new WeakMap<CallToken, ConsoleEntry[]>();
   const write = (change: ChainChange, isBelowItsRequest: boolean): void => {
     if ('removed' in change) log.removed(change.removed);
@@ -182,7 +182,7 @@ export function watchChain(
       const lane = lanes.get(call.connection.key ?? '')?.name;
       const isShown = base.isLogged && call.isLogged;
       if (isShown) log.request(masked({ ...entry, ...(lane === undefined ? {} : { lane }) }, mask));
-      for (const told of consoles.get(call) ?? []) log.console(told, isShown, lane);
+      for (const output of consoles.get(call) ?? []) log.console(output, isShown, lane);
       let isBelow = isShown;
       for (const change of feed.release(call)) {
         write(change, isBelow);

@@ -134,21 +134,21 @@ export interface ConsoleLog {
   readonly transactionHash: string | null;
 }
 
-/** Calls `hear` with every text that contracts write with `console.log` in mined transactions and calls, from now on. */
-export function listenToConsole(chain: Chain, hear: (log: ConsoleLog) => void): void {
+/** Calls `listener` with every text that contracts write with `console.log` in mined transactions and calls, from now on. */
+export function listenToConsole(chain: Chain, listener: (log: ConsoleLog) => void): void {
   const decoder = new ConsoleDecoder();
-  const tell = (record: ConsoleRecord | undefined, transactionHash: string | null): void => {
+  const report = (record: ConsoleRecord | undefined, transactionHash: string | null): void => {
     for (const { contract, text } of describeConsole(record, decoder)?.messages ?? []) {
-      hear({ contract, text, transactionHash });
+      listener({ contract, text, transactionHash });
     }
   };
   chain.events.on('block', ({ transactions }, results) => {
     for (const [index, result] of results?.entries() ?? []) {
       const transaction = transactions[index];
-      tell(result.console, transaction === undefined ? null : toHex(transaction.hash));
+      report(result.console, transaction === undefined ? null : toHex(transaction.hash));
     }
   });
-  chain.events.on('console', (record) => tell(record, null));
+  chain.events.on('console', (record) => report(record, null));
 }
 
 const LONGEST_LINE = 10_000;

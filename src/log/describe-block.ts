@@ -46,11 +46,11 @@ const PRECOMPILE_ZEROS = 16;
 /** True when the account at an address runs something in the state that it is asked of. */
 export type HasCode = (address: Uint8Array) => boolean;
 
-/** What is known of a block besides its content. */
+/** The facts about a block besides its content. */
 export interface BlockFacts {
   /** After the block. */
   readonly hasCode: HasCode;
-  /** What the log says of what an execution told the console of contracts. */
+  /** Returns the log entry of an execution's console output. */
   readonly consoleOf: (result: ExecutionResult) => ConsoleEntry | null;
 }
 
@@ -88,8 +88,8 @@ function describeTransaction(
 }
 
 /**
- * What the log says of a block, from the results of its transactions and what else is known. It leaves out what the
- * network itself ends each block with.
+ * Returns the log entry of a block, from the results of its transactions and the facts. It leaves
+ * out the transaction that ends each block on the network.
  */
 export function describeBlock(
   block: Block,

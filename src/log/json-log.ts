@@ -10,7 +10,7 @@ import type {
 import { internalErrorText } from './log-entries.ts';
 import type { LogWriter, TextOutput } from './log-writer.ts';
 
-/** What a JSON log is made of. */
+/** The outputs and the clock of a JSON log. */
 export interface JsonLogParts {
   readonly output: TextOutput;
   readonly errorOutput: TextOutput;

@@ -17,18 +17,18 @@ export interface RequestEntry {
 export interface ConsoleMessageEntry {
   /** The address of the contract that called. */
   readonly contract: string;
-  /** What it said; may hold line ends and anything else. */
+  /** The text of the call; may contain line ends and anything else. */
   readonly text: string;
 }
 
-/** What an execution told the console of contracts, in order. */
+/** The console output of contracts in an execution, in order. */
 export interface ConsoleEntry {
   readonly messages: readonly ConsoleMessageEntry[];
   /** How many more calls there were than are kept. */
   readonly omitted: number;
 }
 
-/** What a transaction was about. */
+/** The kind of a transaction. */
 export type TransactionKind = 'deployment' | 'call' | 'transfer';
 
 /** One mined transaction. Hashes and addresses are hexadecimal, amounts wei or gas. */
@@ -49,7 +49,7 @@ export interface TransactionEntry {
   readonly errorArguments: readonly string[];
   /** True when data was sent to an account that has no code. */
   readonly calledWithoutCode: boolean;
-  /** `null` when its code told the console nothing, or nobody wants to see it. */
+  /** `null` when its code wrote nothing to the console, or the log does not show it. */
   readonly console: ConsoleEntry | null;
 }
 
@@ -80,7 +80,7 @@ export interface PredeployEntry {
   readonly address: string;
 }
 
-/** What there is to say when the node has started. */
+/** The facts that the node prints when it has started. */
 export interface StartEntry {
   readonly version: string;
   /** Where the node listens: `http://127.0.0.1:8545`. */
@@ -169,12 +169,12 @@ function errorOf(error: unknown): RequestEntry['error'] {
   return { code: INTERNAL_ERROR, message: error instanceof Error ? error.message : String(error) };
 }
 
-/** What the log says of a call that the server reports. */
+/** Returns the log entry of a call that the server reports. */
 export function requestEntry({ method, durationMs, error }: CallReport): RequestEntry {
   return { method, durationMs: durationMs ?? 0, error: errorOf(error) };
 }
 
-/** What is written about a bug of the node: its whole trace, for it is meant for those who mend it. */
+/** Returns the text about a bug of the node: its whole trace, which is needed to fix it. */
 export function internalErrorText(error: unknown): string {
   return error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
 }

@@ -7,7 +7,7 @@ import type {
   WorkEntry,
 } from './log-entries.ts';
 
-/** Where the node tells the person in front of it what happens. */
+/** Writes what happens in the node, for people or for programs. */
 export interface LogWriter {
   banner(entry: StartEntry): void;
   listening(url: string): void;
@@ -15,7 +15,7 @@ export interface LogWriter {
   /** A mined block; `isBelowItsRequest` when the line above is the request that made it, so that it needs no heading. */
   block(entry: BlockEntry, isBelowItsRequest: boolean): void;
   /**
-   * What a call told the console of contracts; `isBelowItsRequest` when the line above is the request of the call. `lane` is
+   * The console output of a call; `isBelowItsRequest` when the line above is the request of the call. `lane` is
    * the name of the lane that was called; absent for the base chain.
    */
   console(entry: ConsoleEntry, isBelowItsRequest: boolean, lane?: string): void;

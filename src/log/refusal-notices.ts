@@ -2,7 +2,7 @@ import { printable } from '../config/errors.ts';
 import type { CodedError } from '../primitives/coded-error.ts';
 import { ParseError } from '../server/errors.ts';
 
-/** Where a refused request came from and what it named, as far as that is known. */
+/** The origin of a refused request, as far as it is known. */
 export interface RefusedCaller {
   /** The Host header. */
   readonly host?: string | undefined;
@@ -12,7 +12,7 @@ export interface RefusedCaller {
   readonly address?: string | undefined;
 }
 
-/** Notices that are remembered as told; callers choose their origins and hosts, so there is no end to these. */
+/** The number of notices that are remembered as written; callers choose their origins and hosts without limit. */
 const MOST_NOTICES = 200;
 const LONGEST_NAME = 100;
 

@@ -116,7 +116,7 @@ export function answerRawTransactionAt(
 
 type Node = Pick<RpcServices, 'chain' | 'settings'>;
 
-/** True on a node that is to answer as the network does where tools for development would rather hear something else. */
+/** True on a node that is to answer as the network does where tools for development expect another answer. */
 function answersAsNetwork({ chain, settings }: Node): boolean {
   return settings.hosted || chain.options.networkLimits;
 }

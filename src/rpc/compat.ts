@@ -47,7 +47,7 @@ export interface Compat {
   readonly revertHint: (reason: RevertReason) => string | undefined;
   /** The message of an execution that halted for a reason, given in words. */
   readonly haltMessage: (reason: string) => string;
-  /** What an error about an execution that halted has as its data. */
+  /** The data of an error about an execution that halted. */
   readonly haltData: '0x' | undefined;
   /** True when a caller may leave out what the service document asks for and the peers do not. */
   readonly hasPeerDefaults: boolean;
@@ -66,11 +66,11 @@ export interface Compat {
   readonly namesFailedCreations: boolean;
   /** True when a mined transaction that failed makes the send an error instead of a hash. */
   readonly failedSendIsError: boolean;
-  /** What `evm_increaseTime` answers for a total offset in seconds. */
+  /** The answer of `evm_increaseTime` for a total offset in seconds. */
   readonly timeOffset: (seconds: number) => Hex | number | string;
-  /** What the setters `evm_…` answer, where the peers do not agree. */
+  /** The answer of the setters `evm_…`, where the peers do not agree. */
   readonly setterResult: true | null;
-  /** What `evm_setNextBlockTimestamp` answers for seconds since 1970. */
+  /** The answer of `evm_setNextBlockTimestamp` for seconds since 1970. */
   readonly timestampResult: (timestamp: number) => string | null;
   /** The unit of `evm_setIntervalMining` in seconds. */
   readonly intervalUnit: number;
@@ -78,15 +78,15 @@ export interface Compat {
   readonly mining: MiningSwitches;
   /** True when `eth_accounts` lists the accounts that are impersonated too. */
   readonly listsImpersonated: boolean;
-  /** What `hardhat_metadata` says of the fork of a chain that has none; clients tell the dialect by it. */
+  /** The fork of a chain that has none in `hardhat_metadata`; clients recognize the dialect by it. */
   readonly noForkMetadata: { readonly forkedNetwork?: null };
-  /** What `evm_mine` answers. */
+  /** The answer of `evm_mine`. */
   readonly mineResult: string | null;
   /** True when a dump is a state file of Anvil's. */
   readonly dumpsForAnvil: boolean;
   /** How the methods `txpool_…` list the pool. */
   readonly poolView: PoolView;
-  /** What `web3_clientVersion` answers for a version of this node, unless the node is hosted. */
+  /** The answer of `web3_clientVersion` for a version of this node, unless the node is hosted. */
   readonly clientVersion: (version: string) => string;
 }
 
@@ -118,7 +118,7 @@ function serviceRevertHint(reason: RevertReason): string | undefined {
     : undefined;
 }
 
-/** What follows the selector of a custom error, without `0x`. */
+/** Returns the data behind the selector of a custom error, without `0x`. */
 function shownArguments(data: Hex): string {
   const rest = data.slice('0x12345678'.length);
   return rest === '' ? '' : `: ${shortened(rest)}`;

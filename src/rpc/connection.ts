@@ -2,7 +2,7 @@ import type { Dismissal } from '../node/lanes.ts';
 import type { Turns } from '../primitives/scheduler.ts';
 import type { CallToken } from '../storage/chain-events.ts';
 
-/** Who asks: one HTTP request, one WebSocket, or a caller in the same process. */
+/** The connection of a caller: one HTTP request, one WebSocket, or a caller in the same process. */
 export interface Connection {
   readonly transport: 'http' | 'websocket' | 'in-process';
   /** The caller's IP address; `in-process` where there is none. */
@@ -11,7 +11,7 @@ export interface Connection {
   readonly key?: string | undefined;
   /** The User-Agent header of the HTTP request, or of the one that opened the WebSocket. Absent for none. */
   readonly userAgent?: string | undefined;
-  /** True once nobody hears an answer any more. */
+  /** True once the connection is closed, so that no answer arrives. */
   readonly isClosed: boolean;
   /** Sends a JSON-RPC notification; `null` where the transport cannot (HTTP). */
   readonly notify: ((method: string, params: unknown) => void) | null;

@@ -1,7 +1,7 @@
 import type { Method } from './method.ts';
 import type { MethodExample } from './method-examples.ts';
 
-/** What the OpenRPC document says about the node. */
+/** The node, as the OpenRPC document describes it. */
 export interface NodeDescription {
   readonly title: string;
   readonly version: string;

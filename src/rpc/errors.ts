@@ -89,7 +89,7 @@ export class TooManyCallsError extends CodedError {
   }
 }
 
-/** Work whose caller closed its connection. Nobody but the log gets to see it. */
+/** Ends the work for a caller that has closed its connection. Only the log shows it. */
 export class CallerGoneError extends CodedError {
   readonly code = -32000;
   constructor() {
@@ -119,7 +119,7 @@ export class UnreadableTransactionError extends CodedError {
   }
 }
 
-/** What only a fork of another chain has is asked for. */
+/** Thrown when a caller asks for a thing that only a fork of another chain has. */
 export class NoForkError extends CodedError {
   readonly code = -32602;
   constructor() {

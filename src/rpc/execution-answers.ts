@@ -26,7 +26,7 @@ export function executionErrorOf(compat: Compat, result: ExecutionResult): Execu
 }
 
 /**
- * The same of a transaction that stands in a block. Its data tell the hash besides, in the form in which Hardhat's
+ * Returns the error of a transaction that stands in a block. Its data contain the hash too, in the form in which Hardhat's
  * clients look into them.
  */
 export function failedSendErrorOf(compat: Compat, result: ExecutionResult, hash: Uint8Array): ExecutionError {
@@ -61,7 +61,7 @@ export async function countedSend(
 
 /**
  * Sends a transaction and gives its hash. Where the dialect wants it, a transaction that was mined meanwhile and
- * failed is an error instead (`ExecutionError`) that tells its hash, because it stands in a block.
+ * failed is an error instead (`ExecutionError`) that contains its hash, because it stands in a block.
  */
 export async function sendAndAnswer(context: RpcContext, send: () => Promise<Uint8Array>): Promise<Hex> {
   const { compat } = context.settings;

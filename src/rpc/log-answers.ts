@@ -12,7 +12,7 @@ import { LogBlockNotFoundError, LogLimitError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { LogListJson, lengthOfLogs } from './views/log-list.ts';
 
-/** What a decoded filter asks of a log. */
+/** The conditions of a decoded filter that a log must meet. */
 export function criteriaOf(filter: LogFilter): LogCriteria {
   return { addresses: filter.address ?? [], topics: filter.topics ?? [] };
 }

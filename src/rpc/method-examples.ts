@@ -1,4 +1,4 @@
-// The examples lie in files of their own, so that a node that nobody asks for its description never reads them.
+// The examples lie in files of their own, so that a node reads them only when its description is asked for.
 import anvil from './examples/anvil.json' with { type: 'json' };
 import chain from './examples/chain.json' with { type: 'json' };
 import debug from './examples/debug.json' with { type: 'json' };

@@ -12,9 +12,9 @@ import type { RpcContext, RpcSettings } from './rpc-context.ts';
 export interface Parameter<T> {
   readonly name: string;
   readonly codec: Codec<T>;
-  /** What an absent or `null` parameter stands for; `undefined` when the caller must give one. */
+  /** The value of an absent or `null` parameter; `undefined` when the caller must give one. */
   readonly fallback: { readonly value: T } | undefined;
-  /** What stands for it with a dialect in which callers may leave out more than the service document lets them. */
+  /** Its value with a dialect in which callers may leave out more than the service document allows. */
   readonly peerFallback?: { readonly value: T };
 }
 
@@ -47,13 +47,13 @@ export function peerOptional<T>(name: string, codec: Codec<T>, fallback: T): Par
   return { name, codec, fallback: undefined, peerFallback: { value: fallback } };
 }
 
-/** What a method answers. */
+/** The result of a method. */
 export interface MethodResult {
   readonly description: string;
   readonly schema?: JsonSchema;
 }
 
-/** What a method answers under one of its names, made of what its handler gives. */
+/** The form of a method's result under one of its names, made from the result of its handler. */
 export interface ResultShape {
   /** The answer in a few words, for the method table. */
   readonly words: string;
@@ -66,13 +66,13 @@ export interface ResultShape {
 export interface ReadParams {
   /** As they came. */
   readonly values: readonly unknown[];
-  /** What they mean. */
+  /** Decoded. */
   readonly decoded: readonly unknown[];
 }
 
 /** How the upstream of a fork is asked what a method asks. */
 interface UpstreamQuestion extends Pick<UpstreamCall, 'counts'> {
-  /** What the upstream's answer must look like; the form in which it is passed on follows from it. */
+  /** The form that the upstream's answer must have; the form in which it is passed on follows from it. */
   readonly answer: AnswerKind;
   /** The name by which nodes of the network have the method; absent where it is the method's own. */
   readonly upstreamName?: string;
@@ -137,7 +137,7 @@ export interface Method {
   answerWithoutLane?(context: RpcContext, params: unknown): unknown;
   /** The parameters alone, a promise of them where there is much to read. Throws as {@link answer} does. */
   read(context: RpcContext, params: unknown): Awaitable<ReadParams>;
-  /** What the handler gives, or another does in its place, in the form of the name that the method was called by. */
+  /** Returns a result, of the handler or of the upstream, in the form of the name that the method was called by. */
   shaped(result: unknown, context: RpcContext, calledAs: string): unknown;
 }
 
@@ -155,7 +155,7 @@ type RequiredForkRule<Params extends readonly Parameter<unknown>[]> = [
   ? unknown
   : { readonly fork: ForkRule };
 
-/** What {@link defineMethod} is told. */
+/** The definition of a method, for {@link defineMethod}. */
 export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> {
   readonly name: string;
   /** Other names, and the form in which each answers; {@link SAME} for that of the method itself. */
@@ -165,7 +165,7 @@ export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> 
   /** How it differs from the peers that have it, for the dialect tables: one text for all names, or texts by name. */
   readonly differs?: string | Readonly<Record<string, string>>;
   readonly params: Params;
-  /** True for parameters that are secrets: errors then tell their kind and not what they are. */
+  /** True for parameters that are secrets: errors then contain their kind and not their value. */
   readonly hidesParams?: boolean;
   readonly result: MethodResult;
   /** How the method answers on a fork. The compiler demands it where a parameter names a block or a transaction. */
@@ -230,7 +230,7 @@ function valuesOf(
   throw new InvalidParamsError('params', 'an array, or an object of parameters by name', describe(given));
 }
 
-/** What stands for a parameter that was not given, if anything does. */
+/** Returns the default of a parameter that was not given, or `undefined`. */
 function standIn<T>(
   { fallback, peerFallback }: Parameter<T>,
   settings: RpcSettings,

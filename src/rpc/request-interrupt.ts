@@ -108,7 +108,7 @@ export class CallSlots {
   }
 }
 
-/** How a request tells the time. */
+/** The clock and the timers of requests. */
 export interface RequestTime {
   readonly clock: WallClock;
   readonly timers: Timers;
@@ -126,7 +126,7 @@ export interface RequestBounds {
   readonly slots: CallSlots;
 }
 
-/** Comes to what `awaited` comes to; rejects with `late()` when that takes longer than `milliseconds`. */
+/** Settles as `awaited` does; rejects with `late()` when that takes longer than `milliseconds`. */
 function within<Result>(
   milliseconds: number,
   awaited: Promise<Result>,

@@ -1,19 +1,19 @@
 import type { ResultShape } from './method.ts';
 
-/** What the setters of one family of names answer: `true`, for `hardhat_…` and those of Ganache. */
+/** The result of the setters of one family of names: `true`, for `hardhat_…` and those of Ganache. */
 export const TRUE: ResultShape = { words: 'true', schema: { const: true }, of: () => true };
 
-/** What the setters `anvil_…` answer. */
+/** The result of the setters `anvil_…`. */
 export const NULL: ResultShape = { words: 'null', schema: { type: 'null' }, of: () => null };
 
-/** What the setters `evm_…` answer where the peers do not agree: the dialect decides. */
+/** The result of the setters `evm_…` where the peers do not agree: the dialect decides. */
 export const DIALECT_SETTER: ResultShape = {
   words: 'null, true with the dialect hardhat',
   schema: { type: ['boolean', 'null'] },
   of: (_result, { compat }) => compat.setterResult,
 };
 
-/** What `evm_setNextBlockTimestamp` answers for the timestamp: the dialect decides. */
+/** The result of `evm_setNextBlockTimestamp` for the timestamp: the dialect decides. */
 export const TIMESTAMP: ResultShape = {
   words: 'null, the timestamp with the dialect hardhat',
   schema: { type: ['string', 'null'] },
@@ -34,7 +34,7 @@ export const SECONDS: ResultShape = {
   of: (result) => result,
 };
 
-/** What `evm_increaseTime` answers for the total offset in seconds: the dialect decides. */
+/** The result of `evm_increaseTime` for the total offset in seconds: the dialect decides. */
 export const TIME_OFFSET: ResultShape = {
   words: 'seconds in the form of the dialect',
   schema: { type: ['string', 'number'] },

@@ -14,7 +14,7 @@ import type { Subscriptions } from './subscriptions.ts';
 /** How a service has its lanes. */
 export interface LaneAccess {
   readonly lanes: Lanes;
-  /** True where a key is a secret of who has it: nobody sees or changes another's lane. */
+  /** True where keys are secrets: a caller sees and changes only the lane of its own key. */
   readonly areKeysSecret: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface RpcSettings {
   readonly compat: Compat;
   /** The version of this node (`0.1.0`). */
   readonly version: string;
-  /** What `web3_clientVersion` answers. */
+  /** The answer of `web3_clientVersion`. */
   readonly clientVersion: string;
   /** True to behave as the hosted service does: no keys held, an estimate in every case. */
   readonly hosted: boolean;

@@ -31,7 +31,7 @@ const DEFAULT_CALL_TIMEOUT = 60;
 /** The bytes that all dumps together may unpack to that callers have loaded at the same time. */
 const MOST_UNPACKED = 2 ** 28;
 
-/** The error in the form that the dialect has for it, where it has one of its own. Clients tell some errors by code and words. */
+/** Returns the error in the dialect's own form, if it has one. Clients recognize some errors by their code and message. */
 function inDialect({ errorForms }: Compat, error: unknown): unknown {
   for (const form of errorForms) {
     const inForm = form(error);
@@ -40,7 +40,7 @@ function inDialect({ errorForms }: Compat, error: unknown): unknown {
   return error;
 }
 
-/** What `web3_clientVersion` answers on a hosted node, which is nobody's development node. */
+/** The answer of `web3_clientVersion` on a hosted node, which must not look like a development node. */
 function hostedVersion(version: string): string {
   return `node-cli/${version}/${process.platform}/node${process.versions.node}`;
 }
@@ -49,7 +49,7 @@ function hostedVersion(version: string): string {
 export interface RpcServiceOptions
   extends Omit<RpcSettings, 'compat' | 'clientVersion' | 'logLimits' | 'callTimeout'> {
   readonly compat: CompatChoice;
-  /** What `web3_clientVersion` answers; by default the dialect's form of `version`. */
+  /** The answer of `web3_clientVersion`; by default the dialect's form of `version`. */
   readonly clientVersion?: string;
   readonly logLimits?: RpcSettings['logLimits'];
   readonly callTimeout?: RpcSettings['callTimeout'];
@@ -82,7 +82,7 @@ async function onLane(
 /** Makes a service for a node, which answers from lanes for callers that name one. */
 export type RpcServiceFactory = (node: ChainNode, lanes: LaneAccess | null) => RpcService;
 
-/** The answer of the chain, or of the chain that it was forked from; only who forks waits for the code of that. */
+/** Returns the answer of the chain, or of the chain that it was forked from; the code for forks is loaded when first needed. */
 function answerLocallyOrUpstream(
   method: Method,
   context: RpcContext,
@@ -96,7 +96,7 @@ function answerLocallyOrUpstream(
   );
 }
 
-/** What makes services that present themselves alike; they share everything but the chain, so that each costs little. */
+/** Returns a factory of services with the same options. They share everything but the chain, so that each costs little. */
 export function createRpcServiceFactory(
   options: RpcServiceOptions,
   random: RandomSource,
@@ -204,7 +204,7 @@ export function createRpcServiceFactory(
         } finally {
           checkInterrupt?.turns.end();
           begun?.ended();
-          // No caller may be told what a crash could take back; a lane goes with it whatever the disk has.
+          // No answer may contain what a crash could take back; a lane is lost in a crash in any case.
           if (isForBase && durability !== null) await durability.settle();
         }
       },

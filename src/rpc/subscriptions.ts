@@ -7,7 +7,7 @@ export type Push = (result: unknown) => void;
 
 const ID_SIZE = 16;
 
-/** The subscriptions of all connections to a service: who hears of what until when. */
+/** The subscriptions of all connections to a service. */
 export class Subscriptions {
   readonly #random: RandomSource;
   /** By connection, what ends each of its subscriptions, by subscription id. */

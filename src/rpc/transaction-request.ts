@@ -41,8 +41,8 @@ export function feesAbove(baseFeePerGas: bigint, maxPriorityFeePerGas: bigint): 
 }
 
 /**
- * The fees that a caller named; `null` when it named none. The base fee is the next block's, in wei per gas. Who names the
- * most that it pays and no priority fee offers `usualPriorityFee` of it, as far as it goes.
+ * The fees that a caller named; `null` when it named none. The base fee is the next block's, in wei per gas. A caller that
+ * names a maximum fee and no priority fee offers `usualPriorityFee`, at most that maximum.
  */
 export function namedFees(given: GivenFees, baseFeePerGas: bigint, usualPriorityFee: bigint): Fees | null {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = given;
@@ -121,7 +121,7 @@ export function callMessage(
   };
 }
 
-/** What finding out what a transaction leaves out needs of the request that it came with. */
+/** The parts of a request's context that are needed to fill in what a transaction leaves out. */
 type RequestContext = Pick<RpcContext, 'chain' | 'checkInterrupt'>;
 
 /** Gas of a transaction whose sender names none (service document, Limits). */

@@ -29,7 +29,7 @@ function isTag(value: unknown): value is BlockTag {
 function readNumberOrTag(value: unknown): BlockSelector | undefined {
   if (isTag(value)) return { tag: value };
   const number = readQuantity(value);
-  // A hash reads as a number too, but who gives one does not want to hear that there is no such block.
+  // A hash reads as a number too, but an answer that there is no such block would mislead its caller.
   return number === undefined || number >= NUMBER_LIMIT ? undefined : { number };
 }
 

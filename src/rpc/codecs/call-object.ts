@@ -50,7 +50,7 @@ const authorization: Codec<Authorization> = refined(
 /** Signed permissions to let accounts run the code of contracts (EIP-7702). */
 export const authorizationList = arrayOf(authorization, 'an array of signed authorizations (EIP-7702)');
 
-/** What is wrong with a message that has authorizations, or should have some; `null` for nothing (EIP-7702). */
+/** Returns the fault of a message that has authorizations, or should have some; `null` for none (EIP-7702). */
 export function authorizationProblem(fields: {
   readonly type: TransactionType | null;
   readonly to: Uint8Array | null;
@@ -91,7 +91,7 @@ const noBlobFee = leaf<never>(
   () => undefined,
 );
 
-/** What calls and transactions have in common. */
+/** The fields that calls and transactions have in common. */
 export const messageFields = {
   from: address,
   to: address,

@@ -32,7 +32,7 @@ const account = refined(
       : { value: fields },
 );
 
-/** What accounts are to be for one call, by address (geth's state overrides). */
+/** The accounts as they are to be for one call, by address (geth's state overrides). */
 export const stateOverrides: Codec<AccountOverride[]> = recordOf(
   address,
   account,
@@ -64,7 +64,7 @@ const NAME_PAIRS = [
   ['baseFeePerGas', 'baseFee'],
 ] as const;
 
-/** What the block around one call is to be (geth's block overrides, under its former names and those of Erigon too). */
+/** The block around one call as it is to be (geth's block overrides, under its former names and those of Erigon too). */
 export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
   exactObjectOf(
     {

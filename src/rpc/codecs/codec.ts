@@ -11,7 +11,7 @@ export interface Codec<T> {
    * meanwhile.
    */
   readonly read: (value: unknown, pieces: WorkPieces) => Reading<T> | Task<Reading<T>>;
-  /** What is accepted in its preferred form, for the OpenRPC document. */
+  /** The schema of the preferred form, for the OpenRPC document. */
   readonly jsonSchema: JsonSchema;
 }
 
@@ -65,7 +65,7 @@ export function complaintBelow(key: string | number, complaint: Complaint): Comp
 
 /**
  * A codec for a value that is read as a whole. `decode` gives `undefined` for a value that it does not accept;
- * `expected` then tells the caller what is, by an {@link InvalidValueError} where `hasForm` says that only the range is
+ * `expected` then names what is, by an {@link InvalidValueError} where `hasForm` says that only the range is
  * wrong.
  */
 export function leaf<T>(
@@ -224,7 +224,7 @@ function* refineLater<T, U>(
   return refine(yield* steps);
 }
 
-/** What a caller gave, in words short enough for an error message. */
+/** Returns a description of the value that a caller gave, short enough for an error message. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') {

@@ -85,7 +85,7 @@ function isHexText(text: string): text is Hex {
   return HEX_TEXT.test(text);
 }
 
-/** What a slot of the storage holds, as 32 bytes: a QUANTITY, or DATA of up to 32 bytes that stands at the right. */
+/** The value of a slot of the storage, as 32 bytes: a QUANTITY, or DATA of up to 32 bytes that stands at the right. */
 export const storageWord = shortWord(
   'a storage value of at most 32 bytes (hexadecimal with 0x, a decimal string or a number)',
   isAnyHex,

@@ -31,7 +31,7 @@ const topicFilter: Codec<Uint8Array[] | null> = chosenBy(
 
 const MAXIMUM_TOPICS = 4;
 
-/** What logs must have: `null` for what is absent. */
+/** The conditions of a filter of logs: `null` for those that are absent. */
 export const logFilterFields = {
   address: addressFilter,
   topics: arrayOf(
@@ -87,7 +87,7 @@ export type FilterObject = Decoded<typeof filterObject>;
 /** A decoded filter of addresses and topics. */
 export type LogFilter = Decoded<typeof logFilter>;
 
-/** What a subscription is to tell; each kind looks at its own part. */
+/** The options of a subscription; each kind looks at its own part. */
 export interface SubscriptionOptions {
   readonly logs: LogFilter;
   /** Whole pending transactions instead of hashes. */
@@ -96,7 +96,7 @@ export interface SubscriptionOptions {
   readonly transactionHashes: readonly Uint8Array[];
 }
 
-/** What stands for options that are left out: everything, and hashes only. */
+/** The options where they are left out: everything, and hashes only. */
 export const NO_SUBSCRIPTION_OPTIONS: SubscriptionOptions = {
   logs: { address: null, topics: null },
   full: false,

@@ -26,13 +26,13 @@ export const accountNonce = leaf('a nonce below 2^64 - 1', QUANTITY_JSON_SCHEMA,
   return nonce === undefined || nonce >= HIGHEST_NONCE ? undefined : nonce;
 });
 
-/** What transactions are signed for (EIP-155). */
+/** The chain id that transactions are signed for (EIP-155). */
 export const chainId = leaf('a chain id from 1 to 2^53 - 1', QUANTITY_JSON_SCHEMA, (value) => {
   const id = readQuantity(value);
   return id === undefined || id === 0n || id > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(id);
 });
 
-/** What the miner writes into a block. */
+/** The extra data that the miner writes into a block. */
 export const extraData = refined(data, (bytes) =>
   bytes.length <= LONGEST_EXTRA_DATA
     ? { value: bytes }
@@ -61,7 +61,7 @@ export const depth = leaf('a number of blocks below 2^53', QUANTITY_JSON_SCHEMA,
 /** Reading a longer one takes long, and no service has such. */
 const LONGEST = 8_192;
 
-/** The URL of a node to fork, as it came: it may hold secrets, so errors tell its kind only. */
+/** The URL of a node to fork, as it came: it may hold secrets, so errors contain its kind only. */
 export const upstreamUrl: Codec<string> = leaf(
   `an HTTP or WebSocket URL of at most ${LONGEST} characters`,
   { type: 'string', format: 'uri' },

@@ -27,7 +27,7 @@ export const wholeSecondsInMilliseconds = leaf(
   },
 );
 
-/** The time between blocks as a caller tells it: an amount in a unit that depends on the method, or bounds. */
+/** The time between blocks as a caller gives it: an amount in a unit that depends on the method, or bounds. */
 export type IntervalAmount = number | BlockTimeRange;
 
 const INTERVAL_END = 2n ** 48n;

@@ -159,7 +159,7 @@ export interface TraceOptions {
   readonly isNetworkForm: boolean;
 }
 
-/** What stands for options that a caller leaves out: struct logs. */
+/** The options where a caller leaves them out: struct logs. */
 export const DEFAULT_TRACE_OPTIONS: TraceOptions = {
   createTracer: structLogger({}),
   isNetworkForm: false,
@@ -192,7 +192,7 @@ const anyConfig = leaf<object>(
   (value) => (typeof value === 'object' && value !== null ? value : undefined),
 );
 
-/** What the options of the debug_trace* methods hold: `tracer` and its options, at the top or in `tracerConfig`. */
+/** The options of the debug_trace* methods: `tracer` and its options, at the top or in `tracerConfig`. */
 export const traceOptionFields = {
   tracer: anyTracer,
   tracerConfig: anyConfig,
@@ -221,7 +221,7 @@ export interface TraceCallOptions extends TraceOptions {
   readonly overrides: CallOverrides;
 }
 
-/** What stands for options that a caller leaves out: struct logs of the call on things as they are. */
+/** The options where a caller leaves them out: struct logs of the call, without overrides. */
 export const DEFAULT_TRACE_CALL_OPTIONS: TraceCallOptions = {
   ...DEFAULT_TRACE_OPTIONS,
   overrides: NO_OVERRIDES,

@@ -63,7 +63,7 @@ function serialized<T>(whole: string, expected: string, read: (bytes: Uint8Array
   return { ...codec, jsonSchema: { ...BARE_HEX_SCHEMA, description: expected } };
 }
 
-/** The hash of 32 bytes that a coinbase transaction commits to. Throws a `RangeError` whose words tell of the coinbase. */
+/** The hash of 32 bytes that a coinbase transaction commits to. Throws a `RangeError` about the coinbase. */
 function commitmentOf(coinbase: Uint8Array): Uint8Array {
   try {
     return committedHash(coinbase);

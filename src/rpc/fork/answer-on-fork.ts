@@ -95,9 +95,9 @@ async function upstreamAnswer(call: ForkCall): Promise<unknown> {
 }
 
 /**
- * The answer of a chain that is a fork of another one: what lies before the fork comes from there, what lies after it is
- * the chain's own, and what lies on both sides is put together. What the chain's own answer needs of the state before
- * the fork is fetched on the way.
+ * Returns the answer of a chain that is a fork of another one: data from before the fork come from there, data from after it
+ * are the chain's own, and ranges on both sides are put together. State from before the fork that the chain's own answer
+ * needs is fetched on the way.
  */
 export async function answerOnFork(call: ForkCall, name: string): Promise<unknown> {
   const { method, context, params } = call;

@@ -87,7 +87,7 @@ export async function filterLogs(call: ForkCall): Promise<unknown> {
   return 'range' in content ? rangeAnswer(call, content.range) : NOT_UPSTREAM;
 }
 
-/** What stands in an answer of fee history, oldest block first. */
+/** The members of an answer of fee history, oldest block first. */
 interface Fees {
   readonly baseFeePerGas: readonly unknown[];
   readonly gasUsedRatio: readonly unknown[];

@@ -20,7 +20,7 @@ const anvil_setCoinbase = defineMethod({
   handler: ({ chain }, coinbase) => chain.change(changeSettings({ coinbase })),
 });
 
-/** Sets the wei per gas below which the pool takes no transaction; the next blocks tell it in their headers. */
+/** Sets the wei per gas below which the pool takes no transaction; the next blocks have it in their headers. */
 const anvil_setMinGasPrice = defineMethod({
   name: 'anvil_setMinGasPrice',
   aliases: { hardhat_setMinGasPrice: TRUE, ganache_setMinGasPrice: TRUE },

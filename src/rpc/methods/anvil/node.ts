@@ -6,7 +6,7 @@ import { defineMethod, type Method, param } from '../../method.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 import { anvilMetadataView, nodeInfoView } from '../../views/node-info.ts';
 
-/** What the node is, which life of the chain this is (the instance id is new after a reset), and its snapshots. */
+/** The node, the life of its chain (the instance id is new after a reset), and its snapshots. */
 const anvil_metadata = defineMethod({
   name: 'anvil_metadata',
   summary: 'What the node is, the instance of its chain and its snapshots',

@@ -37,7 +37,7 @@ export const reorgTransactions = arrayOf(
 /** A transaction with the index of its block among the replacing ones. */
 export type ReorgPlacement = Decoded<typeof reorgTransactions>[number];
 
-/** What a caller may say of a reorganization in one object; `null` for what it leaves out. */
+/** The options of a reorganization in one object; `null` for those that are left out. */
 export interface ReorgRequest {
   readonly depth: number;
   readonly transactions: readonly ReorgPlacement[] | null;

@@ -58,7 +58,7 @@ const anvil_dumpState = defineMethod({
  * Makes the chain what a dump says: the answer of `anvil_dumpState`, a file that this node wrote, or a state file of
  * Anvil, compressed or not. Of Anvil's, the accounts are laid over the state at the head, with the higher of the two
  * nonces; its blocks take the place of those here under rule sets of Ethereum, if they are all there from the first one
- * on, and else the log says why they do not. Filters and subscriptions hear of it as of a reorganization. Nothing changes when the dump cannot be read.
+ * on, and else the log says why they do not. Filters and subscriptions see it as a reorganization. Nothing changes when the dump cannot be read.
  */
 const anvil_loadState = defineMethod({
   name: 'anvil_loadState',

@@ -31,7 +31,7 @@ const eth_protocolVersion = defineMethod({
   handler: () => PROTOCOL_VERSION,
 });
 
-/** Never: a lone node has nobody to catch up with. */
+/** Never: a lone node has no peer to catch up with. */
 const eth_syncing = defineMethod({
   name: 'eth_syncing',
   summary: 'The sync status',

@@ -41,7 +41,7 @@ const eth_gasPrice = defineMethod({
 
 /**
  * What a transaction should offer above the base fee. Where there is none, all of the gas price goes to the miner, so
- * that is the answer; clients tell from the blocks that they have to send legacy transactions.
+ * that is the answer; clients see from the blocks that they have to send legacy transactions.
  */
 const eth_maxPriorityFeePerGas = defineMethod({
   name: 'eth_maxPriorityFeePerGas',

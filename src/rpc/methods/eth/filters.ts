@@ -31,8 +31,8 @@ const eth_getLogs = defineMethod({
 });
 
 /**
- * Makes a filter of logs. `eth_getFilterChanges` then tells the logs of blocks made since, as far as they are in its
- * range, and `eth_getFilterLogs` all logs in its range. A filter that nobody asks for some minutes is gone.
+ * Makes a filter of logs. `eth_getFilterChanges` then answers the logs of blocks made since, as far as they are in its
+ * range, and `eth_getFilterLogs` all logs in its range. A filter that is not asked for some minutes is gone.
  */
 const eth_newFilter = defineMethod({
   name: 'eth_newFilter',
@@ -47,7 +47,7 @@ const eth_newFilter = defineMethod({
   },
 });
 
-/** Makes a filter of new blocks: `eth_getFilterChanges` tells their hashes. */
+/** Makes a filter of new blocks: `eth_getFilterChanges` answers their hashes. */
 const eth_newBlockFilter = defineMethod({
   name: 'eth_newBlockFilter',
   summary: 'Makes a filter of new blocks',
@@ -56,7 +56,7 @@ const eth_newBlockFilter = defineMethod({
   handler: ({ chain }) => toQuantity(chain.filters.addBlocks()),
 });
 
-/** Makes a filter of transactions that enter the pool ready to be mined: `eth_getFilterChanges` tells their hashes. */
+/** Makes a filter of transactions that enter the pool ready to be mined: `eth_getFilterChanges` answers their hashes. */
 const eth_newPendingTransactionFilter = defineMethod({
   name: 'eth_newPendingTransactionFilter',
   summary: 'Makes a filter of new pending transactions',
@@ -91,7 +91,7 @@ function* changesInPieces({ removed, found }: LogChanges, pieces: WorkPieces): T
 }
 
 /**
- * What came since the last call: logs, block hashes or transaction hashes, by the kind of filter. Logs that were told
+ * The news since the last call: logs, block hashes or transaction hashes, by the kind of filter. Logs that were answered
  * and whose block left the chain since (`evm_revert`) come once more with `removed: true`, before the new ones.
  */
 const eth_getFilterChanges = defineMethod({
@@ -115,7 +115,7 @@ const eth_getFilterChanges = defineMethod({
 
 /**
  * All logs that match a filter of logs: what `eth_getLogs` answers to the same filter object. For other filters the
- * hashes that `eth_getFilterChanges` would tell next. Nothing counts as told by this.
+ * hashes that `eth_getFilterChanges` would answer next. They stay news for that method.
  */
 const eth_getFilterLogs = defineMethod({
   name: 'eth_getFilterLogs',

@@ -6,7 +6,7 @@ import { blockSelector } from '../../codecs/block-selector.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 
-/** What became of a mined transaction; `null` for one that is unknown or still pending. */
+/** The receipt of a mined transaction; `null` for one that is unknown or still pending. */
 const eth_getTransactionReceipt = defineMethod({
   name: 'eth_getTransactionReceipt',
   summary: 'The receipt of a mined transaction',

@@ -118,7 +118,7 @@ const eth_fillTransaction = defineMethod({
   handler: async (context, transaction) => {
     const { chain, settings, checkInterrupt } = context;
     const { from } = transaction;
-    // Who fills a transaction means to sign it, so it gets the gas it needs and no default.
+    // The caller means to sign the transaction, so it gets the gas that it needs and no default.
     const request = await transactionRequest(transaction, context, (message) =>
       chain.calls.estimateGas(message, PENDING, NO_OVERRIDES, checkInterrupt).catch((error: unknown) => {
         throw error instanceof EstimateFailedError ? executionErrorOf(settings.compat, error.result) : error;

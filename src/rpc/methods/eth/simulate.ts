@@ -44,7 +44,7 @@ const simulatedBlock = objectOf(
 
 const EXPECTED = 'an object with blockStateCalls, traceTransfers, validation and returnFullTransactions';
 
-/** What `eth_simulateV1` is asked to simulate: at least one block. */
+/** The blocks that `eth_simulateV1` is asked to simulate: at least one. */
 export const simulation = refined(
   objectOf(
     {

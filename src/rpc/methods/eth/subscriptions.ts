@@ -20,8 +20,8 @@ import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { Push } from '../../subscriptions.ts';
 
 /**
- * Sends items in the order they come, each once the disk has all that the chain was then: nobody may be told what a crash
- * could take back. What the disk could not take waits for the next item.
+ * Sends items in the order they come, each once the disk has the chain as it was then: no caller may get an item that a crash
+ * could take back. Items whose write failed wait for the next one.
  */
 export class DurableNotifier {
   readonly #durability: Pick<Durability, 'settle'>;
@@ -44,7 +44,7 @@ export class DurableNotifier {
     else
       settled.then(
         () => this.#sendUntil(count),
-        // Who asked for the change is told that the disk failed.
+        // The call that made the change answers that the disk failed.
         () => undefined,
       );
   };
@@ -61,7 +61,7 @@ export class DurableNotifier {
   }
 }
 
-/** What can be subscribed to. */
+/** The kinds of subscriptions. */
 const SUBSCRIPTION_KINDS = [
   'newHeads',
   'logs',
@@ -175,7 +175,7 @@ function startItems(
     case 'transactionReceipts':
       return pushReceipts(chain, dialect, options.transactionHashes, push);
     case 'syncing':
-      // A lone node never syncs, so there is nothing to tell.
+      // A lone node never syncs, so there is nothing to send.
       return () => undefined;
   }
 }

@@ -22,7 +22,7 @@ const forking = refined(
   }),
 );
 
-/** What a reset is to begin with: another fork, or what the chain was at its start for `null`. */
+/** The beginning of the chain after a reset: another fork, or for `null` that of its start. */
 export const resetOptions = refined(
   objectOf({ forking }, 'an object with forking, or nothing'),
   ({ forking: target }): Reading<ForkTarget | null> => ({ value: target }),

@@ -12,7 +12,7 @@ const DEFAULT_INTERVAL = 1;
  * Mines blocks now. The first follows the clock, or the timestamp that was set for it; the others are an interval apart,
  * after which time goes on from the last. The pool's transactions go into the first ones. When none is left and 128 or
  * more blocks are to come, all of these but the last are reserved: they are there, each made when it is asked for, but
- * their hashes are not the Keccak of their headers, and filters and subscribers do not hear of them.
+ * their hashes are not the Keccak of their headers, and filters and subscribers do not get them.
  */
 const hardhat_mine = defineMethod({
   name: 'hardhat_mine',

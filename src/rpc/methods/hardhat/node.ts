@@ -42,7 +42,7 @@ const hardhat_getStackTraceFailuresCount = defineMethod({
   handler: () => 0,
 });
 
-/** What the node is and which life of the chain this is: the instance id is new after a reset. */
+/** The node and the life of its chain: the instance id is new after a reset. */
 const hardhat_metadata = defineMethod({
   name: 'hardhat_metadata',
   summary: 'What the node is and the instance of its chain',

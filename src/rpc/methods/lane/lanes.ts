@@ -57,7 +57,7 @@ const beginning = refined(
       : { value: given },
 );
 
-/** What a lane is made with: where it is to begin and the key that it is to have. */
+/** The options of a new lane: where it begins, and its key. */
 export const laneOptions = historic(
   exactObjectOf({ from: beginning, key: laneKey }, 'an object with from and key'),
 );
@@ -120,7 +120,7 @@ const lane_create = defineMethod({
 });
 
 /**
- * Ends a lane; without a key the one that is called. Whoever calls its key next gets a new one, made as the base chain is
+ * Ends a lane; without a key the one that is called. The next call to its key gets a new one, made as the base chain is
  * then.
  */
 const lane_drop = defineMethod({

@@ -20,7 +20,7 @@ import {
 } from '../../codecs/work.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 
-/** What a miner hears of a block it submitted; the import's result is a name in the hexadecimal of its letters. */
+/** The answer to a miner about a block that it submitted; the import's result is a name in the hexadecimal of its letters. */
 export const SUBMITTED_BLOCK_JSON_SCHEMA: JsonSchema = {
   type: 'object',
   properties: {

@@ -6,7 +6,7 @@ import { index, pageSize, quantity } from '../../codecs/quantity.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { activityAfter, activityBefore } from '../../views/otterscan.ts';
 
-/** Who made a contract: an account, or the contract whose code did. `null` for what no transaction made. */
+/** The creator of a contract: an account, or the contract whose code made it. `null` for a contract that no transaction made. */
 const ots_getContractCreator = defineMethod({
   name: 'ots_getContractCreator',
   summary: 'Who made a contract, in which transaction',

@@ -5,7 +5,7 @@ import { data, hash32 } from '../../codecs/data.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import { callEntryViews, internalOperationViews, requireFrames } from '../../views/otterscan.ts';
 
-/** What code did inside a mined transaction that lasted: transfers (0), ends of contracts (1), creations (2 and 3). */
+/** The lasting effects of code inside a mined transaction: transfers (0), ends of contracts (1), creations (2 and 3). */
 const ots_getInternalOperations = defineMethod({
   name: 'ots_getInternalOperations',
   summary: 'The transfers and creations inside a transaction',

@@ -45,7 +45,7 @@ const sco_peerList = defineMethod({
   handler: ({ peers }) => peers.peers().map(peerView),
 });
 
-/** What is counted of all addresses together. */
+/** The counts of all addresses together. */
 const sco_reputationSummary = defineMethod({
   name: 'sco_reputationSummary',
   summary: 'What all addresses that talk to the node did',

@@ -54,7 +54,7 @@ const wallet_addEthereumChain = defineMethod({
   },
 });
 
-/** What the node can do beyond sending transactions (EIP-5792): nothing, so that clients do not ask for it. */
+/** The abilities of the node beyond sending transactions (EIP-5792): none, so that clients do not ask for them. */
 const wallet_getCapabilities = defineMethod({
   name: 'wallet_getCapabilities',
   summary: 'What the node can do beyond sending transactions: nothing',
@@ -67,7 +67,7 @@ const wallet_getCapabilities = defineMethod({
   handler: () => ({}),
 });
 
-/** What everybody may do without asking (EIP-2255): see the accounts of the node. */
+/** The permissions that every caller has without asking (EIP-2255): to see the accounts of the node. */
 const wallet_getPermissions = defineMethod({
   name: 'wallet_getPermissions',
   summary: 'What callers may do: see the accounts of the node',
