@@ -1,7 +1,19 @@
 import { padLeft } from '../primitives/bytes.ts';
+import { CodedError } from '../primitives/coded-error.ts';
 import { fromHex, isHexData } from '../primitives/hex.ts';
 import { namesOf } from '../primitives/json/member-names.ts';
-import { InvalidDumpError } from './errors.ts';
+
+/** Thrown for bytes or JSON that are to be loaded and are no dump, or a broken one. */
+export class InvalidDumpError extends CodedError {
+  readonly code = -32602;
+  /** The fault and its place, in words that can stand alone. */
+  readonly fault: string;
+
+  constructor(fault: string, options?: ErrorOptions) {
+    super(`Invalid parameter 'state': ${fault}`, options);
+    this.fault = fault;
+  }
+}
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
 const LONGEST_SHOWN = 60;
@@ -15,7 +27,10 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value of a JSON dump and where it stands. What it is not throws an {@link InvalidDumpError} that names the place. */
+/**
+ * A value of a JSON dump and its place. Reading it as something that it is not throws an {@link InvalidDumpError} that names
+ * the place.
+ */
 export class StrictValue {
   readonly #value: unknown;
   readonly #place: string;
@@ -41,7 +56,7 @@ export class StrictValue {
     return this.#value === null || this.#value === undefined;
   }
 
-  /** What `read` gives for the value; `null` for nothing. */
+  /** Returns the result of `read` for the value; `null` for nothing. */
   orNull<T>(read: (value: StrictValue) => T): T | null {
     return this.isNothing ? null : read(this);
   }

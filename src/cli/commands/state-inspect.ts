@@ -3,7 +3,7 @@ import { openDump } from '../../persistence/dump/dump-file.ts';
 import type { DumpLimits } from '../../persistence/dump/dump-heading.ts';
 import { type ContentFork, type DumpContent, readContent } from '../../persistence/dump/read-content.ts';
 import { systemWords } from '../../primitives/file-system.ts';
-import { InvalidDumpError } from '../../wire/errors.ts';
+import { InvalidDumpError } from '../../wire/strict-value.ts';
 import { EXIT_CODES } from '../exit.ts';
 import type { FileSystem } from '../host.ts';
 import { statePath } from '../state/state-path.ts';

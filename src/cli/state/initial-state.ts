@@ -10,7 +10,7 @@ import type { OnProgress } from '../../persistence/dump/unpacking-room.ts';
 import { readGenesisFile } from '../../persistence/genesis-file.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import type { DevAccount } from '../../wallet/dev-accounts.ts';
-import { InvalidDumpError } from '../../wire/errors.ts';
+import { InvalidDumpError } from '../../wire/strict-value.ts';
 import type { FileSystem } from '../host.ts';
 import { adjustmentTo, mergeDumpOptions, noticesOf } from './merge-dump-options.ts';
 import { readNamedFile, statePath } from './state-path.ts';

@@ -39,7 +39,7 @@ export function forkCacheDirectory({ platform, environment, home }: UserSurround
 
 /** Answers of an upstream about the chain up to one block, which never become invalid. */
 export interface AnswerCache {
-  /** `undefined` for what nobody asked yet. */
+  /** `undefined` for a call that was not made yet. */
   get(text: string): unknown;
   set(text: string, answer: unknown): unknown;
   /** Returns all entries. */

@@ -125,17 +125,17 @@ const SHAPES = {
   tracesOrNull: nullable(listOf(isObject)),
 } satisfies Readonly<Record<string, AnswerShape>>;
 
-/** What an answer must be: the shapes are those of JSON-RPC results. */
+/** The kind of an answer: the shapes are those of JSON-RPC results. */
 export type AnswerKind = keyof typeof SHAPES;
 
-/** What is known of an answer before it comes; the members are those of an `UpstreamCall`. */
+/** The facts of an answer before it comes; the members are those of an `UpstreamCall`. */
 interface ExpectedAnswer {
   readonly params: readonly unknown[];
   readonly expects: AnswerKind;
   readonly isThere?: true;
 }
 
-/** True when the value can be the answer to the call: where it cannot, the upstream is not well. */
+/** True when the value can be the answer to the call: where it cannot, the upstream is broken. */
 export function isAnswerTo({ params, expects, isThere }: ExpectedAnswer, value: unknown): boolean {
   if (isThere === true && value === null) return false;
   const shape: AnswerShape = SHAPES[expects];

@@ -9,11 +9,11 @@ export interface UpstreamCall {
   readonly method: string;
   /** Fit for JSON, except for {@link PINNED_BLOCK}. */
   readonly params: readonly unknown[];
-  /** What the answer must be. */
+  /** The kind of the answer. */
   readonly expects: AnswerKind;
-  /** What the answer counts in the block that the first parameter names: it follows from an answer with that block. */
+  /** The list of the block in the first parameter that the answer counts: it follows from an answer with that block. */
   readonly counts?: 'transactions' | 'uncles';
-  /** What is asked for is known to exist: `null` is a wrong answer, even of a method that may give it. */
+  /** True where the subject of the call is known to exist: `null` is a wrong answer, even of a method that may give it. */
   readonly isThere?: true;
 }
 

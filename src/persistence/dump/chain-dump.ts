@@ -14,7 +14,7 @@ import type { WorldState } from '../../state/world-state.ts';
 import type { CallToken } from '../../storage/chain-events.ts';
 import { ForkNotKeptError } from '../../storage/errors.ts';
 import type { ChainEntry, ReservedRange } from '../../storage/reserved-range.ts';
-import { InvalidDumpError } from '../../wire/errors.ts';
+import { InvalidDumpError } from '../../wire/strict-value.ts';
 import { withAccounts } from '../anvil/anvil-accounts.ts';
 import { type AnvilChain, type AnvilState, readAnvilState, stateAfter } from '../anvil/read-anvil-state.ts';
 import { anvilStateJson, withCarriedDump } from '../anvil/write-anvil-state.ts';
@@ -22,8 +22,8 @@ import { compress, jsonLines } from './dump-bytes.ts';
 import { type DumpFile, type OwnDump, openDump } from './dump-file.ts';
 import { readForkRecord } from './fork-json.ts';
 import type { PersistedState } from './persisted-state-json.ts';
-import { type ForkGround, readDump } from './read-dump.ts';
-import { type OnProgress, partOf, UnpackingRoom, untold } from './unpacking-room.ts';
+import { type ForkBase, readDump } from './read-dump.ts';
+import { ignoreProgress, type OnProgress, partOf, UnpackingRoom } from './unpacking-room.ts';
 import { type ChainImage, writeDump } from './write-dump.ts';
 
 /** A moment of a chain, to tell whether anything has changed since. */
@@ -99,7 +99,7 @@ export class ChainDump {
     return [...markOf(this.#core, this.#snapshots), fork, fetched];
   }
 
-  async #write({ isCompressed, withKeys, onProgress = untold }: DumpOptions): Promise<Uint8Array> {
+  async #write({ isCompressed, withKeys, onProgress = ignoreProgress }: DumpOptions): Promise<Uint8Array> {
     const { options, blockchain, wallet } = this.#core;
     const keys = withKeys ? wallet.storedKeys() : [];
     const lines: Uint8Array[] = [];
@@ -114,7 +114,7 @@ export class ChainDump {
    * Returns the chain in the form of Anvil's state files, compressed or not. Anvil loads the parts that it knows;
    * loaded here it is the whole chain again, unless the file was edited.
    */
-  writeForAnvil(isCompressed = true, onProgress = untold): Promise<Uint8Array> {
+  writeForAnvil(isCompressed = true, onProgress = ignoreProgress): Promise<Uint8Array> {
     return this.#core.changes.run(async () => {
       this.#mustNotBeFork();
       const own = await this.#write({ isCompressed: true, withKeys: false, onProgress });
@@ -137,7 +137,7 @@ export class ChainDump {
   /** Same as {@link load}, for a file that is opened already. */
   async loadFile(file: DumpFile, options: LoadOptions = {}): Promise<void> {
     const { ruleSet, changes } = this.#core;
-    const { onProgress = untold, call = null } = options;
+    const { onProgress = ignoreProgress, call = null } = options;
     if (file.kind === 'anvil') {
       const state = await readAnvilState(file.value, ruleSet);
       return changes.run(() => this.#overlay(state), call);
@@ -147,7 +147,7 @@ export class ChainDump {
       const image = await readDump(
         jsonLines(file.lines, partOf(onProgress, 0, SHARE_OF_READING)),
         ruleSet,
-        fork === null ? null : this.#groundOf(fork),
+        fork === null ? null : this.#baseOf(fork),
       );
       if (fork !== null) await fetchPoolSenders(image);
       await changes.run(() => this.#adopt(image, fork, options), call);
@@ -174,7 +174,7 @@ export class ChainDump {
     return opened;
   }
 
-  #groundOf(fork: Fork): ForkGround {
+  #baseOf(fork: Fork): ForkBase {
     const { ruleSet, options } = this.#core;
     const { before, upstream } = fork;
     return { ...upstream.pin, before, state: fork.first(ruleSet, options).state };
@@ -193,7 +193,7 @@ export class ChainDump {
     fork: Fork | null,
     options: LoadOptions,
   ): Promise<void> {
-    const { adjust, takesKeys = true, onProgress = untold } = options;
+    const { adjust, takesKeys = true, onProgress = ignoreProgress } = options;
     await this.#replaceBlocks(entries, partOf(onProgress, SHARE_OF_READING, 1));
     this.#fork.replace(fork);
     this.#snapshots.adopt({ ...image, present: { ...present, ...adjust?.(present) } });
@@ -232,7 +232,7 @@ export class ChainDump {
   }
 
   /** Blocks that exist already stay, with their new states. */
-  async #replaceBlocks(entries: readonly ChainEntry[], onProgress = untold): Promise<void> {
+  async #replaceBlocks(entries: readonly ChainEntry[], onProgress = ignoreProgress): Promise<void> {
     const { blockchain, changes, events } = this.#core;
     const shared = this.#sharedEntries(entries);
     const rest = entries.slice(shared.length);

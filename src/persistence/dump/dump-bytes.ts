@@ -6,11 +6,10 @@ import { joinBytes } from '../../primitives/bytes.ts';
 import { JsonNestingError, readJson } from '../../primitives/json/json-reader.ts';
 import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
-import { InvalidDumpError } from '../../wire/errors.ts';
-import { StrictValue } from '../../wire/strict-value.ts';
+import { InvalidDumpError, StrictValue } from '../../wire/strict-value.ts';
 import { DUMP_FORMAT } from './dump-heading.ts';
 import type { UnpackedDump } from './unpacking-room.ts';
-import { untold } from './unpacking-room.ts';
+import { ignoreProgress } from './unpacking-room.ts';
 
 const compressInBackground = promisify(gzip);
 
@@ -111,7 +110,7 @@ export function lastJsonLine(bytes: Uint8Array): StrictValue {
  */
 export async function* jsonLines(
   bytes: Uint8Array,
-  onProgress = untold,
+  onProgress = ignoreProgress,
 ): AsyncGenerator<StrictValue, void, undefined> {
   let number = 1;
   const pieces = new WorkPieces();

@@ -2,8 +2,18 @@ import type { ChainOptions } from '../../chain/settings/chain-options.ts';
 import { TRANSACTION_ORDERS } from '../../chain/settings/chain-options.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import { RULE_SET_NAMES, type RuleSetName } from '../../protocol/hardforks/registry.ts';
-import { DumpVersionError } from '../../wire/errors.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
+import { InvalidDumpError } from '../../wire/strict-value.ts';
+
+/** Thrown for a dump in a version of the format that this node does not read. */
+export class DumpVersionError extends InvalidDumpError {
+  /** `known`: the oldest and the newest version that is read. */
+  constructor(given: unknown, known: readonly [oldest: number, newest: number]) {
+    super(
+      `it has version ${JSON.stringify(given)} of the format, this node reads versions ${known.join(' to ')}`,
+    );
+  }
+}
 
 /**
  * The name of the format of dumps: lines of JSON, one value each, in this order.

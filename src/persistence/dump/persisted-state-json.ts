@@ -11,9 +11,9 @@ import { curve } from '../../primitives/secp256k1/curve.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { addressOfPrivateKey } from '../../wallet/address.ts';
 import type { KeyAtRest, Keystore, StoredKey } from '../../wallet/keystore.ts';
+import { readTransaction, transactionJson } from '../../wire/block.ts';
 import type { Json } from '../../wire/json.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
-import { readTransaction, transactionJson } from './block-json.ts';
 
 /** Returns an account of the wallet as JSON. A keystore keeps its key encrypted; other keys are in plain text. */
 export function keyJson({ address, isInitial, stored }: StoredKey): Readonly<Record<string, unknown>> {

@@ -94,15 +94,11 @@ export async function readContent(file: DumpFile): Promise<DumpContent> {
 async function readOwn(file: OwnDump): Promise<DumpContent> {
   const { version, ruleSet, limits, fork } = await readFacts(file);
   const upstream = fork === null ? null : new RecordedAnswers(fork);
-  const ground =
+  const base =
     fork === null || upstream === null
       ? null
       : { ...fork, state: WorldState.beginningWith(new ForkState(upstream, fork.funds)) };
-  const { entries, kept, keys, present } = await readDump(
-    jsonLines(file.lines),
-    ruleSetNamed(ruleSet),
-    ground,
-  );
+  const { entries, kept, keys, present } = await readDump(jsonLines(file.lines), ruleSetNamed(ruleSet), base);
   const blocks = entries.flatMap((entry) => ('block' in entry ? [entry.block] : []));
   const [first, head] = [blocks[0], blocks.at(-1)];
   if (first === undefined || head === undefined) throw new RangeError('a dump that was read has no blocks');

@@ -11,9 +11,9 @@ import { headerHash } from '../../protocol/header-encoding.ts';
 import { WorldState } from '../../state/world-state.ts';
 import { type ChainEntry, type ReservedRange, reservedNumber } from '../../storage/reserved-range.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
-import { InvalidDumpError } from '../../wire/errors.ts';
+import { readBlock } from '../../wire/block.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
-import { readBlock } from './block-json.ts';
+import { InvalidDumpError } from '../../wire/strict-value.ts';
 import { readHeading } from './dump-heading.ts';
 import { readKey, readPersistedState } from './persisted-state-json.ts';
 import { readRange } from './range-json.ts';
@@ -76,7 +76,7 @@ export function checkRange(
 export async function readDump(
   lines: AsyncIterable<StrictValue>,
   ruleSet: RuleSet,
-  fork: ForkGround | null,
+  fork: ForkBase | null,
 ): Promise<ChainImage> {
   const reader = new DumpReader(ruleSet, fork);
   for await (const line of lines) await reader.take(line);
@@ -84,7 +84,7 @@ export async function readDump(
 }
 
 /** The start of a forked chain. */
-export interface ForkGround extends Pick<ForkRecord, 'number' | 'hash' | 'before'> {
+export interface ForkBase extends Pick<ForkRecord, 'number' | 'hash' | 'before'> {
   /** The state after the pinned block. */
   readonly state: WorldState;
 }
@@ -99,9 +99,9 @@ interface Tip {
 /** Reads the lines one after the other, each by its kind. */
 class DumpReader {
   readonly #ruleSet: RuleSet;
-  readonly #fork: ForkGround | null;
+  readonly #fork: ForkBase | null;
   /** The state that differences without a known state below refer to. */
-  readonly #ground: WorldState;
+  readonly #baseState: WorldState;
   readonly #states = new StateReader();
   readonly #pieces = new WorkPieces();
   readonly #entries: ChainEntry[] = [];
@@ -113,10 +113,10 @@ class DumpReader {
   #end: Pick<SnapshotsImage, 'present' | 'lastNumber'> | undefined;
   #keys: readonly StoredKey[] = [];
 
-  constructor(ruleSet: RuleSet, fork: ForkGround | null) {
+  constructor(ruleSet: RuleSet, fork: ForkBase | null) {
     this.#ruleSet = ruleSet;
     this.#fork = fork;
-    this.#ground = fork?.state ?? WorldState.empty();
+    this.#baseState = fork?.state ?? WorldState.empty();
   }
 
   async take(line: StrictValue): Promise<void> {
@@ -152,7 +152,7 @@ class DumpReader {
     const value = line.field('block');
     const block = readBlock(value, this.#ruleSet);
     this.#checkBlock(value, block);
-    const state = await this.#readState(line, this.#tip?.state ?? this.#ground);
+    const state = await this.#readState(line, this.#tip?.state ?? this.#baseState);
     checkRoot(line, state, line.field('root').orNull((own) => own.bytes(32)) ?? block.header.stateRoot);
     this.#entries.push({ block, state });
     this.#stateAfter.set(block.header.number, state);
@@ -181,7 +181,7 @@ class DumpReader {
   #readState(line: StrictValue, below: WorldState): Awaitable<WorldState> {
     const differences = line.field('state');
     if (differences.isNothing) return WorldState.unknown();
-    return runTask(this.#states.apply(below.isKnown ? below : this.#ground, differences, this.#pieces));
+    return runTask(this.#states.apply(below.isKnown ? below : this.#baseState, differences, this.#pieces));
   }
 
   async #takeSnapshot(line: StrictValue): Promise<void> {

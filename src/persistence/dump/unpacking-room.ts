@@ -1,4 +1,4 @@
-import { InvalidDumpError } from '../../wire/errors.ts';
+import { InvalidDumpError } from '../../wire/strict-value.ts';
 
 /** The most bytes that a file of the node's owner may unpack to. */
 const LARGEST_FILE = 2 ** 31;
@@ -68,4 +68,4 @@ export function partOf(onProgress: OnProgress, begin: number, end: number): OnPr
 }
 
 /** For callers without progress. */
-export const untold: OnProgress = () => undefined;
+export const ignoreProgress: OnProgress = () => undefined;

@@ -12,7 +12,7 @@ import { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import type { ChainEntry } from '../../storage/reserved-range.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
-import { blockJson } from './block-json.ts';
+import { blockJson } from '../../wire/block.ts';
 import { headingJson } from './dump-heading.ts';
 import { forkRecords } from './fork-json.ts';
 import { keyJson, persistedStateJson } from './persisted-state-json.ts';

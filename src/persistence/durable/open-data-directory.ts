@@ -17,8 +17,8 @@ import {
 } from '../../storage/errors.ts';
 import { durableStorage, openBlockchain } from '../../storage/open-blockchain.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
+import { blockJson, readBlock } from '../../wire/block.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
-import { blockJson, readBlock } from '../dump/block-json.ts';
 import {
   type PersistedState,
   persistedStateJson,

@@ -65,7 +65,7 @@ export function nodeInfoView(chain: Chain, fork: Fork | null): Readonly<Record<s
   };
 }
 
-/** What both forms of metadata tell of the chain. */
+/** The facts of the chain in both forms of metadata. */
 function chainFields(chain: Chain): Readonly<Record<string, unknown>> {
   const { header, hash } = chain.head();
   return {

@@ -2,8 +2,8 @@ import type { Peer, PeerCounts } from '../../node/peers/peer-table.ts';
 import type { JsonSchema } from '../../wire/json.ts';
 
 /**
- * A peer as JSON, all counts plain numbers. What only other nodes could do here is 0; and only bans make a reputation
- * bad, as the node punishes nobody by itself.
+ * Returns a peer as JSON, all counts plain numbers. Counts of what only other nodes could do are 0; and only bans make a
+ * reputation bad, as the node punishes no peer by itself.
  */
 export function peerView(peer: Peer): Readonly<Record<string, unknown>> {
   return {

@@ -9,7 +9,7 @@ import { hexKey } from '../../../src/primitives/hex.ts';
 import type { Block } from '../../../src/protocol/block.ts';
 import { type LocatedLog, locatedLogs } from '../../../src/storage/located-log.ts';
 import { AccountNotFoundError } from '../../../src/wallet/errors.ts';
-import { InvalidDumpError } from '../../../src/wire/errors.ts';
+import { InvalidDumpError } from '../../../src/wire/strict-value.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../../support/test-chain.ts';
 
 const sender = testAccount(0).address;

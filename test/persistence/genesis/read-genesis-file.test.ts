@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readGenesisFile } from '../../../src/persistence/genesis-file.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
-import { InvalidDumpError } from '../../../src/wire/errors.ts';
+import { InvalidDumpError } from '../../../src/wire/strict-value.ts';
 import { createTestChain, testAccount, transfer } from '../../support/test-chain.ts';
 
 const ADDRESS = 'aa'.repeat(20);
