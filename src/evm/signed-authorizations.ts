@@ -1,6 +1,10 @@
 // The valid authorizations of a transaction (EIP-7702).
 
+import { hexKey } from '../primitives/hex.ts';
 import type { Authorization } from '../protocol/transaction.ts';
+import type { Overlay } from '../state/overlay.ts';
+import { isDelegation } from './delegation.ts';
+import type { Message } from './engine.ts';
 import type { ImpersonatedSigner } from './signers.ts';
 import { authorityOf } from './tracers/authority.ts';
 
@@ -32,4 +36,28 @@ export function signedAuthorizations(
     if (authority !== null) signed.push({ authorization, authority });
   }
   return signed;
+}
+
+/**
+ * Returns the gas refund for the authorizations of a message (EIP-7702), on the state before the message: for an
+ * engine that adds it to its refund only at the end, since it is visible to code from its first step on.
+ */
+export function authorizationRefund(
+  signed: readonly SignedAuthorization[],
+  { sender }: Message,
+  state: Overlay,
+): bigint {
+  // By address, how often the nonce has been raised; the sender's is raised first.
+  const raised = new Map([[hexKey(sender), 1n]]);
+  let refund = 0n;
+  for (const { authorization, authority } of signed) {
+    const account = state.account(authority);
+    const raises = raised.get(hexKey(authority)) ?? 0n;
+    const code = account?.code.bytes ?? new Uint8Array(0);
+    if (code.length > 0 && !isDelegation(code)) continue;
+    if ((account?.nonce ?? 0n) + raises !== authorization.nonce) continue;
+    if (account !== undefined || raises > 0n) refund += EXISTING_ACCOUNT_REFUND;
+    raised.set(hexKey(authority), raises + 1n);
+  }
+  return refund;
 }

@@ -25,10 +25,9 @@ import {
   UnsupportedMessageError,
 } from '../engine.ts';
 import type { ExecutionObserver, Outcome } from '../observer.ts';
-import { signedAuthorizations } from '../signed-authorizations.ts';
+import { authorizationRefund, signedAuthorizations } from '../signed-authorizations.ts';
 import { type ImpersonatedSigner, noImpersonatedSigner } from '../signers.ts';
 import { impersonatedAuthority } from '../tracers/authority.ts';
-import { authorizationRefund } from './authorization-refund.ts';
 import { EnvironmentBlockHashes, environmentBlock } from './environment-block.ts';
 import { haltReason } from './frame-start.ts';
 import { messageTransaction } from './message-transaction.ts';
