@@ -1,7 +1,9 @@
 // Writing the chain as an Anvil state file.
 
+import { joinBytes } from '../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
+import { jsonPieces } from '../../primitives/json/json-pieces.ts';
 import { rememberNames } from '../../primitives/json/member-names.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { runTask, type Task } from '../../primitives/task.ts';
@@ -109,24 +111,43 @@ function rootTraceJson(
 /** A field that Anvil passes over: our own dump of the same chain, which says all that Anvil's form has no place for. */
 const FIELD = 'node_cli';
 
-function digestOf(state: Json): string {
-  return toHex(keccak256(Buffer.from(JSON.stringify(state))));
+/** Returns the JSON of a value as bytes; made in pieces where it is long. */
+export function* jsonBytes(value: unknown, pieces: WorkPieces): Task<Uint8Array> {
+  const texts = yield* jsonPieces(value, pieces, () => undefined);
+  const parts: Uint8Array[] = [];
+  for (const text of texts) {
+    parts.push(Buffer.from(text));
+    const turn = pieces.spend(text.length);
+    if (turn !== undefined) yield turn;
+  }
+  return joinBytes(parts);
 }
 
+function* digestOf(state: Json): Task<string> {
+  const bytes = yield* jsonBytes(state, new WorkPieces());
+  // Hashing takes long by itself and cannot be divided.
+  if (bytes.length > HASHED_AT_ONCE) yield nextTurn();
+  return toHex(keccak256(bytes));
+}
+
+/** Bytes that are hashed in the turn in which they were made. */
+const HASHED_AT_ONCE = 2 ** 20;
+
 /** Returns the Anvil state with this node's own dump (compressed) in it, and a digest of the rest. */
-export function withCarriedDump(state: Json, dump: Uint8Array): Json {
-  return { ...state, [FIELD]: { digest: digestOf(state), dump: Buffer.from(dump).toString('base64') } };
+export async function withCarriedDump(state: Json, dump: Uint8Array): Promise<Json> {
+  const digest = await runTask(digestOf(state));
+  return { ...state, [FIELD]: { digest, dump: Buffer.from(dump).toString('base64') } };
 }
 
 /**
  * Returns this node's own dump (compressed) in an Anvil state; `null` when there is none, or when the state was changed
  * since: the changes must not be overridden.
  */
-export function carriedDump(value: StrictValue): Uint8Array | null {
+export async function carriedDump(value: StrictValue): Promise<Uint8Array | null> {
   const carried = value.field(FIELD);
   if (carried.isNothing) return null;
   const { [FIELD]: _, ...state } = value.json as Json;
-  const isUnchanged = carried.field('digest').json === digestOf(state);
+  const isUnchanged = carried.field('digest').json === (await runTask(digestOf(state)));
   return isUnchanged ? new Uint8Array(Buffer.from(carried.field('dump').text(), 'base64')) : null;
 }
 

@@ -17,7 +17,7 @@ import type { ChainEntry, ReservedRange } from '../../storage/reserved-range.ts'
 import { InvalidDumpError } from '../../wire/strict-value.ts';
 import { withAccounts } from '../anvil/anvil-accounts.ts';
 import { type AnvilChain, type AnvilState, readAnvilState, stateAfter } from '../anvil/read-anvil-state.ts';
-import { anvilStateJson, withCarriedDump } from '../anvil/write-anvil-state.ts';
+import { anvilStateJson, jsonBytes, withCarriedDump } from '../anvil/write-anvil-state.ts';
 import { compress, jsonLines } from './dump-bytes.ts';
 import { type DumpFile, type OwnDump, openDump } from './dump-file.ts';
 import { readForkRecord } from './fork-json.ts';
@@ -119,7 +119,7 @@ export class ChainDump {
       this.#mustNotBeFork();
       const own = await this.#write({ isCompressed: true, withKeys: false, onProgress });
       const state = await anvilStateJson(this.#core.blockchain);
-      const bytes = Buffer.from(JSON.stringify(withCarriedDump(state, own)));
+      const bytes = await runTask(jsonBytes(await withCarriedDump(state, own), new WorkPieces()));
       return isCompressed ? compress(bytes) : bytes;
     });
   }

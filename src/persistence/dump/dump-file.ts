@@ -44,7 +44,7 @@ export async function openDump(bytes: Uint8Array, room = ofItsOwn()): Promise<Du
     const hint = isGenesis ? '; it looks like a genesis file, which --init takes' : '';
     throw new InvalidDumpError(`it is neither a dump of a chain nor a state file of Anvil${hint}`);
   }
-  const carried = carriedDump(value);
+  const carried = await carriedDump(value);
   if (carried === null) return { kind: 'anvil', value };
   return { kind: 'own', lines: await decompress(carried, room), isCarried: true };
 }

@@ -102,6 +102,18 @@ describe('an upstream over WebSocket', () => {
     expect(upstream.messages).toHaveLength(5);
   });
 
+  it('refuses a result that is nested too deep, and answers the other calls', async () => {
+    const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    const upstream = await upstreamWith((message, socket) => {
+      const { id, method } = message as WireCall;
+      socket.send(`{"jsonrpc":"2.0","id":${id},"result":${nested(method === 'deep' ? 200_000 : 2_000)}}`);
+    });
+    const client = clientOf(upstream.url, { retries: 0 });
+    await expect(client.ask(call('deep'))).rejects.toThrow(/nested deeper than 2500 levels/);
+    expect(JSON.stringify(await client.ask(call('flat')))).toBe(nested(2_000));
+    expect(upstream.openings).toHaveLength(1);
+  });
+
   it('matches answers that come in another order, and passes over what nobody asked', async () => {
     const waiting: [WireCall, WebSocket][] = [];
     const upstream = await upstreamWith((message, socket) => {
