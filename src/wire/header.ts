@@ -15,6 +15,7 @@ import {
 import { type FieldKind, listFields } from '../protocol/field-kinds.ts';
 import { hashForMergedMining } from '../protocol/header-encoding.ts';
 import { type Json, type JsonSchema, orNull } from './json.ts';
+import type { CertainMember, MemberTraits } from './members.ts';
 import type { StrictValue } from './strict-value.ts';
 import { bytes, FIELD_CODECS, hash, type ValueCodec } from './values.ts';
 
@@ -35,7 +36,7 @@ export interface HeaderSource {
  */
 export type HeaderGroup = 'identity' | 'common' | 'network' | 'native' | 'ethereum';
 
-interface Member {
+interface Member extends MemberTraits {
   readonly group: HeaderGroup;
   /** Its names in answers, where they are not the name of the field. */
   readonly names?: Readonly<Record<FieldNames, string>>;
@@ -43,14 +44,8 @@ interface Member {
   readonly older?: string;
   /** `null` in a header that is not sealed. */
   readonly isSeal?: true;
-  /** Nodes of other makes answer it always, or it is as described where they do. */
-  readonly answered?: 'always' | 'sometimes';
   /** A header of another node cannot be built on without it. */
   readonly isNeeded?: true;
-  /** Answers of other nodes are passed on with it as it is spelled there. */
-  readonly isVerbatim?: true;
-  /** Not promised to callers: the service document does not have it, or its name depends on the dialect. */
-  readonly isUnpromised?: true;
 }
 
 /** A member that follows from the rest of the header; left out where that gives `undefined`. */
@@ -76,7 +71,7 @@ function mergedMining(name: string): Member {
   return { group: 'network', names, isUnpromised: true };
 }
 
-/** The members in the order of answers, in each of the groups. How many uncles there are is told by their list. */
+/** The members in the order of answers, in each of the groups. The number of uncles follows from their list. */
 const MEMBERS = {
   number: { group: 'identity', answered: 'always', isNeeded: true },
   hash: {
@@ -230,23 +225,19 @@ export const HEADER_QUANTITIES: readonly string[] = ANSWER_MEMBERS.filter(
   ({ codec, member }) => codec.isQuantity === true && member.isVerbatim !== true,
 ).map(({ names }) => names.service);
 
-/** What is certain of headers that nodes of any make answer: the codec of each such member, and whether it may be absent. */
-export const ANSWERED_MEMBERS: readonly {
-  readonly name: string;
-  readonly tolerate: ValueCodec<unknown>['tolerate'];
-  readonly isQuantity: boolean;
-  readonly isOptional: boolean;
-}[] = ANSWER_MEMBERS.flatMap(({ names, member, codec }) =>
-  member.answered === undefined
-    ? []
-    : [
-        {
-          name: names.service,
-          tolerate: codec.tolerate ?? hash.tolerate,
-          isQuantity: codec.isQuantity === true,
-          isOptional: member.answered === 'sometimes',
-        },
-      ],
+/** The members that are certain of headers that nodes of any make answer. */
+export const ANSWERED_MEMBERS: readonly CertainMember[] = ANSWER_MEMBERS.flatMap(
+  ({ names, member, codec }) =>
+    member.answered === undefined
+      ? []
+      : [
+          {
+            name: names.service,
+            tolerate: codec.tolerate ?? hash.tolerate,
+            isQuantity: codec.isQuantity === true,
+            isOptional: member.answered === 'sometimes',
+          },
+        ],
 );
 
 function dumpFields<Name extends string>(
@@ -326,7 +317,7 @@ export function readAnvilHeader(value: StrictValue): BlockHeader {
 }
 
 /**
- * Returns the header that another node tells of, as `read` gives the values of its members. Fields that the node does not
+ * Returns the header that another node answers, as `read` gives the values of its members. Fields that the node does not
  * have are blank; `read` throws for those that are needed.
  */
 export function readForeignHeader(
