@@ -8,13 +8,15 @@ export type RevertReason =
   | { readonly kind: 'text'; readonly text: string }
   /** `Panic(uint256)`: what the compiler's own checks give. */
   | { readonly kind: 'panic'; readonly panicCode: bigint; readonly words: string }
-  /** Anything else: a custom error, or data of the contract's own making. */
+  /** Anything else: a custom error, or data of the contract's own making, as far as they are quoted. */
   | { readonly kind: 'custom'; readonly selector: Hex; readonly data: Hex };
 
 const ERROR_SELECTOR: string = '0x08c379a0';
 const PANIC_SELECTOR: string = '0x4e487b71';
 const SELECTOR_SIZE = 4;
 const WORD = 32;
+/** The most bytes of a text or of data that are quoted: reading megabytes would hold the event loop. */
+const MOST_QUOTED = 2 ** 16;
 
 const PANIC_WORDS: ReadonlyMap<bigint, string> = new Map([
   [0x00n, 'generic compiler panic'],
@@ -37,10 +39,13 @@ function abiString(bytes: Uint8Array): string | undefined {
   const start = Number(offset) + WORD;
   const length = bytesToBigInt(bytes.subarray(start - WORD, start));
   if (length > BigInt(bytes.length - start)) return undefined;
-  return new TextDecoder().decode(bytes.subarray(start, start + Number(length)));
+  const text = bytes.subarray(start, start + Number(length));
+  if (text.length <= MOST_QUOTED) return new TextDecoder().decode(text);
+  // A character that is cut in two is left out.
+  return `${new TextDecoder().decode(text.subarray(0, MOST_QUOTED), { stream: true })}…`;
 }
 
-/** Reads the data of a revert. Data that only looks like a text or a panic counts as custom. */
+/** Reads the data of a revert, as far as they are quoted. Data that only looks like a text or a panic counts as custom. */
 export function revertReason(data: Uint8Array): RevertReason {
   if (data.length === 0) return { kind: 'none' };
   const selector = toHex(data.subarray(0, SELECTOR_SIZE));
@@ -53,7 +58,7 @@ export function revertReason(data: Uint8Array): RevertReason {
     const panicCode = bytesToBigInt(body);
     return { kind: 'panic', panicCode, words: PANIC_WORDS.get(panicCode) ?? 'unknown panic code' };
   }
-  return { kind: 'custom', selector, data: toHex(data) };
+  return { kind: 'custom', selector, data: toHex(data.subarray(0, MOST_QUOTED)) };
 }
 
 /** The text of a revert: what `require` was given, or what a panic means; `null` when the data hold neither. */

@@ -2,6 +2,9 @@ import { TransactionRejectedError } from '../chain/pool/errors.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import { revertReason } from '../evm/revert-reason.ts';
 import { type Hex, hexKey, toHex } from '../primitives/hex.ts';
+import { hexInPieces } from '../primitives/hex-pieces.ts';
+import { runTask, type Task } from '../primitives/task.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import { InvalidChainIdError, InvalidTransactionError, TransactionTypeError } from '../protocol/errors.ts';
 import type { Compat } from './compat.ts';
 import { ExecutionError, UnreadableTransactionError } from './errors.ts';
@@ -11,26 +14,37 @@ import type { RpcContext } from './rpc-context.ts';
  * The error of an execution that did not succeed: a revert with its reason and data, a halt with its cause in words and the
  * data that the dialect gives to it, none by default (service document, Errors).
  */
-export function executionErrorOf(compat: Compat, result: ExecutionResult): ExecutionError {
-  if (result.outcome === 'revert') {
-    const reason = revertReason(result.returnData);
-    const message = compat.revertMessage(reason);
-    const data = toHex(result.returnData);
-    return new ExecutionError(compat.executionErrorCode, message, data, compat.revertHint(reason));
-  }
-  return new ExecutionError(
-    compat.executionErrorCode,
-    compat.haltMessage(result.haltReason ?? 'execution failed'),
-    compat.haltData,
-  );
+export function* executionErrorOf(
+  compat: Compat,
+  result: ExecutionResult,
+  pieces: WorkPieces,
+): Task<ExecutionError> {
+  const { executionErrorCode: code } = compat;
+  if (result.outcome !== 'revert')
+    return new ExecutionError(code, failureMessage(compat, result), compat.haltData);
+  const reason = revertReason(result.returnData);
+  const data = yield* hexInPieces(result.returnData, pieces);
+  return new ExecutionError(code, compat.revertMessage(reason), data, compat.revertHint(reason));
+}
+
+/** The message of that error alone. */
+export function failureMessage(compat: Compat, result: ExecutionResult): string {
+  return result.outcome === 'revert'
+    ? compat.revertMessage(revertReason(result.returnData))
+    : compat.haltMessage(result.haltReason ?? 'execution failed');
 }
 
 /**
  * Returns the error of a transaction that stands in a block. Its data contain the hash too, in the form in which Hardhat's
  * clients look into them.
  */
-export function failedSendErrorOf(compat: Compat, result: ExecutionResult, hash: Uint8Array): ExecutionError {
-  const { code, message, data } = executionErrorOf(compat, result);
+function* failedSendErrorOf(
+  compat: Compat,
+  result: ExecutionResult,
+  hash: Uint8Array,
+  pieces: WorkPieces,
+): Task<ExecutionError> {
+  const { code, message, data } = yield* executionErrorOf(compat, result, pieces);
   return new ExecutionError(code, message, { message, txHash: toHex(hash), data });
 }
 
@@ -76,7 +90,8 @@ export async function sendAndAnswer(context: RpcContext, send: () => Promise<Uin
   try {
     const hash = await countedSend(context, send);
     const result = results.get(hexKey(hash));
-    if (result !== undefined && result.outcome !== 'success') throw failedSendErrorOf(compat, result, hash);
+    if (result !== undefined && result.outcome !== 'success')
+      throw await runTask(failedSendErrorOf(compat, result, hash, new WorkPieces(context.checkInterrupt)));
     return toHex(hash);
   } finally {
     stopListening();

@@ -95,6 +95,38 @@ export function resultAnswer(
   return text.length <= LONGEST_TEXT ? `${before}${text}}` : runTask(bytesOf([before, text, '}'], pieces));
 }
 
+/** The members of an error of JSON-RPC 2.0. Without `data` it has no such member. */
+export interface ErrorMembers {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/**
+ * Returns the answer to the request with that id, as JSON, with this error; a promise of it when writing it takes more
+ * than one of the `pieces`. Throws, or rejects with, what serializing the error or `pieces` throws.
+ */
+export function errorAnswer(
+  id: string,
+  { code, message, data }: ErrorMembers,
+  pieces = new WorkPieces(),
+): Awaitable<Answer> {
+  const error = { code, message, data };
+  return isLongJson(error)
+    ? runTask(written(errorStart(id), error, '}', Number.POSITIVE_INFINITY, pieces))
+    : shortErrorAnswer(id, error);
+}
+
+/** The same for an error that is known to be short. */
+export function shortErrorAnswer(id: string, error: ErrorMembers): string {
+  const { code, message, data } = error;
+  return `${errorStart(id)}${JSON.stringify({ code, message, data })}}`;
+}
+
+function errorStart(id: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":`;
+}
+
 /** The number of bytes that are copied at once. */
 const COPIED_AT_ONCE = 2 ** 20;
 /** The number of bytes that are copied in a unit of work. */

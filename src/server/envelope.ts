@@ -2,11 +2,11 @@
 
 import { CodedError } from '../primitives/coded-error.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
-import { isPromise } from '../primitives/task.ts';
+import { type Awaitable, isPromise } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Batch, Call, Connection, RpcService } from '../rpc/connection.ts';
 import { CallerGoneError } from '../rpc/errors.ts';
-import { type Answer, batchAnswer, resultAnswer } from './answer.ts';
+import { type Answer, batchAnswer, errorAnswer, resultAnswer, shortErrorAnswer } from './answer.ts';
 import { InvalidRequestError } from './errors.ts';
 import { isNestedTooDeep, type Message, nestingFault, readMessage } from './message.ts';
 import type { CallHooks } from './options.ts';
@@ -78,8 +78,8 @@ function answerRead(
 }
 
 /** Returns the answer to a request without a valid id, as JSON text. */
-export function answerWithoutId(error: CodedError, hooks: CallHooks): string {
-  return answerError('null', error, null, hooks);
+export function answerWithoutId(error: CodedError): string {
+  return shortErrorAnswer('null', error);
 }
 
 async function answerBatch(
@@ -144,8 +144,8 @@ async function answerRequest(
     }
   } catch (error) {
     failure = error;
-    const refusal = answerError(id, error, method, hooks);
-    if (!isNotification) answer = refusal;
+    const refusal = answerError(id, error, method, hooks, pieces);
+    if (!isNotification) answer = isPromise(refusal) ? await refusal : refusal;
   }
   call.isAnswered = true;
   const report = {
@@ -185,25 +185,33 @@ function faultOfRequest({ jsonrpc, method, params }: JsonObject): InvalidRequest
 /** Returns the answer to a message that is not a call, as JSON text; reports its sender to the hooks. */
 function refuseMessage(id: string, error: CodedError, connection: Connection, hooks: CallHooks): string {
   hooks.onInvalidMessage?.(connection, error);
-  return answerError(id, error, null, hooks);
+  return shortErrorAnswer(id, error);
 }
 
-/** Returns the failed answer as JSON text; reports errors that are the node's own to the hooks. */
-function answerError(id: string, error: unknown, method: string | null, hooks: CallHooks): string {
-  return `{"jsonrpc":"2.0","id":${id},"error":${errorObject(error, method, hooks)}}`;
-}
-
-function errorObject(error: unknown, method: string | null, hooks: CallHooks): string {
-  let bug = error;
-  if (error instanceof CodedError) {
-    try {
-      return JSON.stringify({ code: error.code, message: error.message, data: error.data });
-    } catch (unserializable) {
-      bug = unserializable;
-    }
+/**
+ * Returns the failed answer as JSON, in pieces when it is long; reports errors that are the node's own to the hooks. Never
+ * rejects.
+ */
+function answerError(
+  id: string,
+  error: unknown,
+  method: string,
+  hooks: CallHooks,
+  pieces: WorkPieces,
+): Awaitable<Answer> {
+  const answerBug = (bug: unknown): string => {
+    // The caller may have gone while the error was written.
+    if (bug instanceof CodedError) return shortErrorAnswer(id, bug);
+    hooks.onInternalError(bug, method);
+    return shortErrorAnswer(id, { code: -32603, message: `internal error: ${messageOf(bug)}` });
+  };
+  if (!(error instanceof CodedError)) return answerBug(error);
+  try {
+    const answer = errorAnswer(id, error, pieces);
+    return isPromise(answer) ? answer.catch(answerBug) : answer;
+  } catch (unserializable) {
+    return answerBug(unserializable);
   }
-  hooks.onInternalError(bug, method);
-  return JSON.stringify({ code: -32603, message: `internal error: ${messageOf(bug)}` });
 }
 
 function messageOf(error: unknown): string {

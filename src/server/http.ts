@@ -105,7 +105,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
       return;
     }
     if (refusal instanceof VerbNotAllowedError) response.setHeader('Allow', 'POST, OPTIONS');
-    send(response, refusal.status, answerWithoutId(refusal, hooks));
+    send(response, refusal.status, answerWithoutId(refusal));
   }
 
   function read(request: IncomingMessage, response: ServerResponse): void {
@@ -158,7 +158,7 @@ function refuseAndLinger(
   refusal: RefusedError,
   hooks: ServerHooks,
 ): void {
-  const body = answerWithoutId(refusal, hooks);
+  const body = answerWithoutId(refusal);
   response.writeHead(refusal.status, { ...headersFor(body), Connection: 'close' });
   response.write(body);
   const cut = hooks.timers.after(LINGER, () => request.socket.destroy());

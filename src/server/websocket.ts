@@ -63,7 +63,7 @@ export class WebSocketEndpoint {
     const refusal = gate.refuseCaller(request) ?? gate.refusePath(request);
     if (refusal) {
       hooks.onRefused?.(refusal, request.headers);
-      refuseUpgrade(socket, refusal, answerWithoutId(refusal, hooks));
+      refuseUpgrade(socket, refusal, answerWithoutId(refusal));
     } else this.#server.handleUpgrade(request, socket, head, (webSocket) => this.#open(webSocket, request));
   }
 

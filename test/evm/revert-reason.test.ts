@@ -37,6 +37,15 @@ describe('revertReason', () => {
     });
   });
 
+  it('quotes 64 kB of a longer text or of longer data, without half a character', () => {
+    const [text, more] = ['é'.repeat(2 ** 15), 'é'.repeat(2 ** 20)];
+    expect(revertReason(textData(text))).toEqual({ kind: 'text', text });
+    expect(revertReason(textData(more))).toEqual({ kind: 'text', text: `${text}…` });
+    expect(revertReason(textData(`a${more}`))).toEqual({ kind: 'text', text: `a${text.slice(1)}…` });
+    const custom = revertReason(new Uint8Array(2 ** 20).fill(0xaa));
+    expect(custom).toEqual({ kind: 'custom', selector: '0xaaaaaaaa', data: `0x${'aa'.repeat(2 ** 16)}` });
+  });
+
   it('reads any data without failing, and takes a broken text for custom data', () => {
     expect(revertReason(new Uint8Array(0))).toEqual({ kind: 'none' });
     fc.assert(

@@ -30,20 +30,24 @@ const word = (value: number): string => `0x${value.toString(16).padStart(64, '0'
 const addressOf = (index: number): string => `0x${(index + 0x1000).toString(16).padStart(40, '0')}`;
 
 /**
- * A node as callers see it: each call is a message, and its answer a text. A millisecond passes at each look at the
- * monotonic clock, so that executions end their slices at the same places on every machine.
+ * A node as callers see it: each call is a message, and its answer a text. At each look at the monotonic clock a
+ * millisecond passes, so that executions end their slices at the same places on every machine; or none, so that only
+ * counted work takes turns.
  */
-async function createNode() {
+async function createNode({ tick = 1, ...options }: { tick?: number; gasLimit?: bigint } = {}) {
   const time = createFakeTime(TEST_START);
   let milliseconds = 0;
   const scheduler = new Scheduler({
-    clock: { now: () => ++milliseconds },
+    clock: { now: () => (milliseconds += tick) },
     defer: (action) => void setImmediate(action),
     afterMicrotasks,
   });
-  const chain = await createChainWith(TEST_DEFAULTS, { ...testDependencies(time), scheduler });
+  const chain = await createChainWith(
+    { ...TEST_DEFAULTS, ...options },
+    { ...testDependencies(time), scheduler },
+  );
   const service = testService(chain, time);
-  const options = {
+  const serverOptions = {
     ...defaultServerOptions,
     hooks: {
       onInternalError: (error: unknown) => {
@@ -52,7 +56,7 @@ async function createNode() {
     },
   };
   const answer = async (text: string): Promise<string> =>
-    String(await answerMessage(text, service, testConnection(), options));
+    String(await answerMessage(text, service, testConnection(), serverOptions));
   const ask = async (text: string): Promise<Record<string, unknown>> => JSON.parse(await answer(text));
   const call = async (method: string, params: readonly unknown[] = []): Promise<unknown> => {
     const { result, error } = await ask(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
@@ -227,6 +231,38 @@ describe('while a heavy call is answered others are heard', () => {
     const { result, turns } = await countTurns(() => answer(text));
     expect(result).toMatch(/^\{"jsonrpc":"2\.0","id":9007199254740993,"error":\{"code":-32602,/);
     expect(turns).toBeGreaterThan(5);
+  });
+});
+
+describe('while megabytes of data are answered others are heard', () => {
+  const MEGABYTES = 4;
+  const PUSH_SIZE = `63${(MEGABYTES * 2 ** 20).toString(16).padStart(8, '0')}`;
+  const overrides = (code: string) => ({ [CONTRACT]: { code } });
+  const message = { ...call, gas: '0xe8d4a51000' };
+  const [RETURN, REVERT] = [`0x${PUSH_SIZE}5ff3`, `0x${PUSH_SIZE}5ffd`];
+  const withText = `0x6308c379a060e01b5f5260206004526${PUSH_SIZE.slice(1)}602452${PUSH_SIZE}5ffd`;
+  const simulated = (code: string) => [
+    {
+      blockStateCalls: [
+        { blockOverrides: { gasLimit: '0xe8d4a51000' }, stateOverrides: overrides(code), calls: [message] },
+      ],
+    },
+  ];
+
+  // The least turns: for making the digits, and for writing them as JSON in UTF-8.
+  it.each<readonly [string, string, readonly unknown[], number]>([
+    ['what a call returns', 'eth_call', [message, 'latest', overrides(RETURN)], 80],
+    ['what a call reverts with', 'eth_call', [message, 'latest', overrides(REVERT)], 80],
+    ['a text that a call reverts with', 'eth_call', [message, 'latest', overrides(withText)], 80],
+    ['what an estimate reverts with', 'eth_estimateGas', [message, 'latest', overrides(REVERT)], 80],
+    ['what a simulated call reverts with', 'eth_simulateV1', simulated(REVERT), 160],
+  ])('%s', async (_, method, params, least) => {
+    const { answer } = await createNode({ tick: 0, gasLimit: 10n ** 12n });
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const { result, turns } = await countTurns(() => answer(text));
+    expect(result.length).toBeGreaterThan(2 * MEGABYTES * 2 ** 20);
+    expect(result.length).toBeLessThan(5 * MEGABYTES * 2 ** 20);
+    expect(turns).toBeGreaterThan(least);
   });
 });
 

@@ -14,7 +14,7 @@ import { arrayOf, type Decoded, historic, leaf, objectOf, refined } from '../../
 import { data } from '../../codecs/data.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/quantity.ts';
 import type { Compat } from '../../compat.ts';
-import { executionErrorOf } from '../../execution-answers.ts';
+import { executionErrorOf, failureMessage } from '../../execution-answers.ts';
 import { defineMethod, type Method, optional, param, peerOptional } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { callMessage } from '../../transaction-request.ts';
@@ -82,10 +82,12 @@ const eth_call = defineMethod({
     return whenReady(
       chain.calls.call(message, block, overrides, checkInterrupt, context.call),
       (result): Awaitable<string> => {
-        if (result.outcome === 'success')
-          return runTask(hexInPieces(result.returnData, new WorkPieces(checkInterrupt)));
+        const pieces = new WorkPieces(checkInterrupt);
+        if (result.outcome === 'success') return runTask(hexInPieces(result.returnData, pieces));
         if (result.outcome === 'halt' && settings.hosted) return '0x';
-        throw executionErrorOf(settings.compat, result);
+        return whenReady(runTask(executionErrorOf(settings.compat, result, pieces)), (error) => {
+          throw error;
+        });
       },
     );
   },
@@ -96,7 +98,7 @@ type BundleOutcome = ExecutionResult | CallRejectedError;
 function* outcomeView(compat: Compat, outcome: BundleOutcome, pieces: WorkPieces): Task<unknown> {
   if (outcome instanceof CallRejectedError) return { error: outcome.message };
   if (outcome.outcome === 'success') return { value: yield* hexInPieces(outcome.returnData, pieces) };
-  return { error: executionErrorOf(compat, outcome).message };
+  return { error: failureMessage(compat, outcome) };
 }
 
 /** Units of work for a bundle, for a call, and for the answer to either. */
@@ -198,7 +200,7 @@ const eth_estimateGas = defineMethod({
     } catch (error) {
       if (error instanceof EstimateFailedError) {
         if (settings.hosted) return toQuantity(error.result.gasBeforeRefund);
-        throw executionErrorOf(settings.compat, error.result);
+        throw await runTask(executionErrorOf(settings.compat, error.result, new WorkPieces(checkInterrupt)));
       }
       if (error instanceof CallRejectedError && settings.hosted) {
         const least = intrinsicGas(chain.ruleSet, message);
@@ -246,8 +248,7 @@ const eth_createAccessList = defineMethod({
       overrides,
       checkInterrupt,
     );
-    const failure =
-      result.outcome === 'success' ? {} : { error: executionErrorOf(settings.compat, result).message };
+    const failure = result.outcome === 'success' ? {} : { error: failureMessage(settings.compat, result) };
     const list = await runTask(accessListInPieces(accessList, new WorkPieces(checkInterrupt)));
     return { accessList: list, gasUsed: toQuantity(result.gasUsed), ...failure };
   },

@@ -120,9 +120,14 @@ const eth_fillTransaction = defineMethod({
     const { from } = transaction;
     // The caller means to sign the transaction, so it gets the gas that it needs and no default.
     const request = await transactionRequest(transaction, context, (message) =>
-      chain.calls.estimateGas(message, PENDING, NO_OVERRIDES, checkInterrupt).catch((error: unknown) => {
-        throw error instanceof EstimateFailedError ? executionErrorOf(settings.compat, error.result) : error;
-      }),
+      chain.calls
+        .estimateGas(message, PENDING, NO_OVERRIDES, checkInterrupt)
+        .catch(async (error: unknown) => {
+          if (!(error instanceof EstimateFailedError)) throw error;
+          throw await runTask(
+            executionErrorOf(settings.compat, error.result, new WorkPieces(checkInterrupt)),
+          );
+        }),
     );
     const nonce = request.nonce ?? chain.pendingNonce(from);
     const filled = withSignatureValues({ ...request, nonce }, NO_SIGNATURE, from);

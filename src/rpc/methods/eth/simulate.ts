@@ -1,7 +1,7 @@
 import type { SimulatedBlock, SimulatedBlockRequest } from '../../../chain/execution/simulation.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
 import { revertReason } from '../../../evm/revert-reason.ts';
-import { toHex, toQuantity } from '../../../primitives/hex.ts';
+import { toQuantity } from '../../../primitives/hex.ts';
 import { hexInPieces } from '../../../primitives/hex-pieces.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
@@ -77,7 +77,7 @@ export type SimulatedBlockObject = Decoded<typeof simulatedBlock>;
 const REVERTED = 3;
 const HALTED = -32015;
 
-function errorView(execution: ExecutionResult): Readonly<Record<string, unknown>> {
+function* errorView(execution: ExecutionResult, pieces: WorkPieces): Task<Json> {
   if (execution.outcome === 'success') return {};
   const { returnData, haltReason } = execution;
   const error =
@@ -85,7 +85,7 @@ function errorView(execution: ExecutionResult): Readonly<Record<string, unknown>
       ? {
           code: REVERTED,
           message: executionRevertedMessage(revertReason(returnData)),
-          data: toHex(returnData),
+          data: yield* hexInPieces(returnData, pieces),
         }
       : { code: HALTED, message: `vm execution error: ${haltReason ?? 'execution failed'}` };
   return { error };
@@ -119,7 +119,7 @@ export function* simulatedBlockView(
       gasUsed: toQuantity(execution.gasUsed),
       maxUsedGas: toQuantity(execution.gasBeforeRefund),
       status: execution.outcome === 'success' ? '0x1' : '0x0',
-      ...errorView(execution),
+      ...(yield* errorView(execution, pieces)),
     });
     const turn = pieces.spend(CALL_WORK * (1 + logs.length));
     if (turn !== undefined) yield turn;
