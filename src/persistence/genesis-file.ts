@@ -2,8 +2,9 @@ import type { GenesisFile } from '../chain/genesis/genesis-file.ts';
 import { EMPTY_BYTES, padLeft, stripLeadingZeros } from '../primitives/bytes.ts';
 import { fromHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import type { GenesisAccount, GenesisContract, GenesisHeader } from '../protocol/genesis.ts';
+import type { GenesisAccount, GenesisHeader } from '../protocol/genesis.ts';
 import { codeOf, type StorageEntry } from '../state/account.ts';
+import { type ReadNames, readAccount, readName, readSlot } from '../wire/account.ts';
 import { StrictValue } from '../wire/strict-value.ts';
 import { parseJson } from './dump/dump-bytes.ts';
 
@@ -48,37 +49,45 @@ function readHeader(file: StrictValue): Partial<GenesisHeader> {
 
 function readAllocation(alloc: StrictValue): GenesisAccount[] {
   return alloc.names().map((name) => {
-    const address = readDigits(name, 20);
-    if (address?.length !== 20) {
-      return alloc.refuse(
-        `addresses of 40 hexadecimal digits as names, not ${JSON.stringify(name.slice(0, 80))}`,
-      );
-    }
-    return readAccount(address, alloc.field(name));
+    const address = readName(ADDRESS_NAMES, name, alloc);
+    const value = alloc.field(name);
+    const { nonce, balance, code } = readAccount(ACCOUNT, value);
+    const storage = value.field('storage').orNull(readStorage) ?? [];
+    return { address, balance, contract: { nonce, code: codeOf(code), storage } };
   });
 }
 
-function readAccount(address: Uint8Array, value: StrictValue): GenesisAccount {
-  const contract: GenesisContract = {
-    nonce: value.field('nonce').orNull((nonce) => integer(nonce, 64)) ?? 0n,
-    code: codeOf(value.field('code').orNull((code) => digits(code)) ?? EMPTY_BYTES),
-    storage: value.field('storage').orNull(readStorage) ?? [],
-  };
-  return { address, balance: value.field('balance').orNull((balance) => integer(balance)) ?? 0n, contract };
-}
+const ADDRESS_NAMES: ReadNames = {
+  read: (name) => {
+    const address = readDigits(name, 20);
+    return address?.length === 20 ? address : undefined;
+  },
+  expected: 'addresses of 40 hexadecimal digits as names',
+};
+
+/** An account in geth's form. */
+const ACCOUNT = {
+  nonce: { read: (value: StrictValue) => value.orNull((nonce) => integer(nonce, 64)) ?? 0n },
+  code: { read: (value: StrictValue) => value.orNull((code) => digits(code)) ?? EMPTY_BYTES },
+  balance: { read: (value: StrictValue) => value.orNull((balance) => integer(balance)) ?? 0n },
+};
+
+/** The storage of an account in geth's form. */
+const STORAGE = {
+  slot: {
+    read: (name: string) => readDigits(name, 32),
+    expected: 'slots of at most 64 hexadecimal digits as names (an odd number of them behind 0x alone)',
+  },
+  value: {
+    read: (value: StrictValue) =>
+      readDigits(value.text(), 32) ??
+      value.refuse('at most 64 hexadecimal digits, an odd number of them behind 0x alone'),
+  },
+};
 
 function readStorage(storage: StrictValue): StorageEntry[] {
   return storage.names().flatMap((name) => {
-    const slot = readDigits(name, 32);
-    if (slot === undefined) {
-      return storage.refuse(
-        `slots of at most 64 hexadecimal digits as names (an odd number of them behind 0x alone), not ${JSON.stringify(name.slice(0, 80))}`,
-      );
-    }
-    const field = storage.field(name);
-    const value = readDigits(field.text(), 32);
-    if (value === undefined)
-      return field.refuse('at most 64 hexadecimal digits, an odd number of them behind 0x alone');
+    const { slot, value } = readSlot(STORAGE, storage, name);
     const significant = stripLeadingZeros(value);
     return significant.length === 0 ? [] : [{ slot: padLeft(slot, 32), value: significant }];
   });

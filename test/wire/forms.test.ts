@@ -1,8 +1,10 @@
 // A field that a form forgets makes no difference there: every field of headers and receipts is changed, one at a time, and
-// every form has to show it. Transactions go through the forms that are read again.
+// every form has to show it; so is every value of an account. Transactions go through the forms that are read again.
 import { describe, expect, it } from 'vitest';
 import { transactionOfUpstream } from '../../src/fork/upstream-block.ts';
 import { toHex } from '../../src/primitives/hex.ts';
+import { runTask } from '../../src/primitives/task.ts';
+import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 import {
   type Block,
   type BlockHeader,
@@ -16,6 +18,23 @@ import { RECEIPT_FIELDS, type Receipt } from '../../src/protocol/receipt.ts';
 import type { Transaction, TransactionType } from '../../src/protocol/transaction.ts';
 import { withSignatureValues } from '../../src/protocol/transaction-encoding.ts';
 import { encodeBlockRecord } from '../../src/storage/block-record.ts';
+import {
+  ANVIL_ACCOUNT,
+  ANVIL_STORAGE,
+  accountJson,
+  accountsJson,
+  DUMP_ACCOUNT,
+  DUMP_FORK_STORAGE,
+  DUMP_STORAGE,
+  GETH_ACCOUNT,
+  GETH_STORAGE,
+  PROOF_ACCOUNT,
+  PROOF_ACCOUNT_PROPERTIES,
+  readAccount,
+  readAccounts,
+  readStorage,
+  storageJson,
+} from '../../src/wire/account.ts';
 import { blockJson, blockView } from '../../src/wire/block.ts';
 import {
   anvilHeaderJson,
@@ -230,5 +249,102 @@ describe.each([0, 1, 2, 4] as const)('a transaction of type %i', (type) => {
     const request = readTransactionRequest(read, type);
     const signature = readSignatureValues(read, type === 0 ? ['v', 'yParity'] : ['yParity', 'v']);
     expect(withSignatureValues(request, signature, transaction.sender)).toEqual(transaction);
+  });
+});
+
+const ACCOUNT = {
+  address: new Uint8Array(20).fill(0x11),
+  addressHash: new Uint8Array(32).fill(0x12),
+  nonce: 13n,
+  balance: 14n,
+  code: new Uint8Array([0x15]),
+  codeHash: new Uint8Array(32).fill(0x16),
+  storageRoot: new Uint8Array(32).fill(0x17),
+  isOverFork: false,
+  storage: { '0x18': '0x19' },
+};
+
+const OTHER_ACCOUNT: typeof ACCOUNT = {
+  address: new Uint8Array(20).fill(0xe1),
+  addressHash: new Uint8Array(32).fill(0xe2),
+  nonce: 0xe3n,
+  balance: 0xe4n,
+  code: new Uint8Array([0xe5]),
+  codeHash: new Uint8Array(32).fill(0xe6),
+  storageRoot: new Uint8Array(32).fill(0xe7),
+  isOverFork: true,
+  storage: { '0x18': '0xe8' },
+};
+
+type AccountPart = keyof typeof ACCOUNT;
+
+/** The values that each form of an account leaves out, with the reason in the comment beside them. */
+const ACCOUNT_FORMS: Readonly<
+  Record<string, readonly [(account: typeof ACCOUNT) => unknown, readonly AccountPart[]]>
+> = {
+  // The address is the name, code stands before, and hashes of the tries are made again.
+  dump: [(account) => accountJson(DUMP_ACCOUNT, account), ['address', 'addressHash', 'code', 'storageRoot']],
+  // As in a dump, and the file has whole states only.
+  anvil: [
+    (account) => accountJson(ANVIL_ACCOUNT, account),
+    ['address', 'addressHash', 'codeHash', 'storageRoot', 'isOverFork'],
+  ],
+  // States of forks are refused.
+  geth: [(account) => accountJson(GETH_ACCOUNT, account), ['isOverFork']],
+  // The caller has the address, and asks for slots one by one.
+  proof: [(account) => accountJson(PROOF_ACCOUNT, account), ['addressHash', 'code', 'isOverFork', 'storage']],
+};
+
+describe('each form of an account', () => {
+  it.each(Object.entries(ACCOUNT_FORMS))('%s shows every value that it has', (_form, [write, notThere]) => {
+    const before = JSON.stringify(write(ACCOUNT), plain);
+    const parts = Object.keys(ACCOUNT) as AccountPart[];
+    const forgotten = parts.filter(
+      (part) => JSON.stringify(write({ ...ACCOUNT, [part]: OTHER_ACCOUNT[part] }), plain) === before,
+    );
+    expect(forgotten).toEqual(notThere);
+  });
+
+  it('has the spellings that its readers know', async () => {
+    const pieces = new WorkPieces();
+    const slots = [{ slot: new Uint8Array(32).fill(1), value: new Uint8Array([2]) }];
+    const jsonOf = async (form: Parameters<typeof storageJson<Uint8Array>>[0]) =>
+      runTask(storageJson(form, slots, pieces));
+    const slot = `0x${'01'.repeat(32)}`;
+    expect(await jsonOf(DUMP_STORAGE)).toEqual({ [`0x1${'01'.repeat(31)}`]: '0x2' });
+    expect(await jsonOf(ANVIL_STORAGE)).toEqual({ [slot]: `0x${'2'.padStart(64, '0')}` });
+    expect(await jsonOf(GETH_STORAGE)).toEqual({ [slot]: '02' });
+    expect(accountJson(GETH_ACCOUNT, { ...ACCOUNT, code: new Uint8Array(), storage: {} })).toEqual({
+      balance: '14',
+      nonce: 13,
+      root: toHex(ACCOUNT.storageRoot),
+      codeHash: toHex(ACCOUNT.codeHash),
+      address: toHex(ACCOUNT.address),
+      key: toHex(ACCOUNT.addressHash),
+    });
+    expect(Object.keys(accountJson(PROOF_ACCOUNT, ACCOUNT))).toEqual(Object.keys(PROOF_ACCOUNT_PROPERTIES));
+  });
+
+  it.each([
+    ['dump', DUMP_ACCOUNT, DUMP_STORAGE],
+    ['dump of a fork', DUMP_ACCOUNT, DUMP_FORK_STORAGE],
+    ['anvil', ANVIL_ACCOUNT, ANVIL_STORAGE],
+  ] as const)('comes whole through %s', async (_form, form, storageForm) => {
+    const pieces = new WorkPieces();
+    const slots = [{ slot: new Uint8Array(32).fill(1), value: new Uint8Array([2]) }];
+    const task = accountsJson([ACCOUNT], pieces, function* (account) {
+      return accountJson(form as typeof DUMP_ACCOUNT, {
+        ...account,
+        storage: yield* storageJson(storageForm as typeof DUMP_STORAGE, slots, pieces),
+      });
+    });
+    const json: unknown = JSON.parse(JSON.stringify(await runTask(task)));
+    const accounts = readAccounts(new StrictValue(json, ''), pieces, function* (address, value) {
+      const storage = yield* readStorage(storageForm, value.field('storage'), pieces);
+      return { ...readAccount(form as typeof DUMP_ACCOUNT, value), address, storage };
+    });
+    const [read] = await runTask(accounts);
+    expect(read).toMatchObject({ address: ACCOUNT.address, nonce: 13n, balance: 14n, storage: slots });
+    expect(ACCOUNT).toMatchObject({ ...read, storage: ACCOUNT.storage });
   });
 });

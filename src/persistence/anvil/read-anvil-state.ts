@@ -8,7 +8,7 @@ import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
-import { type AnvilAccount, readAccounts, readHistoricalState } from './anvil-accounts.ts';
+import { type AnvilAccount, readAnvilAccounts, readHistoricalState } from './anvil-accounts.ts';
 import {
   type AnvilHeader,
   LeftOutBlockError,
@@ -43,7 +43,7 @@ const BLOCKS_PER_TURN = 64;
  */
 export async function readAnvilState(value: StrictValue, ruleSet: RuleSet): Promise<AnvilState> {
   const pieces = new WorkPieces();
-  const accounts = await runTask(readAccounts(value.field('accounts'), pieces));
+  const accounts = await runTask(readAnvilAccounts(value.field('accounts'), pieces));
   try {
     return { accounts, chain: await readChain(value, ruleSet, pieces) };
   } catch (error) {

@@ -4,7 +4,6 @@ import { joinBytes } from '../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
 import { jsonPieces } from '../../primitives/json/json-pieces.ts';
-import { rememberNames } from '../../primitives/json/member-names.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { runTask, type Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
@@ -18,10 +17,10 @@ import {
 import { headerHash } from '../../protocol/header-encoding.ts';
 import type { Receipt } from '../../protocol/receipt.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
-import type { StorageTrie } from '../../state/account.ts';
 import { trieValues } from '../../state/trie/trie.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
+import { ANVIL_ACCOUNT, ANVIL_STORAGE, accountJson, accountsJson, storageJson } from '../../wire/account.ts';
 import { anvilHeaderJson } from '../../wire/header.ts';
 import type { Json } from '../../wire/json.ts';
 import { anvilReceiptJson } from '../../wire/receipt.ts';
@@ -151,7 +150,6 @@ export async function carriedDump(value: StrictValue): Promise<Uint8Array | null
   return isUnchanged ? new Uint8Array(Buffer.from(carried.field('dump').text(), 'base64')) : null;
 }
 
-const HASH_SIZE = 32;
 const BLOCKS_PER_TURN = 32;
 
 /**
@@ -181,7 +179,7 @@ export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
   const { header } = blockchain.head;
   return {
     block: blockEnvironmentJson(header),
-    accounts: await runTask(accountsJson(blockchain.headState, new WorkPieces())),
+    accounts: await runTask(stateJson(blockchain.headState, new WorkPieces())),
     best_block_number: header.number,
     blocks,
     transactions,
@@ -209,42 +207,15 @@ function blockEnvironmentJson(header: BlockHeader): Json {
   };
 }
 
-function* accountsJson(state: WorldState, pieces: WorkPieces): Task<Json> {
-  const accounts: Record<string, unknown> = {};
-  const names: string[] = [];
-  for (const { address, nonce, balance, code, storage } of state.accounts()) {
-    const name = toHex(address);
-    names.push(name);
-    accounts[name] = {
-      nonce: Number(nonce),
-      balance: toQuantity(balance),
-      code: toHex(code.bytes),
-      storage: yield* storageJson(storage, pieces),
-    };
-    const turn = pieces.spend(ENTRY_WORK + 2 * code.bytes.length);
+function stateJson(state: WorldState, pieces: WorkPieces): Task<Json> {
+  return accountsJson(state.accounts(), pieces, function* ({ nonce, balance, code, storage }) {
+    const turn = pieces.spend(2 * code.bytes.length);
     if (turn !== undefined) yield turn;
-  }
-  rememberNames(accounts, names);
-  return accounts;
-}
-
-/** Units of work for writing a slot, or an account without code and storage. */
-const ENTRY_WORK = 128;
-
-function* storageJson(storage: StorageTrie, pieces: WorkPieces): Task<Json> {
-  const word = (bytes: Uint8Array) =>
-    `0x${toHex(bytes)
-      .slice(2)
-      .padStart(2 * HASH_SIZE, '0')}`;
-  const slots: Record<string, unknown> = {};
-  const names: string[] = [];
-  for (const { slot, value } of trieValues(storage)) {
-    const name = word(slot);
-    names.push(name);
-    slots[name] = word(value);
-    const turn = pieces.spend(ENTRY_WORK);
-    if (turn !== undefined) yield turn;
-  }
-  rememberNames(slots, names);
-  return slots;
+    return accountJson(ANVIL_ACCOUNT, {
+      nonce,
+      balance,
+      code: code.bytes,
+      storage: yield* storageJson(ANVIL_STORAGE, trieValues(storage), pieces),
+    });
+  });
 }

@@ -2,10 +2,10 @@ import type { ForkRecord } from '../../fork/fork-options.ts';
 import { isUpstreamUrl } from '../../fork/fork-options.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
+import { readAddress } from '../../wire/account.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 import { tolerantFixedData, tolerantQuantity } from '../../wire/tolerant.ts';
 import { jsonLines } from './dump-bytes.ts';
-import { readAddress } from './state-json.ts';
 
 /** Yields the lines of a fork: the fork itself, then each answer of its upstream, if they are included. */
 export function* forkRecords(record: ForkRecord): Generator<object, void, undefined> {

@@ -10,7 +10,7 @@ import { type RuleSetName, ruleSetNamed } from '../../protocol/hardforks/registr
 import { UnknownStateError } from '../../state/errors.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
-import { readAccounts, withAccounts } from '../anvil/anvil-accounts.ts';
+import { readAnvilAccounts, withAccounts } from '../anvil/anvil-accounts.ts';
 import { type AnvilHeader, minedTransactions, readAnvilHeaders } from '../anvil/read-anvil-block.ts';
 import { jsonLines } from './dump-bytes.ts';
 import { type DumpFile, type OwnDump, readFacts } from './dump-file.ts';
@@ -131,7 +131,7 @@ async function readAnvil(value: StrictValue): Promise<DumpContent> {
   const best = value.field('best_block_number').orNull((number) => number.count());
   const head = headers.find(({ header }) => header.number === best);
   const pieces = new WorkPieces();
-  const accounts = await runTask(readAccounts(value.field('accounts'), pieces));
+  const accounts = await runTask(readAnvilAccounts(value.field('accounts'), pieces));
   return {
     format: 'anvil',
     version: null,

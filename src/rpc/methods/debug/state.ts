@@ -1,14 +1,14 @@
 import { NoAccountError, TransactionIndexError } from '../../../chain/errors.ts';
 import { compareBytes, padLeft } from '../../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../../primitives/hex.ts';
-import { rememberNames } from '../../../primitives/json/member-names.ts';
 import { keccak256 } from '../../../primitives/keccak.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
-import { type Account, type StorageTrie, storageRoot } from '../../../state/account.ts';
+import { type StorageTrie, storageRoot } from '../../../state/account.ts';
 import { trieValues } from '../../../state/trie/trie.ts';
 import type { WorldState } from '../../../state/world-state.ts';
-import { orNull } from '../../../wire/json.ts';
+import { accountJson, accountsJson, GETH_ACCOUNT, GETH_STORAGE, storageJson } from '../../../wire/account.ts';
+import { type Json, orNull } from '../../../wire/json.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
 import { address, hash32, storageSlot } from '../../codecs/data.ts';
@@ -34,50 +34,23 @@ export function storageRangeView(
   return { storage: Object.fromEntries(found), nextKey: null };
 }
 
-/** Units of work for showing a slot, or an account without code and storage. */
-const ENTRY_WORK = 192;
-
-function* accountView(
-  { address, nonce, balance, code, storage }: Account,
-  pieces: WorkPieces,
-): Task<Readonly<Record<string, unknown>>> {
-  const slots: Record<string, string> = {};
-  const names: string[] = [];
-  for (const { slot, value } of trieValues(storage)) {
-    const name = toHex(slot);
-    names.push(name);
-    slots[name] = hexKey(value);
-    const turn = pieces.spend(ENTRY_WORK);
-    if (turn !== undefined) yield turn;
-  }
-  rememberNames(slots, names);
-  return {
-    balance: balance.toString(),
-    nonce: Number(nonce),
-    root: toHex(storageRoot(storage)),
-    codeHash: toHex(code.hash),
-    ...(code.bytes.length === 0 ? {} : { code: toHex(code.bytes) }),
-    ...(names.length === 0 ? {} : { storage: slots }),
-    address: toHex(address),
-    key: toHex(keccak256(address)),
-  };
-}
-
 /** A state as JSON, as geth dumps it: the root without `0x`, accounts by address. */
-export function* stateDumpView(
-  state: WorldState,
-  pieces: WorkPieces,
-): Task<Readonly<Record<string, unknown>>> {
-  const accounts: Record<string, unknown> = {};
-  const names: string[] = [];
-  for (const account of state.accounts()) {
-    const name = toHex(account.address);
-    names.push(name);
-    accounts[name] = yield* accountView(account, pieces);
-    const turn = pieces.spend(ENTRY_WORK + 2 * account.code.bytes.length);
+function* stateDumpView(state: WorldState, pieces: WorkPieces): Task<Json> {
+  const accounts = yield* accountsJson(state.accounts(), pieces, function* (account) {
+    const { address, nonce, balance, code, storage } = account;
+    const turn = pieces.spend(2 * code.bytes.length);
     if (turn !== undefined) yield turn;
-  }
-  rememberNames(accounts, names);
+    return accountJson(GETH_ACCOUNT, {
+      address,
+      addressHash: keccak256(address),
+      nonce,
+      balance,
+      code: code.bytes,
+      codeHash: code.hash,
+      storageRoot: storageRoot(storage),
+      storage: yield* storageJson(GETH_STORAGE, trieValues(storage), pieces),
+    });
+  });
   return { root: hexKey(state.root), accounts };
 }
 

@@ -6,6 +6,7 @@ import { whenReady } from '../../../primitives/task.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
 import { storageRoot } from '../../../state/account.ts';
 import type { WorldState } from '../../../state/world-state.ts';
+import { accountJson, PROOF_ACCOUNT, PROOF_ACCOUNT_PROPERTIES } from '../../../wire/account.ts';
 import { type JsonSchema, objectSchema, orNull } from '../../../wire/json.ts';
 import { requireServed } from '../../block-answers.ts';
 import { recordOf } from '../../codecs/basic.ts';
@@ -17,11 +18,7 @@ import { defineMethod, type Method, optional, param, peerOptional } from '../../
 
 /** The proof of an account (service document, Account proof object). */
 const ACCOUNT_PROOF_JSON_SCHEMA: JsonSchema = objectSchema({
-  address: address.jsonSchema,
-  balance: QUANTITY_JSON_SCHEMA,
-  codeHash: hash32.jsonSchema,
-  nonce: QUANTITY_JSON_SCHEMA,
-  storageHash: hash32.jsonSchema,
+  ...PROOF_ACCOUNT_PROPERTIES,
   accountProof: { type: 'array', items: data.jsonSchema },
   storageProof: {
     type: 'array',
@@ -48,11 +45,13 @@ export function accountProofView(
 ): AccountProofView {
   const account = state.account(address);
   return {
-    address: toHex(address),
-    balance: toQuantity(account?.balance ?? 0n),
-    codeHash: toHex(account?.code.hash ?? KECCAK_EMPTY),
-    nonce: toQuantity(account?.nonce ?? 0n),
-    storageHash: toHex(storageRoot(account?.storage ?? null)),
+    ...accountJson(PROOF_ACCOUNT, {
+      address,
+      balance: account?.balance ?? 0n,
+      codeHash: account?.code.hash ?? KECCAK_EMPTY,
+      nonce: account?.nonce ?? 0n,
+      storageRoot: storageRoot(account?.storage ?? null),
+    }),
     accountProof: state.accountProof(address).map(toHex),
     storageProof: slots.map(({ slot, asked }) => ({
       key: encoding === 'ethereum' ? asked : toQuantity(bytesToBigInt(slot)),

@@ -1,0 +1,310 @@
+// Accounts in JSON: each form of them (dumps, state files of Anvil and of geth, proofs, genesis files) names the values that
+// it has, in their order, with the spelling of each.
+
+import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES, padLeft } from '../primitives/bytes.ts';
+import { hexKey, toHex, toQuantity } from '../primitives/hex.ts';
+import { namesOf, rememberNames } from '../primitives/json/member-names.ts';
+import type { Task } from '../primitives/task.ts';
+import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
+import type { Json, JsonSchema } from './json.ts';
+import { readPadded, type StrictValue } from './strict-value.ts';
+import { address, hash, integer } from './values.ts';
+
+/** The values of accounts that forms have. */
+interface AccountValues {
+  readonly address: Uint8Array;
+  /** The Keccak-256 hash of the address, which is its key in the state trie. */
+  readonly addressHash: Uint8Array;
+  readonly nonce: bigint;
+  /** Wei. */
+  readonly balance: bigint;
+  readonly code: Uint8Array;
+  /** `null` where a difference leaves the code as it was. */
+  readonly codeHash: Uint8Array | null;
+  readonly storageRoot: Uint8Array;
+  /** True where slots that the form does not list have the values of the fork's upstream. */
+  readonly isOverFork: boolean;
+  /** The JSON of the slots (see {@link storageJson}); `undefined` where the form has no member for them. */
+  readonly storage: Json | undefined;
+}
+
+/** How a form writes a value, and the name that it has there, where that is another one. */
+interface Written<Value> {
+  readonly name?: string;
+  /** Returns the JSON value; `undefined` where the form leaves the member out. */
+  write(value: Value): unknown;
+}
+
+/** How a value is read from a form, and the name that it has there, where that is another one. */
+interface Read<Value> {
+  readonly name?: string;
+  /** Throws an `InvalidDumpError` that names the place for a value of another kind. */
+  read(value: StrictValue): Value;
+}
+
+/** A form of accounts that is written: its members in their order. */
+type WrittenForm<Part extends keyof AccountValues> = {
+  readonly [Name in Part]: Written<AccountValues[Name]>;
+};
+
+/** A form of accounts that is read: its members in the order in which they are checked. */
+type ReadForm<Part extends keyof AccountValues> = { readonly [Name in Part]: Read<AccountValues[Name]> };
+
+/** Returns the JSON of an account in that form. */
+export function accountJson<Part extends keyof AccountValues>(
+  form: WrittenForm<Part>,
+  account: Pick<AccountValues, NoInfer<Part>>,
+): Json {
+  const json: Record<string, unknown> = {};
+  for (const part of Object.keys(form) as Part[]) {
+    const { name = part } = form[part];
+    const written = form[part].write(account[part]);
+    if (written !== undefined) json[name] = written;
+  }
+  return json;
+}
+
+/** Returns the values that an account has in that form, but for its storage. Throws an `InvalidDumpError`. */
+export function readAccount<Part extends keyof AccountValues>(
+  form: ReadForm<Part>,
+  value: StrictValue,
+): Pick<AccountValues, Part> {
+  const account: Partial<Record<Part, unknown>> = {};
+  for (const part of Object.keys(form) as Part[])
+    account[part] = form[part].read(value.field(form[part].name ?? part));
+  return account as Pick<AccountValues, Part>;
+}
+
+/** How names that are bytes are read from a form. */
+export interface ReadNames {
+  /** Returns `undefined` for a name that spells no such bytes. */
+  read(name: string): Uint8Array | undefined;
+  /** The names that the form has, for people. */
+  readonly expected: string;
+}
+
+/** How a form writes the slots of a storage, and their values. */
+interface WrittenStorage<Value> {
+  readonly slot: { write(slot: Uint8Array): string };
+  readonly value: Pick<Written<Value>, 'write'>;
+}
+
+/** How the slots of a storage, and their values, are read from a form. */
+interface ReadStorage<Value> {
+  readonly slot: ReadNames;
+  readonly value: Pick<Read<Value>, 'read'>;
+}
+
+/** Returns the bytes that the name of a member of `owner` spells. Throws an `InvalidDumpError` that names the owner. */
+export function readName({ read, expected }: ReadNames, name: string, owner: StrictValue): Uint8Array {
+  return read(name) ?? owner.refuse(`${expected}, not ${JSON.stringify(name.slice(0, 80))}`);
+}
+
+/** Units of work for reading or writing a slot, and an account without its code and slots. */
+const SLOT_WORK = 128;
+const ACCOUNT_WORK = 256;
+
+/** Returns the JSON of a storage in that form. */
+export function* storageJson<Value>(
+  form: WrittenStorage<Value>,
+  storage: Iterable<{ readonly slot: Uint8Array; readonly value: Value }>,
+  pieces: WorkPieces,
+): Task<Json> {
+  const json: Record<string, unknown> = {};
+  const names: string[] = [];
+  for (const { slot, value } of storage) {
+    const name = form.slot.write(slot);
+    names.push(name);
+    json[name] = form.value.write(value);
+    const turn = pieces.spend(SLOT_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  rememberNames(json, names);
+  return json;
+}
+
+/** Returns the slot and the value of the member of that name. Throws an `InvalidDumpError`. */
+export function readSlot<Value>(
+  form: ReadStorage<Value>,
+  storage: StrictValue,
+  name: string,
+): { readonly slot: Uint8Array; readonly value: Value } {
+  return { slot: readName(form.slot, name, storage), value: form.value.read(storage.field(name)) };
+}
+
+/** Returns the slots and values of a storage in that form; none for nothing. Throws an `InvalidDumpError`. */
+export function* readStorage<Value>(
+  form: ReadStorage<Value>,
+  storage: StrictValue,
+  pieces: WorkPieces,
+): Task<{ readonly slot: Uint8Array; readonly value: Value }[]> {
+  if (storage.isNothing) return [];
+  const work = () => SLOT_WORK;
+  return yield* mapInPieces(storage.names(), pieces, work, (name) => readSlot(form, storage, name));
+}
+
+/** Returns an object with the JSON of each account under its address; `write` returns that of one. */
+export function* accountsJson<Account extends { readonly address: Uint8Array }>(
+  accounts: Iterable<Account>,
+  pieces: WorkPieces,
+  write: (account: Account) => Task<unknown>,
+): Task<Json> {
+  const json: Record<string, unknown> = {};
+  const names: string[] = [];
+  for (const account of accounts) {
+    const name = toHex(account.address);
+    names.push(name);
+    json[name] = yield* write(account);
+    const turn = pieces.spend(ACCOUNT_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  rememberNames(json, names);
+  return json;
+}
+
+/**
+ * Returns the accounts under their addresses, in pieces; `read` returns the one of an address and its JSON. Throws an
+ * `InvalidDumpError`.
+ */
+export function* readAccounts<Account>(
+  accounts: StrictValue,
+  pieces: WorkPieces,
+  read: (address: Uint8Array, value: StrictValue, name: string) => Task<Account>,
+): Task<Account[]> {
+  const list: Account[] = [];
+  for (const name of accounts.names()) {
+    const turn = pieces.spend(ACCOUNT_WORK);
+    if (turn !== undefined) yield turn;
+    list.push(yield* read(readAddress(name, accounts), accounts.field(name), name));
+  }
+  return list;
+}
+
+const ADDRESS_NAMES: ReadNames = {
+  read: (name) => (name.length === 42 ? readPadded(name, 20) : undefined),
+  expected: 'addresses as names',
+};
+
+/** Returns the address that the name of a member of `owner` spells in dumps. Throws an `InvalidDumpError`. */
+export function readAddress(name: string, owner: StrictValue): Uint8Array {
+  return readName(ADDRESS_NAMES, name, owner);
+}
+
+const SLOT_NAMES: ReadNames = { read: (name) => readPadded(name, 32), expected: 'slots as names' };
+
+const readNonce = (value: StrictValue): bigint => value.quantity(64);
+const readBalance = (value: StrictValue): bigint => value.quantity();
+const readSlotValue = (value: StrictValue): Uint8Array => bigIntToBytes(value.quantity());
+
+function word(bytes: Uint8Array): string {
+  return toHex(padLeft(bytes, 32));
+}
+
+function shortest(bytes: Uint8Array): string {
+  return toQuantity(bytesToBigInt(bytes));
+}
+
+// The storage of an account is written and read in pieces, and lies in its JSON as that.
+const storage = { write: (json: Json | undefined) => json, read: () => undefined };
+
+/** Differences of accounts in dumps of this node. Code stands before them, in lines of its own. */
+export const DUMP_ACCOUNT = {
+  nonce: { write: toQuantity, read: readNonce },
+  balance: { write: toQuantity, read: readBalance },
+  codeHash: {
+    write: (value: Uint8Array | null) => (value === null ? undefined : toHex(value)),
+    read: (value: StrictValue) => value.orNull((present) => present.bytes(32)),
+  },
+  isOverFork: {
+    write: (isOver: boolean) => (isOver ? true : undefined),
+    read: (value: StrictValue) => value.orNull((isOver) => isOver.flag()) ?? false,
+  },
+  storage,
+};
+
+/** Differences of storage in dumps of this node. */
+export const DUMP_STORAGE = {
+  slot: { ...SLOT_NAMES, write: shortest },
+  value: { write: shortest, read: readSlotValue },
+};
+
+/** As {@link DUMP_STORAGE}, on a fork: `null` is for slots that have the values of the upstream again. */
+export const DUMP_FORK_STORAGE = {
+  slot: DUMP_STORAGE.slot,
+  value: {
+    write: (value: Uint8Array | null) => (value === null ? null : shortest(value)),
+    read: (value: StrictValue) => value.orNull(readSlotValue),
+  },
+};
+
+/** Accounts in Anvil's state files; those that are read may be the `alloc` of a genesis file of geth. */
+export const ANVIL_ACCOUNT = {
+  nonce: { write: Number, read: (value: StrictValue) => value.orNull(readNonce) ?? 0n },
+  balance: { write: toQuantity, read: readBalance },
+  code: {
+    write: toHex,
+    read: (value: StrictValue) => value.orNull((code) => code.bytes()) ?? EMPTY_BYTES,
+  },
+  storage,
+};
+
+/** Storage in Anvil's state files. */
+export const ANVIL_STORAGE = {
+  slot: { ...SLOT_NAMES, write: word },
+  value: { write: word, read: readSlotValue },
+};
+
+/** Accounts in the `historical_states` of Anvil's files, which have the storage beside them. */
+export const ANVIL_PAST_ACCOUNT = {
+  nonce: { read: readNonce },
+  balance: { read: readBalance },
+  code: { read: readAnalyzedCode },
+};
+
+/** Returns code without the padding that Anvil's interpreter adds. */
+function readAnalyzedCode(value: StrictValue): Uint8Array {
+  if (value.isNothing) return EMPTY_BYTES;
+  const analyzed = value.field('LegacyAnalyzed');
+  if (!analyzed.isNothing) {
+    return analyzed.field('bytecode').bytes().subarray(0, analyzed.field('original_len').count());
+  }
+  const raw = value.field('LegacyRaw');
+  if (!raw.isNothing) return raw.bytes();
+  const delegation = value.field('Eip7702');
+  return delegation.isNothing
+    ? value.refuse('code in the form LegacyAnalyzed, LegacyRaw or Eip7702')
+    : delegation.field('raw').bytes();
+}
+
+/** Accounts as geth dumps them: wei in decimal digits, and no member for code or storage that is empty. */
+export const GETH_ACCOUNT = {
+  balance: { write: String },
+  nonce: { write: Number },
+  storageRoot: { name: 'root', write: toHex },
+  codeHash: DUMP_ACCOUNT.codeHash,
+  code: { write: (code: Uint8Array) => (code.length === 0 ? undefined : toHex(code)) },
+  storage: {
+    write: (json: Json | undefined) => (json === undefined || namesOf(json).length === 0 ? undefined : json),
+  },
+  address: { write: toHex },
+  addressHash: { name: 'key', write: toHex },
+};
+
+/** Storage as geth dumps it: the digits of values without `0x`. */
+export const GETH_STORAGE = { slot: { write: word }, value: { write: hexKey } };
+
+/** The account in a proof (EIP-1186). */
+export const PROOF_ACCOUNT = {
+  address: { ...address, write: toHex },
+  balance: integer,
+  codeHash: { ...hash, write: DUMP_ACCOUNT.codeHash.write },
+  nonce: integer,
+  storageRoot: { ...hash, name: 'storageHash' },
+};
+
+/** The JSON Schemas of the members of the account in a proof. */
+export const PROOF_ACCOUNT_PROPERTIES: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  Object.entries<{ readonly name?: string; readonly jsonSchema: JsonSchema }>(PROOF_ACCOUNT).map(
+    ([part, { name = part, jsonSchema }]) => [name, jsonSchema],
+  ),
+);
