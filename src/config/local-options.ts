@@ -72,7 +72,7 @@ type Written<Value> = Value extends number | bigint
 
 /**
  * The options of a node in this process, by the camel-case names of the command line's and in its units: `balance` in
- * ether, prices in wei, times in seconds, `coinbase` as hexadecimal text. What is `undefined` takes its default.
+ * ether, prices in wei, times in seconds, `coinbase` as hexadecimal text. Options that are `undefined` have their defaults.
  */
 export type LocalOptions = {
   readonly [Key in (typeof LOCAL_KEYS)[number]]?: Written<NodeOptions[Key]> | undefined;

@@ -24,7 +24,7 @@ export function* waitFor<Value>(answer: Awaitable<Value>): Task<Value> {
 
 /**
  * Returns what `use` makes of the answer: at once when the answer is there, else a promise of it. For a step or two, where
- * a generator would cost more than it tells.
+ * a generator would cost time without making the code clearer.
  */
 export function whenReady<Value, Result>(
   answer: Awaitable<Value>,

@@ -212,7 +212,7 @@ export class RequestTurns implements Turns {
   }
 }
 
-/** The check of one request, and its turns, which are to be told when the request has been answered. */
+/** The check of one request, and its turns, which must be released when the request has been answered. */
 export interface RequestInterrupt extends CheckInterrupt {
   readonly turns: RequestTurns;
 }

@@ -30,7 +30,7 @@ export class Subscriptions {
   }
 
   /**
-   * Starts a subscription of a connection and gives its id. `start` is told where to send items, and what to call when
+   * Starts a subscription of a connection and returns its id. `start` receives the function that sends items, and the one to call when
    * there will be no more; it gives the function that ends it. It ends at the latest when the connection closes.
    */
   add(

@@ -15,7 +15,7 @@ export type Successors = 'others follow' | 'none';
 export interface CallToken {
   /** The name of the method, as the client wrote it. */
   readonly method: string;
-  /** True when the client has its answer. What the call does afterwards belongs to no answer any more. */
+  /** True when the client has its answer. Anything that the call does afterwards belongs to no answer. */
   readonly isAnswered: boolean;
 }
 

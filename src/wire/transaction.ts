@@ -94,7 +94,7 @@ function typed<Value>(
   return own(codec, of, { types, isUnpromised: true, ...traits });
 }
 
-/** An entry of an access list (EIP-2930). What is no key of 32 bytes is left out where another node answers it. */
+/** An entry of an access list (EIP-2930). Keys of other lengths are left out where another node answers them. */
 const accessListEntry = objectOf<AccessListEntry>({
   address,
   storageKeys: {

@@ -47,7 +47,7 @@ const KEPT_BLOCKS = 1024;
 /** How many blocks are looked into before others are heard. */
 const BLOCKS_PER_TURN = 1024;
 
-/** Finds transactions by what they did. Nothing is indexed for this: states of old blocks and traces tell it. */
+/** Finds transactions by what they did. Nothing is indexed for this: states of old blocks and traces are searched. */
 export class ChainHistory {
   readonly #core: ChainCore;
   readonly #tracing: ChainTracing;

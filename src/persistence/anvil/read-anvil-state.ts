@@ -121,7 +121,7 @@ async function readBlocks(
   return blocks;
 }
 
-/** Newest versions tell two states of a block that was changed by hand: the one its child was made on is ours. */
+/** The newest versions write two states for a block that was changed by hand; the one on which its child was made is taken. */
 function* readStates(value: StrictValue, pieces: WorkPieces): Task<Map<string, WorldState>> {
   const states = new Map<string, WorldState>();
   if (value.isNothing) return states;

@@ -26,7 +26,7 @@ import { type ForkBase, readDump } from './read-dump.ts';
 import { ignoreProgress, type OnProgress, partOf, UnpackingRoom } from './unpacking-room.ts';
 import { type ChainImage, writeDump } from './write-dump.ts';
 
-/** A moment of a chain, to tell whether anything has changed since. */
+/** A moment of a chain, for checking whether anything has changed since. */
 export type ChainMark = readonly unknown[];
 
 /**

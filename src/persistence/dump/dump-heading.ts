@@ -65,7 +65,7 @@ export interface DumpHeading {
   readonly difficulty: bigint;
   /** True when each block ends with the transaction of REMASC. */
   readonly remasc: boolean;
-  /** `null` in version 1, which does not tell. */
+  /** `null` in version 1, which has no such field. */
   readonly limits: DumpLimits | null;
 }
 

@@ -143,7 +143,7 @@ class DumpReader {
     this.#hasHeading = true;
   }
 
-  /** What these lines say was read before. */
+  /** These lines were read before. */
   #mustBeOfFork(line: StrictValue): void {
     if (this.#fork === null || this.#entries.length > 0) line.refuse('nothing of a fork here');
   }

@@ -12,7 +12,7 @@ export function jsonRecord(value: object): Uint8Array {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** The value of a record that {@link jsonRecord} made; `name` tells in errors which it is. Throws a `SyntaxError`. */
+/** Returns the value of a record that {@link jsonRecord} made; `name` identifies it in errors. Throws a `SyntaxError`. */
 export function readJsonRecord(record: Uint8Array, name: string): StrictValue {
   return new StrictValue(JSON.parse(Buffer.from(record).toString()), name);
 }

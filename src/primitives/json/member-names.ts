@@ -1,6 +1,6 @@
 /**
  * Listing the names of an object takes tens of milliseconds where it has some ten thousand members, as they are sorted by
- * when they were added. Who adds that many one after the other has the list already.
+ * when they were added. A caller that adds that many one after the other has the list already.
  */
 
 /** An object of fewer members is listed fast. */
@@ -8,7 +8,7 @@ export const MANY_MEMBERS = 1_024;
 
 const lists = new WeakMap<object, readonly string[]>();
 
-/** Remembers what `Object.keys` gives of an object that never changes from now on, where that is long. */
+/** Remembers the names of an object that never changes from now on, where they are many. */
 export function rememberNames(object: object, names: readonly string[]): void {
   if (names.length >= MANY_MEMBERS) lists.set(object, names);
 }

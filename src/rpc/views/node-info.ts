@@ -38,7 +38,7 @@ function forkConfig(fork: Fork | null): Readonly<Record<string, unknown>> {
   return { forkUrl, forkBlockNumber: fork.number, forkRetryBackoff: fork.options.retryBackoff };
 }
 
-/** The fork as both forms of metadata tell of it. */
+/** The members for the fork that both forms of metadata have. */
 function forkedNetwork({ chainId, number, upstream }: Fork): Readonly<Record<string, unknown>> {
   return { chainId, forkBlockNumber: number, forkBlockHash: toHex(upstream.pin.hash) };
 }

@@ -1,4 +1,4 @@
-/** The accounts that the message came upon, and those of messages before it that still stand so. */
+/** The accounts that the message has read, and those of earlier messages that have not changed since. */
 
 import { Account, Flag, Rule } from './generated/protocol';
 import { bucketOf, clearTable, countRecord, growTable, mix, Table } from './hash-table';
@@ -33,7 +33,7 @@ function hashOfAccount(account: usize): u32 {
   return hashOfAddress(load<u64>(account), load<u64>(account, 8), load<u64>(account, 16));
 }
 
-/** The record of the address in the lower 20 bytes of a word; 0 when the host must fetch it first. */
+/** Returns the record of the address in the lower 20 bytes of a word; 0 when the host must fetch it first. */
 export function accountAt(word: usize): usize {
   const a = load<u64>(word), b = load<u64>(word, 8), c = <u64>load<u32>(word, 16);
   const bucket = bucketOf(TABLE, hashOfAddress(a, b, c));
@@ -70,19 +70,19 @@ export function hasFlag(account: usize, flag: u32): bool {
   return (flagsOf(account) & flag) != 0;
 }
 
-/** True for nonce 0, balance 0 and no code (EIP-161). */
+/** Returns true for nonce 0, balance 0 and no code (EIP-161). */
 @inline
 export function isEmpty(account: usize): bool {
   return (load<u64>(account, Account.NONCE) | <u64>load<u32>(account, Account.CODE_LENGTH)) == 0 && isZero(account + Account.BALANCE);
 }
 
-/** True when the account is warm in this message; precompiles always are (EIP-2929). */
+/** Returns true when the account is warm in this message; precompiles always are (EIP-2929). */
 @inline
 export function isWarm(account: usize): bool {
   return load<u32>(account, Account.WARM_IN) == epoch || hasFlag(account, Flag.PRECOMPILE);
 }
 
-/** What a first access costs more than another; 0 for an account that is warm. */
+/** Returns the extra gas of a first access; 0 for an account that is warm. */
 @inline
 export function coldSurcharge(account: usize): i64 {
   if (!holds(Rule.HAS_ACCESS) || isWarm(account)) return 0;
@@ -98,7 +98,7 @@ export function warm(account: usize): void {
   }
 }
 
-/** Records the account and marks that it exists, for who changes it next. */
+/** Records the account and marks it as existing, before it is changed. */
 export function beginChange(account: usize): void {
   recordAccount(account);
   store<u32>(account, flagsOf(account) | Flag.EXISTS, Account.FLAGS);
@@ -111,8 +111,8 @@ export function setFlag(account: usize, flag: u32): void {
 }
 
 /**
- * Lets the account take part in the message: one that is empty is removed in the end, or comes to exist, as the rules
- * say. For any other it changes nothing.
+ * Touches the account: one that is empty is removed at the end of the message, or begins to exist, depending on the
+ * rules. Nothing changes for any other account.
  */
 @inline
 export function touch(account: usize): void {
@@ -130,7 +130,7 @@ export function raiseNonce(account: usize): void {
   store<u64>(account, load<u64>(account, Account.NONCE) + 1, Account.NONCE);
 }
 
-/** Moves wei. False when the balance of `to` passes 256 bits, and is wrong then. `from` must have the value. */
+/** Moves wei. Returns false when the balance of `to` overflows 256 bits and is invalid. `from` must have the value. */
 export function transfer(from: usize, to: usize, value: usize): bool {
   beginChange(from);
   sub(from + Account.BALANCE, value, from + Account.BALANCE);

@@ -1,5 +1,5 @@
 /**
- * Blocks of linear memory for everything that grows.
+ * Allocates blocks of linear memory for everything that grows.
  *
  * A block has one of four sizes per power of two. A released block waits in the list of its size; blocks are neither
  * split nor joined. All memory together stays below a bound that the host sets: beyond it, `outOfMemory` throws, and
@@ -23,7 +23,7 @@ export function setMemoryBound(bytes: u32): void {
   bound = bytes;
 }
 
-/** How many bytes of memory are in use or were. */
+/** Returns the number of bytes of memory that are or were in use. */
 export function memoryTop(): usize {
   return top;
 }
@@ -41,12 +41,12 @@ function sizeOf(sizeClass: u32): u64 {
   return (4 + <u64>(sizeClass & 3)) << (SMALLEST_SHIFT - 2 + (sizeClass >> 2));
 }
 
-/** How many bytes a block for `size` bytes really has. */
+/** Returns the capacity of a block for `size` bytes. */
 export function blockSize(size: u32): u32 {
   return <u32>sizeOf(classOf(size));
 }
 
-/** The most bytes for which there is a block that nobody has used yet. */
+/** Returns the size of the largest block that can be allocated from unused memory without growing it. */
 export function largestBlock(): u32 {
   const left = bound > <u64>top ? <u32>(bound - top) : 0;
   if (left < 1 << SMALLEST_SHIFT) return 0;
@@ -56,10 +56,10 @@ export function largestBlock(): u32 {
   return <u32>(size <= <u64>left || sizeClass == 0 ? size : sizeOf(sizeClass - 1));
 }
 
-/** True when the block that was allocated last has never been used: it is all zeros. */
+/** Returns true when the block that was allocated last is fresh memory, which is all zeros. */
 export let isUnused: bool = false;
 
-/** A block of at least `size` bytes, its content whatever it was. */
+/** Returns a block of at least `size` bytes with undefined content. */
 export function allocate(size: u32): usize {
   const sizeClass = classOf(size);
   const list = RELEASED + (sizeClass << 2);
@@ -83,14 +83,14 @@ export function allocate(size: u32): usize {
   return block;
 }
 
-/** Gives back a block that was allocated for `size` bytes. */
+/** Releases a block that was allocated for `size` bytes. */
 export function release(block: usize, size: u32): void {
   const list = RELEASED + (classOf(size) << 2);
   store<u32>(block, load<u32>(list));
   store<u32>(list, <u32>block);
 }
 
-/** A larger block in place of one, with its first `used` bytes; the old one is released. */
+/** Returns a larger block with the first `used` bytes of an old one, which is released. */
 export function enlarge(block: usize, size: u32, used: u32, wanted: u32): usize {
   const larger = allocate(wanted);
   memory.copy(larger, block, used);

@@ -1,4 +1,4 @@
-/** What the last call returned, and the logs of the message. */
+/** The data that the last call returned, and the logs of the message. */
 
 import { allocate, enlarge, release } from './allocator';
 import { Account, Log } from './generated/protocol';
@@ -7,21 +7,21 @@ import { returnLength } from './registers';
 import { copy } from './u256';
 
 const FIRST_SIZE: u32 = 1 << 12;
-/** More room than is needed is made up to so many bytes. */
+/** Up to this size, buffers grow by more than is needed. */
 const LARGE: u32 = 1 << 20;
-/** The most bytes of the logs of a message: what is done with all of them at once takes a while. */
+/** The most bytes of the logs of a message. The host handles all of them at once, which takes time. */
 const MOST_LOGS: u64 = 64 << 20;
 
 let data: usize = 0;
 let dataSize: u32 = 0;
 
-/** Where the data that the last call returned stands. */
+/** Returns the address of the data that the last call returned. */
 @inline
 export function returnData(): usize {
   return data;
 }
 
-/** Room for returned data of that length; gives where it is to be put. */
+/** Reserves room for returned data of that length and returns its address. */
 export function reserveReturnData(length: u32): usize {
   if (length > dataSize) {
     if (dataSize) release(data, dataSize);
@@ -32,7 +32,7 @@ export function reserveReturnData(length: u32): usize {
   return data;
 }
 
-/** Keeps what a frame returned. */
+/** Copies the output of a frame into the returned data. */
 export function keepReturnData(source: usize, length: u32): void {
   if (length) memory.copy(reserveReturnData(length), source, length);
   else returnLength = 0;
@@ -42,7 +42,7 @@ let logs: usize = 0;
 let logsSize: u32 = 0;
 let logsUsed: u32 = 0;
 
-/** How long the logs are: the point that `dropLogs` goes back to. */
+/** Returns the length of the logs, to which `dropLogs` can go back. */
 @inline
 export function logMark(): u32 {
   return logsUsed;
@@ -58,7 +58,7 @@ export function logsStart(): usize {
   return logs;
 }
 
-/** Adds a log of `count` topics, the first at `topics`, the next below it. Gives where it stands. */
+/** Adds a log of `count` topics, the first at `topics`, the next below it. Returns its address. */
 @inline
 export function addLog(account: usize, count: u32, topics: usize, source: usize, length: u32): usize {
   const size = (<u32>Log.DATA + length + 15) & ~15;

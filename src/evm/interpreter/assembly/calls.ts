@@ -25,7 +25,7 @@ import {
 import { holds, rule } from './rules';
 import { copy, fitsU64, gt, isZero, setU64 } from './u256';
 
-// What `priceCall` found out, for `performCall`.
+// The results of `priceCall` that `performCall` needs.
 let target: usize = 0;
 /** The account whose code runs: the target, or what its code names (EIP-7702). */
 let codeAccount: usize = 0;
@@ -33,17 +33,17 @@ let value: usize = 0;
 /** The operands below the value: where the input is, its length, where the output goes, its length. */
 let operands: usize = 0;
 let end: u64 = 0;
-/** What the call costs, without the gas that it passes on. */
+/** The cost of the call without the gas that it passes on. */
 export let callPrice: i64 = 0;
-/** What the frame pays for the gas of the inner frame. */
+/** The gas that the frame pays for the inner frame. */
 export let passedGas: i64 = 0;
-/** What the inner frame gets. */
+/** The gas that the inner frame gets, the stipend included. */
 let innerGas: i64 = 0;
 
-/** From so many bytes on an input is long for a precompile. */
+/** Inputs of precompiles from this length on are long. */
 const LONG_INPUT: u32 = 65_536;
 
-/** The account that the code of another one names; 0 when the host must fetch something first. */
+/** Returns the account to which another one delegates (EIP-7702); 0 when the host must fetch something first. */
 export function delegateOf(account: usize): usize {
   const raw = rawCodeOf(account);
   if (raw == 0) return 0;
@@ -52,14 +52,14 @@ export function delegateOf(account: usize): usize {
   return accountAt(word);
 }
 
-/** True when the call pays for a new account. */
+/** Returns true when the call pays for a new account. */
 @inline
 function makesAccount(account: usize, sendsValue: bool): bool {
   if (!holds(Rule.NEW_ACCOUNT_IF_MISSING)) return sendsValue && isEmpty(account);
   return (flagsOf(account) & (Flag.EXISTS | Flag.PRECOMPILE)) == 0;
 }
 
-/** Finds out what the call costs. Gives `End.NOT_YET` when it can be performed. */
+/** Computes the cost of the call. Returns `End.NOT_YET` when it can be performed. */
 export function priceCall(kind: u32, sp: usize, gas: i64): i32 {
   const hasValue = kind == Kind.CALL || kind == Kind.CALLCODE;
   value = hasValue ? sp - 64 : kind == Kind.DELEGATECALL ? VALUE_WORD : ZERO_WORD;
@@ -84,7 +84,7 @@ export function priceCall(kind: u32, sp: usize, gas: i64): i32 {
   return divideGas(sp, gas - callPrice, sendsValue);
 }
 
-/** How the gas that is left is divided between the frame and the inner one. */
+/** Divides the gas that is left between the frame and the inner one. */
 @inline
 function divideGas(requested: usize, left: i64, sendsValue: bool): i32 {
   if (left < 0) return End.OUT_OF_GAS;
@@ -104,7 +104,7 @@ function divideGas(requested: usize, left: i64, sendsValue: bool): i32 {
   return End.NOT_YET;
 }
 
-/** True when the call can be entered: a precompile that computes for long may have to be prepared further before. */
+/** Returns true when the call can be entered: a precompile with a long computation may need more preparation first. */
 @inline
 export function isPrepared(callee: usize, input: usize, length: u32, gas: i64): bool {
   const stepped = length > LONG_INPUT ? Flag.STEPPED | Flag.STEPPED_IF_LONG : Flag.STEPPED;
@@ -114,7 +114,7 @@ export function isPrepared(callee: usize, input: usize, length: u32, gas: i64): 
 }
 
 /**
- * Performs the call that `priceCall` priced last. Gives `End.NOT_YET`, or with nothing changed `End.SUSPENDED`, or
+ * Performs the call that `priceCall` priced last. Returns `End.NOT_YET`, or with nothing changed `End.SUSPENDED`, or
  * `End.SLICED` when a precompile has more to prepare.
  */
 export function performCall(kind: u32, sp: usize, gas: i64): i32 {
@@ -166,12 +166,12 @@ export function performCall(kind: u32, sp: usize, gas: i64): i32 {
   return End.NOT_YET;
 }
 
-/** What a call had left that ended without running code. */
+/** The gas left of a call that ended without running code. */
 export let gasLeftAtOnce: i64 = 0;
 
 /**
- * Begins the frame of a call, around which `frameRoom` is. Gives `End.NOT_YET` when code runs now; else the call is
- * over, ended in that way, with `gasLeftAtOnce`.
+ * Begins the frame of a call after `frameRoom`. Returns `End.NOT_YET` when code runs now; otherwise the way in which the
+ * call has ended, with `gasLeftAtOnce`.
  */
 export function enterCall(
   kind: u32,
@@ -241,7 +241,7 @@ function finish(frame: usize, how: i32, gas: i64, left: i64): i32 {
   return how;
 }
 
-/** Copies what a call returned to where its caller wanted it, as far as there is room. */
+/** Copies the output of a call to the place that its caller named, as far as there is room. */
 export function copyOutput(frame: usize): void {
   const length = min<u32>(load<u32>(frame, Frame.OUTPUT_LENGTH), returnLength);
   if (length) memory.copy(memoryBase + load<u32>(frame, Frame.OUTPUT), returnData(), length);
@@ -254,7 +254,7 @@ export function pushResult(rest: usize, isSuccess: bool): void {
   setU64(stackPointer, u64(isSuccess));
 }
 
-/** Tells of a frame that begins. A DELEGATECALL comes from the contract whose storage it works on. */
+/** Reports a frame that begins to the host. A DELEGATECALL comes from the contract whose storage it works on. */
 function tellStart(kind: u32, callee: usize, sent: usize, input: usize, length: u32, gas: i64, isPrecompile: bool): void {
   store<i64>(CELLS, gas);
   frameStart(kind, depth, self, callee, input, length, kind == Kind.STATICCALL ? 0 : sent, i32(isPrecompile));

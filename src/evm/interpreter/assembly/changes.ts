@@ -1,4 +1,4 @@
-/** The end of a message: what it removed, what it changed, and whether that stands. */
+/** The end of a message: its removals and changes are listed, and kept or reverted. */
 
 import { flagsOf, hasFlag, isEmpty, ripemdTouched } from './accounts';
 import { allocate, enlarge } from './allocator';
@@ -13,12 +13,12 @@ import { eq, setU64 } from './u256';
 
 const FIRST_SIZE: u32 = 1 << 12;
 
-/** The changes as the host gets them: copies of account records, then slots. */
+/** The list of changes for the host: copies of account records, then slots. */
 let list: usize = 0;
 let listSize: u32 = 0;
 let listUsed: u32 = 0;
 
-/** Room for so many bytes at the end of the list. */
+/** Reserves bytes at the end of the list. */
 function extend(bytes: u32): usize {
   if (listUsed + bytes > listSize) {
     const wanted = max<u32>(FIRST_SIZE, (listUsed + bytes) * 2);
@@ -39,8 +39,8 @@ function before(end: usize): usize {
 }
 
 /**
- * Removes what the message ended or left empty, and lists what it changed. Gives where the list stands; `CELLS` hold how
- * many bytes of it are accounts, and how many are slots.
+ * Removes accounts that the message destroyed or left empty, and lists its changes. Returns the address of the list; `CELLS`
+ * hold the numbers of its bytes that are accounts and slots.
  */
 export function listChanges(): usize {
   listUsed = 0;
@@ -91,7 +91,7 @@ function appendSlot(slot: usize): void {
   writeBigEndian(owner + Account.ADDRESS, change + SlotChange.OWNER);
 }
 
-/** Lets the changes stand: what was listed is the state from now on. */
+/** Keeps the changes: the listed ones are part of the state from now on. */
 export function keepChanges(): void {
   const start = journalStart();
   for (let end = journalEnd(); end > start; end = before(end)) {
@@ -103,7 +103,7 @@ export function keepChanges(): void {
   clearJournal();
 }
 
-/** Takes all changes back. */
+/** Reverts all changes. */
 export function dropChanges(): void {
   revertTo(0);
 }

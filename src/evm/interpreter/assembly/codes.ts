@@ -20,13 +20,13 @@ const BUCKETS: usize = memory.data(BUCKET_COUNT * 4, 16);
 const KEPT_BYTES: u32 = 24 << 20;
 
 let bytes: u32 = 0;
-/** Raised by each eviction: pointers to code that are older are void. */
+/** Raised by each eviction, which invalidates older pointers to code. */
 let tick: u32 = 1;
 /** The end of the list of code that the message made: no address, and not 0, which says that code is in no list. */
 const NO_MORE: usize = 1;
 /** Code that this message made: the host cannot bring it again before the message ends. */
 let made: usize = NO_MORE;
-/** Counts the uses of code, so that what was used last is evicted last. */
+/** Counts the uses of code, so that the least recently used is evicted first. */
 let clock: u32 = 0;
 
 @inline
@@ -124,7 +124,7 @@ function discard(code: usize): void {
   release(code, <u32>Code.SIZE);
 }
 
-/** Gives up the half of the code that was not used for longest, except what runs. */
+/** Returns up the half of the code that was not used for longest, except what runs. */
 function evict(): void {
   tick++;
   const oldest = clock - (clock - oldestUse()) / 2;
@@ -152,7 +152,7 @@ function oldestUse(): u32 {
   return oldest;
 }
 
-/** Gives the account new code, whose bytes are copied. Its hash is computed; the account must be recorded already. */
+/** Returns the account new code, whose bytes are copied. Its hash is computed; the account must be recorded already. */
 export function setCode(account: usize, source: usize, length: u32): void {
   store<u32>(account, length, Account.CODE_LENGTH);
   store<u32>(account, 0, Account.CODE_TICK);

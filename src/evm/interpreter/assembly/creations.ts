@@ -32,14 +32,14 @@ import { copy, gt, isZero, setU64 } from './u256';
 /** The gas that a byte of initcode takes from the slice: it is hashed and copied for less than a unit of gas. */
 const INITCODE_BYTE: i64 = 4;
 
-// What `priceCreation` found out, for `performCreation`.
+// The results of `priceCreation` that `performCreation` needs.
 let end: u64 = 0;
 let length: u32 = 0;
-/** What the creation costs, without the gas that it passes on. */
+/** The cost of the creation without the gas that it passes on. */
 export let creationPrice: i64 = 0;
 let innerGas: i64 = 0;
 
-/** Finds out what the creation costs. Gives `End.NOT_YET` when it can be performed. */
+/** Finds out what the creation costs. Returns `End.NOT_YET` when it can be performed. */
 export function priceCreation(kind: u32, sp: usize, gas: i64): i32 {
   if (isStatic) return End.STATIC_CALL;
   end = reach(sp - 32, sp - 64);
@@ -62,7 +62,7 @@ export function hashesLong(kind: u32): bool {
   return kind == Kind.CREATE2 && length > LONG_HASH;
 }
 
-/** Makes the memory that the creation priced last needs; gives what it costs. The creation is to be priced again then. */
+/** Makes the memory that the creation priced last needs; returns what it costs. The creation is to be priced again then. */
 export function expandForCreation(): i64 {
   const price = expansionPrice(end);
   expand(end);
@@ -74,7 +74,7 @@ export function hashInitcode(sp: usize): bool {
   return hashAhead(memoryBase + <usize>load<u64>(sp - 32), length);
 }
 
-/** Performs the creation that `priceCreation` priced last. Gives `End.NOT_YET`, or `End.SUSPENDED`. */
+/** Performs the creation that `priceCreation` priced last. Returns `End.NOT_YET`, or `End.SUSPENDED`. */
 export function performCreation(kind: u32, sp: usize, gas: i64): i32 {
   const sizeBefore = memorySize;
   expand(end);
@@ -116,11 +116,11 @@ export function performCreation(kind: u32, sp: usize, gas: i64): i32 {
   return End.NOT_YET;
 }
 
-/** What a creation had left that ended without running code. */
+/** The gas left of a creation that ended without running code. */
 export let gasLeftAtOnce: i64 = 0;
 
 /**
- * Begins the frame of a creation, around which `frameRoom` is. Gives `End.NOT_YET` when initcode runs now; else the
+ * Begins the frame of a creation, around which `frameRoom` is. Returns `End.NOT_YET` when initcode runs now; else the
  * creation is over, ended in that way, with `gasLeftAtOnce`.
  */
 export function enterCreation(
@@ -183,7 +183,7 @@ export function pushCreated(rest: usize, created: usize): void {
   else setU64(stackPointer, 0);
 }
 
-/** What keeps the output of initcode from becoming code; `End.SUCCESS` when nothing does. */
+/** Returns the reason why the output of initcode cannot become code; `End.SUCCESS` when it can. */
 export function checkNewCode(output: usize, size: u32, gas: i64): i32 {
   if (<i64>size > rule(Rule.MAXIMUM_CODE)) return End.CODE_TOO_LARGE;
   if (<i64>size * rule(Rule.CODE_BYTE) > gas) return End.OUT_OF_GAS;

@@ -3,7 +3,7 @@
  *
  * Fused decoding cuts code into blocks that run as a whole once they begin: static gas and the bounds of the stack are
  * checked once, by `BEGIN`, and pairs of opcodes become one operation. Exact decoding puts a `STEP` before each opcode,
- * so that gas and stack are checked as the Yellow Paper does it, and everything can be told to an observer.
+ * so that gas and stack are checked as the Yellow Paper does it, and every step can be reported to an observer.
  */
 
 import { allocate } from './allocator';
@@ -31,7 +31,7 @@ export function isPush(opcode: i32): bool {
   return opcode >= Opcode.PUSH0 && opcode <= Opcode.PUSH32;
 }
 
-/** True for an opcode after which the next one is not sure to follow, or one that must know the exact gas left. */
+/** Returns true for an opcode after which the next one is not sure to follow, or one that must know the exact gas left. */
 function endsBlock(opcode: i32): bool {
   if (opcode == Opcode.STOP || opcode == Opcode.JUMP || opcode == Opcode.JUMPI) return true;
   return opcode == Opcode.GAS || opcode == Opcode.SSTORE || opcode >= Opcode.CREATE;
@@ -135,7 +135,7 @@ function leaveSegment(at: usize, pc: u32, length: u32): usize {
 
 /**
  * Decodes the opcodes from `pc` on that begin before `end`, of `length` bytes of code followed by `CODE_PADDING` zeros.
- * Gives how many bytes the instructions take.
+ * Returns how many bytes the instructions take.
  */
 export function decodeExactly(raw: usize, length: u32, pc: u32, end: u32): u32 {
   let at = beginDecoding();

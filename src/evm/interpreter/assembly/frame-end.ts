@@ -1,4 +1,4 @@
-/** What happens when the code of a frame has ended. */
+/** Ends frames whose code has ended. */
 
 import { beginChange } from './accounts';
 import { keepReturnData, returnData } from './buffers';
@@ -13,7 +13,7 @@ import { code, depth, isTraced, returnLength, stackPointer } from './registers';
 import { holds, rule } from './rules';
 
 /**
- * Ends the running frame with `gas` left and an output, and goes back to the frame around. Gives `End.NOT_YET`, or how
+ * Ends the running frame with `gas` left and an output, and goes back to the frame around. Returns `End.NOT_YET`, or how
  * the message ended when there is no frame around.
  */
 export function endFrame(how: i32, gas: i64, output: usize, length: u32): i32 {
@@ -47,7 +47,7 @@ function endCreation(frame: usize, how: i32, gas: i64, output: usize, length: u3
     gas = 0;
     length = 0;
   }
-  // Observers and the host are told the new code; code that created it finds no data.
+  // The new code is reported to observers and the host; the creating code finds no returned data.
   keepReturnData(output, length);
   leave(frame, how, gas);
   if (depth == 0) return how;

@@ -33,7 +33,7 @@ import {
 import { nextSegment } from './segments';
 import { copy } from './u256';
 
-/** What a frame keeps while another runs inside it. Places that may move are kept as distances. */
+/** The registers that a frame saves while another runs inside it. Addresses that may move are saved as distances. */
 export namespace Frame {
   export const INSTRUCTION: usize = 0;
   export const STACK: usize = 4;
@@ -84,7 +84,7 @@ export function outerFrame(): usize {
   return frames + <usize>(depth - 1) * Frame.SIZE;
 }
 
-/** What a frame that begins can be undone to, kept in the frame around it before anything changes for it. */
+/** Saves the marks to which a new frame can be reverted in the frame around it, before anything changes. */
 @inline
 export function markUndo(frame: usize): void {
   store<u32>(frame, journalMark(), Frame.JOURNAL);
@@ -123,7 +123,7 @@ export function pushFrame(frame: usize, sp: usize): void {
   copy(VALUE_WORD, frame + Frame.VALUE);
 }
 
-/** Fills the registers that tell of the code that runs. */
+/** Fills the registers that describe the running code. */
 @inline
 function readCode(): void {
   codeLength = load<u32>(code, Code.LENGTH);

@@ -7,7 +7,7 @@ import { beginHash, finishHash, goOnHashing, keccak256 } from './keccak';
 import { HASH_STATE } from './scratch';
 
 const STATE_SIZE: usize = 25 * 8;
-/** What has been taken in so far, as others may hash between two pieces. */
+/** The state of the hash so far, since other hashes may be computed between two pieces. */
 const KEPT_STATE: usize = memory.data(25 * 8, 16);
 const HASH: usize = memory.data(32, 16);
 
@@ -21,7 +21,7 @@ export const HASH_PIECE: u32 = 136 * 1_928;
 export let hashed: u32 = 0;
 let isFinished: bool = false;
 
-/** Gives up what is under way. */
+/** Returns up what is under way. */
 export function forgetHash(): void {
   hashed = 0;
   isFinished = false;

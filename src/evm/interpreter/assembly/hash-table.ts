@@ -5,7 +5,7 @@ import { allocate, release } from './allocator';
 const FIRST_COUNT: u32 = 1 << 10;
 const GOLDEN: u64 = 0x9e3779b97f4a7c15;
 
-/** Room for a table; `clearTable` makes it one. */
+/** Returns memory for a table, which `clearTable` initialises. */
 export namespace Table {
   export const BUCKETS: usize = 0;
   export const COUNT: usize = 4;
@@ -19,7 +19,7 @@ export function mix(key: u64): u32 {
   return <u32>((key * GOLDEN) >> 32);
 }
 
-/** Where the first record of the hash's bucket is named. */
+/** Returns the address of the pointer to the first record of the hash's bucket. */
 @inline
 export function bucketOf(table: usize, hash: u32): usize {
   return <usize>load<u32>(table) + ((hash & (load<u32>(table, Table.COUNT) - 1)) << 2);
@@ -37,7 +37,7 @@ export function clearTable(table: usize): void {
   store<u32>(table, 0, Table.LOAD);
 }
 
-/** Counts a record that was added; true when the buckets should be doubled. */
+/** Counts a record that was added. Returns true when the buckets should be doubled. */
 @inline
 export function countRecord(table: usize): bool {
   const load_ = load<u32>(table, Table.LOAD) + 1;

@@ -1,4 +1,4 @@
-/** What the host does for the module. Where the host must wait for something, it answers 0 and the module suspends. */
+/** The functions that the host provides. Where the host must wait for something, it returns 0 and the module suspends. */
 
 /** Fills in the account record: balance, nonce, code hash and length, flags. */
 @external('host', 'loadAccount')
@@ -18,14 +18,14 @@ export declare function loadBlockHash(number: f64, target: usize): i32;
 
 /**
  * Runs a precompile. `CELLS[0]` holds the gas it is given, and afterwards its price; the output is put where
- * `reserveReturnData` says. `kind` is how it is called, `sent` the word of its value. Gives 1 when it succeeded, 2 when
+ * `reserveReturnData` says. `kind` is how it is called, `sent` the word of its value. Returns 1 when it succeeded, 2 when
  * it refused its input, 3 when the gas does not suffice.
  */
 @external('host', 'callPrecompile')
 export declare function callPrecompile(account: usize, input: usize, length: u32, kind: u32, sent: usize): i32;
 
 /**
- * Computes a part of what a precompile with `Flag.STEPPED` will answer. `CELLS[0]` holds the gas that it is given. Gives 1
+ * Computes a part of what a precompile with `Flag.STEPPED` will answer. `CELLS[0]` holds the gas that it is given. Returns 1
  * when it may be called, 0 when there is more to compute first: the same call is then to be prepared again.
  */
 @external('host', 'preparePrecompile')

@@ -1,4 +1,4 @@
-/** The module: what the host can ask of it. */
+/** The functions that the module exports to the host. */
 
 import { accountAt, beginChange, clearAccounts, clearTouches, hasFlag, setFlag, warm } from './accounts';
 import { memoryTop, setMemoryBound } from './allocator';
@@ -82,7 +82,7 @@ export function initialize(): void {
   clearJournal();
 }
 
-/** Forgets all accounts and slots: the state is another one. */
+/** Forgets all accounts and slots, because the state has changed. */
 export function forgetState(): void {
   clearRecords();
   clearAccounts();
@@ -90,7 +90,7 @@ export function forgetState(): void {
 }
 
 /**
- * Begins a message with `length` bytes of data. Gives where the data is to be put. With `traced`, everything is told to
+ * Begins a message with `length` bytes of data. Returns the address for the data. With `traced`, each step is reported to
  * the host.
  */
 export function beginMessage(length: u32, traced: u32): usize {
@@ -132,7 +132,7 @@ function prepareOuterFrame(kind: u32, sender: usize): i64 {
 }
 
 /**
- * Starts the message as a call with the value at `VALUE_WORD`. Gives `End.NOT_YET` when `run` is to go on, how it ended
+ * Starts the message as a call with the value at `VALUE_WORD`. Returns `End.NOT_YET` when `run` is to go on, how it ended
  * when no code runs, or with nothing changed `End.SUSPENDED`, or `End.SLICED` when a precompile has more to prepare.
  */
 export function startCall(sender: usize, to: usize, length: u32): i32 {
@@ -154,7 +154,7 @@ export function startCall(sender: usize, to: usize, length: u32): i32 {
   return how;
 }
 
-/** Where the address of the contract stands that the account creates with that nonce: a word. The nonce is `CELLS[0]`. */
+/** Returns where the address of the contract that the account creates with the nonce `CELLS[0]` stands: a word. */
 export function createdAddress(creator: usize): usize {
   addressByNonce(creator, load<u64>(CELLS));
   return SCRATCH;
@@ -169,29 +169,29 @@ export function startCreation(sender: usize, created: usize, length: u32): i32 {
   return how;
 }
 
-/** Gives the message another slice of gas: `CELLS[1]`. */
+/** Returns the message another slice of gas: `CELLS[1]`. */
 export function allowSlice(): void {
   sliceDebt = 0;
   gasFloor = max<i64>(0, frameGas - load<i64>(CELLS, 8));
 }
 
-/** Takes so much gas from the slice, for what the host does: `CELLS[1]`. */
+/** Takes `CELLS[1]` of gas from the slice, for work that the host did. */
 export function chargeSlice(): void {
   chargeSliceBy(load<i64>(CELLS, 8));
 }
 
-/** Sets the gas that is to be given back whatever code does: `CELLS[0]`. */
+/** Sets the refund that does not depend on the code: `CELLS[0]`. */
 export function beginRefund(): void {
   refund = load<i64>(CELLS);
 }
 
-/** Writes what the message has left to `CELLS[0]`, and what is to be given back to `CELLS[1]`. */
+/** Writes the gas that the message has left to `CELLS[0]`, and the refund to `CELLS[1]`. */
 export function readGas(): void {
   store<i64>(CELLS, frameGas);
   store<i64>(CELLS, refund, 8);
 }
 
-/** The size of the memory of the frame, in bytes. */
+/** Returns the size of the memory of the frame, in bytes. */
 export function frameMemorySize(): u32 {
   return <u32>memorySize;
 }

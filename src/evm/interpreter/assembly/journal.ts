@@ -1,7 +1,7 @@
 /**
- * What the message changed, so that it can be taken back.
+ * Journal of the changes of the message, so that they can be reverted.
  *
- * A record is what stood there before, then 8 bytes: the address of what changed, and its kind. The newest record is
+ * A record is the former content, then 8 bytes: the address of the changed item, and its kind. The newest record is
  * the last, and is read from its end. At the end of a message the journal is also the list of all that changed.
  */
 
@@ -33,7 +33,7 @@ export function clearJournal(): void {
   end = start;
 }
 
-/** How long the journal is: the point that `revertTo` goes back to. */
+/** Returns the length of the journal, to which `revertTo` can go back. */
 @inline
 export function journalMark(): u32 {
   return <u32>(end - start);
@@ -75,14 +75,14 @@ export function recordSlot(slot: usize): void {
   close(slot, Change.SLOT);
 }
 
-/** Records that what stands at the address is about to become warm. */
+/** Records that the item at the address is about to become warm. */
 @inline
 export function recordWarmth(field: usize): void {
   ensureRoom();
   close(field, Change.WARMTH);
 }
 
-/** Takes back all changes since the mark. */
+/** Reverts all changes since the mark. */
 export function revertTo(mark: u32): void {
   const target = start + mark;
   while (end > target) {
@@ -100,7 +100,7 @@ export function revertTo(mark: u32): void {
   }
 }
 
-/** The first and the last byte after the journal, for who lists its changes. */
+/** Return the start and the end of the journal, for listing its changes. */
 export function journalStart(): usize {
   return start;
 }

@@ -1,10 +1,10 @@
 /*
- * Keccak-256 as a module of its own, for all that is hashed outside of the interpreter.
+ * Keccak-256 as a separate module, for hashing outside of the interpreter.
  */
 
 import { beginHash, finishHash, goOnHashing, keccak256 } from './keccak';
 
-/** Where the caller puts what is to be hashed: as many bytes as sixty permutations take in. */
+/** The input of the caller: as many bytes as sixty permutations absorb. */
 const INPUT_SIZE: i32 = 60 * 136;
 export const INPUT: usize = memory.data(INPUT_SIZE, 16);
 
@@ -16,17 +16,17 @@ export function hash(length: u32): void {
   keccak256(INPUT, length, OUTPUT);
 }
 
-/** Begins to hash more than the input holds. */
+/** Begins a hash of more bytes than the input holds. */
 export function begin(): void {
   beginHash();
 }
 
-/** Takes in the whole input. */
+/** Absorbs the whole input. */
 export function goOn(): void {
   goOnHashing(INPUT, INPUT_SIZE);
 }
 
-/** Takes in the first `length` bytes of the input, the last that are hashed. */
+/** Absorbs the first `length` bytes of the input as the last ones, and finishes the hash. */
 export function finish(length: u32): void {
   finishHash(INPUT, length, OUTPUT);
 }

@@ -4,7 +4,7 @@
 
 import { HASH_STATE } from './scratch';
 
-/** How many bytes one permutation takes in. */
+/** The rate: bytes that one permutation absorbs. */
 const RATE: u32 = 136;
 
 const ROUND_CONSTANTS: usize = memory.data<u64>([
@@ -21,14 +21,14 @@ export function keccak256(pointer: usize, length: u32, out: usize): void {
   finishHash(pointer, length, out);
 }
 
-/** Forgets what was hashed before. */
+/** Resets the state. */
 @inline
 export function beginHash(): void {
   // Not memory.fill and memory.copy: for a few bytes the calls to them cost more than the work.
   for (let lane: usize = 0; lane < 25 * 8; lane += 8) store<u64>(HASH_STATE + lane, 0);
 }
 
-/** Takes in the bytes at `pointer`, as many as fill whole permutations; gives how many are left of them. */
+/** Absorbs the bytes at `pointer` that fill whole permutations; returns the number of bytes that are left. */
 @inline
 export function goOnHashing(pointer: usize, length: u32): u32 {
   while (length >= RATE) {
@@ -40,7 +40,7 @@ export function goOnHashing(pointer: usize, length: u32): u32 {
   return length;
 }
 
-/** Takes in the last bytes, `length` of them at `pointer`, and writes the hash to `out`. */
+/** Absorbs the last `length` bytes at `pointer` and writes the hash to `out`. */
 @inline
 export function finishHash(pointer: usize, length: u32, out: usize): void {
   const whole = length;
@@ -57,7 +57,7 @@ export function finishHash(pointer: usize, length: u32, out: usize): void {
   for (let lane: usize = 0; lane < 32; lane += 8) store<u64>(out + lane, load<u64>(HASH_STATE + lane));
 }
 
-/** Mixes whole lanes into the state. */
+/** XORs whole lanes into the state. */
 @inline
 function absorb(pointer: usize, length: u32): void {
   for (let lane: usize = 0; lane < length; lane += 8) mix(lane, load<u64>(pointer + lane));

@@ -7,7 +7,7 @@
 
 import { Account, ContextWord, Rule } from './generated/protocol';
 
-/** What the opcodes from ADDRESS (0x30) to 0x4f push, 32 bytes each, by opcode. Those of the block come from the host. */
+/** The values that the opcodes from ADDRESS (0x30) to 0x4f push, 32 bytes each, by opcode. Those of the block come from the host. */
 export const CONTEXT: usize = memory.data(32 * 32, 16);
 export const ADDRESS_WORD: usize = CONTEXT + ContextWord.ADDRESS * 32;
 export const CALLER_WORD: usize = CONTEXT + ContextWord.CALLER * 32;
@@ -20,12 +20,12 @@ export const PARAMETERS: usize = memory.data(Rule.COUNT * 8, 16);
 /** Per opcode 4 bytes, written by the host: static gas (16 bits), items taken, items left; all ones where it is none. */
 export const OPCODE_TABLE: usize = memory.data(256 * 4, 16);
 
-/** Numbers that the host and the module tell each other: eight of 64 bits. */
+/** Numbers that the host and the module exchange: eight of 64 bits. */
 export const CELLS: usize = memory.data(8 * 8, 16);
 
 /** Words that an instruction uses while it runs. */
 export const SCRATCH: usize = memory.data(8 * 32, 16);
-/** What is hashed for the address of a new contract (EIP-1014), and that hash. */
+/** The preimage of the address of a new contract (EIP-1014), and its hash. */
 export const ADDRESS_PREIMAGE: usize = memory.data(96, 16);
 export const ADDRESS_HASH: usize = memory.data(32, 16);
 

@@ -64,7 +64,7 @@ export function divideLong(count: i32, divisor: usize, remainder: usize): void {
   }
 }
 
-/** Divides by the one digit at DIVISOR. Gives the remainder, still shifted. */
+/** Divides by the one digit at DIVISOR. Returns the remainder, still shifted. */
 function divideByDigit(count: i32, top: u64): u64 {
   const d = load<u64>(DIVISOR);
   if (d != lastDigit) {
@@ -145,7 +145,7 @@ function divideByDigits(count: i32, divisorDigits: i32): void {
   }
 }
 
-/** Subtracts `q` times the lowest `bytes` of the divisor from `part`. Gives what has to be taken from the next digit. */
+/** Subtracts `q` times the lowest `bytes` of the divisor from `part`. Returns what has to be taken from the next digit. */
 @inline
 function subtractProduct(part: usize, q: u64, bytes: usize): u64 {
   let borrow: u64 = 0;

@@ -30,7 +30,7 @@ const FARTHEST: u64 = 1 << 35;
 
 let memories: usize = 0;
 let memoriesSize: u32 = 0;
-/** Where that part of the memories begins that nobody has used yet: it is all zeros. */
+/** The start of the unused part of the memories, which is all zeros. */
 let unused: usize = 0;
 let stacks: usize = 0;
 let stacksSize: u32 = 0;
@@ -121,7 +121,7 @@ function priceOfWords(words: u64): i64 {
   return <i64>(words * <u64>rule(Rule.MEMORY_WORD) + (words * words) / <u64>rule(Rule.MEMORY_DIVISOR));
 }
 
-/** What it costs that the memory reaches so far; more than there is gas when it must not. */
+/** Returns the cost of a memory of that size; more than any gas limit when it is not allowed. */
 export function expansionPrice(end: u64): i64 {
   if (end <= memorySize) return 0;
   if (end == TOO_FAR || end > <u64>rule(Rule.MEMORY_MAXIMUM)) return i64.MAX_VALUE;

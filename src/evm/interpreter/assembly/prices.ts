@@ -1,4 +1,4 @@
-/** What operations cost beyond the static gas of their opcode. More than there is gas means: out of gas. */
+/** Dynamic gas of operations. A price above any gas limit means: out of gas. */
 
 import { Rule } from './generated/protocol';
 import { expansionPrice, reach } from './memories';
@@ -37,7 +37,7 @@ export function logPrice(end: u64, length: usize, topics: u64): i64 {
   return sum(expansionPrice(end), <i64>load<u64>(length) * rule(Rule.LOG_BYTE) + <i64>topics * rule(Rule.LOG_TOPIC));
 }
 
-/** True when the bytes asked for are not all there: that halts the frame for want of gas (EIP-211). */
+/** Returns true when the bytes asked for are not all there: that halts the frame for want of gas (EIP-211). */
 export function isBeyondReturnData(offset: usize, length: usize): bool {
   if (!fitsU64(offset) || !fitsU64(length)) return true;
   const a = load<u64>(offset), b = load<u64>(length);

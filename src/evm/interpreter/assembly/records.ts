@@ -33,7 +33,7 @@ function nextChunk(): void {
   next = chunk + HEADER;
 }
 
-/** Gives up all records. */
+/** Returns up all records. */
 export function clearRecords(): void {
   chunk = 0;
   next = 0;

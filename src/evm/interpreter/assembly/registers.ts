@@ -17,7 +17,7 @@ export let gasFloor: i64 = 0;
 /** Work of this slice that no gas stands for, in gas: `gasFloor` has been raised by it. */
 export let sliceDebt: i64 = 0;
 
-/** Takes so much gas from the slice, for work that takes longer than its gas tells. */
+/** Takes gas from the slice for work that takes longer than its gas suggests. */
 @inline
 export function chargeSliceBy(gas: i64): void {
   sliceDebt += gas;
@@ -33,7 +33,7 @@ export let stackBase: usize = 0;
 export let code: usize = 0;
 export let jumps: usize = 0;
 export let codeLength: u32 = 0;
-/** How far the table of jumps tells where jumps go; 0 while each opcode is decoded by itself. */
+/** The length of the code for which the table of jumps is filled; 0 while each opcode is decoded by itself. */
 export let scanned: u32 = 0;
 /** True while the frame's opcodes are decoded one by one. */
 export let isExact: bool = false;
@@ -49,7 +49,7 @@ export let memorySize: u64 = 0;
 export let inputOffset: u32 = 0;
 export let inputLength: u32 = 0;
 
-/** What the last call inside the frame returned: its length; it stands in `returnData`. */
+/** The length of the data that the last call inside the frame returned, which stands in `returnData`. */
 export let returnLength: u32 = 0;
 
 /** Gas to be given back at the end. */
@@ -58,5 +58,5 @@ export let refund: i64 = 0;
 /** The opcode that was none, for `End.INVALID_OPCODE`. */
 export let invalidOpcode: i32 = 0;
 
-/** 1 while each opcode is decoded by itself and told to the host. */
+/** 1 while each opcode is decoded by itself and reported to the host. */
 export let isTraced: u32 = 0;

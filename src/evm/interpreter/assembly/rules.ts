@@ -1,4 +1,4 @@
-/** What the rule set says, as numbers that the host writes to `PARAMETERS` before anything runs. */
+/** The parameters of the rule set, which the host writes to `PARAMETERS` before anything runs. */
 
 import { Rule } from './generated/protocol';
 import { PARAMETERS } from './layout';

@@ -147,7 +147,7 @@ function findTarget(instruction: usize): usize {
 /** Bytes whose copying takes so long that the slice of gas is asked for before it, not only where blocks begin. */
 const LONG_COPY: u64 = 1 << 20;
 
-/** True for output of the running frame that is to become code. */
+/** Returns true for output of the running frame that is to become code. */
 function isNewCode(output: usize, length: u32, gas: i64): bool {
   return load<u32>(outerFrame(), Frame.KIND) >= Kind.CREATE && checkNewCode(output, length, gas) == End.SUCCESS;
 }
@@ -168,7 +168,7 @@ export function run(): i32 {
   let gas = frameGas, floor = gasFloor;
   let sp = stackPointer, ip = instructionPointer, mb = memoryBase;
   let ended = End.NOT_YET;
-  /** What the frame returns, when it ends of its own will. */
+  /** The output of the frame, when RETURN or REVERT ends it. */
   let output: usize = 0;
   let outputLength: u32 = 0;
   for (;;) {
@@ -1009,7 +1009,7 @@ function staticGasOf(opcode: i32): i64 {
 }
 
 /**
- * Goes on with exact decoding at the instruction that could not be paid for, or at the block that could not begin. Gives
+ * Goes on with exact decoding at the instruction that could not be paid for, or at the block that could not begin. Returns
  * the gas that was charged beforehand for what has not run; `instructionPointer` is where to go on.
  */
 function exactly(instruction: usize): i64 {

@@ -2,7 +2,7 @@
  * Code as far as it has been reached.
  *
  * Most of long code never runs: so its segments are decoded one by one when they are first reached, and where jumps may
- * go is found out only as far as one has gone. What a single step of this takes is bounded, however long the code.
+ * go is found out only as far as one has gone. The time of a single step is bounded, however long the code.
  */
 
 import { allocate, blockSize, release } from './allocator';
@@ -44,7 +44,7 @@ export function beginSegments(record: usize): void {
   segmentBytes += blockSize(size);
 }
 
-/** Gives up all that is known of the code. */
+/** Returns up all that is known of the code. */
 export function discardSegments(record: usize): void {
   const size = load<u32>(record, Code.BLOCK_SIZE);
   if (size == 0) return;

@@ -10,10 +10,10 @@ import { copy, isZero, setLimbs, setU64 } from './u256';
 
 /** Who gets what the contract has: found by `priceSelfdestruct`. */
 let beneficiary: usize = 0;
-/** What it costs beyond its static gas. */
+/** Returns the dynamic gas of SELFDESTRUCT. */
 export let selfdestructPrice: i64 = 0;
 
-/** Finds out what the end of the contract costs. Gives `End.NOT_YET` when it can be performed. */
+/** Finds out what the end of the contract costs. Returns `End.NOT_YET` when it can be performed. */
 export function priceSelfdestruct(sp: usize, gas: i64): i32 {
   if (isStatic) return End.STATIC_CALL;
   beneficiary = accountAt(sp);

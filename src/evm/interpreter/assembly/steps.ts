@@ -1,6 +1,6 @@
 /**
  * Opcodes that are decoded one by one: gas and stack are checked in the order of the reference engine, and an observer
- * is told of each before it is executed.
+ * is notified of each before it is executed.
  */
 
 import { accountAt, coldSurcharge } from './accounts';
@@ -19,7 +19,7 @@ import { readSurcharge, slotAt, writePrice, writeRefund } from './storage';
 /** Why an opcode cannot even be priced, or `End.NOT_YET`. */
 let how: i32 = End.NOT_YET;
 
-/** Begins the opcode. Gives `End.NOT_YET` when it can be executed; its static gas is then to be charged. */
+/** Begins the opcode. Returns `End.NOT_YET` when it can be executed; its static gas is then to be charged. */
 export function beginOpcode(opcode: i32, pc: u32, sp: usize, gas: i64): i32 {
   const entry = load<u32>(OPCODE_TABLE + (opcode << 2));
   if (entry == NO_OPCODE) {
@@ -65,7 +65,7 @@ function isCall(opcode: i32): bool {
   return opcode == Opcode.CALL || opcode == Opcode.CALLCODE || opcode == Opcode.DELEGATECALL || opcode == Opcode.STATICCALL;
 }
 
-/** What is told as the cost of an opcode that has none: its static gas, of which the price of a warm access is no part. */
+/** Returns the reported cost of an opcode without a price: its static gas, which excludes the price of a warm access. */
 function unpriced(opcode: i32, base: i64): i64 {
   const isAccess =
     isCall(opcode) ||
@@ -77,7 +77,7 @@ function unpriced(opcode: i32, base: i64): i64 {
   return isAccess && holds(Rule.HAS_ACCESS) ? base - rule(Rule.WARM) : base;
 }
 
-/** True for the opcodes whose operands must be there before it is known whether the gas suffices. */
+/** Returns true for the opcodes whose operands must be there before it is known whether the gas suffices. */
 function hasVariablePrice(opcode: i32): bool {
   switch (opcode) {
     case Opcode.KECCAK256:
@@ -121,7 +121,7 @@ function ofAccount(word: usize): i64 {
   return account ? coldSurcharge(account) : 0;
 }
 
-/** What the opcode costs beyond its static gas, with the gas that a call passes on; else `how` says why it cannot be told. */
+/** Returns the dynamic gas of the opcode, with the gas that a call passes on; otherwise `how` says why it is unknown. */
 function variablePrice(opcode: i32, sp: usize, gas: i64): i64 {
   if (opcode == Opcode.EXP) return exponentPrice(sp - 32);
   if (opcode == Opcode.KECCAK256) return keccakPrice(reach(sp, sp - 32), sp - 32);

@@ -94,16 +94,16 @@ export function warmSlot(slot: usize): void {
   }
 }
 
-/** What reading the slot costs beyond its static gas. */
+/** Returns the dynamic gas of reading the slot. */
 @inline
 export function readSurcharge(slot: usize): i64 {
   return isCold(slot) ? rule(Rule.COLD_SLOT) - rule(Rule.WARM) : 0;
 }
 
-/** What the write priced last gives back, or takes back when it is negative. */
+/** The refund of the write that was priced last; negative when an earlier refund is taken back. */
 export let writeRefund: i64 = 0;
 
-/** What writing the value costs; what it gives back is then `writeRefund`. */
+/** Returns the cost of writing the value, and sets `writeRefund`. */
 export function writePrice(slot: usize, value: usize): i64 {
   const current = slot + Slot.CURRENT;
   writeRefund = 0;

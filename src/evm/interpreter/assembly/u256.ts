@@ -112,7 +112,7 @@ export function sgt(a: usize, b: usize): bool {
   return slt(b, a);
 }
 
-/** `out = a + b`. Gives the carry: 1 when the sum has a 257th bit, else 0. */
+/** `out = a + b`. Returns the carry: 1 when the sum has a 257th bit, else 0. */
 @inline
 export function addWithCarry(a: usize, b: usize, out: usize): u64 {
   const a0 = load<u64>(a), a1 = load<u64>(a, 8), a2 = load<u64>(a, 16), a3 = load<u64>(a, 24);
