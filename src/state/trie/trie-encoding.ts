@@ -99,15 +99,19 @@ class NodeEncoder<V> {
     const firstWhole = (depth + 1) >> 1;
     // A path of one byte, which is below 0x40, is its own encoding.
     const pathLength = 1 + key.length - firstWhole;
-    const length = pathLength + (pathLength === 1 ? 0 : 1) + rlpLength(encoded);
-    const total = rlpListLength(length);
-    const target = total <= this.#scratch.length ? this.#scratch : new Uint8Array(total);
-    let end = writeListPrefix(target, 0, length);
+    const valueLength = rlpLength(encoded);
+    const length = pathLength + (pathLength === 1 ? 0 : 1) + valueLength;
+    // The node begins behind room for a key, because what precedes the whole bytes of this one is copied with them.
+    const start = key.length;
+    const stop = start + rlpListLength(length);
+    const target = stop <= this.#scratch.length ? this.#scratch : new Uint8Array(stop);
+    // A loop over the bytes would take ten times as long until it is compiled.
+    target.set(key, stop - valueLength - key.length);
+    let end = writeListPrefix(target, start, length);
     if (pathLength > 1) target[end++] = EMPTY + pathLength;
-    target[end++] = depth % 2 === 0 ? LEAF_FLAG : LEAF_FLAG | ODD_FLAG | nibbleAt(key, depth);
-    for (let index = firstWhole; index < key.length; index++) target[end++] = key[index] ?? 0;
-    writeRlp(target, end, encoded);
-    return target.subarray(0, total);
+    target[end] = depth % 2 === 0 ? LEAF_FLAG : LEAF_FLAG | ODD_FLAG | nibbleAt(key, depth);
+    writeRlp(target, stop - valueLength, encoded);
+    return target.subarray(start, stop);
   }
 
   /** Encodes without a list of the seventeen items first, because most of what is hashed are branches. */
