@@ -30,7 +30,7 @@ export function answerBlock(
     const isPending = isUnsealed(context, selector);
     const options = { full, isPending, fieldNames, rules: chain.ruleSet };
     return full && block.transactions.length > TRANSACTIONS_AT_ONCE
-      ? runTask(longBlock(block, options, new WorkPieces(checkInterrupt)))
+      ? runTask(blockInPieces(block, options, new WorkPieces(checkInterrupt)))
       : blockView(block, options);
   });
 }
@@ -39,7 +39,9 @@ export function answerBlock(
 const TRANSACTIONS_AT_ONCE = 64;
 const TRANSACTION_WORK = 1_000;
 
-function* longBlock(block: Block, options: BlockViewOptions, pieces: WorkPieces): Task<Json> {
+/** Returns a block as JSON, as `blockView` does; in pieces where whole transactions are shown. */
+export function* blockInPieces(block: Block, options: BlockViewOptions, pieces: WorkPieces): Task<Json> {
+  if (!options.full) return blockView(block, options);
   let index = 0;
   const transactions = yield* mapInPieces(
     block.transactions,

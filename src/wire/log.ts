@@ -1,5 +1,9 @@
 // Logs in JSON: answers begin a log in the same way as files have it.
 
+import { EMPTY_BYTES } from '../primitives/bytes.ts';
+import { hexInPieces } from '../primitives/hex-pieces.ts';
+import type { Task } from '../primitives/task.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Log } from '../protocol/receipt.ts';
 import { type Json, type JsonSchema, objectSchema } from './json.ts';
 import {
@@ -24,7 +28,7 @@ const topics: ValueCodec<readonly Uint8Array[]> = {
 };
 
 /** A log and its position in the chain. */
-interface LogSource {
+export interface LogSource {
   readonly log: Log;
   readonly blockNumber: number;
   readonly blockHash: Uint8Array;
@@ -114,6 +118,33 @@ export function logViews(logs: Iterable<LogSource>): Json[] {
     lastJson = json;
     return json;
   });
+}
+
+/** Logs that are shown at once, and the units of work for one of them without its data. */
+const LOGS_AT_ONCE = 128;
+const LOG_WORK = 500;
+
+/** The most bytes of data that are written together with their log. */
+const LONG_DATA = 2 ** 12;
+
+function withoutLongData(source: LogSource): LogSource {
+  if (source.log.data.length <= LONG_DATA) return source;
+  return { ...source, log: { ...source.log, data: EMPTY_BYTES } };
+}
+
+/** As {@link logViews}, in pieces where they are many or long. */
+export function* logsInPieces(logs: readonly LogSource[], pieces: WorkPieces): Task<Json[]> {
+  const views: Json[] = [];
+  for (let start = 0; start < logs.length; start += LOGS_AT_ONCE) {
+    const shown = logs.slice(start, start + LOGS_AT_ONCE);
+    for (const [index, view] of logViews(shown.map(withoutLongData)).entries()) {
+      const data = shown[index]?.log.data ?? EMPTY_BYTES;
+      views.push(data.length > LONG_DATA ? { ...view, data: yield* hexInPieces(data, pieces) } : view);
+      const turn = pieces.spend(LOG_WORK + 2 * data.length);
+      if (turn !== undefined) yield turn;
+    }
+  }
+  return views;
 }
 
 /** The members of a log that are spelled as quantities. */

@@ -7,7 +7,7 @@ import { bloomOf } from '../protocol/bloom.ts';
 import { type FieldKind, listFields } from '../protocol/field-kinds.ts';
 import { RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
 import { type Json, type JsonSchema, objectSchema, orNull } from './json.ts';
-import { LOG_JSON_SCHEMA, log, logViews } from './log.ts';
+import { LOG_JSON_SCHEMA, type LogSource, log, logsInPieces, logViews } from './log.ts';
 import {
   certainMembers,
   type Member,
@@ -98,7 +98,7 @@ export const RECEIPT_MEMBERS: Readonly<Record<string, ReceiptMember>> = {
   ),
   logs: {
     codec: { ...logList, jsonSchema: { type: 'array', items: LOG_JSON_SCHEMA } },
-    write: ({ location }) => locatedLogViews(location),
+    write: ({ location }) => logViews(locatedLogs(location)),
     answered: 'sometimes',
   },
   logsBloom: own(FIELD_CODECS.bloom, ({ receipt }) => receipt.logsBloom, { anvil: 'receipt' }),
@@ -106,22 +106,22 @@ export const RECEIPT_MEMBERS: Readonly<Record<string, ReceiptMember>> = {
   type: own(count, ({ transaction }) => transaction.type, { anvil: 'receipt' }),
 };
 
-function locatedLogViews(
-  { block, index, transaction, receipt, firstLogIndex }: TransactionLocation,
-  start = 0,
-  end = receipt.logs.length,
-): Json[] {
+function locatedLogs({
+  block,
+  index,
+  transaction,
+  receipt,
+  firstLogIndex,
+}: TransactionLocation): LogSource[] {
   const { number: blockNumber, timestamp: blockTimestamp } = block.header;
   const place = { blockNumber, blockHash: block.hash, blockTimestamp, transactionHash: transaction.hash };
-  return logViews(
-    receipt.logs.slice(start, end).map((emitted, position) => ({
-      log: emitted,
-      ...place,
-      transactionIndex: index,
-      logIndex: firstLogIndex + start + position,
-      removed: false,
-    })),
-  );
+  return receipt.logs.map((emitted, position) => ({
+    log: emitted,
+    ...place,
+    transactionIndex: index,
+    logIndex: firstLogIndex + position,
+    removed: false,
+  }));
 }
 
 const write = objectWriter(RECEIPT_MEMBERS);
@@ -131,7 +131,7 @@ export function receiptView(location: TransactionLocation, { namesFailedCreation
   return write({ location, namesFailedCreations });
 }
 
-/** Logs of a receipt that are shown at once. */
+/** The logs that a receipt shows at once. */
 const LOGS_AT_ONCE = 128;
 
 /** As {@link receiptView}, in pieces where it has many logs. */
@@ -143,14 +143,7 @@ export function* receiptInPieces(
   const { receipt } = location;
   const { length } = receipt.logs;
   if (length <= LOGS_AT_ONCE) return receiptView(location, dialect);
-  const logs: Json[] = [];
-  for (let start = 0; start < length; start += LOGS_AT_ONCE) {
-    const end = Math.min(length, start + LOGS_AT_ONCE);
-    for (const view of locatedLogViews(location, start, end)) logs.push(view);
-    const sizes = receipt.logs.slice(start, end).reduce((sum, { data }) => sum + data.length, 0);
-    const turn = pieces.spend(LOG_WORK * (end - start) + 2 * sizes);
-    if (turn !== undefined) yield turn;
-  }
+  const logs = yield* logsInPieces(locatedLogs(location), pieces);
   return { ...receiptView({ ...location, receipt: { ...receipt, logs: [] } }, dialect), logs };
 }
 
@@ -159,9 +152,8 @@ export function blockReceiptViews(block: Block, dialect: ReceiptDialect): Json[]
   return locatedTransactions(block).map((location) => receiptView(location, dialect));
 }
 
-/** Units of work for showing a receipt, and one of its logs without the data. */
+/** Units of work for showing a receipt without its logs. */
 const RECEIPT_WORK = 2_000;
-const LOG_WORK = 500;
 
 /** As {@link blockReceiptViews}, in pieces where they are many or long. */
 export function* blockReceiptsInPieces(

@@ -241,6 +241,7 @@ describe('while megabytes of data are answered others are heard', () => {
   const message = { ...call, gas: '0xe8d4a51000' };
   const [RETURN, REVERT] = [`0x${PUSH_SIZE}5ff3`, `0x${PUSH_SIZE}5ffd`];
   const withText = `0x6308c379a060e01b5f5260206004526${PUSH_SIZE.slice(1)}602452${PUSH_SIZE}5ffd`;
+  const traceOf = (tracer?: string) => [message, 'latest', { tracer, stateOverrides: overrides(RETURN) }];
   const simulated = (code: string) => [
     {
       blockStateCalls: [
@@ -256,6 +257,10 @@ describe('while megabytes of data are answered others are heard', () => {
     ['a text that a call reverts with', 'eth_call', [message, 'latest', overrides(withText)], 80],
     ['what an estimate reverts with', 'eth_estimateGas', [message, 'latest', overrides(REVERT)], 80],
     ['what a simulated call reverts with', 'eth_simulateV1', simulated(REVERT), 160],
+    ['what a simulated call logs', 'eth_simulateV1', simulated(`0x${PUSH_SIZE}5fa0`), 80],
+    ['a tree of calls', 'debug_traceCall', traceOf('callTracer'), 80],
+    ['a list of calls', 'debug_traceCall', traceOf('flatCallTracer'), 80],
+    ['a list of steps', 'debug_traceCall', traceOf(), 80],
   ])('%s', async (_, method, params, least) => {
     const { answer } = await createNode({ tick: 0, gasLimit: 10n ** 12n });
     const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
@@ -264,6 +269,22 @@ describe('while megabytes of data are answered others are heard', () => {
     expect(result.length).toBeLessThan(5 * MEGABYTES * 2 ** 20);
     expect(turns).toBeGreaterThan(least);
   });
+});
+
+it('while the transactions of a simulated block are shown others are heard', async () => {
+  const { answer } = await createNode({ tick: 0 });
+  const turnsWith = async (returnFullTransactions: boolean): Promise<number> => {
+    const blocks = [
+      { blockOverrides: { gasLimit: '0x17d78400' }, calls: Array(2_000).fill({ ...call, gas: '0x5208' }) },
+    ];
+    const params = [{ returnFullTransactions, blockStateCalls: blocks }];
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_simulateV1', params });
+    const { result, turns } = await countTurns(() => answer(text));
+    expect(result).toMatch(/^.{24}"result"/);
+    return turns;
+  };
+  // Writing the JSON of the transactions, of 500 characters each, takes some ten turns.
+  expect(await turnsWith(true)).toBeGreaterThan((await turnsWith(false)) + 14);
 });
 
 describe('while a dump is written others are heard', () => {

@@ -77,9 +77,7 @@ export class TransactionPool {
 
   #forgetOutdated(): void {
     if (this.#timeout === null) return;
-    for (const outdated of this.#timeout.outdated(this.#byHash.values())) {
-      this.#drop(hexKey(outdated.transaction.sender), (entry) => entry === outdated);
-    }
+    this.#dropAll(new Set(this.#timeout.outdated(this.#byHash.values())));
   }
 
   #prepareChange(): OwnMaps {
@@ -232,8 +230,16 @@ export class TransactionPool {
 
   /** Removes every transaction for which `isDropped` returns true. */
   removeWhere(isDropped: (transaction: Transaction) => boolean): void {
-    const dropped = Array.from(this.#byHash.values()).filter(({ transaction }) => isDropped(transaction));
-    for (const { transaction } of dropped) this.remove(transaction.hash);
+    const dropped = new Set<PoolEntry>();
+    for (const entry of this.#byHash.values()) if (isDropped(entry.transaction)) dropped.add(entry);
+    this.#dropAll(dropped);
+  }
+
+  /** Goes once through the run of each sender, however many of its transactions are dropped. */
+  #dropAll(dropped: ReadonlySet<PoolEntry>): void {
+    const senders = new Set<string>();
+    for (const { transaction } of dropped) senders.add(hexKey(transaction.sender));
+    for (const sender of senders) this.#drop(sender, (entry) => dropped.has(entry));
   }
 
   /** Removes all transactions of a sender. */
@@ -258,9 +264,11 @@ export class TransactionPool {
 
   #drop(senderKey: string, isDropped: (entry: PoolEntry) => boolean): void {
     const { runs, byHash } = this.#prepareChange();
-    const run = runs.get(senderKey) ?? [];
-    const kept = run.filter((entry) => !isDropped(entry));
-    for (const entry of run) if (isDropped(entry)) byHash.delete(hexKey(entry.transaction.hash));
+    const kept: PoolEntry[] = [];
+    for (const entry of runs.get(senderKey) ?? []) {
+      if (isDropped(entry)) byHash.delete(hexKey(entry.transaction.hash));
+      else kept.push(entry);
+    }
     if (kept.length > 0) runs.set(senderKey, kept);
     else runs.delete(senderKey);
   }

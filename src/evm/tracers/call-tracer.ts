@@ -1,6 +1,7 @@
 // Tracers of calls: as a tree, and as counts of selectors.
 
 import { toHex, toQuantity } from '../../primitives/hex.ts';
+import { hexInPieces } from '../../primitives/hex-pieces.ts';
 import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Log } from '../../protocol/receipt.ts';
@@ -91,8 +92,8 @@ export class CallTracer implements Tracer {
     for (const log of logs) {
       const index = logIndexes.get(log);
       if (index === undefined) continue;
-      views.push(logView(log, index));
-      const turn = pieces.spend(2 * log.log.data.length);
+      views.push(yield* logView(log, index, pieces));
+      const turn = pieces.spend(LOG_WORK + 2 * log.log.data.length);
       if (turn !== undefined) yield turn;
     }
     const inner: unknown[] = [];
@@ -105,8 +106,8 @@ export class CallTracer implements Tracer {
       gas: toQuantity(gas),
       gasUsed: toQuantity(gasUsed),
       ...(failedCreation ? {} : { to: toHex(start.to) }),
-      input: toHex(start.input),
-      ...(end.output.length === 0 ? {} : { output: toHex(end.output) }),
+      input: yield* hexInPieces(start.input, pieces),
+      ...(end.output.length === 0 ? {} : { output: yield* hexInPieces(end.output, pieces) }),
       ...(error === null ? {} : { error }),
       ...(reason === null ? {} : { revertReason: reason }),
       ...(inner.length === 0 ? {} : { calls: inner }),
@@ -123,14 +124,18 @@ interface Charged {
   readonly gasUsed: bigint;
 }
 
-/** Units of work for sorting one log into its frame. */
+/** Units of work for a log besides its data: for sorting it into its frame, and for showing it. */
 const LOG_WORK = 32;
 
-function logView({ log, position }: FrameLog, index: number): Readonly<Record<string, unknown>> {
+function* logView(
+  { log, position }: FrameLog,
+  index: number,
+  pieces: WorkPieces,
+): Task<Readonly<Record<string, unknown>>> {
   return {
     address: toHex(log.address),
     topics: log.topics.map(toHex),
-    data: toHex(log.data),
+    data: yield* hexInPieces(log.data, pieces),
     index: toQuantity(index),
     position: toQuantity(position),
   };

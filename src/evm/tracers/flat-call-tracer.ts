@@ -1,8 +1,9 @@
 // Calls as a flat list, in Parity's format.
 
 import { toHex, toQuantity } from '../../primitives/hex.ts';
+import { hexInPieces } from '../../primitives/hex-pieces.ts';
 import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
-import { mapInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { FrameEnd, FrameStart } from '../observer.ts';
@@ -59,18 +60,17 @@ export function* flatViews<View>(
   includePrecompiles: boolean,
   { budget }: Pick<TraceSubject, 'budget'>,
   pieces: WorkPieces,
-  view: (frame: FlatFrame) => View,
+  view: (frame: FlatFrame) => Task<View>,
 ): Task<View[]> {
-  const addressSize = ({ traceAddress }: FlatFrame): number => INDEX_SIZE * traceAddress.length;
-  return yield* mapInPieces(
-    flatFrames(root, includePrecompiles),
-    pieces,
-    (frame) => nodeSize(frame.node) + addressSize(frame),
-    (frame) => {
-      budget.spend(addressSize(frame));
-      return view(frame);
-    },
-  );
+  const views: View[] = [];
+  for (const frame of flatFrames(root, includePrecompiles)) {
+    const addressSize = INDEX_SIZE * frame.traceAddress.length;
+    budget.spend(addressSize);
+    views.push(yield* view(frame));
+    const turn = pieces.spend(nodeSize(frame.node) + addressSize);
+    if (turn !== undefined) yield turn;
+  }
+  return views;
 }
 
 /** Returns the type of a frame in Parity's format. */
@@ -80,7 +80,11 @@ export function flatType(start: FrameStart): 'call' | 'create' | 'suicide' {
 }
 
 /** Returns the action of a frame in Parity's format, with that amount of gas. */
-export function flatAction(start: FrameStart, gas: bigint): Readonly<Record<string, unknown>> {
+export function* flatAction(
+  start: FrameStart,
+  gas: bigint,
+  pieces: WorkPieces,
+): Task<Readonly<Record<string, unknown>>> {
   const value = toQuantity(start.value ?? 0n);
   switch (flatType(start)) {
     case 'suicide':
@@ -90,7 +94,7 @@ export function flatAction(start: FrameStart, gas: bigint): Readonly<Record<stri
         ...(start.depth === 0 ? {} : { creationMethod: start.kind.toLowerCase() }),
         from: toHex(start.from),
         gas: toQuantity(gas),
-        init: toHex(start.input),
+        init: yield* hexInPieces(start.input, pieces),
         value,
       };
     case 'call':
@@ -98,7 +102,7 @@ export function flatAction(start: FrameStart, gas: bigint): Readonly<Record<stri
         callType: start.kind.toLowerCase(),
         from: toHex(start.from),
         gas: toQuantity(gas),
-        input: toHex(start.input),
+        input: yield* hexInPieces(start.input, pieces),
         to: toHex(start.to),
         value,
       };
@@ -106,21 +110,22 @@ export function flatAction(start: FrameStart, gas: bigint): Readonly<Record<stri
 }
 
 /** Returns the result of a frame in Parity's format, for that amount of gas; `null` for a self-destruction. */
-export function flatResult(
+export function* flatResult(
   { start, end }: CallNode,
   gasUsed: bigint,
-): Readonly<Record<string, unknown>> | null {
+  pieces: WorkPieces,
+): Task<Readonly<Record<string, unknown>> | null> {
   switch (flatType(start)) {
     case 'suicide':
       return null;
     case 'create':
       return {
         ...(end.outcome === 'success' ? { address: toHex(start.to) } : {}),
-        code: toHex(end.output),
+        code: yield* hexInPieces(end.output, pieces),
         gasUsed: toQuantity(gasUsed),
       };
     case 'call':
-      return { gasUsed: toQuantity(gasUsed), output: toHex(end.output) };
+      return { gasUsed: toQuantity(gasUsed), output: yield* hexInPieces(end.output, pieces) };
   }
 }
 
@@ -169,14 +174,16 @@ export class FlatCallTracer implements Tracer {
     const { convertParityErrors, includePrecompiles } = this.#options;
     const position = flatPosition(this.#subject);
     const { gasLimit } = this.#subject.message;
-    const view = ({ node, traceAddress, subtraces }: FlatFrame): unknown => {
+    const view = function* ({ node, traceAddress, subtraces }: FlatFrame): Task<unknown> {
       const { start, end } = node;
       const isOutermost = start.depth === 0;
       const error = convertParityErrors ? parityError(end) : gethError(end);
       const result =
-        end.outcome === 'halt' ? null : flatResult(node, isOutermost ? execution.gasUsed : end.gasUsed);
+        end.outcome === 'halt'
+          ? null
+          : yield* flatResult(node, isOutermost ? execution.gasUsed : end.gasUsed, pieces);
       return {
-        action: flatAction(start, isOutermost ? gasLimit : start.gas),
+        action: yield* flatAction(start, isOutermost ? gasLimit : start.gas, pieces),
         ...position,
         ...(error === null ? {} : { error }),
         ...(result === null ? {} : { result }),

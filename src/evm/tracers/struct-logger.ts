@@ -1,6 +1,10 @@
 // The default tracer of Ethereum's nodes, step by step.
 
 import { toHex } from '../../primitives/hex.ts';
+import { hexInPieces } from '../../primitives/hex-pieces.ts';
+import { type Awaitable, runTask, whenReady } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep } from '../observer.ts';
 import { opcodeName } from '../observer.ts';
@@ -101,12 +105,12 @@ export class StructLogger implements Tracer<StructTrace> {
     if (this.#last !== undefined) this.#last.error = gethReason(reason);
   }
 
-  result(execution: ExecutionResult): StructTrace {
-    return {
+  result(execution: ExecutionResult, _after: Overlay, pieces: WorkPieces): Awaitable<StructTrace> {
+    return whenReady(runTask(hexInPieces(execution.returnData, pieces)), (returnValue) => ({
       gas: Number(execution.gasUsed),
       failed: execution.outcome !== 'success',
-      returnValue: toHex(execution.returnData),
+      returnValue,
       structLogs: this.#logs,
-    };
+    }));
   }
 }

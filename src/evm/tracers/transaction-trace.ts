@@ -1,4 +1,4 @@
-import { type Awaitable, runTask } from '../../primitives/task.ts';
+import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
@@ -46,16 +46,16 @@ export class TransactionTracer implements Tracer<readonly TransactionTrace[]> {
     pieces: WorkPieces,
   ): Awaitable<readonly TransactionTrace[]> {
     const position = flatPosition(this.#subject);
-    const view = ({ node, traceAddress, subtraces }: FlatFrame): TransactionTrace => {
+    const view = function* ({ node, traceAddress, subtraces }: FlatFrame): Task<TransactionTrace> {
       const { start, end } = node;
       const error = parityError(end);
       return {
-        action: flatAction(start, start.gas),
+        action: yield* flatAction(start, start.gas, pieces),
         ...position,
         type: flatType(start),
         subtraces,
         traceAddress,
-        result: error === null ? flatResult(node, end.gasUsed) : null,
+        result: error === null ? yield* flatResult(node, end.gasUsed, pieces) : null,
         ...(error === null ? {} : { error }),
       };
     };

@@ -316,3 +316,16 @@ describe('a nonce that rises by other means than a transaction of the account', 
     expect(pool.size).toBe(1);
   });
 });
+
+describe('removing very many transactions', () => {
+  it('goes through those of a sender once, not once for each of them', () => {
+    const { pool } = createPool();
+    for (let nonce = 0; nonce < 50; nonce++)
+      for (const sender of [0, 1, 2]) pool.add(transactionOf(sender, nonce), RULES);
+    const before = pool.version;
+    pool.removeWhere(({ nonce }) => nonce >= 10n);
+    expect(pool.version - before).toBe(3);
+    expect(pool.pending()).toHaveLength(30);
+    expect(pool.byHash(transactionOf(1, 10).hash)).toBeUndefined();
+  });
+});

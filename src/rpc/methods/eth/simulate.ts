@@ -5,9 +5,10 @@ import { toQuantity } from '../../../primitives/hex.ts';
 import { hexInPieces } from '../../../primitives/hex-pieces.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
-import { type BlockViewOptions, blockView } from '../../../wire/block.ts';
+import type { BlockViewOptions } from '../../../wire/block.ts';
 import type { Json } from '../../../wire/json.ts';
-import { logViews } from '../../../wire/log.ts';
+import { logsInPieces } from '../../../wire/log.ts';
+import { blockInPieces } from '../../block-answers.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import {
@@ -115,16 +116,17 @@ export function* simulatedBlockView(
     }));
     calls.push({
       returnData: yield* hexInPieces(execution.returnData, pieces),
-      logs: logViews(located),
+      logs: yield* logsInPieces(located, pieces),
       gasUsed: toQuantity(execution.gasUsed),
       maxUsedGas: toQuantity(execution.gasBeforeRefund),
       status: execution.outcome === 'success' ? '0x1' : '0x0',
       ...(yield* errorView(execution, pieces)),
     });
-    const turn = pieces.spend(CALL_WORK * (1 + logs.length));
+    const turn = pieces.spend(CALL_WORK);
     if (turn !== undefined) yield turn;
   }
-  return { ...blockView(block, { ...options, isPending: false }), calls };
+  const view = yield* blockInPieces(block, { ...options, isPending: false }, pieces);
+  return { ...view, calls };
 }
 
 function* requestsOf(
