@@ -5,7 +5,7 @@ import { printable, UsageError } from '../config/errors.ts';
 import { givenByKey, unknownKey } from '../config/local-options.ts';
 import type { Given } from '../config/option-values.ts';
 import { keysFor, OPTION_ENTRIES, type OptionKey } from '../config/options.ts';
-import { givenTwice, written } from '../config/usage-messages.ts';
+import { givenTwice, optionText } from '../config/usage-messages.ts';
 import { systemWords } from '../primitives/file-system.ts';
 import type { Host } from './host.ts';
 
@@ -86,7 +86,7 @@ async function importFile(path: string, { fileSystem, importModule }: ConfigHost
   const { default: options } = module as { readonly default?: unknown };
   if (options === undefined)
     throw new UsageError(
-      `${name} has no default export; write export default { ${written('port', '8545')} }`,
+      `${name} has no default export; write export default { ${optionText('port', '8545')} }`,
     );
   return options;
 }
@@ -119,7 +119,7 @@ export async function readConfigFile(named: string | null, host: ConfigHost): Pr
   const name = printable(basename(path));
   const content = await contentOf(path, found, host);
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    throw new UsageError(`${name} holds no object of options; for example { ${written('port', '8545')} }`);
+    throw new UsageError(`${name} holds no object of options; for example { ${optionText('port', '8545')} }`);
   }
   const given = new Map<OptionKey, Given>();
   for (const [written, value] of Object.entries(content)) {

@@ -18,7 +18,7 @@ import { UsageError } from '../config/errors.ts';
 import { OPTION_GROUPS, type OptionDefinition } from '../config/option-definition.ts';
 import { flagOf, flagsFor, OPTION_ENTRIES, type OptionKey } from '../config/options.ts';
 import { NEEDLESS_FLAGS } from '../config/peer-flags.ts';
-import { nearestWord, SEE_HELP, shown } from '../config/usage-messages.ts';
+import { nearestWord, quoted, SEE_HELP } from '../config/usage-messages.ts';
 
 const HELP_WIDTH = 110;
 const COMMAND_WIDTH = 31;
@@ -192,7 +192,7 @@ function exampleOf(name: CommandName): string {
 function unknownCommand(word: string, known: readonly string[], mayBeTopic = false): UsageError {
   const meant = word === 'node' ? 'start' : nearestWord(word, known);
   const hint = meant === undefined ? (mayBeTopic ? SEE_TOPICS : SEE_HELP) : `did you mean ${meant}?`;
-  return new UsageError(`unknown command ${shown(word)}; ${hint}`);
+  return new UsageError(`unknown command ${quoted(word)}; ${hint}`);
 }
 
 /** Returns the error for a second word that makes no command with the first. */
@@ -200,7 +200,7 @@ function wrongSecondWord(first: CommandGroup, second: string | undefined): Usage
   const own = commandsOf(first).map(([name]) => name);
   const seconds = own.map((name) => name.slice(first.length + 1)).join(' or ');
   const example = own.slice(0, 1).map(exampleOf).join('');
-  const given = second === undefined ? 'nothing' : shown(second);
+  const given = second === undefined ? 'nothing' : quoted(second);
   return new UsageError(`${first} takes ${seconds}, not ${given}; for example ${example}`);
 }
 
@@ -209,7 +209,7 @@ function wrongOperands(name: CommandName, given: readonly string[], { code }: Co
   const wanted: readonly string[] = COMMANDS[name].operands;
   if (code === 'commander.missingArgument')
     return new UsageError(`${name} needs ${wanted.join(' ')}; for example ${exampleOf(name)}`);
-  const surplus = shown(given[wanted.length] ?? '');
+  const surplus = quoted(given[wanted.length] ?? '');
   return wanted.length === 0
     ? new UsageError(`${name} takes options only, not ${surplus}; ${SEE_HELP}`)
     : new UsageError(`${name} takes ${wanted.join(' ')} only, not ${surplus} too; ${SEE_HELP}`);

@@ -19,7 +19,7 @@ import {
   nearestWord,
   optionForValue,
   optionNamed,
-  shown,
+  quoted,
   unknownOption,
   valueOfLetter,
 } from '../config/usage-messages.ts';
@@ -101,7 +101,7 @@ function givenInEnvironment(
   if (definition.kind !== 'switch') return { texts: [text], source };
   if (text === 'false' || text === '0') return null;
   if (text === 'true' || text === '1') return { texts: [], source };
-  throw new UsageError(`${source} takes true or false, not ${shown(text)}; for example ${source}=true`);
+  throw new UsageError(`${source} takes true or false, not ${quoted(text)}; for example ${source}=true`);
 }
 
 const VARIABLES = OPTION_ENTRIES.flatMap(variablesFor);

@@ -2,7 +2,7 @@ import { UsageError } from './errors.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import { type Given, settleOptions } from './option-values.ts';
 import { flagOf, flagsFor, type NodeOptions, OPTION_ENTRIES, type OptionKey } from './options.ts';
-import { allowedBy, badKind, keyName, nearestWord, shown, written } from './usage-messages.ts';
+import { allowedBy, badKind, keyName, nearestWord, optionText, quoted } from './usage-messages.ts';
 
 /** The function that takes the options of the library, as messages name it. */
 const LIBRARY = 'createNode';
@@ -86,7 +86,7 @@ function keyOfFlag(name: string, keys: readonly string[]): string | undefined {
 
 /** Returns the error for a name that is none of the keys of an object of options, which `place` names. */
 export function unknownKey(key: string, keys: readonly string[], place: string): UsageError {
-  const name = shown(key).slice(1, -1);
+  const name = quoted(key).slice(1, -1);
   const nearest = keyOfFlag(key, keys) ?? nearestWord(key, keys);
   const meant = OPTION_ENTRIES.find(([candidate]) => candidate === nearest);
   if (meant === undefined) {
@@ -129,7 +129,7 @@ export function givenByKey(
 export function settleLocalOptions(options: unknown): NodeOptions {
   if (typeof options !== 'object' || options === null) {
     throw new UsageError(
-      `createNode takes an object of options; for example { ${written('chainId', '33')} }`,
+      `createNode takes an object of options; for example { ${optionText('chainId', '33')} }`,
     );
   }
   const given = new Map<OptionKey, Given>();

@@ -12,7 +12,7 @@ import {
 import { CHAIN_PRESETS } from './chain-presets.ts';
 import { UsageError } from './errors.ts';
 import { flagOf, type NodeOptions } from './options.ts';
-import { type NameOf, written } from './usage-messages.ts';
+import { type NameOf, optionText } from './usage-messages.ts';
 
 /** Throws {@link UsageError} unless the words are of the English BIP-39 list and their checksum is right. */
 async function checkMnemonic(mnemonic: string, source: string): Promise<void> {
@@ -25,7 +25,7 @@ async function checkMnemonic(mnemonic: string, source: string): Promise<void> {
   const fault =
     unknown === -1 ? 'the last word is not the checksum of the others' : `word ${unknown + 1} is not in it`;
   throw new UsageError(
-    `${source} takes words of the English BIP-39 list that end with their checksum: ${fault}; for example ${written(source, `"${DEFAULT_MNEMONIC}"`)}`,
+    `${source} takes words of the English BIP-39 list that end with their checksum: ${fault}; for example ${optionText(source, `"${DEFAULT_MNEMONIC}"`)}`,
   );
 }
 

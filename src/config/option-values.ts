@@ -1,7 +1,7 @@
 import { UsageError } from './errors.ts';
 import type { ImpliedOptions, ListOption, OnlyWith, RoomFor, ValueOption } from './option-definition.ts';
 import { flagOf, type NodeOptions, OPTION_ENTRIES, type OptionKey } from './options.ts';
-import { badValue, missingCompanion, type NameOf, written } from './usage-messages.ts';
+import { badValue, missingCompanion, type NameOf, optionText } from './usage-messages.ts';
 import type { ValueForm } from './value-form.ts';
 
 /** An option as the user gave it: the texts, and the flag, variable or key that a message should name. */
@@ -88,7 +88,7 @@ function checkValueConflicts(
 ): void {
   for (const other of definition.valueConflicts?.[value] ?? []) {
     const otherSource = given.get(other)?.source;
-    if (otherSource !== undefined) refusePair(written(source, value), otherSource);
+    if (otherSource !== undefined) refusePair(optionText(source, value), otherSource);
   }
 }
 
@@ -96,8 +96,8 @@ function checkBound(source: string, bound: string, value: unknown, { given, valu
   const least = values[bound];
   if (typeof value !== 'bigint' || typeof least !== 'bigint' || value >= least) return;
   const boundSource = given.get(bound)?.source ?? nameOf(bound);
-  const pair = [written(source, String(value)), written(boundSource, String(least))];
-  throw new UsageError(`${pair.join(' is below ')}; give at least ${written(source, String(least))}`);
+  const pair = [optionText(source, String(value)), optionText(boundSource, String(least))];
+  throw new UsageError(`${pair.join(' is below ')}; give at least ${optionText(source, String(least))}`);
 }
 
 function checkRoom(
@@ -112,7 +112,7 @@ function checkRoom(
   const count = new Set(listed).size;
   if (count <= Number(value)) return;
   throw new UsageError(
-    `${written(source, String(value))} is below the ${count} values of ${listSource}, ${because} with ${switchSource}; give at least ${written(source, String(count))}`,
+    `${optionText(source, String(value))} is below the ${count} values of ${listSource}, ${because} with ${switchSource}; give at least ${optionText(source, String(count))}`,
   );
 }
 
@@ -123,7 +123,7 @@ function checkOnlyWith(
 ): void {
   if (values.includes(String(settled[option]))) return;
   const name = given.get(option)?.source ?? nameOf(option);
-  const allowed = values.map((value) => written(name, value)).join(', ');
+  const allowed = values.map((value) => optionText(name, value)).join(', ');
   throw new UsageError(`${source} needs one of ${allowed}; ${otherwise}`);
 }
 

@@ -73,7 +73,7 @@ export const SEE_HELP = 'node-cli --help lists all options';
  * Returns the user's text in quotes, without control sequences of terminals, and not too long. Parts of URLs that may be
  * secret are masked.
  */
-export function shown(given: string): string {
+export function quoted(given: string): string {
   const text = /\w:\/\//.test(given) ? maskUrls(given) : given;
   return JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
 }
@@ -96,7 +96,7 @@ export function keyName(key: string): string {
 const BARE_VALUE = /^([\d.]+|true|".*")$/s;
 
 /** Returns an option with its value as it is written where `source` is: a flag, a variable, or a key of an object. */
-export function written(source: string, value: string): string {
+export function optionText(source: string, value: string): string {
   if (source.startsWith('--')) return `${source} ${value}`;
   if (/^[A-Z]/.test(source)) return `${source}=${value}`;
   // A key of a file is named with the file, where it is not written.
@@ -109,18 +109,18 @@ export function badValue(source: string, form: ValueForm<unknown>, text: string)
   const nearest = nearestWord(text, form.choices);
   const suggestion =
     nearest === undefined
-      ? `for example ${written(source, form.example)}`
-      : `did you mean ${written(source, nearest)}?`;
+      ? `for example ${optionText(source, form.example)}`
+      : `did you mean ${optionText(source, nearest)}?`;
   return new UsageError(
-    `${source} takes ${form.allowed}, not ${form.isSecret ? 'what was given' : shown(text)}; ${suggestion}`,
+    `${source} takes ${form.allowed}, not ${form.isSecret ? 'what was given' : quoted(text)}; ${suggestion}`,
   );
 }
 
 /** Returns an option as it may be written where `source` is, with the value of its example. */
 function exampleOf(source: string, definition: OptionDefinition | undefined): string {
   if (definition !== undefined && definition.kind !== 'switch')
-    return written(source, definition.form.example);
-  return source.startsWith('--') ? source : written(source, 'true');
+    return optionText(source, definition.form.example);
+  return source.startsWith('--') ? source : optionText(source, 'true');
 }
 
 /** Returns the error for an option of that source that means nothing without `other`, or one of the others. */
@@ -143,8 +143,8 @@ export function allowedBy(definition: OptionDefinition): string {
 }
 
 /** Returns a value that no option has in words: a text in quotes, or the type where there is no safe text. */
-function shownValue(value: unknown): string {
-  if (typeof value === 'string') return shown(value);
+function quotedValue(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
   return value === null || typeof value === 'boolean' ? String(value) : `a value of type ${typeof value}`;
 }
 
@@ -152,7 +152,7 @@ function shownValue(value: unknown): string {
 export function badKind(source: string, definition: OptionDefinition, value: unknown): UsageError {
   const example = definition.kind === 'switch' ? 'true' : definition.form.example;
   return new UsageError(
-    `${source} takes ${allowedBy(definition)}, not ${shownValue(value)}; for example ${written(source, example)}`,
+    `${source} takes ${allowedBy(definition)}, not ${quotedValue(value)}; for example ${optionText(source, example)}`,
   );
 }
 
@@ -181,7 +181,7 @@ export function unknownOption(argument: string): UsageError {
   const opposite = flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');
   const nearest = flags.includes(opposite) ? opposite : nearestWord(flag, flags);
   const meant = OPTION_ENTRIES.find(([key]) => flagOf(key) === nearest);
-  const name = shown(flag).slice(1, -1);
+  const name = quoted(flag).slice(1, -1);
   if (meant === undefined) return new UsageError(`unknown option ${name}; ${SEE_HELP}`);
   const [key, definition] = meant;
   const value =
@@ -201,7 +201,7 @@ export function optionNamed(argument: string): (typeof OPTION_ENTRIES)[number] |
 /** Returns the error for an option that is followed by another one in the place of its value. */
 export function optionForValue([key, { form }]: ValuedEntry, argument: string): UsageError {
   const [flag = argument] = argument.split('=');
-  const example = written(flagOf(key), form.example);
+  const example = optionText(flagOf(key), form.example);
   return new UsageError(
     `${flagOf(key)} takes ${form.allowed}, not the option ${flag}; for example ${example}`,
   );
@@ -217,6 +217,6 @@ export function missingValue(lastArgument: string): UsageError {
     return new UsageError(`${lastArgument} needs a value`);
   const [key, { form }] = found;
   return new UsageError(
-    `${flagOf(key)} takes ${form.allowed}; for example ${written(flagOf(key), form.example)}`,
+    `${flagOf(key)} takes ${form.allowed}; for example ${optionText(flagOf(key), form.example)}`,
   );
 }

@@ -42,7 +42,7 @@ export async function forkOrigin(
     blockHash: (number) =>
       number === pinned.block.header.number
         ? pinned.block.hash
-        : (pinned.state.blockHashElsewhere(number) ?? NO_HASH),
+        : (pinned.state.sourceBlockHash(number) ?? NO_HASH),
     ancestor: (number) => {
       if (number === pinned.block.header.number) return pinned.block;
       throw new ForkPointError(`A transaction before the one to fork at asks for block ${number} in full`);

@@ -60,7 +60,7 @@ export class ForkState implements StateSource {
       code: funds === undefined ? (this.#read(calls[2], code, codeOfAnswer) ?? EMPTY_CODE) : EMPTY_CODE,
     };
     const isThere = read.nonce > 0n || read.balance > 0n || read.code.bytes.length > 0;
-    return isThere ? { address, ...read, storage: null, storageElsewhere: this } : undefined;
+    return isThere ? { address, ...read, storage: null, storageSource: this } : undefined;
   }
 
   /** @inheritdoc */

@@ -44,7 +44,7 @@ export interface Account {
    * The source of slots that have no entry in `storage`, for an account that was read from a state source. An entry of
    * `storage` without a value then marks a slot that was set to zero since.
    */
-  readonly storageElsewhere?: StorageSource;
+  readonly storageSource?: StorageSource;
   /** True for the marker of an account that the state source has and that was deleted since. */
   readonly isGone?: true;
 }

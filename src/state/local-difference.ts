@@ -26,8 +26,8 @@ import { WorldState } from './world-state.ts';
 export interface LocalDifference {
   /** 20 bytes. */
   readonly address: Uint8Array;
-  /** The local account; `'gone'` for a deleted one; `'elsewhere'` for one that was never written locally. */
-  readonly becomes: LocalAccount | 'gone' | 'elsewhere';
+  /** The local account; `'gone'` for a deleted one; `'unwritten'` for one that was never written locally. */
+  readonly becomes: LocalAccount | 'gone' | 'unwritten';
 }
 
 /** An account that was written locally. */
@@ -38,7 +38,7 @@ export interface LocalAccount {
   /** `null` when the local code is unchanged. */
   readonly code: Code | null;
   /** True when slots without a local entry have the source's values; false when they are zero. */
-  readonly isOverElsewhere: boolean;
+  readonly isOverSource: boolean;
   /** The slots whose local entries differ, in the order of their hashes. */
   readonly storage: readonly LocalSlot[];
 }
@@ -72,21 +72,21 @@ function localDifference(
   before: Account | undefined,
   after: Account | undefined,
 ): LocalDifference['becomes'] | null {
-  if (after === undefined) return 'elsewhere';
+  if (after === undefined) return 'unwritten';
   if (after.isGone === true) return before?.isGone === true ? null : 'gone';
   const kept = before?.isGone === true ? undefined : before;
-  const { nonce, balance, storageElsewhere } = after;
+  const { nonce, balance, storageSource } = after;
   const storage = Array.from(slotDifferences(kept?.storage ?? null, after.storage));
   const hasSameCode = kept !== undefined && equalBytes(kept.code.hash, after.code.hash);
   const isSame =
     hasSameCode &&
     kept.nonce === nonce &&
     kept.balance === balance &&
-    (kept.storageElsewhere === undefined) === (storageElsewhere === undefined) &&
+    (kept.storageSource === undefined) === (storageSource === undefined) &&
     storage.length === 0;
   if (isSame) return null;
-  const isOverElsewhere = storageElsewhere !== undefined;
-  return { nonce, balance, code: hasSameCode ? null : after.code, isOverElsewhere, storage };
+  const isOverSource = storageSource !== undefined;
+  return { nonce, balance, code: hasSameCode ? null : after.code, isOverSource, storage };
 }
 
 function* slotDifferences(before: StorageTrie, after: StorageTrie): Generator<LocalSlot> {
@@ -108,7 +108,7 @@ const ENTRY_WORK = 256;
  */
 export function* withLocalDifferences(
   before: WorldState,
-  elsewhere: StateSource,
+  source: StateSource,
   differences: readonly LocalDifference[],
   pieces: WorkPieces,
 ): Task<WorldState> {
@@ -124,24 +124,24 @@ export function* withLocalDifferences(
       yield turn;
     }
     const key = keccak256(address);
-    if (becomes === 'elsewhere') accounts = trieRemove(accounts, key);
+    if (becomes === 'unwritten') accounts = trieRemove(accounts, key);
     else if (becomes === 'gone') {
       const gone = { nonce: 0n, balance: 0n, code: EMPTY_CODE, storage: null, isGone: true } as const;
       changed.push({ key, value: { address, ...gone } });
     } else {
-      const account = yield* localAccount(address, trieGet(local, key), becomes, elsewhere, pieces);
+      const account = yield* localAccount(address, trieGet(local, key), becomes, source, pieces);
       changed.push({ key, value: account });
     }
   }
   accounts = triePutAll(accounts, changed);
-  return accounts === local ? before : WorldState.of(accounts, elsewhere);
+  return accounts === local ? before : WorldState.of(accounts, source);
 }
 
 function* localAccount(
   address: Uint8Array,
   before: Account | undefined,
-  { nonce, balance, code, isOverElsewhere, storage }: LocalAccount,
-  elsewhere: StateSource,
+  { nonce, balance, code, isOverSource, storage }: LocalAccount,
+  source: StateSource,
   pieces: WorkPieces,
 ): Task<Account> {
   const value = {
@@ -151,7 +151,7 @@ function* localAccount(
     code: code ?? before?.code ?? EMPTY_CODE,
     storage: yield* withSlots(before?.storage ?? null, storage, pieces),
   };
-  return isOverElsewhere ? { ...value, storageElsewhere: elsewhere } : value;
+  return isOverSource ? { ...value, storageSource: source } : value;
 }
 
 function* withSlots(before: StorageTrie, slots: readonly LocalSlot[], pieces: WorkPieces): Task<StorageTrie> {

@@ -27,7 +27,7 @@ export interface AccountView {
 interface OverlayStorage {
   readonly base: StorageTrie;
   /** The source of slots that the trie below does not have, if there is one. */
-  readonly elsewhere: StorageSource | undefined;
+  readonly source: StorageSource | undefined;
   /** By slot, as {@link hexKey} spells it. */
   readonly written: Map<string, StorageChange>;
 }
@@ -124,10 +124,10 @@ export class Overlay {
 
   /** Returns the value of a slot; empty when it is not set. */
   storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    const { base, elsewhere, written } = this.#entry(address).storage;
+    const { base, source, written } = this.#entry(address).storage;
     const change = written.size === 0 ? undefined : written.get(hexKey(slot));
     if (change !== undefined) return change.value;
-    return storedValue(base, slot) ?? elsewhere?.storageAt(address, slot) ?? EMPTY_BYTES;
+    return storedValue(base, slot) ?? source?.storageAt(address, slot) ?? EMPTY_BYTES;
   }
 
   /** Sets a slot; an empty value removes it. Creates the account, with nonce and balance 0, when there is none. */
@@ -144,8 +144,8 @@ export class Overlay {
 
   /** False when it is known without any read that every slot of the account is zero. */
   mayHaveStorage(address: Uint8Array): boolean {
-    const { base, elsewhere, written } = this.#entry(address).storage;
-    return base !== null || elsewhere !== undefined || written.size > 0;
+    const { base, source, written } = this.#entry(address).storage;
+    return base !== null || source !== undefined || written.size > 0;
   }
 
   /**
@@ -170,8 +170,8 @@ export class Overlay {
 
   /** Returns the current root (32 bytes) of the account's storage; that of an empty trie when there is no account. */
   storageRootOf(address: Uint8Array): Uint8Array {
-    const { base, elsewhere, written } = this.#entry(address).storage;
-    return storageRoot(applyToStorage(base, written.values(), elsewhere !== undefined));
+    const { base, source, written } = this.#entry(address).storage;
+    return storageRoot(applyToStorage(base, written.values(), source !== undefined));
   }
 
   /** Opens a checkpoint for {@link Overlay.revert}, nested in those that are open. */
@@ -255,7 +255,7 @@ export class Overlay {
     const account = this.#base.account(address);
     const storage = {
       base: account?.storage ?? null,
-      elsewhere: account?.storageElsewhere,
+      source: account?.storageSource,
       written: new Map(),
     };
     const entry: Entry = {
@@ -284,7 +284,7 @@ export class Overlay {
 
   #clearStorage(entry: Entry): void {
     this.#record({ kind: 'storage', entry, storage: entry.storage });
-    entry.storage = { base: null, elsewhere: undefined, written: new Map() };
+    entry.storage = { base: null, source: undefined, written: new Map() };
   }
 
   #record(record: UndoRecord): void {

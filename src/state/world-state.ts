@@ -89,7 +89,7 @@ export class WorldState {
   readonly #trie: TrieLink<Account> | null | undefined;
 
   /** The state source that the trie lies over; `null` when there is none. */
-  readonly #elsewhere: StateSource | null;
+  readonly #source: StateSource | null;
 
   /**
    * States and overlays with the same stamp have the same content. Those with different stamps may have the same
@@ -100,11 +100,11 @@ export class WorldState {
   private constructor(
     trie: TrieLink<Account> | null | undefined,
     stamp: object = {},
-    elsewhere: StateSource | null = null,
+    source: StateSource | null = null,
   ) {
     this.#trie = trie;
     this.stamp = stamp;
-    this.#elsewhere = elsewhere;
+    this.#source = source;
   }
 
   /** Returns the state without accounts. */
@@ -121,34 +121,34 @@ export class WorldState {
   }
 
   /** Returns the state whose accounts the trie holds, over the state source if there is one. */
-  static of(trie: TrieLink<Account> | null, elsewhere: StateSource | null = null): WorldState {
-    return new WorldState(trie, {}, elsewhere);
+  static of(trie: TrieLink<Account> | null, source: StateSource | null = null): WorldState {
+    return new WorldState(trie, {}, source);
   }
 
   /**
    * Returns the state of a source. Reads of it, and of the states derived from it, throw `MissingStateError` until the
    * value has been fetched. Its root covers only the changes made since, because the whole state is not known here.
    */
-  static beginningWith(elsewhere: StateSource): WorldState {
-    return new WorldState(null, {}, elsewhere);
+  static beginningWith(source: StateSource): WorldState {
+    return new WorldState(null, {}, source);
   }
 
   /** The source that the state lies over; `null` for a state without one. */
-  get elsewhere(): StateSource | null {
-    return this.#elsewhere;
+  get source(): StateSource | null {
+    return this.#source;
   }
 
   /** True for a state over a source: it may have accounts that are not known here. */
   get isPartial(): boolean {
-    return this.#elsewhere !== null;
+    return this.#source !== null;
   }
 
   /**
    * Returns the hash (32 bytes) of a block of the source's chain; `undefined` for a state without a source. Throws
    * `MissingStateError` when it must be fetched first.
    */
-  blockHashElsewhere(number: number): Uint8Array | undefined {
-    return this.#elsewhere?.blockHash(number);
+  sourceBlockHash(number: number): Uint8Array | undefined {
+    return this.#source?.blockHash(number);
   }
 
   /** False for a state that was not kept. */
@@ -178,7 +178,7 @@ export class WorldState {
 
   /** Returns the trie's entry for an account, including the marker of a deleted one, or else the source's account. */
   #entry(address: Uint8Array): Account | undefined {
-    return trieGet(this.#accounts, keccak256(address)) ?? this.#elsewhere?.account(address);
+    return trieGet(this.#accounts, keccak256(address)) ?? this.#source?.account(address);
   }
 
   /**
@@ -186,9 +186,9 @@ export class WorldState {
    */
   storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const account = trieGet(this.#accounts, keccak256(address));
-    if (account === undefined) return this.#elsewhere?.storageAt(address, slot) ?? EMPTY_BYTES;
+    if (account === undefined) return this.#source?.storageAt(address, slot) ?? EMPTY_BYTES;
     return (
-      storedValue(account.storage, slot) ?? account.storageElsewhere?.storageAt(address, slot) ?? EMPTY_BYTES
+      storedValue(account.storage, slot) ?? account.storageSource?.storageAt(address, slot) ?? EMPTY_BYTES
     );
   }
 
@@ -237,7 +237,7 @@ export class WorldState {
     const changed: TrieEntry<Account>[] = [];
     for (const address of changes.deleted) {
       const key = keccak256(address);
-      if (this.#elsewhere === null) accounts = trieRemove(accounts, key);
+      if (this.#source === null) accounts = trieRemove(accounts, key);
       else changed.push({ key, value: { ...GONE, address } });
     }
     for (const update of changes.updated) {
@@ -245,7 +245,7 @@ export class WorldState {
       if (entry !== null) changed.push(entry);
     }
     accounts = triePutAll(accounts, changed);
-    return accounts === before ? this : new WorldState(accounts, stamp, this.#elsewhere);
+    return accounts === before ? this : new WorldState(accounts, stamp, this.#source);
   }
 }
 
@@ -268,14 +268,14 @@ export function storedValue(storage: StorageTrie, slot: Uint8Array): Uint8Array 
 export function applyToStorage(
   storage: StorageTrie,
   changes: Iterable<StorageChange>,
-  isOverElsewhere: boolean,
+  isOverSource: boolean,
 ): StorageTrie {
   let updated = storage;
   const entries: TrieEntry<StorageEntry>[] = [];
   for (const { slot, value } of changes) {
     const key = keccak256(slot);
     const before = trieGet(updated, key);
-    if (value.length === 0 && !isOverElsewhere) updated = trieRemove(updated, key);
+    if (value.length === 0 && !isOverSource) updated = trieRemove(updated, key);
     else if (before === undefined || !equalBytes(before.value, value)) {
       // Versions of a state share the bytes of slots, addresses and keys, of which most of their size would be made.
       entries.push({ key, value: { slot: before?.slot ?? slot, value } });
@@ -290,17 +290,17 @@ function changedAccount(entry: Account | undefined, update: AccountUpdate): Trie
   const before = present(entry);
   const address = before?.address ?? update.address;
   const kept = update.clearsStorage ? undefined : before;
-  const { storageElsewhere } = kept ?? {};
-  const storage = applyToStorage(kept?.storage ?? null, update.storage, storageElsewhere !== undefined);
+  const { storageSource } = kept ?? {};
+  const storage = applyToStorage(kept?.storage ?? null, update.storage, storageSource !== undefined);
   const isSame =
     before !== undefined &&
     before.nonce === nonce &&
     before.balance === balance &&
     before.storage === storage &&
-    before.storageElsewhere === storageElsewhere &&
+    before.storageSource === storageSource &&
     equalBytes(before.code.hash, code.hash);
   if (isSame) return null;
   const value = { address, nonce, balance, code, storage };
   const key = keccak256(address);
-  return { key, value: storageElsewhere === undefined ? value : { ...value, storageElsewhere } };
+  return { key, value: storageSource === undefined ? value : { ...value, storageSource } };
 }

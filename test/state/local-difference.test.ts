@@ -25,7 +25,7 @@ const ELSEWHERE: StateSource = {
     balance: 1n,
     code: codeOf(Uint8Array.of(0x60)),
     storage: null,
-    storageElsewhere: ELSEWHERE,
+    storageSource: ELSEWHERE,
   }),
   storageAt: () => Uint8Array.of(7),
   blockHash: () => new Uint8Array(32),

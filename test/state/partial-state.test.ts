@@ -42,7 +42,7 @@ function sourceOf(state: WorldState): StateSource {
   const source: StateSource = {
     account(address) {
       const account = state.account(address);
-      return account === undefined ? undefined : { ...account, storage: null, storageElsewhere: source };
+      return account === undefined ? undefined : { ...account, storage: null, storageSource: source };
     },
     storageAt: (address, slot) => state.storageAt(address, slot),
     blockHash: (number) => new Uint8Array(32).fill(number),

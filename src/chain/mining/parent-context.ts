@@ -50,8 +50,8 @@ function blockHashReader(blockchain: Blockchain, blockNumber: number): (number: 
 export function hashOf(blockchain: Blockchain, number: number): Uint8Array {
   const { first } = blockchain;
   if (number >= first) return blockchain.summary(number).hash;
-  const elsewhere = blockchain.headState.blockHashElsewhere(number);
-  if (elsewhere !== undefined) return elsewhere;
+  const fromSource = blockchain.headState.sourceBlockHash(number);
+  if (fromSource !== undefined) return fromSource;
   return number === first - 1 ? (blockchain.block(first)?.header.parentHash ?? NO_HASH) : NO_HASH;
 }
 

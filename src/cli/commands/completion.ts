@@ -2,7 +2,7 @@ import { COMMAND_ENTRIES, type CommandName, TOPIC_NAMES, takesOption } from '../
 import { UsageError } from '../../config/errors.ts';
 import type { OptionDefinition } from '../../config/option-definition.ts';
 import { flagOf, OPTION_ENTRIES } from '../../config/options.ts';
-import { nearestWord, shown } from '../../config/usage-messages.ts';
+import { nearestWord, quoted } from '../../config/usage-messages.ts';
 import { EXIT_CODES } from '../exit.ts';
 import type { Command } from './accounts.ts';
 
@@ -107,7 +107,7 @@ complete -F _node_cli node-cli
 }
 
 /** Returns a text in single quotes, as both zsh and fish read it. */
-function quoted(text: string, quote: string): string {
+function shellQuoted(text: string, quote: string): string {
   return `'${text.replaceAll("'", quote)}'`;
 }
 
@@ -121,7 +121,7 @@ function zshAction(value: Flag['value']): string {
 function zshSpec(flag: Flag): string {
   const words = flag.description.replaceAll(/[[\]:\\]/g, '\\$&');
   return namesOf(flag)
-    .map((name) => `      ${quoted(`*${name}[${words}]${zshAction(flag.value)}`, `'\\''`)} \\\n`)
+    .map((name) => `      ${shellQuoted(`*${name}[${words}]${zshAction(flag.value)}`, `'\\''`)} \\\n`)
     .join('');
 }
 
@@ -166,7 +166,7 @@ function fishArgument(value: Flag['value']): string {
 function fishFlag({ long, short, description, value }: Flag, condition: string): string {
   const letter = short === null ? '' : ` -s ${short}`;
   const name = long.slice('--'.length);
-  const words = quoted(description, "\\'");
+  const words = shellQuoted(description, "\\'");
   return `complete -c node-cli -n ${condition} -l ${name}${letter}${fishArgument(value)} -d ${words}\n`;
 }
 
@@ -205,7 +205,7 @@ export const printCompletion: Command = async ({ operands: [name = ''] }, host) 
       nearest === undefined
         ? 'for example node-cli completion bash'
         : `did you mean node-cli completion ${nearest}?`;
-    throw new UsageError(`completion takes one of ${SHELLS.join(', ')}, not ${shown(name)}; ${hint}`);
+    throw new UsageError(`completion takes one of ${SHELLS.join(', ')}, not ${quoted(name)}; ${hint}`);
   }
   await host.print(SCRIPTS[shell]());
   return EXIT_CODES.success;

@@ -1,5 +1,5 @@
 import { UsageError } from '../../config/errors.ts';
-import { nearestWord, shown } from '../../config/usage-messages.ts';
+import { nearestWord, quoted } from '../../config/usage-messages.ts';
 import type { Method, Parameter } from '../../rpc/method.ts';
 import type { MethodExample } from '../../rpc/method-examples.ts';
 import type { JsonSchema } from '../../wire/json.ts';
@@ -199,7 +199,7 @@ function namedBy(word: string, names: readonly NamedMethod[]): readonly NamedMet
     names.map(({ name }) => name),
   );
   const hint = nearest === undefined ? 'node-cli methods lists all' : `did you mean ${nearest}?`;
-  throw new UsageError(`unknown method ${shown(word)}; ${hint}`);
+  throw new UsageError(`unknown method ${quoted(word)}; ${hint}`);
 }
 
 /** Prints the methods of the service: all of them, those that begin with a word, or one with all that is known of it. */

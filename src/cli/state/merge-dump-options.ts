@@ -60,7 +60,7 @@ function codeSizeOptions({ codeSizeLimit }: DumpLimits): Partial<NodeOptions> {
 }
 
 /** Returns the options that say the same thing as this one does; what a file says of it holds only where none of them is given. */
-function kinOf(key: string): readonly string[] {
+function relatedOptions(key: string): readonly string[] {
   if (MINING_KEYS.some((one) => one === key)) return MINING_KEYS;
   const isOfCode = key === 'codeSizeLimit' || key === 'disableCodeSizeLimit';
   return isOfCode ? CODE_SIZE_KEYS : [key];
@@ -96,7 +96,9 @@ function checkContradictions(
  */
 export function mergeDumpOptions(options: NodeOptions, facts: DumpFacts, file: string): NodeOptions {
   checkContradictions(options, facts, file);
-  const taken = Object.entries(optionsOfFile(facts)).filter(([key]) => !isAnyGiven(options, kinOf(key)));
+  const taken = Object.entries(optionsOfFile(facts)).filter(
+    ([key]) => !isAnyGiven(options, relatedOptions(key)),
+  );
   return { ...options, ...Object.fromEntries(taken) };
 }
 

@@ -47,12 +47,12 @@ export class StateWriter {
     };
     const state = after.isPartial
       ? yield* accountsJson(localDifferences(before, after), pieces, function* ({ becomes }) {
-          if (typeof becomes === 'string') return becomes === 'gone' ? null : ELSEWHERE;
-          const { code, isOverElsewhere, storage } = becomes;
+          if (typeof becomes === 'string') return becomes === 'gone' ? null : UNWRITTEN;
+          const { code, isOverSource, storage } = becomes;
           return accountJson(DUMP_ACCOUNT, {
             ...becomes,
             codeHash: hashOf(code),
-            isOverFork: isOverElsewhere,
+            isOverFork: isOverSource,
             storage:
               storage.length === 0 ? undefined : yield* storageJson(DUMP_FORK_STORAGE, storage, pieces),
           });
@@ -79,7 +79,7 @@ export class StateWriter {
 }
 
 /** Marks, in a difference, an account of a fork that was never written locally. */
-const ELSEWHERE = 'fork';
+const UNWRITTEN = 'fork';
 
 /** Reads the lines of a {@link StateWriter}. */
 export class StateReader {
@@ -93,12 +93,12 @@ export class StateReader {
 
   /** Returns the state after the differences. Throws an `InvalidDumpError`. */
   *apply(before: WorldState, differences: StrictValue, pieces: WorkPieces): Task<WorldState> {
-    const { elsewhere } = before;
-    if (elsewhere !== null) {
+    const { source } = before;
+    if (source !== null) {
       const read = yield* readAccounts(differences, pieces, (address, value) =>
         this.#localDifference(address, value, pieces),
       );
-      return yield* withLocalDifferences(before, elsewhere, read, pieces);
+      return yield* withLocalDifferences(before, source, read, pieces);
     }
     const deleted: Uint8Array[] = [];
     const updates = yield* readAccounts(differences, pieces, (address, value) =>
@@ -127,11 +127,11 @@ export class StateReader {
 
   *#localDifference(address: Uint8Array, value: StrictValue, pieces: WorkPieces): Task<LocalDifference> {
     if (value.isNothing) return { address, becomes: 'gone' };
-    if (value.json === ELSEWHERE) return { address, becomes: 'elsewhere' };
+    if (value.json === UNWRITTEN) return { address, becomes: 'unwritten' };
     const { nonce, balance, codeHash, isOverFork } = readAccount(DUMP_ACCOUNT, value);
     const code = this.#code(codeHash, value);
     const storage = yield* readStorage(DUMP_FORK_STORAGE, value.field('storage'), pieces);
-    return { address, becomes: { nonce, balance, code, isOverElsewhere: isOverFork, storage } };
+    return { address, becomes: { nonce, balance, code, isOverSource: isOverFork, storage } };
   }
 
   #code(hash: Uint8Array | null, account: StrictValue): Code | null {

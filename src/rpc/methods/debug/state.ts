@@ -110,7 +110,7 @@ const debug_storageRangeAt = defineMethod({
     const state = await chain.simulation.stateBefore(block, transactionIndex, checkInterrupt);
     const account = state.account(contract);
     if (account === undefined) throw new NoAccountError(contract);
-    if (account.storageElsewhere !== undefined)
+    if (account.storageSource !== undefined)
       throw new PartialStateError('storage of a contract of the upstream');
     return storageRangeView(account.storage, start, limit);
   },
