@@ -22,7 +22,7 @@ type KnownAnswers = (call: UpstreamCall) => unknown;
  * Returns the answer to the call if it follows from other answers in memory: a block with the hashes of its
  * transactions from one with the transactions, and the counts of its transactions and uncles. `undefined` otherwise.
  */
-export function derivedAnswer({ params, expects, counts }: UpstreamCall, known: KnownAnswers): unknown {
+function derivedAnswer({ params, expects, counts }: UpstreamCall, known: KnownAnswers): unknown {
   const [block, isFull] = params;
   if (isFull === false && (expects === 'blockOfNumber' || expects === 'blockOfHash')) {
     const whole = asObject(known(blockCall(block, true)));

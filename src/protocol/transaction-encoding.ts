@@ -92,7 +92,7 @@ export function readAccessList(items: readonly RlpItem[]): AccessListEntry[] {
 }
 
 /** The field form of an access list (EIP-2930). */
-export function accessListItem(accessList: readonly AccessListEntry[]): RlpItem {
+function accessListItem(accessList: readonly AccessListEntry[]): RlpItem {
   return accessList.map((entry) => [entry.address, entry.storageKeys]);
 }
 
@@ -122,7 +122,7 @@ export function readAuthorizations(items: readonly RlpItem[]): Authorization[] {
 }
 
 /** Returns the field form of authorizations (EIP-7702). */
-export function authorizationsItem(authorizations: readonly Authorization[]): RlpItem {
+function authorizationsItem(authorizations: readonly Authorization[]): RlpItem {
   return authorizations.map((authorization) =>
     AUTHORIZATION.map(({ name }) => {
       const value = authorization[name];

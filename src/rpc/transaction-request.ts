@@ -31,12 +31,12 @@ export interface Fees {
 }
 
 /** One price for all: what a gas price means as fees. */
-export function flatFees(gasPrice: bigint): Fees {
+function flatFees(gasPrice: bigint): Fees {
   return { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice };
 }
 
 /** Fees that stay sufficient while the base fee doubles: the habit of client libraries. */
-export function feesAbove(baseFeePerGas: bigint, maxPriorityFeePerGas: bigint): Fees {
+function feesAbove(baseFeePerGas: bigint, maxPriorityFeePerGas: bigint): Fees {
   return { maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas, maxPriorityFeePerGas };
 }
 
@@ -44,7 +44,7 @@ export function feesAbove(baseFeePerGas: bigint, maxPriorityFeePerGas: bigint): 
  * The fees that a caller named; `null` when it named none. The base fee is the next block's, in wei per gas. A caller that
  * names a maximum fee and no priority fee offers `usualPriorityFee`, at most that maximum.
  */
-export function namedFees(given: GivenFees, baseFeePerGas: bigint, usualPriorityFee: bigint): Fees | null {
+function namedFees(given: GivenFees, baseFeePerGas: bigint, usualPriorityFee: bigint): Fees | null {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = given;
   if (gasPrice !== null) return flatFees(gasPrice);
   if (maxFeePerGas !== null) {
@@ -75,7 +75,7 @@ function unknownField(place: string, { name }: RuleSet, lack: string, got: unkno
  * Throws {@link InvalidParamsError} for a field that the rule set does not have, since without it the message would be
  * another one; `path` says where the message stands. Empty lists ask for nothing and are taken.
  */
-export function requireKnownFields(
+function requireKnownFields(
   { maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList }: RuleDependentFields,
   ruleSet: RuleSet,
   path: string,

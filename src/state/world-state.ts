@@ -42,7 +42,7 @@ export interface AccountState {
 }
 
 /** Yields the accounts that differ between two state tries, in the order of the hashes of their addresses. */
-export function* accountDifferences(
+function* accountDifferences(
   before: TrieLink<Account> | null,
   after: TrieLink<Account> | null,
 ): Generator<AccountDifference, void, undefined> {

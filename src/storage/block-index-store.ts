@@ -26,7 +26,7 @@ export function numberKey(kind: string, number: number): string {
 }
 
 /** Returns the number in a key of {@link numberKey}. */
-export function numberOfKey(key: string): number {
+function numberOfKey(key: string): number {
   return Number.parseInt(key.slice(1), 16);
 }
 
@@ -84,13 +84,13 @@ export interface BlockIndexEntry {
 }
 
 /** Returns the bytes of an index record, with only the first topic of each log. */
-export function encodeBlockIndexEntry({ hash, stateRoot, logsBloom, logs }: BlockIndexEntry): Uint8Array {
+function encodeBlockIndexEntry({ hash, stateRoot, logsBloom, logs }: BlockIndexEntry): Uint8Array {
   const marks = logs.map(({ address, topics }) => [address, ...topics.slice(0, 1)]);
   return encodeRlp([hash, stateRoot ?? EMPTY_BYTES, logsBloom ?? EMPTY_BYTES, marks]);
 }
 
 /** Returns the index record of the bytes. Throws `BlockRecordError` for malformed bytes. */
-export function decodeBlockIndexEntry(record: Uint8Array): BlockIndexEntry {
+function decodeBlockIndexEntry(record: Uint8Array): BlockIndexEntry {
   const [hash, stateRoot, logsBloom, logs] = listOf(itemOf(record));
   const orNull = (bytes: Uint8Array): Uint8Array | null => (bytes.length === 0 ? null : bytes);
   return {
@@ -105,10 +105,7 @@ export function decodeBlockIndexEntry(record: Uint8Array): BlockIndexEntry {
 }
 
 /** Returns the index record of a block with the root of the state after it. */
-export function blockIndexEntryOf(
-  { hash, header, receipts }: Block,
-  stateRoot: Uint8Array | null,
-): BlockIndexEntry {
+function blockIndexEntryOf({ hash, header, receipts }: Block, stateRoot: Uint8Array | null): BlockIndexEntry {
   const logs = receipts.flatMap((receipt) => receipt.logs);
   return { hash, stateRoot, logsBloom: logs.length > 0 ? header.logsBloom : null, logs };
 }

@@ -21,7 +21,7 @@ export interface LogCriteria {
 }
 
 /** Criteria that match every log. */
-export const ANY_LOG: LogCriteria = { addresses: [], topics: [] };
+const ANY_LOG: LogCriteria = { addresses: [], topics: [] };
 
 /** From this number of candidates on, a lookup by key is faster than comparing them one after the other. */
 const MANY_CANDIDATES = 32;
@@ -58,7 +58,7 @@ export function* prepareCriteria({ addresses, topics }: LogCriteria, pieces: Wor
 /**
  * Returns the keys of the candidates when there are many; `null` when comparing them one after the other is as fast.
  */
-export function manyKeys(candidates: readonly Uint8Array[]): ReadonlySet<string> | null {
+function manyKeys(candidates: readonly Uint8Array[]): ReadonlySet<string> | null {
   return candidates.length > MANY_CANDIDATES ? keysOf(candidates) : null;
 }
 

@@ -73,7 +73,7 @@ function scoped<Value>(
 export type LogMemberName = keyof Log | Exclude<keyof LogSource, 'log'>;
 
 /** The members of a log in the order of answers (service document, Log object): those of one scope stand together. */
-export const LOG_MEMBERS: Readonly<Record<LogMemberName, ScopedMember>> = {
+const LOG_MEMBERS: Readonly<Record<LogMemberName, ScopedMember>> = {
   address: scoped('event', EVENT_CODECS.address, (located) => located.log.address, { answered: 'always' }),
   topics: scoped('event', EVENT_CODECS.topics, (located) => located.log.topics, { answered: 'always' }),
   data: scoped('event', EVENT_CODECS.data, (located) => located.log.data, { answered: 'sometimes' }),

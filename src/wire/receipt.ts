@@ -79,7 +79,7 @@ function own<Value>(
 const logList = listOf(log);
 
 /** The members of a receipt in the order of answers (service document, Transaction receipt object). */
-export const RECEIPT_MEMBERS: Readonly<Record<string, ReceiptMember>> = {
+const RECEIPT_MEMBERS: Readonly<Record<string, ReceiptMember>> = {
   transactionHash: own(hash, ({ transaction }) => transaction.hash, { answered: 'always', anvil: 'info' }),
   transactionIndex: own(count, ({ index }) => index, { anvil: 'info' }),
   blockHash: own(hash, ({ block }) => block.hash, { answered: 'sometimes' }),

@@ -187,7 +187,7 @@ function membersUnder(encoding: RuleSet['encoding']): Readonly<Record<string, Tr
 }
 
 /** The members of a transaction of any type, as Ethereum's nodes show them. */
-export const TRANSACTION_MEMBERS = membersUnder('ethereum');
+const TRANSACTION_MEMBERS = membersUnder('ethereum');
 
 /** Of legacy transactions Ethereum's nodes name the chain, where they are signed for one (EIP-155). */
 const LEGACY_CHAIN: Members<TransactionSource> = {

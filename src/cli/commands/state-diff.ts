@@ -11,7 +11,7 @@ import { type Command, jsonText } from './accounts.ts';
 import { readNamedContent } from './state-inspect.ts';
 
 /** Stands for a value that a file does not hold: it is the upstream's, and was not fetched, or was left out. */
-export const NOT_IN_FILE = 'not told';
+const NOT_IN_FILE = 'not told';
 
 /** A value on both sides: `null` where it is absent, {@link NOT_IN_FILE} where it may exist. */
 export interface Pair<Value> {
@@ -138,7 +138,7 @@ function shareAnswers(left: DumpContent, right: DumpContent): void {
  * Returns how the right chain differs from the left one: in rules, limits, chain id, fork and head, and in the accounts at its head;
  * of forks in those that one of them wrote.
  */
-export function compareContents(left: DumpContent, right: DumpContent): Comparison {
+function compareContents(left: DumpContent, right: DumpContent): Comparison {
   shareAnswers(left, right);
   const [before, after] = [chainFacts(left), chainFacts(right)];
   const chain = Object.keys(before).map((name) => ({

@@ -22,7 +22,7 @@ const SHARED = { chainId: 'config.chainId', timestamp: 'timestamp', gasLimit: 'g
  * Returns the options, with the values of the genesis file where none was given, and in words those that were given
  * and go before it. Throws a {@link StartError} for a value that the option does not take.
  */
-export function mergeGenesisOptions(
+function mergeGenesisOptions(
   options: NodeOptions,
   genesis: GenesisFile,
   file: string,

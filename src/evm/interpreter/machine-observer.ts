@@ -61,12 +61,7 @@ function memoryUse(opcode: number, item: Item, { size }: GasSchedule): MemoryUse
  * such costs, but observers receive them, without the surcharge of a cold account. Where memory has a limit, they
  * receive the static gas.
  */
-export function unpayableCost(
-  opcode: number,
-  item: Item,
-  memorySize: number,
-  { opcodes, gas }: RuleSet,
-): bigint {
+function unpayableCost(opcode: number, item: Item, memorySize: number, { opcodes, gas }: RuleSet): bigint {
   const base = BigInt(opcodes[opcode] ?? 0);
   const { word, quadraticDivisor, maximumSize } = gas.memory;
   if (maximumSize !== null) return base;

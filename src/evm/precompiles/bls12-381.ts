@@ -30,7 +30,7 @@ export const G2_DISCOUNTS: readonly number[] = [
 ];
 
 /** Returns the price of a sum of products, in gas, when one product costs `product`. */
-export function sumOfProductsGas(count: number, product: number, discounts: readonly number[]): bigint {
+function sumOfProductsGas(count: number, product: number, discounts: readonly number[]): bigint {
   const discount = discounts[Math.min(count, discounts.length) - 1] ?? 0;
   return BigInt(Math.floor((count * product * discount) / 1_000));
 }

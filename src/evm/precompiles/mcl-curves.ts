@@ -11,7 +11,7 @@ const MAP_BY_RFC_9380 = 5;
 /**
  * Returns an instance of the library for one curve. Points are valid when they are on the curve, whatever their order.
  */
-export async function instantiateMcl(curve: number): Promise<MclModule> {
+async function instantiateMcl(curve: number): Promise<MclModule> {
   const module: MclModule = await createModule({
     cryptoGetRandomValues: () => {
       throw new Error('No precompile is random');

@@ -28,7 +28,7 @@ const FLAGS = IS_COMPRESSED | IS_INFINITY | IS_LARGER_Y;
  * Reads a compressed point of BLS12-381's G1 in the encoding of the consensus layer. Throws a `PrecompileError` when it
  * is no point, is not encoded canonically, or is not of the group's order.
  */
-export function readCompressedPoint(curve: PairingCurve, bytes: Uint8Array, result: Pointer): void {
+function readCompressedPoint(curve: PairingCurve, bytes: Uint8Array, result: Pointer): void {
   const { g1, mcl } = curve;
   const flags = (bytes[0] ?? 0) & FLAGS;
   const x = bytes.slice(0, COMPRESSED_BYTES);
@@ -100,7 +100,7 @@ const G2_TIMES_SECRET = encodedPoint(
  * Commitment and proof are compressed points, 48 bytes; `z` and `y` have 32 bytes and are below the group's order.
  * Throws a `PrecompileError` for bad points.
  */
-export function isKzgProofRight(
+function isKzgProofRight(
   curve: PairingCurve,
   commitment: Uint8Array,
   z: Uint8Array,

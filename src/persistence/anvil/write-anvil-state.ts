@@ -33,7 +33,7 @@ function isUnsigned({ v, r, s }: Transaction): boolean {
 }
 
 /** Returns a block in the form of Anvil's `blocks`. */
-export function anvilBlockJson(block: Pick<Block, 'header' | 'transactions' | 'uncles'>): Json {
+function anvilBlockJson(block: Pick<Block, 'header' | 'transactions' | 'uncles'>): Json {
   return {
     header: anvilHeaderJson(block.header),
     transactions: block.transactions.map((transaction) => ({

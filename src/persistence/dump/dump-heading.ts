@@ -51,7 +51,7 @@ export const DUMP_FORMAT = 'node-cli chain';
 export const DUMP_VERSION = 2;
 
 /** The oldest version that is read. */
-export const OLDEST_DUMP_VERSION = 1;
+const OLDEST_DUMP_VERSION = 1;
 
 /** The settings that are fixed at the start and decide which transactions blocks contain, and in what order. */
 export type DumpLimits = Pick<ChainOptions, 'networkLimits' | 'codeSizeLimit' | 'order'>;

@@ -27,7 +27,7 @@ export interface Parent {
 }
 
 /** Returns a block as a parent. */
-export function parentOf({ header, hash }: Block): Parent {
+function parentOf({ header, hash }: Block): Parent {
   return { number: header.number, hash };
 }
 
@@ -50,13 +50,13 @@ export function checkBlock(value: StrictValue, block: Block, parent: Parent | nu
  * Throws an `InvalidDumpError` unless the block, read from that value, is the one that a fork begins with. Its hash is
  * the upstream's, whose header can have more fields.
  */
-export function checkPinned(value: StrictValue, { header, hash }: Block, pinned: Parent): void {
+function checkPinned(value: StrictValue, { header, hash }: Block, pinned: Parent): void {
   if (header.number !== pinned.number) value.field('header').field('number').refuse(String(pinned.number));
   if (!equalBytes(hash, pinned.hash)) value.field('hash').refuse(toHex(pinned.hash));
 }
 
 /** Throws an `InvalidDumpError` unless the range, read from that value, follows the parent with its state. */
-export function checkRange(
+function checkRange(
   value: StrictValue,
   { template: { base, stateRoot } }: ReservedRange,
   { parent, state }: { readonly parent: Parent; readonly state: WorldState },

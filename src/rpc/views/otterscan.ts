@@ -59,7 +59,7 @@ export function blockTransactionsView(
 }
 
 /** A page of an account's transactions, the newest first. */
-export function activityView(
+function activityView(
   locations: readonly TransactionLocation[],
   page: { readonly isFirst: boolean; readonly isLast: boolean },
   { rules, dialect }: OtterscanOptions,

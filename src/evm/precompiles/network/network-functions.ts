@@ -14,7 +14,7 @@ import { nativeContract, nativeMethod } from './native-contract.ts';
  * Returns the contract Environment (RSKIP-203). `getCallStackDepth` returns the depth of the call; it is 1 both for a
  * call from a transaction and for one from the contract that a transaction calls.
  */
-export function environmentContract(): PrecompiledFunction {
+function environmentContract(): PrecompiledFunction {
   return nativeContract(() => [
     nativeMethod({
       name: 'getCallStackDepth',
@@ -30,7 +30,7 @@ export function environmentContract(): PrecompiledFunction {
  * Returns the contract REMASC (RSKIP-15) as code and transactions can call it: it works only for the transaction that
  * ends a block, which no engine executes, and refuses all other callers, free of charge.
  */
-export function remascContract(): PrecompiledFunction {
+function remascContract(): PrecompiledFunction {
   return readyFunction({
     gas: () => 0n,
     run: () => {
@@ -52,7 +52,7 @@ function onCurve(compute: () => Uint8Array): Uint8Array {
  * Returns the sum of two points of secp256k1, and the product of a point and a number (RSKIP-516). Points are encoded
  * as in EIP-196: input that is too short is padded with zeros, excess input is ignored.
  */
-export function secp256k1Contracts(
+function secp256k1Contracts(
   price: Pick<NetworkContractGas, 'secp256k1Add' | 'secp256k1Multiply'>,
 ): Record<'add' | 'multiply', PrecompiledFunction> {
   return {
@@ -72,7 +72,7 @@ export function secp256k1Contracts(
  * Returns the Bridge to the parent chain (RSKIP-88 and later) with these upgrades. It is loaded when it is first
  * called.
  */
-export function bridgeFunction(upgrades: ReadonlySet<NetworkUpgrade>): PrecompiledFunction {
+function bridgeFunction(upgrades: ReadonlySet<NetworkUpgrade>): PrecompiledFunction {
   const library = new LazyLibrary(() => import('./bridge/bridge-contract.ts'));
   return {
     gas: (input, context) => library.get().bridgeGas(input, context, upgrades),

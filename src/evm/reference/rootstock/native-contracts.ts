@@ -79,7 +79,7 @@ class OverlayNativeAccount implements NativeAccount {
 }
 
 /** Returns the call of a native contract by a message of the library; `logs` receive the contract's logs. */
-export function nativeCallOf(scene: NativeScene, message: CallMessage, logs: Log[]): NativeCall {
+function nativeCallOf(scene: NativeScene, message: CallMessage, logs: Log[]): NativeCall {
   const { purpose, state } = scene;
   const address = message.codeAddress.bytes;
   return {

@@ -55,7 +55,7 @@ function pairingPrice(data: Uint8Array, common: Common): bigint {
 }
 
 /** The prices (gas) of the precompiles that can refuse their input, by address. The library exports none of them. */
-export const FALLIBLE_PRECOMPILE_PRICES: readonly {
+const FALLIBLE_PRECOMPILE_PRICES: readonly {
   readonly address: `0x${string}`;
   readonly price: (data: Uint8Array, common: Common) => bigint;
 }[] = [

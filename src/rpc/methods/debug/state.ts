@@ -19,7 +19,7 @@ import { defineMethod, type Method, param } from '../../method.ts';
 const WORD = 32;
 
 /** Slots of a storage in the order of their hashes as JSON, from the hash `start` (32 bytes) on, at most `limit`. */
-export function storageRangeView(
+function storageRangeView(
   storage: StorageTrie,
   start: Uint8Array,
   limit: number,

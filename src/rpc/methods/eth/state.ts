@@ -37,7 +37,7 @@ export type AccountProofView = Readonly<Record<string, unknown>>;
  * The proof of an account and slots in the state; that there are none, where there are none. The key of a slot is a
  * QUANTITY for the network (service document), and for Ethereum what the caller wrote.
  */
-export function accountProofView(
+function accountProofView(
   state: WorldState,
   address: Uint8Array,
   slots: readonly AskedSlot[],
@@ -64,7 +64,7 @@ export function accountProofView(
 const MOST_SLOTS = 1024;
 
 /** The slots of `eth_getStorageValues` by account: up to 1024 in all. */
-export const storageRequests = refined(
+const storageRequests = refined(
   recordOf(
     address,
     arrayOf(storageSlot, 'an array of storage positions'),

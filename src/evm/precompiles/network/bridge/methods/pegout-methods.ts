@@ -13,7 +13,7 @@ import type { BridgeState } from '../bridge-state.ts';
 import { FEDERATION } from '../federation.ts';
 
 /** The reasons in the log of a rejected pegout. */
-export const REJECTION = { lowAmount: 1n, callerIsContract: 2n, feeAboveValue: 3n } as const;
+const REJECTION = { lowAmount: 1n, callerIsContract: 2n, feeAboveValue: 3n } as const;
 
 function topicOf(name: string, types: readonly AbiType[]): Uint8Array {
   return keccak256(new TextEncoder().encode(`${name}(${types.join(',')})`));
@@ -30,7 +30,7 @@ const UNION_COINS = {
 };
 
 /** Logs that coins (wei) wait to be sent to an address of the parent chain. */
-export function logReleaseReceived(
+function logReleaseReceived(
   account: NativeAccount,
   { sender, destination, amount }: { sender: Uint8Array; destination: string; amount: bigint },
 ): void {
@@ -39,7 +39,7 @@ export function logReleaseReceived(
 }
 
 /** Logs that coins (wei) were rejected, with the reason, one of {@link REJECTION}. */
-export function logReleaseRejected(
+function logReleaseRejected(
   account: NativeAccount,
   { sender, amount, reason }: { sender: Uint8Array; amount: bigint; reason: bigint },
 ): void {
@@ -47,7 +47,7 @@ export function logReleaseRejected(
 }
 
 /** Logs that a member of the federation had the queue processed. */
-export function logUpdateCollections(account: NativeAccount, sender: Uint8Array): void {
+function logUpdateCollections(account: NativeAccount, sender: Uint8Array): void {
   account.log([COLLECTIONS], encodeAbi(['address'], [sender]));
 }
 
