@@ -123,37 +123,46 @@ export interface StackUse {
   readonly left: number;
 }
 
-/** The stack use of opcodes, except for those that come in rows and those that only push one item. */
-const NAMED_STACK_USE: readonly (readonly [taken: number, left: number, opcodes: readonly number[]])[] = [
-  [0, 0, [OPCODES.STOP, OPCODES.JUMPDEST, OPCODES.INVALID]],
-  [1, 0, [OPCODES.POP, OPCODES.JUMP, OPCODES.SELFDESTRUCT]],
-  [2, 0, [OPCODES.MSTORE, OPCODES.MSTORE8, OPCODES.SSTORE, OPCODES.JUMPI, OPCODES.TSTORE]],
-  [2, 0, [OPCODES.RETURN, OPCODES.REVERT]],
-  [3, 0, [OPCODES.CALLDATACOPY, OPCODES.CODECOPY, OPCODES.RETURNDATACOPY, OPCODES.MCOPY]],
-  [4, 0, [OPCODES.EXTCODECOPY]],
-  [1, 1, [OPCODES.ISZERO, OPCODES.NOT, OPCODES.BALANCE, OPCODES.CALLDATALOAD, OPCODES.EXTCODESIZE]],
-  [1, 1, [OPCODES.EXTCODEHASH, OPCODES.BLOCKHASH, OPCODES.BLOBHASH, OPCODES.MLOAD, OPCODES.SLOAD]],
-  [1, 1, [OPCODES.TLOAD, FUTURE_OPCODES.CLZ]],
-  [2, 1, [OPCODES.ADD, OPCODES.MUL, OPCODES.SUB, OPCODES.DIV, OPCODES.SDIV, OPCODES.MOD, OPCODES.SMOD]],
-  [2, 1, [OPCODES.EXP, OPCODES.SIGNEXTEND, OPCODES.LT, OPCODES.GT, OPCODES.SLT, OPCODES.SGT, OPCODES.EQ]],
-  [2, 1, [OPCODES.AND, OPCODES.OR, OPCODES.XOR, OPCODES.BYTE, OPCODES.SHL, OPCODES.SHR, OPCODES.SAR]],
-  [2, 1, [OPCODES.KECCAK256]],
-  [3, 1, [OPCODES.ADDMOD, OPCODES.MULMOD, OPCODES.CREATE]],
-  [4, 1, [OPCODES.CREATE2]],
-  [6, 1, [OPCODES.DELEGATECALL, OPCODES.STATICCALL]],
-  [7, 1, [OPCODES.CALL, OPCODES.CALLCODE]],
-];
+/** The opcodes that stand for a row, from the first to the last. */
+type RowEnd = 'PUSH1' | 'PUSH32' | 'DUP1' | 'DUP16' | 'SWAP1' | 'SWAP16' | 'LOG0' | 'LOG4';
+type SingleName = Exclude<OpcodeName | keyof typeof FUTURE_OPCODES, RowEnd>;
+
+function use<Name extends SingleName>(taken: number, left: number, ...names: Name[]): Record<Name, StackUse> {
+  return Object.fromEntries(names.map((name) => [name, { taken, left }])) as Record<Name, StackUse>;
+}
+
+/** The stack use of every opcode except for those that come in rows. The compiler refuses it when an opcode is missing. */
+const NAMED_STACK_USE: Readonly<Record<SingleName, StackUse>> = {
+  ...use(0, 0, 'STOP', 'JUMPDEST', 'INVALID'),
+  ...use(0, 1, 'ADDRESS', 'ORIGIN', 'CALLER', 'CALLVALUE', 'CALLDATASIZE', 'CODESIZE', 'GASPRICE'),
+  ...use(0, 1, 'RETURNDATASIZE', 'COINBASE', 'TIMESTAMP', 'NUMBER', 'DIFFICULTY', 'GASLIMIT', 'CHAINID'),
+  ...use(0, 1, 'SELFBALANCE', 'BASEFEE', 'BLOBBASEFEE', 'PC', 'MSIZE', 'GAS', 'PUSH0'),
+  ...use(1, 0, 'POP', 'JUMP', 'SELFDESTRUCT'),
+  ...use(2, 0, 'MSTORE', 'MSTORE8', 'SSTORE', 'JUMPI', 'TSTORE', 'RETURN', 'REVERT'),
+  ...use(3, 0, 'CALLDATACOPY', 'CODECOPY', 'RETURNDATACOPY', 'MCOPY'),
+  ...use(4, 0, 'EXTCODECOPY'),
+  ...use(1, 1, 'ISZERO', 'NOT', 'CLZ', 'BALANCE', 'CALLDATALOAD', 'EXTCODESIZE', 'EXTCODEHASH'),
+  ...use(1, 1, 'BLOCKHASH', 'BLOBHASH', 'MLOAD', 'SLOAD', 'TLOAD'),
+  ...use(2, 1, 'ADD', 'MUL', 'SUB', 'DIV', 'SDIV', 'MOD', 'SMOD', 'EXP', 'SIGNEXTEND', 'LT', 'GT', 'SLT'),
+  ...use(2, 1, 'SGT', 'EQ', 'AND', 'OR', 'XOR', 'BYTE', 'SHL', 'SHR', 'SAR', 'KECCAK256'),
+  ...use(3, 1, 'ADDMOD', 'MULMOD', 'CREATE'),
+  ...use(4, 1, 'CREATE2'),
+  ...use(6, 1, 'DELEGATECALL', 'STATICCALL'),
+  ...use(7, 1, 'CALL', 'CALLCODE'),
+};
 
 function stackUse(): readonly StackUse[] {
-  const use = new Array<StackUse>(256).fill({ taken: 0, left: 1 });
-  for (const [taken, left, opcodes] of NAMED_STACK_USE)
-    for (const opcode of opcodes) use[opcode] = { taken, left };
-  for (let count = 1; count <= 16; count++) {
-    use[OPCODES.DUP1 + count - 1] = { taken: count, left: count + 1 };
-    use[OPCODES.SWAP1 + count - 1] = { taken: count + 1, left: count + 1 };
+  const table = new Array<StackUse>(256).fill({ taken: 0, left: 0 });
+  for (const [name, opcode] of Object.entries({ ...OPCODES, ...FUTURE_OPCODES })) {
+    if (name in NAMED_STACK_USE) table[opcode] = NAMED_STACK_USE[name as SingleName];
   }
-  for (let topics = 0; topics <= 4; topics++) use[OPCODES.LOG0 + topics] = { taken: 2 + topics, left: 0 };
-  return use;
+  for (const opcode of opcodeRange('PUSH1', 'PUSH32')) table[opcode] = { taken: 0, left: 1 };
+  for (let count = 1; count <= 16; count++) {
+    table[OPCODES.DUP1 + count - 1] = { taken: count, left: count + 1 };
+    table[OPCODES.SWAP1 + count - 1] = { taken: count + 1, left: count + 1 };
+  }
+  for (let topics = 0; topics <= 4; topics++) table[OPCODES.LOG0 + topics] = { taken: 2 + topics, left: 0 };
+  return table;
 }
 
 /** The stack use of each of the 256 bytes that are or may become opcodes. */

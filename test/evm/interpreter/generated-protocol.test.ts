@@ -6,6 +6,7 @@ import {
   operationNames,
   operationTable,
   protocolSource,
+  requireCases,
 } from '../../../src/evm/interpreter/assembly/generate.ts';
 import { ruleParameters } from '../../../src/evm/interpreter/rule-parameters.ts';
 import { FUTURE_OPCODES, OPCODES } from '../../../src/protocol/hardforks/opcodes.ts';
@@ -54,5 +55,29 @@ describe('the table of operations', () => {
   it('is refused for an opcode that has no operation', () => {
     const withoutCopy = names.filter((name) => name !== 'MCOPY');
     expect(() => operationTable(withoutCopy)).toThrow('the opcode MCOPY has no operation');
+  });
+
+  it('is refused where the numbers of its operations cannot be told', () => {
+    const unread = OPERATIONS.replace('  MCOPY,', '  MCOPY = 7,');
+    expect(() => operationNames(unread)).toThrow('operations.ts has a line that is no operation: MCOPY = 7,');
+  });
+});
+
+describe('the cases of the run loop', () => {
+  const names = operationNames(OPERATIONS);
+  const loop = readFileSync(`${ASSEMBLY}run-loop.ts`, 'utf8');
+
+  it('are those of the operations', () => {
+    expect(() => requireCases(names, loop)).not.toThrow();
+  });
+
+  it.each(names)('are refused without that of %s', (name) => {
+    const without = loop.replace(`case Operation.${name}:`, 'case NOTHING:');
+    expect(() => requireCases(names, without)).toThrow(`run-loop.ts has no case for the operation ${name}`);
+  });
+
+  it('are refused in another order', () => {
+    const swapped = ['MUL', 'ADD', ...names.slice(0, 1), ...names.slice(3)];
+    expect(() => requireCases(swapped, loop)).toThrow('run-loop.ts has the case of STOP out of order');
   });
 });

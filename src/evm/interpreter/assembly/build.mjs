@@ -1,6 +1,6 @@
 // Compiles the modules and writes each as a module of the source tree, so that bundles, tests and type checks find it.
-// The numbers that they share with the host are generated first. Fails unless the run loop became exactly one table of
-// jumps: without it, everything runs at a third of the speed. With `--check` it writes nothing, and fails when anything that
+// The numbers that they share with the host are generated first. Fails unless the run loop has a case for each operation,
+// and unless it became exactly one table of jumps: without it, everything runs at a third of the speed. With `--check` it writes nothing, and fails when anything that
 // it has written before is not what it would write now.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,12 +19,14 @@ const MODULES = [
   { name: 'keccak', source: 'keccak-module', of: 'Keccak-256', folder: primitivesFolder, check: () => {} },
 ];
 
-/** The numbers of the host in the module's language. */
+/** Returns the numbers of the host in the module's language. Throws when the run loop lacks the case of an operation. */
 async function protocolText() {
   const options = { bundle: true, format: 'esm', platform: 'node', write: false, logLevel: 'warning' };
   const { outputFiles } = await build({ ...options, entryPoints: [`${folder}generate.ts`] });
-  const { protocolSource } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
-  return protocolSource(readFileSync(`${folder}operations.ts`, 'utf8'));
+  const generator = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
+  const operations = readFileSync(`${folder}operations.ts`, 'utf8');
+  generator.requireCases(generator.operationNames(operations), readFileSync(`${folder}run-loop.ts`, 'utf8'));
+  return generator.protocolSource(operations);
 }
 
 /** Fails when the file is not as it should be. */

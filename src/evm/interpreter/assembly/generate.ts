@@ -82,11 +82,32 @@ export function operationTable(operations: readonly string[]): number[] {
   return table;
 }
 
-/** Returns the names of the operations in the source that enumerates them (`operations.ts`), in their order. */
+/**
+ * Returns the names of the operations in the source that enumerates them (`operations.ts`), in their order. Throws for
+ * a line that is neither a name nor a comment, since the operations behind it would get wrong numbers.
+ */
 export function operationNames(source: string): string[] {
   const start = source.indexOf('export const enum Operation {');
-  const body = source.slice(start, source.indexOf('\n}', start));
-  return [...body.matchAll(/^ {2}([A-Z][A-Z0-9_]*)(?: = 0)?,$/gm)].map(([, name]) => name ?? '');
+  const [, ...lines] = source.slice(start, source.indexOf('\n}', start)).split('\n');
+  return lines
+    .filter((line) => !/^ *(?:\/\/|\/\*\*.*\*\/$|$)/.test(line))
+    .map((line) => {
+      const [, name] = /^ {2}([A-Z][A-Z0-9_]*)(?: = 0)?,$/.exec(line) ?? [];
+      if (name === undefined) throw new Error(`operations.ts has a line that is no operation: ${line.trim()}`);
+      return name;
+    });
+}
+
+/**
+ * Throws unless the source of the run loop (`run-loop.ts`) has one case for each operation, in their order: one without
+ * a case would compile, and halt as an invalid opcode.
+ */
+export function requireCases(operations: readonly string[], runLoop: string): void {
+  const cases = [...runLoop.matchAll(/^ +case Operation\.(\w+):/gm)].map(([, name]) => name ?? '');
+  const missing = operations.filter((operation) => !cases.includes(operation));
+  if (missing.length > 0) throw new Error(`run-loop.ts has no case for the operation ${missing.join(', ')}`);
+  const misplaced = cases.find((name, place) => name !== operations[place]);
+  if (misplaced !== undefined) throw new Error(`run-loop.ts has the case of ${misplaced} out of order`);
 }
 
 /** Returns the source of `generated/protocol.ts`, given that of `operations.ts`. */
