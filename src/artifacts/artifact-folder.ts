@@ -1,0 +1,206 @@
+/** Follows a folder of artifacts: reads it in the background, and reads again what changes. */
+
+import { type FSWatcher, statSync, watch } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { monotonicClock, type Timer, type Timers } from '../primitives/clock.ts';
+import { systemWords } from '../primitives/file-system.ts';
+import { nextTurn } from '../primitives/interrupt.ts';
+import type { KnownDeployment } from './artifact.ts';
+import type { IndexedContract } from './contract-index.ts';
+import { type FileContent, type ListedFile, listJsonFiles, readFileContent } from './files.ts';
+import { SourceFiles } from './source-files.ts';
+
+/** Milliseconds between the first sign of a change and reading, since a build writes many files. */
+const SETTLING = 150;
+/**
+ * The least number of milliseconds between looks at all files, for file systems that report nothing. A look may take a
+ * 200th of the time at most, so that the larger a folder is the rarer they are.
+ */
+const LOOK_INTERVAL = 600;
+const LOOK_SHARE = 200;
+
+/** How many folders are looked at in one turn of the event loop: 2 ms or so. */
+const FOLDERS_IN_A_TURN = 50;
+
+/** What is told of a folder. */
+export interface FolderEvents {
+  add(contract: IndexedContract): void;
+  remove(contract: IndexedContract): void;
+  /** Called once for each file that cannot be read, with a sentence that names it. */
+  warning(text: string): void;
+}
+
+interface KnownFile {
+  readonly listed: ListedFile;
+  readonly content: FileContent;
+}
+
+/** A folder, or a file, with artifacts. */
+export class ArtifactFolder {
+  readonly root: string;
+  readonly #events: FolderEvents;
+  readonly #timers: Timers;
+  readonly #files = new Map<string, KnownFile>();
+  /** The files that could not be read, as they were then. */
+  readonly #broken = new Map<string, ListedFile>();
+  readonly #sourceFiles: SourceFiles;
+  #reading: Promise<void> = Promise.resolve();
+  /** By folder, with its identity in the file system. */
+  readonly #watchers = new Map<string, { readonly identity: string; readonly watcher: FSWatcher }>();
+  #isWarnedOfWatching = false;
+  #settling: Timer | null = null;
+  #looking: Timer | null = null;
+  #isClosed = false;
+
+  constructor(root: string, events: FolderEvents, timers: Timers) {
+    this.root = root;
+    this.#events = events;
+    this.#timers = timers;
+    this.#sourceFiles = new SourceFiles(root);
+  }
+
+  /** Begins to read and to watch. Resolves when the folder is read for the first time. */
+  start(): Promise<void> {
+    return this.#look();
+  }
+
+  /** Reads what has changed since the last time. Resolves when that is done; never rejects. */
+  refresh(): Promise<void> {
+    this.#reading = this.#reading.then(() => this.#read()).catch((error) => this.#warn(this.root, error));
+    return this.#reading;
+  }
+
+  /** Ends reading and watching. No timer and no watcher is left, and no event follows. */
+  close(): void {
+    this.#isClosed = true;
+    this.#settling?.cancel();
+    this.#looking?.cancel();
+    for (const { watcher } of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+  }
+
+  /** Where Ignition says that the contracts of this folder are deployed. */
+  *deployments(): Generator<readonly [IndexedContract, KnownDeployment], void, undefined> {
+    for (const [path, { content }] of this.#files) {
+      if (content?.kind !== 'deployments') continue;
+      for (const [id, address] of content.addresses) {
+        const described = this.#files.get(join(dirname(path), 'artifacts', `${id}.json`))?.content;
+        if (described?.kind !== 'contracts') continue;
+        for (const contract of described.contracts) yield [contract, { chainId: content.chainId, address }];
+      }
+    }
+  }
+
+  /** Reads the folder now and, however often it is reported on, again after a while. */
+  async #look(): Promise<void> {
+    const start = monotonicClock.now();
+    await this.refresh();
+    if (this.#isClosed) return;
+    const pause = Math.max(LOOK_INTERVAL, LOOK_SHARE * (monotonicClock.now() - start));
+    this.#looking = this.#timers.after(pause, () => void this.#look());
+  }
+
+  /** Watches these folders, and no others. Node's recursive watching throws where a folder is deleted under it. */
+  async #watch(folders: readonly string[]): Promise<void> {
+    const wanted = new Set(folders);
+    for (const [folder, { watcher }] of this.#watchers) {
+      if (wanted.has(folder)) continue;
+      watcher.close();
+      this.#watchers.delete(folder);
+    }
+    for (const [index, folder] of folders.entries()) {
+      if (index % FOLDERS_IN_A_TURN === FOLDERS_IN_A_TURN - 1) await nextTurn();
+      if (this.#isClosed) return;
+      const identity = identityOf(folder);
+      const known = this.#watchers.get(folder);
+      if (identity === null || known?.identity === identity) continue;
+      known?.watcher.close();
+      this.#watchers.delete(folder);
+      try {
+        const watcher = watch(folder, { persistent: false }, () => this.#settle());
+        this.#watchers.set(folder, { identity, watcher });
+        // The folder is gone, or watched anew at the next look.
+        watcher.on('error', () => watcher.close());
+      } catch (error) {
+        // The looks find changes, later; a limit of watchers is reached for all folders that follow.
+        if (!this.#isWarnedOfWatching) {
+          this.#isWarnedOfWatching = true;
+          this.#events.warning(
+            `${folder} cannot be watched, so that changes are seen later: ${systemWords(error)}`,
+          );
+        }
+        return;
+      }
+    }
+  }
+
+  #settle(): void {
+    this.#settling?.cancel();
+    this.#settling = this.#isClosed ? null : this.#timers.after(SETTLING, () => void this.refresh());
+  }
+
+  async #read(): Promise<void> {
+    if (this.#isClosed) return;
+    const { files, folders } = await listJsonFiles(this.root);
+    if (this.#isClosed) return;
+    await this.#watch(folders);
+    const listed = new Set(files.map(({ path }) => path));
+    for (const [path, { content }] of this.#files) {
+      if (listed.has(path)) continue;
+      this.#forget(content);
+      this.#files.delete(path);
+    }
+    for (const path of this.#broken.keys()) if (!listed.has(path)) this.#broken.delete(path);
+    for (const file of files) {
+      if (isSame(this.#files.get(file.path)?.listed, file) || isSame(this.#broken.get(file.path), file))
+        continue;
+      this.#sourceFiles.changed();
+      const content = await this.#contentOf(file);
+      if (this.#isClosed) return;
+      const known = this.#files.get(file.path);
+      // A file that cannot be read now may be half written: what it said before stands until it can.
+      if (content !== null) {
+        if (known !== undefined) this.#forget(known.content);
+        this.#files.set(file.path, { listed: file, content });
+        if (content.kind === 'contracts') for (const each of content.contracts) this.#events.add(each);
+      }
+      await nextTurn();
+    }
+  }
+
+  async #contentOf(file: ListedFile): Promise<FileContent | null> {
+    try {
+      const content = await readFileContent(file, this.root, this.#sourceFiles);
+      this.#broken.delete(file.path);
+      return content;
+    } catch (error) {
+      const isNew = !this.#broken.has(file.path);
+      this.#broken.set(file.path, file);
+      if (isNew && !this.#isClosed) this.#warn(file.path, error);
+      return null;
+    }
+  }
+
+  #warn(path: string, error: unknown): void {
+    this.#events.warning(`${path} cannot be read as an artifact: ${systemWords(error)}`);
+  }
+
+  #forget(content: FileContent): void {
+    if (content.kind !== 'contracts') return;
+    for (const contract of content.contracts) this.#events.remove(contract);
+  }
+}
+
+function isSame(known: ListedFile | undefined, file: ListedFile): boolean {
+  return known?.modified === file.modified && known.size === file.size;
+}
+
+/** Returns what tells a folder from one that replaced it at the same path; `null` for none. */
+function identityOf(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return null;
+  }
+}

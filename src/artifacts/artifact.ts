@@ -1,0 +1,64 @@
+// The forms in which the room knows contracts, whatever tool compiled them.
+
+import type { Abi } from 'abitype';
+
+/** A piece of code that is not known before deployment: where it stands, in bytes. */
+export interface CodeHole {
+  readonly start: number;
+  readonly length: number;
+  /** What is filled in: the address of a library, the value of an immutable variable, or the metadata of the compiler. */
+  readonly kind: 'library' | 'immutable' | 'metadata';
+  /** `contracts/Math.sol:Math` of a library; the id of the variable in the AST of an immutable; empty for metadata. */
+  readonly name: string;
+}
+
+/** Code as the compiler gave it, with holes. */
+export interface CodeTemplate {
+  /** The holes are zero, or hold what the compiler wrote there. */
+  readonly bytes: Uint8Array;
+  readonly holes: readonly CodeHole[];
+  /** The compressed source map of solc, or the object of Vyper; `null` where the tool kept none. */
+  readonly sourceMap: string | null;
+}
+
+/** One file of source. */
+export interface SourceFile {
+  /** As the compiler names it: `contracts/Token.sol`. */
+  readonly name: string;
+  /** The index that source maps use; `null` for a file that they do not name. */
+  readonly id: number | null;
+  readonly content: string;
+  /** The abstract syntax tree of solc; `null` where the output has none. */
+  readonly ast: unknown;
+}
+
+/** What compiled a contract. */
+export interface CompilerFacts {
+  readonly language: 'Solidity' | 'Vyper' | 'Yul';
+  /** `0.8.28`; `null` where the tool does not say. */
+  readonly version: string | null;
+  readonly optimizer: boolean;
+  readonly viaIR: boolean;
+}
+
+/** Everything that is known of a compiled contract but its sources. */
+export interface ContractArtifact {
+  readonly name: string;
+  /** As the compiler names the file: `contracts/Token.sol`. */
+  readonly sourceName: string;
+  readonly abi: Abi;
+  /** The code of a creation; `null` for an interface or an abstract contract. */
+  readonly creation: CodeTemplate | null;
+  /** The code of the account; `null` as above. */
+  readonly deployed: CodeTemplate | null;
+  readonly compiler: CompilerFacts;
+  /** The object `storageLayout` of the compiler; `null` where the output has none. */
+  readonly storageLayout: unknown;
+}
+
+/** Where a contract is known to be deployed, as a tool says (Truffle's networks, Ignition's addresses). */
+export interface KnownDeployment {
+  readonly chainId: number;
+  /** 20 bytes in lower-case hexadecimal with `0x`. */
+  readonly address: string;
+}

@@ -1,0 +1,144 @@
+/** All that the node knows of its user's contracts, from folders, projects and calls. Everything works without it, and better with it. */
+
+import type { Timers } from '../primitives/clock.ts';
+import { hexKey } from '../primitives/hex.ts';
+import { keccak256 } from '../primitives/keccak.ts';
+import { ArtifactFolder } from './artifact-folder.ts';
+import { Compilation } from './compilation.ts';
+import { type CodeMatch, type CodeSide, ContractIndex, type IndexedContract } from './contract-index.ts';
+import { contractsOf } from './files.ts';
+import { MemoryDocument } from './json-document.ts';
+
+/** Codes whose matches are kept. */
+const MOST_MATCHES = 200;
+
+/** What the registry needs of its surroundings. */
+export interface ArtifactsDependencies {
+  readonly timers: Timers;
+  /** Called once for each file or folder that cannot be read, with a sentence that names it. */
+  readonly onWarning: (text: string) => void;
+}
+
+/** The artifacts of a node, found by code and by deployment. Its chains and lanes share them. */
+export class Artifacts {
+  readonly #dependencies: ArtifactsDependencies;
+  readonly #index = new ContractIndex();
+  readonly #folders = new Map<string, ArtifactFolder>();
+  /** Contracts that calls have given, by file and name: a later one replaces an earlier one. */
+  readonly #given = new Map<string, IndexedContract>();
+  /** Matches by side and hash of the code; emptied when anything changes. */
+  #matches = new Map<string, Promise<CodeMatch[]>>();
+  /** The names that users gave to addresses (`0x` and lower-case digits). */
+  readonly labels = new Map<string, string>();
+  #version = 0;
+  #reading: Promise<unknown> = Promise.resolve();
+
+  constructor(dependencies: ArtifactsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Changes whenever a contract comes or goes. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** True when no contract is known. */
+  get isEmpty(): boolean {
+    return this.#index.size === 0;
+  }
+
+  /** All contracts that are known. */
+  get contracts(): Iterable<IndexedContract> {
+    return this.#index.contracts;
+  }
+
+  /** Resolves when what was added so far is read. */
+  ready(): Promise<unknown> {
+    return this.#reading;
+  }
+
+  /** Adds a folder, or a file, with artifacts, which is read in the background and watched. Adding it twice adds it once. */
+  addFolder(root: string): void {
+    if (this.#folders.has(root)) return;
+    const folder = new ArtifactFolder(
+      root,
+      {
+        add: (contract) => this.#add(contract),
+        remove: (contract) => this.#remove(contract),
+        warning: this.#dependencies.onWarning,
+      },
+      this.#dependencies.timers,
+    );
+    this.#folders.set(root, folder);
+    this.#reading = Promise.all([this.#reading, folder.start()]);
+  }
+
+  /** Reads now what has changed in the folders. Resolves when that is done; never rejects. */
+  async refresh(): Promise<void> {
+    await Promise.all([...this.#folders.values()].map((folder) => folder.refresh()));
+  }
+
+  /**
+   * Adds the contracts of a run of solc or Vyper: its input and output as standard JSON. Contracts of the same file and name
+   * that calls added before are replaced. Resolves to the number of contracts.
+   */
+  async addCompilation(input: unknown, output: unknown, version: string | null = null): Promise<number> {
+    const compilation = new Compilation(new MemoryDocument(input), new MemoryDocument(output), version);
+    const contracts = await contractsOf(compilation, null);
+    for (const contract of contracts) {
+      const key = `${contract.sourceName}:${contract.name}`;
+      const before = this.#given.get(key);
+      if (before !== undefined) this.#remove(before);
+      this.#given.set(key, contract);
+      this.#add(contract);
+    }
+    return contracts.length;
+  }
+
+  /** Finds the contracts with this code (see `ContractIndex.find`). `hash` is its keccak hash where that is known. */
+  find(side: CodeSide, code: Uint8Array, hash?: Uint8Array): Promise<CodeMatch[]> {
+    if (this.isEmpty || code.length === 0) return Promise.resolve([]);
+    const key = `${side}:${hexKey(hash ?? keccak256(code))}`;
+    const known = this.#matches.get(key);
+    if (known !== undefined) return known;
+    if (this.#matches.size >= MOST_MATCHES) this.#matches.clear();
+    const found = this.#index.find(side, code);
+    this.#matches.set(key, found);
+    return found;
+  }
+
+  /** Returns the contracts that tools say are deployed at the address (`0x` and lower-case digits) of the chain. */
+  deployedAt(chainId: number, address: string): IndexedContract[] {
+    const found: IndexedContract[] = [];
+    for (const contract of this.#index.contracts) {
+      const isThere = contract.deployments.some((at) => at.chainId === chainId && at.address === address);
+      if (isThere) found.push(contract);
+    }
+    for (const folder of this.#folders.values()) {
+      for (const [contract, at] of folder.deployments()) {
+        if (at.chainId === chainId && at.address === address) found.push(contract);
+      }
+    }
+    return found;
+  }
+
+  /** Ends watching. */
+  close(): void {
+    for (const folder of this.#folders.values()) folder.close();
+  }
+
+  #add(contract: IndexedContract): void {
+    this.#index.add(contract);
+    this.#changed();
+  }
+
+  #remove(contract: IndexedContract): void {
+    this.#index.remove(contract);
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#version++;
+    this.#matches = new Map();
+  }
+}

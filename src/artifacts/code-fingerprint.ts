@@ -1,0 +1,91 @@
+/**
+ * Fingerprints of code that do not change with what is filled in at deployment, so that code on the chain is found among
+ * thousands of artifacts by one look into a map. A fingerprint only suggests a contract; `code-template.ts` decides.
+ */
+
+/** The operands of these hold immutable variables (PUSH32) and addresses of libraries (PUSH20). */
+const PUSH1 = 0x60;
+const PUSH20 = 0x73;
+const PUSH32 = 0x7f;
+
+/** `"ipfs" 58 22` and `"bzzr1" 58 20` (`bzzr0` before Solidity 0.5.9): the keys of the metadata's CBOR map with the length of their values. */
+const METADATA_KEYS = [
+  { key: Buffer.from('64697066735822', 'hex'), size: 34 },
+  { key: Buffer.from('65627a7a72315820', 'hex'), size: 32 },
+  { key: Buffer.from('65627a7a72305820', 'hex'), size: 32 },
+] as const;
+
+/** A range of bytes. */
+export interface CodeRange {
+  readonly start: number;
+  readonly length: number;
+}
+
+/** Returns the hashes of metadata in the code, of contracts that it creates too, in the order in which they stand. */
+export function metadataHashes(code: Uint8Array): CodeRange[] {
+  const bytes = Buffer.from(code.buffer, code.byteOffset, code.byteLength);
+  const found: CodeRange[] = [];
+  for (const { key, size } of METADATA_KEYS) {
+    for (let at = bytes.indexOf(key); at >= 0; at = bytes.indexOf(key, at + key.length)) {
+      const start = at + key.length;
+      if (start + size <= bytes.length) found.push({ start, length: size });
+    }
+  }
+  return found.sort((left, right) => left.start - right.start);
+}
+
+const FIRST_SEED = 0x811c9dc5;
+const SECOND_SEED = 0x9747b28c;
+const FIRST_PRIME = 0x01000193;
+const SECOND_PRIME = 0x5bd1e995;
+
+/**
+ * Calls `found` with the fingerprint of each beginning of the code whose length is among `lengths`, the shortest first.
+ * Takes time linear in the code, however many lengths there are. The operands of PUSH20 and PUSH32 and the hashes of metadata
+ * count as zeros.
+ */
+export function fingerprints(
+  code: Uint8Array,
+  lengths: { has(length: number): boolean },
+  found: (length: number, fingerprint: string) => void,
+): void {
+  const metadata = metadataHashes(code);
+  let nextMetadata = 0;
+  let first = FIRST_SEED;
+  let second = SECOND_SEED;
+  /** The bytes before this offset are operands. */
+  let operandEnd = 0;
+  let isMasked = false;
+  for (let offset = 0; offset < code.length; offset++) {
+    let byte = code[offset] ?? 0;
+    const range = metadata[nextMetadata];
+    if (range !== undefined && offset >= range.start) {
+      if (offset === range.start + range.length - 1) nextMetadata++;
+      byte = 0;
+      // What follows is read anew as opcodes, so that the hash does not shift them.
+      operandEnd = offset + 1;
+    } else if (offset < operandEnd) {
+      if (isMasked) byte = 0;
+    } else if (byte >= PUSH1 && byte <= PUSH32) {
+      operandEnd = offset + 2 + byte - PUSH1;
+      isMasked = byte === PUSH20 || byte === PUSH32;
+    }
+    first = Math.imul(first ^ byte, FIRST_PRIME);
+    second = Math.imul(second ^ (byte + 0x9e), SECOND_PRIME);
+    second ^= second >>> 13;
+    if (lengths.has(offset + 1)) found(offset + 1, spelled(first, second));
+  }
+}
+
+function spelled(first: number, second: number): string {
+  return (first >>> 0).toString(36) + (second >>> 0).toString(36).padStart(7, '0');
+}
+
+/** Returns the fingerprint of the whole code; the empty string for no code. */
+export function fingerprint(code: Uint8Array): string {
+  let result = '';
+  fingerprints(code, { has: (length) => length === code.length }, (_length, value) => {
+    result = value;
+  });
+  return result;
+}

@@ -1,0 +1,119 @@
+// One run of a compiler: its input and its output, as standard JSON or as the build info of a tool that holds both.
+
+import type { ContractArtifact } from './artifact.ts';
+import { contractOfOutput, type JsonObject, objectOf, textOf } from './formats/contract-json.ts';
+import { vyperSourceMap } from './formats/vyper-source-map.ts';
+import { CODE_MEMBERS, type JsonDocument } from './json-document.ts';
+
+/** The sources of a contract. Files are read when they are asked for. */
+export interface CompilationSources {
+  /** The names of files by the indexes that source maps use. */
+  readonly names: ReadonlyMap<number, string>;
+  /** Resolves to the text of a file; `null` when it is not known. */
+  content(name: string): Promise<string | null>;
+  /** Resolves to the abstract syntax tree of a file; `null` when there is none. */
+  ast(name: string): Promise<unknown>;
+}
+
+/** Returns the member that holds the part, for documents that have it at the top as well as for those that wrap it. */
+function rootOf(document: JsonDocument, part: 'input' | 'output'): readonly string[] {
+  return document.members([]).includes(part) ? [part] : [];
+}
+
+const MEMBERS = ['abi', 'metadata', 'storageLayout', 'layout'] as const;
+const SIDES = ['bytecode', 'deployedBytecode'] as const;
+
+/** The input and output of one run of solc or Vyper. */
+export class Compilation {
+  readonly #input: JsonDocument;
+  readonly #output: JsonDocument;
+  readonly #inputRoot: readonly string[];
+  readonly #outputRoot: readonly string[];
+  /** The version of the compiler that was told beside; else build info and the metadata of contracts say it. */
+  readonly #version: string | null;
+  #sources: Promise<CompilationSources> | null = null;
+  #head: Promise<{ readonly input: unknown; readonly version: string | null }> | null = null;
+
+  constructor(input: JsonDocument, output: JsonDocument, version: string | null = null) {
+    this.#input = input;
+    this.#output = output;
+    this.#inputRoot = rootOf(input, 'input');
+    this.#outputRoot = rootOf(output, 'output');
+    this.#version = version;
+  }
+
+  /** The contracts of the output, by file and name. */
+  get contracts(): { readonly sourceName: string; readonly name: string }[] {
+    const root = [...this.#outputRoot, 'contracts'];
+    return this.#output
+      .members(root)
+      .flatMap((sourceName) =>
+        this.#output.members([...root, sourceName]).map((name) => ({ sourceName, name })),
+      );
+  }
+
+  /** Reads a contract; `null` when the output has none of that name. Rejects as {@link JsonDocument.read} does. */
+  async contract(sourceName: string, name: string): Promise<ContractArtifact | null> {
+    const path = [...this.#outputRoot, 'contracts', sourceName, name];
+    if (this.#output.members(path).length === 0) return null;
+    const value: Record<string, unknown> = {};
+    for (const member of MEMBERS) value[member] = await this.#output.read([...path, member]);
+    const evm: Record<string, unknown> = {};
+    for (const side of SIDES) evm[side] = await this.#code([...path, 'evm', side]);
+    this.#head ??= this.#readHead();
+    const { input, version } = await this.#head;
+    return contractOfOutput(sourceName, name, { ...value, evm }, input, version);
+  }
+
+  async #code(path: readonly string[]): Promise<JsonObject> {
+    const code: Record<string, unknown> = {};
+    for (const member of CODE_MEMBERS) code[member] = await this.#output.read([...path, member]);
+    if (typeof code.sourceMap === 'object' && code.sourceMap !== null) {
+      const { names, content } = await this.sources();
+      const texts = new Map<number, string>();
+      for (const [id, name] of names) texts.set(id, (await content(name)) ?? '');
+      code.sourceMap = vyperSourceMap(code.sourceMap, textOf(code.object) ?? '', texts);
+    }
+    return code;
+  }
+
+  async #readHead(): Promise<{ readonly input: unknown; readonly version: string | null }> {
+    const language = await this.#input.read([...this.#inputRoot, 'language']);
+    const settings = await this.#input.read([...this.#inputRoot, 'settings']);
+    // Vyper's own output says its version in `compiler`: `vyper-0.3.10`.
+    const compiler = textOf(await this.#output.read(['compiler']));
+    const told = textOf(await this.#input.read(['solcVersion'])) ?? compiler;
+    const spoken = textOf(language) ?? (compiler?.startsWith('vyper') === true ? 'Vyper' : null);
+    return { input: { language: spoken, settings }, version: this.#version ?? told };
+  }
+
+  /** Reads which files there are; their texts are read later. Names are those that the user knows (see Hardhat 3). */
+  sources(): Promise<CompilationSources> {
+    this.#sources ??= this.#readSources();
+    return this.#sources;
+  }
+
+  async #readSources(): Promise<CompilationSources> {
+    const root = [...this.#outputRoot, 'sources'];
+    // Hardhat 3 compiles `contracts/Token.sol` as `project/contracts/Token.sol`.
+    const compiledNames = new Map<string, string>();
+    const userNames = new Map<string, string>();
+    for (const [user, compiled] of Object.entries(objectOf(await this.#input.read(['userSourceNameMap'])))) {
+      if (typeof compiled !== 'string') continue;
+      compiledNames.set(user, compiled);
+      userNames.set(compiled, user);
+    }
+    const names = new Map<number, string>();
+    for (const name of this.#output.members(root)) {
+      const id = await this.#output.read([...root, name, 'id']);
+      if (typeof id === 'number') names.set(id, userNames.get(name) ?? name);
+    }
+    const compiledName = (name: string): string => compiledNames.get(name) ?? name;
+    return {
+      names,
+      content: async (name) =>
+        textOf(await this.#input.read([...this.#inputRoot, 'sources', compiledName(name), 'content'])),
+      ast: async (name) => (await this.#output.read([...root, compiledName(name), 'ast'])) ?? null,
+    };
+  }
+}

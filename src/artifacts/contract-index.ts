@@ -1,0 +1,155 @@
+/** Finds contracts by their code among all that are known, in memory that does not depend on the size of their artifacts. */
+
+import type { CodeTemplate, ContractArtifact, KnownDeployment } from './artifact.ts';
+import { fingerprint, fingerprints } from './code-fingerprint.ts';
+import { type Fit, fitOf } from './code-template.ts';
+import type { CompilationSources } from './compilation.ts';
+
+/** How a code is found in the index. */
+interface CodeKey {
+  readonly length: number;
+  readonly fingerprint: string;
+  /** False where something is filled in that fingerprints do not leave out: such code is compared one by one. */
+  readonly isMasked: boolean;
+}
+
+/** A contract of which only what finds it is in memory. */
+export interface IndexedContract {
+  readonly name: string;
+  readonly sourceName: string;
+  readonly creation: CodeKey | null;
+  readonly deployed: CodeKey | null;
+  /** True when immutable variables follow the deployed code (Vyper), which then is longer than the compiler's. */
+  readonly hasTrailingImmutables: boolean;
+  /** Where the tool says that it is deployed. */
+  readonly deployments: readonly KnownDeployment[];
+  /** The file that describes it; `null` for one that was given by a call. */
+  readonly file: string | null;
+  /** Reads all of it. Rejects when its file is gone or damaged. */
+  load(): Promise<ContractArtifact>;
+  /** Reads where its sources are. Resolves to `null` when they are not known. */
+  sources(): Promise<CompilationSources | null>;
+}
+
+/** Returns how a code is found; `null` for none. */
+export function codeKey(template: CodeTemplate | null): CodeKey | null {
+  if (template === null) return null;
+  const { bytes, holes } = template;
+  const filled = bytes.slice();
+  for (const { start, length, kind } of holes) {
+    if (kind !== 'metadata') filled.fill(0xff, start, start + length);
+  }
+  const found = fingerprint(bytes);
+  return { length: bytes.length, fingerprint: found, isMasked: found === fingerprint(filled) };
+}
+
+/** A contract whose code fits. */
+export interface CodeMatch {
+  readonly contract: IndexedContract;
+  readonly artifact: ContractArtifact;
+  readonly fit: Fit;
+}
+
+/** Which code of a contract is meant. */
+export type CodeSide = 'creation' | 'deployed';
+
+interface SideIndex {
+  /** By length and fingerprint. */
+  readonly byKey: Map<string, Set<IndexedContract>>;
+  /** How many contracts have code of that length. */
+  readonly lengths: Map<number, number>;
+  readonly unmasked: Set<IndexedContract>;
+}
+
+function emptySide(): SideIndex {
+  return { byKey: new Map(), lengths: new Map(), unmasked: new Set() };
+}
+
+/** The contracts of all sources of artifacts, found by code. */
+export class ContractIndex {
+  readonly #sides = { creation: emptySide(), deployed: emptySide() };
+  readonly #contracts = new Set<IndexedContract>();
+
+  /** All contracts, in the order in which they came. */
+  get contracts(): Iterable<IndexedContract> {
+    return this.#contracts;
+  }
+
+  get size(): number {
+    return this.#contracts.size;
+  }
+
+  add(contract: IndexedContract): void {
+    this.#contracts.add(contract);
+    for (const side of ['creation', 'deployed'] as const) {
+      const key = contract[side];
+      if (key === null) continue;
+      const { byKey, lengths, unmasked } = this.#sides[side];
+      if (!key.isMasked) {
+        unmasked.add(contract);
+        continue;
+      }
+      const name = keyName(key.length, key.fingerprint);
+      const sharing = byKey.get(name) ?? new Set();
+      byKey.set(name, sharing.add(contract));
+      lengths.set(key.length, (lengths.get(key.length) ?? 0) + 1);
+    }
+  }
+
+  remove(contract: IndexedContract): void {
+    if (!this.#contracts.delete(contract)) return;
+    for (const side of ['creation', 'deployed'] as const) {
+      const key = contract[side];
+      if (key === null) continue;
+      const { byKey, lengths, unmasked } = this.#sides[side];
+      if (unmasked.delete(contract)) continue;
+      const name = keyName(key.length, key.fingerprint);
+      const sharing = byKey.get(name);
+      sharing?.delete(contract);
+      if (sharing?.size === 0) byKey.delete(name);
+      const left = (lengths.get(key.length) ?? 0) - 1;
+      if (left > 0) lengths.set(key.length, left);
+      else lengths.delete(key.length);
+    }
+  }
+
+  /**
+   * Finds the contracts that have this code; the best fits only, so that `similar` ones come only where none is exact. A
+   * creation may be followed by the arguments of its constructor: of several the longest wins. Contracts whose file is gone
+   * meanwhile are left out.
+   */
+  async find(side: CodeSide, code: Uint8Array): Promise<CodeMatch[]> {
+    const matches: CodeMatch[] = [];
+    for (const contract of this.#candidates(side, code)) {
+      const artifact = await contract.load().catch(() => null);
+      const template = artifact?.[side] ?? null;
+      if (artifact === null || template === null) continue;
+      const fit = fitOf(template, code);
+      if (fit !== null) matches.push({ contract, artifact, fit });
+    }
+    const longest = Math.max(...matches.map(({ artifact }) => artifact[side]?.bytes.length ?? 0));
+    const long = matches.filter(({ artifact }) => artifact[side]?.bytes.length === longest);
+    const exact = long.filter(({ fit }) => fit === 'exact');
+    return exact.length > 0 ? exact : long;
+  }
+
+  #candidates(side: CodeSide, code: Uint8Array): Set<IndexedContract> {
+    const { byKey, lengths, unmasked } = this.#sides[side];
+    const found = new Set<IndexedContract>();
+    const mayFollow = (contract: IndexedContract): boolean =>
+      side === 'creation' || contract.hasTrailingImmutables || contract.deployed?.length === code.length;
+    fingerprints(code, lengths, (length, value) => {
+      for (const contract of byKey.get(keyName(length, value)) ?? []) {
+        if (mayFollow(contract)) found.add(contract);
+      }
+    });
+    for (const contract of unmasked) {
+      if (mayFollow(contract) && (contract[side]?.length ?? 0) <= code.length) found.add(contract);
+    }
+    return found;
+  }
+}
+
+function keyName(length: number, value: string): string {
+  return `${length}:${value}`;
+}

@@ -1,0 +1,93 @@
+/**
+ * Bounds what decoding costs. Data of the ABI point to their parts, so that a few kilobytes can name the same part thousands
+ * of times, or an array of 2^255 items that take no bytes.
+ */
+
+import type { AbiParameter } from 'abitype';
+
+const WORD = 32;
+/** How many times its size data may come to when all that they point to is laid out. Encoders never point twice. */
+const MOST_REPEATED = 8;
+
+const ARRAY = /^(?<item>.*)\[(?<count>\d*)\]$/;
+
+/** A type of the ABI, as far as sizes go. */
+interface Shape {
+  /** Bytes in the place where it stands: of a dynamic one those of the pointer. */
+  readonly headSize: number;
+  readonly isDynamic: boolean;
+  /** Bytes or text. */
+  readonly isText: boolean;
+  /** The items of an array; `null` for other types. `count` is `null` for one of any length. */
+  readonly array: { readonly item: Shape; readonly count: number | null } | null;
+  readonly members: readonly Shape[];
+}
+
+function shapeOf(parameter: AbiParameter): Shape {
+  const { type } = parameter;
+  const groups = ARRAY.exec(type)?.groups;
+  if (groups?.item !== undefined) {
+    const item = shapeOf({ ...parameter, type: groups.item });
+    const count = groups.count ? Number(groups.count) : null;
+    const isDynamic = count === null || item.isDynamic;
+    const headSize = isDynamic ? WORD : item.headSize * (count ?? 0);
+    return { headSize, isDynamic, isText: false, array: { item, count }, members: [] };
+  }
+  const components = 'components' in parameter ? (parameter.components ?? []) : [];
+  if (type === 'tuple') return structOf(components.map(shapeOf));
+  const isText = type === 'bytes' || type === 'string';
+  return { headSize: WORD, isDynamic: isText, isText, array: null, members: [] };
+}
+
+function structOf(members: readonly Shape[]): Shape {
+  const isDynamic = members.some((member) => member.isDynamic);
+  const headSize = isDynamic ? WORD : members.reduce((sum, member) => sum + member.headSize, 0);
+  return { headSize, isDynamic, isText: false, array: null, members };
+}
+
+/** Returns true when decoding the parameters takes time and memory in proportion to the data. */
+export function isBounded(parameters: readonly AbiParameter[], data: Uint8Array): boolean {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  let left = MOST_REPEATED * (data.length + WORD);
+  /** Returns the number in a word; -1 for one that lies or points outside of the data. */
+  const numberAt = (offset: number): number => {
+    if (offset < 0 || offset + WORD > data.length) return -1;
+    for (let at = offset; at < offset + WORD - 4; at++) if (data[at] !== 0) return -1;
+    return view.getUint32(offset + WORD - 4);
+  };
+  /** Visits what lies at the offset. Returns false when it is too much; data that do not fit are left to the decoder. */
+  const visitList = (shapes: Iterable<Shape>, start: number): boolean => {
+    let offset = start;
+    for (const shape of shapes) {
+      if (!shape.isDynamic) {
+        if (!visit(shape, offset)) return false;
+      } else {
+        const pointer = numberAt(offset);
+        left -= WORD;
+        if (pointer >= 0 && !visit(shape, start + pointer)) return false;
+      }
+      // The decoder fails at what is missing, before it goes on.
+      if (offset > data.length) return true;
+      offset += shape.headSize;
+    }
+    return left >= 0;
+  };
+  const visit = (shape: Shape, offset: number): boolean => {
+    left -= WORD;
+    if (left < 0) return false;
+    if (shape.isText) {
+      left -= Math.max(0, Math.min(numberAt(offset), data.length));
+      return left >= 0;
+    }
+    if (shape.array === null) return visitList(shape.members, offset);
+    const { item, count } = shape.array;
+    const length = count ?? numberAt(offset);
+    if (length * WORD > left) return false;
+    return visitList(repeated(item, length), count === null ? offset + WORD : offset);
+  };
+  return visitList(parameters.map(shapeOf), 0);
+}
+
+function* repeated(shape: Shape, count: number): Generator<Shape, void, undefined> {
+  for (let index = 0; index < count; index++) yield shape;
+}

@@ -1,0 +1,201 @@
+/** Decodes calls, results, errors and events by an ABI. The decoder itself is viem's; this room only knows which entry is meant. */
+
+import type { Abi, AbiConstructor, AbiError, AbiEvent, AbiFunction, AbiParameter } from 'abitype';
+import { decodeAbiParameters } from 'viem/utils';
+import { toHex } from '../primitives/hex.ts';
+import { keccak256 } from '../primitives/keccak.ts';
+import type { Log } from '../protocol/receipt.ts';
+import { isBounded } from './decoding-bound.ts';
+
+/** A value with its name and type. Made so that it can be written as JSON as it is. */
+export interface DecodedParameter {
+  /** Empty where the source gives none. */
+  readonly name: string;
+  /** As in the ABI: `uint256`, `tuple[]`. */
+  readonly type: string;
+  /** Numbers in decimal digits, bytes and addresses in hexadecimal, text as it is; members of structs and items of arrays. */
+  readonly value: string | boolean | readonly DecodedParameter[];
+}
+
+/** A call, error or event that was decoded. */
+export interface DecodedEntry {
+  readonly name: string;
+  /** `transfer(address,uint256)`. */
+  readonly signature: string;
+  readonly parameters: readonly DecodedParameter[];
+}
+
+/** The longest data, in bytes, that are decoded. Longer ones are shown as they are. */
+const LONGEST_DATA = 128 * 1024;
+const SELECTOR_SIZE = 4;
+
+/** The entries of an ABI by their selectors. */
+export class AbiTable {
+  readonly functions = new Map<string, AbiFunction>();
+  readonly errors = new Map<string, AbiError>();
+  /** By the first topic; several differ in what is indexed only. */
+  readonly events = new Map<string, AbiEvent[]>();
+  /** Events whose logs do not say which one they are. */
+  readonly anonymousEvents: AbiEvent[] = [];
+  readonly constructorEntry: AbiConstructor | null = null;
+  readonly hasReceive: boolean = false;
+  readonly hasFallback: boolean = false;
+  readonly isFallbackPayable: boolean = false;
+
+  constructor(abi: Abi) {
+    for (const entry of abi) {
+      try {
+        if (entry.type === 'function') this.functions.set(selectorOf(topicOf(entry)), entry);
+        else if (entry.type === 'error') this.errors.set(selectorOf(topicOf(entry)), entry);
+        else if (entry.type === 'event' && entry.anonymous === true) this.anonymousEvents.push(entry);
+        else if (entry.type === 'event') {
+          const topic = toHex(topicOf(entry));
+          this.events.set(topic, [...(this.events.get(topic) ?? []), entry]);
+        } else if (entry.type === 'constructor') this.constructorEntry = entry;
+        else if (entry.type === 'receive') this.hasReceive = true;
+        else if (entry.type === 'fallback') {
+          this.hasFallback = true;
+          this.isFallbackPayable = entry.stateMutability === 'payable';
+        }
+      } catch {
+        // An entry of a damaged file spoils no other.
+      }
+    }
+  }
+
+  /** Returns the function that a call with this data means; `null` for none. */
+  functionOf(data: Uint8Array): AbiFunction | null {
+    return this.functions.get(selectorOf(data)) ?? null;
+  }
+
+  /** Decodes the data of a call; `null` when no function fits. */
+  call(data: Uint8Array): DecodedEntry | null {
+    const entry = this.functionOf(data);
+    return entry === null ? null : decodedEntry(entry, data.subarray(SELECTOR_SIZE));
+  }
+
+  /** Decodes the data of a revert; `null` when no error fits. */
+  error(data: Uint8Array): DecodedEntry | null {
+    const entry = this.errors.get(selectorOf(data));
+    return entry === undefined ? null : decodedEntry(entry, data.subarray(SELECTOR_SIZE));
+  }
+
+  /** Decodes what a call with this data returned; `null` when no function fits, or the data do not. */
+  result(data: Uint8Array, returned: Uint8Array): readonly DecodedParameter[] | null {
+    const entry = this.functions.get(selectorOf(data));
+    return entry === undefined ? null : decodedParameters(entry.outputs, returned);
+  }
+
+  /** Decodes the arguments of the constructor that follow the code of a creation; `null` when they do not fit. */
+  constructorArguments(data: Uint8Array): readonly DecodedParameter[] | null {
+    return decodedParameters(this.constructorEntry?.inputs ?? [], data);
+  }
+
+  /** Decodes a log; `null` when no event fits. An anonymous event is meant only where no other one fits too. */
+  event({ topics, data }: Pick<Log, 'topics' | 'data'>): DecodedEntry | null {
+    if (data.length > LONGEST_DATA) return null;
+    const [topic, ...indexed] = topics;
+    for (const entry of topic === undefined ? [] : (this.events.get(toHex(topic)) ?? [])) {
+      const decoded = decodedEvent(entry, indexed, data);
+      if (decoded !== null) return decoded;
+    }
+    const anonymous = this.anonymousEvents.flatMap((entry) => decodedEvent(entry, topics, data) ?? []);
+    return anonymous.length === 1 ? (anonymous[0] ?? null) : null;
+  }
+}
+
+/** Returns the hash of the signature, of which the selector is the beginning. */
+function topicOf(entry: AbiFunction | AbiError | AbiEvent): Uint8Array {
+  return keccak256(Buffer.from(signatureOf(entry)));
+}
+
+function selectorOf(data: Uint8Array): string {
+  return data.length < SELECTOR_SIZE ? '' : toHex(data.subarray(0, SELECTOR_SIZE));
+}
+
+function decodedEntry(entry: AbiFunction | AbiError, data: Uint8Array): DecodedEntry | null {
+  const parameters = decodedParameters(entry.inputs, data);
+  return parameters === null ? null : { name: entry.name, signature: signatureOf(entry), parameters };
+}
+
+/** Returns `transfer(address,uint256)`. */
+export function signatureOf({ name, inputs }: AbiFunction | AbiError | AbiEvent): string {
+  return `${name}(${inputs.map(canonicalType).join(',')})`;
+}
+
+function canonicalType(parameter: AbiParameter): string {
+  if (!('components' in parameter) || parameter.components === undefined) return parameter.type;
+  return `(${parameter.components.map(canonicalType).join(',')})${parameter.type.slice('tuple'.length)}`;
+}
+
+function decodedParameters(
+  parameters: readonly AbiParameter[],
+  data: Uint8Array,
+): readonly DecodedParameter[] | null {
+  if (parameters.length === 0) return [];
+  if (data.length > LONGEST_DATA) return null;
+  try {
+    const types = parameters.map(positional);
+    if (!isBounded(types, data)) return null;
+    const values: readonly unknown[] = decodeAbiParameters(types, data);
+    return parameters.map((parameter, index) => decodedParameter(parameter, values[index]));
+  } catch {
+    // Data that do not fit the entry: the selector of another contract's function, or a caller's mistake.
+    return null;
+  }
+}
+
+/**
+ * Returns the parameter without names, so that members of structs come in their order: names may be missing, or the same, or
+ * `__proto__`. References to functions are 24 bytes, which the decoder does not know.
+ */
+function positional(parameter: AbiParameter): AbiParameter {
+  const type = parameter.type.replace(/^function(?=$|\[)/, 'bytes24');
+  if (!('components' in parameter) || parameter.components === undefined) return { type };
+  return { type, components: parameter.components.map(positional) };
+}
+
+/** `topics` are those of the indexed parameters. */
+function decodedEvent(entry: AbiEvent, topics: readonly Uint8Array[], data: Uint8Array): DecodedEntry | null {
+  const indexed = entry.inputs.filter((input) => input.indexed === true);
+  if (indexed.length !== topics.length) return null;
+  const inData = decodedParameters(
+    entry.inputs.filter((input) => input.indexed !== true),
+    data,
+  );
+  const inTopics = indexed.map((input, index) => {
+    // Of indexed values that are longer than a word only the hash is known.
+    const type = isDynamic(input.type) ? 'bytes32' : input.type;
+    return decodedParameters([{ name: input.name ?? '', type }], topics[index] ?? new Uint8Array())?.[0];
+  });
+  if (inData === null) return null;
+  const [fromData, fromTopics] = [inData.values(), inTopics.values()];
+  const parameters = entry.inputs.flatMap((input) => {
+    const { value } = input.indexed === true ? fromTopics.next() : fromData.next();
+    return value ?? [];
+  });
+  if (parameters.length !== entry.inputs.length) return null;
+  return { name: entry.name, signature: signatureOf(entry), parameters };
+}
+
+function isDynamic(type: string): boolean {
+  return type === 'string' || type === 'bytes' || type.startsWith('tuple') || type.endsWith(']');
+}
+
+const ARRAY = /^(?<item>.*)\[\d*\]$/;
+
+function decodedParameter(parameter: AbiParameter, value: unknown): DecodedParameter {
+  const { name = '', type } = parameter;
+  const item = ARRAY.exec(type)?.groups?.item;
+  if (item !== undefined && Array.isArray(value)) {
+    const items = value.map((member) => decodedParameter({ ...parameter, name: '', type: item }, member));
+    return { name, type, value: items };
+  }
+  if ('components' in parameter && parameter.components !== undefined) {
+    const members = parameter.components.map((component, index) => {
+      return decodedParameter(component, Array.isArray(value) ? value[index] : undefined);
+    });
+    return { name, type, value: members };
+  }
+  return { name, type, value: typeof value === 'boolean' ? value : String(value) };
+}

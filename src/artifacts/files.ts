@@ -1,0 +1,272 @@
+/** Reads the folders in which Hardhat, Foundry, Truffle and Ignition keep what they compiled and deployed. */
+
+import type { Dirent } from 'node:fs';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { nextTurn } from '../primitives/interrupt.ts';
+import type { CodeTemplate, ContractArtifact, KnownDeployment } from './artifact.ts';
+import { Compilation, type CompilationSources } from './compilation.ts';
+import { codeKey, type IndexedContract } from './contract-index.ts';
+import { contractOfFile, type JsonObject, objectOf, textOf } from './formats/contract-json.ts';
+import { FileDocument, type JsonDocument, readText } from './json-document.ts';
+import type { ChooseMember } from './json-ranges.ts';
+import { BUILD_INFO, type SourceFiles } from './source-files.ts';
+
+/** Folders that hold no artifacts but may be large. */
+const SKIPPED_FOLDERS = new Set(['node_modules', '.git', 'cache']);
+/** Files of one root, beyond which the rest is not looked at. */
+const MOST_FILES = 100_000;
+const MOST_FOLDERS = 20_000;
+
+/** A file as it was when it was listed. */
+export interface ListedFile {
+  readonly path: string;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** What stands below a root. */
+interface Listing {
+  readonly files: readonly ListedFile[];
+  /** The folders that may hold files, the root first. */
+  readonly folders: readonly string[];
+}
+
+/**
+ * Lists all JSON files below a folder, or the file itself. Links are not followed, except for the root. Resolves to none for
+ * a path where nothing is.
+ */
+export async function listJsonFiles(root: string): Promise<Listing> {
+  const facts = await stat(root).catch(() => null);
+  if (facts === null) return { files: [], folders: [] };
+  if (facts.isFile()) {
+    return { files: [{ path: root, modified: facts.mtimeMs, size: facts.size }], folders: [dirname(root)] };
+  }
+  const files: ListedFile[] = [];
+  const folders = [root];
+  for (const folder of folders) {
+    const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries.sort((left, right) => (left.name < right.name ? -1 : 1))) {
+      const path = join(folder, entry.name);
+      const isEntered = entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name);
+      if (isEntered && folders.length < MOST_FOLDERS) folders.push(path);
+      if (!entry.isFile() || !isArtifactName(entry.name) || files.length >= MOST_FILES) continue;
+      const found = await stat(path).catch(() => null);
+      if (found !== null) files.push({ path, modified: found.mtimeMs, size: found.size });
+    }
+  }
+  return { files, folders };
+}
+
+/** False for `X.dbg.json` too, which says nothing by itself and is read with `X.json`. */
+function isArtifactName(name: string): boolean {
+  return name.endsWith('.json') && !name.endsWith('.dbg.json');
+}
+
+/** Beyond this size, in bytes, a file is scanned for what is needed instead of being parsed as a whole. */
+const LARGE_FILE = 512 * 1024;
+
+/** The members of a contract's file that are read. Trees, texts and documentation of the file are not. */
+const CONTRACT_MEMBERS: ReadonlySet<string> = new Set([
+  '_format',
+  'abi',
+  'bytecode',
+  'buildInfo',
+  'buildInfoId',
+  'compiler',
+  'contractName',
+  'deployedBytecode',
+  'deployedLinkReferences',
+  'deployedSourceMap',
+  'id',
+  'immutableReferences',
+  'inputSourceName',
+  'linkReferences',
+  'metadata',
+  'networks',
+  'sourceMap',
+  'sourceName',
+  'sourcePath',
+  'storageLayout',
+]);
+
+const contractMembers: ChooseMember = ([top = '', member]) => {
+  if (top === 'ast') return member === undefined ? 'enter' : member === 'absolutePath' ? 'take' : 'skip';
+  return CONTRACT_MEMBERS.has(top) ? 'take' : 'skip';
+};
+
+/** Reads those members of a file that describe a contract. Rejects for what is not JSON. */
+async function readContractMembers({ path, size }: ListedFile): Promise<JsonObject> {
+  if (size <= LARGE_FILE) return objectOf(JSON.parse(await readFile(path, 'utf8')));
+  const document = await FileDocument.open(path, contractMembers);
+  const members: Record<string, unknown> = {};
+  for (const name of document.members([])) members[name] = await document.read([name]);
+  return { ...members, ast: { absolutePath: await document.read(['ast', 'absolutePath']) } };
+}
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+/** Reads Truffle's `networks`: where the contract was deployed, by chain id. */
+function deploymentsOf(networks: unknown): KnownDeployment[] {
+  return Object.entries(objectOf(networks)).flatMap(([network, value]) => {
+    const address = textOf(objectOf(value).address);
+    const chainId = Number(network);
+    if (address === null || !ADDRESS.test(address) || !Number.isSafeInteger(chainId)) return [];
+    return [{ chainId, address: address.toLowerCase() }];
+  });
+}
+
+/** What a file holds. */
+export type FileContent =
+  | { readonly kind: 'contracts'; readonly contracts: readonly IndexedContract[] }
+  /** Build info, to which contracts of other files point. */
+  | { readonly kind: 'buildInfo' }
+  /** Addresses of deployed contracts by the ids of an Ignition deployment. */
+  | {
+      readonly kind: 'deployments';
+      readonly chainId: number;
+      readonly addresses: ReadonlyMap<string, string>;
+    }
+  | { readonly kind: 'other' };
+
+const OTHER: FileContent = { kind: 'other' };
+
+/**
+ * Reads what a file below `root` holds. Rejects for a file that looks like one of a compiler and cannot be read, with the
+ * reason.
+ */
+export async function readFileContent(
+  file: ListedFile,
+  root: string,
+  sourceFiles: SourceFiles,
+): Promise<FileContent> {
+  const name = basename(file.path);
+  if (name.endsWith('.dbg.json')) return OTHER;
+  if (name === 'deployed_addresses.json') return readDeployedAddresses(file);
+  const folder = dirname(file.path);
+  // A root that is build info itself is named for the contracts in it.
+  if (basename(folder) === BUILD_INFO && folder !== root && file.path !== root) return { kind: 'buildInfo' };
+  const fallbackName = name.slice(0, name.indexOf('.'));
+  const members = await readContractMembers(file);
+  const artifact = contractOfFile(members, fallbackName);
+  if (artifact === null) return readCompilation(file);
+  const load = (): Promise<ContractArtifact> => loadFile(file, fallbackName, sourceFiles);
+  const sources = async (): Promise<CompilationSources | null> => {
+    const read = await readContractMembers(file);
+    const described = contractOfFile(read, fallbackName);
+    return described === null ? null : sourceFiles.sourcesOf(file.path, read, described);
+  };
+  const contract = indexed(artifact, file.path, deploymentsOf(members.networks), load, sources);
+  return { kind: 'contracts', contracts: [contract] };
+}
+
+/** Reads a contract with what only build info says: source maps, places of immutable variables, layouts, the compiler. */
+async function loadFile(
+  file: ListedFile,
+  fallbackName: string,
+  sourceFiles: SourceFiles,
+): Promise<ContractArtifact> {
+  const members = await readContractMembers(file);
+  const artifact = contractOfFile(members, fallbackName);
+  if (artifact === null) throw new Error(`${file.path} has changed`);
+  const compilation = await sourceFiles.compilationOf(file.path, members).catch(() => null);
+  const compiledName = textOf(members.inputSourceName) ?? artifact.sourceName;
+  const compiled = await compilation?.contract(compiledName, artifact.name).catch(() => null);
+  if (compiled === undefined || compiled === null) return artifact;
+  // Build info that is left from an earlier build describes other code.
+  if (!isSameCode(compiled.deployed, artifact.deployed)) return artifact;
+  if (!isSameCode(compiled.creation, artifact.creation)) return artifact;
+  return { ...compiled, sourceName: artifact.sourceName, abi: artifact.abi };
+}
+
+function isSameCode(left: CodeTemplate | null, right: CodeTemplate | null): boolean {
+  if (left === null || right === null) return left === right;
+  return Buffer.compare(left.bytes, right.bytes) === 0;
+}
+
+/** Returns what finds the contract. Nothing of its artifact is kept. */
+export function indexed(
+  { name, sourceName, creation, deployed, compiler }: ContractArtifact,
+  file: string | null,
+  deployments: readonly KnownDeployment[],
+  load: () => Promise<ContractArtifact>,
+  sources: () => Promise<CompilationSources | null>,
+): IndexedContract {
+  return {
+    name,
+    sourceName,
+    creation: codeKey(creation),
+    deployed: codeKey(deployed),
+    hasTrailingImmutables: compiler.language === 'Vyper',
+    deployments,
+    file,
+    load,
+    sources,
+  };
+}
+
+/** Ignition's addresses: `{ "Module#Token": "0x…" }`. */
+async function readDeployedAddresses({ path }: ListedFile): Promise<FileContent> {
+  const entries = Object.entries(objectOf(JSON.parse(await readText(path, LARGE_FILE))));
+  const addresses = new Map<string, string>();
+  for (const [id, address] of entries) {
+    if (typeof address === 'string' && ADDRESS.test(address)) addresses.set(id, address.toLowerCase());
+  }
+  const chainId = await chainIdOf(dirname(path)).catch(() => null);
+  return chainId === null ? OTHER : { kind: 'deployments', chainId, addresses };
+}
+
+/** Reads for which chain an Ignition deployment is: its folder is named so by default, else its journal begins with it. */
+async function chainIdOf(folder: string): Promise<number | null> {
+  const named = /^chain-(?<id>\d+)$/.exec(basename(folder))?.groups?.id;
+  if (named !== undefined) return Number(named);
+  const journal = join(folder, 'journal.jsonl');
+  if (!(await stat(journal)).isFile()) return null;
+  const file = await open(journal);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
+    const [first = ''] = buffer.toString('utf8', 0, bytesRead).trimStart().split('\n');
+    const { chainId } = objectOf(JSON.parse(first));
+    return typeof chainId === 'number' ? chainId : null;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads the output of a compiler that stands in a file by itself, or with its input. */
+async function readCompilation(file: ListedFile): Promise<FileContent> {
+  const document = await FileDocument.open(file.path);
+  const hasContracts = document.members([]).some((name) => name === 'contracts' || name === 'output');
+  if (!hasContracts) return OTHER;
+  const input = await inputBeside(file.path, document);
+  const contracts = await contractsOf(new Compilation(input, document), file.path);
+  return contracts.length > 0 ? { kind: 'contracts', contracts } : OTHER;
+}
+
+/** Finds the input of an output that stands alone: `output.json` beside `input.json`, `X.output.json` beside `X.json`. */
+async function inputBeside(path: string, output: JsonDocument): Promise<JsonDocument> {
+  if (output.members([]).includes('input')) return output;
+  const name = basename(path);
+  const other = name.replace('.output.json', '.json').replace('output', 'input');
+  if (other === name) return output;
+  return FileDocument.open(join(dirname(path), other)).catch(() => output);
+}
+
+/** Reads all contracts of a run of a compiler, one after the other, with turns for others between. */
+export async function contractsOf(compilation: Compilation, file: string | null): Promise<IndexedContract[]> {
+  const contracts: IndexedContract[] = [];
+  for (const { sourceName, name } of compilation.contracts) {
+    const read = await compilation.contract(sourceName, name);
+    if (read === null) continue;
+    const load = async (): Promise<ContractArtifact> => {
+      const again = await compilation.contract(sourceName, name);
+      if (again === null) throw new Error(`${file ?? 'the compilation'} has no contract ${name} any more`);
+      return again;
+    };
+    contracts.push(indexed(read, file, [], load, () => compilation.sources()));
+    await nextTurn();
+  }
+  return contracts;
+}

@@ -1,0 +1,184 @@
+// The JSON in which compilers and tools describe one contract: outputs of solc and Vyper, artifacts of Hardhat, Foundry and Truffle.
+
+import type { Abi } from 'abitype';
+import type { CodeTemplate, CompilerFacts, ContractArtifact } from '../artifact.ts';
+import { type CodeFields, codeTemplate, type ReferenceList } from '../code-template.ts';
+
+/** An object of JSON whose members are not checked yet. */
+export type JsonObject = { readonly [name: string]: unknown };
+
+/** Returns the value if it is an object (no array); an empty object for anything else. */
+export function objectOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+/** Returns the value if it is a string; `null` for anything else. */
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** Returns the entries of an ABI that have the form of one; others are left out, so that a damaged entry spoils no other. */
+export function abiOf(value: unknown): Abi {
+  if (!Array.isArray(value)) return [];
+  return value.filter((entry) => {
+    const { type, name, inputs, outputs } = objectOf(entry);
+    if (!NAMED_ENTRIES.has(String(type))) return inputs === undefined || areParameters(inputs);
+    const isComplete = type !== 'function' || areParameters(outputs);
+    return typeof name === 'string' && areParameters(inputs) && isComplete;
+  }) as Abi;
+}
+
+const NAMED_ENTRIES: ReadonlySet<string> = new Set(['function', 'error', 'event']);
+
+function areParameters(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  return value.every((parameter) => {
+    const { name, type, components } = objectOf(parameter);
+    if (typeof type !== 'string' || (name !== undefined && typeof name !== 'string')) return false;
+    return components === undefined || areParameters(components);
+  });
+}
+
+function isPlace(value: unknown): value is { readonly start: number; readonly length: number } {
+  const { start, length } = objectOf(value);
+  return Number.isSafeInteger(start) && Number.isSafeInteger(length);
+}
+
+function referencesOf(value: unknown): ReferenceList {
+  // `fromEntries` makes own members of all names, `__proto__` too.
+  return Object.fromEntries(
+    Object.entries(objectOf(value)).flatMap(([name, places]) =>
+      Array.isArray(places) ? [[name, places.filter(isPlace)]] : [],
+    ),
+  );
+}
+
+function linksOf(value: unknown): NonNullable<CodeFields['linkReferences']> {
+  return Object.fromEntries(
+    Object.entries(objectOf(value)).map(([file, libraries]) => [file, referencesOf(libraries)]),
+  );
+}
+
+/** The same with the names that Truffle and Hardhat keep beside the code, where that is a bare string. */
+interface CodeBeside {
+  readonly linkReferences?: unknown;
+  readonly immutableReferences?: unknown;
+  readonly sourceMap?: unknown;
+}
+
+/** Reads a code: a string, or an object of the compiler with `object`, `sourceMap` and references. */
+export function codeOf(value: unknown, beside: CodeBeside = {}): CodeTemplate | null {
+  const fields = typeof value === 'string' ? { ...beside, object: value } : objectOf(value);
+  const object = textOf(fields.object);
+  if (object === null) return null;
+  return codeTemplate({
+    object,
+    linkReferences: linksOf(fields.linkReferences),
+    immutableReferences: referencesOf(fields.immutableReferences),
+    sourceMap: textOf(fields.sourceMap),
+  });
+}
+
+const VERSION = /\d+\.\d+\.\d+/;
+
+/** `"solc" 43`, before the three bytes of the version in the metadata at the end of code (Solidity 0.5.9 and newer). */
+const VERSION_KEY = Buffer.from('64736f6c6343', 'hex');
+
+/** Reads the version of solc at the end of a code; `null` where there is none. */
+function versionIn(code: CodeTemplate | null): string | null {
+  if (code === null) return null;
+  const at = Buffer.from(code.bytes.buffer, code.bytes.byteOffset, code.bytes.length).lastIndexOf(
+    VERSION_KEY,
+  );
+  const version = at < 0 ? [] : [...code.bytes.subarray(at + VERSION_KEY.length).subarray(0, 3)];
+  return version.length === 3 ? version.join('.') : null;
+}
+
+/**
+ * Reads what compiled a contract from the input of the compiler (`language`, `settings`) and its version (`0.8.28+commit…`);
+ * from the `metadata` of the contract where these are missing.
+ */
+export function compilerOf(input: unknown, version: unknown, metadata?: unknown): CompilerFacts {
+  const kept = metadataOf(metadata);
+  const { language, settings } = objectOf(input);
+  const { optimizer, viaIR, optimize } = { ...objectOf(kept.settings), ...objectOf(settings) };
+  const named = textOf(language) ?? textOf(kept.language);
+  const number = VERSION.exec(textOf(version) ?? textOf(objectOf(kept.compiler).version) ?? '');
+  const optimizes = typeof optimize === 'string' ? optimize !== 'none' : optimize === true;
+  return {
+    language: named === 'Vyper' || named === 'Yul' ? named : 'Solidity',
+    version: number === null ? null : number[0],
+    // Vyper has the one setting `optimize`.
+    optimizer: objectOf(optimizer).enabled === true || optimizes,
+    viaIR: viaIR === true,
+  };
+}
+
+/** Reads the metadata of a contract, which is text of JSON, or its object. */
+export function metadataOf(metadata: unknown): JsonObject {
+  if (typeof metadata !== 'string') return objectOf(metadata);
+  try {
+    return objectOf(JSON.parse(metadata));
+  } catch {
+    return {};
+  }
+}
+
+/** Reads a contract of the output of solc or Vyper (`contracts[file][name]`). */
+export function contractOfOutput(
+  sourceName: string,
+  name: string,
+  contract: unknown,
+  input: unknown,
+  version: unknown,
+): ContractArtifact {
+  const { abi, evm, storageLayout, layout, metadata } = objectOf(contract);
+  const { bytecode, deployedBytecode } = objectOf(evm);
+  const deployed = codeOf(deployedBytecode);
+  return {
+    name,
+    sourceName,
+    abi: abiOf(abi),
+    creation: codeOf(bytecode),
+    deployed,
+    compiler: compilerOf(input, version ?? (metadata === undefined ? versionIn(deployed) : null), metadata),
+    storageLayout: storageLayout ?? objectOf(layout).storage_layout ?? null,
+  };
+}
+
+/** Returns the name of a file without `project:/`, which Truffle puts before those of the project. */
+export function withoutScheme(sourceName: string): string {
+  return sourceName.startsWith(TRUFFLE_SCHEME) ? sourceName.slice(TRUFFLE_SCHEME.length) : sourceName;
+}
+
+const TRUFFLE_SCHEME = 'project:/';
+
+/**
+ * Reads a file that describes one contract, as Hardhat, Foundry and Truffle write them. `fallbackName` is its name where the
+ * file does not say (Foundry: the name of the file). Returns `null` for JSON that describes no contract.
+ */
+export function contractOfFile(file: unknown, fallbackName: string): ContractArtifact | null {
+  const members = objectOf(file);
+  if (!Array.isArray(members.abi)) return null;
+  const metadata = metadataOf(members.metadata ?? members.rawMetadata);
+  const [compiled] = Object.entries(objectOf(objectOf(metadata.settings).compilationTarget));
+  const sourcePath =
+    textOf(members.sourceName) ?? textOf(objectOf(members.ast).absolutePath) ?? compiled?.[0] ?? null;
+  const version = textOf(objectOf(members.compiler).version);
+  return {
+    name: textOf(members.contractName) ?? textOf(compiled?.[1]) ?? fallbackName,
+    sourceName: withoutScheme(sourcePath ?? textOf(members.sourcePath) ?? `${fallbackName}.sol`),
+    abi: abiOf(members.abi),
+    creation: codeOf(members.bytecode, {
+      linkReferences: members.linkReferences,
+      sourceMap: members.sourceMap,
+    }),
+    deployed: codeOf(members.deployedBytecode, {
+      linkReferences: members.deployedLinkReferences,
+      immutableReferences: members.immutableReferences,
+      sourceMap: members.deployedSourceMap,
+    }),
+    compiler: compilerOf({}, version, metadata),
+    storageLayout: members.storageLayout ?? null,
+  };
+}

@@ -1,0 +1,160 @@
+// JSON of any size, of which single values are read when they are asked for.
+
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { nextTurn } from '../primitives/interrupt.ts';
+import { type ChooseMember, type JsonRange, JsonRangeScanner } from './json-ranges.ts';
+
+/** A tree of objects whose leaves are read one by one. */
+export interface JsonDocument {
+  /** Returns the names of the members of the object at the path; none when nothing or no object is there. */
+  members(path: readonly string[]): readonly string[];
+  /** Reads a value. Resolves to `undefined` when none is there; rejects when its file is gone, changed or damaged. */
+  read(path: readonly string[]): Promise<unknown>;
+}
+
+/** JSON that was given as values. */
+export class MemoryDocument implements JsonDocument {
+  readonly #root: unknown;
+
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  members(path: readonly string[]): readonly string[] {
+    const value = this.#at(path);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+  }
+
+  read(path: readonly string[]): Promise<unknown> {
+    return Promise.resolve(this.#at(path));
+  }
+
+  #at(path: readonly string[]): unknown {
+    let value = this.#root;
+    for (const name of path) {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+      value = (value as Record<string, unknown>)[name];
+    }
+    return value;
+  }
+}
+
+/** Bytes that are read, and scanned, in one go. */
+const CHUNK = 256 * 1024;
+/** Separates names in keys of maps. No name of a file or contract holds it. */
+const SEPARATOR = '\0';
+
+/** The most members of which a file may have the places in memory: build info of 5,000 contracts has less than half of it. */
+const MOST_MEMBERS = 100_000;
+/** The longest value, in bytes, that is read. Syntax trees of single files are the longest that compilers write. */
+const LONGEST_VALUE = 16 * 1024 * 1024;
+
+/** The members of a contract that are read; others (documentation, assembly, gas estimates) may be large. */
+const CONTRACT_MEMBERS: ReadonlySet<string> = new Set(['abi', 'metadata', 'storageLayout', 'layout']);
+/** The members of a code that are read. */
+export const CODE_MEMBERS = ['object', 'sourceMap', 'linkReferences', 'immutableReferences'] as const;
+const CODE_MEMBER_NAMES: ReadonlySet<string> = new Set(CODE_MEMBERS);
+
+/** Returns which members are entered: those on the way to the contracts, sources and settings of a compilation. */
+export const compilationMembers: ChooseMember = (path) => {
+  const top = path[0] === 'input' || path[0] === 'output' ? 1 : 0;
+  const depth = path.length - top;
+  const section = path[top];
+  if (depth === 0) return 'enter';
+  if (section === 'sources') return depth <= 2 ? 'enter' : 'take';
+  if (section !== 'contracts') return 'take';
+  if (depth <= 3) return 'enter';
+  const member = path[top + 3] ?? '';
+  if (member !== 'evm') return CONTRACT_MEMBERS.has(member) ? 'take' : 'skip';
+  if (depth === 4) return 'enter';
+  const code = path[top + 4];
+  if (code !== 'bytecode' && code !== 'deployedBytecode') return 'skip';
+  if (depth === 5) return 'enter';
+  return CODE_MEMBER_NAMES.has(path[top + 5] ?? '') ? 'take' : 'skip';
+};
+
+/** A file whose values are found by one scan and read from the disk each time. It keeps only where they stand. */
+export class FileDocument implements JsonDocument {
+  readonly path: string;
+  readonly #ranges = new Map<string, JsonRange>();
+  readonly #members = new Map<string, string[]>();
+  readonly #modified: number;
+
+  private constructor(path: string, modified: number) {
+    this.path = path;
+    this.#modified = modified;
+  }
+
+  /**
+   * Scans the file, in pieces between which others are heard. Values are those that `choose` takes. Rejects with
+   * `JsonRangeError`, or with the error of the system.
+   */
+  static async open(path: string, choose: ChooseMember = compilationMembers): Promise<FileDocument> {
+    // A pipe would keep its reader waiting for ever.
+    if (!(await stat(path)).isFile()) throw new Error(`${path} is no file`);
+    const file = await open(path);
+    try {
+      const document = new FileDocument(path, (await file.stat()).mtimeMs);
+      const scanner = new JsonRangeScanner(choose, (range) => document.#add(range));
+      const buffer = Buffer.alloc(CHUNK);
+      for (;;) {
+        const { bytesRead } = await file.read(buffer, 0, CHUNK);
+        if (bytesRead === 0) break;
+        scanner.write(buffer.subarray(0, bytesRead));
+        await nextTurn();
+      }
+      scanner.end();
+      return document;
+    } finally {
+      await file.close();
+    }
+  }
+
+  #add(range: JsonRange): void {
+    const { path } = range;
+    if (this.#ranges.size >= MOST_MEMBERS) throw new Error(`it has more than ${MOST_MEMBERS} members`);
+    this.#ranges.set(path.join(SEPARATOR), range);
+    for (let length = path.length; length > 0; length--) {
+      const parent = path.slice(0, length - 1).join(SEPARATOR);
+      const name = path[length - 1] ?? '';
+      const members = this.#members.get(parent) ?? [];
+      // Members of one object follow each other, so that a name that is known is the last one.
+      if (members.at(-1) === name) break;
+      members.push(name);
+      this.#members.set(parent, members);
+    }
+  }
+
+  members(path: readonly string[]): readonly string[] {
+    return this.#members.get(path.join(SEPARATOR)) ?? [];
+  }
+
+  async read(path: readonly string[]): Promise<unknown> {
+    const range = this.#ranges.get(path.join(SEPARATOR));
+    if (range === undefined) return undefined;
+    if (range.end - range.start > LONGEST_VALUE) throw new Error(`${path.join('.')} is too long`);
+    const file = await open(this.path);
+    try {
+      if ((await file.stat()).mtimeMs !== this.#modified) {
+        throw new Error(`${this.path} has changed`);
+      }
+      return JSON.parse(await readRange(file, range));
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+async function readRange(file: FileHandle, { start, end }: JsonRange): Promise<string> {
+  const bytes = Buffer.alloc(end - start);
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
+  return bytes.toString('utf8', 0, bytesRead);
+}
+
+/** Reads a text file that is no longer than `longest` bytes. Rejects for a longer one, for none, and for a pipe or device. */
+export async function readText(path: string, longest: number): Promise<string> {
+  const facts = await stat(path);
+  if (!facts.isFile()) throw new Error(`${path} is no file`);
+  if (facts.size > longest) throw new Error(`it has ${facts.size} bytes, more than ${longest}`);
+  return readFile(path, 'utf8');
+}

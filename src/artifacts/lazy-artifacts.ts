@@ -1,0 +1,36 @@
+/** The artifacts of a node, whose code and content are loaded when something is first asked of them. */
+
+import type { Artifacts, ArtifactsDependencies } from './artifacts.ts';
+
+/** Shared by a chain and its lanes. Costs nothing until {@link load} is called. */
+export class LazyArtifacts {
+  readonly #dependencies: ArtifactsDependencies;
+  readonly #folders: readonly string[];
+  #loaded: Promise<Artifacts> | null = null;
+
+  /** `folders` are those that the user named, or in which the project was found. */
+  constructor(dependencies: ArtifactsDependencies, folders: readonly string[] = []) {
+    this.#dependencies = dependencies;
+    this.#folders = folders;
+  }
+
+  /** True where contracts may be known: a folder was named, or a call has given some. */
+  get isInUse(): boolean {
+    return this.#folders.length > 0 || this.#loaded !== null;
+  }
+
+  /** Resolves to the artifacts. The folders are read in the background; see `Artifacts.ready`. */
+  load(): Promise<Artifacts> {
+    this.#loaded ??= import('./artifacts.ts').then(({ Artifacts }) => {
+      const artifacts = new Artifacts(this.#dependencies);
+      for (const folder of this.#folders) artifacts.addFolder(folder);
+      return artifacts;
+    });
+    return this.#loaded;
+  }
+
+  /** Ends watching the folders. */
+  async close(): Promise<void> {
+    (await this.#loaded)?.close();
+  }
+}

@@ -1,0 +1,229 @@
+/** Finds what a tool keeps of a contract outside of its artifact: in build info, on the disk, or in the files beside. */
+
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node:path';
+import type { ContractArtifact } from './artifact.ts';
+import { Compilation, type CompilationSources } from './compilation.ts';
+import { type JsonObject, metadataOf, objectOf, textOf, withoutScheme } from './formats/contract-json.ts';
+import { compilationMembers, FileDocument, readText } from './json-document.ts';
+import type { ChooseMember } from './json-ranges.ts';
+import { projectRoot } from './project.ts';
+
+/** The folder in which Hardhat, Ignition and Foundry keep their build info. */
+export const BUILD_INFO = 'build-info';
+/** Files of build info whose scans are kept. */
+const MOST_DOCUMENTS = 8;
+/** The longest source, and the longest file that only names another one, in bytes. */
+const LONGEST_SOURCE = 4 * 1024 * 1024;
+const LONGEST_REFERENCE = 64 * 1024;
+
+/** What artifacts may name as sources. An artifact of somebody else must not make the node show other files of the user. */
+const SOURCE_EXTENSIONS: ReadonlySet<string> = new Set(['.sol', '.vy', '.vyi', '.yul']);
+
+/** A document that was scanned, as long as its file stays the same. */
+interface KnownDocument {
+  readonly modified: number;
+  readonly size: number;
+  readonly document: Promise<FileDocument>;
+}
+
+/** A file of sources that artifacts of Truffle describe. */
+interface TruffleFile {
+  readonly name: string;
+  /** The index that source maps use. */
+  readonly id: number | null;
+  readonly artifact: string;
+  readonly document: FileDocument;
+}
+
+/**
+ * The files around the artifacts of a folder. What artifacts name is read only below that folder or below the project
+ * around it, links followed.
+ */
+export class SourceFiles {
+  readonly #root: string;
+  readonly #documents = new Map<string, KnownDocument>();
+  readonly #truffle = new Map<string, Promise<readonly TruffleFile[]>>();
+
+  /** `root` is the folder of artifacts, or a file. */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Must be called when a file of the folder has changed. */
+  changed(): void {
+    this.#truffle.clear();
+  }
+
+  /** Resolves to the run of the compiler that made an artifact of Hardhat or Ignition; `null` for others, or when it is gone. */
+  async compilationOf(path: string, members: JsonObject): Promise<Compilation | null> {
+    const id = textOf(members.buildInfoId);
+    if (id !== null) return this.#hardhat3Compilation(path, id);
+    const debug = path.replace(/[.]json$/, '.dbg.json');
+    const text = await readText(debug, LONGEST_REFERENCE).catch(() => null);
+    const buildInfo = text === null ? null : textOf(objectOf(JSON.parse(text)).buildInfo);
+    if (buildInfo === null) return null;
+    const named = await this.#allowed(resolve(dirname(debug), buildInfo));
+    if (named === null || basename(dirname(named)) !== BUILD_INFO || extname(named) !== '.json') return null;
+    const document = await this.#open(named);
+    return new Compilation(document, document);
+  }
+
+  /** Resolves to where the sources of a contract are; `null` when its tool kept none. `members` are those of its file. */
+  async sourcesOf(
+    path: string,
+    members: JsonObject,
+    artifact: ContractArtifact,
+  ): Promise<CompilationSources | null> {
+    const compilation = await this.compilationOf(path, members);
+    if (compilation !== null) return compilation.sources();
+    if (typeof members.id === 'number') return this.#foundrySources(path, members.id, members, artifact);
+    return this.#truffleSources(path, artifact, members);
+  }
+
+  /** Hardhat 3: `build-info/<id>.json` holds the input, `build-info/<id>.output.json` the output. */
+  async #hardhat3Compilation(path: string, id: string): Promise<Compilation | null> {
+    const folder = await this.#buildInfoFolder(path);
+    if (folder === null) return null;
+    const input = await this.#open(join(folder, `${basename(id)}.json`));
+    return new Compilation(input, await this.#open(join(folder, `${basename(id)}.output.json`)));
+  }
+
+  /** Resolves to the folder of build info that is nearest above the file within the project; `null` for none. */
+  async #buildInfoFolder(path: string): Promise<string | null> {
+    for (let above = dirname(path); above !== dirname(above); above = dirname(above)) {
+      const folder = await this.#allowed(join(above, BUILD_INFO));
+      if (folder !== null && (await stat(folder)).isDirectory()) return folder;
+    }
+    return null;
+  }
+
+  /** Resolves to the real path of what is there, if it may be read; `null` otherwise. */
+  async #allowed(path: string): Promise<string | null> {
+    const real = await realpath(path).catch(() => null);
+    if (real === null) return null;
+    for (const folder of [this.#root, projectRoot(dirname(this.#root))]) {
+      const around = folder === null ? null : await realpath(folder).catch(() => null);
+      if (around !== null && real.startsWith(around.endsWith(sep) ? around : around + sep)) return real;
+    }
+    return null;
+  }
+
+  /** Scans a file of build info, once for all contracts of it. */
+  async #open(path: string): Promise<FileDocument> {
+    const { mtimeMs: modified, size } = await stat(path);
+    const known = this.#documents.get(path);
+    this.#documents.delete(path);
+    const isSame = known?.modified === modified && known.size === size;
+    const document = isSame ? known.document : FileDocument.open(path, compilationMembers);
+    this.#documents.set(path, { modified, size, document });
+    for (const oldest of this.#documents.keys()) {
+      if (this.#documents.size <= MOST_DOCUMENTS) break;
+      this.#documents.delete(oldest);
+    }
+    return document;
+  }
+
+  /** Foundry: indexes stand in build info (`source_id_to_path`), texts there or on the disk. */
+  async #foundrySources(
+    path: string,
+    id: number,
+    members: JsonObject,
+    { sourceName }: ContractArtifact,
+  ): Promise<CompilationSources | null> {
+    const names = new Map<number, string>();
+    const folder = await this.#buildInfoFolder(path);
+    for (const file of folder === null ? [] : await readdir(folder)) {
+      const document = await this.#open(join(folder ?? '', file)).catch(() => null);
+      const listed = objectOf(await document?.read(['source_id_to_path']).catch(() => null));
+      // With several runs of the compiler the one is right that names this contract's file so.
+      if (document === null || listed[String(id)] !== sourceName) continue;
+      if (document.members(['output', 'sources']).length > 0) {
+        return new Compilation(document, document).sources();
+      }
+      for (const [index, name] of Object.entries(listed)) {
+        if (typeof name === 'string') names.set(Number(index), name);
+      }
+      break;
+    }
+    names.set(id, sourceName);
+    const project = projectRoot(dirname(path)) ?? this.#root;
+    const named = Object.keys(objectOf(metadataOf(members.metadata).sources));
+    const known = new Set([...names.values(), ...named]);
+    return {
+      names,
+      // Only files that the build names are read.
+      content: async (name) => (known.has(name) ? this.#sourceText(project, name) : null),
+      ast: async (name) => (name === sourceName ? treeIn(path) : null),
+    };
+  }
+
+  async #sourceText(project: string, name: string): Promise<string | null> {
+    if (!SOURCE_EXTENSIONS.has(extname(name))) return null;
+    const path = await this.#allowed(isAbsolute(name) ? name : join(project, name));
+    if (path === null || !SOURCE_EXTENSIONS.has(extname(path))) return null;
+    return readText(path, LONGEST_SOURCE).catch(() => null);
+  }
+
+  /** Truffle: each artifact holds the text and the tree of its own file; the index stands in the tree. */
+  async #truffleSources(
+    path: string,
+    { sourceName }: ContractArtifact,
+    members: JsonObject,
+  ): Promise<CompilationSources | null> {
+    const folder = dirname(path);
+    const known = this.#truffle.get(folder) ?? truffleFiles(folder);
+    this.#truffle.set(folder, known);
+    const all = await known;
+    const compiled = Object.keys(objectOf(metadataOf(members.metadata).sources)).map(withoutScheme);
+    const files = new Map<string, TruffleFile>();
+    const names = new Map<number, string>();
+    // The indexes of other runs of the compiler mean other files: those of this one count, its own last.
+    const own = all.filter(({ artifact }) => artifact === path);
+    for (const file of [...all, ...own]) {
+      if (compiled.length > 0 && !compiled.includes(file.name)) continue;
+      files.set(file.name, file);
+      if (file.id !== null) names.set(file.id, file.name);
+    }
+    if (!files.has(sourceName)) return null;
+    return {
+      names,
+      content: async (name) => textOf(await files.get(name)?.document.read(['source'])),
+      ast: async (name) => {
+        const artifact = files.get(name)?.artifact;
+        return artifact === undefined ? null : treeIn(artifact);
+      },
+    };
+  }
+}
+
+/** Chooses the text of an artifact of Truffle, and which file it is of. */
+const TRUFFLE_MEMBERS: ChooseMember = ([top, member]) => {
+  if (top === 'ast') return member === undefined ? 'enter' : TREE_MEMBERS.has(member) ? 'take' : 'skip';
+  return member === undefined && (top === 'source' || top === 'sourcePath') ? 'take' : 'skip';
+};
+const TREE_MEMBERS: ReadonlySet<string> = new Set(['src', 'absolutePath']);
+
+async function truffleFiles(folder: string): Promise<readonly TruffleFile[]> {
+  const files: TruffleFile[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (!entry.isFile() || !entry.name.endsWith('.json')) continue;
+    const artifact = join(folder, entry.name);
+    const document = await FileDocument.open(artifact, TRUFFLE_MEMBERS).catch(() => null);
+    if (document === null) continue;
+    const read = async (...path: readonly string[]): Promise<string | null> =>
+      textOf(await document.read(path).catch(() => null));
+    const name = (await read('ast', 'absolutePath')) ?? (await read('sourcePath'));
+    if (name === null) continue;
+    const index = Number((await read('ast', 'src'))?.split(':')[2] ?? Number.NaN);
+    const id = Number.isSafeInteger(index) ? index : null;
+    files.push({ name: withoutScheme(name), id, artifact, document });
+  }
+  return files;
+}
+
+/** Reads the syntax tree in an artifact of Foundry or Truffle; `null` for none. */
+async function treeIn(artifact: string): Promise<unknown> {
+  const document = await FileDocument.open(artifact, ([top]) => (top === 'ast' ? 'take' : 'skip'));
+  return (await document.read(['ast'])) ?? null;
+}

@@ -1,0 +1,229 @@
+/**
+ * Which contract and function a place of a Solidity source stands in. It is read from the text, since many build outputs
+ * have no syntax tree; both give the same names and ranges.
+ */
+
+/** What a range of source defines. */
+export interface SourceDefinition {
+  readonly kind:
+    | 'contract'
+    | 'library'
+    | 'interface'
+    | 'function'
+    | 'modifier'
+    | 'constructor'
+    | 'fallback'
+    | 'receive';
+  /** The name of a contract, function or modifier; the kind itself for the others. */
+  readonly name: string;
+  /** The contract that the definition stands in; `null` for a free function and for a contract itself. */
+  readonly contract: string | null;
+  /** Bytes of UTF-8 before the definition, and behind it. */
+  readonly start: number;
+  readonly end: number;
+  readonly isPayable: boolean;
+}
+
+/** A place in a source as people name it, from 1. */
+export interface SourcePosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * Matches what has no meaning for the outline (comments and strings), and what has. A string that does not end is taken to
+ * the end of its line, and a very long one in parts, so that no text is looked at twice.
+ */
+const TOKEN =
+  /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\[\s\S]|[^"\\\n]){0,100000}"?|'(?:\\[\s\S]|[^'\\\n]){0,100000}'?|[{};]|[A-Za-z_$][\w$]*|\S/g;
+
+const CONTRACT_KINDS: ReadonlySet<string> = new Set(['contract', 'library', 'interface']);
+const FUNCTION_KINDS: ReadonlySet<string> = new Set([
+  'function',
+  'modifier',
+  'constructor',
+  'fallback',
+  'receive',
+]);
+const NAME = /^[A-Za-z_$]/;
+
+interface OpenDefinition {
+  readonly kind: SourceDefinition['kind'];
+  readonly name: string;
+  readonly start: number;
+  /** Braces that were open before its own. */
+  readonly depth: number;
+  isPayable: boolean;
+  hasBody: boolean;
+}
+
+/** The definitions of one file, and its lines. */
+export class SourceOutline {
+  readonly #definitions: readonly SourceDefinition[];
+  /** The index of the definition around each; -1 for none. */
+  readonly #parents: Int32Array;
+  /** The byte at which each line begins. */
+  readonly #lines: readonly number[];
+  readonly #bytes: Uint8Array;
+
+  constructor(text: string) {
+    this.#bytes = Buffer.from(text);
+    // Offsets count bytes, so that each character must be one.
+    const latin = Buffer.from(this.#bytes).toString('latin1');
+    this.#definitions = definitionsOf(latin);
+    this.#parents = parentsOf(this.#definitions);
+    const lines = [0];
+    for (let at = this.#bytes.indexOf(0x0a); at >= 0; at = this.#bytes.indexOf(0x0a, at + 1))
+      lines.push(at + 1);
+    this.#lines = lines;
+  }
+
+  /** All definitions, in the order in which they begin. */
+  get definitions(): readonly SourceDefinition[] {
+    return this.#definitions;
+  }
+
+  /** Returns the innermost function, modifier or the like around the byte; `null` outside of all. */
+  functionAt(offset: number): SourceDefinition | null {
+    return this.#innermost(offset, (kind) => FUNCTION_KINDS.has(kind));
+  }
+
+  /** Returns the contract around the byte; `null` outside of all. */
+  contractAt(offset: number): SourceDefinition | null {
+    return this.#innermost(offset, (kind) => CONTRACT_KINDS.has(kind));
+  }
+
+  /** Returns the function that takes just this range; `null` when none does. */
+  functionOf(start: number, length: number): SourceDefinition | null {
+    const around = this.functionAt(start);
+    return around !== null && around.start === start && around.end === start + length ? around : null;
+  }
+
+  /** Returns the contract with that name; `null` when the file has none. */
+  contractNamed(name: string): SourceDefinition | null {
+    return this.#definitions.find((found) => CONTRACT_KINDS.has(found.kind) && found.name === name) ?? null;
+  }
+
+  /** Returns where the byte stands. Columns count characters as editors do (UTF-16 units). */
+  positionOf(offset: number): SourcePosition {
+    const line = Math.max(
+      0,
+      lastAtMost(this.#lines.length, (index) => this.#lines[index] ?? 0, offset),
+    );
+    const before = this.#bytes.subarray(this.#lines[line] ?? 0, offset);
+    return { line: line + 1, column: Buffer.from(before).toString('utf8').length + 1 };
+  }
+
+  /** Returns the text of a range. */
+  textOf(start: number, length: number): string {
+    return Buffer.from(this.#bytes.subarray(start, start + length)).toString('utf8');
+  }
+
+  #innermost(offset: number, isWanted: (kind: string) => boolean): SourceDefinition | null {
+    const startAt = (index: number): number => this.#definitions[index]?.start ?? 0;
+    let at = lastAtMost(this.#definitions.length, startAt, offset);
+    for (; at >= 0; at = this.#parents[at] ?? -1) {
+      const definition = this.#definitions[at];
+      if (definition !== undefined && offset < definition.end && isWanted(definition.kind)) return definition;
+    }
+    return null;
+  }
+}
+
+/** Returns the last index whose value is not above the limit, of values that ascend; -1 for none. */
+function lastAtMost(count: number, valueAt: (index: number) => number, limit: number): number {
+  let [low, high] = [-1, count - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (valueAt(middle) <= limit) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function parentsOf(definitions: readonly SourceDefinition[]): Int32Array {
+  const parents = new Int32Array(definitions.length);
+  const around: number[] = [];
+  for (const [index, { start }] of definitions.entries()) {
+    while (around.length > 0 && (definitions[around.at(-1) ?? 0]?.end ?? 0) <= start) around.pop();
+    parents[index] = around.at(-1) ?? -1;
+    around.push(index);
+  }
+  return parents;
+}
+
+function definitionsOf(text: string): SourceDefinition[] {
+  const definitions: SourceDefinition[] = [];
+  const open: OpenDefinition[] = [];
+  let depth = 0;
+  /** A keyword whose name follows. */
+  let pending: { readonly kind: SourceDefinition['kind']; readonly start: number } | null = null;
+  let contract: string | null = null;
+  const close = (definition: OpenDefinition, end: number): void => {
+    const isContract = CONTRACT_KINDS.has(definition.kind);
+    const { kind, name, start, isPayable } = definition;
+    definitions.push({ kind, name, start, end, isPayable, contract: isContract ? null : contract });
+    if (isContract) contract = null;
+  };
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    const innermost = open.at(-1);
+    const isInBody = innermost?.hasBody === true && FUNCTION_KINDS.has(innermost.kind);
+    if (token === '{') {
+      if (pending !== null) pending = begin(pending, '');
+      const latest = open.at(-1);
+      if (latest !== undefined && !latest.hasBody) latest.hasBody = true;
+      depth++;
+    } else if (token === '}') {
+      depth = Math.max(0, depth - 1);
+      const ended = open.at(-1);
+      if (ended?.hasBody === true && ended.depth === depth) {
+        open.pop();
+        close(ended, index + 1);
+      }
+    } else if (token === ';') {
+      // A function without a body ends here.
+      if (innermost !== undefined && !innermost.hasBody) {
+        open.pop();
+        if (!CONTRACT_KINDS.has(innermost.kind)) close(innermost, index + 1);
+      }
+      pending = null;
+    } else if (isInBody) continue;
+    else if (pending !== null) pending = begin(pending, token);
+    else if (innermost !== undefined && !innermost.hasBody) {
+      if (token === 'payable') innermost.isPayable = true;
+    } else if (isKeyword(token, depth, contract)) {
+      pending = { kind: token as SourceDefinition['kind'], start: startOf(text, token, index) };
+    }
+  }
+  // A file that ends too early: what is open ends with it.
+  for (const definition of open.reverse()) close(definition, text.length);
+  return definitions.sort((left, right) => left.start - right.start || right.end - left.end);
+
+  function begin({ kind, start }: NonNullable<typeof pending>, token: string): null {
+    const isNamed = NAME.test(token);
+    const isOldFallback = kind === 'function' && !isNamed;
+    const name = isNamed ? token : isOldFallback ? 'fallback' : kind;
+    const actual = isOldFallback
+      ? 'fallback'
+      : kind === 'function' && name === contract
+        ? 'constructor'
+        : kind;
+    open.push({ kind: actual, name, start, depth, isPayable: false, hasBody: false });
+    if (CONTRACT_KINDS.has(kind)) contract = name;
+    return null;
+  }
+}
+
+/** The keyword begins a definition: contracts and free functions at the top, the others in a contract. */
+function isKeyword(token: string, depth: number, contract: string | null): boolean {
+  if (CONTRACT_KINDS.has(token)) return depth === 0;
+  if (!FUNCTION_KINDS.has(token)) return false;
+  return contract === null ? depth === 0 && token === 'function' : depth === 1;
+}
+
+/** `abstract` belongs to the contract that it stands before. */
+function startOf(text: string, token: string, index: number): number {
+  if (token !== 'contract') return index;
+  const before = /abstract\s+$/.exec(text.slice(Math.max(0, index - 100), index));
+  return before === null ? index : index - before[0].length;
+}

@@ -1,0 +1,307 @@
+import type { Abi, AbiEvent, AbiFunction, AbiParameter } from 'abitype';
+import fc from 'fast-check';
+import {
+  concatHex,
+  encodeAbiParameters,
+  encodeEventTopics,
+  type Hex,
+  keccak256,
+  parseAbi,
+  toHex,
+} from 'viem';
+import { encodeFunctionData, toFunctionSelector } from 'viem/utils';
+import { describe, expect, it } from 'vitest';
+import { AbiTable, type DecodedParameter } from '../../src/artifacts/decoding.ts';
+import { abiOf } from '../../src/artifacts/formats/contract-json.ts';
+import { wellKnown } from '../../src/artifacts/well-known.ts';
+import { BRIDGE_METHODS } from '../../src/evm/precompiles/network/bridge/bridge-contract.ts';
+import { fromHex } from '../../src/primitives/hex.ts';
+
+const SEED = 33;
+
+/** A parameter with a value as viem takes it, and the text that is expected of it. */
+interface Sample {
+  readonly parameter: AbiParameter;
+  readonly value: unknown;
+  readonly text: unknown;
+}
+
+const bytesOf = (size: number): fc.Arbitrary<Hex> =>
+  fc.uint8Array({ minLength: size, maxLength: size }).map((bytes) => toHex(bytes));
+
+function sampleOf(type: string, value: unknown, text: unknown = String(value)): Sample {
+  return { parameter: { type, name: 'x' }, value, text };
+}
+
+const atoms: fc.Arbitrary<Sample> = fc.oneof(
+  fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }).map((value) => sampleOf('uint256', value)),
+  fc.integer({ min: -128, max: 127 }).map((value) => sampleOf('int8', value)),
+  fc.boolean().map((value) => sampleOf('bool', value, value)),
+  fc.string({ unit: 'grapheme' }).map((value) => sampleOf('string', value)),
+  bytesOf(4).map((value) => sampleOf('bytes4', value)),
+  fc.uint8Array({ maxLength: 70 }).map((value) => sampleOf('bytes', toHex(value))),
+  bytesOf(24).map((value) => ({ ...sampleOf('bytes24', value), parameter: { type: 'function', name: 'x' } })),
+);
+
+/** Names as they may be: missing, the same twice, and those of the prototype of all objects. */
+const names = fc.constantFrom('a', 'a', 'b', '', '__proto__', 'constructor', 'length');
+
+const samples: fc.Arbitrary<Sample> = fc.letrec<{ any: Sample; list: Sample; struct: Sample }>((tie) => ({
+  any: fc.oneof({ depthSize: 'small', withCrossShrink: true }, atoms, tie('list'), tie('struct')),
+  // The items have one type: copies of one sample.
+  list: fc
+    .tuple(tie('any'), fc.nat(3), fc.boolean())
+    .filter(([, count, isFixed]) => count > 0 || !isFixed)
+    .map(([item, count, isFixed]) => ({
+      parameter: { ...item.parameter, type: `${item.parameter.type}[${isFixed ? count : ''}]` },
+      value: new Array(count).fill(item.value),
+      text: new Array(count).fill(item.text),
+    })),
+  struct: fc.array(fc.tuple(names, tie('any')), { minLength: 1, maxLength: 3 }).map((members) => ({
+    parameter: {
+      type: 'tuple',
+      name: 'x',
+      components: members.map(([name, { parameter }]) => ({ ...parameter, name })),
+    },
+    value: members.map(([, { value }]) => value),
+    text: members.map(([, { text }]) => text),
+  })),
+})).any;
+
+/** The parameter as viem encodes lists of members: without names. */
+function positional(parameter: AbiParameter): AbiParameter {
+  const type = parameter.type.replace('function', 'bytes24');
+  if (!('components' in parameter)) return { type };
+  return { type, components: parameter.components.map(positional) } as AbiParameter;
+}
+
+function textOf({ value }: DecodedParameter): unknown {
+  return Array.isArray(value) ? value.map(textOf) : value;
+}
+
+function encoded(parameters: readonly Sample[]): Hex {
+  return encodeAbiParameters(
+    parameters.map(({ parameter }) => positional(parameter)),
+    parameters.map(({ value }) => value),
+  );
+}
+
+function functionOf(inputs: readonly AbiParameter[], outputs: readonly AbiParameter[] = []): AbiFunction {
+  return { type: 'function', name: 'f', stateMutability: 'nonpayable', inputs, outputs };
+}
+
+function tableOf(...signatures: readonly string[]): AbiTable {
+  return new AbiTable(parseAbi(signatures as readonly string[] & readonly [string]) as Abi);
+}
+
+const word = (value: number | bigint): Hex => toHex(value, { size: 32 });
+
+describe('decoding', () => {
+  it('gives back what viem has encoded, of any type', () => {
+    const isSame = fc.property(fc.array(samples, { minLength: 1, maxLength: 4 }), (list) => {
+      const parameters = list.map(({ parameter }) => parameter);
+      const entry = functionOf(parameters, parameters);
+      const table = new AbiTable([
+        entry,
+        { type: 'constructor', stateMutability: 'payable', inputs: parameters },
+      ]);
+      const [selector = '0x'] = table.functions.keys();
+      const data = fromHex(encoded(list));
+      const call = fromHex(concatHex([selector as Hex, encoded(list)]));
+      const expected = list.map(({ text }) => text);
+      expect(table.call(call)?.parameters.map(textOf)).toEqual(expected);
+      expect(table.result(call, data)?.map(textOf)).toEqual(expected);
+      expect(table.constructorArguments(data)?.map(textOf)).toEqual(expected);
+      expect(table.call(call)?.parameters.map(({ name, type }) => ({ name, type }))).toEqual(
+        parameters.map(({ name, type }) => ({ name, type })),
+      );
+    });
+    fc.assert(isSame, { seed: SEED, numRuns: 300 });
+  });
+
+  it('gives an answer to any data, in bounded time', () => {
+    const isAnswered = fc.property(
+      fc.array(samples, { minLength: 1, maxLength: 3 }),
+      fc.array(fc.oneof(fc.nat(300).map(word), bytesOf(32)), { maxLength: 30 }),
+      (list, words) => {
+        const parameters = list.map(({ parameter }) => parameter);
+        const table = new AbiTable([functionOf(parameters)]);
+        const [selector = '0x'] = table.functions.keys();
+        table.call(fromHex(concatHex([selector as Hex, ...words])));
+      },
+    );
+    fc.assert(isAnswered, { seed: SEED, numRuns: 500 });
+  });
+
+  it('does not lay out what data name again and again', () => {
+    const pointers = 1_500;
+    const item = [word(32 * 1_000), ...new Array(1_000).fill(word(7))];
+    const data = concatHex([
+      word(32),
+      word(pointers),
+      ...new Array(pointers).fill(word(32 * pointers)),
+      ...item,
+    ]);
+    const table = tableOf('function f(bytes[] list)');
+    expect(table.call(fromHex(concatHex([toFunctionSelector('f(bytes[])'), data])))).toBeNull();
+  });
+
+  it('does not count to the number of items that take no bytes', () => {
+    for (const item of [
+      'uint256[0][]',
+      'tuple[]',
+      'tuple[][]',
+      'uint256[0][1000000000]',
+      'string[1000000000]',
+    ]) {
+      const parameter = item.startsWith('tuple') ? { type: item, components: [] } : { type: item };
+      const table = new AbiTable([functionOf([parameter])]);
+      const [selector = '0x'] = table.functions.keys();
+      const data = concatHex([selector as Hex, word(32), word(2n ** 32n - 1n), word(0), word(0)]);
+      expect(table.call(fromHex(data))).toBeNull();
+    }
+  });
+
+  it('knows overloaded functions, and results without data from those with', () => {
+    const table = tableOf(
+      'function f(uint256 a) returns (bool)',
+      'function f(string a)',
+      'fallback() external payable',
+    );
+    const call = fromHex(encodeFunctionData({ abi: parseAbi(['function f(string a)']), args: ['x'] }));
+    expect(table.call(call)).toEqual({
+      name: 'f',
+      signature: 'f(string)',
+      parameters: [{ name: 'a', type: 'string', value: 'x' }],
+    });
+    expect(table.result(call, new Uint8Array())).toEqual([]);
+    const other = fromHex(encodeFunctionData({ abi: parseAbi(['function f(uint256 a)']), args: [1n] }));
+    expect(table.result(other, new Uint8Array())).toBeNull();
+    expect(table.hasFallback && table.isFallbackPayable).toBe(true);
+    expect(table.call(new Uint8Array([1, 2, 3]))).toBeNull();
+  });
+
+  it('takes the hash for an indexed value that is longer than a word', () => {
+    const signature =
+      'event E(string indexed text, uint256 amount, uint8[2] indexed pair, address indexed who)';
+    const [event] = parseAbi([signature]);
+    const hash = keccak256(toHex('text'));
+    const who = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+    const topics = [
+      ...(encodeEventTopics({ abi: [event], eventName: 'E' }) as [Hex]),
+      hash,
+      hash,
+      word(BigInt(who)),
+    ].map(fromHex);
+    expect(tableOf(signature).event({ topics, data: fromHex(word(5)) })?.parameters).toEqual([
+      { name: 'text', type: 'bytes32', value: hash },
+      { name: 'amount', type: 'uint256', value: '5' },
+      { name: 'pair', type: 'bytes32', value: hash },
+      { name: 'who', type: 'address', value: who },
+    ]);
+  });
+
+  it('knows an anonymous event when it is the only one that fits', () => {
+    const anonymous = (name: string): AbiEvent => ({
+      type: 'event',
+      name,
+      anonymous: true,
+      inputs: [
+        { name: 'first', type: 'uint256', indexed: true },
+        { name: 'second', type: 'uint256', indexed: false },
+      ],
+    });
+    const log = { topics: [fromHex(word(1))], data: fromHex(word(2)) };
+    const decoded = new AbiTable([anonymous('E')]).event(log);
+    expect(decoded?.parameters.map(({ name, value }) => `${name} ${String(value)}`)).toEqual([
+      'first 1',
+      'second 2',
+    ]);
+    expect(new AbiTable([anonymous('E'), anonymous('F')]).event(log)).toBeNull();
+    expect(new AbiTable([anonymous('E')]).event({ topics: [], data: log.data })).toBeNull();
+    // The topic of an event that is not anonymous counts.
+    const named: AbiEvent = { ...anonymous('E'), anonymous: false };
+    expect(new AbiTable([named]).event(log)).toBeNull();
+  });
+
+  it('leaves out entries of an ABI that are none, and does without them', () => {
+    const [good] = parseAbi(['function f(uint256 a)']);
+    const damaged = [
+      null,
+      7,
+      { type: 'function' },
+      { type: 'function', name: 'g', inputs: [{ type: 5 }], outputs: [] },
+      { type: 'function', name: 'g', inputs: [], outputs: 'none' },
+      { type: 'event', name: {}, inputs: [] },
+      { type: 'function', name: 'h', inputs: [{ type: `uint${'[]'.repeat(50_000)}` }], outputs: [] },
+      good,
+    ];
+    const table = new AbiTable(abiOf(damaged));
+    expect(table.functions.get('0xb3de648b')).toEqual(good);
+    expect(abiOf('none')).toEqual([]);
+  });
+});
+
+describe('what is well known', () => {
+  it('has every method of the Bridge, by the selectors of the engine', () => {
+    const unknown = BRIDGE_METHODS.filter(({ selector }) => !wellKnown.table.functions.has(toHex(selector)));
+    expect(unknown.map(({ name }) => name)).toEqual([]);
+    for (const { name, selector } of BRIDGE_METHODS) {
+      expect(wellKnown.table.functions.get(toHex(selector))?.name).toBe(name);
+    }
+  });
+
+  it('has no two entries with the same selector', () => {
+    const named = (kind: string): string[] =>
+      wellKnown.abi.flatMap((entry) => (entry.type === kind && 'name' in entry ? [entry.name] : []));
+    expect(wellKnown.table.functions.size).toBe(named('function').length);
+    expect(wellKnown.table.errors.size).toBe(named('error').length);
+    const events = [...wellKnown.table.events.values()];
+    expect(events.flat()).toHaveLength(named('event').length);
+    for (const sharing of events) {
+      const counts = sharing.map(({ inputs }) => inputs.filter((input) => input.indexed).length);
+      expect(new Set(counts).size).toBe(counts.length);
+    }
+  });
+
+  it.each([
+    ['transfer', '0xa9059cbb'],
+    ['permit', '0xd505accf'],
+    ['aggregate', '0x252dba42'],
+    ['tryAggregate', '0xbce38bd7'],
+    ['tryBlockAndAggregate', '0x399542e9'],
+    ['blockAndAggregate', '0xc3077fa9'],
+    ['aggregate3', '0x82ad56cb'],
+    ['aggregate3Value', '0x174dea71'],
+    ['getEthBalance', '0x4d2301cc'],
+    ['permitTransferFrom', '0x30f28b7a'],
+    ['permit', '0x2b67b570'],
+    ['approve', '0x87517c45'],
+    ['transferFrom', '0x36c78516'],
+    ['deployCreate', '0x27fe1822'],
+    ['deployCreate2', '0x26307668'],
+    ['deployCreate3', '0x9c36a286'],
+    ['handleOps', '0x765e827f'],
+    ['handleAggregatedOps', '0xdbed18e0'],
+    ['depositTo', '0xb760faf9'],
+    ['validateUserOp', '0x19822f7c'],
+  ])('has %s with the selector %s that is published for it', (name, selector) => {
+    expect(wellKnown.table.functions.get(selector)?.name).toBe(name);
+  });
+
+  it.each([
+    ['FailedOp', '0x220266b6'],
+    ['FailedOpWithRevert', '0x65c8fd4d'],
+    ['ERC20InsufficientBalance', '0xe450d38c'],
+    ['OwnableUnauthorizedAccount', '0x118cdaa7'],
+  ])('has the error %s with the selector %s', (name, selector) => {
+    expect(wellKnown.table.errors.get(selector)?.name).toBe(name);
+  });
+
+  it.each([
+    ['Transfer', '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'],
+    ['UserOperationEvent', '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f'],
+  ])('has the event %s with the topic %s', (name, topic) => {
+    expect(wellKnown.table.events.get(topic)?.[0]?.name).toBe(name);
+  });
+});

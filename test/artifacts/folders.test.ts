@@ -1,0 +1,211 @@
+import { cp, mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { projectFolders } from '../../src/artifacts/project.ts';
+import { nextTurn } from '../../src/primitives/interrupt.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { projectPath, readFolders, write } from './artifact-reader.ts';
+
+const SEED = 33;
+
+function artifactOf(name: string, deployedBytecode: string): object {
+  return {
+    contractName: name,
+    sourceName: `contracts/${name}.sol`,
+    abi: [],
+    bytecode: `0x6001${deployedBytecode.slice(2)}`,
+    deployedBytecode,
+    linkReferences: {},
+    deployedLinkReferences: {},
+  };
+}
+
+const namesOf = (artifacts: { readonly contracts: Iterable<{ readonly name: string }> }): string[] =>
+  [...artifacts.contracts].map(({ name }) => name).sort();
+
+describe('a folder that changes', () => {
+  it('is read again: new, changed, half-written and deleted files', async () => {
+    const root = await temporaryDirectory();
+    const path = join(root, 'contracts', 'A.json');
+    await write(path, artifactOf('A', '0x6001'));
+    const { artifacts, warnings, time } = await readFolders(root);
+    const passes = async (): Promise<void> => {
+      await time.advance(2_000, () => artifacts.refresh());
+    };
+    expect(namesOf(artifacts)).toEqual(['A']);
+    const before = artifacts.version;
+    await write(join(root, 'contracts', 'B.json'), artifactOf('B', '0x6002'));
+    await artifacts.refresh();
+    expect(namesOf(artifacts)).toEqual(['A', 'B']);
+    expect(artifacts.version).toBeGreaterThan(before);
+    await write(path, JSON.stringify(artifactOf('A', '0x600303')).slice(0, -5));
+    await artifacts.refresh();
+    await artifacts.refresh();
+    expect(namesOf(artifacts)).toEqual(['A', 'B']);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(path);
+    await write(path, artifactOf('A2', '0x600303'));
+    await passes();
+    expect(namesOf(artifacts)).toEqual(['A2', 'B']);
+    expect(await artifacts.find('deployed', new Uint8Array([0x60, 1]))).toEqual([]);
+    expect(await artifacts.find('deployed', new Uint8Array([0x60, 3, 3]))).toHaveLength(1);
+    await rm(join(root, 'contracts'), { recursive: true });
+    await passes();
+    expect(namesOf(artifacts)).toEqual([]);
+    expect(warnings).toHaveLength(1);
+    artifacts.close();
+  });
+
+  it('is found when it comes into being, and when another one takes its place', async () => {
+    const root = join(await temporaryDirectory(), 'artifacts');
+    const { artifacts, warnings } = await readFolders(root);
+    expect(namesOf(artifacts)).toEqual([]);
+    await write(join(root, 'A.json'), artifactOf('A', '0x6001'));
+    await artifacts.refresh();
+    expect(namesOf(artifacts)).toEqual(['A']);
+    await write(join(`${root}-new`, 'B.json'), artifactOf('B', '0x6001'));
+    await rename(root, `${root}-old`);
+    await rename(`${root}-new`, root);
+    await artifacts.refresh();
+    expect(namesOf(artifacts)).toEqual(['B']);
+    await rm(root, { recursive: true });
+    await artifacts.refresh();
+    expect(namesOf(artifacts)).toEqual([]);
+    expect(warnings).toEqual([]);
+    artifacts.close();
+  });
+
+  it('is looked at again by itself, until it is closed', async () => {
+    const root = await temporaryDirectory();
+    const { artifacts, time } = await readFolders(root);
+    await write(join(root, 'A.json'), artifactOf('A', '0x6001'));
+    // No event of the file system is waited for: the regular look finds it.
+    await time.advance(10_000, async () => {
+      for (let turn = 0; turn < 10_000 && artifacts.isEmpty; turn++) await nextTurn();
+    });
+    expect(namesOf(artifacts)).toEqual(['A']);
+    artifacts.close();
+    await write(join(root, 'B.json'), artifactOf('B', '0x6001'));
+    await artifacts.refresh();
+    expect(namesOf(artifacts)).toEqual(['A']);
+  });
+
+  it('names both contracts of one code', async () => {
+    const root = await temporaryDirectory();
+    await write(join(root, 'A.json'), artifactOf('A', '0x6001'));
+    await write(join(root, 'B.json'), artifactOf('B', '0x6001'));
+    const { artifacts } = await readFolders(root);
+    const found = await artifacts.find('deployed', new Uint8Array([0x60, 1]));
+    expect(found.map(({ contract }) => contract.name).sort()).toEqual(['A', 'B']);
+    artifacts.close();
+  });
+
+  it('says where the contracts of Truffle are deployed', async () => {
+    const root = await temporaryDirectory();
+    const address = '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0';
+    const networks = { 33: { address }, 34: { address: 'nowhere' }, development: { address } };
+    await write(join(root, 'A.json'), { ...artifactOf('A', '0x6001'), networks });
+    const { artifacts } = await readFolders(root);
+    expect(artifacts.deployedAt(33, address.toLowerCase()).map(({ name }) => name)).toEqual(['A']);
+    expect(artifacts.deployedAt(34, address.toLowerCase())).toEqual([]);
+    artifacts.close();
+  });
+
+  it('gives the chain of an Ignition deployment that has a name of its own', async () => {
+    const root = await temporaryDirectory();
+    await cp(projectPath('ignition/ignition/deployments/chain-31337'), join(root, 'mine'), {
+      recursive: true,
+    });
+    const { artifacts } = await readFolders(root);
+    const address = '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0';
+    expect(artifacts.deployedAt(31_337, address).map(({ name }) => name)).toEqual(['Linked']);
+    artifacts.close();
+  });
+});
+
+describe('compilations that calls give', () => {
+  it('replace those of the same file and name', async () => {
+    const { artifacts } = await readFolders();
+    const outputOf = (object: string): object => ({
+      contracts: { 'A.sol': { A: { abi: [], evm: { deployedBytecode: { object } } } } },
+    });
+    await artifacts.addCompilation({}, outputOf('6001'));
+    const before = artifacts.version;
+    await artifacts.addCompilation({}, outputOf('6002'));
+    expect(artifacts.version).toBeGreaterThan(before);
+    expect(namesOf(artifacts)).toEqual(['A']);
+    expect(await artifacts.find('deployed', new Uint8Array([0x60, 1]))).toEqual([]);
+    expect(await artifacts.find('deployed', new Uint8Array([0x60, 2]))).toHaveLength(1);
+  });
+
+  it('may be anything', async () => {
+    const hostile = fc.record(
+      {
+        contracts: fc.dictionary(
+          fc.constantFrom('A.sol', '__proto__'),
+          fc.oneof(
+            fc.jsonValue(),
+            fc.dictionary(
+              fc.constantFrom('A', '__proto__', 'constructor'),
+              fc.record({
+                abi: fc.jsonValue(),
+                metadata: fc.jsonValue(),
+                evm: fc.record({
+                  bytecode: fc.record({ object: fc.oneof(fc.jsonValue(), fc.constant('0x6001__$1')) }),
+                  deployedBytecode: fc.record({
+                    object: fc.oneof(fc.constant('7f'.repeat(40)), fc.string()),
+                    sourceMap: fc.oneof(
+                      fc.jsonValue(),
+                      fc.record({ pc_pos_map: fc.jsonValue(), pc_ast_map: fc.jsonValue() }),
+                    ),
+                    immutableReferences: fc.oneof(
+                      fc.jsonValue(),
+                      fc.record({
+                        __proto__: fc.array(fc.record({ start: fc.integer(), length: fc.integer() })),
+                      }),
+                    ),
+                    linkReferences: fc.jsonValue(),
+                  }),
+                }),
+              }),
+            ),
+          ),
+        ),
+        sources: fc.jsonValue(),
+      },
+      { requiredKeys: [] },
+    );
+    const isTaken = fc.asyncProperty(
+      fc.oneof(hostile, fc.jsonValue()),
+      fc.jsonValue(),
+      async (output, input) => {
+        const { artifacts } = await readFolders();
+        await artifacts.addCompilation(input, output);
+        for (const contract of artifacts.contracts) {
+          const { deployed } = await contract.load();
+          await contract.sources();
+          if (deployed !== null) await artifacts.find('deployed', deployed.bytes);
+        }
+      },
+    );
+    await fc.assert(isTaken, { seed: SEED, numRuns: 300 });
+  });
+});
+
+describe('projects', () => {
+  it('are found by the configuration of their tool', async () => {
+    const root = await temporaryDirectory();
+    await write(join(root, 'foundry.toml'), '[profile.default]\nout = "build/out"\n');
+    await mkdir(join(root, 'test/deep'), { recursive: true });
+    expect(projectFolders(join(root, 'test/deep'))).toEqual([
+      { tool: 'Foundry', path: join(root, 'build/out') },
+    ]);
+    await write(join(root, 'hardhat.config.ts'), '');
+    expect(projectFolders(root).map(({ path }) => path)).toEqual([
+      join(root, 'artifacts'),
+      join(root, 'ignition/deployments'),
+      join(root, 'build/out'),
+    ]);
+  });
+});

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SourceMap } from '../../src/artifacts/source-map.ts';
+import { SourceOutline } from '../../src/artifacts/source-outline.ts';
+
+const SEED = 15;
+
+function mapOf(bytes: Uint8Array, sourceMap: string): SourceMap | null {
+  return SourceMap.of({ bytes, holes: [], sourceMap });
+}
+
+/** Milliseconds of the processor. */
+function cpuTime(action: () => void): number {
+  const before = process.cpuUsage();
+  action();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+describe('a source map', () => {
+  it('takes empty and missing fields from the entry before', () => {
+    const map = mapOf(Uint8Array.of(0x5f, 0x60, 0x01, 0x56, 0x5b), '1:2:0:-;;3:::i;:4:-1');
+    expect(map?.rangeAt(0)).toEqual({ file: 0, start: 1, length: 2 });
+    expect(map?.rangeAt(1)).toEqual({ file: 0, start: 1, length: 2 });
+    expect(map?.rangeAt(2)).toBeNull();
+    expect(map?.rangeAt(3)).toEqual({ file: 0, start: 3, length: 2 });
+    expect(map?.jumpAt(3)).toBe('into');
+    expect(map?.rangeAt(4)).toBeNull();
+    expect(map?.rangeAt(5)).toBeNull();
+  });
+
+  it.each(['x:1:0', '1:NaN:0', '1:1:1e3', '99999999999:1:0', '4294967296:1:0', '0x10:1:0'])(
+    'has no place for %s',
+    (entry) => {
+      expect(mapOf(Uint8Array.of(0), entry)?.rangeAt(0)).toBeNull();
+    },
+  );
+
+  it('answers whatever stands in it with a place of whole numbers, or with none', () => {
+    const field = fc.oneof(fc.constant(''), fc.integer().map(String), fc.string({ maxLength: 12 }));
+    const entry = fc.array(field, { maxLength: 6 }).map((fields) => fields.join(':'));
+    const garbage = fc.oneof(
+      fc.string(),
+      fc.array(entry, { maxLength: 40 }).map((entries) => entries.join(';')),
+    );
+    const property = fc.property(
+      fc.uint8Array({ maxLength: 64 }),
+      garbage,
+      fc.integer(),
+      (bytes, text, pc) => {
+        const map = mapOf(bytes, text);
+        for (const at of [...bytes.keys(), pc]) {
+          const { file, start, length } = map?.rangeAt(at) ?? { file: 0, start: 0, length: 0 };
+          expect([file, start, length].every((number) => Number.isInteger(number) && number >= 0)).toBe(true);
+          expect(['into', 'out', 'other']).toContain(map?.jumpAt(at) ?? 'other');
+        }
+      },
+    );
+    fc.assert(property, { seed: SEED, numRuns: 500 });
+  });
+
+  it('keeps no more entries than the code has bytes', () => {
+    expect(mapOf(new Uint8Array(4), '1:1:0;'.repeat(2 ** 21))?.rangeAt(3)).toEqual({
+      file: 0,
+      start: 1,
+      length: 1,
+    });
+  });
+});
+
+describe('the outline of a source', () => {
+  const PIECES = [
+    ...[
+      'contract ',
+      'library ',
+      'function ',
+      'modifier ',
+      'constructor',
+      'fallback',
+      'receive',
+      'abstract ',
+      'A',
+      'f',
+    ],
+    ...['{', '}', '(', ')', ';', '"', "'", '\\', '//', '/*', '*/', '\n', 'é', '𝕏', '\u0000', ' payable '],
+  ];
+  const source = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(fc.constantFrom(...PIECES), { maxLength: 200 }).map((pieces) => pieces.join('')),
+  );
+
+  it('reads any text, and places what it finds in it', () => {
+    const property = fc.property(
+      source,
+      fc.integer({ min: -5, max: 300 }),
+      fc.integer({ min: -5, max: 300 }),
+      (text, at, length) => {
+        const outline = new SourceOutline(text);
+        const size = Buffer.byteLength(text);
+        for (const { start, end } of outline.definitions) {
+          expect(start >= 0 && start <= end && end <= size).toBe(true);
+        }
+        const around = outline.functionAt(at);
+        if (around !== null) expect(around.start <= at && at < around.end).toBe(true);
+        expect(outline.functionAt(at)).toBe(innermost(outline, at));
+        outline.contractAt(at);
+        outline.functionOf(at, length);
+        outline.textOf(at, length);
+        const { line, column } = outline.positionOf(at);
+        expect(line >= 1 && column >= 1).toBe(true);
+      },
+    );
+    fc.assert(property, { seed: SEED, numRuns: 2000 });
+  });
+
+  /** The same as `functionAt`, by looking at all. */
+  function innermost(outline: SourceOutline, at: number): unknown {
+    const isContract = (kind: string): boolean => ['contract', 'library', 'interface'].includes(kind);
+    const around = outline.definitions.filter(
+      ({ kind, start, end }) => !isContract(kind) && start <= at && at < end,
+    );
+    return around.at(-1) ?? null;
+  }
+
+  it.each([
+    ['quotes', '"\\'],
+    ['escapes in a string', '\\"'],
+    ['apostrophes', "'"],
+    ['comments', '/*'],
+    ['slashes', '/'],
+    ['braces', '{'],
+    ['contracts', 'contract A {} '],
+    ['functions', 'contract A { function f() public { } } '],
+    ['open contracts', 'contract A '],
+    ['words', 'abstract '],
+    ['spaces', 'contract        '],
+  ])('takes time in proportion to a text of %s', (_, piece) => {
+    const timeOf = (count: number): number => {
+      const text = `"${piece.repeat(count)}`;
+      return cpuTime(() => {
+        const outline = new SourceOutline(text);
+        for (let at = 0; at < text.length; at += Math.ceil(text.length / 1000)) outline.functionAt(at);
+      });
+    };
+    timeOf(1000);
+    const small = Math.min(timeOf(20_000), timeOf(20_000));
+    const large = Math.min(timeOf(160_000), timeOf(160_000));
+    // Eight times the text: in proportion, with room for the noise of a busy machine, far from the square.
+    expect(large).toBeLessThan(30 * small + 60);
+  });
+
+  it('does not run out of stack in a line of ten million characters', () => {
+    for (const piece of ['"', "'", '//', '/*']) {
+      expect(new SourceOutline(`${piece}${'a'.repeat(10_000_000)}`).definitions).toEqual([]);
+    }
+  });
+});
