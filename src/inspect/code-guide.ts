@@ -1,0 +1,312 @@
+/** Knows of each opcode of a contract which function of the source it belongs to, as far as the source map says it. */
+
+import type { JumpKind, SourceMap, SourceRange } from '../artifacts/source-map.ts';
+import type { SourceDefinition } from '../artifacts/source-outline.ts';
+import { HALT_REASONS } from '../evm/engine.ts';
+import type { FrameEnd, FrameStart } from '../evm/observer.ts';
+import { revertReason } from '../evm/revert-reason.ts';
+import type { ContractsOfFrames, KnownContract, KnownFile } from './known-contracts.ts';
+
+/** How much of the source the place of an opcode takes. */
+export const PLACE = { none: 0, contract: 1, definition: 2, statement: 3 } as const;
+/** Bits of a packed place that hold one of `PLACE`. */
+const PLACE_BITS = 2;
+const PLACE_MASK = (1 << PLACE_BITS) - 1;
+
+/** A function, modifier or the like, and its file. */
+export interface PlacedDefinition {
+  readonly file: KnownFile;
+  readonly definition: SourceDefinition;
+}
+
+const IDENTIFIER = /[A-Za-z_$][\w$]*/g;
+/** Statements that may revert without data and without an opcode of their own. */
+const SILENT_END = /\brevert\s*\(\s*\)|\bassembly\b|\brequire\s*\(\s*!?[\w$.]+\s*\)/;
+/** Calls after whose failure the caller goes on. */
+const LOW_LEVEL_CALL = /\.\s*(?:call|callcode|delegatecall|staticcall|send)\s*[({]/;
+/** What a statement has that fails with that panic code. */
+const PANIC_CAUSES: ReadonlyMap<bigint, RegExp> = new Map([
+  [0x01n, /\bassert\b/],
+  [0x11n, /[-+*]/],
+  [0x12n, /[/%]/],
+  [0x31n, /\bpop\b/],
+  [0x32n, /\[/],
+]);
+/** Bytes of a statement that are looked at. */
+const LONGEST_STATEMENT = 1000;
+/** What any function may run without naming it. */
+const UNNAMED_KINDS: ReadonlySet<string> = new Set(['modifier', 'constructor']);
+
+/** Follows the functions of one code. Definitions are numbered from 1; 0 is none. */
+export class CodeGuide {
+  readonly #map: SourceMap;
+  readonly #contract: KnownContract;
+  readonly #definitions: readonly PlacedDefinition[];
+  /** By program counter: one of `PLACE`, and above it the number of the definition. */
+  readonly #places: Int32Array;
+  /** By program counter: the same number for the same range; 0 for none. */
+  readonly #ranges: Int32Array;
+  readonly #entries: ReadonlySet<number>;
+  readonly #isOptimized: boolean;
+  readonly #byName = new Map<string, number[]>();
+  /** What is asked for each frame, by definition and by name: texts are looked at once. */
+  readonly #named = new Map<number, ReadonlySet<number>>();
+  readonly #reach = new Map<number, ReadonlySet<number>>();
+  readonly #silent = new Map<number, boolean>();
+  readonly #called = new Map<string, number>();
+
+  private constructor(
+    contract: KnownContract,
+    map: SourceMap,
+    definitions: readonly PlacedDefinition[],
+    places: Int32Array,
+    ranges: Int32Array,
+    entries: ReadonlySet<number>,
+  ) {
+    this.#contract = contract;
+    this.#map = map;
+    this.#definitions = definitions;
+    this.#places = places;
+    this.#ranges = ranges;
+    this.#entries = entries;
+    const { optimizer, viaIR, version } = contract.match.artifact.compiler;
+    // Where the tool says nothing of its settings, code may be shared as well.
+    this.#isOptimized = optimizer || viaIR || version === null;
+    for (const [index, { definition }] of definitions.entries()) {
+      const name = UNNAMED_FUNCTIONS.has(definition.kind) ? `<${definition.kind}>` : definition.name;
+      const numbers = this.#byName.get(name) ?? [];
+      numbers.push(index + 1);
+      this.#byName.set(name, numbers);
+    }
+  }
+
+  /** Resolves to the guide of a contract; `null` without source map. Takes time in proportion to the code and its sources. */
+  static async of(contract: KnownContract): Promise<CodeGuide | null> {
+    const { map } = contract;
+    const { bytes } = contract.match.artifact[contract.side] ?? {};
+    if (map === null || bytes === undefined) return null;
+    const definitions: PlacedDefinition[] = [];
+    const numbers = new Map<SourceDefinition, number>();
+    const files = new Map<number, KnownFile>();
+    for (const index of (await contract.fileNames()).keys()) {
+      const file = await contract.file(index);
+      if (file === null) continue;
+      files.set(index, file);
+      for (const definition of file.outline.definitions) {
+        if (
+          definition.kind === 'contract' ||
+          definition.kind === 'library' ||
+          definition.kind === 'interface'
+        )
+          continue;
+        definitions.push({ file, definition });
+        numbers.set(definition, definitions.length);
+      }
+    }
+    const places = new Int32Array(bytes.length);
+    const entries = new Set<number>();
+    const ranges = new Int32Array(bytes.length);
+    const known = new Map<
+      string,
+      { readonly place: number; readonly number: number; readonly isEntry: boolean }
+    >();
+    for (let pc = 0; pc < bytes.length; pc++) {
+      const range = map.rangeAt(pc);
+      const file = range === null ? undefined : files.get(range.file);
+      if (range === null || file === undefined) continue;
+      const key = `${range.file}:${range.start}:${range.length}`;
+      let found = known.get(key);
+      if (found === undefined) {
+        const isEntry = file.outline.functionOf(range.start, range.length) !== null;
+        found = { place: placeOf(range, file, numbers), number: known.size + 1, isEntry };
+        known.set(key, found);
+      }
+      places[pc] = found.place;
+      ranges[pc] = found.number;
+      if (found.isEntry) entries.add(pc);
+    }
+    return new CodeGuide(contract, map, definitions, places, ranges, entries);
+  }
+
+  jumpAt(pc: number): JumpKind {
+    return this.#map.jumpAt(pc);
+  }
+
+  /** Returns one of `PLACE`; `none` for an opcode that comes from no file of the user. */
+  placeAt(pc: number): number {
+    return (this.#places[pc] ?? 0) & PLACE_MASK;
+  }
+
+  /** Returns the number of the function, modifier or the like around the place of the opcode. */
+  definitionAt(pc: number): number {
+    return (this.#places[pc] ?? 0) >> PLACE_BITS;
+  }
+
+  /** True for an opcode whose place is just the whole of a function. */
+  isEntry(pc: number): boolean {
+    return this.#entries.has(pc);
+  }
+
+  /** Returns the definition with that number; `null` for 0. */
+  definition(number: number): PlacedDefinition | null {
+    return this.#definitions[number - 1] ?? null;
+  }
+
+  /**
+   * True when code of one definition may run within another without a jump that shows it: the source names it there. The
+   * optimizer lets functions share code, which then has the place of only one of them.
+   */
+  mayRun(definition: number, within: number): boolean {
+    if (!this.#isOptimized || definition === 0 || within === 0 || definition === within) return true;
+    const kind = this.#definitions[definition - 1]?.definition.kind ?? '';
+    return UNNAMED_KINDS.has(kind) || this.#reachOf(within).has(definition);
+  }
+
+  /** True for two opcodes of the same range of the source. */
+  isSamePlace(pc: number, other: number): boolean {
+    return this.#ranges[pc] !== 0 && this.#ranges[pc] === this.#ranges[other];
+  }
+
+  /**
+   * True when the statement of the opcode, which is the last that ran, can have ended the function so. Code behind it that
+   * has no place of its own may belong to the next statement.
+   */
+  canFail(pc: number, within: number, end: FrameEnd): boolean {
+    if (end.outcome === 'halt') return end.haltReason === HALT_REASONS.outOfGas;
+    const isSilent = end.output.length === 0 && this.#canEndSilently(this.definitionAt(pc) || within);
+    return !isSilent && this.#fits(pc, within, end);
+  }
+
+  /**
+   * True when the statement of the opcode, at which a frame ended, is that of the function around it, and not one with which
+   * the function only shares code.
+   */
+  isOwnEnd(pc: number, within: number, end: FrameEnd): boolean {
+    const definition = this.definitionAt(pc);
+    if (!this.#isOptimized || definition === 0 || within === 0 || definition === within) return true;
+    return this.mayRun(definition, within) && (end.output.length === 0 || this.#fits(pc, within, end));
+  }
+
+  /** True when the text of the statement has what made the data of the revert. */
+  #fits(pc: number, within: number, { output }: FrameEnd): boolean {
+    const range = this.#map.rangeAt(pc);
+    const found = this.definition(this.definitionAt(pc) || within);
+    if (range === null || found === null) return false;
+    const rest = Math.max(range.length, found.definition.end - range.start);
+    const text = found.file.outline.textOf(range.start, Math.min(LONGEST_STATEMENT, rest));
+    const [statement = ''] = text.split(';', 1);
+    const reason = revertReason(output);
+    switch (reason.kind) {
+      case 'none':
+        return !LOW_LEVEL_CALL.test(statement);
+      case 'text':
+        return statement.includes(reason.text);
+      case 'panic':
+        return PANIC_CAUSES.get(reason.panicCode)?.test(statement) ?? true;
+      case 'custom': {
+        const error = this.#contract.table.error(output);
+        return error !== null && statement.includes(error.name);
+      }
+    }
+  }
+
+  /** Returns the number of the function that a message calls; 0 when it is not known. */
+  calledBy({ kind, input }: FrameStart): number {
+    if (kind === 'CREATE' || kind === 'CREATE2') return 0;
+    const { table } = this.#contract;
+    const called = table.functionOf(input);
+    if (called !== null) return this.#only(called.name, called.inputs.length);
+    const unnamed = input.length === 0 && table.hasReceive ? '<receive>' : '<fallback>';
+    return this.#only(unnamed, null);
+  }
+
+  /** The one definition of that name: the contract's own, or the only one of all. */
+  #only(name: string, parameters: number | null): number {
+    const key = `${name}:${parameters}`;
+    const known = this.#called.get(key) ?? this.#findOnly(name, parameters);
+    this.#called.set(key, known);
+    return known;
+  }
+
+  #findOnly(name: string, parameters: number | null): number {
+    const named = (this.#byName.get(name) ?? []).filter((number) => {
+      const found = this.definition(number);
+      const isOfKind = parameters === null || found?.definition.kind === 'function';
+      return (
+        found !== null && isOfKind && (parameters === null || parameterCount(textOf(found)) === parameters)
+      );
+    });
+    const own = named.filter(
+      (number) => this.definition(number)?.definition.contract === this.#contract.match.contract.name,
+    );
+    const [first, ...others] = own.length > 0 ? own : named;
+    return first === undefined || others.length > 0 ? 0 : first;
+  }
+
+  #reachOf(within: number): ReadonlySet<number> {
+    const known = this.#reach.get(within);
+    if (known !== undefined) return known;
+    const reach = new Set([within]);
+    // A set can grow while it is walked through.
+    for (const number of reach) for (const named of this.#namedBy(number)) reach.add(named);
+    this.#reach.set(within, reach);
+    return reach;
+  }
+
+  /** The definitions whose names stand in the text of one. */
+  #namedBy(number: number): ReadonlySet<number> {
+    const known = this.#named.get(number);
+    if (known !== undefined) return known;
+    const found = this.definition(number);
+    const words = new Set(found === null ? [] : (textOf(found).match(IDENTIFIER) ?? []));
+    const named = new Set([...words].flatMap((word) => this.#byName.get(word) ?? []));
+    this.#named.set(number, named);
+    return named;
+  }
+
+  /** True for a function that may revert without data where nothing shows the statement. */
+  #canEndSilently(number: number): boolean {
+    const found = this.definition(number);
+    const known = this.#silent.get(number) ?? (found !== null && SILENT_END.test(textOf(found)));
+    this.#silent.set(number, known);
+    return known;
+  }
+}
+
+const UNNAMED_FUNCTIONS: ReadonlySet<string> = new Set(['fallback', 'receive', 'constructor']);
+
+function textOf({ file, definition: { start, end } }: PlacedDefinition): string {
+  return file.outline.textOf(start, end - start);
+}
+
+function parameterCount(text: string): number {
+  const [, parameters = ''] = /\(([^)]*)\)/.exec(text) ?? [];
+  return parameters.trim() === '' ? 0 : parameters.split(',').length;
+}
+
+function placeOf(
+  { start, length }: SourceRange,
+  { outline }: KnownFile,
+  numbers: ReadonlyMap<SourceDefinition, number>,
+): number {
+  const definition = outline.functionAt(start);
+  if (definition !== null && start + length <= definition.end) {
+    // The body as a whole says no more than the function.
+    const isBody = start + length === definition.end;
+    return ((numbers.get(definition) ?? 0) << PLACE_BITS) | (isBody ? PLACE.definition : PLACE.statement);
+  }
+  // Of a source in another language no functions are known.
+  if (outline.definitions.length === 0) return PLACE.statement;
+  const contract = outline.contractAt(start);
+  const isWithin = contract !== null && start > contract.start && start + length < contract.end;
+  return isWithin ? PLACE.statement : PLACE.contract;
+}
+
+/** Returns what the recorder needs to follow the functions of each frame. */
+export async function guidesOf(contracts: ContractsOfFrames): Promise<(CodeGuide | null)[]> {
+  const guides = new Map<KnownContract, CodeGuide | null>();
+  for (const contract of contracts) {
+    if (contract !== null && !guides.has(contract)) guides.set(contract, await CodeGuide.of(contract));
+  }
+  return contracts.map((contract) => (contract === null ? null : (guides.get(contract) ?? null)));
+}

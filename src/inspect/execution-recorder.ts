@@ -1,0 +1,303 @@
+/** Records what an execution did, frame by frame and in order: the facts that everything else of this room is made of. */
+
+import { delegateOf } from '../evm/delegation.ts';
+import type { ExecutionResult } from '../evm/engine.ts';
+import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart } from '../evm/observer.ts';
+import type { TraceBudget, TraceSubject } from '../evm/tracers/tracer.ts';
+import { EMPTY_BYTES } from '../primitives/bytes.ts';
+import { hexKey } from '../primitives/hex.ts';
+import { OPCODES } from '../protocol/hardforks/opcodes.ts';
+import type { Log } from '../protocol/receipt.ts';
+import { type CodeGuide, PLACE } from './code-guide.ts';
+
+/** A function of the source that was entered and not left: the innermost of a chain that ends at the message itself. */
+export interface InternalCall {
+  /** The program counter of the jump into the function; `null` for the function that the message called. */
+  readonly pc: number | null;
+  /** The number that the guide gives the function; 0 for one of the compiler's own. */
+  readonly definition: number;
+  readonly outer: InternalCall | null;
+  readonly depth: number;
+  /** The program counter of the last opcode of a statement that stands in the function itself; `null` for none. */
+  lastOwnPc: number | null;
+}
+
+/** Something that happened in a frame. */
+export type FrameItem =
+  | { readonly kind: 'call'; readonly frame: RecordedFrame }
+  | { readonly kind: 'log'; readonly log: Log };
+
+/** A frame with everything that happened in it. */
+export interface RecordedFrame {
+  readonly start: FrameStart;
+  readonly end: FrameEnd;
+  /** In the order in which frames began; 0 for the message itself. */
+  readonly index: number;
+  readonly parent: RecordedFrame | null;
+  /** The code that ran: of a creation its initcode, of an account that delegates (EIP-7702) that of its delegate. */
+  readonly code: Uint8Array;
+  readonly items: readonly FrameItem[];
+  /** The program counter in the code of the parent at which the frame began; `null` when steps were not recorded. */
+  readonly callPc: number | null;
+  /** The same as the code says it, which may be the place of another function that shares the code. */
+  readonly callCodePc: number | null;
+  /** The functions that the parent was in when it began the frame. */
+  readonly calledIn: InternalCall | null;
+  /** The program counter of the last opcode; `null` when no step was recorded. */
+  readonly lastPc: number | null;
+  /** The program counter that says best where the frame ended; `null` when nothing says it. */
+  readonly failedPc: number | null;
+  /** The same as the code says it. */
+  readonly failedCodePc: number | null;
+  /** True when the last opcode with a place in the source was one of a statement: no check before a function failed. */
+  readonly endedInStatement: boolean;
+  /** The functions that were entered and not left when the frame ended. */
+  readonly endedIn: InternalCall | null;
+  /** The last look of the frame whether an account has code. */
+  readonly codeSizeCheck: CodeSizeCheck | null;
+}
+
+/** A look whether an account has code, as Solidity makes it before each call. */
+export interface CodeSizeCheck {
+  /** As in the frame that would follow. */
+  readonly callPc: number | null;
+  readonly callCodePc: number;
+  /** The account that was looked at. */
+  readonly address: bigint;
+}
+
+type OpenFrame = { -readonly [Key in keyof RecordedFrame]: RecordedFrame[Key] } & {
+  items: FrameItem[];
+  /** The program counter of the last opcode that has a place in the source. */
+  lastPlacedPc: number | null;
+  /** The program counter of the last opcode of a statement that the functions which were entered can have run. */
+  lastStatementPc: number | null;
+  /** The program counter of the last opcode of any statement, also of one whose code was only shared. */
+  lastSharedPc: number | null;
+  /** True when a condition was decided in that statement or behind it. */
+  isDecided: boolean;
+  /** Functions that were entered beyond the limit. */
+  uncounted: number;
+};
+
+const UNFINISHED: FrameEnd = { outcome: 'success', haltReason: null, output: EMPTY_BYTES, gasUsed: 0n };
+/** Characters of JSON for a frame without its input and output, and for a log without its data. */
+const FRAME_SIZE = 400;
+/** Functions inside each other that are kept; recursion beyond that is not shown. */
+const MOST_INTERNAL_CALLS = 1024;
+
+/** A recorded execution. */
+export interface RecordedExecution {
+  readonly result: ExecutionResult;
+  readonly root: RecordedFrame;
+  /** All frames in the order in which they began. */
+  readonly frames: readonly RecordedFrame[];
+  readonly subject: TraceSubject;
+  /** What the recorder was given, by the index of the frame. */
+  readonly guides: readonly (CodeGuide | null)[];
+}
+
+/**
+ * Records frames and logs; with guides also where each frame ended. Steps are observed only with guides, so that a
+ * recording without them costs little. Throws `TraceTooLargeError` when the recording grows too large.
+ */
+export class ExecutionRecorder implements ExecutionObserver {
+  /** Present only with guides, since an observer with it slows the engine down. */
+  step?: (step: ExecutionStep) => void;
+  readonly #subject: TraceSubject;
+  readonly #budget: TraceBudget;
+  readonly #guides: readonly (CodeGuide | null)[];
+  readonly #frames: OpenFrame[] = [];
+  readonly #open: OpenFrame[] = [];
+  /** The jump into a function whose destination is the next opcode. */
+  #jump: number | null = null;
+
+  /** `guides` by the index of the frame; without them steps are not observed. */
+  constructor(subject: TraceSubject, guides: readonly (CodeGuide | null)[] | null = null) {
+    this.#subject = subject;
+    this.#budget = subject.budget;
+    this.#guides = guides ?? [];
+    if (guides !== null) this.step = (step) => this.#step(step);
+  }
+
+  frameStart(start: FrameStart): void {
+    this.#budget.spend(FRAME_SIZE + 2 * start.input.length);
+    const parent = this.#open.at(-1) ?? null;
+    const frame: OpenFrame = {
+      start: { ...start, input: start.input.slice() },
+      end: UNFINISHED,
+      index: this.#frames.length,
+      parent,
+      code: EMPTY_BYTES,
+      items: [],
+      callPc: parent === null ? null : this.#placedPc(parent),
+      callCodePc: parent?.lastPc ?? null,
+      calledIn: parent?.endedIn ?? null,
+      lastPc: null,
+      failedPc: null,
+      failedCodePc: null,
+      endedInStatement: false,
+      endedIn: null,
+      codeSizeCheck: null,
+      lastPlacedPc: null,
+      lastStatementPc: null,
+      lastSharedPc: null,
+      isDecided: false,
+      uncounted: 0,
+    };
+    const called = this.#guideOf(frame)?.calledBy(start) ?? 0;
+    frame.endedIn = { pc: null, definition: called, outer: null, depth: 0, lastOwnPc: null };
+    this.#jump = null;
+    parent?.items.push({ kind: 'call', frame });
+    this.#frames.push(frame);
+    this.#open.push(frame);
+  }
+
+  frameEnd(end: FrameEnd): void {
+    this.#budget.spend(2 * end.output.length);
+    const frame = this.#open.pop();
+    this.#jump = null;
+    if (frame === undefined) return;
+    frame.end = { ...end, output: end.output.slice() };
+    if (end.outcome !== 'success') this.#fail(frame);
+  }
+
+  log(log: Log): void {
+    this.#budget.spend(FRAME_SIZE + 2 * log.data.length);
+    this.#open.at(-1)?.items.push({ kind: 'log', log });
+  }
+
+  #step(step: ExecutionStep): void {
+    const frame = this.#open.at(-1);
+    if (frame === undefined) return;
+    const { pc, opcode } = step;
+    const guide = this.#guideOf(frame);
+    frame.lastPc = pc;
+    if (guide === null) return;
+    if (this.#jump !== null) this.#enter(frame, guide, this.#jump, pc);
+    this.#jump = null;
+    const place = guide.placeAt(pc);
+    if (place !== PLACE.none) frame.lastPlacedPc = pc;
+    if (place === PLACE.statement && !isMovable(opcode)) markStatement(frame, guide, pc);
+    if (opcode === OPCODES.JUMPI) frame.isDecided = true;
+    if (opcode === OPCODES.JUMP || opcode === OPCODES.JUMPI) {
+      const kind = guide.jumpAt(pc);
+      if (kind === 'into') this.#jump = pc;
+      else if (kind === 'out') leave(frame);
+    } else if (opcode === OPCODES.EXTCODESIZE) {
+      frame.codeSizeCheck = {
+        callPc: this.#placedPc(frame),
+        callCodePc: pc,
+        address: BigInt.asUintN(160, step.stackItem(0) ?? 0n),
+      };
+    }
+  }
+
+  #guideOf({ index }: OpenFrame): CodeGuide | null {
+    return this.#guides[index] ?? null;
+  }
+
+  #enter(frame: OpenFrame, guide: CodeGuide, from: number, to: number): void {
+    const outer = frame.endedIn;
+    if (outer === null) return;
+    if (outer.depth >= MOST_INTERNAL_CALLS) {
+      frame.uncounted++;
+      return;
+    }
+    const entered = guide.isEntry(to) ? guide.definitionAt(to) : 0;
+    const around = definitionAround(outer);
+    // Functions with equal code may be one in the code, under the name of either.
+    const definition = entered === 0 || guide.mayRun(entered, around) ? entered : 0;
+    frame.endedIn = { pc: from, definition, outer, depth: outer.depth + 1, lastOwnPc: null };
+  }
+
+  /** The program counter of the opcode that runs, or of its statement when only that has a place. */
+  #placedPc(frame: OpenFrame): number | null {
+    const { lastPc } = frame;
+    const guide = this.#guideOf(frame);
+    if (guide === null || lastPc === null) return lastPc;
+    return isStatementOf(frame, guide, lastPc) ? lastPc : (frame.lastStatementPc ?? lastPc);
+  }
+
+  #fail(frame: OpenFrame): void {
+    const { lastPlacedPc, lastStatementPc, lastSharedPc, isDecided, end } = frame;
+    const guide = this.#guideOf(frame);
+    frame.failedPc = frame.failedCodePc = lastPlacedPc;
+    if (guide === null || lastPlacedPc === null) return;
+    const isInStatement = guide.placeAt(lastPlacedPc) === PLACE.statement;
+    const around = definitionAround(frame.endedIn);
+    frame.endedInStatement = isInStatement && guide.isOwnEnd(lastPlacedPc, around, end);
+    if (frame.endedInStatement) return;
+    if (!isInStatement && lastSharedPc !== null && guide.canFail(lastSharedPc, around, end)) {
+      frame.failedCodePc = lastSharedPc;
+    }
+    const isCause = isDecided || isInStatement;
+    if (lastStatementPc !== null && isCause && guide.canFail(lastStatementPc, around, end)) {
+      frame.failedPc = lastStatementPc;
+    } else if (isInStatement || !guide.mayRun(guide.definitionAt(lastPlacedPc), around)) {
+      frame.failedPc = null;
+    }
+  }
+
+  /** Returns the recording; must be called once, after the execution. */
+  result(result: ExecutionResult): RecordedExecution {
+    const created = new Map<string, Uint8Array>();
+    for (const frame of this.#frames) {
+      frame.code = this.#codeOf(frame, created);
+      const { kind, to } = frame.start;
+      const isCreation = kind === 'CREATE' || kind === 'CREATE2';
+      if (isCreation && frame.end.outcome === 'success') created.set(hexKey(to), frame.end.output);
+    }
+    const [root] = this.#frames;
+    if (root === undefined) throw new RangeError('no frame was observed');
+    return { result, root, frames: this.#frames, subject: this.#subject, guides: this.#guides };
+  }
+
+  #codeOf(
+    { start: { kind, to, input, isPrecompile } }: OpenFrame,
+    created: ReadonlyMap<string, Uint8Array>,
+  ): Uint8Array {
+    if (isPrecompile || kind === 'SELFDESTRUCT') return EMPTY_BYTES;
+    if (kind === 'CREATE' || kind === 'CREATE2') return input;
+    const { before } = this.#subject;
+    const own = created.get(hexKey(to)) ?? before.account(to)?.code.bytes ?? EMPTY_BYTES;
+    const delegate = delegateOf(own);
+    return delegate === null ? own : (before.account(delegate)?.code.bytes ?? EMPTY_BYTES);
+  }
+}
+
+/** Constants are moved away from their statements, and the starts of blocks are shared, so that they do not show what runs. */
+function isMovable(opcode: number): boolean {
+  return opcode === OPCODES.JUMPDEST || (opcode >= OPCODES.PUSH0 && opcode <= OPCODES.PUSH32);
+}
+
+/** Returns the innermost function of the source that was entered; 0 for none. */
+export function definitionAround(call: InternalCall | null): number {
+  for (let at = call; at !== null; at = at.outer) if (at.definition !== 0) return at.definition;
+  return 0;
+}
+
+function isStatementOf({ endedIn }: OpenFrame, guide: CodeGuide, pc: number): boolean {
+  return (
+    guide.placeAt(pc) === PLACE.statement && guide.mayRun(guide.definitionAt(pc), definitionAround(endedIn))
+  );
+}
+
+function markStatement(frame: OpenFrame, guide: CodeGuide, pc: number): void {
+  frame.lastSharedPc = pc;
+  if (!isStatementOf(frame, guide, pc)) return;
+  if (frame.lastStatementPc === null || !guide.isSamePlace(frame.lastStatementPc, pc))
+    frame.isDecided = false;
+  frame.lastStatementPc = pc;
+  const definition = guide.definitionAt(pc);
+  for (let call = frame.endedIn; call !== null; call = call.outer) {
+    if (call.definition === 0) continue;
+    if (call.definition === definition) call.lastOwnPc = pc;
+    return;
+  }
+}
+
+function leave(frame: OpenFrame): void {
+  if (frame.uncounted > 0) frame.uncounted--;
+  else frame.endedIn = frame.endedIn?.outer ?? frame.endedIn;
+}

@@ -1,0 +1,253 @@
+/** The one account of what an execution did: calls, events, failures, in names and values. Log, errors, RPC and reports print it. */
+
+import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
+import { wellKnown } from '../artifacts/well-known.ts';
+import { ConsoleDecoder, type ConsoleMessage } from '../evm/console/console-decoder.ts';
+import { CONSOLE_ADDRESS } from '../evm/console/console-record.ts';
+import type { FrameKind, Outcome } from '../evm/observer.ts';
+import { equalBytes } from '../primitives/bytes.ts';
+import { toHex } from '../primitives/hex.ts';
+import { type CheckInterrupt, yieldToOthers } from '../primitives/interrupt.ts';
+import type { Log } from '../protocol/receipt.ts';
+import type { FrameItem, RecordedExecution, RecordedFrame } from './execution-recorder.ts';
+import { type Failure, failureOf } from './failure.ts';
+import type { ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
+import { failingPath, type StackFrame } from './stack-trace.ts';
+
+/** An address with what it is called. */
+export interface NamedAddress {
+  /** `0x` and 40 lower-case digits. */
+  readonly address: string;
+  /** A label, or the name of the contract there; `null` for none. */
+  readonly name: string | null;
+}
+
+/** An event in its place. */
+export interface InspectedEvent {
+  readonly kind: 'event';
+  readonly emitter: NamedAddress;
+  /** `null` when no ABI fits. */
+  readonly event: DecodedEntry | null;
+  /** True when the event was decoded by what is well known, not by the contract's own ABI. */
+  readonly isGuess: boolean;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+/** What a contract told the console. */
+export interface InspectedConsole {
+  readonly kind: 'console';
+  readonly message: ConsoleMessage;
+}
+
+/** A call, or the creation of a contract, with everything inside it. */
+export interface InspectedCall {
+  readonly kind: 'call';
+  readonly type: FrameKind;
+  readonly from: NamedAddress;
+  /** The account called, or created; for DELEGATECALL the one whose code runs. */
+  readonly to: NamedAddress;
+  /** The function with its arguments; `null` when no ABI fits. A creation has the name of the contract. */
+  readonly call: DecodedEntry | null;
+  /** What the function returned; `null` when it failed, or when no ABI fits. */
+  readonly results: readonly DecodedParameter[] | null;
+  /** True when it was decoded by what is well known, not by the contract's own ABI. */
+  readonly isGuess: boolean;
+  /** The implementation that a proxy handed the call to; `null` for a contract that is no proxy. */
+  readonly implementation: NamedAddress | null;
+  /** Wei. */
+  readonly value: bigint;
+  readonly gasLimit: bigint;
+  readonly gasUsed: bigint;
+  /** Gas without that of the calls inside. */
+  readonly ownGas: bigint;
+  readonly outcome: Outcome;
+  readonly failure: Failure | null;
+  readonly input: string;
+  readonly output: string;
+  readonly items: readonly (InspectedCall | InspectedEvent | InspectedConsole)[];
+}
+
+/** Everything that is told of an execution. */
+export interface Inspection {
+  readonly call: InspectedCall;
+  /** Why the execution failed; `null` when it did not. */
+  readonly failure: Failure | null;
+  /** The place that failed first; empty for an execution that did not fail. */
+  readonly stackTrace: readonly StackFrame[];
+}
+
+/** Resolves to the contracts whose code the frames ran; `null` for those that no artifact describes. */
+export async function contractsOfFrames(
+  { frames }: RecordedExecution,
+  known: KnownContracts,
+  checkInterrupt: CheckInterrupt,
+): Promise<ContractsOfFrames> {
+  const found: (KnownContract | null)[] = [];
+  for (const { start, code } of frames) {
+    const isCreation = start.kind === 'CREATE' || start.kind === 'CREATE2';
+    found.push(
+      code.length === 0 ? null : await known.of(isCreation ? 'creation' : 'deployed', code, start.to),
+    );
+    await yieldToOthers(checkInterrupt);
+  }
+  return found;
+}
+
+const EMPTY_HEX = '0x';
+
+/** Makes the account of a recorded execution. */
+export class InspectionBuilder {
+  readonly #known: KnownContracts;
+  readonly #contracts: ContractsOfFrames;
+  readonly #console = new ConsoleDecoder();
+  /** The names of contracts by address, as the frames show them. */
+  readonly #names = new Map<string, string>();
+
+  constructor(known: KnownContracts, contracts: ContractsOfFrames) {
+    this.#known = known;
+    this.#contracts = contracts;
+  }
+
+  /** Returns the account; `stackTrace` is that of a failed execution. */
+  build({ root, frames }: RecordedExecution, stackTrace: readonly StackFrame[]): Inspection {
+    for (const { start, index } of frames) {
+      const contract = this.#contracts[index] ?? null;
+      const isOwnCode = start.kind !== 'DELEGATECALL' && start.kind !== 'CALLCODE';
+      if (contract !== null && isOwnCode) this.#names.set(toHex(start.to), contract.name);
+      else if (contract !== null)
+        this.#names.set(toHex(start.to), this.#names.get(toHex(start.to)) ?? contract.name);
+    }
+    const path = root.end.outcome === 'success' ? [] : failingPath(root, this.#contracts);
+    const failure =
+      path.length === 0
+        ? null
+        : failureOf(
+            path,
+            path.map(({ index }) => this.#contracts[index] ?? null),
+          );
+    // Frames inside others have higher indexes, so that going backwards makes them first.
+    const calls = new Map<RecordedFrame, InspectedCall>();
+    for (let index = frames.length - 1; index >= 0; index--) {
+      const frame = frames[index];
+      if (frame !== undefined) calls.set(frame, this.#callOf(frame, calls));
+    }
+    const call = calls.get(root);
+    if (call === undefined) throw new RangeError('a recording without frames');
+    return { call, failure, stackTrace };
+  }
+
+  #named(address: Uint8Array): NamedAddress {
+    const digits = toHex(address);
+    return { address: digits, name: this.nameOf(digits) };
+  }
+
+  /** Returns what the address is called: its label, its contract, or what is well known there. */
+  nameOf(address: string): string | null {
+    return this.#known.labelOf(address) ?? this.#names.get(address) ?? wellKnown.nameAt(address);
+  }
+
+  #callOf(frame: RecordedFrame, inner: ReadonlyMap<RecordedFrame, InspectedCall>): InspectedCall {
+    const { start, end, index } = frame;
+    const contract = this.#contracts[index] ?? null;
+    const handedTo = proxiedFrame(frame);
+    const implementation = handedTo === null ? null : (this.#contracts[handedTo.index] ?? null);
+    const isCreation = start.kind === 'CREATE' || start.kind === 'CREATE2';
+    const table = (contract?.table.call(start.input) === null ? implementation : contract)?.table ?? null;
+    const own = isCreation ? creationEntry(frame, contract) : (table?.call(start.input) ?? null);
+    const guessed = own === null && !isCreation ? wellKnown.table.call(start.input) : null;
+    const call = own ?? guessed;
+    const isKnown = own !== null;
+    const results =
+      call === null || isCreation || end.outcome !== 'success'
+        ? null
+        : ((isKnown ? table : wellKnown.table)?.result(start.input, end.output) ?? null);
+    let gasInside = 0n;
+    const items = frame.items.map((item) => {
+      const made = this.#itemOf(item, frame, inner);
+      if (item.kind === 'call') gasInside += item.frame.end.gasUsed;
+      return made;
+    });
+    return {
+      kind: 'call',
+      type: start.kind,
+      from: this.#named(start.from),
+      to: this.#named(start.to),
+      call,
+      results,
+      isGuess: !isKnown && guessed !== null,
+      implementation: handedTo === null ? null : this.#named(handedTo.start.to),
+      value: start.kind === 'DELEGATECALL' ? 0n : (start.value ?? 0n),
+      gasLimit: start.gas,
+      gasUsed: end.gasUsed,
+      ownGas: end.gasUsed - gasInside,
+      outcome: end.outcome,
+      failure:
+        end.outcome === 'success'
+          ? null
+          : failureOf(
+              [frame],
+              [contract?.table.error(end.output) === null ? (implementation ?? contract) : contract],
+            ),
+      // Of a creation the code would be most of the account; its arguments are decoded.
+      input: isCreation && own !== null ? EMPTY_HEX : toHex(start.input),
+      output: isCreation && end.outcome === 'success' ? EMPTY_HEX : toHex(end.output),
+      items,
+    };
+  }
+
+  #itemOf(
+    item: FrameItem,
+    frame: RecordedFrame,
+    inner: ReadonlyMap<RecordedFrame, InspectedCall>,
+  ): InspectedCall['items'][number] {
+    if (item.kind === 'log') return this.#eventOf(item.log, frame);
+    const { start } = item.frame;
+    if (equalBytes(start.to, CONSOLE_ADDRESS)) {
+      const message = this.#console.decode(start.input);
+      if (message !== null) return { kind: 'console', message };
+    }
+    const made = inner.get(item.frame);
+    if (made === undefined) throw new RangeError('a frame began before the one around it');
+    return made;
+  }
+
+  #eventOf(log: Log, frame: RecordedFrame): InspectedEvent {
+    const own = this.#contracts[frame.index]?.table.event(log) ?? null;
+    const event = own ?? wellKnown.table.event(log);
+    return {
+      kind: 'event',
+      emitter: this.#named(log.address),
+      event,
+      isGuess: own === null && event !== null,
+      topics: log.topics.map(toHex),
+      data: toHex(log.data),
+    };
+  }
+}
+
+/** A creation as a call of the constructor. */
+function creationEntry(
+  { start: { input } }: RecordedFrame,
+  contract: KnownContract | null,
+): DecodedEntry | null {
+  const size = contract?.match.artifact.creation?.bytes.length;
+  if (contract === null || size === undefined) return null;
+  const parameters = contract.table.constructorArguments(input.subarray(size)) ?? [];
+  const types = parameters.map(({ type }) => type).join(',');
+  return { name: contract.name, signature: `constructor(${types})`, parameters };
+}
+
+/** Returns the frame to which a proxy handed its call: a delegate call with the same data, whose end is its own. */
+export function proxiedFrame(frame: RecordedFrame): RecordedFrame | null {
+  for (const item of frame.items) {
+    if (item.kind !== 'call') continue;
+    const { start, end } = item.frame;
+    const isHandedOn =
+      start.kind === 'DELEGATECALL' &&
+      equalBytes(start.input, frame.start.input) &&
+      equalBytes(end.output, frame.end.output);
+    if (isHandedOn) return item.frame;
+  }
+  return null;
+}

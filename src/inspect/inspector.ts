@@ -1,0 +1,164 @@
+/** Inspects transactions and calls of one chain: runs them again, observed, and makes the account of what they did. */
+
+import type { AbiTable } from '../artifacts/decoding.ts';
+import type { BlockSelector } from '../chain/block-selector.ts';
+import type { Chain } from '../chain/chain.ts';
+import type { CallMessage } from '../chain/execution/calls.ts';
+import type { CallOverrides } from '../chain/execution/state-overrides.ts';
+import type { ExecutionResult } from '../evm/engine.ts';
+import type { Tracer, TracerFactory } from '../evm/tracers/tracer.ts';
+import { padLeft } from '../primitives/bytes.ts';
+import { fromHex, hexKey, toHex } from '../primitives/hex.ts';
+import type { CheckInterrupt } from '../primitives/interrupt.ts';
+import type { Block } from '../protocol/block.ts';
+import type { Transaction } from '../protocol/transaction.ts';
+import { fetchingState } from '../state/state-source.ts';
+import type { WorldState } from '../state/world-state.ts';
+import { type CodeGuide, guidesOf } from './code-guide.ts';
+import { ExecutionRecorder, type RecordedExecution } from './execution-recorder.ts';
+import { contractsOfFrames, type Inspection, InspectionBuilder } from './inspection.ts';
+import type { KnownContract, KnownContracts } from './known-contracts.ts';
+import { stackTraceOf } from './stack-trace.ts';
+import { entryText, parametersText } from './value-text.ts';
+
+/** Runs the execution once with that tracer. */
+type Run = (createTracer: TracerFactory<RecordedExecution>) => Promise<RecordedExecution>;
+
+/** The inspections of a chain. */
+export class Inspector {
+  readonly contracts: KnownContracts;
+  readonly #chain: Chain;
+
+  constructor(chain: Chain, contracts: KnownContracts) {
+    this.#chain = chain;
+    this.contracts = contracts;
+  }
+
+  /** Inspects the transaction at that index of the block. Rejects as `ChainTracing.transaction` does. */
+  transaction(block: Block, index: number, checkInterrupt: CheckInterrupt): Promise<Inspection> {
+    return this.#inspect(
+      (createTracer) => this.#chain.tracing.transaction(block, index, createTracer, checkInterrupt),
+      checkInterrupt,
+    );
+  }
+
+  /** Inspects a call on the state after the block. Rejects as `ChainTracing.call` does. */
+  call(
+    message: CallMessage,
+    selector: BlockSelector,
+    overrides: CallOverrides,
+    checkInterrupt: CheckInterrupt,
+  ): Promise<Inspection> {
+    return this.#inspect(
+      (createTracer) => this.#chain.tracing.call(message, selector, createTracer, overrides, checkInterrupt),
+      checkInterrupt,
+    );
+  }
+
+  /**
+   * Resolves to the names of a mined transaction that succeeded, and of its events, by the code of the accounts in the state after
+   * it. This costs little, as nothing is run again; of calls inside others nothing is said.
+   */
+  async names(
+    transaction: Transaction,
+    result: ExecutionResult,
+    state: WorldState,
+  ): Promise<TransactionNames> {
+    const { to, data } = transaction;
+    const created = result.createdAddress;
+    const subject =
+      created === null ? await this.#callText(to, data, state) : await this.#creationText(data, created);
+    const events: string[] = [];
+    for (const log of result.logs.slice(0, MOST_EVENTS)) {
+      const own = await this.#decodedAt(state, log.address, (table) => table.event(log));
+      if (own !== null) events.push(entryText(own.decoded));
+    }
+    return { subject, events };
+  }
+
+  async #callText(to: Uint8Array | null, data: Uint8Array, state: WorldState): Promise<string | null> {
+    if (to === null) return null;
+    const found = await this.#decodedAt(state, to, (table) => table.call(data));
+    if (found === null) return null;
+    const label = this.contracts.labelOf(toHex(to));
+    return `${label ?? found.contract.name}.${entryText(found.decoded)}`;
+  }
+
+  async #creationText(data: Uint8Array, address: Uint8Array): Promise<string | null> {
+    const contract = await this.contracts.of('creation', data, address);
+    const size = contract?.match.artifact.creation?.bytes.length;
+    if (contract === null || size === undefined) return null;
+    const parameters = contract.table.constructorArguments(data.subarray(size)) ?? [];
+    return `new ${contract.name}(${parametersText(parameters)})`;
+  }
+
+  /** Decodes by the contract at an address, or by the one that it is a proxy of. */
+  async #decodedAt<Decoded>(
+    state: WorldState,
+    address: Uint8Array,
+    decode: (table: AbiTable) => Decoded | null,
+  ): Promise<{ readonly contract: KnownContract; readonly decoded: Decoded } | null> {
+    const code = await fetchingState(() => state.account(address)?.code ?? null);
+    if (code === null || code.bytes.length === 0) return null;
+    const own = await this.contracts.of('deployed', code.bytes, address, code.hash);
+    const decoded = own === null ? null : decode(own.table);
+    if (own !== null && decoded !== null) return { contract: own, decoded };
+    const target = await fetchingState(() => implementationOf(state, address, code.bytes));
+    const targetCode =
+      target === null ? null : await fetchingState(() => state.account(target)?.code ?? null);
+    if (target === null || targetCode === null) return null;
+    const behind = await this.contracts.of('deployed', targetCode.bytes, target, targetCode.hash);
+    const decodedBehind = behind === null ? null : decode(behind.table);
+    return behind === null || decodedBehind === null ? null : { contract: behind, decoded: decodedBehind };
+  }
+
+  async #inspect(run: Run, checkInterrupt: CheckInterrupt): Promise<Inspection> {
+    const recorded = await run(recorderFactory(null));
+    const contracts = await contractsOfFrames(recorded, this.contracts, checkInterrupt);
+    const builder = new InspectionBuilder(this.contracts, contracts);
+    const hasSources = contracts.some((contract) => contract?.map != null);
+    if (recorded.root.end.outcome === 'success' || !hasSources) {
+      const trace = recorded.root.end.outcome === 'success' ? [] : await stackTraceOf(recorded, contracts);
+      return builder.build(recorded, trace);
+    }
+    // Where a frame ended is only known from its steps, which cost too much to be observed before they are needed.
+    const guides = await guidesOf(contracts);
+    const guided = await run(recorderFactory(guides));
+    return builder.build(guided, await stackTraceOf(guided, contracts));
+  }
+}
+
+/** What a transaction is called. */
+export interface TransactionNames {
+  /** `Token.transfer(to: 0x…, amount: 5)` or `new Token(supply: 1000)`; `null` for a contract that is not known. */
+  readonly subject: string | null;
+  readonly events: readonly string[];
+}
+
+/** Events of one transaction that are named. */
+const MOST_EVENTS = 16;
+
+function recorderFactory(guides: readonly (CodeGuide | null)[] | null): TracerFactory<RecordedExecution> {
+  return (subject): Tracer<RecordedExecution> => new ExecutionRecorder(subject, guides);
+}
+
+/** The slot in which a proxy has its implementation (EIP-1967). */
+const IMPLEMENTATION_SLOT = fromHex('0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc');
+/** The code of a minimal proxy (EIP-1167) around the address of its implementation. */
+const MINIMAL_PROXY = /^363d3d373d3d3d363d73(?<address>[0-9a-f]{40})5af43d82803e903d91602b57fd5bf3$/;
+const MINIMAL_PROXY_SIZE = 45;
+const ADDRESS_SIZE = 20;
+
+/** Returns the implementation of a proxy; `null` for an account that is none. */
+export function implementationOf(
+  state: WorldState,
+  address: Uint8Array,
+  code: Uint8Array,
+): Uint8Array | null {
+  if (code.length === MINIMAL_PROXY_SIZE) {
+    const target = MINIMAL_PROXY.exec(hexKey(code))?.groups?.address;
+    if (target !== undefined) return fromHex(`0x${target}`);
+  }
+  const stored = state.storageAt(address, IMPLEMENTATION_SLOT);
+  return stored.length === 0 ? null : padLeft(stored, ADDRESS_SIZE).subarray(-ADDRESS_SIZE);
+}

@@ -1,0 +1,131 @@
+/** What is known of the contracts that an execution met: by their code, by their deployment, by a label, or by a guess. */
+
+import type { Artifacts } from '../artifacts/artifacts.ts';
+import type { CompilationSources } from '../artifacts/compilation.ts';
+import type { CodeMatch, CodeSide } from '../artifacts/contract-index.ts';
+import { AbiTable } from '../artifacts/decoding.ts';
+import { SourceMap } from '../artifacts/source-map.ts';
+import { SourceOutline } from '../artifacts/source-outline.ts';
+import { toHex } from '../primitives/hex.ts';
+
+/** One file of a contract's sources. */
+export interface KnownFile {
+  readonly name: string;
+  readonly outline: SourceOutline;
+}
+
+/** A contract whose artifact is known. */
+export class KnownContract {
+  readonly match: CodeMatch;
+  readonly side: CodeSide;
+  /** The names of all contracts with this very code, where the deployment does not say which one it is. */
+  readonly names: readonly string[];
+  readonly table: AbiTable;
+  /** Where the instructions come from; `null` without source map. */
+  readonly map: SourceMap | null;
+  #sources: Promise<CompilationSources | null> | null = null;
+  readonly #files = new Map<number, Promise<KnownFile | null>>();
+
+  constructor(
+    matches: readonly [CodeMatch, ...CodeMatch[]],
+    side: CodeSide,
+    table: AbiTable,
+    map: SourceMap | null,
+  ) {
+    this.match = matches[0];
+    this.side = side;
+    this.names = [...new Set(matches.map(({ contract }) => contract.name))];
+    this.table = table;
+    this.map = map;
+  }
+
+  /** The name of the contract; several with `or` between when they cannot be told apart. */
+  get name(): string {
+    return this.names.join(' or ');
+  }
+
+  /** True for the code of a library, which checks that it is not called directly. */
+  get isLibrary(): boolean {
+    const holes = this.match.artifact.deployed?.holes ?? [];
+    return holes.some(({ start, kind, name }) => start === 1 && kind === 'library' && name === '');
+  }
+
+  /** Resolves to the indexes of the files that source maps name; empty when the sources are not known. */
+  async fileNames(): Promise<ReadonlyMap<number, string>> {
+    return (await this.#loaded())?.names ?? new Map();
+  }
+
+  /** Resolves to a file of the sources by its index in source maps; `null` for one that is not known. */
+  file(index: number): Promise<KnownFile | null> {
+    const known = this.#files.get(index) ?? this.#readFile(index);
+    this.#files.set(index, known);
+    return known;
+  }
+
+  async #readFile(index: number): Promise<KnownFile | null> {
+    const sources = await this.#loaded();
+    const name = sources?.names.get(index);
+    if (sources === null || name === undefined) return null;
+    const content = await sources.content(name).catch(() => null);
+    return content === null ? null : { name, outline: new SourceOutline(content) };
+  }
+
+  #loaded(): Promise<CompilationSources | null> {
+    // Files that are gone since they were indexed leave the contract without sources.
+    this.#sources ??= this.match.contract.sources().catch(() => null);
+    return this.#sources;
+  }
+}
+
+/** The contracts whose code frames ran, by the index of the frame. */
+export type ContractsOfFrames = readonly (KnownContract | null)[];
+
+/** The contracts that are known by their code. What is read of one is kept until the artifacts change. */
+export class KnownContracts {
+  readonly artifacts: Artifacts;
+  readonly #chainId: () => number;
+  readonly #known = new WeakMap<CodeMatch, KnownContract>();
+
+  constructor(artifacts: Artifacts, chainId: () => number) {
+    this.artifacts = artifacts;
+    this.#chainId = chainId;
+  }
+
+  /** Returns the name that a user gave to the address (`0x` and lower-case digits); `null` for none. */
+  labelOf(address: string): string | null {
+    return this.artifacts.labels.get(address) ?? null;
+  }
+
+  /** Resolves to the contract with this code; `null` when no artifact fits. `address` decides between contracts of one code. */
+  async of(
+    side: CodeSide,
+    code: Uint8Array,
+    address: Uint8Array | null,
+    hash?: Uint8Array,
+  ): Promise<KnownContract | null> {
+    const matches = await this.artifacts.find(side, code, hash);
+    const meant = matches.length > 1 && address !== null ? this.#deployedAt(address, matches) : [];
+    const [first, ...rest] = meant.length > 0 ? meant : matches;
+    if (first === undefined) return null;
+    const known = this.#known.get(first);
+    if (
+      known !== undefined &&
+      known.names.length === new Set([first, ...rest].map(({ contract }) => contract.name)).size
+    ) {
+      return known;
+    }
+    const template = first.artifact[side];
+    const map = template === null ? null : SourceMap.of(template);
+    const made = new KnownContract([first, ...rest], side, new AbiTable(first.artifact.abi), map);
+    this.#known.set(first, made);
+    return made;
+  }
+
+  /** Returns those of the contracts that a tool says are deployed at the address. */
+  #deployedAt(address: Uint8Array, matches: readonly CodeMatch[]): CodeMatch[] {
+    const deployed = this.artifacts.deployedAt(this.#chainId(), toHex(address));
+    return matches.filter(({ contract: { name, sourceName } }) =>
+      deployed.some((there) => there.name === name && there.sourceName === sourceName),
+    );
+  }
+}

@@ -1,0 +1,332 @@
+/** Makes the stack trace of a failed execution: from the place that failed outwards, through contracts and their own functions. */
+
+import type { SourceRange } from '../artifacts/source-map.ts';
+import type { SourceDefinition } from '../artifacts/source-outline.ts';
+import { HALT_REASONS } from '../evm/engine.ts';
+import { equalBytes } from '../primitives/bytes.ts';
+import { toHex } from '../primitives/hex.ts';
+import { type CodeGuide, PLACE, type PlacedDefinition } from './code-guide.ts';
+import {
+  definitionAround,
+  type InternalCall,
+  type RecordedExecution,
+  type RecordedFrame,
+} from './execution-recorder.ts';
+import type { ContractsOfFrames, KnownContract, KnownFile } from './known-contracts.ts';
+
+/** One line of a stack trace. */
+export interface StackFrame {
+  /** `Token`, the contract whose code ran; `null` when it is not known, and for a free function. */
+  readonly contract: string | null;
+  /** `transfer`, `constructor`; `null` where the place is in no function, as in the dispatch of a call. */
+  readonly function: string | null;
+  /** `contracts/Token.sol`; `null` without sources. */
+  readonly source: string | null;
+  /** From 1; `null` without sources. */
+  readonly line: number | null;
+  readonly column: number | null;
+  /** `0x` and digits: the account whose code ran; that of a creation is the new one. */
+  readonly address: string;
+}
+
+/** Why a call never begins. */
+const REFUSED: ReadonlySet<string> = new Set([HALT_REASONS.callTooDeep, HALT_REASONS.balanceTooLow]);
+
+/** True when the frame failed because its last call did: Solidity passes on what a failed call returned. */
+function passesOn(frame: RecordedFrame, child: RecordedFrame, contract: KnownContract | null): boolean {
+  if (frame.end.outcome !== 'revert' || child.end.outcome === 'success') return false;
+  // A call that was refused before it began (too deep, too little balance) fails in its caller.
+  if (child.code.length === 0 && !child.start.isPrecompile) return false;
+  if (REFUSED.has(child.end.haltReason ?? '')) return false;
+  if (!equalBytes(frame.end.output, child.end.output)) return false;
+  if (child.end.output.length > 0) return true;
+  // Without data it may also be a `require` of the result of a low-level call, which stands elsewhere.
+  const map = contract?.map ?? null;
+  if (map === null || frame.lastPc === null) return true;
+  const called = child.callPc === null ? null : map.rangeAt(child.callPc);
+  const failed = frame.failedPc === null ? null : map.rangeAt(frame.failedPc);
+  return called === null || failed === null || endedAt(frame, contract, child);
+}
+
+/** A place of the code, and that of the function which it ran for. */
+interface CodePlace {
+  readonly callPc: number | null;
+  readonly callCodePc: number | null;
+}
+
+/** True when the frame failed where it made the call, or where it looked at the account before. */
+export function endedAt(
+  { failedPc, failedCodePc }: RecordedFrame,
+  contract: KnownContract | null,
+  { callPc, callCodePc }: CodePlace,
+): boolean {
+  const map = contract?.map ?? null;
+  const isSame = (pc: number | null, other: number | null): boolean => {
+    const range = pc === null ? null : (map?.rangeAt(pc) ?? null);
+    const second = other === null ? null : (map?.rangeAt(other) ?? null);
+    return range !== null && second !== null && isSameRange(range, second);
+  };
+  return isSame(failedPc, callPc) || isSame(failedCodePc, callCodePc);
+}
+
+function isSameRange(left: SourceRange, right: SourceRange): boolean {
+  return left.file === right.file && left.start === right.start && left.length === right.length;
+}
+
+/** Returns the last call of the frame; `null` when it made none. */
+export function lastCall({ items }: RecordedFrame): RecordedFrame | null {
+  for (let index = items.length - 1; index >= 0; index--) {
+    const item = items[index];
+    if (item?.kind === 'call') return item.frame;
+  }
+  return null;
+}
+
+/** Returns the frames from the message to the one that failed first. */
+export function failingPath(root: RecordedFrame, contracts: ContractsOfFrames): RecordedFrame[] {
+  const path: RecordedFrame[] = [];
+  for (let frame: RecordedFrame | null = root; frame !== null; ) {
+    path.push(frame);
+    const child = lastCall(frame);
+    frame = child !== null && passesOn(frame, child, contracts[frame.index] ?? null) ? child : null;
+  }
+  return path;
+}
+
+/**
+ * Resolves to the stack trace of a failed execution, the place that failed first. `execution` must be recorded with the
+ * guides of the contracts. Frames of contracts that are not known have an address only.
+ */
+export async function stackTraceOf(
+  { root, guides }: RecordedExecution,
+  contracts: ContractsOfFrames,
+): Promise<StackFrame[]> {
+  const path = failingPath(root, contracts);
+  const trace: StackFrame[] = [];
+  for (let index = path.length - 1; index >= 0; index--) {
+    const frame = path[index];
+    if (frame === undefined) continue;
+    const inner = path[index + 1];
+    const contract = contracts[frame.index] ?? null;
+    const isTooLarge = frame.end.haltReason === HALT_REASONS.codeTooLarge;
+    const guide = guides[frame.index] ?? null;
+    const [pc, within] =
+      inner === undefined ? [frame.failedPc, frame.endedIn] : [inner.callPc, inner.calledIn];
+    const lines =
+      contract === null || guide === null || isTooLarge
+        ? []
+        : await linesOf({ frame, contract, guide }, pc, within);
+    trace.push(...(lines.length > 0 ? lines : [await unplacedLine(frame, contract)]));
+  }
+  return trace;
+}
+
+function addressOf({ start }: RecordedFrame): string {
+  return toHex(start.to);
+}
+
+/** The line of a frame that ended at no place of the source: where its constructor stands, or what is known else. */
+async function unplacedLine(frame: RecordedFrame, contract: KnownContract | null): Promise<StackFrame> {
+  const constructing = contract?.side === 'creation' ? await constructorOf(frame, contract) : null;
+  return constructing ?? unknownLine(frame, contract);
+}
+
+function unknownLine(frame: RecordedFrame, contract: KnownContract | null): StackFrame {
+  const { isPrecompile, to } = frame.start;
+  const precompile = isPrecompile ? `<PrecompileContract ${BigInt(toHex(to))}>` : null;
+  return {
+    contract: contract?.name ?? precompile,
+    function: contract === null ? (isPrecompile ? '<precompile>' : null) : meantFunction(frame, contract),
+    source: contract?.match.contract.sourceName ?? null,
+    line: null,
+    column: null,
+    address: addressOf(frame),
+  };
+}
+
+/** A place in the source with what it stands in. */
+interface Place {
+  readonly file: KnownFile;
+  readonly range: SourceRange;
+  readonly definition: SourceDefinition | null;
+}
+
+async function placeAt(contract: KnownContract, pc: number | null): Promise<Place | null> {
+  const range = pc === null ? null : (contract.map?.rangeAt(pc) ?? null);
+  if (range === null) return null;
+  const file = await contract.file(range.file);
+  return file === null ? null : { file, range, definition: file.outline.functionAt(range.start) };
+}
+
+/** A frame whose contract has a source map. */
+interface GuidedFrame {
+  readonly frame: RecordedFrame;
+  readonly contract: KnownContract;
+  readonly guide: CodeGuide;
+}
+
+/**
+ * Returns the lines of one frame: the place itself, then the places from which its functions were called. Modifiers, base
+ * constructors and inlined functions run without a jump, so that the function around them is known by what was entered.
+ */
+async function linesOf(
+  guided: GuidedFrame,
+  pc: number | null,
+  within: InternalCall | null,
+): Promise<StackFrame[]> {
+  const { frame, contract, guide } = guided;
+  const found = await placeAt(contract, pc);
+  const isPlaced =
+    found !== null &&
+    pc !== null &&
+    guide.placeAt(pc) > PLACE.contract &&
+    guide.mayRun(guide.definitionAt(pc), definitionAround(within));
+  let place: Place | null = isPlaced && !isBeforeBody(frame, contract) ? found : enteredPlace(guide, within);
+  if (place === null) return found === null ? [] : [dispatchLine(frame, contract, found)];
+  const lines = [lineOf(frame, contract, place)];
+  for (let call = within; call !== null; call = call.outer) {
+    const entered = guide.definition(call.definition);
+    // Jumps into functions of the compiler itself are no calls in the source.
+    if (entered === null) continue;
+    if (place.definition !== null && !isSame(place.definition, entered.definition)) {
+      const isModifier: boolean = place.definition.kind === 'modifier';
+      const own: Place | null = isModifier ? null : await placeAt(contract, call.lastOwnPc);
+      place = own ?? wholeOf(entered);
+      lines.push(lineOf(frame, contract, place));
+    }
+    if (call.pc === null) continue;
+    const from = await placeAt(contract, call.pc);
+    // The dispatch of a call enters its function from the function's own place.
+    if (from === null || from.definition === null || isEntry(from)) continue;
+    if (!guide.mayRun(guide.definitionAt(call.pc), definitionAround(call.outer))) continue;
+    place = from;
+    lines.push(lineOf(frame, contract, place));
+  }
+  const { name } = contract.match.contract;
+  const isOfBase = place.definition?.kind === 'constructor' && place.definition.contract !== name;
+  const constructing = contract.side === 'creation' && isOfBase ? await constructorOf(frame, contract) : null;
+  return constructing === null ? lines : [...lines, constructing];
+}
+
+/** True for a call that the checks before the function refused: what is moved before them by the optimizer did not run. */
+function isBeforeBody(frame: RecordedFrame, { table, side }: KnownContract): boolean {
+  const { start, items, end, endedInStatement } = frame;
+  if (endedInStatement) return false;
+  if (side === 'creation' || items.length > 0 || end.outcome !== 'revert' || end.output.length > 0)
+    return false;
+  const called = table.functionOf(start.input);
+  if (called === null) return false;
+  const isRefused = (start.value ?? 0n) > 0n && called.stateMutability !== 'payable' && start.kind === 'CALL';
+  return isRefused || table.call(start.input) === null;
+}
+
+/** The function that was entered last, as a place; `null` when none was. */
+function enteredPlace(guide: CodeGuide, within: InternalCall | null): Place | null {
+  const entered = guide.definition(definitionAround(within));
+  return entered === null ? null : wholeOf(entered);
+}
+
+function wholeOf({ file, definition }: PlacedDefinition): Place {
+  const { start, end } = definition;
+  return { file, range: { file: -1, start, length: end - start }, definition };
+}
+
+function isSame(left: SourceDefinition, right: SourceDefinition | null): boolean {
+  return left.start === right?.start && left.name === right.name;
+}
+
+/** The line of the contract's constructor, or of the contract itself when it has none; `null` without sources. */
+async function constructorOf(frame: RecordedFrame, contract: KnownContract): Promise<StackFrame | null> {
+  const { name } = contract.match.contract;
+  for (const index of (await contract.fileNames()).keys()) {
+    const file = await contract.file(index);
+    const own = file?.outline.definitions.find(
+      (found) => found.kind === 'constructor' && found.contract === name,
+    );
+    const start = (own ?? file?.outline.contractNamed(name))?.start;
+    if (file === null || start === undefined) continue;
+    return { contract: name, function: 'constructor', ...positionIn(file, start), address: addressOf(frame) };
+  }
+  return null;
+}
+
+/** True where the place is the whole of a function: its first opcode, and the one that enters it from the dispatch of a call. */
+function isEntry({ range, file }: Place): boolean {
+  return file.outline.functionOf(range.start, range.length) !== null;
+}
+
+/** How Hardhat names what has no name of its own. */
+const UNNAMED: ReadonlyMap<string, string> = new Map([
+  ['fallback', '<fallback>'],
+  ['receive', '<receive>'],
+]);
+
+function lineOf(frame: RecordedFrame, contract: KnownContract, place: Place): StackFrame {
+  const { definition } = place;
+  if (definition === null) return dispatchLine(frame, contract, place);
+  // As Hardhat does: the contract that runs, whose file may be another one's. Base constructors have names of their own.
+  const isNamedByFile = definition.kind === 'constructor' || definition.contract === null;
+  return {
+    contract: isNamedByFile ? definition.contract : contract.name,
+    function: UNNAMED.get(definition.kind) ?? definition.name,
+    ...positionIn(place.file, statementStart(place)),
+    address: addressOf(frame),
+  };
+}
+
+const REVERT_BEFORE = /\brevert[ \t\r\n]+$/;
+/** Characters before a place that are looked at. */
+const LOOK_BACK = 40;
+
+/** The start of the place; that of the statement `revert` for the error that it throws. */
+function statementStart({ file, range: { start } }: Place): number {
+  const from = Math.max(0, start - LOOK_BACK);
+  const before = REVERT_BEFORE.exec(file.outline.textOf(from, start - from));
+  return before === null ? start : start - before[0].length;
+}
+
+function positionIn(
+  { name, outline }: KnownFile,
+  start: number,
+): Pick<StackFrame, 'source' | 'line' | 'column'> {
+  return { source: name, ...outline.positionOf(start) };
+}
+
+/** The line of a call that failed in its dispatch: that of the function that it meant, or that of the contract. */
+function dispatchLine(frame: RecordedFrame, contract: KnownContract, { file, range }: Place): StackFrame {
+  const { outline } = file;
+  const around = outline.contractAt(range.start)?.name ?? contract.name;
+  const meant = meantFunction(frame, contract);
+  const definition =
+    outline.definitions.find((found) => found.contract === around && isMeant(found, meant)) ?? null;
+  return {
+    contract: contract.name,
+    function: meant,
+    ...positionIn(file, definition?.start ?? range.start),
+    address: addressOf(frame),
+  };
+}
+
+function isMeant({ kind, name }: SourceDefinition, meant: string | null): boolean {
+  return name === meant || UNNAMED.get(kind) === meant;
+}
+
+/** What solc's IR pipeline calls the variable that holds the address of a library in its own code. */
+const LIBRARY_ADDRESS = 'library_deploy_address';
+
+/** True for the code of a library. */
+export function isLibrary({ isLibrary: isGuarded, match }: KnownContract): boolean {
+  return isGuarded || (match.artifact.deployed?.holes ?? []).some(({ name }) => name === LIBRARY_ADDRESS);
+}
+
+/** The function that a call meant, as Hardhat names it when there is none. */
+function meantFunction({ start: { kind, input } }: RecordedFrame, contract: KnownContract): string | null {
+  const { table } = contract;
+  if (kind === 'CREATE' || kind === 'CREATE2') return 'constructor';
+  const called = table.functionOf(input);
+  if (called !== null) return called.name;
+  if (input.length === 0 && table.hasReceive) return '<receive>';
+  if (table.hasFallback) return '<fallback>';
+  // The ABI of a library leaves out functions with parameters in storage.
+  return isLibrary(contract) ? null : '<unrecognized-selector>';
+}

@@ -1,0 +1,48 @@
+/** Writes decoded values as developers write them: `transfer(to: 0x70…c8, amount: 5)`. */
+
+import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
+
+/** Characters of one value; longer ones are cut. */
+const LONGEST_VALUE = 400;
+/** Items of an array that are shown. */
+const MOST_ITEMS = 20;
+
+/** Returns what an address is called; `null` to show its digits. */
+export type NameOfAddress = (address: string) => string | null;
+
+const nameless: NameOfAddress = () => null;
+
+/** Returns `transfer(to: 0x…, amount: 5)`. */
+export function entryText({ name, parameters }: DecodedEntry, nameOf: NameOfAddress = nameless): string {
+  return `${name}(${parametersText(parameters, nameOf)})`;
+}
+
+/** Returns `to: 0x…, amount: 5`. */
+export function parametersText(
+  parameters: readonly DecodedParameter[],
+  nameOf: NameOfAddress = nameless,
+): string {
+  return parameters
+    .map((parameter) => {
+      const value = valueText(parameter, nameOf);
+      return parameter.name === '' ? value : `${parameter.name}: ${value}`;
+    })
+    .join(', ');
+}
+
+/** Returns the value as a literal of Solidity would look: text in quotes, structs in braces, arrays in brackets. */
+export function valueText({ type, value }: DecodedParameter, nameOf: NameOfAddress = nameless): string {
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') {
+    if (type === 'string') return cut(JSON.stringify(value));
+    return type === 'address' ? (nameOf(value.toLowerCase()) ?? value) : cut(value);
+  }
+  const shown = value.slice(0, MOST_ITEMS);
+  const more = value.length > shown.length ? `, … ${value.length - shown.length} more` : '';
+  const text = parametersText(shown, nameOf) + more;
+  return type.endsWith(']') ? `[${text}]` : `{ ${text} }`;
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}… (${text.length} characters)` : text;
+}

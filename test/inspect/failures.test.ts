@@ -1,0 +1,222 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { Artifacts } from '../../src/artifacts/artifacts.ts';
+import { Inspector } from '../../src/inspect/inspector.ts';
+import { KnownContracts } from '../../src/inspect/known-contracts.ts';
+import type { StackFrame } from '../../src/inspect/stack-trace.ts';
+import { frameText } from '../../src/inspect/tree-text.ts';
+import { uninterrupted } from '../../src/primitives/interrupt.ts';
+import { createRpcHarness } from '../rpc/rpc-harness.ts';
+import { createFakeTime } from '../support/fake-time.ts';
+
+const projects = new URL('../../fixtures/projects/', import.meta.url);
+
+interface ExpectedFrame {
+  readonly contract: string | null;
+  readonly definedIn: string | null;
+  readonly function: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly column: number | null;
+}
+
+interface Failure {
+  readonly name: string;
+  readonly deploy: readonly { readonly contract: string }[];
+  readonly create?: { readonly contract: string };
+  readonly call?: { readonly contract?: string };
+  readonly outcome: 'revert' | 'halt' | 'rejected';
+  /** In Hardhat's words; by compiler version where it differs. */
+  readonly message: string | null | Readonly<Record<string, string | null>>;
+  readonly frames: readonly ExpectedFrame[];
+  readonly times?: number;
+  readonly blockGasLimit?: number;
+}
+
+interface SolcRun {
+  readonly name: string;
+  readonly solc: string;
+  readonly coarse: boolean;
+}
+
+interface CompiledContract {
+  readonly abi: unknown;
+  readonly evm: { readonly bytecode: { readonly object: string; readonly linkReferences: unknown } };
+}
+
+type Request = (method: string, params: unknown[]) => Promise<unknown>;
+type ReadArtifact = (contract: string) => unknown;
+type RunFailure = (
+  failure: Failure,
+  request: Request,
+  readArtifact: ReadArtifact,
+) => Promise<{ readonly error: unknown; readonly addresses: ReadonlyMap<string, string> }>;
+
+function readJson<Content>(path: string): Content {
+  return JSON.parse(readFileSync(new URL(path, projects), 'utf8')) as Content;
+}
+
+// The scripts of the fixtures have no types.
+const { RUNS } = (await import(new URL('settings.mjs', projects).href)) as { RUNS: readonly SolcRun[] };
+const { runFailure } = (await import(new URL('run-failure.mjs', projects).href)) as {
+  runFailure: RunFailure;
+};
+const failures = readJson<readonly Failure[]>('failures.json');
+
+/** The message for that compiler; `undefined` where Hardhat has no words, `null` where nothing fails. */
+function expectedMessage({ message }: Failure, solc: string): string | null | undefined {
+  if (message === null) return undefined;
+  if (typeof message === 'string') return message;
+  const [, middle = '0'] = solc.split('.');
+  return message[Number(middle) >= 8 ? '>=0.8.0' : '<0.8.0'] ?? null;
+}
+
+/** The parts of a message that do not depend on whose words it is in. */
+function factOf(message: string, addresses: ReadonlyMap<string, string>): string {
+  const fact = message
+    .replace(/^(?:VM Exception while processing transaction: |Transaction reverted: |Transaction )/, '')
+    .replace(/^(reverted with panic code 0x\w+) .*/, '$1')
+    .replace(/^non-payable (?:function|constructor)/, 'non-payable function')
+    .replace(/^(?:function|constructor) was called with incorrect/, 'function was called with incorrect')
+    .replace(/^.*r[au]n out of gas.*$/, 'out of gas')
+    .replace(/^(function call failed to execute|invalid opcode).*/, '$1');
+  if (!fact.startsWith('reverted with custom error')) return fact;
+  // Arguments have their names here; Hardhat puts quotes around addresses and bytes.
+  return fact
+    .replace(/([(,] ?)\w+: /g, '$1')
+    .replace(/"(0x\w*)"/g, '$1')
+    .replace(/"\$(\w+)"/g, (_, name: string) => addresses.get(name) ?? name)
+    .toLowerCase();
+}
+
+function expectedText({ contract, definedIn, function: name, file, line, column }: ExpectedFrame): string {
+  if (file === null) return `${contract}${name === '<unknown>' ? '.<unknown>' : `.${name}`}`;
+  // The constructor of a base has the base's name, all others that of the contract that runs.
+  const named = name === 'constructor' || definedIn === null ? definedIn : contract;
+  return `${named === null ? '' : `${named}.`}${name} (${file}:${line}:${column})`;
+}
+
+function actualText(frame: StackFrame): string {
+  return frameText(frame).replace(/ \(0x\w{40}\)$/, '');
+}
+
+/** `Token.transfer (Token.sol`: what stays exact where the optimizer leaves coarse positions. */
+function withoutPosition(text: string): string {
+  return text.replace(/:\d+:\d+\)$/, '');
+}
+
+function withoutColumn(text: string): string {
+  return text.replace(/:\d+\)$/, '');
+}
+
+/** True for a frame at its line, or at the beginning of its function: never at another place. */
+function isExactOrWhole(actual: StackFrame, expected: string): boolean {
+  if (actualText(actual) === expected || actual.source === null) return true;
+  const lines = readFileSync(new URL(`sources/${actual.source}`, projects), 'utf8').split('\n');
+  const line = lines[(actual.line ?? 0) - 1] ?? '';
+  if (/^\s*(?:function|modifier|constructor|fallback|receive|assembly)\b/.test(line)) return true;
+  return expected.includes(`${actual.source}:${actual.line}:`);
+}
+
+/** Checks a trace of optimized code: frames may be missing between, positions may be those of the function. */
+function expectCoarse(actual: readonly StackFrame[], expected: readonly string[]): void {
+  expect(actual[0] && withoutPosition(actualText(actual[0]))).toBe(withoutPosition(expected[0] ?? ''));
+  let at = 0;
+  for (const frame of actual) {
+    const text = withoutPosition(actualText(frame));
+    while (at < expected.length && withoutPosition(expected[at] ?? '') !== text) at++;
+    expect(expected[at], `${actualText(frame)} is not expected, or not there`).toBeDefined();
+    expect(isExactOrWhole(frame, expected[at] ?? ''), `${actualText(frame)} is not ${expected[at]}`).toBe(
+      true,
+    );
+    at++;
+  }
+}
+
+/** The failures whose frames are right in their lines only, and why. */
+const LINES_ONLY: ReadonlyMap<string, string> = new Map([
+  ['Panics.brokenBytes', 'the compiler copies the array in the statement, not in its expression'],
+  ['Calls.innerOutOfGas', 'gas may end at any opcode of the loop'],
+  ['Calls.outOfGas', 'gas may end at any opcode of the loop'],
+  ['Creations.initcodeTooLarge', 'the mark of the source finds `created` before `create`'],
+]);
+
+/** The failures of runs that are exact otherwise, where the optimizer shares or inlines code. */
+const COARSE: ReadonlyMap<string, readonly string[]> = new Map([
+  ['0.7.6', ['Legacy.revertBare', 'Legacy.internalChain']],
+]);
+
+/** The IR pipeline leaves no trace of the function, and the ABI of a library has none with parameters in storage. */
+const LIBRARY_BY_IR = 'Checks called directly';
+
+describe.each(readdirSync(new URL('solc/', projects)))('the stack traces of solc %s', (name) => {
+  const run = RUNS.find((each) => each.name === name);
+  if (run === undefined) throw new Error(`settings.mjs has no ${name}`);
+  const input = readJson<unknown>(`solc/${name}/input.json`);
+  const output = readJson<{ contracts: Record<string, Record<string, CompiledContract>> }>(
+    `solc/${name}/output.json`,
+  );
+  const contracts = new Map(Object.values(output.contracts).flatMap((ofFile) => Object.entries(ofFile)));
+  const readArtifact: ReadArtifact = (contract) => {
+    const { abi, evm } = contracts.get(contract) ?? {};
+    return { abi, bytecode: `0x${evm?.bytecode.object}`, linkReferences: evm?.bytecode.linkReferences };
+  };
+  const possible = failures.filter(({ deploy, create, call }) => {
+    const named = [...deploy.map(({ contract }) => contract), create?.contract, call?.contract];
+    return named.every((each) => each === undefined || contracts.has(each));
+  });
+
+  it.each(possible)('explain $name', async (failure) => {
+    const gasLimit = BigInt(failure.blockGasLimit ?? 30_000_000);
+    const { chain, call } = await createRpcHarness({}, { ruleSet: 'prague', gasLimit });
+    // Gas for the last depth costs more than an account has.
+    if (failure.blockGasLimit !== undefined) {
+      const [sender] = (await call('eth_accounts', [])) as string[];
+      await call('hardhat_setBalance', [sender, `0x${(10n ** 30n).toString(16)}`]);
+    }
+    const onWarning = (text: string): never => {
+      throw new Error(text);
+    };
+    const artifacts = new Artifacts({ timers: createFakeTime(0).timers, onWarning });
+    await artifacts.addCompilation(input, output);
+    const { error, addresses } = await runFailure(
+      failure,
+      (method, params) => call(method, params),
+      readArtifact,
+    );
+    const head = chain.head();
+    if (failure.outcome === 'rejected') {
+      expect(error).toBeDefined();
+      expect(head.transactions).toEqual([]);
+      return;
+    }
+    const inspector = new Inspector(chain, new KnownContracts(artifacts, () => 33));
+    const { failure: found, stackTrace } = await inspector.transaction(
+      head,
+      head.transactions.length - 1,
+      uninterrupted,
+    );
+    const message = expectedMessage(failure, run.solc);
+    if (message === null) {
+      expect(found).toBeNull();
+      expect(stackTrace).toEqual([]);
+      return;
+    }
+    if (message !== undefined)
+      expect(factOf(found?.message ?? '', addresses)).toBe(factOf(message, addresses));
+    const frames = failure.frames.flatMap((frame) =>
+      new Array<ExpectedFrame>(failure.times ?? 1).fill(frame),
+    );
+    const expected = frames.map(expectedText);
+    const actual = stackTrace.map(actualText);
+    if (run.coarse && failure.name === LIBRARY_BY_IR && run.solc !== '0.8.19') {
+      expect(actual).toEqual(['Checks (Checks.sol:5:1)']);
+    } else if (run.coarse || COARSE.get(name)?.includes(failure.name) === true) {
+      expectCoarse(stackTrace, expected);
+    } else if (LINES_ONLY.has(failure.name)) {
+      expect(actual.map(withoutColumn)).toEqual(expected.map(withoutColumn));
+    } else {
+      expect(actual).toEqual(expected);
+    }
+  });
+});

@@ -1,0 +1,94 @@
+/** Contracts and executions that tests make up, without a compiler and without a chain. */
+
+import type { ContractArtifact } from '../../src/artifacts/artifact.ts';
+import { AbiTable } from '../../src/artifacts/decoding.ts';
+import { SourceMap } from '../../src/artifacts/source-map.ts';
+import type { ExecutionStep, FrameStart } from '../../src/evm/observer.ts';
+import type { TraceBudget, TraceSubject } from '../../src/evm/tracers/tracer.ts';
+import type { RecordedExecution } from '../../src/inspect/execution-recorder.ts';
+import { KnownContract } from '../../src/inspect/known-contracts.ts';
+
+const ADDRESS = new Uint8Array(20).fill(7);
+export const START: FrameStart = {
+  kind: 'CALL',
+  depth: 0,
+  from: ADDRESS,
+  to: ADDRESS,
+  input: new Uint8Array(4),
+  gas: 1000n,
+  value: 0n,
+  isPrecompile: false,
+};
+export const NOTHING = {
+  outcome: 'success',
+  haltReason: null,
+  output: new Uint8Array(),
+  gasUsed: 0n,
+} as const;
+
+export interface Parts {
+  readonly bytes: Uint8Array;
+  readonly sourceMap: string;
+  readonly source: string;
+  readonly isOptimized: boolean;
+}
+
+export function contractOf({ bytes, sourceMap, source, isOptimized }: Parts): KnownContract {
+  const template = { bytes, holes: [], sourceMap };
+  const artifact: ContractArtifact = {
+    name: 'A',
+    sourceName: 'A.sol',
+    abi: [{ type: 'function', name: 'f', inputs: [], outputs: [], stateMutability: 'nonpayable' }],
+    creation: template,
+    deployed: template,
+    compiler: { language: 'Solidity', version: '0.8.28', optimizer: isOptimized, viaIR: false },
+    storageLayout: null,
+  };
+  const sources = { names: new Map([[0, 'A.sol']]), content: async () => source, ast: async () => null };
+  const contract = {
+    name: 'A',
+    sourceName: 'A.sol',
+    creation: null,
+    deployed: null,
+    hasTrailingImmutables: false,
+    deployments: [],
+    file: null,
+    load: async () => artifact,
+    sources: async () => sources,
+  };
+  return new KnownContract(
+    [{ contract, artifact, fit: 'exact' }],
+    'deployed',
+    new AbiTable(artifact.abi),
+    SourceMap.of(template),
+  );
+}
+
+export function stepAt(pc: number, opcode: number): ExecutionStep {
+  return {
+    pc,
+    opcode,
+    gas: 0n,
+    gasCost: 0n,
+    depth: 0,
+    refund: 0n,
+    address: ADDRESS,
+    stackHeight: 0,
+    stack: () => [],
+    stackItem: () => undefined,
+    memory: () => new Uint8Array(),
+    storageAt: () => new Uint8Array(),
+    returnData: () => new Uint8Array(),
+  };
+}
+
+/** What a recorder reads of its subject; the accounts have no code. */
+export function subject(budget: TraceBudget): TraceSubject {
+  const read: Pick<TraceSubject, 'budget'> & { readonly before: unknown } = {
+    budget,
+    before: { account: () => undefined },
+  };
+  return read as TraceSubject;
+}
+
+export const RESULT = {} as RecordedExecution['result'];
