@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import { LazyArtifacts } from './artifacts/lazy-artifacts.ts';
 import { openForkConfig, optionsOnFork } from './config/forking.ts';
 import { settleLocalOptions } from './config/local-options.ts';
 import { chainOptionsOf, devAccountsOf } from './config/node-settings.ts';
@@ -43,8 +45,13 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
   const surroundings = { clock: systemClock, timers: systemTimers, random: systemRandom };
   const accounts = await devAccountsOf(settings, keyName);
   const forking = await openForkConfig(settings, { ...surroundings, environment: process.env });
+  const artifacts = new LazyArtifacts(
+    { timers: systemTimers, onWarning: (text) => process.emitWarning(text) },
+    settings.artifacts.map((folder) => resolve(folder)),
+  );
   const dependencies = {
     ...surroundings,
+    artifacts,
     onMiningError: (error: unknown) => {
       // Each request that a failing disk concerns is answered with this error.
       if (!(error instanceof DiskError)) throwLater(error);

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
 import { StartError } from '../config/errors.ts';
 import { openForkConfig, optionsOnFork } from '../config/forking.ts';
@@ -129,7 +131,10 @@ async function createFrom(
     if (error instanceof DiskError) log.notice(error.message);
     else log.internalError(error);
   };
-  const dependencies = { clock, timers, random, onMiningError, onEngineDifference: endOnDifference(host) };
+  const onWarning = (text: string): void => log.notice(text);
+  const artifacts = new LazyArtifacts({ timers, onWarning }, await artifactFolders(options, host));
+  const onEngineDifference = endOnDifference(host);
+  const dependencies = { clock, timers, random, artifacts, onMiningError, onEngineDifference };
   const accounts = beginning.accounts ?? (await devAccountsOf(options));
   const wished = { ...chainOptionsOf(options, accounts), genesis };
   try {
@@ -146,6 +151,15 @@ async function createFrom(
   } catch (error) {
     throw error instanceof CodedError ? new StartError(error.message) : error;
   }
+}
+
+/** Returns the folders that the options name, or those of the project that the node runs in. */
+async function artifactFolders(options: NodeOptions, { workingDirectory }: Host): Promise<string[]> {
+  if (options.noArtifacts || options.hosted) return [];
+  if (options.artifacts.length > 0)
+    return options.artifacts.map((folder) => resolve(workingDirectory, folder));
+  const { projectFolders } = await import('../artifacts/project.ts');
+  return projectFolders(workingDirectory).map(({ path }) => path);
 }
 
 /**

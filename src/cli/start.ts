@@ -112,13 +112,14 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   );
   const watched = {
     showsConsole: !options.noConsoleLog,
+    isVerbose: options.verbose,
     mask: maskOf(options.apiKey),
   };
-  const watch: ChainWatch | null = options.quiet ? null : watchChain(chain, log, timers, watched);
+  const watch: ChainWatch | null = options.quiet ? null : watchChain(node, log, timers, watched);
   const refusals = new RefusalNotices((notice) => watch?.onRefused(notice));
   if (watch !== null) {
     lanes?.lanes.onOpen((lane) =>
-      watch.addLane({ key: lane.key, chain: lane.node.chain, name: laneName(lane.key, options.apiKey) }),
+      watch.addLane({ key: lane.key, node: lane.node, name: laneName(lane.key, options.apiKey) }),
     );
   }
   const server = await startServer(serverOptionsOf(options), service, {
@@ -136,7 +137,11 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     throw error instanceof ListenError ? new StartError(error.message) : error;
   });
 
-  const preparation = timers.after(PREPARED_AFTER, () => void curve.prepare());
+  const preparation = timers.after(PREPARED_AFTER, () => {
+    void curve.prepare();
+    // The artifacts of a project are read in the background, so that the first failure is explained without waiting.
+    if (node.inspector.artifacts.isInUse) void node.inspector.artifacts.load();
+  });
 
   async function closeAll(): Promise<void> {
     preparation.cancel();
@@ -144,7 +149,8 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     lanes?.lanes.stopSearching();
     await server.close();
     await lanes?.lanes.close();
-    watch?.close();
+    await watch?.close();
+    await node.inspector.artifacts.close();
     try {
       await saver?.close();
     } finally {

@@ -59,6 +59,7 @@ const LOCAL_KEYS = [
   'compat',
   'fieldNames',
   'callTimeout',
+  'artifacts',
 ] as const satisfies readonly OptionKey[];
 
 /** The type of a value as a caller writes it: numbers in any form, bytes as hexadecimal text. */

@@ -1,11 +1,12 @@
-import type { Chain } from '../chain/chain.ts';
 import { ConsoleDecoder } from '../evm/console/console-decoder.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
+import type { ChainNode } from '../node/create-node.ts';
 import type { Timer, Timers } from '../primitives/clock.ts';
 import type { Call } from '../rpc/connection.ts';
 import type { CallToken } from '../storage/chain-events.ts';
 import { describeConsole } from './console-log.ts';
 import { codeIn, describeBlock } from './describe-block.ts';
+import type { MinedBlock } from './explain-block.ts';
 import type { BlockEntry, ConsoleEntry, RemovedEntry, RequestEntry } from './log-entries.ts';
 import type { LogWriter } from './log-writer.ts';
 
@@ -13,7 +14,48 @@ import type { LogWriter } from './log-writer.ts';
 const PATIENCE = 1_000;
 
 /** A change of the chain: a block that it got, or blocks that left it. */
-export type ChainChange = { readonly added: BlockEntry } | { readonly removed: RemovedEntry };
+export type ChainChange =
+  | {
+      readonly added: BlockEntry;
+      /** Resolves to the same block in the names of the user's contracts; absent where none are known. */
+      readonly explained?: Promise<BlockEntry>;
+    }
+  | { readonly removed: RemovedEntry };
+
+/** Writes in the order in which things happened, also where one must be waited for. */
+export class OrderedWriting {
+  readonly #onError: (error: unknown) => void;
+  /** Settles when everything before is written; `null` when nothing is waited for. */
+  #before: Promise<void> | null = null;
+
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
+
+  /** Calls `action` at once, or after what is waited for. */
+  write(action: () => void): void {
+    if (this.#before === null) action();
+    else this.#after(this.#before.then(action));
+  }
+
+  /** Calls `action` with the value when it has come and everything before is written. Later writing waits for it. */
+  writeWhen<Value>(value: Promise<Value>, action: (value: Value) => void): void {
+    const before = this.#before ?? Promise.resolve();
+    this.#after(Promise.all([value, before]).then(([come]) => action(come)));
+  }
+
+  /** Resolves when everything is written. */
+  async end(): Promise<void> {
+    while (this.#before !== null) await this.#before;
+  }
+
+  #after(written: Promise<void>): void {
+    const settled: Promise<void> = written.catch(this.#onError).then(() => {
+      if (this.#before === settled) this.#before = null;
+    });
+    this.#before = settled;
+  }
+}
 
 /** A change, and the call that made it; `null` for none. */
 interface HeldChange {
@@ -83,7 +125,7 @@ export class ChangeFeed {
 export interface WatchedLane {
   readonly key: string;
   readonly name: string;
-  readonly chain: Chain;
+  readonly node: ChainNode;
 }
 
 /** A log that follows a chain and its lanes. */
@@ -94,12 +136,14 @@ export interface ChainWatch {
   onRequest(entry: RequestEntry, call: Call): void;
   /** Writes that a request was refused, and what allows it. */
   onRefused(notice: string): void;
-  /** Stops following, and writes everything that is held back. */
-  close(): void;
+  /** Stops following, and writes everything that is held back; resolves when it is written. */
+  close(): Promise<void>;
 }
 
 /** How a watch is set up. */
 export interface WatchOptions {
+  /** True to write all calls of each transaction whose contracts are known. */
+  readonly isVerbose?: boolean;
   /** True to write the console output of contracts too. */
   readonly showsConsole?: boolean;
   /** Takes secrets out of what a caller wrote. */
@@ -117,25 +161,34 @@ function masked({ method, error, ...rest }: RequestEntry, mask: (text: string) =
 
 /** Writes what happens to the chain into the log. */
 export function watchChain(
-  base: Chain,
+  root: ChainNode,
   log: LogWriter,
   timers: Timers,
-  { showsConsole = true, mask = (text) => text }: WatchOptions = {},
+  { showsConsole = true, isVerbose = false, mask = (text) => text }: WatchOptions = {},
 ): ChainWatch {
+  const base = root.chain;
+  const writing = new OrderedWriting((error) => log.internalError(error));
   const decoder = new ConsoleDecoder();
   /** The open lanes, by their keys. */
   const lanes = new Map<string, WatchedLane>();
   /** The console output of calls that are not answered yet. */
   const consoles = new WeakMap<CallToken, ConsoleEntry[]>();
   const write = (change: ChainChange, isBelowItsRequest: boolean): void => {
-    if ('removed' in change) log.removed(change.removed);
-    else log.block(change.added, isBelowItsRequest);
+    if ('removed' in change) writing.write(() => log.removed(change.removed));
+    else if (change.explained === undefined) writing.write(() => log.block(change.added, isBelowItsRequest));
+    else writing.writeWhen(change.explained, (block) => log.block(block, isBelowItsRequest));
   };
   const feed = new ChangeFeed(timers, (change) => write(change, false));
+  /** The code that explains is loaded when the first block is. */
+  const explain = async (node: ChainNode, mined: MinedBlock, entry: BlockEntry): Promise<BlockEntry> => {
+    const { explainBlock } = await import('./explain-block.ts');
+    return explainBlock(node, mined, entry, isVerbose);
+  };
   const consoleOf = (result: ExecutionResult): ConsoleEntry | null =>
     showsConsole ? describeConsole(result.console, decoder) : null;
 
-  function watch(chain: Chain, lane: WatchedLane | null): () => void {
+  function watch(node: ChainNode, lane: WatchedLane | null): () => void {
+    const { chain } = node;
     const named = lane === null ? {} : { lane: lane.name };
     if (lane !== null) lanes.set(lane.key, lane);
     const isShown = (): boolean => base.isLogged && chain.isLogged;
@@ -143,8 +196,12 @@ export function watchChain(
       // A block that was loaded is no news of what the chain does.
       if (results === null || !isShown()) return;
       try {
-        const facts = { hasCode: codeIn(chain.headState()), consoleOf };
-        feed.add({ added: { ...describeBlock(block, results, facts), ...named } }, call);
+        const state = chain.headState();
+        const facts = { hasCode: codeIn(state), consoleOf };
+        const added = { ...describeBlock(block, results, facts), ...named };
+        const isExplained = node.inspector.artifacts.isInUse && added.transactions.length > 0;
+        const explained = isExplained ? explain(node, { block, results, state }, added) : undefined;
+        feed.add({ added, ...(explained === undefined ? {} : { explained }) }, call);
       } catch (error) {
         log.internalError(error);
       }
@@ -152,7 +209,7 @@ export function watchChain(
     const stopConsole = chain.events.on('console', (record, call) => {
       const entry = showsConsole && isShown() ? describeConsole(record, decoder) : null;
       if (entry === null) return;
-      if (call?.isAnswered !== false) log.console(entry, false, lane?.name);
+      if (call?.isAnswered !== false) writing.write(() => log.console(entry, false, lane?.name));
       else consoles.set(call, [...(consoles.get(call) ?? []), entry]);
     });
     const stopRemoved = chain.events.on('removed', (blocks, _successors, call) => {
@@ -164,7 +221,7 @@ export function watchChain(
       feed.add({ removed: { first, last, ...named } }, call);
     });
     const stopNotices = chain.events.on('notice', (text) => {
-      log.notice(lane === null ? text : `lane ${lane.name}: ${text}`);
+      writing.write(() => log.notice(lane === null ? text : `lane ${lane.name}: ${text}`));
     });
     return () => {
       if (lane !== null && lanes.get(lane.key) === lane) lanes.delete(lane.key);
@@ -175,14 +232,15 @@ export function watchChain(
     };
   }
 
-  const stop = watch(base, null);
+  const stop = watch(root, null);
   return {
-    addLane: (lane) => watch(lane.chain, lane),
+    addLane: (lane) => watch(lane.node, lane),
     onRequest(entry, call) {
       const lane = lanes.get(call.connection.key ?? '')?.name;
       const isShown = base.isLogged && call.isLogged;
-      if (isShown) log.request(masked({ ...entry, ...(lane === undefined ? {} : { lane }) }, mask));
-      for (const output of consoles.get(call) ?? []) log.console(output, isShown, lane);
+      const request = masked({ ...entry, ...(lane === undefined ? {} : { lane }) }, mask);
+      if (isShown) writing.write(() => log.request(request));
+      for (const output of consoles.get(call) ?? []) writing.write(() => log.console(output, isShown, lane));
       let isBelow = isShown;
       for (const change of feed.release(call)) {
         write(change, isBelow);
@@ -192,11 +250,12 @@ export function watchChain(
       feed.goOn();
     },
     onRefused(notice) {
-      if (base.isLogged) log.notice(mask(notice));
+      if (base.isLogged) writing.write(() => log.notice(mask(notice)));
     },
-    close() {
+    async close() {
       stop();
       feed.releaseAll();
+      await writing.end();
       log.flush();
     },
   };

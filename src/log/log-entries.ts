@@ -47,6 +47,14 @@ export interface TransactionEntry {
   readonly failure: string | null;
   /** The arguments of the custom error that it failed with, in words of 32 bytes; else empty. */
   readonly errorArguments: readonly string[];
+  /** The call or creation in names and values (`Token.transfer(to: 0x…, amount: 5)`); absent for a contract that is not known. */
+  readonly subject?: string | null;
+  /** The stack trace of a failure, a line for each place; absent when there is none. */
+  readonly stack?: readonly string[];
+  /** The events of contracts that are known, decoded. */
+  readonly events?: readonly string[];
+  /** All calls, events and console output as a tree, where the log shows everything. */
+  readonly tree?: readonly string[];
   /** True when data was sent to an account that has no code. */
   readonly calledWithoutCode: boolean;
   /** `null` when its code wrote nothing to the console, or the log does not show it. */

@@ -30,13 +30,17 @@ function timeText(seconds: number): string {
 }
 
 function subjectOf(entry: TransactionEntry): (readonly [string, string])[] {
+  const { subject = null } = entry;
   switch (entry.kind) {
-    case 'deployment':
-      return entry.contractAddress === null ? [] : [['Contract deployment', entry.contractAddress]];
-    case 'call':
-      return [
-        ['Contract call', entry.selector === null ? 'no function selector' : `selector ${entry.selector}`],
-      ];
+    case 'deployment': {
+      const address = entry.contractAddress;
+      if (address === null) return subject === null ? [] : [['Contract deployment', printable(subject)]];
+      return [['Contract deployment', subject === null ? address : `${printable(subject)} at ${address}`]];
+    }
+    case 'call': {
+      const selector = entry.selector === null ? 'no function selector' : `selector ${entry.selector}`;
+      return [['Contract call', subject === null ? selector : printable(subject)]];
+    }
     case 'transfer':
       return [];
   }
@@ -54,6 +58,7 @@ function transactionLines(entry: TransactionEntry, block: BlockEntry, style: Sty
     [`Block #${block.number}`, block.hash],
     ['Block time', timeText(block.timestamp)],
     ...(block.lane === undefined ? [] : [['Lane', block.lane] as const]),
+    ...eventFacts(entry),
   ];
   const width = Math.max(...facts.map(([name]) => name.length)) + 3;
   const lines = facts.map(([name, value]) => `${INDENT}${`${name}:`.padEnd(width)}${value}`);
@@ -64,8 +69,30 @@ function transactionLines(entry: TransactionEntry, block: BlockEntry, style: Sty
   if (entry.failure !== null) {
     lines.push('', `${INDENT}${style.bad(`Error: ${printable(entry.failure)}`)}`);
     lines.push(...argumentLines(entry.errorArguments));
+    lines.push(...(entry.stack ?? []).map((line) => style.dim(`${INDENT}${printable(line)}`)));
   }
+  const tree = (entry.tree ?? []).map((line) => `${INDENT}${printable(line, LONGEST_LINE)}`);
+  if (tree.length > 0) lines.push('', ...tree);
   return [...lines, ''];
+}
+
+const LONGEST_LINE = 1_000;
+/** Events that are shown in the line of a transaction. */
+const MOST_EVENTS = 4;
+
+/** Returns the line of the events; none where the tree shows them in their places. */
+function eventFacts({ events = [], tree = [] }: TransactionEntry): (readonly [string, string])[] {
+  if (events.length === 0 || tree.length > 0) return [];
+  const more = events.length > MOST_EVENTS ? `, and ${events.length - MOST_EVENTS} more` : '';
+  return [
+    [
+      'Events',
+      `${events
+        .slice(0, MOST_EVENTS)
+        .map((event) => printable(event))
+        .join(', ')}${more}`,
+    ],
+  ];
 }
 
 /** Returns the words that follow the selector of a custom error, one a line. */

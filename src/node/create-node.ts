@@ -2,6 +2,8 @@
  * The composition root: makes a chain with its fork, its persistence and its peers. The command line, the library and lanes
  * get their nodes here; no other place puts these together.
  */
+
+import { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import { Chain } from '../chain/chain.ts';
 import { type BlockClosing, type ChainCore, createCore, type Durability } from '../chain/chain-core.ts';
 import { predeployAccounts } from '../chain/genesis/predeploys.ts';
@@ -14,6 +16,7 @@ import type { Engine } from '../evm/engine.ts';
 import type { EngineDifferenceError } from '../evm/shadow/shadow-engine.ts';
 import type { Fork } from '../fork/fork.ts';
 import { type ForkConfig, ForkHandle, ForkReset, NO_FORKING } from '../fork/fork-handle.ts';
+import { LazyInspector } from '../inspect/lazy-inspector.ts';
 import { ChainDump } from '../persistence/dump/chain-dump.ts';
 import type { OpenedDataDirectory } from '../persistence/durable/open-data-directory.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
@@ -38,6 +41,8 @@ export interface NodeDependencies {
   readonly scheduler?: Scheduler;
   /** Returns the addresses and ranges of this machine, which cannot be banned; by default as the machine has them now. */
   readonly ownAddresses?: () => readonly string[];
+  /** What is known of the user's contracts; by default nothing but what calls give. */
+  readonly artifacts?: LazyArtifacts;
   /** Called with an error that stopped the interval miner from making a block: a bug, since mining has no caller. */
   readonly onMiningError: (error: unknown) => void;
   /** Called when the engine and its shadow differ: a bug in one of them. The message that shows it fails. */
@@ -53,12 +58,15 @@ export class ChainNode {
   readonly dump: ChainDump;
   /** The addresses that talk to the node. */
   readonly peers: PeerTable;
+  /** Makes accounts of what transactions and calls did. */
+  readonly inspector: LazyInspector;
   readonly #ownAddresses: () => readonly string[];
 
   constructor(
     core: ChainCore,
     fork: ForkHandle,
     beginning: ChainBeginning,
+    artifacts: LazyArtifacts,
     ownAddresses: () => readonly string[],
   ) {
     this.chain = new Chain(core, beginning);
@@ -67,6 +75,7 @@ export class ChainNode {
     this.forkReset = new ForkReset(core, snapshots, fork);
     this.dump = new ChainDump(core, snapshots, fork);
     this.peers = new PeerTable(ownAddresses);
+    this.inspector = new LazyInspector(this.chain, artifacts);
     this.#ownAddresses = ownAddresses;
   }
 
@@ -87,7 +96,13 @@ export class ChainNode {
       const fork = this.fork.successor();
       const branched = branchedCore(core, snapshot, fork);
       const start = { snapshot, blockchain: branched.blockchain.fork(), accounts: branched.wallet.record() };
-      return new ChainNode(branched, fork, { start, origin: null }, this.#ownAddresses);
+      return new ChainNode(
+        branched,
+        fork,
+        { start, origin: null },
+        this.inspector.artifacts,
+        this.#ownAddresses,
+      );
     });
   }
 }
@@ -204,7 +219,8 @@ export async function createNode(
     { automine: options.automine, blockTime: options.blockTime },
   );
   const beginning = { start: null, origin: directory?.origin ?? null };
-  const node = new ChainNode(core, fork, beginning, dependencies.ownAddresses ?? machineAddresses);
+  const artifacts = dependencies.artifacts ?? new LazyArtifacts({ timers, onWarning: () => undefined });
+  const node = new ChainNode(core, fork, beginning, artifacts, dependencies.ownAddresses ?? machineAddresses);
   await directory?.durability.begin(core, node.chain.snapshots, stored?.image ?? null);
   return node;
 }

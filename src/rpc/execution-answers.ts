@@ -1,6 +1,8 @@
 import { TransactionRejectedError } from '../chain/pool/errors.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import { revertReason } from '../evm/revert-reason.ts';
+import type { StackFrame } from '../inspect/stack-trace.ts';
+import { CodedError } from '../primitives/coded-error.ts';
 import { type Hex, hexKey, toHex } from '../primitives/hex.ts';
 import { hexInPieces } from '../primitives/hex-pieces.ts';
 import { runTask, type Task } from '../primitives/task.ts';
@@ -42,10 +44,37 @@ function* failedSendErrorOf(
   compat: Compat,
   result: ExecutionResult,
   hash: Uint8Array,
+  stack: StackOfError | null,
   pieces: WorkPieces,
 ): Task<ExecutionError> {
   const { code, message, data } = yield* executionErrorOf(compat, result, pieces);
-  return new ExecutionError(code, message, { message, txHash: toHex(hash), data });
+  return new ExecutionError(code, message, { message, txHash: toHex(hash), data, ...stack });
+}
+
+/** The stack trace of a failure, as errors have it in their data. */
+export interface StackOfError {
+  readonly stackTrace: readonly StackFrame[];
+  /** The same as text, a line for each place. */
+  readonly stack: string;
+}
+
+/** Resolves to the stack trace of a mined transaction; `null` where the node knows no artifacts, or cannot tell. */
+async function stackOf(
+  { chain, inspector, checkInterrupt }: RpcContext,
+  hash: Uint8Array,
+): Promise<StackOfError | null> {
+  const location = inspector.artifacts.isInUse ? chain.transaction(hash) : undefined;
+  if (location === undefined) return null;
+  try {
+    const loaded = await inspector.load();
+    const { stackTrace } = await loaded.transaction(location.block, location.index, checkInterrupt);
+    const { stackText } = await import('../inspect/tree-text.ts');
+    return stackTrace.length === 0 ? null : { stackTrace, stack: stackText(stackTrace) };
+  } catch (error) {
+    // The transaction stands in its block: its error must be told whether it can be explained or not.
+    if (error instanceof CodedError) return null;
+    throw error;
+  }
 }
 
 const REFUSALS = [
@@ -90,8 +119,11 @@ export async function sendAndAnswer(context: RpcContext, send: () => Promise<Uin
   try {
     const hash = await countedSend(context, send);
     const result = results.get(hexKey(hash));
-    if (result !== undefined && result.outcome !== 'success')
-      throw await runTask(failedSendErrorOf(compat, result, hash, new WorkPieces(context.checkInterrupt)));
+    if (result !== undefined && result.outcome !== 'success') {
+      const stack = await stackOf(context, hash);
+      const pieces = new WorkPieces(context.checkInterrupt);
+      throw await runTask(failedSendErrorOf(compat, result, hash, stack, pieces));
+    }
     return toHex(hash);
   } finally {
     stopListening();

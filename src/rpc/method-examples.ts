@@ -5,6 +5,7 @@ import debug from './examples/debug.json' with { type: 'json' };
 import eth from './examples/eth.json' with { type: 'json' };
 import evm from './examples/evm.json' with { type: 'json' };
 import hardhat from './examples/hardhat.json' with { type: 'json' };
+import inspect from './examples/inspect.json' with { type: 'json' };
 import lane from './examples/lane.json' with { type: 'json' };
 import miner from './examples/miner.json' with { type: 'json' };
 import mnr from './examples/mnr.json' with { type: 'json' };
@@ -38,6 +39,7 @@ export const METHOD_EXAMPLES: Readonly<Record<string, MethodExample>> = {
   ...eth,
   ...evm,
   ...hardhat,
+  ...inspect,
   ...lane,
   ...miner,
   ...mnr,

@@ -33,6 +33,8 @@ import { EVM_SNAPSHOTS } from './methods/evm/snapshots.ts';
 import { EVM_TIME } from './methods/evm/time.ts';
 import { HARDHAT_MINING } from './methods/hardhat/mining.ts';
 import { HARDHAT_NODE } from './methods/hardhat/node.ts';
+import { INSPECT_CONTRACTS } from './methods/inspect/contracts.ts';
+import { INSPECT_TRANSACTIONS } from './methods/inspect/transactions.ts';
 import { LANE_LANES } from './methods/lane/lanes.ts';
 import { MINER_MINER } from './methods/miner/miner.ts';
 import { MNR_MERGED_MINING } from './methods/mnr/merged-mining.ts';
@@ -84,6 +86,8 @@ export const METHODS: readonly Method[] = [
   ...EVM_TIME,
   ...HARDHAT_MINING,
   ...HARDHAT_NODE,
+  ...INSPECT_TRANSACTIONS,
+  ...INSPECT_CONTRACTS,
   ...LANE_LANES,
   ...MINER_MINER,
   ...MNR_MERGED_MINING,

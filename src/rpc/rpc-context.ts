@@ -1,5 +1,6 @@
 import type { Chain } from '../chain/chain.ts';
 import type { ForkHandle, ForkReset } from '../fork/fork-handle.ts';
+import type { LazyInspector } from '../inspect/lazy-inspector.ts';
 import type { Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { ChainDump } from '../persistence/dump/chain-dump.ts';
@@ -41,6 +42,7 @@ export interface RpcServices {
   readonly fork: ForkHandle;
   readonly forkReset: ForkReset;
   readonly dump: ChainDump;
+  readonly inspector: LazyInspector;
   readonly settings: RpcSettings;
   /** The version of each namespace that has methods. */
   readonly modules: Readonly<Record<string, string>>;

@@ -141,7 +141,7 @@ export function createRpcServiceFactory(
     function contextOf(
       connection: Connection,
       settings: RpcSettings,
-      { chain, fork, forkReset, dump, peers }: ChainNode,
+      { chain, fork, forkReset, dump, inspector, peers }: ChainNode,
       call: Call | null,
       checkInterrupt: CheckInterrupt,
     ): RpcContext {
@@ -150,6 +150,7 @@ export function createRpcServiceFactory(
         fork,
         forkReset,
         dump,
+        inspector,
         settings,
         modules,
         openRpcDocument: openRpcDocumentOfAll,

@@ -11,7 +11,7 @@ import type { Call, Connection } from '../../src/rpc/connection.ts';
 import type { CallToken } from '../../src/storage/chain-events.ts';
 import { settleMicrotasks } from '../support/fake-time.ts';
 import { TALKER_BYTECODE } from '../support/talker.ts';
-import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
+import { createTestChain, nodeOf, testAccount, transfer } from '../support/test-chain.ts';
 
 const LATEST = { tag: 'latest' } as const;
 const TALKER_CREATION = { to: null, value: 0n, data: fromHex(TALKER_BYTECODE), gasLimit: 1_000_000n };
@@ -44,7 +44,7 @@ async function watched(options: Partial<ChainOptions> = {}, showsConsole = true)
     },
   };
   const log = new PlainLog({ output, errorOutput: output, style: PLAIN_STYLE, isVerbose: false });
-  const watch = watchChain(chain, log, time.timers, { showsConsole });
+  const watch = watchChain(nodeOf(chain), log, time.timers, { showsConsole });
   /** Lets a call with a made-up name do something, and reports it once it is answered, as the server does. */
   async function ask(method: string, action: Action = async () => undefined): Promise<void> {
     const call: Call = { method, connection, isLogged: true, isAnswered: false };
@@ -80,7 +80,7 @@ describe('the log of a chain', () => {
   it('shows a block right below the request that made it, whatever its name', async () => {
     const { ask, send, lines, watch } = await watched();
     await ask('eth_newlyInvented', send);
-    watch.close();
+    await watch.close();
     expect(lines()).toEqual(['eth_newlyInvented', '  Transaction:  0x…']);
   });
 
@@ -96,7 +96,7 @@ describe('the log of a chain', () => {
     const { ask, send, lines, time, watch } = await watched({ automine: false, blockTime: 2 });
     await send();
     await ask('eth_call', () => time.advance(2_001));
-    watch.close();
+    await watch.close();
     expect(lines()).toEqual(['Mined block #1', '  Transaction:  0x…', 'eth_call']);
   });
 
@@ -104,7 +104,7 @@ describe('the log of a chain', () => {
     const { ask, send, lines, time, watch } = await watched({ automine: true, blockTime: 2 });
     await ask('eth_sendTransaction', send);
     await ask('eth_call', () => time.advance(2_001));
-    watch.close();
+    await watch.close();
     expect(lines()).toEqual([
       'eth_sendTransaction',
       '  Transaction:  0x…',
@@ -120,7 +120,7 @@ describe('the log of a chain', () => {
       ask('eth_chainId', () => settleMicrotasks()),
       ask('eth_sendRawTransaction', send),
     ]);
-    watch.close();
+    await watch.close();
     expect(lines().filter((line) => line !== 'eth_chainId')).toEqual([
       'eth_sendTransaction',
       '  Transaction:          0x…',
@@ -140,7 +140,7 @@ describe('the log of a chain', () => {
     });
     await ask('eth_sendRawTransaction', send);
     await last;
-    watch.close();
+    await watch.close();
     const transaction = '  Transaction:  0x…';
     expect(lines()).toEqual(['eth_sendRawTransaction', transaction, 'eth_sendTransaction', transaction]);
   });
@@ -152,7 +152,7 @@ describe('the log of a chain', () => {
       sent = settleMicrotasks().then(() => send(call));
     });
     await sent;
-    watch.close();
+    await watch.close();
     expect(lines()).toEqual(['eth_sendTransaction', 'Mined block #1', '  Transaction:  0x…']);
   });
 
@@ -160,7 +160,7 @@ describe('the log of a chain', () => {
     const { ask, send, chain, lines, watch } = await watched();
     chain.events.emit('block', { ...chain.head(), header: undefined } as never, [], null);
     await ask('eth_sendTransaction', send);
-    watch.close();
+    await watch.close();
     expect(lines().find((line) => line.includes('internal error'))).toBeDefined();
     expect(lines().slice(-2)).toEqual(['eth_sendTransaction', '  Transaction:  0x…']);
   });
@@ -179,7 +179,7 @@ describe('the log of a chain', () => {
     await settleMicrotasks();
     answer();
     await sent;
-    watch.close();
+    await watch.close();
     expect(lines()).toEqual(['eth_chainId', 'eth_sendTransaction', '  Transaction:  0x…']);
   });
 
@@ -189,7 +189,7 @@ describe('the log of a chain', () => {
       await send(call);
       await time.advance(1_001);
     });
-    watch.close();
+    await watch.close();
     expect(lines()).toEqual(['Mined block #1', '  Transaction:  0x…', 'evm_slow']);
   });
 });
@@ -201,7 +201,7 @@ describe('removed blocks in the log of a chain', () => {
     await ask('eth_sendTransaction', send);
     await ask('evm_revert', (call) => chain.snapshots.revert(key, call));
     await ask('eth_chainId');
-    watch.close();
+    await watch.close();
     expect(lines()).toEqual([
       'eth_sendTransaction',
       '  Transaction:  0x…',
@@ -220,7 +220,7 @@ describe('removed blocks in the log of a chain', () => {
       await chain.snapshots.revert(key, call);
       await send(call);
     });
-    watch.close();
+    await watch.close();
     expect(lines().slice(4)).toEqual([
       'anvil_reorganize',
       'Removed block #2',
@@ -237,7 +237,7 @@ describe('removed blocks in the log of a chain', () => {
       ask('evm_revert', (call) => chain.snapshots.revert(key, call)),
       ask('eth_call', () => settleMicrotasks()),
     ]);
-    watch.close();
+    await watch.close();
     expect(lines().filter((line) => line !== 'eth_call')).toEqual([
       'eth_sendTransaction',
       '  Transaction:  0x…',
@@ -254,21 +254,21 @@ describe('the console in the log of a chain', () => {
     const { ask, call, lines, watch } = await watched();
     await ask('eth_call', call);
     await ask('eth_chainId');
-    watch.close();
+    await watch.close();
     expect(lines()).toEqual(['eth_call', ...BORN, 'eth_chainId']);
   });
 
   it('stands below its own call when several calls are in hand, whatever their names', async () => {
     const { ask, call, lines, watch } = await watched();
     await Promise.all([ask('eth_call', call), ask('eth_newlyInvented', call)]);
-    watch.close();
+    await watch.close();
     expect(lines()).toEqual(['eth_call', ...BORN, 'eth_newlyInvented', ...BORN]);
   });
 
   it('stands under a heading when it comes from no call', async () => {
     const { chain, call, lines, watch } = await watched();
     await call(null);
-    watch.close();
+    await watch.close();
     expect(chain.isLogged).toBe(true);
     expect(lines()).toEqual(['Logged in a call', ...BORN]);
   });
@@ -276,7 +276,7 @@ describe('the console in the log of a chain', () => {
   it('finds its call among calls of other methods', async () => {
     const { ask, call, lines, watch } = await watched();
     await Promise.all([ask('eth_call', call), ask('eth_chainId', () => settleMicrotasks())]);
-    watch.close();
+    await watch.close();
     const all = lines();
     const at = all.indexOf('eth_call');
     expect(all.slice(at, at + 3)).toEqual(['eth_call', ...BORN]);
@@ -285,7 +285,7 @@ describe('the console in the log of a chain', () => {
   it('stands below the transaction that it comes from', async () => {
     const { ask, create, lines, watch } = await watched();
     await ask('eth_sendTransaction', create);
-    watch.close();
+    await watch.close();
     expect(lines()).toEqual(['eth_sendTransaction', '  Transaction:          0x…', ...BORN]);
   });
 

@@ -161,6 +161,10 @@ describe('helpText', () => {
                                              own bitcoin…, rskPteEdges and baseEvent (default: service)
 
       Output:
+        --artifacts <dir>                    Folder with build outputs, by which calls are decoded and failures have
+                                             stack traces (default: those of the Hardhat, Foundry or Truffle project
+                                             that the node runs in; repeatable)
+        --no-artifacts                       Look for no build outputs
         --config-out <file>                  Write accounts, keys, URL and chain facts to this file as JSON
                                              (default: no file)
         -q, --quiet                          Print the listening line only; also --silent

@@ -27,6 +27,7 @@ const VALUES: {
     bad: '-1',
     message: 'from 0.001 to 86400, fractions too, or 0 for none',
   },
+  artifacts: { text: 'a b,c', value: ['a b,c'], bad: '', message: 'the path of a folder or file' },
   filterTimeout: { text: '7', value: 7, bad: '0', message: 'a number of seconds from 0.001' },
   accounts: { text: '3', value: 3, bad: '-1', message: 'a whole number from 0 to 10000, not "-1"' },
   balance: {

@@ -7,6 +7,8 @@ const ROOMS = [
   'server',
   'rpc',
   'node',
+  'inspect',
+  'artifacts',
   'persistence',
   'fork',
   'chain',

@@ -92,6 +92,7 @@ describe('rpc_modules', () => {
       evm: '1.0',
       ganache: '1.0',
       hardhat: '1.0',
+      inspect: '1.0',
       lane: '1.0',
       miner: '1.0',
       mnr: '1.0',

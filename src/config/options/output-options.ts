@@ -4,6 +4,23 @@ import { NETWORK_POOL_TIMEOUT } from './mining-options.ts';
 
 /** The options of what is printed and written. */
 export const OUTPUT_OPTIONS = {
+  artifacts: {
+    group: 'Output',
+    kind: 'list',
+    isWhole: true,
+    form: text(
+      { placeholder: '<dir>', allowed: 'the path of a folder or file', example: './artifacts' },
+      /^.+$/s,
+    ),
+    otherwise: 'those of the Hardhat, Foundry or Truffle project that the node runs in',
+    conflicts: ['noArtifacts'],
+    description: 'Folder with build outputs, by which calls are decoded and failures have stack traces',
+  },
+  noArtifacts: {
+    group: 'Output',
+    kind: 'switch',
+    description: 'Look for no build outputs',
+  },
   configOut: {
     group: 'Output',
     kind: 'value',

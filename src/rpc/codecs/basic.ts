@@ -1,19 +1,18 @@
 import { namesOf } from '../../primitives/json/member-names.ts';
 import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
-import {
-  type Codec,
-  complaintBelow,
-  ITEM_WORK,
-  isUnfinished,
-  leaf,
-  objectOf,
-  type Reading,
-} from './codec.ts';
+import { type Codec, complaintBelow, ITEM_WORK, isUnfinished, leaf, type Reading } from './codec.ts';
 
 /** `true` or `false`. */
 export const boolean = leaf('true or false', { type: 'boolean' }, (value) =>
   typeof value === 'boolean' ? value : undefined,
+);
+
+/** An object that is passed on as it came: its members are checked by who reads them. */
+export const jsonObject = leaf('an object', { type: 'object' }, (value) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !Object.hasOwn(value, '__proto__')
+    ? value
+    : undefined,
 );
 
 /** `true` or `false`, as such or as a text, which the network takes in the options of its tracers. */
@@ -26,9 +25,6 @@ export const flag = leaf('true or false', { type: 'boolean' }, (value) => {
 export const text = leaf('a text', { type: 'string' }, (value) =>
   typeof value === 'string' ? value : undefined,
 );
-
-/** An object whose content does not matter. */
-export const anyObject = objectOf({}, 'an object');
 
 /** An array of what this chain never has: it is taken when it is empty; `expected` says why there can be nothing in it. */
 export function emptyArray(expected: string): Codec<readonly never[]> {

@@ -1,18 +1,23 @@
 import { TransactionMinedError } from '../../../chain/errors.ts';
-import { anyObject, text } from '../../codecs/basic.ts';
+import { jsonObject, text } from '../../codecs/basic.ts';
 import { address, hash32 } from '../../codecs/data.ts';
 import { defineMethod, type Method, param, SAME } from '../../method.ts';
 import { NULL } from '../../result-shapes.ts';
 import { hardhatMetadataView } from '../../views/node-info.ts';
 
-/** Takes note of what a compiler made, for Solidity stack traces. The node makes none, so it answers that it did not take it. */
+/**
+ * Adds the contracts of a run of solc, by which logs, errors and inspections decode calls and make stack traces. Contracts of
+ * the same file and name that were given before are replaced.
+ */
 const hardhat_addCompilationResult = defineMethod({
   name: 'hardhat_addCompilationResult',
-  summary: 'Takes the output of a compiler, which the node has no use for',
-  differs: 'Has no effect: the node makes no Solidity stack traces',
-  params: [param('solcVersion', text), param('input', anyObject), param('output', anyObject)],
-  result: { description: 'False: not taken', schema: { const: false } },
-  handler: () => false,
+  summary: 'Adds contracts by the input and output of their compiler, for decoding and stack traces',
+  params: [param('solcVersion', text), param('input', jsonObject), param('output', jsonObject)],
+  result: { description: 'True when there were contracts in it', schema: { type: 'boolean' } },
+  handler: async ({ inspector }, version, input, output) => {
+    const artifacts = await inspector.artifacts.load();
+    return (await artifacts.addCompilation(input, output, version)) > 0;
+  },
 });
 
 /** Takes a transaction out of the pool; false when it was not there. One that is mined already is an error. */

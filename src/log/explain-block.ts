@@ -1,0 +1,84 @@
+/** Says what the transactions of a block did in the names and values of the user's contracts, where these are known. */
+
+import type { ExecutionResult } from '../evm/engine.ts';
+import type { InspectedCall, InspectedEvent } from '../inspect/inspection.ts';
+import type { Inspector } from '../inspect/inspector.ts';
+import { callText, eventText, stackText, treeLines } from '../inspect/tree-text.ts';
+import type { ChainNode } from '../node/create-node.ts';
+import { CodedError } from '../primitives/coded-error.ts';
+import { toHex } from '../primitives/hex.ts';
+import { uninterrupted } from '../primitives/interrupt.ts';
+import type { Block } from '../protocol/block.ts';
+import type { WorldState } from '../state/world-state.ts';
+import type { BlockEntry, TransactionEntry } from './log-entries.ts';
+
+/** Transactions of one block that are explained; a block of thousands would be explained longer than it is read. */
+const MOST_EXPLAINED = 100;
+
+/**
+ * Resolves to the entry with what the contracts of the user make of it. Rejects with bugs only: a block that has left the chain
+ * meanwhile stays as it is.
+ */
+export async function explainBlock(
+  { inspector: lazy }: ChainNode,
+  { block, results, state }: MinedBlock,
+  entry: BlockEntry,
+  isVerbose: boolean,
+): Promise<BlockEntry> {
+  await (await lazy.artifacts.load()).ready();
+  const inspector = await lazy.load();
+  const first = block.transactions.slice(0, MOST_EXPLAINED);
+  const places = new Map<string, number>(first.map(({ hash }, index) => [toHex(hash), index]));
+  const transactions: TransactionEntry[] = [];
+  for (const described of entry.transactions) {
+    const index = described.kind === 'transfer' ? -1 : (places.get(described.hash) ?? -1);
+    const transaction = block.transactions[index];
+    const result = results[index];
+    if (transaction === undefined || result === undefined) transactions.push(described);
+    else if (result.outcome === 'success' && !isVerbose) {
+      transactions.push({ ...described, ...(await inspector.names(transaction, result, state)) });
+    } else transactions.push(await explain(inspector, block, index, described, isVerbose));
+  }
+  return { ...entry, transactions };
+}
+
+/** A block as it was mined. */
+export interface MinedBlock {
+  readonly block: Block;
+  readonly results: readonly ExecutionResult[];
+  /** After the block. */
+  readonly state: WorldState;
+}
+
+/** Runs a transaction again, to say what happened inside it. */
+async function explain(
+  inspector: Inspector,
+  block: Block,
+  index: number,
+  entry: TransactionEntry,
+  isVerbose: boolean,
+): Promise<TransactionEntry> {
+  try {
+    const { call, failure, stackTrace } = await inspector.transaction(block, index, uninterrupted);
+    const events = call.items.flatMap((item) => eventsOf(item));
+    return {
+      ...entry,
+      subject: call.call === null ? null : callText(call),
+      failure: failure === null ? entry.failure : failure.message,
+      errorArguments: failure?.error == null ? entry.errorArguments : [],
+      // A trace of contracts that are not known would name addresses only.
+      stack: stackTrace.some(({ source }) => source !== null) ? stackText(stackTrace).split('\n') : [],
+      events: events.filter(({ event }) => event !== null).map(eventText),
+      tree: isVerbose ? treeLines(call) : [],
+    };
+  } catch (error) {
+    if (error instanceof CodedError) return entry;
+    throw error;
+  }
+}
+
+/** The events of a call and of those inside it that were not reverted. */
+function eventsOf(item: InspectedCall['items'][number]): InspectedEvent[] {
+  if (item.kind === 'event') return [item];
+  return item.kind === 'call' && item.outcome === 'success' ? item.items.flatMap(eventsOf) : [];
+}

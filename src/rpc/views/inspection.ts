@@ -1,0 +1,62 @@
+// The JSON forms of what `inspect` tells.
+
+import type { DecodedEntry } from '../../artifacts/decoding.ts';
+import { consoleText } from '../../evm/console/console-text.ts';
+import type { Failure } from '../../inspect/failure.ts';
+import type { InspectedCall, InspectedEvent, Inspection, NamedAddress } from '../../inspect/inspection.ts';
+import { stackText } from '../../inspect/tree-text.ts';
+import { toQuantity } from '../../primitives/hex.ts';
+
+function failureView(failure: Failure | null): object | null {
+  return failure === null ? null : { message: failure.message, error: entryView(failure.error) };
+}
+
+function entryView(entry: DecodedEntry | null): object | null {
+  return entry === null ? null : { ...entry };
+}
+
+function namedView({ address, name }: NamedAddress): object {
+  return { address, name };
+}
+
+function eventView({ kind, emitter, event, isGuess, topics, data }: InspectedEvent): object {
+  return { kind, emitter: namedView(emitter), event: entryView(event), isGuess, topics, data };
+}
+
+/** One of the things that happened in a call. Calls are nested, as deep as the chain lets them be. */
+function itemView(item: InspectedCall['items'][number]): object {
+  if (item.kind === 'event') return eventView(item);
+  return item.kind === 'console' ? { kind: item.kind, text: consoleText(item.message) } : callView(item);
+}
+
+function callView(call: InspectedCall): object {
+  return {
+    kind: call.kind,
+    type: call.type,
+    from: namedView(call.from),
+    to: namedView(call.to),
+    call: entryView(call.call),
+    results: call.results,
+    isGuess: call.isGuess,
+    implementation: call.implementation === null ? null : namedView(call.implementation),
+    value: toQuantity(call.value),
+    gas: toQuantity(call.gasLimit),
+    gasUsed: toQuantity(call.gasUsed),
+    ownGas: toQuantity(call.ownGas),
+    outcome: call.outcome,
+    failure: failureView(call.failure),
+    input: call.input,
+    output: call.output,
+    items: call.items.map(itemView),
+  };
+}
+
+/** The account of an execution. Amounts are QUANTITY; decoded numbers are decimal texts. */
+export function inspectionView({ call, failure, stackTrace }: Inspection): object {
+  return {
+    call: callView(call),
+    failure: failureView(failure),
+    stackTrace,
+    stack: stackText(stackTrace),
+  };
+}

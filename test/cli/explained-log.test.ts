@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { encodeFunctionData } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { type StartedNode, start } from './support/started-node.ts';
+
+const project = fileURLToPath(new URL('../../fixtures/projects/hardhat-2/', import.meta.url));
+const artifacts = `${project}artifacts`;
+const { abi, bytecode } = JSON.parse(readFileSync(`${artifacts}/contracts/Panics.sol/Panics.json`, 'utf8'));
+const overflow = encodeFunctionData({ abi, functionName: 'overflow', args: [100] });
+const GAS = '0x4c4b40';
+
+/** Deploys Panics and makes it overflow; resolves to what the log says of that once the node has ended. */
+async function logOfFailure(node: StartedNode): Promise<string> {
+  const [from] = (await node.call('eth_accounts')) as string[];
+  const creation = await node.call('eth_sendTransaction', { from, gas: GAS, data: bytecode });
+  const { contractAddress: to } = (await node.call('eth_getTransactionReceipt', creation)) as {
+    contractAddress: string;
+  };
+  await node.call('eth_sendTransaction', { from, to, gas: GAS, data: overflow });
+  await node.end();
+  const { output } = node.host.written;
+  return output.slice(Math.max(output.indexOf('Listening on'), 0));
+}
+
+describe('the log of a node', () => {
+  it('with --artifacts names contracts, arguments and failures, with a stack trace', async () => {
+    const text = await logOfFailure(await start(['--artifacts', artifacts]));
+    expect(text).toMatch(/Contract deployment: {2}new Panics\(\) at 0x[0-9a-f]{40}\n/);
+    expect(text).toMatch(/Contract call: {2}Panics\.overflow\(number: 100\)\n/);
+    expect(text).toContain('  Error: reverted with panic code 0x11 (arithmetic underflow or overflow)\n');
+    expect(text).toContain('      at Panics.overflow (contracts/Panics.sol:20:16)\n');
+  });
+
+  it('finds the artifacts of the project that the node runs in', async () => {
+    const text = await logOfFailure(await start([], { workingDirectory: project }));
+    expect(text).toMatch(/Contract call: {2}Panics\.overflow\(number: 100\)\n/);
+  });
+
+  it('with --no-artifacts is as it is without a project', async () => {
+    const text = await logOfFailure(await start(['--no-artifacts'], { workingDirectory: project }));
+    expect(text).toMatch(/Contract call: {2}selector 0x[0-9a-f]{8}\n/);
+    expect(text).not.toContain(' at Panics');
+  });
+
+  it('with --verbose shows all calls as a tree', async () => {
+    const text = await logOfFailure(await start(['--artifacts', artifacts, '--verbose']));
+    expect(text).toMatch(
+      /\n {2}Panics\.overflow\(number: 100\) ✗ reverted with panic code 0x11 \(arithmetic underflow or overflow\) \d+ gas\n/,
+    );
+  });
+
+  it('as JSON has the same as members', async () => {
+    const text = await logOfFailure(await start(['--artifacts', artifacts, '--json']));
+    const lines = text.split('\n').filter((line) => line.includes('"kind":"transaction"'));
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+      subject: 'Panics.overflow(number: 100)',
+      stack: ['    at Panics.overflow (contracts/Panics.sol:20:16)'],
+    });
+  });
+});

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import { encodeDeployData, encodeFunctionData } from 'viem';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
+
+const run = new URL('../../../fixtures/projects/solc/0.8.28/', import.meta.url);
+const input = JSON.parse(readFileSync(new URL('input.json', run), 'utf8'));
+const output = JSON.parse(readFileSync(new URL('output.json', run), 'utf8'));
+
+/** A contract of the fixtures, as the compiler described it. */
+function contract(source: string, name: string) {
+  const { abi, evm } = output.contracts[source][name];
+  return { abi, bytecode: `0x${evm.bytecode.object}` as const };
+}
+
+const safe = contract('Proxies.sol', 'Safe');
+const child = contract('Creations.sol', 'Child');
+const GAS = '0x4c4b40';
+const SENDER_INDEX = 0;
+
+/** A harness in a dialect, with the contract Safe deployed. */
+async function deployed(compat: 'service' | 'hardhat' = 'service') {
+  const harness = await createRpcHarness({ compat }, { ruleSet: 'prague' });
+  const accounts = (await harness.call('eth_accounts')) as string[];
+  const from = accounts[SENDER_INDEX] ?? '';
+  const send = async (fields: object): Promise<string> =>
+    (await harness.call('eth_sendTransaction', [{ from, gas: GAS, ...fields }])) as string;
+  const creation = await send({ data: safe.bytecode });
+  const receipt = (await harness.call('eth_getTransactionReceipt', [creation])) as {
+    contractAddress: string;
+  };
+  return { ...harness, from, send, creation, to: receipt.contractAddress };
+}
+
+const withdraw = encodeFunctionData({ abi: safe.abi, functionName: 'withdraw', args: [5n] });
+
+describe('without artifacts', () => {
+  it('an inspection has the frames with their bytes and the reason that the data gives', async () => {
+    const { call, send, to } = await deployed();
+    const hash = await send({ to, data: withdraw });
+    expect(await call('inspect_transaction', [hash])).toMatchObject({
+      call: { type: 'CALL', to: { address: to, name: null }, call: null, outcome: 'revert', items: [] },
+      failure: {
+        message: expect.stringContaining('reverted with an unrecognized custom error'),
+        error: null,
+      },
+      stackTrace: [{ contract: null, function: null, source: null, line: null, address: to }],
+      stack: `    at <UnrecognizedContract>.<unknown> (${to})`,
+    });
+  });
+
+  it('what is well known is decoded, and said to be a guess', async () => {
+    const { call, from } = await deployed();
+    const data = `0xa9059cbb${from.slice(2).padStart(64, '0')}${'5'.padStart(64, '0')}`;
+    expect(await call('inspect_call', [{ to: `0x${'ab'.repeat(20)}`, data }])).toMatchObject({
+      call: {
+        isGuess: true,
+        call: {
+          signature: 'transfer(address,uint256)',
+          parameters: [
+            { name: 'to', type: 'address' },
+            { name: 'amount', type: 'uint256', value: '5' },
+          ],
+        },
+      },
+      failure: null,
+      stackTrace: [],
+    });
+  });
+
+  it('an unknown transaction is an error', async () => {
+    const { call } = await deployed();
+    await expect(call('inspect_transaction', [`0x${'00'.repeat(32)}`])).rejects.toThrow('not found');
+  });
+});
+
+describe('with artifacts that a call gave', () => {
+  let node: Awaited<ReturnType<typeof deployed>>;
+
+  beforeAll(async () => {
+    node = await deployed();
+    await node.call('inspect_addArtifacts', [input, output]);
+  });
+
+  it('a failure has its custom error and a stack trace with source positions', async () => {
+    const hash = await node.send({ to: node.to, data: withdraw });
+    expect(await node.call('inspect_transaction', [hash])).toMatchObject({
+      call: {
+        to: { name: 'Safe' },
+        call: { name: 'withdraw', parameters: [{ value: '5' }] },
+        isGuess: false,
+      },
+      failure: {
+        message: "reverted with custom error 'TooMuch(asked: 5, held: 0)'",
+        error: { signature: 'TooMuch(uint256,uint256)' },
+      },
+      stackTrace: [{ contract: 'Safe', function: 'withdraw', source: 'Proxies.sol', line: 11 }],
+    });
+  });
+
+  it('a creation has its name and the arguments of its constructor', async () => {
+    const data = encodeDeployData({ abi: child.abi, bytecode: child.bytecode, args: [17n, true] });
+    const hash = await node.send({ data });
+    expect(await node.call('inspect_transaction', [hash])).toMatchObject({
+      call: {
+        type: 'CREATE',
+        call: {
+          name: 'Child',
+          signature: 'constructor(uint256,bool)',
+          parameters: [{ value: '17' }, { value: true }],
+        },
+      },
+    });
+  });
+
+  it('a call is inspected on the state of a block, with overrides', async () => {
+    const inspected = await node.call('inspect_call', [{ to: node.to, data: withdraw }, 'latest', {}]);
+    expect(inspected).toMatchObject({
+      failure: { message: "reverted with custom error 'TooMuch(asked: 5, held: 0)'" },
+    });
+  });
+
+  it('the contracts are listed', async () => {
+    const listed = (await node.call('inspect_contracts')) as { name: string }[];
+    expect(listed).toContainEqual({
+      name: 'Safe',
+      sourceName: 'Proxies.sol',
+      file: null,
+      deployments: [],
+    });
+    expect(listed).toHaveLength(
+      Object.values(output.contracts).flatMap((contracts) => Object.keys(Object(contracts))).length,
+    );
+  });
+
+  it('a label stands for the address until it is taken away', async () => {
+    const nameOf = async (): Promise<unknown> => {
+      const inspected = await node.call('inspect_call', [{ from: node.from, to: node.to, data: withdraw }]);
+      return (inspected as { call: { from: { name: unknown } } }).call.from.name;
+    };
+    await node.call('inspect_label', [node.from, 'alice']);
+    expect(await nameOf()).toBe('alice');
+    await node.call('inspect_label', [node.from, '']);
+    expect(await nameOf()).toBe(null);
+  });
+});
+
+describe('hardhat_addCompilationResult', () => {
+  it('adds the contracts, by which the error of a failed send has a stack trace', async () => {
+    const node: RpcHarness & { send(fields: object): Promise<string>; to: string } =
+      await deployed('hardhat');
+    expect(await node.call('hardhat_addCompilationResult', ['0.8.28', input, output])).toBe(true);
+    const message = expect.stringContaining('custom error');
+    await expect(node.send({ to: node.to, data: withdraw })).rejects.toMatchObject({
+      data: {
+        message,
+        txHash: expect.stringMatching(/^0x/),
+        stackTrace: [{ contract: 'Safe', function: 'withdraw', line: 11 }],
+        stack: '    at Safe.withdraw (Proxies.sol:11:27)',
+      },
+    });
+  });
+
+  it('answers false for an output without contracts', async () => {
+    const { call } = await deployed();
+    expect(await call('hardhat_addCompilationResult', ['0.8.28', {}, {}])).toBe(false);
+  });
+
+  it('without artifacts the error of a failed send is as it was', async () => {
+    const node = await deployed('hardhat');
+    const error = await node.send({ to: node.to, data: withdraw }).catch((each: { data: object }) => each);
+    expect(Object.keys(Object(error).data)).toEqual(['message', 'txHash', 'data']);
+  });
+});
