@@ -2,6 +2,8 @@
 
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
+import type { Task } from '../primitives/task.ts';
+import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block, BlockHeader } from '../protocol/block.ts';
 import { BLOOM_SIZE, joinBlooms } from '../protocol/bloom.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
@@ -152,13 +154,23 @@ export function blockJson(block: Block): Json {
   };
 }
 
-/** Returns the block that {@link blockJson} wrote; its hash is not checked. Throws an `InvalidDumpError`. */
-export function readBlock(value: StrictValue, ruleSet: RuleSet): Block {
-  const transactions = value
-    .field('transactions')
-    .items()
-    .map((item) => readTransaction(item, ruleSet));
-  const receipts = value.field('receipts').items().map(readReceipt);
+/** Units of work for reading a transaction, or a receipt. */
+export const READING_WORK = 1_000;
+
+/** Returns the block that {@link blockJson} wrote, in pieces where it has many transactions; its hash is not checked. Throws an `InvalidDumpError`. */
+export function* readBlock(value: StrictValue, ruleSet: RuleSet, pieces: WorkPieces): Task<Block> {
+  const transactions = yield* mapInPieces(
+    value.field('transactions').items(),
+    pieces,
+    () => READING_WORK,
+    (item) => readTransaction(item, ruleSet),
+  );
+  const receipts = yield* mapInPieces(
+    value.field('receipts').items(),
+    pieces,
+    () => READING_WORK,
+    readReceipt,
+  );
   if (receipts.length !== transactions.length)
     value.field('receipts').refuse('a receipt of each transaction');
   return {

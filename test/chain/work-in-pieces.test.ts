@@ -4,6 +4,7 @@ import { afterMicrotasks, Scheduler } from '../../src/primitives/scheduler.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import {
   createChainWith,
+  nodeOf,
   TEST_DEFAULTS,
   TEST_START,
   testAccount,
@@ -77,6 +78,26 @@ describe('while a block of very many transactions is made', () => {
       () => looked(chain),
     );
     expect(turns).toBeLessThan(3);
+  });
+});
+
+describe('while a dump is read others are heard', () => {
+  /** The turns of loading a dump of that chain, which is not packed: unpacking happens on another thread. */
+  const turnsOfLoading = async (chain: Chain): Promise<number> => {
+    const bytes = await nodeOf(chain).dump.write({ isCompressed: false, withKeys: false });
+    const copy = await createCountedChain();
+    return (await countTurns(() => nodeOf(copy).dump.load(bytes))).turns;
+  };
+
+  it('between the transactions of a block, and those that wait', async () => {
+    const empty = await turnsOfLoading(await createCountedChain());
+    const chain = await createCountedChain();
+    await fill(chain, 1_000);
+    const waiting = await turnsOfLoading(chain);
+    await chain.mine();
+    const mined = await turnsOfLoading(chain);
+    expect(waiting).toBeGreaterThan(empty + 3);
+    expect(mined).toBeGreaterThan(empty + 8);
   });
 });
 

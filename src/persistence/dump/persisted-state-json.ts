@@ -8,10 +8,12 @@ import type { BlockTime, MiningMode } from '../../chain/settings/miner.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
 import { curve } from '../../primitives/secp256k1/curve.ts';
+import type { Task } from '../../primitives/task.ts';
+import { inOnePiece, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { addressOfPrivateKey } from '../../wallet/address.ts';
 import type { KeyAtRest, Keystore, StoredKey } from '../../wallet/keystore.ts';
-import { readTransaction, transactionJson } from '../../wire/block.ts';
+import { READING_WORK, readTransaction, transactionJson } from '../../wire/block.ts';
 import type { Json } from '../../wire/json.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 
@@ -138,12 +140,21 @@ export function poolEntryJson({ transaction, arrival }: PoolEntry): Json {
 
 /** The moment that {@link persistedStateJson} wrote. Throws an `InvalidDumpError`. */
 export function readPersistedState(value: StrictValue, ruleSet: RuleSet): PersistedState {
+  return inOnePiece((pieces) => persistedStateInPieces(value, ruleSet, pieces));
+}
+
+/** As {@link readPersistedState}, in pieces where many transactions wait in the pool. */
+export function* persistedStateInPieces(
+  value: StrictValue,
+  ruleSet: RuleSet,
+  pieces: WorkPieces,
+): Task<PersistedState> {
   return {
     clock: readClock(value.field('clock')),
     mining: readMining(value.field('mining')),
     settings: readSettings(value.field('settings')),
     impersonation: readImpersonation(value.field('impersonation')),
-    pool: readPool(value.field('pool'), ruleSet),
+    pool: yield* readPool(value.field('pool'), ruleSet, pieces),
   };
 }
 
@@ -206,7 +217,7 @@ function readImpersonation(value: StrictValue): ImpersonationRecord {
   };
 }
 
-function readPool(value: StrictValue, ruleSet: RuleSet): PoolSnapshot {
+function* readPool(value: StrictValue, ruleSet: RuleSet, pieces: WorkPieces): Task<PoolSnapshot> {
   const runs = new Map<string, PoolEntry[]>();
   const byHash = new Map<string, PoolEntry>();
   for (const item of value.field('transactions').items()) {
@@ -219,6 +230,8 @@ function readPool(value: StrictValue, ruleSet: RuleSet): PoolSnapshot {
     if (run === undefined) runs.set(hexKey(transaction.sender), [entry]);
     else run.push(entry);
     byHash.set(hexKey(transaction.hash), entry);
+    const turn = pieces.spend(READING_WORK);
+    if (turn !== undefined) yield turn;
   }
   return { runs, byHash, arrivals: value.field('arrivals').count() };
 }

@@ -15,7 +15,7 @@ import { readBlock } from '../../wire/block.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 import { InvalidDumpError } from '../../wire/strict-value.ts';
 import { readHeading } from './dump-heading.ts';
-import { readKey, readPersistedState } from './persisted-state-json.ts';
+import { persistedStateInPieces, readKey } from './persisted-state-json.ts';
 import { readRange } from './range-json.ts';
 import { StateReader } from './state-json.ts';
 import type { ChainImage } from './write-dump.ts';
@@ -128,7 +128,7 @@ class DumpReader {
     else if (isOf('block')) await this.#takeBlock(line);
     else if (isOf('range')) this.#takeRange(line.field('range'));
     else if (isOf('snapshot')) await this.#takeSnapshot(line);
-    else if (isOf('present')) this.#takePresent(line.field('present'));
+    else if (isOf('present')) await this.#takePresent(line.field('present'));
     else line.refuse('a line with code, block, range, snapshot or present');
   }
 
@@ -150,7 +150,7 @@ class DumpReader {
 
   async #takeBlock(line: StrictValue): Promise<void> {
     const value = line.field('block');
-    const block = readBlock(value, this.#ruleSet);
+    const block = await runTask(readBlock(value, this.#ruleSet, this.#pieces));
     this.#checkBlock(value, block);
     const state = await this.#readState(line, this.#tip?.state ?? this.#baseState);
     checkRoot(line, state, line.field('root').orNull((own) => own.bytes(32)) ?? block.header.stateRoot);
@@ -190,17 +190,19 @@ class DumpReader {
     if (below === undefined) throw line.field('head').fault('the number of a block before');
     const headState = await this.#readState(line, below);
     line.field('root').orNull((root) => checkRoot(line, headState, root.bytes(32)));
-    const snapshot = { head, headState, ...readPersistedState(line, this.#ruleSet) };
+    const persisted = await runTask(persistedStateInPieces(line, this.#ruleSet, this.#pieces));
+    const snapshot = { head, headState, ...persisted };
     this.#kept.push({ id: readSnapshotId(line.field('snapshot')), snapshot });
   }
 
-  #takePresent(value: StrictValue): void {
+  async #takePresent(value: StrictValue): Promise<void> {
     const tip = this.#tip;
     const head = value.field('head').count();
     if (tip === null || !tip.isBlock || tip.parent.number !== head) {
       throw value.field('head').fault('the number of the last block before');
     }
-    const present = { head, headState: tip.state, ...readPersistedState(value, this.#ruleSet) };
+    const persisted = await runTask(persistedStateInPieces(value, this.#ruleSet, this.#pieces));
+    const present = { head, headState: tip.state, ...persisted };
     this.#end = { present, lastNumber: value.field('lastSnapshot').count() };
     const keys = value.field('keys');
     if (!keys.isNothing) this.#keys = keys.items().map(readKey);

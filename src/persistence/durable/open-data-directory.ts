@@ -3,6 +3,7 @@ import type { ChainClock } from '../../chain/settings/chain-clock.ts';
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
 import { type ChainOrigin, type NamedSnapshot, NO_TRANSACTIONS } from '../../chain/snapshots/snapshots.ts';
 import { toHex } from '../../primitives/hex.ts';
+import { inOnePiece } from '../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { StateStore } from '../../state/stored/state-store.ts';
 import { WorldState } from '../../state/world-state.ts';
@@ -149,7 +150,7 @@ function storedRecord({ store, directory }: Opening, key: string): StrictValue {
 function readOrigin(opening: Opening): ChainOrigin {
   const value = storedRecord(opening, RECORD_KEYS.origin);
   const state = opening.states.open(value.field('root').bytes(32));
-  return { block: readBlock(value.field('block'), opening.ruleSet), state };
+  return { block: inOnePiece((pieces) => readBlock(value.field('block'), opening.ruleSet, pieces)), state };
 }
 
 function checkGenesisTime({ directory, options }: Opening, { block }: ChainOrigin): void {
