@@ -4,13 +4,19 @@ import { nextTurn } from '../primitives/interrupt.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { type Task, waitFor } from '../primitives/task.ts';
 import { inOnePiece, mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
-import { type Block, type BlockHeader, type MergedMining, NO_MERGED_MINING } from '../protocol/block.ts';
+import {
+  type Block,
+  type BlockHeader,
+  HEADER_DEFAULTS,
+  type MergedMining,
+  NO_MERGED_MINING,
+} from '../protocol/block.ts';
 import { BloomMaker } from '../protocol/bloom.ts';
 import { ethereumFields } from '../protocol/genesis.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { blockSize, encodeHeader, NetworkHeaderEncoding, unclesHash } from '../protocol/header-encoding.ts';
 import { LocalWork } from '../protocol/local-work.ts';
-import type { Receipt } from '../protocol/receipt.ts';
+import { RECEIPT_DEFAULTS, type Receipt } from '../protocol/receipt.ts';
 import { encodeReceipt } from '../protocol/receipt-encoding.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { orderedTrieRootInPieces } from '../state/trie/trie-encoding.ts';
@@ -46,6 +52,7 @@ function receiptsOf(
     ({ outcome, gasUsed, effectiveGasPrice, logs, createdAddress }) => {
       cumulativeGasUsed += gasUsed;
       return {
+        ...RECEIPT_DEFAULTS,
         succeeded: outcome === 'success',
         cumulativeGasUsed,
         gasUsed,
@@ -79,6 +86,7 @@ function* headerOf(
   const transactionsRoot = yield* orderedTrieRootInPieces(encodedTransactions, pieces);
   const receiptsRoot = yield* orderedTrieRootInPieces(encodedReceipts, pieces);
   return {
+    ...HEADER_DEFAULTS,
     parentHash: parent.hash,
     unclesHash: unclesHash(uncles, encoding),
     coinbase,
@@ -98,7 +106,6 @@ function* headerOf(
     ),
     minimumGasPrice,
     uncleCount: uncles.length,
-    mergedMining: NO_MERGED_MINING,
     ethereum: ethereumFields(ruleSet, { baseFeePerGas, mixHash: environment.prevRandao }),
   };
 }

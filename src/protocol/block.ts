@@ -51,8 +51,11 @@ export interface BlockHeader {
   readonly ethereum: EthereumHeaderFields;
 }
 
-/** The fields of a header but for the two groups below, in the order in which encodings and records have them. */
-export const HEADER_FIELDS = {
+/** The fields of a header without its groups: those of merged mining and of Ethereum stand beside the header's own. */
+export type FlatHeader = Omit<BlockHeader, 'mergedMining' | 'ethereum'> & MergedMining & EthereumHeaderFields;
+
+/** The fields that both forms of a header begin with, in the order in which encodings and records have them. */
+export const SHARED_FIELDS = {
   parentHash: 'hash',
   unclesHash: 'hash',
   coinbase: 'address',
@@ -66,6 +69,11 @@ export const HEADER_FIELDS = {
   gasUsed: 'gas',
   timestamp: 'count',
   extraData: 'bytes',
+} as const satisfies Partial<Kinds<BlockHeader>>;
+
+/** The fields of a header but for the two groups below. Those behind the shared ones are in the network's form alone. */
+export const HEADER_FIELDS = {
+  ...SHARED_FIELDS,
   paidFees: 'integer',
   minimumGasPrice: 'integer',
   uncleCount: 'count',
@@ -89,6 +97,37 @@ export const ETHEREUM_FIELDS = {
   requestsHash: 'optional hash',
 } as const satisfies Kinds<EthereumHeaderFields>;
 
+/** The merged-mining part of a header that no parent chain vouches for. */
+export const NO_MERGED_MINING: MergedMining = {
+  header: EMPTY_BYTES,
+  coinbaseTransaction: EMPTY_BYTES,
+  merkleProof: EMPTY_BYTES,
+};
+
+/** The Ethereum fields of headers of rule sets that have none of them. */
+export const NO_ETHEREUM_FIELDS: EthereumHeaderFields = {
+  baseFeePerGas: null,
+  mixHash: new Uint8Array(32),
+  withdrawalsRoot: null,
+  blobGasUsed: null,
+  excessBlobGas: null,
+  parentBeaconBlockRoot: null,
+  requestsHash: null,
+};
+
+/**
+ * The values of fields in headers whose maker gives none: those of a header in Ethereum's form, which does not have the
+ * fields, and those of a new block where nothing decides them. Every field that is not shared by both forms has one;
+ * the compiler asks for it where headers are read from Ethereum's form.
+ */
+export const HEADER_DEFAULTS = {
+  paidFees: 0n,
+  minimumGasPrice: 0n,
+  uncleCount: 0,
+  mergedMining: NO_MERGED_MINING,
+  ethereum: NO_ETHEREUM_FIELDS,
+} as const satisfies Partial<BlockHeader>;
+
 /** The header fields of a block without transactions that follow from there being none. */
 export const NO_TRANSACTIONS = {
   transactionsRoot: EMPTY_TRIE_ROOT,
@@ -97,13 +136,6 @@ export const NO_TRANSACTIONS = {
   gasUsed: 0n,
   paidFees: 0n,
 } as const satisfies Partial<BlockHeader>;
-
-/** The merged-mining part of a header that no parent chain vouches for. */
-export const NO_MERGED_MINING: MergedMining = {
-  header: EMPTY_BYTES,
-  coinbaseTransaction: EMPTY_BYTES,
-  merkleProof: EMPTY_BYTES,
-};
 
 /** A block with its transactions and their receipts. */
 export interface Block {

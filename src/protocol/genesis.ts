@@ -3,7 +3,14 @@ import { keccak256 } from '../primitives/keccak.ts';
 import { type Code, EMPTY_CODE, type StorageEntry } from '../state/account.ts';
 import { EMPTY_TRIE_ROOT } from '../state/trie/trie-encoding.ts';
 import { WorldState } from '../state/world-state.ts';
-import { type Block, type BlockHeader, type EthereumHeaderFields, NO_TRANSACTIONS } from './block.ts';
+import {
+  type Block,
+  type BlockHeader,
+  type EthereumHeaderFields,
+  HEADER_DEFAULTS,
+  NO_ETHEREUM_FIELDS,
+  NO_TRANSACTIONS,
+} from './block.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 import { encodeBlock, headerHash, unclesHash } from './header-encoding.ts';
 
@@ -72,6 +79,7 @@ export function ethereumFields(
   given: { readonly baseFeePerGas: bigint | null; readonly mixHash: Uint8Array },
 ): EthereumHeaderFields {
   return {
+    ...NO_ETHEREUM_FIELDS,
     baseFeePerGas: given.baseFeePerGas,
     mixHash: given.mixHash,
     withdrawalsRoot: ruleSet.hasWithdrawals ? EMPTY_TRIE_ROOT : null,
@@ -112,6 +120,7 @@ export function createGenesis(options: GenesisOptions): {
   }));
   const state = WorldState.empty().apply({ updated, deleted: [] });
   const header: BlockHeader = {
+    ...HEADER_DEFAULTS,
     parentHash: given.parentHash ?? NO_HASH,
     unclesHash: unclesHash([], ruleSet.encoding),
     coinbase: given.coinbase ?? GENESIS_COINBASE,
@@ -123,7 +132,6 @@ export function createGenesis(options: GenesisOptions): {
     timestamp: options.timestamp,
     extraData: given.extraData ?? GENESIS_EXTRA_DATA,
     minimumGasPrice: options.minimumGasPrice,
-    uncleCount: 0,
     mergedMining: {
       header: Uint8Array.of(0),
       coinbaseTransaction: Uint8Array.of(0),

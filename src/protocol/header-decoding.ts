@@ -1,30 +1,19 @@
 import { bytesToBigInt, EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts';
-import { type BlockHeader, type EthereumHeaderFields, HEADER_FIELDS, NO_MERGED_MINING } from './block.ts';
+import {
+  type BlockHeader,
+  type EthereumHeaderFields,
+  type FlatHeader,
+  HEADER_DEFAULTS,
+  HEADER_FIELDS,
+  NO_ETHEREUM_FIELDS,
+  SHARED_FIELDS,
+} from './block.ts';
 import { BLOOM_SIZE } from './bloom.ts';
 import { HeaderDecodingError } from './errors.ts';
 import { type FieldKind, listFields } from './field-kinds.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
-import {
-  type BodyTransaction,
-  encodeBlock,
-  encodeHeader,
-  LATER_ETHEREUM_FIELDS,
-  SHARED_FIELDS,
-} from './header-encoding.ts';
-
-const NO_HASH = new Uint8Array(32);
-
-/** The Ethereum fields of the network's headers, which have none of them. */
-const NO_ETHEREUM_FIELDS: EthereumHeaderFields = {
-  baseFeePerGas: null,
-  mixHash: NO_HASH,
-  withdrawalsRoot: null,
-  blobGasUsed: null,
-  excessBlobGas: null,
-  parentBeaconBlockRoot: null,
-  requestsHash: null,
-};
+import { type BodyTransaction, encodeBlock, encodeHeader, LATER_ETHEREUM_FIELDS } from './header-encoding.ts';
 
 /** The kinds of values in a header. */
 type HeaderKind = Exclude<FieldKind, 'flag' | 'byte'>;
@@ -105,15 +94,18 @@ class Fields {
   }
 }
 
-type FieldList = readonly { readonly name: string; readonly kind: HeaderKind }[];
-
-function readFields<Owner>(fields: Fields, list: FieldList): Owner {
-  return Object.fromEntries(list.map(({ name, kind }) => [name, fields.value(kind)])) as Owner;
+/** Returns the fields of the list, and no others: a header that is made of them lacks those that the list does not name. */
+function readFields<Name extends keyof FlatHeader>(
+  fields: Fields,
+  list: readonly { readonly name: Name; readonly kind: HeaderKind }[],
+): Pick<FlatHeader, Name> {
+  const values = Object.fromEntries(list.map(({ name, kind }) => [name, fields.value(kind)]));
+  return values as Pick<FlatHeader, Name>;
 }
 
 /** `isFull` where Merkle proof and coinbase transaction of the parent chain stand there too. */
 function readNetworkHeader(fields: Fields, isFull: boolean): BlockHeader {
-  const own = readFields<Omit<BlockHeader, 'mergedMining' | 'ethereum'>>(fields, listFields(HEADER_FIELDS));
+  const own = readFields(fields, listFields(HEADER_FIELDS));
   // The root of merged-mining commitments, which is always empty; the first block is older than the field.
   if (own.number > 0) fields.bytes(0);
   const header = fields.bytes();
@@ -128,24 +120,12 @@ function readNetworkHeader(fields: Fields, isFull: boolean): BlockHeader {
 }
 
 function readEthereumHeader(fields: Fields): BlockHeader {
-  const shared = readFields<
-    Omit<BlockHeader, 'paidFees' | 'minimumGasPrice' | 'uncleCount' | 'mergedMining' | 'ethereum'>
-  >(fields, SHARED_FIELDS);
+  const shared = readFields(fields, listFields(SHARED_FIELDS));
   const mixHash = fields.bytes(32);
   fields.bytes(8);
   const present = LATER_ETHEREUM_FIELDS.slice(0, fields.left);
-  return {
-    ...shared,
-    paidFees: 0n,
-    minimumGasPrice: 0n,
-    uncleCount: 0,
-    mergedMining: NO_MERGED_MINING,
-    ethereum: {
-      ...NO_ETHEREUM_FIELDS,
-      mixHash,
-      ...readFields<Partial<EthereumHeaderFields>>(fields, present),
-    },
-  };
+  const later: Partial<EthereumHeaderFields> = readFields(fields, present);
+  return { ...HEADER_DEFAULTS, ...shared, ethereum: { ...NO_ETHEREUM_FIELDS, mixHash, ...later } };
 }
 
 function readHeader(item: RlpItem, encoding: RuleSet['encoding'], isFull: boolean): BlockHeader {

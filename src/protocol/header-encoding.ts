@@ -14,6 +14,7 @@ import {
   HEADER_FIELDS,
   hasWithdrawals,
   type MergedMining,
+  SHARED_FIELDS,
 } from './block.ts';
 import { listFields } from './field-kinds.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
@@ -25,11 +26,7 @@ const ZERO_NONCE = new Uint8Array(8);
 type PlainName = keyof typeof HEADER_FIELDS;
 
 const PLAIN_FIELDS = listFields(HEADER_FIELDS);
-/** The fields that come first in either form; the others are the network's alone. */
-export const SHARED_FIELDS = PLAIN_FIELDS.slice(
-  0,
-  PLAIN_FIELDS.findIndex(({ name }) => name === 'paidFees'),
-);
+const BOTH_FORMS = listFields(SHARED_FIELDS);
 /** The fields that Ethereum's form ends with, as far as the rule set has them. */
 export const LATER_ETHEREUM_FIELDS = listFields(ETHEREUM_FIELDS).filter(({ name }) => name !== 'mixHash');
 
@@ -60,7 +57,7 @@ function networkItems(header: BlockHeader): Uint8Array[] {
 
 function ethereumItems(header: BlockHeader): RlpItem[] {
   const { ethereum } = header;
-  const items = SHARED_FIELDS.map(({ name }) => fieldItem(header[name]));
+  const items = BOTH_FORMS.map(({ name }) => fieldItem(header[name]));
   items.push(ethereum.mixHash, ZERO_NONCE);
   for (const { name } of LATER_ETHEREUM_FIELDS) {
     const value = ethereum[name];

@@ -24,6 +24,9 @@ export interface Receipt {
   readonly contractAddress: Uint8Array | null;
 }
 
+/** The values of fields in receipts whose maker gives none. */
+export const RECEIPT_DEFAULTS = { contractAddress: null } as const satisfies Partial<Receipt>;
+
 /** The fields of a receipt but for its logs, and their bloom, which follows from them: in the order of records and dumps. */
 export const RECEIPT_FIELDS = {
   succeeded: 'flag',

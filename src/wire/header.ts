@@ -5,12 +5,12 @@ import { toHex } from '../primitives/hex.ts';
 import {
   type BlockHeader,
   ETHEREUM_FIELDS,
-  type EthereumHeaderFields,
+  type FlatHeader,
+  HEADER_DEFAULTS,
   HEADER_FIELDS,
   hasWithdrawals,
   MERGED_MINING_FIELDS,
-  type MergedMining,
-  NO_MERGED_MINING,
+  SHARED_FIELDS,
 } from '../protocol/block.ts';
 import { type FieldKind, listFields } from '../protocol/field-kinds.ts';
 import { hashForMergedMining } from '../protocol/header-encoding.ts';
@@ -54,9 +54,6 @@ interface DerivedMember extends Member {
   readonly jsonSchema: JsonSchema;
 }
 
-type FlatHeader = Omit<BlockHeader, 'mergedMining' | 'ethereum' | 'uncleCount'> &
-  MergedMining &
-  EthereumHeaderFields;
 type DerivedName = 'hash' | 'nonce' | 'hashForMergedMining' | 'rskPteEdges' | 'baseEvent' | 'withdrawals';
 
 // The network's proof of work lies in its merged-mining fields, so the nonce is always the same.
@@ -126,7 +123,8 @@ const MEMBERS = {
   excessBlobGas: { group: 'ethereum', isVerbatim: true, isUnpromised: true },
   parentBeaconBlockRoot: { group: 'ethereum', isUnpromised: true },
   requestsHash: { group: 'ethereum', ...named('requestsHash'), older: 'requestsRoot', isUnpromised: true },
-} as const satisfies Record<keyof FlatHeader, Member> & Record<DerivedName, DerivedMember>;
+} as const satisfies Record<Exclude<keyof FlatHeader, 'uncleCount'>, Member> &
+  Record<DerivedName, DerivedMember>;
 
 /** A field with all that is known of its forms. */
 interface Field<Name extends string> {
@@ -260,10 +258,14 @@ export function headerJson(header: BlockHeader, bloom: Uint8Array): Json {
   };
 }
 
-function readFields<Owner>(fields: readonly Field<string>[], read: (field: Field<string>) => unknown): Owner {
-  const owner: Record<string, unknown> = {};
-  for (const field of fields) owner[field.name] = read(field);
-  return owner as Owner;
+/** Returns the fields of the list, and no others: a header that is made of them lacks those that the list does not name. */
+function readFields<Name extends keyof FlatHeader>(
+  fields: readonly Field<Name>[],
+  read: (field: Field<Name>) => unknown,
+): Pick<FlatHeader, Name> {
+  const values: Partial<Record<Name, unknown>> = {};
+  for (const field of fields) values[field.name] = read(field);
+  return values as Pick<FlatHeader, Name>;
 }
 
 /** Returns the header that {@link headerJson} wrote with that bloom. Throws an `InvalidDumpError`. */
@@ -273,7 +275,7 @@ export function readHeader(value: StrictValue, bloom: Uint8Array): BlockHeader {
     ({ name, codec }: Field<string>): unknown =>
       codec.read(owner.field(name), 'dump');
   const read = readFrom(value);
-  const header = readFields<Omit<BlockHeader, 'mergedMining' | 'ethereum'>>(OWN, (field) =>
+  const header = readFields(OWN, (field) =>
     field.name === 'logsBloom' && value.field('logsBloom').isNothing ? bloom : read(field),
   );
   return {
@@ -283,7 +285,7 @@ export function readHeader(value: StrictValue, bloom: Uint8Array): BlockHeader {
   };
 }
 
-const ETHEREUMS_OWN = OWN.filter(({ member }) => member !== undefined && member.group !== 'network');
+const SHARED = fieldsOf(SHARED_FIELDS);
 
 /** Returns the header as Anvil's state files have it: the fields of Ethereum's headers alone. */
 export function anvilHeaderJson(header: BlockHeader): Json {
@@ -292,7 +294,7 @@ export function anvilHeaderJson(header: BlockHeader): Json {
     const written = codec.write(value);
     if (written !== undefined) json[member?.names?.service ?? name] = written;
   };
-  for (const field of ETHEREUMS_OWN) write(field, header[field.name]);
+  for (const field of SHARED) write(field, header[field.name]);
   json.mixHash = toHex(header.ethereum.mixHash);
   json.nonce = NONCE;
   for (const field of ETHEREUM) write(field, header.ethereum[field.name]);
@@ -303,17 +305,7 @@ export function anvilHeaderJson(header: BlockHeader): Json {
 export function readAnvilHeader(value: StrictValue): BlockHeader {
   const read = ({ name, codec, member }: Field<string>): unknown =>
     codec.read(value.either(member?.names?.service ?? name, member?.older), 'anvil');
-  const own = readFields<
-    Omit<BlockHeader, 'paidFees' | 'minimumGasPrice' | 'uncleCount' | 'mergedMining' | 'ethereum'>
-  >(ETHEREUMS_OWN, read);
-  return {
-    ...own,
-    paidFees: 0n,
-    minimumGasPrice: 0n,
-    uncleCount: 0,
-    mergedMining: NO_MERGED_MINING,
-    ethereum: readFields(ETHEREUM, read),
-  };
+  return { ...HEADER_DEFAULTS, ...readFields(SHARED, read), ethereum: readFields(ETHEREUM, read) };
 }
 
 /**
@@ -326,7 +318,7 @@ export function readForeignHeader(
   const readField = ({ name, codec, member }: Field<string>): unknown =>
     read(member?.names?.native ?? name, codec, member?.isNeeded === true);
   return {
-    ...readFields<Omit<BlockHeader, 'mergedMining' | 'ethereum' | 'uncleCount'>>(
+    ...readFields(
       OWN.filter(({ name }) => name !== 'uncleCount'),
       readField,
     ),

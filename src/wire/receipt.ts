@@ -5,7 +5,7 @@ import type { WorkPieces } from '../primitives/work-pieces.ts';
 import { type Block, locatedTransactions, type TransactionLocation } from '../protocol/block.ts';
 import { bloomOf } from '../protocol/bloom.ts';
 import { type FieldKind, listFields } from '../protocol/field-kinds.ts';
-import { RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
+import { RECEIPT_DEFAULTS, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
 import { type Json, type JsonSchema, objectSchema, orNull } from './json.ts';
 import { LOG_JSON_SCHEMA, type LogSource, log, logsInPieces, logViews } from './log.ts';
 import {
@@ -242,8 +242,9 @@ export function anvilReceiptJson(location: TransactionLocation): {
 export function readAnvilReceipt(mined: StrictValue, effectiveGasPrice: bigint): Receipt {
   const [info, receipt] = [mined.field('info'), mined.field('receipt')];
   const isCreation = info.field('to').isNothing;
+  const absent: Partial<Receipt> = { ...RECEIPT_DEFAULTS, effectiveGasPrice };
   return receiptOf(logList.read(receipt.field('logs'), 'anvil'), ({ name, codec, memberName, anvil }) => {
-    if (name === 'effectiveGasPrice') return effectiveGasPrice;
+    if (anvil === undefined) return absent[name];
     if (name === 'contractAddress' && !isCreation) return null;
     if (name === 'succeeded') return status.read(receipt.field(memberName), 'anvil');
     return codec.read(

@@ -10,7 +10,7 @@ import { InvalidTransactionError } from '../../protocol/errors.ts';
 import { effectiveGasPrice } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { encodeBlock, headerHash } from '../../protocol/header-encoding.ts';
-import type { Receipt } from '../../protocol/receipt.ts';
+import { RECEIPT_DEFAULTS, type Receipt } from '../../protocol/receipt.ts';
 import { encodeReceipt } from '../../protocol/receipt-encoding.ts';
 import type { Transaction, TransactionRequest, TransactionType } from '../../protocol/transaction.ts';
 import { decodeTransaction } from '../../protocol/transaction-decoding.ts';
@@ -241,6 +241,7 @@ function provenReceipt(
     count > 1 || hasLogs
       ? []
       : [true, false].map((succeeded) => ({
+          ...RECEIPT_DEFAULTS,
           succeeded,
           cumulativeGasUsed: gasUsed,
           gasUsed,
