@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeRlp, encodeRlp, type RlpItem } from '../../src/primitives/rlp.ts';
-import type { Block, BlockHeader } from '../../src/protocol/block.ts';
+import { type Block, type BlockHeader, HEADER_DEFAULTS } from '../../src/protocol/block.ts';
 import { HeaderDecodingError } from '../../src/protocol/errors.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
@@ -18,7 +18,9 @@ function encodable(header: BlockHeader, { encoding }: RuleSet): BlockHeader {
     return { ...header, ethereum: { ...ethereum, mixHash: new Uint8Array(32) } };
   }
   const mergedMining = { header: EMPTY, coinbaseTransaction: EMPTY, merkleProof: EMPTY };
-  return { ...header, paidFees: 0n, minimumGasPrice: 0n, uncleCount: 0, mergedMining };
+  const { ethereum } = header;
+  const absent = { ...HEADER_DEFAULTS, paidFees: 0n, minimumGasPrice: 0n, uncleCount: 0, mergedMining };
+  return { ...header, ...absent, ethereum };
 }
 
 /** The header as its hash covers it: without the proof that leads to the parent chain's header. */

@@ -5,7 +5,7 @@ import { createGenesis } from '../../src/protocol/genesis.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
 import { headerHash } from '../../src/protocol/header-encoding.ts';
-import type { Log, Receipt } from '../../src/protocol/receipt.ts';
+import { type Log, RECEIPT_DEFAULTS, type Receipt } from '../../src/protocol/receipt.ts';
 import type { Transaction } from '../../src/protocol/transaction.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
@@ -33,6 +33,7 @@ export function stateOf(balance: number): WorldState {
 /** A receipt that says nothing but these logs. */
 function receiptOf(logs: readonly Log[]): Receipt {
   return {
+    ...RECEIPT_DEFAULTS,
     succeeded: true,
     cumulativeGasUsed: 21_000n,
     gasUsed: 21_000n,
