@@ -36,6 +36,7 @@ export const SELECTOR_TAKERS: readonly Taker[] = [
   { method: 'eth_estimateGas', params: (block) => [INCREMENT_CALL, block], unknown: 'error' },
   { method: 'chain_getRawBlockHeaderByNumber', params: (block) => [block], unknown: 'null' },
   { method: 'debug_traceCall', params: (block) => [COUNT_CALL, block], unknown: 'error' },
+  { method: 'inspect_call', params: (block) => [COUNT_CALL, block], unknown: 'error' },
   { method: 'trace_block', params: (block) => [block], unknown: 'null' },
   { method: 'eth_getBlockReceipts', params: (block) => [block], unknown: 'null' },
   { method: 'debug_getRawBlock', params: (block) => [block], unknown: 'error' },

@@ -79,7 +79,8 @@ export function codeOf(value: unknown, beside: CodeBeside = {}): CodeTemplate | 
   });
 }
 
-const VERSION = /\d+\.\d+\.\d+/;
+/** Bounded, so that long runs of digits are looked at once. */
+const VERSION = /\d{1,4}\.\d{1,4}\.\d{1,4}/;
 
 /** `"solc" 43`, before the three bytes of the version in the metadata at the end of code (Solidity 0.5.9 and newer). */
 const VERSION_KEY = Buffer.from('64736f6c6343', 'hex');
