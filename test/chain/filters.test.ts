@@ -184,3 +184,23 @@ describe('filters of logs, whatever happens', () => {
     expect(removals).toBeGreaterThan(20);
   });
 });
+
+describe('removing very many blocks', () => {
+  it('looks at each of them once, however many filters there are', async () => {
+    const { filters, events, blockchain, append, changes } = await createScene();
+    const ids = Array.from({ length: 50 }, () => filters.addLogs(EVERYTHING));
+    const block = await append(1);
+    for (const id of ids) expect(changes(id)).toEqual([told(block)]);
+    let looks = 0;
+    const removed = blockchain.rewind(0).map((gone) => ({
+      ...gone,
+      get receipts() {
+        looks++;
+        return gone.receipts;
+      },
+    }));
+    events.emit('removed', removed, 'none', null);
+    expect(looks).toBe(1);
+    for (const id of ids) expect(changes(id)).toEqual([takenBack(block)]);
+  });
+});

@@ -141,4 +141,20 @@ describe('replacing very many blocks', () => {
     expect(many).toBeGreaterThan(3 * few);
     expect(many).toBeLessThan(5 * few);
   });
+
+  it('looks through the indexes of those with transactions once', async () => {
+    let looks = 0;
+    class Watched extends Map<number, readonly []> {
+      override keys() {
+        looks++;
+        return super.keys();
+      }
+    }
+    const chain = await createCountedChain();
+    await chain.mine({ count: 2_000 });
+    const transactions = new Watched(Array.from({ length: 20 }, (_, index) => [index * 100, []]));
+    await chain.reorganizer.reorganize({ depth: 2_000, transactions, keepsTransactions: false });
+    expect(looks).toBe(1);
+    expect(chain.head().header.number).toBe(2_000);
+  });
 });

@@ -8,6 +8,7 @@ import { runTask } from '../../src/primitives/task.ts';
 import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
 import { plainResult } from '../../src/rpc/views/log-list.ts';
+import { blockTransactionsView } from '../../src/rpc/views/otterscan.ts';
 import { answerMessage } from '../../src/server/envelope.ts';
 import { defaultServerOptions } from '../../src/server/options.ts';
 import { createFakeTime } from '../support/fake-time.ts';
@@ -285,6 +286,51 @@ it('while the transactions of a simulated block are shown others are heard', asy
   };
   // Writing the JSON of the transactions, of 500 characters each, takes some ten turns.
   expect(await turnsWith(true)).toBeGreaterThan((await turnsWith(false)) + 14);
+});
+
+describe('while the transactions of a block are answered others are heard', () => {
+  const blockOf = async (transactions: number): Promise<Node> => {
+    const node = await createNode({ tick: 0, gasLimit: 10n ** 9n });
+    await node.call('evm_setAutomine', [false]);
+    for (let index = 0; index < transactions; index++)
+      await node.call('eth_sendTransaction', [{ ...call, gas: '0x5208' }]);
+    await node.call('evm_mine');
+    return node;
+  };
+
+  it.each([
+    ['debug_getRawReceipts', ['latest'], 2],
+    ['ots_searchTransactionsBefore', [SENDER, 0, 500], 8],
+  ])('%s', async (method, params, more) => {
+    const { chain, call: ask } = await blockOf(500);
+    const write = async (): Promise<unknown> => JSON.parse(JSON.stringify(await ask(method, params)));
+    const { turns } = await countTurns(write);
+    expect(chain.head().transactions).toHaveLength(500);
+    expect(turns).toBeGreaterThan(more);
+  });
+
+  it('and of a page of them no other receipt is read', async () => {
+    const { chain } = await blockOf(20);
+    let reads = 0;
+    const block = chain.head();
+    const receipts = block.receipts.map((receipt) => ({
+      ...receipt,
+      get gasUsed() {
+        reads++;
+        return receipt.gasUsed;
+      },
+    }));
+    const options = {
+      fieldNames: 'service',
+      rules: chain.ruleSet,
+      dialect: { namesFailedCreations: false },
+    } as const;
+    const page = await runTask(
+      blockTransactionsView({ ...block, receipts }, { number: 1, size: 3 }, options, new WorkPieces()),
+    );
+    expect(page['receipts']).toHaveLength(3);
+    expect(reads).toBe(3);
+  });
 });
 
 describe('while a dump is written others are heard', () => {

@@ -23,9 +23,16 @@ export function fixedNumber(end: BlockSelector): number | null {
   return 'tag' in end && end.tag === 'earliest' ? 0 : null;
 }
 
-/** `blocks` are in the order of removal events: the highest first. */
-function lowestOf(blocks: readonly Block[]): number {
-  return blocks.at(-1)?.header.number ?? Number.POSITIVE_INFINITY;
+/** Returns the index of the first block with a number below that; `blocks` are the highest first. */
+function firstBelow(blocks: readonly Block[], number: number): number {
+  let low = 0;
+  let high = blocks.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((blocks[middle]?.header.number ?? number) < number) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** The logs that a filter reports, the removed ones first. */
@@ -47,7 +54,8 @@ export class LogFilter {
   #origin: number;
   /** The first block whose logs were not reported. */
   #next: number;
-  #removed: LocatedLog[] = [];
+  /** Parts of removals: the blocks whose logs were reported. */
+  #removed: (readonly Block[])[] = [];
 
   constructor(blockchain: Blockchain, range: LogRange) {
     this.range = range;
@@ -62,20 +70,22 @@ export class LogFilter {
   take(): LogChanges {
     const fromBlock = Math.max(this.#next, this.#first ?? 0);
     const query = { ...this.range, fromBlock, toBlock: this.#last };
-    const changes = { removed: this.#removed, found: Array.from(searchLogs(this.#blockchain, query)) };
+    const removed = this.#removed.flat().flatMap((block) => logsOfBlock(block, this.range, true));
+    const changes = { removed, found: Array.from(searchLogs(this.#blockchain, query)) };
     this.#removed = [];
     this.#next = Math.max(this.#next, this.#blockchain.head.header.number + 1);
     return changes;
   }
 
-  /** Called when blocks are removed: their logs that were reported are reported again, as removed. */
-  onRemoved(blocks: readonly Block[]): void {
-    for (const block of blocks) {
-      const { number } = block.header;
-      if (number < this.#origin || number >= this.#next || number > this.#last) continue;
-      for (const log of logsOfBlock(block, this.range, true)) this.#removed.push(log);
-    }
-    const lowest = lowestOf(blocks);
+  /**
+   * Called when blocks down to the number `lowest` are removed: their logs that were reported are reported again, as removed.
+   * `withLogs` are those of them that have logs, the highest first. They are searched when the filter is polled, because
+   * there may be many filters and many blocks.
+   */
+  onRemoved(withLogs: readonly Block[], lowest: number): void {
+    const start = firstBelow(withLogs, Math.min(this.#next, this.#last + 1));
+    const end = firstBelow(withLogs, this.#origin);
+    if (start < end) this.#removed.push(withLogs.slice(start, end));
     this.#next = Math.min(this.#next, lowest);
     if (this.#first === null) this.#origin = Math.min(this.#origin, lowest);
   }
@@ -109,9 +119,12 @@ export class BlockFilter {
     return hashes;
   }
 
-  /** Called when blocks are removed: those not reported yet never will be, but their replacements will. */
-  onRemoved(blocks: readonly Block[]): void {
-    this.#next = Math.min(this.#next, lowestOf(blocks));
+  /**
+   * Called when blocks down to the number `lowest` are removed: those not reported yet never will be, but their
+   * replacements will.
+   */
+  onRemoved(lowest: number): void {
+    this.#next = Math.min(this.#next, lowest);
   }
 }
 
@@ -170,8 +183,12 @@ export class Filters {
   constructor(core: FilteredCore) {
     this.#core = core;
     core.events.on('removed', (blocks) => {
+      if (this.#installed.size === 0) return;
+      const lowest = blocks.at(-1)?.header.number ?? Number.POSITIVE_INFINITY;
+      const withLogs = blocks.filter(({ receipts }) => receipts.some(({ logs }) => logs.length > 0));
       for (const { filter } of this.#installed.values()) {
-        if (!(filter instanceof PendingTransactionFilter)) filter.onRemoved(blocks);
+        if (filter instanceof LogFilter) filter.onRemoved(withLogs, lowest);
+        else if (filter instanceof BlockFilter) filter.onRemoved(lowest);
       }
     });
     core.events.on('pendingTransaction', ({ hash }) => {

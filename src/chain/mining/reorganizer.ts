@@ -6,6 +6,7 @@ import type { Block } from '../../protocol/block.ts';
 import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import type { CallToken, Successors } from '../../storage/chain-events.ts';
+import { lowerBound } from '../../storage/log-index.ts';
 import type { ReservedRange } from '../../storage/reserved-range.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { ReorgDepthError, ReorgTransactionError } from '../errors.ts';
@@ -37,6 +38,8 @@ export class Branch {
   readonly #common: number;
   readonly #blocks: BranchBlock[] = [];
   readonly #ranges: ReservedRange[] = [];
+  /** The last number of each range, ascending. */
+  readonly #lasts: number[] = [];
   readonly #built = new Map<number, Block>();
 
   /** `common` is the number of the block of the chain that the first one is to stand on. */
@@ -53,7 +56,10 @@ export class Branch {
   /** Puts a block that was built on {@link context} on top. */
   add(block: BranchBlock): void {
     this.#blocks.push(block);
-    if (block.below !== null) this.#ranges.push(block.below);
+    if (block.below !== null) {
+      this.#ranges.push(block.below);
+      this.#lasts.push(block.below.last);
+    }
     this.#built.set(block.built.block.header.number, block.built.block);
   }
 
@@ -75,7 +81,8 @@ export class Branch {
   }
 
   #rangeAt(number: number): ReservedRange | undefined {
-    return this.#ranges.find((range) => range.includes(number));
+    const range = this.#ranges[lowerBound(this.#lasts, number)];
+    return range?.includes(number) === true ? range : undefined;
   }
 
   #block(number: number): Block | undefined {
@@ -205,11 +212,12 @@ export class Reorganizer {
     const { blockchain, settings, turns } = this.#core;
     const requireCurrent = this.#producer.watch();
     const branch = new Branch(blockchain, common);
+    const indexes = Array.from(transactions.keys()).sort((left, right) => left - right);
     for (let index = 0; index < depth; index++) {
       if (turns.held() >= SLICE_MILLISECONDS) await turns.wait();
       const current = index === 0 ? settings.current : withoutNext(settings.current);
       // Settings for the next block alone do not apply to reserved blocks.
-      const last = index === 0 ? common : this.#lastReserved(common, index, transactions);
+      const last = index === 0 ? common : this.#lastReserved(common, index, indexes);
       const below = last <= common + index ? null : this.#reserve(branch, common + index + 1, last, current);
       if (below !== null) index = last - common;
       const replaced = blockchain.block(common + 1 + index);
@@ -222,13 +230,16 @@ export class Reorganizer {
     return branch;
   }
 
-  /** The last of the replaced blocks from `index` on that are reserved and get no transaction, or a lower one for none. */
-  #lastReserved(common: number, index: number, transactions: ReorgOptions['transactions']): number {
+  /**
+   * Returns the last of the replaced blocks from `index` on that are reserved and get no transaction, or a lower one for
+   * none. `indexes` are those of the blocks that get some, ascending.
+   */
+  #lastReserved(common: number, index: number, indexes: readonly number[]): number {
     const range = this.#core.blockchain.rangeAt(common + 1 + index);
     // Reserved blocks have no transaction, not even one that ends them.
     if (range === undefined || this.#core.closing !== null) return common;
-    const filled = Array.from(transactions.keys()).filter((other) => other >= index);
-    return Math.min(range.last, ...filled.map((other) => common + other));
+    const filled = indexes[lowerBound(indexes, index)];
+    return filled === undefined ? range.last : Math.min(range.last, common + filled);
   }
 
   /** Reserves blocks in the place of reserved ones, which are all in one range. */

@@ -2,12 +2,17 @@ import { FrameTracer } from '../../chain/execution/tracing.ts';
 import { type CallNode, lastingNodes, nodeSize, nodesOf } from '../../evm/tracers/call-tree.ts';
 import type { TracerFactory } from '../../evm/tracers/tracer.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import type { Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
-import type { Block, BlockHeader, TransactionLocation } from '../../protocol/block.ts';
+import { runTask, type Task } from '../../primitives/task.ts';
+import { mapInPieces, WorkPieces } from '../../primitives/work-pieces.ts';
+import {
+  type Block,
+  type BlockHeader,
+  locatedTransactions,
+  type TransactionLocation,
+} from '../../protocol/block.ts';
 import { type BlockViewOptions, blockView } from '../../wire/block.ts';
 import type { Json } from '../../wire/json.ts';
-import { blockReceiptViews, type ReceiptDialect, receiptView } from '../../wire/receipt.ts';
+import { type ReceiptDialect, receiptInPieces, receiptView } from '../../wire/receipt.ts';
 import { transactionView } from '../../wire/transaction.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { requireTransaction } from '../traces.ts';
@@ -20,14 +25,19 @@ export interface OtterscanOptions extends Pick<BlockViewOptions, 'fieldNames' | 
   readonly dialect: ReceiptDialect;
 }
 
-/** Characters of a call's selector as DATA. */
-const SELECTOR_TEXT = 10;
+/** Bytes of a call's selector. */
+const SELECTOR_SIZE = 4;
+
+/** Units of work for showing a transaction without its data, and a receipt without its logs. */
+const TRANSACTION_WORK = 2_000;
+const RECEIPT_WORK = 2_000;
 
 /** A block without what the explorer does not show: the bloom, and the transactions but for their number. */
 function slimBlockView(block: Block, options: OtterscanOptions): Json {
-  const { transactions, ...view } = blockView(block, { ...options, full: false, isPending: false });
-  const transactionCount = Array.isArray(transactions) ? transactions.length : 0;
-  return { ...view, logsBloom: null, transactionCount };
+  // The hashes of the transactions are not shown, so none is written.
+  const withoutHashes = { ...block, transactions: [] };
+  const { transactions, ...view } = blockView(withoutHashes, { ...options, full: false, isPending: false });
+  return { ...view, logsBloom: null, transactionCount: block.transactions.length };
 }
 
 /** A block with the fees of its transactions. Nothing is issued on this chain, so there are no rewards. */
@@ -40,36 +50,63 @@ export function blockDetailsView(block: Block, options: OtterscanOptions): Otter
 }
 
 /** A page of a block's transactions, counted from the last one, with their receipts; neither with much data. */
-export function blockTransactionsView(
+export function* blockTransactionsView(
   block: Block,
   page: { readonly number: number; readonly size: number },
   options: OtterscanOptions,
-): OtterscanView {
+  pieces: WorkPieces,
+): Task<OtterscanView> {
   const end = Math.max(0, block.transactions.length - page.number * page.size);
   const start = Math.max(0, end - page.size);
-  const transactions = block.transactions.slice(start, end).map((transaction, position) => {
-    const input = toHex(transaction.data).slice(0, SELECTOR_TEXT);
-    return { ...transactionView(transaction, { block, index: start + position }, options.rules), input };
-  });
-  const receipts = blockReceiptViews(block, options.dialect).slice(start, end);
-  return {
-    fullblock: { ...slimBlockView(block, options), transactions },
-    receipts: receipts.map((receipt) => ({ ...receipt, logs: null, logsBloom: null })),
-  };
+  const locations = locatedTransactions(block).slice(start, end);
+  const transactions = yield* mapInPieces(
+    locations,
+    pieces,
+    () => TRANSACTION_WORK,
+    (location) => {
+      // The selector alone is shown, so the rest of the data is not written.
+      const transaction = {
+        ...location.transaction,
+        data: location.transaction.data.subarray(0, SELECTOR_SIZE),
+      };
+      return transactionView(transaction, location, options.rules);
+    },
+  );
+  const receipts = yield* mapInPieces(
+    locations,
+    pieces,
+    () => RECEIPT_WORK,
+    (location) => {
+      const withoutLogs = { ...location, receipt: { ...location.receipt, logs: [] } };
+      return { ...receiptView(withoutLogs, options.dialect), logs: null, logsBloom: null };
+    },
+  );
+  return { fullblock: { ...slimBlockView(block, options), transactions }, receipts };
 }
 
 /** A page of an account's transactions, the newest first. */
-function activityView(
+function* activityView(
   locations: readonly TransactionLocation[],
   page: { readonly isFirst: boolean; readonly isLast: boolean },
   { rules, dialect }: OtterscanOptions,
-): OtterscanView {
+  pieces: WorkPieces,
+): Task<OtterscanView> {
+  const txs = yield* mapInPieces(
+    locations,
+    pieces,
+    ({ transaction }) => TRANSACTION_WORK + transaction.data.length,
+    (location) => transactionView(location.transaction, location, rules),
+  );
+  const receipts: Json[] = [];
+  for (const location of locations) {
+    const { timestamp } = location.block.header;
+    receipts.push({ ...(yield* receiptInPieces(location, dialect, pieces)), timestamp });
+    const turn = pieces.spend(RECEIPT_WORK * (1 + location.receipt.logs.length));
+    if (turn !== undefined) yield turn;
+  }
   return {
-    txs: locations.map((location) => transactionView(location.transaction, location, rules)),
-    receipts: locations.map((location) => ({
-      ...receiptView(location, dialect),
-      timestamp: location.block.header.timestamp,
-    })),
+    txs,
+    receipts,
     firstPage: page.isFirst,
     lastPage: page.isLast,
   };
@@ -161,7 +198,7 @@ export async function activityBefore(context: RpcContext, search: ActivitySearch
   );
   const newestFirst = transactions.toSorted(byPlace).reverse();
   const page = { isFirst: blockNumber === 0, isLast: !hasMore };
-  return activityView(newestFirst, page, otterscanOptions(context));
+  return runTask(activityView(newestFirst, page, otterscanOptions(context), new WorkPieces(checkInterrupt)));
 }
 
 /** The transactions of an account after a block, the newest first; after block 0 means from the first block on. */
@@ -176,7 +213,7 @@ export async function activityAfter(context: RpcContext, search: ActivitySearch)
       : await chain.history.activityOf(address, { first, last, count }, checkInterrupt);
   const newestFirst = page.transactions.toSorted(byPlace).reverse();
   const ends = { isFirst: !page.hasMore, isLast: blockNumber === 0 };
-  return activityView(newestFirst, ends, otterscanOptions(context));
+  return runTask(activityView(newestFirst, ends, otterscanOptions(context), new WorkPieces(checkInterrupt)));
 }
 
 interface Place {

@@ -1,10 +1,17 @@
 import { toHex } from '../../../primitives/hex.ts';
+import { runTask } from '../../../primitives/task.ts';
+import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { encodeBlock, encodeHeader } from '../../../protocol/header-encoding.ts';
 import { encodeReceipt } from '../../../protocol/receipt-encoding.ts';
+import type { Transaction } from '../../../protocol/transaction.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { data } from '../../codecs/data.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
+
+/** Units of work for encoding a receipt, and for each of its logs; for writing a transaction, besides its bytes. */
+const RECEIPT_WORK = 2_000;
+const TRANSACTION_WORK = 128;
 
 /** The encoding of a block: header, transactions and uncles. */
 const debug_getRawBlock = defineMethod({
@@ -42,9 +49,14 @@ const debug_getRawReceipts = defineMethod({
   handler: async (context, selector) => {
     const { receipts, transactions } = await requireBlock(context, selector);
     const { encoding } = context.chain.ruleSet;
-    return receipts.map((receipt, index) =>
-      toHex(encodeReceipt(receipt, transactions[index]?.type ?? 0, encoding)),
+    let index = 0;
+    const encoded = mapInPieces(
+      receipts,
+      new WorkPieces(context.checkInterrupt),
+      ({ logs }) => RECEIPT_WORK * (1 + logs.length),
+      (receipt) => toHex(encodeReceipt(receipt, transactions[index++]?.type ?? 0, encoding)),
     );
+    return runTask(encoded);
   },
 });
 
@@ -57,7 +69,9 @@ const debug_getRawTransactions = defineMethod({
   result: { description: 'The signed transactions', schema: { type: 'array', items: data.jsonSchema } },
   handler: async (context, selector) => {
     const { transactions } = await requireBlock(context, selector);
-    return transactions.map(({ raw }) => toHex(raw));
+    const pieces = new WorkPieces(context.checkInterrupt);
+    const work = ({ raw }: Transaction): number => TRANSACTION_WORK + raw.length;
+    return runTask(mapInPieces(transactions, pieces, work, ({ raw }) => toHex(raw)));
   },
 });
 

@@ -1,3 +1,5 @@
+import { runTask } from '../../../primitives/task.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { hash32 } from '../../codecs/data.ts';
@@ -49,8 +51,11 @@ const ots_getBlockTransactions = defineMethod({
   params: [param('block', blockNumberSelector), param('page', index), param('pageSize', pageSize)],
   fork: { kind: 'block', at: 0, answer: 'anything' },
   result: { description: 'The block under fullblock, and the receipts', schema: { type: 'object' } },
-  handler: async (context, selector, number, size) =>
-    blockTransactionsView(await requireBlock(context, selector), { number, size }, otterscanOptions(context)),
+  handler: async (context, selector, number, size) => {
+    const block = await requireBlock(context, selector);
+    const pieces = new WorkPieces(context.checkInterrupt);
+    return runTask(blockTransactionsView(block, { number, size }, otterscanOptions(context), pieces));
+  },
 });
 
 /** The methods of this file, in the order of the method table. */
