@@ -333,6 +333,29 @@ describe('while the transactions of a block are answered others are heard', () =
   });
 });
 
+it('while very many logs are sent to subscribers others are heard, and each gets all in order', async () => {
+  const { service, call: ask } = await createNode({ tick: 0 });
+  const connections = [testConnection('websocket'), testConnection('websocket')];
+  for (const connection of connections) await service.call('eth_subscribe', ['logs', {}], connection);
+  await ask('hardhat_setCode', [CONTRACT, LOGS]);
+  for (const gas of ['0x989680', '0x30d40']) await ask('eth_sendTransaction', [{ ...call, gas }]);
+  const lengths = new Set<number>();
+  const isComplete = (): boolean =>
+    connections.every(({ sent }) => JSON.stringify(sent.at(-1) ?? null).includes('"blockNumber":"0x2"'));
+  while (!isComplete()) {
+    for (const { sent } of connections) lengths.add(sent.length);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  expect(lengths.size).toBeGreaterThan(20);
+  const receipts = [await ask('eth_getBlockReceipts', ['0x1']), await ask('eth_getBlockReceipts', ['0x2'])];
+  const total = JSON.stringify(receipts).match(/"logIndex"/g)?.length;
+  for (const { sent } of connections) {
+    expect(sent).toHaveLength(total ?? 0);
+    const text = JSON.stringify(sent);
+    expect(text.lastIndexOf('"blockNumber":"0x1"')).toBeLessThan(text.indexOf('"blockNumber":"0x2"'));
+  }
+});
+
 describe('while a dump is written others are heard', () => {
   // Compressing happens on another thread, whose idle turns would be counted.
   it('between its lines', async () => {

@@ -1,6 +1,10 @@
 import type { Chain } from '../../../chain/chain.ts';
 import type { Durability } from '../../../chain/chain-core.ts';
 import { toHex } from '../../../primitives/hex.ts';
+import { uninterrupted } from '../../../primitives/interrupt.ts';
+import { type Awaitable, runTask, type Task } from '../../../primitives/task.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import type { Block } from '../../../protocol/block.ts';
 import { logsOfBlock } from '../../../storage/located-log.ts';
 import { headView } from '../../../wire/block.ts';
 import { logViews } from '../../../wire/log.ts';
@@ -102,17 +106,58 @@ function pushHeads(chain: Chain, push: Push): () => void {
   };
 }
 
+/** Logs that are sent at once, and the units of work for matching, showing and sending one of them. */
+const LOGS_AT_ONCE = 128;
+const LOG_WORK = 1_000;
+
+/**
+ * Sends the logs of a block at once where they are few. Where a block has many, each subscriber gets them in pieces after the event, and those of
+ * later blocks behind them: there may be many subscribers.
+ */
 function pushLogs(chain: Chain, filter: LogFilter, push: Push): () => void {
   const criteria = criteriaOf(filter);
-  const stopBlocks = chain.events.on('block', (block) => {
-    for (const view of logViews(logsOfBlock(block, criteria))) push(view);
-  });
-  const stopRemoved = chain.events.on('removed', (blocks) => {
-    for (const block of blocks) {
-      for (const view of logViews(logsOfBlock(block, criteria, true))) push(view);
+  const { turns } = chain;
+  let sending: Awaitable<void>;
+  let waiting = 0;
+  let isEnded = false;
+
+  function* send(block: Block, removed: boolean): Task<void> {
+    const pieces = new WorkPieces(uninterrupted, undefined, turns);
+    const logs = logsOfBlock(block, criteria, removed);
+    for (let start = 0; start < logs.length && !isEnded; start += LOGS_AT_ONCE) {
+      const views = logViews(logs.slice(start, start + LOGS_AT_ONCE));
+      for (const view of views) push(view);
+      // The few of one block are sent inside its event.
+      if (logs.length <= LOGS_AT_ONCE) return;
+      const turn = pieces.spend(LOG_WORK * views.length);
+      if (turn !== undefined) yield turn;
     }
+  }
+
+  const sendInTurn = async (before: Awaitable<void>, block: Block, removed: boolean): Promise<void> => {
+    await before;
+    if (!isEnded) await turns.wait();
+    await runTask(send(block, removed));
+    waiting--;
+  };
+
+  const take = (block: Block, removed: boolean): void => {
+    const count = block.receipts.reduce((sum, { logs }) => sum + logs.length, 0);
+    if (count === 0) return;
+    if (waiting === 0 && count <= LOGS_AT_ONCE) {
+      void runTask(send(block, removed));
+      return;
+    }
+    waiting++;
+    sending = sendInTurn(sending, block, removed);
+  };
+
+  const stopBlocks = chain.events.on('block', (block) => take(block, false));
+  const stopRemoved = chain.events.on('removed', (blocks) => {
+    for (const block of blocks) take(block, true);
   });
   return () => {
+    isEnded = true;
     stopBlocks();
     stopRemoved();
   };
