@@ -28,6 +28,8 @@ export class Artifacts {
   readonly #given = new Map<string, IndexedContract>();
   /** Matches by side and hash of the code; emptied when anything changes. */
   #matches = new Map<string, Promise<CodeMatch[]>>();
+  /** The matches of codes that were found, which outlast the artifacts. */
+  readonly #earlier = new Map<string, CodeMatch[]>();
   /** The names that users gave to addresses (`0x` and lower-case digits). */
   readonly labels = new Map<string, string>();
   #version = 0;
@@ -97,14 +99,25 @@ export class Artifacts {
 
   /** Finds the contracts with this code (see `ContractIndex.find`). `hash` is its keccak hash where that is known. */
   find(side: CodeSide, code: Uint8Array, hash?: Uint8Array): Promise<CodeMatch[]> {
-    if (this.isEmpty || code.length === 0) return Promise.resolve([]);
+    if (code.length === 0) return Promise.resolve([]);
     const key = `${side}:${hexKey(hash ?? keccak256(code))}`;
     const known = this.#matches.get(key);
     if (known !== undefined) return known;
     if (this.#matches.size >= MOST_MATCHES) this.#matches.clear();
-    const found = this.#index.find(side, code);
+    const found = this.#index.find(side, code).then((matches) => this.#orEarlier(key, matches));
     this.#matches.set(key, found);
     return found;
+  }
+
+  /**
+   * Returns the matches; without any, those of the same code from before a change. A contract on the chain stays what it is
+   * when its source is compiled anew.
+   */
+  #orEarlier(key: string, matches: CodeMatch[]): CodeMatch[] {
+    if (matches.length === 0) return this.#earlier.get(key) ?? [];
+    if (this.#earlier.size >= MOST_MATCHES) this.#earlier.clear();
+    this.#earlier.set(key, matches);
+    return matches;
   }
 
   /** Returns the contracts that tools say are deployed at the address (`0x` and lower-case digits) of the chain. */

@@ -29,6 +29,18 @@ export class LazyArtifacts {
     return this.#loaded;
   }
 
+  /** Resolves when the folders are read, or after the milliseconds: for an answer that cannot wait for a large project. */
+  async readyWithin(milliseconds: number): Promise<void> {
+    const artifacts = await this.load();
+    await new Promise<void>((resolve) => {
+      const timer = this.#dependencies.timers.after(milliseconds, resolve);
+      void artifacts.ready().then(() => {
+        timer.cancel();
+        resolve();
+      });
+    });
+  }
+
   /** Ends watching the folders. */
   async close(): Promise<void> {
     (await this.#loaded)?.close();

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
-import { StartError } from '../config/errors.ts';
+import { printable, StartError } from '../config/errors.ts';
 import { openForkConfig, optionsOnFork } from '../config/forking.ts';
 import { chainOptionsOf, devAccountsOf, withMadeMnemonic } from '../config/node-settings.ts';
 import type { NodeOptions } from '../config/options.ts';
@@ -132,7 +132,7 @@ async function createFrom(
     else log.internalError(error);
   };
   const onWarning = (text: string): void => log.notice(text);
-  const artifacts = new LazyArtifacts({ timers, onWarning }, await artifactFolders(options, host));
+  const artifacts = new LazyArtifacts({ timers, onWarning }, await artifactFolders(options, log, host));
   const onEngineDifference = endOnDifference(host);
   const dependencies = { clock, timers, random, artifacts, onMiningError, onEngineDifference };
   const accounts = beginning.accounts ?? (await devAccountsOf(options));
@@ -154,10 +154,21 @@ async function createFrom(
 }
 
 /** Returns the folders that the options name, or those of the project that the node runs in. */
-async function artifactFolders(options: NodeOptions, { workingDirectory }: Host): Promise<string[]> {
+async function artifactFolders(
+  options: NodeOptions,
+  log: LogWriter,
+  { workingDirectory, fileSystem }: Host,
+): Promise<string[]> {
   if (options.noArtifacts || options.hosted) return [];
-  if (options.artifacts.length > 0)
-    return options.artifacts.map((folder) => resolve(workingDirectory, folder));
+  if (options.artifacts.length > 0) {
+    const folders = options.artifacts.map((folder) => resolve(workingDirectory, folder));
+    for (const folder of folders) {
+      const isThere = (await fileSystem.stat(folder)) !== null;
+      if (!isThere && !options.quiet)
+        log.notice(`--artifacts names ${printable(folder)}, where nothing is yet`);
+    }
+    return folders;
+  }
   const { projectFolders } = await import('../artifacts/project.ts');
   return projectFolders(workingDirectory).map(({ path }) => path);
 }

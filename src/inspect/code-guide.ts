@@ -216,8 +216,9 @@ export class CodeGuide {
     const { table } = this.#contract;
     const called = table.functionOf(input);
     if (called !== null) return this.#only(called.name, called.inputs.length);
-    const unnamed = input.length === 0 && table.hasReceive ? '<receive>' : '<fallback>';
-    return this.#only(unnamed, null);
+    if (input.length === 0 && table.hasReceive) return this.#only('<receive>', null);
+    // Another contract of the sources may have a fallback function where this one has none.
+    return table.hasFallback ? this.#only('<fallback>', null) : 0;
   }
 
   /** The one definition of that name: the contract's own, or the only one of all. */

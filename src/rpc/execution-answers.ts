@@ -58,6 +58,9 @@ export interface StackOfError {
   readonly stack: string;
 }
 
+/** Milliseconds that the error of a send waits for artifacts that are being read for the first time. */
+const LONGEST_WAIT = 500;
+
 /** Resolves to the stack trace of a mined transaction; `null` where the node knows no artifacts, or cannot tell. */
 async function stackOf(
   { chain, inspector, checkInterrupt }: RpcContext,
@@ -66,6 +69,7 @@ async function stackOf(
   const location = inspector.artifacts.isInUse ? chain.transaction(hash) : undefined;
   if (location === undefined) return null;
   try {
+    await inspector.artifacts.readyWithin(LONGEST_WAIT);
     const loaded = await inspector.load();
     const { stackTrace } = await loaded.transaction(location.block, location.index, checkInterrupt);
     const { stackText } = await import('../inspect/tree-text.ts');

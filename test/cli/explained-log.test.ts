@@ -59,3 +59,23 @@ describe('the log of a node', () => {
     });
   });
 });
+
+describe('artifacts that are named', () => {
+  it('are noted where nothing is yet', async () => {
+    const { host } = await start(['--artifacts', '/no/such/folder']);
+    expect(host.written.output).toContain('Note: --artifacts names /no/such/folder, where nothing is yet\n');
+  });
+
+  it('explain the error of the first failure too, with the dialect hardhat', async () => {
+    const node = await start(['--artifacts', artifacts, '--compat', 'hardhat']);
+    const [from] = (await node.call('eth_accounts')) as string[];
+    const creation = await node.call('eth_sendTransaction', { from, gas: GAS, data: bytecode });
+    const { contractAddress: to } = (await node.call('eth_getTransactionReceipt', creation)) as {
+      contractAddress: string;
+    };
+    const answer = await node.call('eth_sendTransaction', { from, to, gas: GAS, data: overflow });
+    expect(answer).toMatchObject({
+      error: { data: { stack: '    at Panics.overflow (contracts/Panics.sol:20:16)' } },
+    });
+  });
+});

@@ -19,6 +19,7 @@ export const OUTPUT_OPTIONS = {
   noArtifacts: {
     group: 'Output',
     kind: 'switch',
+    conflicts: ['artifacts'],
     description: 'Look for no build outputs',
   },
   configOut: {

@@ -25,6 +25,7 @@ const inspect_transaction = defineMethod({
   result: RESULT,
   handler: async ({ chain, inspector, checkInterrupt }, hash) => {
     const { block, index } = requireTransaction(chain, hash);
+    await (await inspector.artifacts.load()).ready();
     return inspectionView(await (await inspector.load()).transaction(block, index, checkInterrupt));
   },
 });
@@ -42,6 +43,7 @@ const inspect_call = defineMethod({
   result: RESULT,
   handler: async (context, call, block, accounts) => {
     const message = callMessage(context, call);
+    await (await context.inspector.artifacts.load()).ready();
     const inspector = await context.inspector.load();
     const overrides = { accounts, block: {} };
     return inspectionView(await inspector.call(message, block, overrides, context.checkInterrupt));
