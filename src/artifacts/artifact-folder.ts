@@ -22,7 +22,7 @@ const LOOK_SHARE = 200;
 /** How many folders are looked at in one turn of the event loop: 2 ms or so. */
 const FOLDERS_IN_A_TURN = 50;
 
-/** What is told of a folder. */
+/** The callbacks of a folder that is followed. */
 export interface FolderEvents {
   add(contract: IndexedContract): void;
   remove(contract: IndexedContract): void;
@@ -195,7 +195,7 @@ function isSame(known: ListedFile | undefined, file: ListedFile): boolean {
   return known?.modified === file.modified && known.size === file.size;
 }
 
-/** Returns what tells a folder from one that replaced it at the same path; `null` for none. */
+/** Returns the identity of a folder, which differs from that of one that replaced it at the same path; `null` for none. */
 function identityOf(path: string): string | null {
   try {
     const { dev, ino } = statSync(path);

@@ -6,7 +6,7 @@ import type { Abi } from 'abitype';
 export interface CodeHole {
   readonly start: number;
   readonly length: number;
-  /** What is filled in: the address of a library, the value of an immutable variable, or the metadata of the compiler. */
+  /** The kind of value that is filled in: the address of a library, the value of an immutable variable, or the metadata of the compiler. */
   readonly kind: 'library' | 'immutable' | 'metadata';
   /** `contracts/Math.sol:Math` of a library; the id of the variable in the AST of an immutable; empty for metadata. */
   readonly name: string;
@@ -32,7 +32,7 @@ export interface SourceFile {
   readonly ast: unknown;
 }
 
-/** What compiled a contract. */
+/** The compiler of a contract, with its settings. */
 export interface CompilerFacts {
   readonly language: 'Solidity' | 'Vyper' | 'Yul';
   /** `0.8.28`; `null` where the tool does not say. */

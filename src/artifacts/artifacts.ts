@@ -12,7 +12,7 @@ import { MemoryDocument } from './json-document.ts';
 /** Codes whose matches are kept. */
 const MOST_MATCHES = 200;
 
-/** What the registry needs of its surroundings. */
+/** The dependencies of the registry. */
 export interface ArtifactsDependencies {
   readonly timers: Timers;
   /** Called once for each file or folder that cannot be read, with a sentence that names it. */

@@ -62,7 +62,7 @@ export function fingerprints(
     if (range !== undefined && offset >= range.start) {
       if (offset === range.start + range.length - 1) nextMetadata++;
       byte = 0;
-      // What follows is read anew as opcodes, so that the hash does not shift them.
+      // The bytes behind the hash are read as opcodes again, so that the hash does not shift them.
       operandEnd = offset + 1;
     } else if (offset < operandEnd) {
       if (isMasked) byte = 0;

@@ -16,7 +16,7 @@ export interface ReferenceList {
   readonly [name: string]: readonly { readonly start: number; readonly length: number }[];
 }
 
-/** What an output says of one code. */
+/** The fields of a compiler's output about one code. */
 export interface CodeFields {
   /** Hexadecimal, with or without `0x`, with placeholders of libraries. */
   readonly object: string;

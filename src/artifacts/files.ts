@@ -27,7 +27,7 @@ export interface ListedFile {
   readonly size: number;
 }
 
-/** What stands below a root. */
+/** The files below a root. */
 interface Listing {
   readonly files: readonly ListedFile[];
   /** The folders that may hold files, the root first. */
@@ -118,7 +118,7 @@ function deploymentsOf(networks: unknown): KnownDeployment[] {
   });
 }
 
-/** What a file holds. */
+/** The content of a file. */
 export type FileContent =
   | { readonly kind: 'contracts'; readonly contracts: readonly IndexedContract[] }
   /** Build info, to which contracts of other files point. */

@@ -3,7 +3,7 @@
  * megabytes, of which a question needs a few kilobytes.
  */
 
-/** What to do with a member of an object: go into its value (an object), remember where it stands, or pass over it. */
+/** The treatment of a member of an object: go into its value (an object), remember where it stands, or pass over it. */
 export type MemberChoice = 'enter' | 'take' | 'skip';
 
 /** Decides on a member by the names on the way to it. The array is only valid during the call. */
@@ -38,7 +38,7 @@ const SPACE = 0x20;
 /** The longest name of a member, in bytes, as it is written. Paths of files are shorter. */
 const LONGEST_KEY = 64 * 1024;
 
-/** What the scanner expects next. */
+/** The syntax that the scanner expects next. */
 type State = 'value' | 'inValue' | 'keyOrEnd' | 'key' | 'inKey' | 'colon' | 'commaOrEnd' | 'done';
 
 /** Scans a text that comes in chunks. Nothing of it is kept but the names of members and the ranges that were chosen. */

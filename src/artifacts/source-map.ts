@@ -12,7 +12,7 @@ export interface SourceRange {
   readonly length: number;
 }
 
-/** What a jump does: goes into a function, returns from one, or neither. */
+/** The effect of a jump: it goes into a function, returns from one, or neither. */
 export type JumpKind = 'into' | 'out' | 'other';
 
 const PUSH1 = 0x60;

@@ -3,7 +3,7 @@
  * have no syntax tree; both give the same names and ranges.
  */
 
-/** What a range of source defines. */
+/** A definition, with its range in the source. */
 export interface SourceDefinition {
   readonly kind:
     | 'contract'

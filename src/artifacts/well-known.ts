@@ -188,7 +188,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 
 const ABI: Abi = [...parseAbi(INTERFACES), ...parseAbi(NATIVE_CONTRACTS)];
 
-/** What is well known: names by address, and entries by selector. */
+/** Everything that is well known: names by address, and entries by selector. */
 export const wellKnown = {
   abi: ABI,
   table: new AbiTable(ABI),

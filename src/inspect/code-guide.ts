@@ -24,7 +24,7 @@ const IDENTIFIER = /[A-Za-z_$][\w$]*/g;
 const SILENT_END = /\brevert\s*\(\s*\)|\bassembly\b|\brequire\s*\(\s*!?[\w$.]+\s*\)/;
 /** Calls after whose failure the caller goes on. */
 const LOW_LEVEL_CALL = /\.\s*(?:call|callcode|delegatecall|staticcall|send)\s*[({]/;
-/** What a statement has that fails with that panic code. */
+/** The patterns of statements that can fail with each panic code. */
 const PANIC_CAUSES: ReadonlyMap<bigint, RegExp> = new Map([
   [0x01n, /\bassert\b/],
   [0x11n, /[-+*]/],
@@ -34,7 +34,7 @@ const PANIC_CAUSES: ReadonlyMap<bigint, RegExp> = new Map([
 ]);
 /** Bytes of a statement that are looked at. */
 const LONGEST_STATEMENT = 1000;
-/** What any function may run without naming it. */
+/** The functions that any function may run without naming them. */
 const UNNAMED_KINDS: ReadonlySet<string> = new Set(['modifier', 'constructor']);
 
 /** Follows the functions of one code. Definitions are numbered from 1; 0 is none. */
@@ -49,7 +49,7 @@ export class CodeGuide {
   readonly #entries: ReadonlySet<number>;
   readonly #isOptimized: boolean;
   readonly #byName = new Map<string, number[]>();
-  /** What is asked for each frame, by definition and by name: texts are looked at once. */
+  /** Answers that each frame needs, by definition and by name, so that texts are searched once. */
   readonly #named = new Map<number, ReadonlySet<number>>();
   readonly #reach = new Map<number, ReadonlySet<number>>();
   readonly #silent = new Map<number, boolean>();

@@ -93,7 +93,7 @@ export interface RecordedExecution {
   /** All frames in the order in which they began. */
   readonly frames: readonly RecordedFrame[];
   readonly subject: TraceSubject;
-  /** What the recorder was given, by the index of the frame. */
+  /** The guides, by the index of the frame. */
   readonly guides: readonly (CodeGuide | null)[];
 }
 

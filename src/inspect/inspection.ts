@@ -34,7 +34,7 @@ export interface InspectedEvent {
   readonly data: string;
 }
 
-/** What a contract told the console. */
+/** A message of a contract to the console. */
 export interface InspectedConsole {
   readonly kind: 'console';
   readonly message: ConsoleMessage;
@@ -49,7 +49,7 @@ export interface InspectedCall {
   readonly to: NamedAddress;
   /** The function with its arguments; `null` when no ABI fits. A creation has the name of the contract. */
   readonly call: DecodedEntry | null;
-  /** What the function returned; `null` when it failed, or when no ABI fits. */
+  /** The values that the function returned; `null` when it failed, or when no ABI fits. */
   readonly results: readonly DecodedParameter[] | null;
   /** True when it was decoded by what is well known, not by the contract's own ABI. */
   readonly isGuess: boolean;
@@ -68,7 +68,7 @@ export interface InspectedCall {
   readonly items: readonly (InspectedCall | InspectedEvent | InspectedConsole)[];
 }
 
-/** Everything that is told of an execution. */
+/** The account of an execution. */
 export interface Inspection {
   readonly call: InspectedCall;
   /** Why the execution failed; `null` when it did not. */

@@ -128,7 +128,7 @@ export class Inspector {
   }
 }
 
-/** What a transaction is called. */
+/** The names of a transaction and of its events. */
 export interface TransactionNames {
   /** `Token.transfer(to: 0x…, amount: 5)` or `new Token(supply: 1000)`; `null` for a contract that is not known. */
   readonly subject: string | null;

@@ -1,4 +1,4 @@
-/** What is known of the contracts that an execution met: by their code, by their deployment, by a label, or by a guess. */
+/** The contracts that an execution met, as far as they are known: by their code, by their deployment, by a label, or by a guess. */
 
 import type { Artifacts } from '../artifacts/artifacts.ts';
 import type { CompilationSources } from '../artifacts/compilation.ts';

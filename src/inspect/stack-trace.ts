@@ -311,7 +311,7 @@ function isMeant({ kind, name }: SourceDefinition, meant: string | null): boolea
   return name === meant || UNNAMED.get(kind) === meant;
 }
 
-/** What solc's IR pipeline calls the variable that holds the address of a library in its own code. */
+/** The name that solc's IR pipeline gives the variable that holds the address of a library in its own code. */
 const LIBRARY_ADDRESS = 'library_deploy_address';
 
 /** True for the code of a library. */

@@ -41,7 +41,7 @@ export interface NodeDependencies {
   readonly scheduler?: Scheduler;
   /** Returns the addresses and ranges of this machine, which cannot be banned; by default as the machine has them now. */
   readonly ownAddresses?: () => readonly string[];
-  /** What is known of the user's contracts; by default nothing but what calls give. */
+  /** The artifacts of the user's contracts; by default only those that calls give. */
   readonly artifacts?: LazyArtifacts;
   /** Called with an error that stopped the interval miner from making a block: a bug, since mining has no caller. */
   readonly onMiningError: (error: unknown) => void;

@@ -5,8 +5,7 @@ import type { Transaction } from '../../protocol/transaction.ts';
 import type { TransactionOrder } from '../settings/chain-options.ts';
 import { type AdmissionRules, checkAdmission, maximumCost, type SenderAccount } from './admission.ts';
 import { InsufficientFundsError, KnownTransactionError, ReplacementUnderpricedError } from './errors.ts';
-import type { PoolEntry } from './ordering.ts';
-import { inMiningOrder } from './ordering.ts';
+import { inMiningOrder, type PoolEntry } from './ordering.ts';
 import type { PoolTimeout } from './pool-timeout.ts';
 
 /** A sender's transactions, the lowest nonce first. Never changed, only replaced. */

@@ -8,7 +8,7 @@ import { depth, isStatic, isTraced, refund, self } from './registers';
 import { holds, rule } from './rules';
 import { copy, isZero, setLimbs, setU64 } from './u256';
 
-/** Who gets what the contract has: found by `priceSelfdestruct`. */
+/** The account that gets the contract's balance, found by `priceSelfdestruct`. */
 let beneficiary: usize = 0;
 /** Returns the dynamic gas of SELFDESTRUCT. */
 export let selfdestructPrice: i64 = 0;

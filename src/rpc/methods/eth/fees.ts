@@ -40,7 +40,7 @@ const eth_gasPrice = defineMethod({
 });
 
 /**
- * What a transaction should offer above the base fee. Where there is none, all of the gas price goes to the miner, so
+ * The price that a transaction should offer above the base fee. Where there is none, all of the gas price goes to the miner, so
  * that is the answer; clients see from the blocks that they have to send legacy transactions.
  */
 const eth_maxPriorityFeePerGas = defineMethod({
