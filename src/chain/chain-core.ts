@@ -79,6 +79,8 @@ export interface ChainCoreSeed {
   readonly fork: ForkLink;
   /** `null` for a chain that is gone with its process. */
   readonly durability: Durability | null;
+  /** True to keep the frames of each transaction with its result, for those that measure gas. */
+  readonly recordsFrames: boolean;
   /** Called with an error that stopped the interval miner from making a block. */
   readonly onMiningError: (error: unknown) => void;
 }

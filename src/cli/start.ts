@@ -84,7 +84,8 @@ async function openLanes(options: NodeOptions, base: ChainNode, host: Host): Pro
   const { Lanes } = await import('../node/lanes.ts');
   const { clock, timers, random } = host;
   const { laneLimit: limit, laneTimeout: timeout } = options;
-  const lanes = new Lanes(base, { clock, timers, random, limit, timeout });
+  const nameOf = (key: string): string => laneName(key, options.apiKey);
+  const lanes = new Lanes(base, { clock, timers, random, limit, timeout, nameOf });
   return { lanes, areKeysSecret: options.apiKey.length > 0 };
 }
 

@@ -9,6 +9,7 @@ import type { Log } from '../protocol/receipt.ts';
 import type { AccessListEntry, Authorization } from '../protocol/transaction.ts';
 import type { Overlay } from '../state/overlay.ts';
 import type { ConsoleRecord } from './console/console-record.ts';
+import type { FrameRecord } from './frame-recorder.ts';
 import type { ExecutionObserver, Outcome } from './observer.ts';
 
 /** The properties of a block that its code can see. */
@@ -87,6 +88,8 @@ export interface ExecutionResult {
    * none. Calling the console costs and does the same as calling any account without code.
    */
   readonly console?: ConsoleRecord;
+  /** The frames that ran; present only on chains that measure them (`ChainCore.recordsFrames`). */
+  readonly frames?: FrameRecord;
 }
 
 /** Resolves for a block that is valid on top of its parent, and rejects for any other. */

@@ -92,6 +92,12 @@ export interface ExecutionStep {
  * nest: each start has an end, and steps and logs belong to the innermost open frame.
  */
 export interface ExecutionObserver {
+  /**
+   * True for an observer to which only the frames matter: with which outcome they ended and how much gas they used. The
+   * engine then runs at nearly its full speed; it may leave out steps, faults and logs, and say `out of gas` as the halt
+   * reason of a frame inside others that would have broken another rule too.
+   */
+  readonly wantsFramesOnly?: boolean;
   frameStart?(start: FrameStart): void;
   frameEnd?(end: FrameEnd): void;
   /** Called with each opcode before it is executed. */

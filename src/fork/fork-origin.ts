@@ -38,6 +38,7 @@ export async function forkOrigin(
     prevRandao: header.ethereum.mixHash,
     extraData: header.extraData,
     closing: null,
+    recordsFrames: false,
     uncles: [],
     blockHash: (number) =>
       number === pinned.block.header.number

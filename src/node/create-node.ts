@@ -17,6 +17,7 @@ import type { EngineDifferenceError } from '../evm/shadow/shadow-engine.ts';
 import type { Fork } from '../fork/fork.ts';
 import { type ForkConfig, ForkHandle, ForkReset, NO_FORKING } from '../fork/fork-handle.ts';
 import { LazyInspector } from '../inspect/lazy-inspector.ts';
+import { Measurements } from '../inspect/measurements.ts';
 import { ChainDump } from '../persistence/dump/chain-dump.ts';
 import type { OpenedDataDirectory } from '../persistence/durable/open-data-directory.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
@@ -43,10 +44,19 @@ export interface NodeDependencies {
   readonly ownAddresses?: () => readonly string[];
   /** The artifacts of the user's contracts; by default only those that calls give. */
   readonly artifacts?: LazyArtifacts;
+  /** Measures the transactions of the chain and of those that come from it; by default nothing does. */
+  readonly measurements?: Measurements;
   /** Called with an error that stopped the interval miner from making a block: a bug, since mining has no caller. */
   readonly onMiningError: (error: unknown) => void;
   /** Called when the engine and its shadow differ: a bug in one of them. The message that shows it fails. */
   readonly onEngineDifference: (error: EngineDifferenceError) => void;
+}
+
+/** Everything that a node shares with the lanes that come from it. */
+interface SharedByLanes {
+  readonly artifacts: LazyArtifacts;
+  readonly measurements: Measurements;
+  readonly ownAddresses: () => readonly string[];
 }
 
 /** A chain with its fork, its persistence and its peers. A lane is one too. */
@@ -60,23 +70,30 @@ export class ChainNode {
   readonly peers: PeerTable;
   /** Makes accounts of what transactions and calls did. */
   readonly inspector: LazyInspector;
-  readonly #ownAddresses: () => readonly string[];
+  readonly #shared: SharedByLanes;
 
+  /** `lane` is the name under which the chain is measured; `null` for that of the base chain. */
   constructor(
     core: ChainCore,
     fork: ForkHandle,
     beginning: ChainBeginning,
-    artifacts: LazyArtifacts,
-    ownAddresses: () => readonly string[],
+    shared: SharedByLanes,
+    lane: string | null = null,
   ) {
     this.chain = new Chain(core, beginning);
     const { snapshots } = this.chain;
     this.fork = fork;
     this.forkReset = new ForkReset(core, snapshots, fork);
     this.dump = new ChainDump(core, snapshots, fork);
-    this.peers = new PeerTable(ownAddresses);
-    this.inspector = new LazyInspector(this.chain, artifacts);
-    this.#ownAddresses = ownAddresses;
+    this.peers = new PeerTable(shared.ownAddresses);
+    this.inspector = new LazyInspector(this.chain, shared.artifacts);
+    this.#shared = shared;
+    shared.measurements.follow({ chain: this.chain, inspector: this.inspector, lane });
+  }
+
+  /** Measures the transactions of this chain and of those that come from it. */
+  get measurements(): Measurements {
+    return this.#shared.measurements;
   }
 
   /** Keeps the chain on disk; `null` for a chain that is gone with its process. */
@@ -87,22 +104,16 @@ export class ChainNode {
   /**
    * Makes a node whose chain begins as this one is now, at one of its snapshots, or after one of its blocks, and goes on by
    * itself: time, pool, accounts, filters, snapshots and events are its own from then on. It shares with this one what
-   * neither changes, so that it costs the same however large this one is. Rejects with `SnapshotNotFoundError` or
-   * `BlockNotFoundError`.
+   * neither changes, so that it costs the same however large this one is. `lane` is the name under which it is measured; `null`
+   * for that of the base chain. Rejects with `SnapshotNotFoundError` or `BlockNotFoundError`.
    */
-  branch(from: ForkPoint = 'present'): Promise<ChainNode> {
+  branch(from: ForkPoint = 'present', lane: string | null = null): Promise<ChainNode> {
     return this.chain.change((core) => {
       const snapshot = this.chain.snapshots.at(from);
       const fork = this.fork.successor();
       const branched = branchedCore(core, snapshot, fork);
       const start = { snapshot, blockchain: branched.blockchain.fork(), accounts: branched.wallet.record() };
-      return new ChainNode(
-        branched,
-        fork,
-        { start, origin: null },
-        this.inspector.artifacts,
-        this.#ownAddresses,
-      );
+      return new ChainNode(branched, fork, { start, origin: null }, this.#shared, lane);
     });
   }
 }
@@ -197,6 +208,7 @@ export async function createNode(
   });
   wallet.addStoredKeys(stored?.keys ?? []);
   const fork = new ForkHandle(forking);
+  const measurements = dependencies.measurements ?? new Measurements([]);
   const core = createCore(
     {
       options,
@@ -214,13 +226,15 @@ export async function createNode(
       random,
       fork,
       durability: directory?.durability ?? null,
+      recordsFrames: measurements.needsFrames,
       onMiningError,
     },
     { automine: options.automine, blockTime: options.blockTime },
   );
   const beginning = { start: null, origin: directory?.origin ?? null };
   const artifacts = dependencies.artifacts ?? new LazyArtifacts({ timers, onWarning: () => undefined });
-  const node = new ChainNode(core, fork, beginning, artifacts, dependencies.ownAddresses ?? machineAddresses);
+  const ownAddresses = dependencies.ownAddresses ?? machineAddresses;
+  const node = new ChainNode(core, fork, beginning, { artifacts, measurements, ownAddresses });
   await directory?.durability.begin(core, node.chain.snapshots, stored?.image ?? null);
   return node;
 }

@@ -22,6 +22,8 @@ export interface LaneSettings {
   readonly limit: number;
   /** Seconds after which a lane that is not used is gone; 0 for never. */
   readonly timeout: number;
+  /** Returns what a lane is called in logs and reports, where its key is not to be shown; by default its key. */
+  readonly nameOf?: (key: string) => string;
 }
 
 /** A node of its own under a key, whose callers can be banned there alone. */
@@ -168,9 +170,10 @@ export class Lanes {
 
   async #fork(key: string, { lane: from, point }: LaneOrigin): Promise<OpenLane> {
     if (!LANE_KEY.test(key)) throw new InvalidLaneKeyError(key);
-    const { clock, limit } = this.#settings;
+    const { clock, limit, nameOf = (name) => name } = this.#settings;
     if (this.#lanes.size + this.#opening.size >= limit) throw new LaneLimitError(limit);
-    const node = await (from === null ? this.#base : this.#existing(from).node).branch(point);
+    const origin = from === null ? this.#base : this.#existing(from).node;
+    const node = await origin.branch(point, nameOf(key));
     const lane: OpenLane = {
       key,
       node,

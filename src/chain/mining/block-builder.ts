@@ -5,6 +5,7 @@ import {
   type ExecutionResult,
   UnexecutableError,
 } from '../../evm/engine.ts';
+import { FrameRecorder } from '../../evm/frame-recorder.ts';
 import { candidateBlockInPieces, sealBlock, type UnsealedBlock } from '../../evm/sealing.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
@@ -13,8 +14,9 @@ import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block, BlockHeader } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
+import { type Code, EMPTY_CODE } from '../../state/account.ts';
 import { Overlay } from '../../state/overlay.ts';
-import { fetchingState } from '../../state/state-source.ts';
+import { fetchingState, MissingStateError } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { BlockClosing } from '../chain-core.ts';
 
@@ -27,6 +29,8 @@ export interface BlockTemplate extends EnvironmentTemplate {
   readonly extraData: Uint8Array;
   /** Ends the block; `null` where nothing does. */
   readonly closing: BlockClosing | null;
+  /** True to keep the frames of each transaction with its result. */
+  readonly recordsFrames: boolean;
   /** The headers of blocks that lost against ancestors of this one, to be included in it. */
   readonly uncles: readonly BlockHeader[];
 }
@@ -36,6 +40,23 @@ export interface BuiltBlock {
   readonly block: Block;
   readonly state: WorldState;
   readonly results: readonly ExecutionResult[];
+}
+
+/** A state, or an overlay over one. */
+interface AccountReader {
+  account(address: Uint8Array): { readonly code: Code } | undefined;
+}
+
+/** Returns the code of the account; `null` for none, and for one elsewhere that the execution did not fetch. */
+function codeIn(state: AccountReader, address: Uint8Array): Code | null {
+  try {
+    const code = state.account(address)?.code ?? EMPTY_CODE;
+    return code.bytes.length === 0 ? null : code;
+  } catch (error) {
+    // What ran was fetched, so that this is an account without code, such as one that was called too deep.
+    if (error instanceof MissingStateError) return null;
+    throw error;
+  }
 }
 
 /**
@@ -83,10 +104,17 @@ export class BlockBuilder {
   }
 
   *#add(transaction: Transaction): Task<ExecutionResult> {
-    const result = yield* waitFor(this.#engine.transact(this.environment, this.#overlay, transaction));
+    const { recordsFrames, parentState } = this.#template;
+    const recorder = recordsFrames ? new FrameRecorder() : undefined;
+    const run = this.#engine.transact(this.environment, this.#overlay, transaction, recorder);
+    const result = yield* waitFor(run);
     this.#gasUsed += result.gasUsed;
     this.#transactions.push(transaction);
-    this.#results.push(result);
+    const frames = recorder?.record(
+      (address) => codeIn(this.#overlay, address),
+      (address) => codeIn(parentState, address),
+    );
+    this.#results.push(frames === undefined ? result : { ...result, frames });
     return result;
   }
 

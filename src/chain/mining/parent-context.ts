@@ -103,7 +103,7 @@ export interface ParentContext {
 
 /** Returns a builder for a block in that context, at `timestamp` (seconds since 1970). */
 export function openBlock(
-  { engine, ruleSet, options, closing, sideBlocks }: ChainCore,
+  { engine, ruleSet, options, closing, sideBlocks, recordsFrames }: ChainCore,
   settings: BlockSettings,
   context: ParentContext,
   timestamp: number,
@@ -123,6 +123,7 @@ export function openBlock(
     baseFeePerGas: baseFeeAfter(parent, settings, ruleSet),
     prevRandao: settings.next.prevRandao,
     closing,
+    recordsFrames,
     uncles: selectUncles(sideBlocks.blocks, parent.header.number + 1, ancestor),
     extraData: settings.extraData,
   });

@@ -2,7 +2,7 @@
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { ExecutionResult } from '../engine.ts';
-import type { Outcome } from '../observer.ts';
+import type { ExecutionObserver, Outcome } from '../observer.ts';
 import { type SignedAuthorization, signedAuthorizations } from '../signed-authorizations.ts';
 import type { ContextWriter, ExecutionTask } from './execution-task.ts';
 import { haltWords } from './execution-task.ts';
@@ -40,6 +40,14 @@ const SLICE: SliceSizes = { first: 500_000n, least: 20_000n, most: 2_000_000n };
 
 /** Smaller slices for observed messages, because reporting a step takes some hundred times as long as the step. */
 const OBSERVED_SLICE: SliceSizes = { first: 20_000n, least: 1_000n, most: 200_000n };
+
+/** The events that the interpreter reports. */
+const REPORT = { nothing: 0, frames: 1, everything: 2 } as const;
+
+function reportLevel(observer: ExecutionObserver | null): number {
+  if (observer === null) return REPORT.nothing;
+  return observer.wantsFramesOnly === true ? REPORT.frames : REPORT.everything;
+}
 
 /** A slice that took less than this many milliseconds is doubled; one that took more than four times that is halved. */
 const SHORT_SLICE = 0.5;
@@ -80,7 +88,7 @@ export class MessageExecution {
     this.#gas = startingGas(ruleSet, message);
     this.#price = gasPrice(message, baseFeePerGas);
     this.#gasLimit = message.gasLimit < HIGHEST_GAS ? message.gasLimit : HIGHEST_GAS;
-    this.#sliceSizes = task.observer === null ? SLICE : OBSERVED_SLICE;
+    this.#sliceSizes = reportLevel(task.observer) === REPORT.everything ? OBSERVED_SLICE : SLICE;
     this.#slice = this.#sliceSizes.first;
     this.#authorizations =
       message.authorizationList.length === 0
@@ -116,7 +124,7 @@ export class MessageExecution {
     const { exports } = machine;
     const { data } = message;
     context.write(machine, this.#task, this.#price.price);
-    const target = exports.beginMessage(data.length, observer === null ? 0 : 1);
+    const target = exports.beginMessage(data.length, reportLevel(observer));
     machine.memory.refresh();
     if (data.length > 0) machine.memory.set(target, data);
     const parties = this.#fetchParties();

@@ -18,7 +18,7 @@ import {
   instructionPointer,
   isExact,
   isStatic,
-  isTraced,
+  isStepped,
   jumps,
   memoryBase,
   memorySize,
@@ -137,7 +137,7 @@ export function startCode(prepared: usize, sp: usize, gas: i64): void {
   depth++;
   hold(prepared);
   code = prepared;
-  isExact = isTraced != 0;
+  isExact = isStepped != 0;
   pushMemories(sp);
   returnLength = 0;
   frameGas = gas;

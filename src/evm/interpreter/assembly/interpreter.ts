@@ -24,6 +24,7 @@ import {
   gasFloor,
   invalidOpcode,
   isStatic,
+  isStepped,
   isTraced,
   memoryBase,
   memorySize,
@@ -90,14 +91,15 @@ export function forgetState(): void {
 }
 
 /**
- * Begins a message with `length` bytes of data. Returns the address for the data. With `traced`, each step is reported to
- * the host.
+ * Begins a message with `length` bytes of data. Returns the address for the data. With `traced` above 0 frames are
+ * reported to the host; above 1 steps, faults and logs too, for which each opcode is decoded by itself.
  */
 export function beginMessage(length: u32, traced: u32): usize {
   epoch++;
   depth = 0;
   isStatic = 0;
   isTraced = traced;
+  isStepped = u32(traced > 1);
   refund = 0;
   returnLength = 0;
   frameGas = 0;

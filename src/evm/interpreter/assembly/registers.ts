@@ -58,5 +58,8 @@ export let refund: i64 = 0;
 /** The opcode that was none, for `End.INVALID_OPCODE`. */
 export let invalidOpcode: i32 = 0;
 
-/** 1 while each opcode is decoded by itself and reported to the host. */
+/** 1 while frames are reported to the host. */
 export let isTraced: u32 = 0;
+
+/** 1 while each opcode is decoded by itself and reported to the host, with logs and faults. */
+export let isStepped: u32 = 0;

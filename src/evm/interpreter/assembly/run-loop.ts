@@ -47,7 +47,7 @@ import {
   invalidOpcode,
   isExact,
   isStatic,
-  isTraced,
+  isStepped,
   jumps,
   memoryBase,
   memorySize,
@@ -738,7 +738,7 @@ export function run(): i32 {
         mb = memoryBase;
         const length = <u32>load<u64>(sp - 32);
         const log = addLog(self, <u32>topics, sp - 64, length ? mb + <usize>load<u64>(sp) : mb, length);
-        if (isTraced) tellLog(log);
+        if (isStepped) tellLog(log);
         sp -= 64 + <usize>(topics << 5);
         continue;
       }
@@ -981,7 +981,7 @@ export function run(): i32 {
       ended = End.NOT_YET;
       continue;
     }
-    if (isTraced) tellFault(ended);
+    if (isStepped) tellFault(ended);
     ended = endFrame(ended, gas, output, outputLength);
     if (ended >= 0) return ended;
     gas = frameGas;

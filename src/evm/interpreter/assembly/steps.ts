@@ -11,7 +11,7 @@ import { fault, step } from './host';
 import { CELLS, OPCODE_TABLE } from './layout';
 import { expansionPrice, reach, reachOf } from './memories';
 import { copyPrice, copyReach, exponentPrice, isBeyondReturnData, keccakPrice, logPrice } from './prices';
-import { depth, invalidOpcode, isStatic, isTraced, refund, self, stackBase } from './registers';
+import { depth, invalidOpcode, isStatic, isStepped, refund, self, stackBase } from './registers';
 import { holds, rule } from './rules';
 import { priceSelfdestruct, selfdestructPrice } from './selfdestruct';
 import { readSurcharge, slotAt, writePrice, writeRefund } from './storage';
@@ -53,7 +53,7 @@ export function beginOpcode(opcode: i32, pc: u32, sp: usize, gas: i64): i32 {
 }
 
 function tell(opcode: i32, pc: u32, sp: usize, gas: i64, cost: i64, given: i64): void {
-  if (isTraced == 0) return;
+  if (isStepped == 0) return;
   store<i64>(CELLS, gas);
   store<i64>(CELLS, cost, 8);
   store<i64>(CELLS, refund + given, 16);
@@ -185,5 +185,5 @@ function frameOpcodePrice(opcode: i32, sp: usize, gas: i64): i64 {
 /** Tells that the opcode of the last step ends its frame by breaking a rule. */
 @inline
 export function tellFault(end: i32): void {
-  if (isTraced && end > End.REVERT) fault(end);
+  if (isStepped && end > End.REVERT) fault(end);
 }
