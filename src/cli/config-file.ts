@@ -24,10 +24,12 @@ export interface ConfigFile {
 /** The parts of the process that reading a file of options needs. */
 export type ConfigHost = Pick<Host, 'workingDirectory' | 'fileSystem' | 'importModule'>;
 
-/** Options that a file cannot give: questions, and those that say which file it is. */
+/** Options that a file cannot give, besides those of single commands: questions, and those that say which file it is. */
 const NOT_OF_FILES: readonly OptionKey[] = ['help', 'version', 'config', 'noConfig'];
 
-const KEYS = OPTION_ENTRIES.map(([key]) => key).filter((key) => !NOT_OF_FILES.includes(key));
+const KEYS = OPTION_ENTRIES.filter(
+  ([key, { isOfCommand }]) => isOfCommand !== true && !NOT_OF_FILES.includes(key),
+).map(([key]) => key);
 
 /** Returns the path of the file of options in the working directory; `null` for none. Rejects with {@link UsageError} for two. */
 async function findConfigFile({ workingDirectory, fileSystem }: ConfigHost): Promise<string | null> {

@@ -38,6 +38,7 @@ const COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Com
   'cache ls': async () => (await import('./commands/cache.ts')).listCache,
   completion: async () => (await import('./commands/completion.ts')).printCompletion,
   methods: async () => (await import('./commands/methods.ts')).printMethods,
+  trace: async () => (await import('./commands/trace.ts')).printTrace,
   help: async () => printHelp,
   version: async () => printVersion,
   'cache clean': async () => (await import('./commands/cache.ts')).cleanCache,

@@ -89,8 +89,12 @@ function optionOf(flags: string, description: string, definition: OptionDefiniti
   );
 }
 
-/** Makes a fresh program from the option table, with the options of the command. It reads flags only; values are judged by the table's forms. */
-export function createProgram(name: CommandName = 'start'): Program {
+/**
+ * Makes a fresh program from the option table, with the options of the command, or of all commands. It reads flags only; values are
+ * judged by the table's forms.
+ */
+export function createProgram(about: CommandName | 'all' = 'start'): Program {
+  const name = about === 'all' ? 'start' : about;
   const command = new Command('node-cli');
   const options = new Map<OptionKey, readonly Option[]>();
   const { description, operands } = COMMANDS[name];
@@ -107,7 +111,7 @@ export function createProgram(name: CommandName = 'start'): Program {
     });
   for (const group of OPTION_GROUPS) {
     for (const [key, definition] of OPTION_ENTRIES) {
-      if (definition.group !== group || !takesOption(name, key)) continue;
+      if (definition.group !== group || (about !== 'all' && !takesOption(about, key))) continue;
       const [, ...others] = flagsFor([key, definition]);
       const own = optionOf(flagsOf(key, definition), descriptionOf(key, definition), definition);
       const aliases = others.map((flag) =>
@@ -180,12 +184,16 @@ export interface FoundCommand {
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   '<file>': ['before.json', 'after.json'],
   '<bash|zsh|fish>': ['bash'],
+  '<hash|to>': ['<hash>'],
+  '[call...]': [],
 };
 
 /** Returns a command as it may be written. */
 function exampleOf(name: CommandName): string {
-  const examples = COMMANDS[name].operands.map((operand, index) => EXAMPLES[operand]?.[index] ?? operand);
-  return ['node-cli', name, ...examples].join(' ');
+  const examples = COMMANDS[name].operands.map((operand, index) =>
+    operand in EXAMPLES ? (EXAMPLES[operand]?.[index] ?? '') : operand,
+  );
+  return ['node-cli', name, ...examples].filter((word) => word !== '').join(' ');
 }
 
 /** Returns the error for a word that names no command, and no topic either where `mayBeTopic`. */

@@ -19,6 +19,7 @@ import {
   nearestWord,
   optionForValue,
   optionNamed,
+  optionOfOthers,
   quoted,
   unknownOption,
   valueOfLetter,
@@ -151,9 +152,7 @@ function givenTo(
   const flag = givenAsFlag(program, [key, definition]);
   if (takesOption(command, key)) return flag ?? givenInEnvironment(environment, [key, definition]);
   if (flag === undefined) return undefined;
-  throw new UsageError(
-    `${command} does not take ${flagOf(key)}; node-cli ${command} --help lists what it takes`,
-  );
+  throw optionOfOthers(command, flagOf(key));
 }
 
 /**
@@ -161,7 +160,7 @@ function givenTo(
  * flag is given. With `--help` or `--version` the rest is not checked. Throws {@link UsageError}.
  */
 export function splitCommandLine(commandLine: readonly string[], environment: Environment): GivenCommandLine {
-  const program = createProgram();
+  const program = createProgram('all');
   const words = splitArguments(program, commandLine);
   const asksQuestion =
     givenAsFlag(program, ['help', OPTIONS.help]) !== undefined ||

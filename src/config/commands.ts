@@ -1,10 +1,11 @@
-import type { OptionKey } from './options.ts';
+import type { OptionDefinition } from './option-definition.ts';
+import { OPTIONS, type OptionKey } from './options.ts';
 
 /** A command in its only declaration. */
 interface CommandDefinition {
   /** The operands, as the help names them; those in brackets may be left out. */
   readonly operands: readonly string[];
-  /** The options that it takes; `null` for all. */
+  /** The options that it takes; `null` for all but those of single commands. */
   readonly options: readonly OptionKey[] | null;
   readonly description: string;
 }
@@ -62,6 +63,11 @@ export const COMMANDS = {
     operands: ['[name]'],
     options: ['json'],
     description: 'Print the methods of the node, or all about the one of that name',
+  },
+  trace: {
+    operands: ['<hash|to>', '[call...]'],
+    options: ['url', 'call', 'from', 'value', 'block', 'json', 'verbose', 'noColor'],
+    description: 'Print what a transaction of a running node did, or what a call would do',
   },
   help: {
     operands: ['[command or topic]'],
@@ -129,5 +135,7 @@ export function commandsOf(group: CommandGroup): readonly (readonly [CommandName
 /** Returns true for the options that the command takes, `--help` and `--version` among them. */
 export function takesOption(command: CommandName, key: OptionKey): boolean {
   const options: readonly OptionKey[] | null = COMMANDS[command].options;
-  return options === null || key === 'help' || key === 'version' || options.includes(key);
+  const definition: OptionDefinition = OPTIONS[key];
+  if (options === null) return definition.isOfCommand !== true;
+  return key === 'help' || key === 'version' || options.includes(key);
 }

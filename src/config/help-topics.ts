@@ -130,8 +130,8 @@ Errors of the JSON-RPC service:
 The HTTP status is 200 for all JSON-RPC answers, 401 for a wrong key, 403 for a host or an origin that is not allowed, 405 for
 another verb than POST, 413 for a body that is too large, and 415 for one that is not JSON.
 
-The process ends with 0 when it was asked to end, 1 when it could not start or save (and for \`state diff\` when the chains
-differ), 2 for a wrong command line, environment or configuration file, and 130 when it was interrupted.`,
+The process ends with 0 when it was asked to end, 1 when it could not start or save (for \`state diff\` when the chains
+differ, for \`trace\` when the node or the transaction is not there), 2 for a wrong command line, environment or configuration file, and 130 when it was interrupted.`,
   },
   output: {
     groups: ['Output'],
@@ -141,6 +141,7 @@ contracts is printed below the call that ran it.
 
 - \`--quiet\` prints only the line with the URL; \`--verbose\` prints every request and every block on its own.
 - \`--json\` prints one JSON object per line, for programs.
+- \`node-cli trace <hash>\` prints all calls of a transaction of a running node (\`--url\`); with \`--call\` those of a call.
 - \`--config-out <file>\` writes accounts, keys, URL and chain facts to a file as soon as the node listens.`,
   },
   config: {

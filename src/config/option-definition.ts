@@ -10,12 +10,15 @@ export const OPTION_GROUPS = [
   'Mining',
   'Dialect',
   'Output',
+  'Trace',
   'Program',
 ] as const;
 
 interface OptionBase {
   readonly group: (typeof OPTION_GROUPS)[number];
   readonly description: string;
+  /** It belongs to commands that name it; the node itself does not take it. */
+  readonly isOfCommand?: true;
   /** The letter of the short form. */
   readonly short?: string;
   /** Flags, without their dashes, by which peers know the same option; they stand for it also as variables and in files. */

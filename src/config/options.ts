@@ -7,6 +7,7 @@ import { MINING_OPTIONS } from './options/mining-options.ts';
 import { DIALECT_OPTIONS, OUTPUT_OPTIONS, PROGRAM_OPTIONS } from './options/output-options.ts';
 import { SERVER_OPTIONS } from './options/server-options.ts';
 import { STATE_OPTIONS } from './options/state-options.ts';
+import { TRACE_OPTIONS } from './options/trace-options.ts';
 import type { ValueForm } from './value-form.ts';
 
 /** All options, by the name that the code uses; flag and variable are made from it. */
@@ -19,6 +20,7 @@ export const OPTIONS = {
   ...MINING_OPTIONS,
   ...DIALECT_OPTIONS,
   ...OUTPUT_OPTIONS,
+  ...TRACE_OPTIONS,
   ...PROGRAM_OPTIONS,
 } as const satisfies Readonly<Record<string, OptionDefinition>>;
 

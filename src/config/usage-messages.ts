@@ -177,18 +177,31 @@ export function unknownOption(argument: string): UsageError {
   if (known !== undefined || Object.hasOwn(NEEDLESS_FLAGS, flag)) return withoutValue(flag);
   const instead = insteadOf(flag);
   if (instead !== undefined) return new UsageError(`there is no option ${flag} here; ${instead}`);
-  const flags = OPTION_ENTRIES.map(([key]) => flagOf(key));
+  const name = quoted(flag).slice(1, -1);
+  return new UsageError(`unknown option ${name}; ${suggestionFor(flag, OPTION_ENTRIES)}`);
+}
+
+/** Returns the error for the option of another command; the node itself may have one whose name is near. */
+export function optionOfOthers(command: string, flag: string): UsageError {
+  const own = OPTION_ENTRIES.filter(([, { isOfCommand }]) => isOfCommand !== true);
+  const hint =
+    command === 'start' ? suggestionFor(flag, own) : `node-cli ${command} --help lists what it takes`;
+  return new UsageError(`${command} does not take ${flag}; ${hint}`);
+}
+
+/** Returns the option that was most likely meant, as a question; the help where none is near. */
+function suggestionFor(flag: string, entries: typeof OPTION_ENTRIES): string {
+  const flags = entries.map(([key]) => flagOf(key));
   const opposite = flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');
   const nearest = flags.includes(opposite) ? opposite : nearestWord(flag, flags);
-  const meant = OPTION_ENTRIES.find(([key]) => flagOf(key) === nearest);
-  const name = quoted(flag).slice(1, -1);
-  if (meant === undefined) return new UsageError(`unknown option ${name}; ${SEE_HELP}`);
+  const meant = entries.find(([key]) => flagOf(key) === nearest);
+  if (meant === undefined) return SEE_HELP;
   const [key, definition] = meant;
   const value =
     definition.kind === 'switch'
       ? ' (takes no value)'
       : ` ${definition.form.placeholder} (takes ${definition.form.allowed})`;
-  return new UsageError(`unknown option ${name}; did you mean ${flagOf(key)}${value}?`);
+  return `did you mean ${flagOf(key)}${value}?`;
 }
 
 /** Returns the option whose flag an argument is, without a value behind `=`; `undefined` when there is none. */

@@ -2,8 +2,9 @@
 
 import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
 import { wellKnown } from '../artifacts/well-known.ts';
-import { ConsoleDecoder, type ConsoleMessage } from '../evm/console/console-decoder.ts';
+import { ConsoleDecoder } from '../evm/console/console-decoder.ts';
 import { CONSOLE_ADDRESS } from '../evm/console/console-record.ts';
+import { consoleText } from '../evm/console/console-text.ts';
 import type { FrameKind, Outcome } from '../evm/observer.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
@@ -37,7 +38,8 @@ export interface InspectedEvent {
 /** A message of a contract to the console. */
 export interface InspectedConsole {
   readonly kind: 'console';
-  readonly message: ConsoleMessage;
+  /** May have line ends and anything else. */
+  readonly text: string;
 }
 
 /** A call, or the creation of a contract, with everything inside it. */
@@ -205,7 +207,7 @@ export class InspectionBuilder {
     const { start } = item.frame;
     if (equalBytes(start.to, CONSOLE_ADDRESS)) {
       const message = this.#console.decode(start.input);
-      if (message !== null) return { kind: 'console', message };
+      if (message !== null) return { kind: 'console', text: consoleText(message) };
     }
     const made = inner.get(item.frame);
     if (made === undefined) throw new RangeError('a frame began before the one around it');

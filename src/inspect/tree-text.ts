@@ -1,6 +1,5 @@
 /** Writes the account of an execution as people read it: a tree with one line for each call, event and console message, and a stack trace. */
 
-import { consoleText } from '../evm/console/console-text.ts';
 import type { InspectedCall, InspectedEvent, NamedAddress } from './inspection.ts';
 import type { StackFrame } from './stack-trace.ts';
 import { entryText, parametersText } from './value-text.ts';
@@ -8,14 +7,28 @@ import { entryText, parametersText } from './value-text.ts';
 /** Lines of one tree. */
 const MOST_LINES = 10_000;
 
-/** Colours of the parts of a line; each function returns its text with or without them. */
+/** How the parts of a line are written: each function returns its text, with marks around it or without. */
 export interface TreeStyle {
+  readonly plain: (text: string) => string;
   readonly contract: (text: string) => string;
   readonly failed: (text: string) => string;
   readonly dim: (text: string) => string;
 }
 
-const PLAIN: TreeStyle = { contract: (text) => text, failed: (text) => text, dim: (text) => text };
+/** The parts as they are. */
+const AS_IT_IS: TreeStyle = {
+  plain: (text) => text,
+  contract: (text) => text,
+  failed: (text) => text,
+  dim: (text) => text,
+};
+
+/** How a tree is written. */
+export interface TreeOptions {
+  readonly style?: TreeStyle;
+  /** True to write the addresses and the bytes of each call below it. */
+  readonly isDetailed?: boolean;
+}
 
 /** Returns the name of an address, or its digits. */
 function named({ address, name }: NamedAddress): string {
@@ -23,20 +36,28 @@ function named({ address, name }: NamedAddress): string {
 }
 
 /** Returns `Token.transfer(to: 0x…, amount: 5)`, `new Token(supply: 1000)`, or what is known of a call that was not decoded. */
-export function callText(call: InspectedCall, style: TreeStyle = PLAIN): string {
-  const value = call.value > 0n ? ` with ${call.value} wei` : '';
+export function callText(call: InspectedCall, style: TreeStyle = AS_IT_IS): string {
+  const value = call.value > 0n ? style.plain(` with ${call.value} wei`) : '';
   const guess = call.isGuess ? style.dim(' (guessed by its selector)') : '';
   return `${calledText(call, style)}${value}${guess}`;
 }
 
-function calledText({ type, to, implementation, call, input }: InspectedCall, style: TreeStyle): string {
-  const isCreation = type === 'CREATE' || type === 'CREATE2';
-  if (isCreation) return `new ${call === null ? style.contract(named(to)) : entryText(call)}`;
-  const via = implementation === null ? '' : ` → ${style.contract(named(implementation))}`;
+function isCreation({ type }: InspectedCall): boolean {
+  return type === 'CREATE' || type === 'CREATE2';
+}
+
+function calledText(made: InspectedCall, style: TreeStyle): string {
+  const { to, implementation, call, input } = made;
+  if (isCreation(made)) {
+    const created = call === null ? style.contract(named(to)) : style.plain(entryText(call));
+    return `${style.plain('new ')}${created}`;
+  }
+  const via = implementation === null ? '' : style.plain(' → ') + style.contract(named(implementation));
   const subject = `${style.contract(named(to))}${via}`;
-  if (call !== null) return `${subject}.${entryText(call)}`;
-  if (input === '0x') return `${subject}.<receive>()`;
-  return `${subject}.${input.slice(0, 10)}(${input.length > 10 ? `${(input.length - 10) / 2} bytes` : ''})`;
+  if (call !== null) return `${subject}${style.plain(`.${entryText(call)}`)}`;
+  if (input === '0x') return `${subject}${style.plain('.<receive>()')}`;
+  const size = input.length > 10 ? `${(input.length - 10) / 2} bytes` : '';
+  return `${subject}${style.plain(`.${input.slice(0, 10)}(${size})`)}`;
 }
 
 /** Returns `Transfer(from: 0x…, to: 0x…, value: 5)`. */
@@ -46,7 +67,10 @@ export function eventText({ event, topics, data }: InspectedEvent): string {
 }
 
 /** Returns the lines of the tree, without indent before the first. */
-export function treeLines(root: InspectedCall, style: TreeStyle = PLAIN): string[] {
+export function treeLines(
+  root: InspectedCall,
+  { style = AS_IT_IS, isDetailed = false }: TreeOptions = {},
+): string[] {
   const lines: string[] = [];
   const left: { readonly item: InspectedCall['items'][number]; readonly depth: number }[] = [
     { item: root, depth: 0 },
@@ -54,15 +78,17 @@ export function treeLines(root: InspectedCall, style: TreeStyle = PLAIN): string
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { item, depth } = next;
     if (lines.length >= MOST_LINES) {
-      lines.push(`… and more: the tree has over ${MOST_LINES} lines`);
+      lines.push(style.dim(`… and more: the tree has over ${MOST_LINES} lines`));
       break;
     }
     const indent = '  '.repeat(depth);
-    if (item.kind === 'event') lines.push(`${indent}${style.dim('emit')} ${eventText(item)}`);
+    if (item.kind === 'event')
+      lines.push(`${indent}${style.dim('emit')} ${style.plain(eventText(item))}${eventNote(item, style)}`);
     else if (item.kind === 'console')
-      lines.push(`${indent}${style.dim('console')} ${consoleText(item.message)}`);
+      lines.push(`${indent}${style.dim('console')} ${style.plain(item.text)}`);
     else {
       lines.push(`${indent}${callLine(item, style)}`);
+      if (isDetailed) lines.push(...detailLines(item).map((line) => `${indent}    ${style.dim(line)}`));
       for (let index = item.items.length - 1; index >= 0; index--) {
         const inner = item.items[index];
         if (inner !== undefined) left.push({ item: inner, depth: depth + 1 });
@@ -72,16 +98,45 @@ export function treeLines(root: InspectedCall, style: TreeStyle = PLAIN): string
   return lines;
 }
 
+function eventNote({ isGuess }: InspectedEvent, style: TreeStyle): string {
+  return isGuess ? style.dim(' (guessed by its topic)') : '';
+}
+
 /** Opcodes that are told, as they differ from a plain call. */
 const TOLD_TYPES: ReadonlySet<string> = new Set(['STATICCALL', 'DELEGATECALL', 'CALLCODE', 'SELFDESTRUCT']);
 
 function callLine(call: InspectedCall, style: TreeStyle): string {
   const type = TOLD_TYPES.has(call.type) ? style.dim(` [${call.type.toLowerCase()}]`) : '';
-  const gas = style.dim(` ${call.gasUsed} gas`);
   const results =
-    call.results === null || call.results.length === 0 ? '' : ` → ${parametersText(call.results)}`;
+    call.results === null || call.results.length === 0
+      ? ''
+      : style.plain(` → ${parametersText(call.results)}`);
+  const created = isCreation(call) && call.outcome === 'success' ? style.plain(` → ${call.to.address}`) : '';
   const failure = call.failure === null ? '' : ` ${style.failed(`✗ ${call.failure.message}`)}`;
-  return `${callText(call, style)}${type}${results}${failure}${gas}`;
+  const gas = style.dim(` ${call.gasUsed} gas`);
+  return `${callText(call, style)}${type}${results}${created}${failure}${gas}`;
+}
+
+/** Returns who called whom, with which gas, and the bytes that went in and came out. */
+function detailLines({
+  from,
+  to,
+  implementation,
+  gasLimit,
+  ownGas,
+  call,
+  input,
+  output,
+}: InspectedCall): string[] {
+  const addressed = ({ address, name }: NamedAddress): string =>
+    name === null ? address : `${name} (${address})`;
+  const via = implementation === null ? '' : ` → ${addressed(implementation)}`;
+  return [
+    `from ${addressed(from)} to ${addressed(to)}${via}`,
+    `gas limit ${gasLimit}, own gas ${ownGas}${call === null ? '' : `, ${call.signature}`}`,
+    ...(input === '0x' ? [] : [`input ${input}`]),
+    ...(output === '0x' ? [] : [`output ${output}`]),
+  ];
 }
 
 /** Returns the trace as people read it: one line for each place, as stack traces of JavaScript look. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { misspeltVariables } from '../../src/cli/read-options.ts';
+import { takesOption } from '../../src/config/commands.ts';
 import { UsageError } from '../../src/config/errors.ts';
 import type { NodeOptions, OptionKey } from '../../src/config/options.ts';
 import { flagOf, OPTION_ENTRIES, variableOf } from '../../src/config/options.ts';
@@ -144,12 +145,14 @@ function refusal(commandLine: readonly string[], environment: Record<string, str
   throw new Error('the options were taken');
 }
 
-const valued = OPTION_ENTRIES.filter(([, definition]) => definition.kind !== 'switch').map(([key]) => key);
+/** The options of `start`; those of other commands are tested with these. */
+const OWN_ENTRIES = OPTION_ENTRIES.filter(([key]) => takesOption('start', key));
+const valued = OWN_ENTRIES.filter(([, definition]) => definition.kind !== 'switch').map(([key]) => key);
 /** Those whose flag cannot be written alone. */
-const followed = OPTION_ENTRIES.filter(
+const followed = OWN_ENTRIES.filter(
   ([key, definition]) => valued.includes(key) && !('bare' in definition),
 ).map(([key]) => key);
-const switches = OPTION_ENTRIES.filter(([, definition]) => definition.kind === 'switch').map(([key]) => key);
+const switches = OWN_ENTRIES.filter(([, definition]) => definition.kind === 'switch').map(([key]) => key);
 /** What must be given with an option that means nothing alone. */
 const COMPANIONS: Partial<Record<OptionKey, readonly string[]>> = {
   mixedMining: ['--block-time', '1'],
@@ -358,7 +361,9 @@ describe('readOptions', () => {
     expect(refusal(['--no-minin'])).toBe(
       'unknown option --no-minin; did you mean --no-mining (takes no value)?',
     );
-    expect(refusal(['--block=2'])).toContain('did you mean --block-time <seconds>');
+    expect(refusal(['--block=2'])).toContain(
+      'start does not take --block; did you mean --block-time <seconds>',
+    );
   });
 
   it('takes the opposite of an option for that option', () => {

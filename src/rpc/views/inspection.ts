@@ -1,7 +1,6 @@
 // The JSON forms of what `inspect` tells.
 
 import type { DecodedEntry } from '../../artifacts/decoding.ts';
-import { consoleText } from '../../evm/console/console-text.ts';
 import type { Failure } from '../../inspect/failure.ts';
 import type { InspectedCall, InspectedEvent, Inspection, NamedAddress } from '../../inspect/inspection.ts';
 import { stackText } from '../../inspect/tree-text.ts';
@@ -26,7 +25,7 @@ function eventView({ kind, emitter, event, isGuess, topics, data }: InspectedEve
 /** One of the things that happened in a call. Calls are nested, as deep as the chain lets them be. */
 function itemView(item: InspectedCall['items'][number]): object {
   if (item.kind === 'event') return eventView(item);
-  return item.kind === 'console' ? { kind: item.kind, text: consoleText(item.message) } : callView(item);
+  return item.kind === 'console' ? { ...item } : callView(item);
 }
 
 function callView(call: InspectedCall): object {

@@ -1,0 +1,135 @@
+/** Prints what a transaction of a running node did, or what a call would do, as the node itself tells it. */
+
+import { printable, StartError, UsageError } from '../../config/errors.ts';
+import type { NodeOptions } from '../../config/options.ts';
+import { quoted } from '../../config/usage-messages.ts';
+import type { InspectedCall, Inspection } from '../../inspect/inspection.ts';
+import { stackText, type TreeStyle, treeLines } from '../../inspect/tree-text.ts';
+import { toQuantity } from '../../primitives/hex.ts';
+import { EXIT_CODES } from '../exit.ts';
+import type { Host } from '../host.ts';
+import { AnsweredError, AskedNode } from '../trace/asked-node.ts';
+import { readInspection, UnknownAnswerError } from '../trace/read-inspection.ts';
+import { type Command, jsonText } from './accounts.ts';
+
+const METHOD_NOT_FOUND = -32601;
+/** Characters of one line; paths, names and bytes can be long. */
+const LONGEST_LINE = 5_000;
+
+/** A method of the node with its parameters. */
+interface Question {
+  readonly method: 'inspect_transaction' | 'inspect_call';
+  readonly params: readonly unknown[];
+}
+
+/** Returns what the command line asks. Rejects with {@link UsageError}. */
+async function questionOf(operands: readonly string[], options: NodeOptions): Promise<Question> {
+  if (options.call) {
+    const { tracedCall } = await import('../trace/traced-call.ts');
+    return { method: 'inspect_call', params: [tracedCall(operands, options), blockOf(options.block)] };
+  }
+  const [hash = '', surplus] = operands;
+  if (!/^0x[0-9a-fA-F]{64}$/.test(hash)) {
+    throw new UsageError(
+      `trace takes the hash of a transaction, 0x and 64 hexadecimal digits, not ${quoted(hash)}; for a call that is sent nowhere add --call`,
+    );
+  }
+  if (surplus !== undefined)
+    throw new UsageError(
+      `trace takes one hash only, not ${quoted(surplus)} too; for a call that is sent nowhere add --call`,
+    );
+  return { method: 'inspect_transaction', params: [hash] };
+}
+
+/** Returns the block as the method takes it: numbers as QUANTITY. */
+function blockOf(text: string): string {
+  return /^\d+$/.test(text) ? toQuantity(BigInt(text)) : text;
+}
+
+/** Resolves to the node's answer. Rejects with {@link StartError}, which says what to do. */
+async function answerOf(node: AskedNode, { method, params }: Question): Promise<unknown> {
+  try {
+    return await node.ask(method, params);
+  } catch (error) {
+    if (!(error instanceof AnsweredError)) throw error;
+    if (error.code !== METHOD_NOT_FOUND) throw new StartError(`${node.name} answers: ${error.message}`);
+    const version = await node.ask('web3_clientVersion', []).catch(() => null);
+    const name = typeof version === 'string' ? `, ${printable(version)},` : '';
+    throw new StartError(
+      `the node at ${node.name}${name} has no ${method}, which only node-cli serves; name a node of it with --url`,
+    );
+  }
+}
+
+/** Resolves to the way in which parts of lines are written: in colours on a terminal, unless these are refused. */
+async function styleOf({ noColor }: NodeOptions, { output, environment }: Host): Promise<TreeStyle> {
+  const clean = (text: string): string => printable(text, LONGEST_LINE);
+  if (!output.isTerminal || noColor || (environment.NO_COLOR ?? '') !== '')
+    return { plain: clean, contract: clean, failed: clean, dim: clean };
+  const { Chalk } = await import('chalk');
+  const { cyan, dim, red } = new Chalk({ level: 1 });
+  return {
+    plain: clean,
+    contract: (text) => cyan(clean(text)),
+    failed: (text) => red(clean(text)),
+    dim: (text) => dim(clean(text)),
+  };
+}
+
+function inspectionText(
+  { call, failure, stackTrace }: Inspection,
+  style: TreeStyle,
+  isDetailed: boolean,
+): string {
+  const lines = treeLines(call, { style, isDetailed });
+  if (failure !== null) {
+    lines.push('', style.failed(`Error: ${failure.message}`));
+    if (stackTrace.length > 0) lines.push(...stackText(stackTrace).split('\n').map(style.dim));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** True when a call or creation of the tree was not decoded by an artifact. */
+function hasUnknown(root: InspectedCall): boolean {
+  const left = [root];
+  for (let call = left.pop(); call !== undefined; call = left.pop()) {
+    const isDecoded = (call.call !== null && !call.isGuess) || call.input === '0x';
+    if (!isDecoded) return true;
+    for (const item of call.items) if (item.kind === 'call') left.push(item);
+  }
+  return false;
+}
+
+/** Resolves to advice how to give the node artifacts when it has none; `null` when it has some. */
+async function adviceOf(node: AskedNode): Promise<string | null> {
+  const known = await node.ask('inspect_contracts', []).catch(() => null);
+  if (!Array.isArray(known) || known.length > 0) return null;
+  return 'the node knows no build outputs, so that little is decoded; start it in the folder of your project or with --artifacts <dir>, or give it some by inspect_addArtifacts';
+}
+
+/** Prints the tree of a transaction or call, and the stack trace of one that failed. */
+export const printTrace: Command = async ({ operands, options }, host) => {
+  const question = await questionOf(operands, options);
+  const node = new AskedNode(options.url);
+  const answer = await answerOf(node, question);
+  if (options.json) {
+    await host.print(jsonText(answer));
+    return EXIT_CODES.success;
+  }
+  const inspection = inspectionOf(node, answer);
+  await host.print(inspectionText(inspection, await styleOf(options, host), options.verbose));
+  const advice = hasUnknown(inspection.call) ? await adviceOf(node) : null;
+  if (advice !== null) host.errorOutput.write(`node-cli: note: ${advice}\n`);
+  return EXIT_CODES.success;
+};
+
+function inspectionOf(node: AskedNode, answer: unknown): Inspection {
+  try {
+    return readInspection(answer);
+  } catch (error) {
+    if (!(error instanceof UnknownAnswerError)) throw error;
+    throw new StartError(
+      `${node.name} answers with what this version of node-cli cannot read (${error.message}); --json prints it as it is`,
+    );
+  }
+}

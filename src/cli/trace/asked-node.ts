@@ -1,0 +1,74 @@
+/** Asks a running node by JSON-RPC over HTTP, and says in words why it gave no answer. */
+
+import { printable, StartError } from '../../config/errors.ts';
+import { fetchPost } from '../../fork/upstream/http-post.ts';
+import { maskSecrets, maskUrl } from '../../fork/upstream/mask-url.ts';
+import { systemWords } from '../../primitives/file-system.ts';
+
+/** An error that the node answered with. */
+export class AnsweredError extends Error {
+  override readonly name = 'AnsweredError';
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A node that listens at a URL. */
+export class AskedNode {
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** The URL as messages name it, without what may be a secret. */
+  get name(): string {
+    return maskUrl(this.#url);
+  }
+
+  /**
+   * Resolves to the result of a method. Rejects with {@link AnsweredError} for an error of JSON-RPC, and with {@link StartError}
+   * when no node answers there.
+   */
+  async ask(method: string, params: readonly unknown[]): Promise<unknown> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const { signal } = new AbortController();
+    const answer = await fetchPost({ url: this.#url, headers: {}, body, signal, closing: signal }).catch(
+      (error: unknown) => {
+        throw new StartError(
+          `no node answers at ${this.name}: ${this.#wordsOf(error)}; start one, or name it with --url`,
+        );
+      },
+    );
+    const content = parsed(answer.text);
+    if (isRecord(content) && isRecord(content.error)) {
+      const { code, message } = content.error;
+      throw new AnsweredError(Number(code), maskSecrets(String(message), this.#url, []));
+    }
+    if (isRecord(content) && 'result' in content) return content.result;
+    throw new StartError(
+      `what listens at ${this.name} is no node: it answers ${method} with status ${answer.status} and no JSON-RPC; name one with --url`,
+    );
+  }
+
+  #wordsOf(error: unknown): string {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return printable(maskSecrets(systemWords(cause), this.#url, []));
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Returns true for an object of JSON. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

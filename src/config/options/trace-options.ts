@@ -1,0 +1,71 @@
+import type { OptionDefinition } from '../option-definition.ts';
+import { address, text } from '../value-form.ts';
+
+/** The options of `node-cli trace`. */
+export const TRACE_OPTIONS = {
+  url: {
+    group: 'Trace',
+    isOfCommand: true,
+    kind: 'value',
+    form: text(
+      {
+        placeholder: '<url>',
+        allowed: 'the URL of a running node, http:// or https://, with the lane or key in its path',
+        example: 'http://127.0.0.1:8545',
+      },
+      /^https?:\/\/[^\s/]+\S*$/,
+    ),
+    default: 'http://127.0.0.1:8545',
+    description: 'Where the node is that has the transaction, with the lane or key in the path',
+  },
+  call: {
+    group: 'Trace',
+    isOfCommand: true,
+    kind: 'switch',
+    description:
+      'Trace a call that is sent nowhere: <to> <signature> [args...], <to> 0x<data>, or a call object of JSON',
+  },
+  from: {
+    group: 'Trace',
+    isOfCommand: true,
+    kind: 'value',
+    form: address,
+    default: null,
+    otherwise: 'the zero address',
+    needs: ['call'],
+    description: 'Sender of the call',
+  },
+  value: {
+    group: 'Trace',
+    isOfCommand: true,
+    kind: 'value',
+    form: text(
+      {
+        placeholder: '<wei>',
+        allowed: 'an amount of wei, or of another unit that is named (1ether, 2.5gwei)',
+        example: '1ether',
+      },
+      /^\d+$|^\d+(?:\.\d+)?(?:ether|gwei|wei)$/,
+    ),
+    default: null,
+    otherwise: 'none',
+    needs: ['call'],
+    description: 'Amount that the call sends',
+  },
+  block: {
+    group: 'Trace',
+    isOfCommand: true,
+    kind: 'value',
+    form: text(
+      {
+        placeholder: '<block>',
+        allowed: 'a block number, the hash of a block, or one of earliest, latest, pending, safe, finalized',
+        example: 'latest',
+      },
+      /^(?:\d{1,15}|0x[0-9a-fA-F]{1,64}|earliest|latest|pending|safe|finalized)$/,
+    ),
+    default: 'latest',
+    needs: ['call'],
+    description: 'Block after which the call runs',
+  },
+} as const satisfies Readonly<Record<string, OptionDefinition>>;

@@ -1,0 +1,299 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { encodeFunctionData, parseAbi } from 'viem';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCommand } from '../../../src/cli/main.ts';
+import { answerAt } from '../../support/json-rpc.ts';
+import { type FakeHostOptions, fakeHost } from '../support/fake-host.ts';
+import { type StartedNode, start } from '../support/started-node.ts';
+
+const artifacts = fileURLToPath(new URL('../../../fixtures/projects/hardhat-2/artifacts', import.meta.url));
+const contract = JSON.parse(readFileSync(`${artifacts}/contracts/Panics.sol/Panics.json`, 'utf8'));
+const overflow = encodeFunctionData({ abi: contract.abi, functionName: 'overflow', args: [100] });
+const GAS = '0x4c4b40';
+const HASH = `0x${'12'.repeat(32)}`;
+
+async function trace(words: readonly string[], options: FakeHostOptions = {}) {
+  const host = fakeHost({ ...options, commandLine: ['trace', ...words] });
+  await runCommand(host);
+  return { ...host.written, code: await host.exited() };
+}
+
+/** Starts a node and makes a call of Panics fail. */
+async function nodeWithFailure(
+  options: readonly string[] = ['--artifacts', artifacts],
+): Promise<{ readonly node: StartedNode; readonly to: string; readonly hash: string }> {
+  const node = await start(options);
+  const [from] = (await node.call('eth_accounts')) as string[];
+  const creation = await node.call('eth_sendTransaction', { from, gas: GAS, data: contract.bytecode });
+  const { contractAddress: to } = (await node.call('eth_getTransactionReceipt', creation)) as {
+    contractAddress: string;
+  };
+  const hash = (await node.call('eth_sendTransaction', { from, to, gas: GAS, data: overflow })) as string;
+  return { node, to, hash };
+}
+
+/** A server that answers each method with that result, or that it does not know it. */
+async function otherServer(answer: (method: string) => object | string): Promise<string> {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const { id, method } = JSON.parse(body);
+      const given = answer(method);
+      response.end(typeof given === 'string' ? given : JSON.stringify({ jsonrpc: '2.0', id, ...given }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('trace <hash>', () => {
+  it('prints the tree and the stack trace of a transaction', async () => {
+    const { node, hash } = await nodeWithFailure();
+    const { output, errors, code } = await trace([hash, '--url', node.url]);
+    expect(output.replaceAll(/\d+ gas/g, 'N gas')).toBe(
+      [
+        'Panics.overflow(number: 100) ✗ reverted with panic code 0x11 (arithmetic underflow or overflow) N gas',
+        '',
+        'Error: reverted with panic code 0x11 (arithmetic underflow or overflow)',
+        '    at Panics.overflow (contracts/Panics.sol:20:16)',
+        '',
+      ].join('\n'),
+    );
+    expect({ errors, code }).toEqual({ errors: '', code: 0 });
+  });
+
+  it('prints in colours on a terminal only, and not with NO_COLOR or --no-color', async () => {
+    const { node, hash } = await nodeWithFailure();
+    const isColored = async (words: readonly string[], options: FakeHostOptions): Promise<boolean> =>
+      (await trace([hash, '--url', node.url, ...words], options)).output.includes('\u001b[');
+    expect(await isColored([], { isTerminal: true })).toBe(true);
+    expect(await isColored([], { isTerminal: false })).toBe(false);
+    expect(await isColored([], { isTerminal: true, environment: { NO_COLOR: '1' } })).toBe(false);
+    expect(await isColored(['--no-color'], { isTerminal: true })).toBe(false);
+  });
+
+  it('prints addresses, gas limits and bytes with --verbose', async () => {
+    const { node, hash, to } = await nodeWithFailure();
+    const { output } = await trace([hash, '--url', node.url, '--verbose']);
+    expect(output).toMatch(new RegExp(`^ {4}from 0x[0-9a-f]{40} to Panics \\(${to}\\)$`, 'm'));
+    expect(output).toContain(`    input ${overflow}\n`);
+    expect(output).toMatch(/gas limit \d+, own gas \d+, overflow\(uint8\)/);
+  });
+
+  it('prints the answer of the node as it is with --json', async () => {
+    const { node, hash } = await nodeWithFailure();
+    const { output } = await trace([hash, '--url', node.url, '--json']);
+    expect(output.split('\n')).toHaveLength(2);
+    expect(JSON.parse(output)).toEqual(await node.call('inspect_transaction', hash));
+  });
+
+  it('asks the lane or key that the path of the URL names', async () => {
+    const node = await start(['--artifacts', artifacts, '--lanes']);
+    const url = `${node.url}/mine`;
+    const [from] = (await node.call('eth_accounts')) as string[];
+    const params = [{ from, gas: GAS, data: contract.bytecode }];
+    const { result } = await answerAt(url, 'eth_sendTransaction', params);
+    const hash = String(result);
+    expect((await trace([hash, '--url', url])).output).toMatch(/^new Panics\(\) → 0x[0-9a-f]{40} \d+ gas\n$/);
+    expect(await trace([hash, '--url', node.url])).toMatchObject({
+      errors: expect.stringContaining(`transaction ${hash} not found`),
+      code: 1,
+    });
+  });
+
+  it('says how to give a node artifacts that has none', async () => {
+    const { node, hash } = await nodeWithFailure(['--no-artifacts']);
+    const { output, errors, code } = await trace([hash, '--url', node.url]);
+    expect(output).toMatch(/^0x[0-9a-f]{40}\.0x[0-9a-f]{8}\(32 bytes\) ✗ reverted with panic code 0x11/);
+    expect(errors).toBe(
+      'node-cli: note: the node knows no build outputs, so that little is decoded; start it in the folder of your project or with --artifacts <dir>, or give it some by inspect_addArtifacts\n',
+    );
+    expect(code).toBe(0);
+  });
+
+  it('says that no node answers', async () => {
+    const url = await otherServer(() => ({}));
+    const closed = url.replace(/\d+$/, '1');
+    const { errors, code } = await trace([HASH, '--url', closed]);
+    expect(errors).toMatch(
+      /^node-cli: no node answers at http:\/\/127\.0\.0\.1:1: .+; start one, or name it with --url\n$/,
+    );
+    expect(code).toBe(1);
+  });
+
+  it('says that other software has no inspect_transaction', async () => {
+    const unknown = { error: { code: -32601, message: 'Method not found' } };
+    const url = await otherServer((method) =>
+      method === 'web3_clientVersion' ? { result: 'anvil/v1.5.0' } : unknown,
+    );
+    expect(await trace([HASH, '--url', url])).toEqual({
+      output: '',
+      errors: `node-cli: the node at ${url}, anvil/v1.5.0, has no inspect_transaction, which only node-cli serves; name a node of it with --url\n`,
+      code: 1,
+    });
+  });
+
+  it('says that a web server is no node, and that an answer cannot be read', async () => {
+    const page = await otherServer(() => '<html></html>');
+    expect((await trace([HASH, '--url', page])).errors).toBe(
+      `node-cli: what listens at ${page} is no node: it answers inspect_transaction with status 200 and no JSON-RPC; name one with --url\n`,
+    );
+    const other = await otherServer(() => ({ result: { call: 5 } }));
+    expect(await trace([HASH, '--url', other])).toMatchObject({
+      errors: `node-cli: ${other} answers with what this version of node-cli cannot read (call is no object); --json prints it as it is\n`,
+      code: 1,
+    });
+  });
+
+  it.each<[readonly string[], string]>([
+    [[], 'trace needs <hash|to> [call...]; for example node-cli trace <hash>'],
+    [
+      ['0x12'],
+      'trace takes the hash of a transaction, 0x and 64 hexadecimal digits, not "0x12"; for a call that is sent nowhere add --call',
+    ],
+    [[HASH, 'f()'], 'trace takes one hash only, not "f()" too; for a call that is sent nowhere add --call'],
+    [[HASH, '--block', '5'], '--block needs --call'],
+    [[HASH, '--url', 'ws://127.0.0.1'], '--url takes the URL of a running node'],
+  ])('refuses %j', async (words, message) => {
+    const { errors, code } = await trace(words);
+    expect(errors).toContain(`node-cli: ${message}`);
+    expect(code).toBe(2);
+  });
+
+  it('leaves its options to itself', async () => {
+    const host = fakeHost({ commandLine: ['--url', 'http://127.0.0.1:1'] });
+    await runCommand(host);
+    expect(host.written.errors).toBe(
+      'node-cli: start does not take --url; node-cli --help lists all options\n',
+    );
+  });
+});
+
+describe('trace --call', () => {
+  it('takes an address, a signature and arguments', async () => {
+    const { node, to } = await nodeWithFailure();
+    const { output, code } = await trace(['--call', to, 'overflow(uint8)', '100', '--url', node.url]);
+    expect(output).toMatch(/^Panics\.overflow\(number: 100\) ✗ reverted with panic code 0x11/);
+    expect(output).toContain('    at Panics.overflow (contracts/Panics.sol:20:16)\n');
+    expect(code).toBe(0);
+  });
+
+  it('takes an address and data, or a call object', async () => {
+    const { node, to } = await nodeWithFailure();
+    const expected = expect.stringMatching(/^Panics\.overflow\(number: 100\) ✗/);
+    expect((await trace(['--call', to, overflow, '--url', node.url])).output).toEqual(expected);
+    const call = JSON.stringify({ to, data: overflow });
+    expect((await trace(['--call', call, '--url', node.url])).output).toEqual(expected);
+  });
+
+  it('runs after the block that is named', async () => {
+    const { node, to } = await nodeWithFailure();
+    const { output } = await trace(['--call', to, overflow, '--url', node.url, '--block', '0']);
+    expect(output).toContain(`${to}.`);
+    const missing = await trace(['--call', to, overflow, '--url', node.url, '--block', '99']);
+    expect(missing).toMatchObject({ errors: expect.stringContaining('99'), code: 1 });
+  });
+
+  it('sends what --from and --value say', async () => {
+    const { url, seen } = await recordingServer();
+    const from = `0x${'ab'.repeat(20)}`;
+    const to = `0x${'cd'.repeat(20)}`;
+    await trace(['--call', to, '--from', from, '--value', '1.5ether', '--block', 'pending', '--url', url]);
+    expect(seen[0]).toEqual([{ to, from, value: '0x14d1120d7b160000' }, 'pending']);
+  });
+
+  it('encodes arguments of all types as they are written', async () => {
+    const { url, seen } = await recordingServer();
+    const to = `0x${'cd'.repeat(20)}`;
+    const signature = 'f(uint256,int8,bool,bytes,bytes4,string,address[2],(uint8,string)[])(uint256)';
+    const words = [
+      '1e18',
+      '--',
+      '-5',
+      'true',
+      '0x1234',
+      '0x12345678',
+      'a, (b',
+      `[${to},${to}]`,
+      '[(1,"x,y"),(2,z)]',
+    ];
+    await trace(['--call', '--url', url, to, signature, ...words]);
+    const data = encodeFunctionData({
+      abi: parseAbi([
+        'struct S { uint8 a; string b; }',
+        'function f(uint256,int8,bool,bytes,bytes4,string,address[2],S[])',
+      ]),
+      args: [
+        10n ** 18n,
+        -5,
+        true,
+        '0x1234',
+        '0x12345678',
+        'a, (b',
+        [to as `0x${string}`, to as `0x${string}`],
+        [
+          { a: 1, b: 'x,y' },
+          { a: 2, b: 'z' },
+        ],
+      ],
+    });
+    expect(seen[0]).toEqual([{ to, data }, 'latest']);
+  });
+
+  const to = `0x${'cd'.repeat(20)}`;
+  it.each<[readonly string[], string]>([
+    [
+      ['Token', 'f()'],
+      'trace --call takes an address of 0x and 40 hexadecimal digits, or a call object of JSON, not "Token"; for example',
+    ],
+    [
+      [to, 'transfer'],
+      'trace --call takes a signature or data behind the address, not "transfer"; for example',
+    ],
+    [
+      [to, 'f(uint257)'],
+      'trace --call takes a signature or data behind the address, not "f(uint257)"; for example',
+    ],
+    [[to, 'f(uint8)'], 'f takes 1 argument (uint8), not 0'],
+    [[to, 'f(uint8)', '256'], 'trace --call takes a number for uint8, not "256"'],
+    [[to, 'f(bytes4)', '0x12'], 'trace --call takes bytes4 as 0x and 8 hexadecimal digits, not "0x12"'],
+    [[to, 'f(uint8[2])', '[1]'], 'trace --call takes a list in brackets for uint8[2], not "[1]"'],
+    [[to, 'f((uint8,bool))', '(1)'], 'trace --call takes members in parentheses for (uint8,bool), not "(1)"'],
+    [[to, '0x12', '5'], 'trace --call takes no arguments behind data, not "5"'],
+    [['{"to":'], 'trace --call cannot read the call object: '],
+    [
+      ['{"value":"0x1"}', '--value', '1'],
+      '--value cannot be used with a call object that has value too; leave one of them out',
+    ],
+    [[to, '--value', '0.5'], '--value takes an amount of wei'],
+    [[to, '--value', '0.5wei'], '--value takes at most 0 digits after the point of wei, not 0.5wei'],
+  ])('refuses %j', async (words, message) => {
+    const { errors, code } = await trace(['--call', ...words]);
+    expect(errors).toContain(`node-cli: ${message}`);
+    expect(code).toBe(2);
+  });
+
+  async function recordingServer(): Promise<{ readonly url: string; readonly seen: unknown[][] }> {
+    const seen: unknown[][] = [];
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        seen.push(JSON.parse(body).params);
+        response.end('{"jsonrpc":"2.0","id":1,"result":null}');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+  }
+});
