@@ -11,13 +11,11 @@ import {
   type MergedMining,
   NO_MERGED_MINING,
 } from '../protocol/block.ts';
-import { BloomMaker } from '../protocol/bloom.ts';
 import { ethereumFields } from '../protocol/genesis.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { blockSize, encodeHeader, NetworkHeaderEncoding, unclesHash } from '../protocol/header-encoding.ts';
 import { LocalWork } from '../protocol/local-work.ts';
-import { RECEIPT_DEFAULTS, type Receipt } from '../protocol/receipt.ts';
-import { encodeReceipt } from '../protocol/receipt-encoding.ts';
+import { BloomMaker, encodeReceipt, RECEIPT_DEFAULTS, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { orderedTrieRootInPieces } from '../state/trie/trie-encoding.ts';
 import type { WorldState } from '../state/world-state.ts';

@@ -1,10 +1,9 @@
 // The signers that contracts see: public keys of senders, and impersonated signers in ECRECOVER.
 
 import { bigIntToFixedBytes, concatBytes, equalBytes, padLeft } from '../primitives/bytes.ts';
-import { curve } from '../primitives/secp256k1/curve.ts';
+import { addressOfPublicKey, curve } from '../primitives/secp256k1/curve.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { signingHash } from '../protocol/transaction-encoding.ts';
-import { addressOfPublicKey } from '../wallet/address.ts';
 import type { Message } from './engine.ts';
 
 const FIRST_PROTECTED_V = 35n;

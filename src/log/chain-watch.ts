@@ -1,9 +1,9 @@
+import type { CallToken } from '../chain/changes.ts';
 import { ConsoleDecoder } from '../evm/console/console-decoder.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import type { Timer, Timers } from '../primitives/clock.ts';
 import type { Call } from '../rpc/connection.ts';
-import type { CallToken } from '../storage/chain-events.ts';
 import { describeConsole } from './console-log.ts';
 import { codeIn, describeBlock } from './describe-block.ts';
 import type { MinedBlock } from './explain-block.ts';

@@ -1,9 +1,9 @@
 import type { Chain } from '../chain/chain.ts';
+import type { CallToken } from '../chain/changes.ts';
 import type { ForkPoint } from '../chain/snapshots/snapshots.ts';
 import type { Timer, Timers, WallClock } from '../primitives/clock.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
-import type { CallToken } from '../storage/chain-events.ts';
 import type { ChainNode } from './create-node.ts';
 import {
   InvalidLaneKeyError,

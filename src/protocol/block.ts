@@ -1,8 +1,7 @@
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { EMPTY_TRIE_ROOT } from '../state/trie/trie-encoding.ts';
-import { BLOOM_SIZE } from './bloom.ts';
 import type { Kinds } from './field-kinds.ts';
-import type { Receipt } from './receipt.ts';
+import { BLOOM_SIZE, type Receipt } from './receipt.ts';
 import type { Transaction } from './transaction.ts';
 
 /** The merged-mining part of a header: how the parent chain vouches for it. Empty bytes when it does not. */

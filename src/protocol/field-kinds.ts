@@ -1,6 +1,9 @@
 // The kinds of values in headers, receipts and authorizations: each of their fields is listed with its kind, once, and every
 // form of them (JSON, RLP, records) is made by running over that list.
 
+/** Whose list of fields headers and receipts are encoded by. */
+export type Encoding = 'network' | 'ethereum';
+
 /**
  * The values of each kind. A root is a hash that may be empty bytes too; gas and nonces are integers of 64 bits where
  * others have such a limit, and a byte is one of 8; what is optional may be `null`.

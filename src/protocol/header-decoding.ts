@@ -9,11 +9,11 @@ import {
   NO_ETHEREUM_FIELDS,
   SHARED_FIELDS,
 } from './block.ts';
-import { BLOOM_SIZE } from './bloom.ts';
 import { HeaderDecodingError } from './errors.ts';
 import { type FieldKind, listFields } from './field-kinds.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 import { type BodyTransaction, encodeBlock, encodeHeader, LATER_ETHEREUM_FIELDS } from './header-encoding.ts';
+import { BLOOM_SIZE } from './receipt.ts';
 
 /** The kinds of values in a header. */
 type HeaderKind = Exclude<FieldKind, 'flag' | 'byte'>;

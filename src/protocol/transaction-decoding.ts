@@ -1,9 +1,8 @@
 import { bytesToBigInt, concatBytes, padLeft } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { RlpError, type RlpItem, SurplusBytesError, viewRlp } from '../primitives/rlp.ts';
-import { curve } from '../primitives/secp256k1/curve.ts';
+import { addressOfPublicKey, curve } from '../primitives/secp256k1/curve.ts';
 import { CURVE_ORDER } from '../primitives/secp256k1/secp256k1.ts';
-import { addressOfPublicKey } from '../wallet/address.ts';
 import {
   InvalidChainIdError,
   InvalidTransactionError,

@@ -4,12 +4,11 @@ import { type Hex, toHex } from '../primitives/hex.ts';
 import { type Awaitable, runTask, type Task, whenReady } from '../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
-import { InvalidChainIdError, MisshapenTransactionError, TransactionTypeError } from '../protocol/errors.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { type BlockViewOptions, blockView, headerView, uncleView } from '../wire/block.ts';
 import type { Json } from '../wire/json.ts';
 import { transactionView } from '../wire/transaction.ts';
-import { InvalidParamsError, UnreadableTransactionError } from './errors.ts';
+import { InvalidParamsError } from './errors.ts';
 import type { RpcContext, RpcServices } from './rpc-context.ts';
 
 /** True when what only a seal fixes is `null` in the block: that of the sample of the next one, unless the dialect seals it. */
@@ -37,6 +36,7 @@ export function answerBlock(
 
 /** Whole transactions of a block that are shown at once; showing one takes so many units of work. */
 const TRANSACTIONS_AT_ONCE = 64;
+
 const TRANSACTION_WORK = 1_000;
 
 /** Returns a block as JSON, as `blockView` does; in pieces where whole transactions are shown. */
@@ -116,35 +116,11 @@ export function answerRawTransactionAt(
   });
 }
 
-type Node = Pick<RpcServices, 'chain' | 'settings'>;
+export type Node = Pick<RpcServices, 'chain' | 'settings'>;
 
 /** True on a node that is to answer as the network does where tools for development expect another answer. */
-function answersAsNetwork({ chain, settings }: Node): boolean {
+export function answersAsNetwork({ chain, settings }: Node): boolean {
   return settings.hosted || chain.options.networkLimits;
-}
-
-/** The highest chain id whose `v` (EIP-155) is one byte, as it must be on the network. */
-const HIGHEST_CHAIN_ID = 109n;
-
-/** True for bytes over which the reference node fails before it looks at what they hold. */
-function failsUnread(error: unknown): boolean {
-  if (error instanceof InvalidChainIdError) return error.given > HIGHEST_CHAIN_ID;
-  return error instanceof MisshapenTransactionError || error instanceof TransactionTypeError;
-}
-
-/**
- * The transaction that the bytes encode. Throws as `Chain.decode` does, and on a node that answers as the network does an
- * {@link UnreadableTransactionError} for typed transactions and whatever else is no list of nine items.
- */
-export function decodeSent(node: Node, raw: Uint8Array): Transaction {
-  try {
-    return node.chain.decode(raw);
-  } catch (error) {
-    if (error instanceof Error && answersAsNetwork(node) && failsUnread(error)) {
-      throw new UnreadableTransactionError(error.message, { cause: error });
-    }
-    throw error;
-  }
 }
 
 /**

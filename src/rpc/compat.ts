@@ -1,9 +1,9 @@
 import type { Chain } from '../chain/chain.ts';
+import type { CallToken } from '../chain/changes.ts';
 import { setMining } from '../chain/controls.ts';
 import type { BlockTime } from '../chain/settings/miner.ts';
 import type { RevertReason } from '../evm/revert-reason.ts';
 import { type Hex, toQuantity } from '../primitives/hex.ts';
-import type { CallToken } from '../storage/chain-events.ts';
 import { ANVIL_ERRORS, type ErrorForm, HARDHAT_ERRORS, SERVICE_ERRORS } from './dialect-errors.ts';
 import { COMMON_POOL_VIEW, NETWORK_POOL_VIEW, type PoolView } from './views/pool.ts';
 

@@ -1,6 +1,6 @@
+import type { CallToken } from '../chain/changes.ts';
 import type { Dismissal } from '../node/lanes.ts';
 import type { Turns } from '../primitives/scheduler.ts';
-import type { CallToken } from '../storage/chain-events.ts';
 
 /** The connection of a caller: one HTTP request, one WebSocket, or a caller in the same process. */
 export interface Connection {

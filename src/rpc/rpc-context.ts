@@ -1,4 +1,5 @@
 import type { Chain } from '../chain/chain.ts';
+import type { CallToken } from '../chain/changes.ts';
 import type { ForkHandle, ForkReset } from '../fork/fork-handle.ts';
 import type { LazyInspector } from '../inspect/lazy-inspector.ts';
 import type { Lanes } from '../node/lanes.ts';
@@ -6,7 +7,6 @@ import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { ChainDump } from '../persistence/dump/chain-dump.ts';
 import type { UnpackingRoom } from '../persistence/dump/unpacking-room.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
-import type { CallToken } from '../storage/chain-events.ts';
 import type { FieldNames } from '../wire/header.ts';
 import type { Compat } from './compat.ts';
 import type { Connection } from './connection.ts';

@@ -1,14 +1,16 @@
 // Decides which requests are served: by host, origin, address and API key.
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import {
   BannedAddressError,
+  BodyTooLargeError,
   HostNotAllowedError,
   OriginNotAllowedError,
   PathNotFoundError,
   type RefusedError,
   SeveralHostsError,
+  UnsupportedBodyError,
   WrongApiKeyError,
 } from './errors.ts';
 import { createHostCheck, type HostCheck, isLoopbackName, parseHost } from './host-check.ts';
@@ -163,4 +165,21 @@ function decoded(segment: string): string {
   } catch {
     return segment;
   }
+}
+
+const JSON_TYPE = /^\s*application\/(?:json|json-rpc|jsonrequest|[\w.!#$&^-]+\+json)\s*(?:;|$)/i;
+
+/** Returns why a body with these headers is not read; `undefined` when it is. */
+export function refuseBody(
+  headers: Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding' | 'content-length'>,
+  limit: number,
+): RefusedError | undefined {
+  const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = headers;
+  if (type !== 'application/json' && !JSON_TYPE.test(type ?? '')) {
+    return new UnsupportedBodyError('unsupported media type: send the header Content-Type: application/json');
+  }
+  if (encoding !== undefined && encoding !== 'identity') {
+    return new UnsupportedBodyError('compressed bodies are not supported: send no Content-Encoding');
+  }
+  return Number(length) > limit ? new BodyTooLargeError(limit) : undefined;
 }

@@ -6,9 +6,18 @@ import { type Awaitable, isPromise } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Batch, Call, Connection, RpcService } from '../rpc/connection.ts';
 import { CallerGoneError } from '../rpc/errors.ts';
-import { type Answer, batchAnswer, errorAnswer, resultAnswer, shortErrorAnswer } from './answer.ts';
 import { InvalidRequestError } from './errors.ts';
-import { isNestedTooDeep, type Message, nestingFault, readMessage } from './message.ts';
+import {
+  type Answer,
+  batchAnswer,
+  errorAnswer,
+  isNestedTooDeep,
+  type Message,
+  nestingFault,
+  readMessage,
+  resultAnswer,
+  shortErrorAnswer,
+} from './message.ts';
 import type { CallHooks } from './options.ts';
 
 /** The dependencies and limits of answering a message, besides the service. */

@@ -2,9 +2,7 @@
 
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import type { Connection, RpcService } from '../rpc/connection.ts';
-import { type AccessControl, keyOfTarget, pathOf } from './access-control.ts';
-import type { Answer } from './answer.ts';
-import { readBody, refuseBody } from './body.ts';
+import { type AccessControl, keyOfTarget, pathOf, refuseBody } from './access-control.ts';
 import { answerMessage, answerWithoutId, type EnvelopeOptions } from './envelope.ts';
 import {
   BannedAddressError,
@@ -15,6 +13,7 @@ import {
   VerbNotAllowedError,
 } from './errors.ts';
 import { asksForHealth, healthText } from './health.ts';
+import type { Answer } from './message.ts';
 import type { ServerHooks } from './options.ts';
 
 /** One HTTP request as a connection of the RPC service. */
@@ -190,4 +189,32 @@ function send(response: ServerResponse, status: number, body: Answer | undefined
 
 function headersFor(body: Answer): OutgoingHttpHeaders {
   return { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+}
+
+/**
+ * Reads a body as UTF-8 text and passes it to `onText`. A body over `limit` bytes is not read further, and `onTooLarge`
+ * is called instead; neither is called when the connection is lost.
+ */
+export function readBody(
+  request: IncomingMessage,
+  limit: number,
+  onText: (text: string) => void,
+  onTooLarge: (refusal: RefusedError) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const onData = (chunk: Buffer): void => {
+    length += chunk.length;
+    chunks.push(chunk);
+    if (length <= limit) return;
+    request.off('data', onData);
+    request.off('end', onEnd);
+    onTooLarge(new BodyTooLargeError(limit));
+  };
+  const onEnd = (): void => {
+    const [first] = chunks;
+    onText(chunks.length === 1 && first ? first.toString() : Buffer.concat(chunks).toString());
+  };
+  request.on('data', onData);
+  request.on('end', onEnd);
 }

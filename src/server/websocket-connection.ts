@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 import type { Dismissal } from '../node/lanes.ts';
 import type { Connection } from '../rpc/connection.ts';
 import { keyOfTarget } from './access-control.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from './message.ts';
 
 /** Answers one message; `undefined` when there is nothing to answer. */
 export type MessageAnswerer = (text: string, connection: Connection) => Promise<Answer | undefined>;

@@ -21,10 +21,9 @@ import {
   MERGED_MINING_FIELDS,
   type MergedMining,
 } from '../protocol/block.ts';
-import { bloomOf } from '../protocol/bloom.ts';
 import { type FieldKind, type KindValues, listFields } from '../protocol/field-kinds.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import { type Log, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
+import { bloomOf, type Log, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { restoreTransaction } from '../protocol/transaction-decoding.ts';
 import { bytesOf, decodingRlp, integer, itemOf, listOf } from './block-index-store.ts';

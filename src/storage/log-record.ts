@@ -5,8 +5,7 @@ import { hexKey } from '../primitives/hex.ts';
 import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
-import { bloomProbe } from '../protocol/bloom.ts';
-import type { Log } from '../protocol/receipt.ts';
+import { bloomProbe, type Log } from '../protocol/receipt.ts';
 import { BlockRecordError } from './errors.ts';
 
 /** The criteria that logs are selected by. */

@@ -1,16 +1,5 @@
 import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { curve } from '../primitives/secp256k1/curve.ts';
-
-/** Returns the address (20 bytes) of a 64-byte public key. */
-export function addressOfPublicKey(publicKey: Uint8Array): Uint8Array {
-  return keccak256(publicKey).subarray(12);
-}
-
-/** Returns the address (20 bytes) of a private key. */
-export function addressOfPrivateKey(privateKey: Uint8Array): Uint8Array {
-  return addressOfPublicKey(curve.publicKey(privateKey));
-}
 
 /** The chains whose addresses are written with the chain id in their checksum (EIP-1191, RSKIP-60). */
 const CHAINS_IN_CHECKSUM: readonly number[] = [30, 31, 32, 33];

@@ -1,6 +1,6 @@
 import { fromHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { addressOfPrivateKey } from './address.ts';
+import { addressOfPrivateKey } from '../primitives/secp256k1/curve.ts';
 import { derivePrivateKeys, mnemonicSeed } from './hd-key.ts';
 
 /** An account whose key is public. */

@@ -1,8 +1,7 @@
 import { concatBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { curve } from '../primitives/secp256k1/curve.ts';
+import { addressOfPublicKey, curve } from '../primitives/secp256k1/curve.ts';
 import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
-import { addressOfPublicKey } from './address.ts';
 import { InvalidSignatureError } from './errors.ts';
 
 /**

@@ -3,9 +3,8 @@
 import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
 import { type Block, locatedTransactions, type TransactionLocation } from '../protocol/block.ts';
-import { bloomOf } from '../protocol/bloom.ts';
 import { type FieldKind, listFields } from '../protocol/field-kinds.ts';
-import { RECEIPT_DEFAULTS, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
+import { bloomOf, RECEIPT_DEFAULTS, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
 import { type Json, type JsonSchema, objectSchema, orNull } from './json.ts';
 import { LOG_JSON_SCHEMA, type LogSource, log, logsInPieces, logViews } from './log.ts';
 import {

@@ -2,8 +2,8 @@
 
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
-import { BLOOM_SIZE } from '../protocol/bloom.ts';
 import type { FieldKind, KindValues } from '../protocol/field-kinds.ts';
+import { BLOOM_SIZE } from '../protocol/receipt.ts';
 import { DATA_DESCRIPTIONS, dataSchema, type JsonSchema, objectSchema, orNull } from './json.ts';
 import type { StrictValue } from './strict-value.ts';
 import { asObject, tolerantData, tolerantFixedData, tolerantQuantity } from './tolerant.ts';

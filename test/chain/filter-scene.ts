@@ -1,4 +1,5 @@
 import type { BlockSelector } from '../../src/chain/block-selector.ts';
+import { ChainEvents } from '../../src/chain/changes.ts';
 import type { LogRange } from '../../src/chain/filters/filters.ts';
 import { type FilterItems, Filters } from '../../src/chain/filters/filters.ts';
 import { hexKey } from '../../src/primitives/hex.ts';
@@ -6,7 +7,6 @@ import type { Block } from '../../src/protocol/block.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
-import { ChainEvents } from '../../src/storage/chain-events.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';
 import { locatedLogs } from '../../src/storage/located-log.ts';
 import { blockOf, GENESIS, RULE_SET, stateOf } from '../storage/samples.ts';

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
+import type { CallToken } from '../../src/chain/changes.ts';
 import { NO_OVERRIDES } from '../../src/chain/execution/state-overrides.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { watchChain } from '../../src/log/chain-watch.ts';
@@ -8,7 +9,6 @@ import { PLAIN_STYLE } from '../../src/log/style.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
 import { uninterrupted } from '../../src/primitives/interrupt.ts';
 import type { Call, Connection } from '../../src/rpc/connection.ts';
-import type { CallToken } from '../../src/storage/chain-events.ts';
 import { settleMicrotasks } from '../support/fake-time.ts';
 import { TALKER_BYTECODE } from '../support/talker.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../support/test-chain.ts';

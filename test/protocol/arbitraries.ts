@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { curve } from '../../src/primitives/secp256k1/curve.ts';
+import { addressOfPrivateKey, curve } from '../../src/primitives/secp256k1/curve.ts';
 import type { BlockHeader, EthereumHeaderFields } from '../../src/protocol/block.ts';
-import { bloomOf } from '../../src/protocol/bloom.ts';
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
-import type { Log, Receipt } from '../../src/protocol/receipt.ts';
+import { bloomOf, type Log, type Receipt } from '../../src/protocol/receipt.ts';
 import type {
   AccessListEntry,
   Authorization,
@@ -12,7 +11,6 @@ import type {
   TransactionType,
 } from '../../src/protocol/transaction.ts';
 import { signingHash, withSignature } from '../../src/protocol/transaction-encoding.ts';
-import { addressOfPrivateKey } from '../../src/wallet/address.ts';
 
 const HALF_CURVE_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 

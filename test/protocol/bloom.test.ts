@@ -1,7 +1,7 @@
 import { Bloom } from '@ethereumjs/vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bloomOf, bloomProbe, joinBlooms } from '../../src/protocol/bloom.ts';
+import { bloomOf, bloomProbe, joinBlooms } from '../../src/protocol/receipt.ts';
 import { bytes, log, SEED } from './arbitraries.ts';
 
 const logs = fc.array(log, { maxLength: 6 });

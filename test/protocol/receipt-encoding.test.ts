@@ -4,9 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { EMPTY_BYTES } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { decodeRlp } from '../../src/primitives/rlp.ts';
-import { bloomOf } from '../../src/protocol/bloom.ts';
-import type { Receipt } from '../../src/protocol/receipt.ts';
-import { encodeReceipt } from '../../src/protocol/receipt-encoding.ts';
+import { bloomOf, encodeReceipt, type Receipt } from '../../src/protocol/receipt.ts';
 import { receipt, SEED } from './arbitraries.ts';
 
 /** Receipts as blocks have them; the reference library writes a sum of no gas at all as no decoder would read it. */

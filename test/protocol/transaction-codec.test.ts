@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
+import { addressOfPrivateKey } from '../../src/primitives/secp256k1/curve.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import type { TransactionRequest, TransactionType } from '../../src/protocol/transaction.ts';
 import { decodeTransaction, restoreTransaction } from '../../src/protocol/transaction-decoding.ts';
 import { signingHash, withSignatureValues } from '../../src/protocol/transaction-encoding.ts';
-import { addressOfPrivateKey } from '../../src/wallet/address.ts';
 import { CHAIN_ID, privateKey, SEED, signedWith, transactionRequest } from './arbitraries.ts';
 import { referenceCommon } from './reference-common.ts';
 

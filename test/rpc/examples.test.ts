@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { CallToken } from '../../src/chain/changes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
-import type { CallToken } from '../../src/storage/chain-events.ts';
 import { createExampleChain, EXAMPLE } from './example-chain.ts';
 import { exampleOf } from './method-examples.ts';
 

@@ -1,4 +1,4 @@
-import { resultAnswer } from '../../src/server/answer.ts';
+import { resultAnswer } from '../../src/server/message.ts';
 
 /** The result of a method as it arrives at the other end of the wire. */
 export async function overTheWire(result: unknown): Promise<unknown> {

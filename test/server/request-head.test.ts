@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readRequestHead } from '../../src/server/fast-path/request-head.ts';
+import { readRequestHead } from '../../src/server/fast-path/fast-http-endpoint.ts';
 
 const LINE = 'POST / HTTP/1.1';
 const HEADERS = ['Host: localhost:8545', 'Content-Type: application/json', 'Content-Length: 12'];

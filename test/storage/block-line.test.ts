@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
-import { BlockIndex, type BlockSummary } from '../../src/storage/block-index.ts';
+import { BlockIndex, type BlockSummary } from '../../src/storage/log-index.ts';
 import type { ReservedRange } from '../../src/storage/reserved-range.ts';
 import { GENESIS, rangeOf, stateOf } from './samples.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ChainEvents } from '../../src/storage/chain-events.ts';
+import { ChainEvents } from '../../src/chain/changes.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
 import { blockOf } from './samples.ts';
 

@@ -1,11 +1,10 @@
 import { bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
 import type { Block } from '../../src/protocol/block.ts';
-import { bloomOf, joinBlooms } from '../../src/protocol/bloom.ts';
 import { createGenesis } from '../../src/protocol/genesis.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
 import { headerHash } from '../../src/protocol/header-encoding.ts';
-import { type Log, RECEIPT_DEFAULTS, type Receipt } from '../../src/protocol/receipt.ts';
+import { bloomOf, joinBlooms, type Log, RECEIPT_DEFAULTS, type Receipt } from '../../src/protocol/receipt.ts';
 import type { Transaction } from '../../src/protocol/transaction.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';

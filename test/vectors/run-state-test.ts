@@ -4,13 +4,13 @@ import { bigIntToBytes, bigIntToFixedBytes, equalBytes } from '../../src/primiti
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../src/primitives/rlp.ts';
+import { addressOfPrivateKey } from '../../src/primitives/secp256k1/curve.ts';
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
 import type { TransactionType } from '../../src/protocol/transaction.ts';
 import { fieldFault } from '../../src/protocol/transaction.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
-import { addressOfPrivateKey } from '../../src/wallet/address.ts';
 import type { Expectation, StateTest } from './state-test-file.ts';
 
 /** Why a variant is not run under a rule set; `null` when it is. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hexKey, toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
-import { addressOfPrivateKey } from '../../src/wallet/address.ts';
+import { addressOfPrivateKey } from '../../src/primitives/secp256k1/curve.ts';
 import { decryptKey, encryptKey, type Keystore } from '../../src/wallet/keystore.ts';
 import { countingRandom } from '../support/counting-random.ts';
 

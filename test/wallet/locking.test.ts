@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
-import { curve } from '../../src/primitives/secp256k1/curve.ts';
-import { addressOfPublicKey } from '../../src/wallet/address.ts';
+import { addressOfPublicKey, curve } from '../../src/primitives/secp256k1/curve.ts';
 import { accountOfSeed } from '../../src/wallet/dev-accounts.ts';
 import { AccountNotFoundError, WrongPassphraseError } from '../../src/wallet/errors.ts';
 import { Wallet } from '../../src/wallet/wallet.ts';

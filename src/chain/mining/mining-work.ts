@@ -11,8 +11,8 @@ import {
   UnknownWorkError,
 } from '../../protocol/merged-mining/errors.ts';
 import { proofOfWorkFault } from '../../protocol/merged-mining/proof-of-work.ts';
-import type { CallToken } from '../../storage/chain-events.ts';
 import type { ChainCore } from '../chain-core.ts';
+import type { CallToken } from '../changes.ts';
 import type { BuiltBlock } from './block-builder.ts';
 import type { BlockImport, ImportResult } from './block-import.ts';
 import type { PendingBlock } from './pending-block.ts';

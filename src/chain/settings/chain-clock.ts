@@ -1,5 +1,5 @@
 import type { WallClock } from '../../primitives/clock.ts';
-import type { ChainEvents } from '../../storage/chain-events.ts';
+import type { ChainEvents } from '../changes.ts';
 
 /** The clock's settings; with the same wall time they give the same chain time. */
 export interface ClockSetting {

@@ -19,9 +19,8 @@ import type { ExecutionObserver } from '../observer.ts';
 import type { PrecompiledContract } from '../precompiles/precompiled-contract.ts';
 import { PrecompiledContracts } from '../precompiles/precompiled-contracts.ts';
 import { type ImpersonatedSigner, noImpersonatedSigner } from '../signers.ts';
-import { ExecutionDriver } from './execution-driver.ts';
+import { ExecutionDriver, MachinePool } from './execution-driver.ts';
 import { ContextWriter } from './execution-task.ts';
-import { MachinePool } from './machine-pool.ts';
 
 /**
  * Returns the precompiles of a rule set on the chain with that id, by address as `hexKey` spells it. ECRECOVER checks

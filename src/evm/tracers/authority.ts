@@ -3,10 +3,9 @@
 import { bigIntToBytes, bigIntToFixedBytes, concatBytes } from '../../primitives/bytes.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { encodeRlp } from '../../primitives/rlp.ts';
-import { curve } from '../../primitives/secp256k1/curve.ts';
+import { addressOfPublicKey, curve } from '../../primitives/secp256k1/curve.ts';
 import { CURVE_ORDER } from '../../primitives/secp256k1/secp256k1.ts';
 import type { Authorization } from '../../protocol/transaction.ts';
-import { addressOfPublicKey } from '../../wallet/address.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
 
 /** The first byte of the signed bytes of an authorization (EIP-7702). */

@@ -1,4 +1,5 @@
 import { type ChainCore, runtimeState } from '../../chain/chain-core.ts';
+import type { CallToken } from '../../chain/changes.ts';
 import type { Snapshots } from '../../chain/snapshots/snapshots.ts';
 import { ForkDumpError } from '../../fork/errors.ts';
 import type { Fork } from '../../fork/fork.ts';
@@ -11,7 +12,6 @@ import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
-import type { CallToken } from '../../storage/chain-events.ts';
 import { ForkNotKeptError } from '../../storage/errors.ts';
 import type { ChainEntry, ReservedRange } from '../../storage/reserved-range.ts';
 import { InvalidDumpError } from '../../wire/strict-value.ts';

@@ -7,11 +7,10 @@ import type { ImpersonationRecord } from '../../chain/settings/impersonation.ts'
 import type { BlockTime, MiningMode } from '../../chain/settings/miner.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
-import { curve } from '../../primitives/secp256k1/curve.ts';
+import { addressOfPrivateKey, curve } from '../../primitives/secp256k1/curve.ts';
 import type { Task } from '../../primitives/task.ts';
 import { inOnePiece, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import { addressOfPrivateKey } from '../../wallet/address.ts';
 import type { KeyAtRest, Keystore, StoredKey } from '../../wallet/keystore.ts';
 import { READING_WORK, readTransaction, transactionJson } from '../../wire/block.ts';
 import type { Json } from '../../wire/json.ts';

@@ -1,3 +1,4 @@
+import { keccak256 } from '../keccak.ts';
 import { javascriptSecp256k1 } from './javascript.ts';
 import { nativeSecp256k1 } from './native.ts';
 import type { Secp256k1, Signature } from './secp256k1.ts';
@@ -94,3 +95,13 @@ export const curve = new Secp256k1AtFirstUse({
   wasm: async () => (await import('./wasm.ts')).wasmSecp256k1(),
   javascript: javascriptSecp256k1,
 });
+
+/** Returns the address (20 bytes) of a 64-byte public key. */
+export function addressOfPublicKey(publicKey: Uint8Array): Uint8Array {
+  return keccak256(publicKey).subarray(12);
+}
+
+/** Returns the address (20 bytes) of a private key. */
+export function addressOfPrivateKey(privateKey: Uint8Array): Uint8Array {
+  return addressOfPublicKey(curve.publicKey(privateKey));
+}

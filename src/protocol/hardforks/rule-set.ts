@@ -1,6 +1,7 @@
 /** The type of a rule set: everything that differs between the chains this node can play, in one record. */
 
 import type { FeeRule } from '../fees.ts';
+import type { Encoding } from '../field-kinds.ts';
 import type { TransactionType } from '../transaction.ts';
 import type { GasSchedule } from './gas-schedule.ts';
 import type { OpcodePrices } from './opcodes.ts';
@@ -146,7 +147,7 @@ export interface RuleSet {
   /** Headers carry the hash of requests (EIP-7685). */
   readonly hasRequests: boolean;
   /** Which field list headers and receipts are encoded by. */
-  readonly encoding: 'network' | 'ethereum';
+  readonly encoding: Encoding;
   readonly initialBalances: readonly InitialBalance[];
   /** The addresses of the contracts that blocks call by themselves, by the names of EIP-7910. No rule set has any yet. */
   readonly systemContracts: Readonly<Record<string, `0x${string}`>>;

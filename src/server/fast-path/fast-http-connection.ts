@@ -3,7 +3,23 @@
 import type { Socket } from 'node:net';
 import type { Connection } from '../../rpc/connection.ts';
 import { keyOfTarget } from '../access-control.ts';
-import { type RequestHead, readRequestHead } from './request-head.ts';
+
+/** The head of an ordinary call: an HTTP/1.1 POST whose body has a length, on a connection that is kept. */
+export interface RequestHead {
+  /** The request target: a plain path. */
+  readonly url: string;
+  /**
+   * The headers that decide whether and how the call is answered; the first of several user agents, as in node:http.
+   */
+  readonly headers: {
+    readonly host: string;
+    readonly 'content-type': string | undefined;
+    readonly 'content-length': string;
+    readonly 'user-agent': string | undefined;
+  };
+  /** The value of Content-Length, in bytes. */
+  readonly bodyLength: number;
+}
 
 /** A whole response as bytes on the wire, in one part or two. */
 export type Response = readonly (string | Buffer)[];
@@ -51,8 +67,11 @@ export class FastHttpRequest implements Connection {
 
 /** The owner of fast connections, which answers their requests. */
 export interface FastHttpHost {
-  /** False for a request that would be refused; node:http then sends the reason. */
-  isServed(head: RequestHead, socket: Socket): boolean;
+  /**
+   * Returns the head, given without the blank line at its end and with one character for each byte; `undefined` for one
+   * that is not an ordinary call's, or whose request is refused: node:http then reads it and sends the reason.
+   */
+  readHead(text: string, socket: Socket): RequestHead | undefined;
   /** Resolves with the whole response to a call. Never rejects. */
   answer(body: string, request: FastHttpRequest): Promise<Response>;
   /** Hands the connection over to node:http for good. Received bytes that were not answered can be read again. */
@@ -180,8 +199,10 @@ export class FastHttpConnection {
     this.#awaitedLength = 0;
     const headEnd = bytes.indexOf(HEAD_END, start);
     const isShort = headEnd >= 0 && headEnd - start <= HEAD_LIMIT;
-    const head = isShort ? readRequestHead(bytes.toString('latin1', start, headEnd)) : undefined;
-    if (head === undefined || !this.#host.isServed(head, this.#socket)) {
+    const head = isShort
+      ? this.#host.readHead(bytes.toString('latin1', start, headEnd), this.#socket)
+      : undefined;
+    if (head === undefined) {
       this.#isUnusual = true;
       return undefined;
     }

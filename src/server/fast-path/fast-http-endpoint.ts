@@ -1,17 +1,83 @@
 import type { Socket } from 'node:net';
 import { systemClock, type Timer, type WallClock } from '../../primitives/clock.ts';
 import type { RpcService } from '../../rpc/connection.ts';
-import type { Answer } from '../answer.ts';
-import { refuseBody } from '../body.ts';
+import { refuseBody } from '../access-control.ts';
 import { answerMessage } from '../envelope.ts';
 import type { HttpOptions } from '../http.ts';
+import type { Answer } from '../message.ts';
 import {
   FastHttpConnection,
   type FastHttpHost,
   type FastHttpRequest,
+  type RequestHead,
   type Response,
 } from './fast-http-connection.ts';
-import type { RequestHead } from './request-head.ts';
+
+const REQUEST_LINE = /^POST (\/[\w.~%/-]*) HTTP\/1\.1$/;
+const HEADER = /^([\w-]+): ?([!-~](?:[ -~]*[!-~])?)$/;
+const LENGTH = /^\d{1,15}$/;
+
+/**
+ * Headers that change how a message or its connection is read (RFC 9112; RFC 9110, sections 7.6.1, 7.8 and 10.1.1), or
+ * that make the call refused or its answer different. `connection` is not among them: most clients send `keep-alive`.
+ */
+const UNUSUAL_HEADERS: ReadonlySet<string> = new Set([
+  'content-encoding',
+  'expect',
+  'origin',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * Reads a head, given without the blank line at its end and with one character for each byte. Returns `undefined` for
+ * anything but an ordinary call written in the usual way: such a head is left to node:http, a complete HTTP parser.
+ * Nothing may be read differently here than there, because request smuggling relies on such differences.
+ */
+export function readRequestHead(text: string): RequestHead | undefined {
+  const lines = text.split('\r\n');
+  const url = REQUEST_LINE.exec(lines[0] ?? '')?.[1];
+  if (url === undefined) return undefined;
+  let host: string | undefined;
+  let type: string | undefined;
+  let length: string | undefined;
+  let userAgent: string | undefined;
+  for (let index = 1; index < lines.length; index++) {
+    const [, name, value] = HEADER.exec(lines[index] ?? '') ?? [];
+    if (name === undefined || value === undefined) return undefined;
+    switch (name.toLowerCase()) {
+      case 'host':
+        if (host !== undefined) return undefined;
+        host = value;
+        break;
+      case 'content-type':
+        if (type !== undefined) return undefined;
+        type = value;
+        break;
+      case 'content-length':
+        if (length !== undefined || !LENGTH.test(value)) return undefined;
+        length = value;
+        break;
+      case 'user-agent':
+        userAgent ??= value;
+        break;
+      case 'connection':
+        if (value.toLowerCase() !== 'keep-alive') return undefined;
+        break;
+      default:
+        if (UNUSUAL_HEADERS.has(name.toLowerCase())) return undefined;
+    }
+  }
+  if (host === undefined || length === undefined) return undefined;
+  return {
+    url,
+    headers: { host, 'content-type': type, 'content-length': length, 'user-agent': userAgent },
+    bodyLength: Number(length),
+  };
+}
 
 /** How long an idle connection is kept, in milliseconds. Load balancers keep theirs 60 s. */
 export const KEEP_ALIVE = 65_000;
@@ -85,13 +151,14 @@ export class FastHttpEndpoint implements FastHttpHost {
     for (const connection of this.#connections) connection.terminate();
   }
 
-  isServed({ url, headers }: RequestHead, socket: Socket): boolean {
+  readHead(text: string, socket: Socket): RequestHead | undefined {
+    const head = readRequestHead(text);
+    if (head === undefined) return undefined;
+    const { url, headers } = head;
     const { gate, bodyLimit } = this.#options;
-    return (
-      gate.refuseCaller({ headers, socket }) === undefined &&
-      gate.refusePath({ url }) === undefined &&
-      refuseBody(headers, bodyLimit) === undefined
-    );
+    const refusal =
+      gate.refuseCaller({ headers, socket }) ?? gate.refusePath({ url }) ?? refuseBody(headers, bodyLimit);
+    return refusal === undefined ? head : undefined;
   }
 
   async answer(body: string, request: FastHttpRequest): Promise<Response> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MachinePool } from '../../../src/evm/interpreter/machine-pool.ts';
+import { MachinePool } from '../../../src/evm/interpreter/execution-driver.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 
 function poolOfCancun(): MachinePool {

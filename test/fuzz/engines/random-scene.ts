@@ -7,7 +7,7 @@ import {
 } from '../../../src/primitives/bytes.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../../src/primitives/rlp.ts';
-import { curve } from '../../../src/primitives/secp256k1/curve.ts';
+import { addressOfPrivateKey, curve } from '../../../src/primitives/secp256k1/curve.ts';
 import type { Block } from '../../../src/protocol/block.ts';
 import { networkContracts } from '../../../src/protocol/hardforks/precompiles.ts';
 import {
@@ -19,7 +19,6 @@ import {
 import type { RuleSet } from '../../../src/protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../../src/protocol/intrinsic-gas.ts';
 import type { AccessListEntry, Authorization } from '../../../src/protocol/transaction.ts';
-import { addressOfPrivateKey } from '../../../src/wallet/address.ts';
 import { emptyGenesis } from '../../support/empty-genesis.ts';
 import type { Dice } from './dice.ts';
 import { nativeCall } from './native-calls.ts';

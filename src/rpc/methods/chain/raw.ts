@@ -1,7 +1,10 @@
 import { equalBytes } from '../../../primitives/bytes.ts';
 import { toHex } from '../../../primitives/hex.ts';
+import type { Block } from '../../../protocol/block.ts';
+import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
 import { encodeHeader } from '../../../protocol/header-encoding.ts';
-import { encodeReceipt, receiptProof } from '../../../protocol/receipt-encoding.ts';
+import { encodeReceipt } from '../../../protocol/receipt.ts';
+import { orderedTrieProof } from '../../../state/trie/trie-encoding.ts';
 import { orNull } from '../../../wire/json.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
@@ -9,6 +12,17 @@ import { data, hash32 } from '../../codecs/data.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { PROTOCOL_VERSION } from '../../discovery.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
+
+/**
+ * The encoded nodes of the block's receipts trie from the root to the receipt of the transaction at the index: they prove
+ * the receipt to whoever has the header's `receiptsRoot`.
+ */
+export function receiptProof(block: Block, index: number, encoding: RuleSet['encoding']): Uint8Array[] {
+  const receipts = block.receipts.map((receipt, position) =>
+    encodeReceipt(receipt, block.transactions[position]?.type ?? 0, encoding),
+  );
+  return orderedTrieProof(receipts, index);
+}
 
 /** The encoded header of the block with a hash, which is its Keccak; `null` when there is none. */
 const chain_getRawBlockHeaderByHash = defineMethod({

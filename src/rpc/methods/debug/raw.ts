@@ -2,7 +2,7 @@ import { toHex } from '../../../primitives/hex.ts';
 import { runTask } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { encodeBlock, encodeHeader } from '../../../protocol/header-encoding.ts';
-import { encodeReceipt } from '../../../protocol/receipt-encoding.ts';
+import { encodeReceipt } from '../../../protocol/receipt.ts';
 import type { Transaction } from '../../../protocol/transaction.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';

@@ -5,10 +5,10 @@ import { messageHash, recoverSigner } from '../../../wallet/message-signer.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
 import { leaf } from '../../codecs/codec.ts';
 import { address, data, hash32, passphrase, readFixedData } from '../../codecs/data.ts';
-import { sendAndAnswer } from '../../execution-answers.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { transactionRequest } from '../../transaction-request.ts';
 import { signatureHex, signWithAccount } from '../eth/accounts.ts';
+import { sendAndAnswer } from '../eth/send.ts';
 
 const SIGNATURE_SIZE = 65;
 const RECOVERIES: ReadonlyMap<number | undefined, number> = new Map([

@@ -1,10 +1,9 @@
 import { Interface, keccak256, SigningKey, toUtf8Bytes } from 'ethers';
 import type { ExecutionResult } from '../../../../../src/evm/engine.ts';
 import { fromHex, hexKey, toHex } from '../../../../../src/primitives/hex.ts';
-import { curve } from '../../../../../src/primitives/secp256k1/curve.ts';
+import { addressOfPrivateKey, curve } from '../../../../../src/primitives/secp256k1/curve.ts';
 import type { Transaction, TransactionRequest } from '../../../../../src/protocol/transaction.ts';
 import { signingHash, withSignature } from '../../../../../src/protocol/transaction-encoding.ts';
-import { addressOfPrivateKey } from '../../../../../src/wallet/address.ts';
 import { type EnginePair, enginePair } from '../../../interpreter/engine-pair.ts';
 import { code, ETHER, SENDER } from '../../../reference/scene.ts';
 

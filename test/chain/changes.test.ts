@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SerialQueue } from '../../src/chain/serial-queue.ts';
+import { SerialQueue } from '../../src/chain/changes.ts';
 
 function signal() {
   let send = (): void => undefined;
