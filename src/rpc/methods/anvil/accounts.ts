@@ -4,51 +4,6 @@ import { accountNonce, storageValue } from '../../codecs/settings.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 
-/** Sets the balance (wei) of an account in the state after the head, without a block. */
-const anvil_setBalance = defineMethod({
-  name: 'anvil_setBalance',
-  aliases: {
-    hardhat_setBalance: TRUE,
-    ganache_setBalance: TRUE,
-    tenderly_setBalance: NULL,
-    evm_setAccountBalance: TRUE,
-  },
-  summary: 'Sets the balance of an account',
-  differs: {
-    evm_setAccountBalance: 'Mines no block',
-    hardhat_setBalance: 'Numbers and decimal texts are taken too',
-  },
-  params: [param('address', address), param('balance', quantity)],
-  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
-  shape: NULL,
-  handler: ({ chain }, account, balance) => chain.cheats.setBalance(account, balance),
-});
-
-/** Adds wei to the balance of an account in the state after the head, up to 2^256 - 1, without a block. */
-const anvil_addBalance = defineMethod({
-  name: 'anvil_addBalance',
-  aliases: { hardhat_addBalance: TRUE, tenderly_addBalance: NULL },
-  summary: 'Adds to the balance of an account',
-  params: [param('address', address), param('amount', quantity)],
-  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
-  shape: NULL,
-  handler: ({ chain }, account, amount) => chain.cheats.addBalance(account, amount),
-});
-
-/** Sets the code of an account in the state after the head; none for `0x`. Its size is not limited. */
-const anvil_setCode = defineMethod({
-  name: 'anvil_setCode',
-  aliases: { hardhat_setCode: TRUE, ganache_setCode: TRUE, evm_setAccountCode: TRUE },
-  summary: 'Sets the code of an account',
-  differs: {
-    evm_setAccountCode: 'Mines no block',
-  },
-  params: [param('address', address), param('code', data)],
-  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
-  shape: NULL,
-  handler: ({ chain }, account, code) => chain.cheats.setCode(account, code),
-});
-
 /** Sets the nonce of an account in the state after the head, lower than before too. Transactions in the pool whose nonce is
  * below it by then are dropped. */
 const anvil_setNonce = defineMethod({
@@ -82,50 +37,84 @@ const anvil_setStorageAt = defineMethod({
   handler: ({ chain }, account, slot, value) => chain.cheats.setStorageAt(account, slot, value),
 });
 
-/**
- * Sets the balance that a token (ERC-20) says an account has; the total supply stays. An error for a token that keeps
- * balances in a form that cannot be found out.
- */
-const anvil_dealERC20 = defineMethod({
-  name: 'anvil_dealERC20',
-  aliases: { anvil_setERC20Balance: NULL, hardhat_dealERC20: TRUE },
-  summary: 'Sets the balance of an account in a token',
-  differs: 'Error -32000 when no slot is found, not -32603, which clients try again',
-  params: [param('account', address), param('token', address), param('amount', quantity)],
-  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
-  shape: NULL,
-  handler: ({ chain, checkInterrupt }, account, token, amount) =>
-    chain.tokenCheats.setBalance(token, account, amount, checkInterrupt),
-});
-
-/**
- * Sets the amount that a token (ERC-20) says a spender may take from an owner. An error for a token that keeps
- * allowances in a form that cannot be found out.
- */
-const anvil_setERC20Allowance = defineMethod({
-  name: 'anvil_setERC20Allowance',
-  aliases: { hardhat_setERC20Allowance: TRUE },
-  summary: 'Sets what a spender may take from an owner in a token',
-  differs: 'Error -32000 when no slot is found, not -32603, which clients try again',
-  params: [
-    param('owner', address),
-    param('spender', address),
-    param('token', address),
-    param('amount', quantity),
-  ],
-  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
-  shape: NULL,
-  handler: ({ chain, checkInterrupt }, owner, spender, token, amount) =>
-    chain.tokenCheats.setAllowance(token, owner, spender, amount, checkInterrupt),
-});
-
-/** The methods of this file, in the order of the method table. */
 export const ANVIL_ACCOUNTS: readonly Method[] = [
-  anvil_setBalance,
-  anvil_addBalance,
-  anvil_setCode,
+  /** Sets the balance (wei) of an account in the state after the head, without a block. */
+  defineMethod({
+    name: 'anvil_setBalance',
+    aliases: {
+      hardhat_setBalance: TRUE,
+      ganache_setBalance: TRUE,
+      tenderly_setBalance: NULL,
+      evm_setAccountBalance: TRUE,
+    },
+    summary: 'Sets the balance of an account',
+    differs: {
+      evm_setAccountBalance: 'Mines no block',
+      hardhat_setBalance: 'Numbers and decimal texts are taken too',
+    },
+    params: [param('address', address), param('balance', quantity)],
+    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    shape: NULL,
+    handler: ({ chain }, account, balance) => chain.cheats.setBalance(account, balance),
+  }),
+  /** Adds wei to the balance of an account in the state after the head, up to 2^256 - 1, without a block. */
+  defineMethod({
+    name: 'anvil_addBalance',
+    aliases: { hardhat_addBalance: TRUE, tenderly_addBalance: NULL },
+    summary: 'Adds to the balance of an account',
+    params: [param('address', address), param('amount', quantity)],
+    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    shape: NULL,
+    handler: ({ chain }, account, amount) => chain.cheats.addBalance(account, amount),
+  }),
+  /** Sets the code of an account in the state after the head; none for `0x`. Its size is not limited. */
+  defineMethod({
+    name: 'anvil_setCode',
+    aliases: { hardhat_setCode: TRUE, ganache_setCode: TRUE, evm_setAccountCode: TRUE },
+    summary: 'Sets the code of an account',
+    differs: {
+      evm_setAccountCode: 'Mines no block',
+    },
+    params: [param('address', address), param('code', data)],
+    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    shape: NULL,
+    handler: ({ chain }, account, code) => chain.cheats.setCode(account, code),
+  }),
   anvil_setNonce,
   anvil_setStorageAt,
-  anvil_dealERC20,
-  anvil_setERC20Allowance,
+  /**
+   * Sets the balance that a token (ERC-20) says an account has; the total supply stays. An error for a token that keeps
+   * balances in a form that cannot be found out.
+   */
+  defineMethod({
+    name: 'anvil_dealERC20',
+    aliases: { anvil_setERC20Balance: NULL, hardhat_dealERC20: TRUE },
+    summary: 'Sets the balance of an account in a token',
+    differs: 'Error -32000 when no slot is found, not -32603, which clients try again',
+    params: [param('account', address), param('token', address), param('amount', quantity)],
+    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    shape: NULL,
+    handler: ({ chain, checkInterrupt }, account, token, amount) =>
+      chain.tokenCheats.setBalance(token, account, amount, checkInterrupt),
+  }),
+  /**
+   * Sets the amount that a token (ERC-20) says a spender may take from an owner. An error for a token that keeps
+   * allowances in a form that cannot be found out.
+   */
+  defineMethod({
+    name: 'anvil_setERC20Allowance',
+    aliases: { hardhat_setERC20Allowance: TRUE },
+    summary: 'Sets what a spender may take from an owner in a token',
+    differs: 'Error -32000 when no slot is found, not -32603, which clients try again',
+    params: [
+      param('owner', address),
+      param('spender', address),
+      param('token', address),
+      param('amount', quantity),
+    ],
+    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    shape: NULL,
+    handler: ({ chain, checkInterrupt }, owner, spender, token, amount) =>
+      chain.tokenCheats.setAllowance(token, owner, spender, amount, checkInterrupt),
+  }),
 ];

@@ -9,17 +9,6 @@ import { quantity } from '../../codecs/quantity.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 
-/** Sets the address that the next blocks pay fees to. */
-const anvil_setCoinbase = defineMethod({
-  name: 'anvil_setCoinbase',
-  aliases: { hardhat_setCoinbase: TRUE, ganache_setCoinbase: TRUE, miner_setEtherbase: TRUE },
-  summary: 'Sets the address that gets the fees of the next blocks',
-  params: [param('address', address)],
-  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
-  shape: NULL,
-  handler: ({ chain }, coinbase) => chain.change(changeSettings({ coinbase })),
-});
-
 /** Sets the wei per gas below which the pool takes no transaction; the next blocks have it in their headers. */
 const anvil_setMinGasPrice = defineMethod({
   name: 'anvil_setMinGasPrice',
@@ -35,36 +24,40 @@ const anvil_setMinGasPrice = defineMethod({
   handler: ({ chain }, minimumGasPrice) => chain.change(setMinimumGasPrice(minimumGasPrice)),
 });
 
-/** Sets the base fee (wei per gas) of the next block, once. An error under rule sets without one; there the least gas price
- * can be set. */
-const anvil_setNextBlockBaseFeePerGas = defineMethod({
-  name: 'anvil_setNextBlockBaseFeePerGas',
-  aliases: { hardhat_setNextBlockBaseFeePerGas: TRUE, ganache_setNextBlockBaseFeePerGas: TRUE },
-  summary: 'Sets the base fee of the next block',
-  differs: "An error under the network's own rules, which have no base fee",
-  params: [param('baseFee', quantity)],
-  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
-  shape: NULL,
-  handler: ({ chain }, baseFee) => chain.change(setNextBaseFee(baseFee)),
-});
-
-/** Sets what PREVRANDAO answers in the next block, once; the values after it follow from that block. An error under rule
- * sets before proof of stake. */
-const anvil_setNextBlockPrevRandao = defineMethod({
-  name: 'anvil_setNextBlockPrevRandao',
-  aliases: { anvil_setPrevRandao: NULL, hardhat_setPrevRandao: TRUE },
-  summary: 'Sets PREVRANDAO of the next block',
-  differs: "An error under the network's own rules, which have no PREVRANDAO",
-  params: [param('prevRandao', word32)],
-  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
-  shape: NULL,
-  handler: ({ chain }, prevRandao) => chain.change(setNextPrevRandao(prevRandao)),
-});
-
-/** The methods of this file, in the order of the method table. */
 export const ANVIL_NEXT_BLOCK: readonly Method[] = [
-  anvil_setCoinbase,
+  /** Sets the address that the next blocks pay fees to. */
+  defineMethod({
+    name: 'anvil_setCoinbase',
+    aliases: { hardhat_setCoinbase: TRUE, ganache_setCoinbase: TRUE, miner_setEtherbase: TRUE },
+    summary: 'Sets the address that gets the fees of the next blocks',
+    params: [param('address', address)],
+    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    shape: NULL,
+    handler: ({ chain }, coinbase) => chain.change(changeSettings({ coinbase })),
+  }),
   anvil_setMinGasPrice,
-  anvil_setNextBlockBaseFeePerGas,
-  anvil_setNextBlockPrevRandao,
+  /** Sets the base fee (wei per gas) of the next block, once. An error under rule sets without one; there the least gas price
+   * can be set. */
+  defineMethod({
+    name: 'anvil_setNextBlockBaseFeePerGas',
+    aliases: { hardhat_setNextBlockBaseFeePerGas: TRUE, ganache_setNextBlockBaseFeePerGas: TRUE },
+    summary: 'Sets the base fee of the next block',
+    differs: "An error under the network's own rules, which have no base fee",
+    params: [param('baseFee', quantity)],
+    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    shape: NULL,
+    handler: ({ chain }, baseFee) => chain.change(setNextBaseFee(baseFee)),
+  }),
+  /** Sets what PREVRANDAO answers in the next block, once; the values after it follow from that block. An error under rule
+   * sets before proof of stake. */
+  defineMethod({
+    name: 'anvil_setNextBlockPrevRandao',
+    aliases: { anvil_setPrevRandao: NULL, hardhat_setPrevRandao: TRUE },
+    summary: 'Sets PREVRANDAO of the next block',
+    differs: "An error under the network's own rules, which have no PREVRANDAO",
+    params: [param('prevRandao', word32)],
+    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    shape: NULL,
+    handler: ({ chain }, prevRandao) => chain.change(setNextPrevRandao(prevRandao)),
+  }),
 ];

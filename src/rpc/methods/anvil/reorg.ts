@@ -93,51 +93,49 @@ async function byBlock(
   return blocks;
 }
 
-/**
- * Replaces the newest blocks by as many others, empty but for the transactions that are given: raw ones, or objects
- * that the node signs with the nonces of the new chain. The transactions of the replaced blocks are gone, or come back
- * into the pool when they are to be kept. Filters and subscriptions are told. Snapshots taken on replaced blocks are
- * gone. All may stand in one object.
- */
-const anvil_reorg = defineMethod({
-  name: 'anvil_reorg',
-  summary: 'Replaces the newest blocks by others',
-  differs: 'Takes an object too, and `keepTransactions` to put what was replaced back into the pool',
-  params: [
-    param('depth', reorgRequest),
-    optional('transactions', reorgTransactions, []),
-    optional('keepTransactions', boolean, false),
-  ],
-  needsKeys: true,
-  result: { description: 'Nothing of meaning', schema: { type: 'null' } },
-  shape: NULL,
-  handler: async (context, request, transactions, keepTransactions) => {
-    const { chain, life, call } = context;
-    const placements = request.transactions ?? transactions;
-    await chain.reorganizer.reorganize({
-      depth: request.depth,
-      transactions: await byBlock(context, request.depth, placements),
-      keepsTransactions: request.keepTransactions ?? keepTransactions,
-      life,
-      call,
-    });
-  },
-});
-
-/**
- * Takes the newest blocks away, their transactions too. Filters and subscriptions are told; snapshots taken on those
- * blocks are gone.
- */
-const anvil_rollback = defineMethod({
-  name: 'anvil_rollback',
-  aliases: { hardhat_rollback: TRUE },
-  summary: 'Takes the newest blocks away',
-  differs: 'The depth may be left out',
-  params: [optional('depth', depth, 1)],
-  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
-  shape: NULL,
-  handler: ({ chain, call }, blocks) => chain.reorganizer.rollback(blocks, call),
-});
-
-/** The methods of this file, in the order of the method table. */
-export const ANVIL_REORG: readonly Method[] = [anvil_reorg, anvil_rollback];
+export const ANVIL_REORG: readonly Method[] = [
+  /**
+   * Replaces the newest blocks by as many others, empty but for the transactions that are given: raw ones, or objects
+   * that the node signs with the nonces of the new chain. The transactions of the replaced blocks are gone, or come back
+   * into the pool when they are to be kept. Filters and subscriptions are told. Snapshots taken on replaced blocks are
+   * gone. All may stand in one object.
+   */
+  defineMethod({
+    name: 'anvil_reorg',
+    summary: 'Replaces the newest blocks by others',
+    differs: 'Takes an object too, and `keepTransactions` to put what was replaced back into the pool',
+    params: [
+      param('depth', reorgRequest),
+      optional('transactions', reorgTransactions, []),
+      optional('keepTransactions', boolean, false),
+    ],
+    needsKeys: true,
+    result: { description: 'Nothing of meaning', schema: { type: 'null' } },
+    shape: NULL,
+    handler: async (context, request, transactions, keepTransactions) => {
+      const { chain, life, call } = context;
+      const placements = request.transactions ?? transactions;
+      await chain.reorganizer.reorganize({
+        depth: request.depth,
+        transactions: await byBlock(context, request.depth, placements),
+        keepsTransactions: request.keepTransactions ?? keepTransactions,
+        life,
+        call,
+      });
+    },
+  }),
+  /**
+   * Takes the newest blocks away, their transactions too. Filters and subscriptions are told; snapshots taken on those
+   * blocks are gone.
+   */
+  defineMethod({
+    name: 'anvil_rollback',
+    aliases: { hardhat_rollback: TRUE },
+    summary: 'Takes the newest blocks away',
+    differs: 'The depth may be left out',
+    params: [optional('depth', depth, 1)],
+    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    shape: NULL,
+    handler: ({ chain, call }, blocks) => chain.reorganizer.rollback(blocks, call),
+  }),
+];

@@ -33,46 +33,44 @@ export const stateDump: Codec<Uint8Array> = {
   jsonSchema: text.jsonSchema,
 };
 
-/**
- * The whole chain, compressed with gzip: blocks, all states, pool, settings and snapshots, but no private keys. With the
- * dialect anvil in the form of Anvil's state file, which Anvil loads too. History is always in it, so the parameter, by
- * which Anvil asks for it, changes nothing.
- */
-const anvil_dumpState = defineMethod({
-  name: 'anvil_dumpState',
-  aliases: { hardhat_dumpState: SAME, ganache_dumpState: SAME },
-  summary: 'Dumps the whole chain, to be loaded again',
-  differs:
-    "History, pool, settings, clock and snapshots are always in it, private keys never. With the dialect anvil it is a state file of Anvil that Anvil loads too, with all of this carried along; the states of the past are not in the part that Anvil reads. A dump of a fork has what is local, with `--fork-complete` all that was fetched too; Anvil's form has no forks",
-  params: [optional('preserveHistoricalStates', flag, true)],
-  result: { description: 'The dump', schema: { type: 'string', pattern: '^0x1f8b([0-9a-f]{2})+$' } },
-  handler: async ({ dump, settings }) =>
-    toHex(
-      await (settings.compat.dumpsForAnvil
-        ? dump.writeForAnvil()
-        : dump.write({ isCompressed: true, withKeys: false })),
-    ),
-});
-
-/**
- * Makes the chain what a dump says: the answer of `anvil_dumpState`, a file that this node wrote, or a state file of
- * Anvil, compressed or not. Of Anvil's, the accounts are laid over the state at the head, with the higher of the two
- * nonces; its blocks take the place of those here under rule sets of Ethereum, if they are all there from the first one
- * on, and else the log says why they do not. Filters and subscriptions see it as a reorganization. Nothing changes when the dump cannot be read.
- */
-const anvil_loadState = defineMethod({
-  name: 'anvil_loadState',
-  aliases: { hardhat_loadState: SAME, ganache_loadState: SAME },
-  summary: 'Makes the chain what a dump says',
-  differs:
-    "Replaces the chain by what `anvil_dumpState` answered here. Anvil's own files are laid over it as in Anvil, their blocks only under Ethereum's rules and when they go back to the first one (the log says why where they stay out); takes JSON too. A file that cannot be read changes nothing",
-  params: [param('state', stateDump)],
-  result: { description: 'True', schema: { const: true } },
-  handler: async ({ dump, unpackingRoom, call }, state) => {
-    await dump.load(state, unpackingRoom, call);
-    return true;
-  },
-});
-
-/** The methods of this file, in the order of the method table. */
-export const ANVIL_STATE: readonly Method[] = [anvil_dumpState, anvil_loadState];
+export const ANVIL_STATE: readonly Method[] = [
+  /**
+   * The whole chain, compressed with gzip: blocks, all states, pool, settings and snapshots, but no private keys. With the
+   * dialect anvil in the form of Anvil's state file, which Anvil loads too. History is always in it, so the parameter, by
+   * which Anvil asks for it, changes nothing.
+   */
+  defineMethod({
+    name: 'anvil_dumpState',
+    aliases: { hardhat_dumpState: SAME, ganache_dumpState: SAME },
+    summary: 'Dumps the whole chain, to be loaded again',
+    differs:
+      "History, pool, settings, clock and snapshots are always in it, private keys never. With the dialect anvil it is a state file of Anvil that Anvil loads too, with all of this carried along; the states of the past are not in the part that Anvil reads. A dump of a fork has what is local, with `--fork-complete` all that was fetched too; Anvil's form has no forks",
+    params: [optional('preserveHistoricalStates', flag, true)],
+    result: { description: 'The dump', schema: { type: 'string', pattern: '^0x1f8b([0-9a-f]{2})+$' } },
+    handler: async ({ dump, settings }) =>
+      toHex(
+        await (settings.compat.dumpsForAnvil
+          ? dump.writeForAnvil()
+          : dump.write({ isCompressed: true, withKeys: false })),
+      ),
+  }),
+  /**
+   * Makes the chain what a dump says: the answer of `anvil_dumpState`, a file that this node wrote, or a state file of
+   * Anvil, compressed or not. Of Anvil's, the accounts are laid over the state at the head, with the higher of the two
+   * nonces; its blocks take the place of those here under rule sets of Ethereum, if they are all there from the first one
+   * on, and else the log says why they do not. Filters and subscriptions see it as a reorganization. Nothing changes when the dump cannot be read.
+   */
+  defineMethod({
+    name: 'anvil_loadState',
+    aliases: { hardhat_loadState: SAME, ganache_loadState: SAME },
+    summary: 'Makes the chain what a dump says',
+    differs:
+      "Replaces the chain by what `anvil_dumpState` answered here. Anvil's own files are laid over it as in Anvil, their blocks only under Ethereum's rules and when they go back to the first one (the log says why where they stay out); takes JSON too. A file that cannot be read changes nothing",
+    params: [param('state', stateDump)],
+    result: { description: 'True', schema: { const: true } },
+    handler: async ({ dump, unpackingRoom, call }, state) => {
+      await dump.load(state, unpackingRoom, call);
+      return true;
+    },
+  }),
+];

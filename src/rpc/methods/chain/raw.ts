@@ -24,91 +24,80 @@ export function receiptProof(block: Block, index: number, encoding: RuleSet['enc
   return orderedTrieProof(receipts, index);
 }
 
-/** The encoded header of the block with a hash, which is its Keccak; `null` when there is none. */
-const chain_getRawBlockHeaderByHash = defineMethod({
-  name: 'chain_getRawBlockHeaderByHash',
-  aliases: ['rsk_getRawBlockHeaderByHash'],
-  summary: 'The encoded header of a block, by hash',
-  params: [param('blockHash', hash32)],
-  fork: { kind: 'block', at: 0, answer: 'anything', upstreamName: 'rsk_getRawBlockHeaderByHash' },
-  result: { description: 'The RLP encoding of the header, or null', schema: orNull(data.jsonSchema) },
-  handler: async ({ chain }, blockHash) => {
-    const block = await chain.block({ hash: blockHash });
-    return block === undefined ? null : toHex(encodeHeader(block.header, chain.ruleSet.encoding));
-  },
-});
-
-/** The encoded header of the block that a selector names; `null` when there is none. */
-const chain_getRawBlockHeaderByNumber = defineMethod({
-  name: 'chain_getRawBlockHeaderByNumber',
-  aliases: ['rsk_getRawBlockHeaderByNumber'],
-  summary: 'The encoded header of a block, by number',
-  params: [param('block', blockSelector)],
-  fork: { kind: 'block', at: 0, answer: 'anything', upstreamName: 'rsk_getRawBlockHeaderByNumber' },
-  result: { description: 'The RLP encoding of the header, or null', schema: orNull(data.jsonSchema) },
-  handler: async ({ chain }, selector) => {
-    const block = await chain.block(selector);
-    return block === undefined ? null : toHex(encodeHeader(block.header, chain.ruleSet.encoding));
-  },
-});
-
-/** The receipt of a mined transaction as it stands in the receipts trie; `null` for one that is not mined. */
-const chain_getRawTransactionReceiptByHash = defineMethod({
-  name: 'chain_getRawTransactionReceiptByHash',
-  aliases: ['rsk_getRawTransactionReceiptByHash'],
-  summary: 'The encoded receipt of a transaction',
-  params: [param('transactionHash', hash32)],
-  fork: {
-    kind: 'transaction',
-    at: 0,
-    answer: 'anything',
-    upstreamName: 'rsk_getRawTransactionReceiptByHash',
-  },
-  result: { description: 'The RLP encoding of the receipt, or null', schema: orNull(data.jsonSchema) },
-  handler: ({ chain }, transactionHash) => {
-    const mined = chain.transaction(transactionHash);
-    if (mined === undefined) return null;
-    return toHex(encodeReceipt(mined.receipt, mined.transaction.type, chain.ruleSet.encoding));
-  },
-});
-
-/**
- * The nodes of the block's receipts trie from the leaf with a transaction's receipt up to the root, whose Keccak is the
- * header's `receiptsRoot`; `null` for a transaction that is not in the block.
- */
-const chain_getTransactionReceiptNodesByHash = defineMethod({
-  name: 'chain_getTransactionReceiptNodesByHash',
-  aliases: ['rsk_getTransactionReceiptNodesByHash'],
-  summary: "The proof that a receipt is in its block's receipts trie",
-  params: [param('blockHash', hash32), param('transactionHash', hash32)],
-  fork: { kind: 'block', at: 0, answer: 'anything', upstreamName: 'rsk_getTransactionReceiptNodesByHash' },
-  result: {
-    description: 'The encoded nodes from the leaf to the root, or null',
-    schema: orNull({ type: 'array', items: data.jsonSchema }),
-  },
-  handler: async (context, blockHash, transactionHash) => {
-    const block = await requireBlock(context, { hash: blockHash });
-    const index = block.transactions.findIndex(({ hash }) => equalBytes(hash, transactionHash));
-    if (index === -1) return null;
-    return receiptProof(block, index, context.chain.ruleSet.encoding).reverse().map(toHex);
-  },
-});
-
-/** The version of the peer-to-peer protocol that the network speaks. */
-const chain_protocolVersion = defineMethod({
-  name: 'chain_protocolVersion',
-  aliases: ['rsk_protocolVersion'],
-  summary: 'The protocol version',
-  params: [],
-  result: { description: 'The protocol version', schema: QUANTITY_JSON_SCHEMA },
-  handler: () => PROTOCOL_VERSION,
-});
-
-/** The methods of this file, in the order of the method table. */
 export const CHAIN_RAW: readonly Method[] = [
-  chain_getRawBlockHeaderByHash,
-  chain_getRawBlockHeaderByNumber,
-  chain_getRawTransactionReceiptByHash,
-  chain_getTransactionReceiptNodesByHash,
-  chain_protocolVersion,
+  /** The encoded header of the block with a hash, which is its Keccak; `null` when there is none. */
+  defineMethod({
+    name: 'chain_getRawBlockHeaderByHash',
+    aliases: ['rsk_getRawBlockHeaderByHash'],
+    summary: 'The encoded header of a block, by hash',
+    params: [param('blockHash', hash32)],
+    fork: { kind: 'block', at: 0, answer: 'anything', upstreamName: 'rsk_getRawBlockHeaderByHash' },
+    result: { description: 'The RLP encoding of the header, or null', schema: orNull(data.jsonSchema) },
+    handler: async ({ chain }, blockHash) => {
+      const block = await chain.block({ hash: blockHash });
+      return block === undefined ? null : toHex(encodeHeader(block.header, chain.ruleSet.encoding));
+    },
+  }),
+  /** The encoded header of the block that a selector names; `null` when there is none. */
+  defineMethod({
+    name: 'chain_getRawBlockHeaderByNumber',
+    aliases: ['rsk_getRawBlockHeaderByNumber'],
+    summary: 'The encoded header of a block, by number',
+    params: [param('block', blockSelector)],
+    fork: { kind: 'block', at: 0, answer: 'anything', upstreamName: 'rsk_getRawBlockHeaderByNumber' },
+    result: { description: 'The RLP encoding of the header, or null', schema: orNull(data.jsonSchema) },
+    handler: async ({ chain }, selector) => {
+      const block = await chain.block(selector);
+      return block === undefined ? null : toHex(encodeHeader(block.header, chain.ruleSet.encoding));
+    },
+  }),
+  /** The receipt of a mined transaction as it stands in the receipts trie; `null` for one that is not mined. */
+  defineMethod({
+    name: 'chain_getRawTransactionReceiptByHash',
+    aliases: ['rsk_getRawTransactionReceiptByHash'],
+    summary: 'The encoded receipt of a transaction',
+    params: [param('transactionHash', hash32)],
+    fork: {
+      kind: 'transaction',
+      at: 0,
+      answer: 'anything',
+      upstreamName: 'rsk_getRawTransactionReceiptByHash',
+    },
+    result: { description: 'The RLP encoding of the receipt, or null', schema: orNull(data.jsonSchema) },
+    handler: ({ chain }, transactionHash) => {
+      const mined = chain.transaction(transactionHash);
+      if (mined === undefined) return null;
+      return toHex(encodeReceipt(mined.receipt, mined.transaction.type, chain.ruleSet.encoding));
+    },
+  }),
+  /**
+   * The nodes of the block's receipts trie from the leaf with a transaction's receipt up to the root, whose Keccak is the
+   * header's `receiptsRoot`; `null` for a transaction that is not in the block.
+   */
+  defineMethod({
+    name: 'chain_getTransactionReceiptNodesByHash',
+    aliases: ['rsk_getTransactionReceiptNodesByHash'],
+    summary: "The proof that a receipt is in its block's receipts trie",
+    params: [param('blockHash', hash32), param('transactionHash', hash32)],
+    fork: { kind: 'block', at: 0, answer: 'anything', upstreamName: 'rsk_getTransactionReceiptNodesByHash' },
+    result: {
+      description: 'The encoded nodes from the leaf to the root, or null',
+      schema: orNull({ type: 'array', items: data.jsonSchema }),
+    },
+    handler: async (context, blockHash, transactionHash) => {
+      const block = await requireBlock(context, { hash: blockHash });
+      const index = block.transactions.findIndex(({ hash }) => equalBytes(hash, transactionHash));
+      if (index === -1) return null;
+      return receiptProof(block, index, context.chain.ruleSet.encoding).reverse().map(toHex);
+    },
+  }),
+  /** The version of the peer-to-peer protocol that the network speaks. */
+  defineMethod({
+    name: 'chain_protocolVersion',
+    aliases: ['rsk_protocolVersion'],
+    summary: 'The protocol version',
+    params: [],
+    result: { description: 'The protocol version', schema: QUANTITY_JSON_SCHEMA },
+    handler: () => PROTOCOL_VERSION,
+  }),
 ];

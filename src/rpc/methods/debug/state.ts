@@ -54,67 +54,65 @@ function* stateDumpView(state: WorldState, pieces: WorkPieces): Task<Json> {
   return { root: hexKey(state.root), accounts };
 }
 
-/** All accounts after a block, with code and storage. Numbers are written in decimal, digits of storage without `0x`. */
-const debug_dumpBlock = defineMethod({
-  name: 'debug_dumpBlock',
-  summary: 'All accounts after a block',
-  params: [param('block', blockNumberSelector)],
-  // The state at the fork is whole on the upstream alone.
-  fork: { kind: 'block', at: 0, answer: 'anything' },
-  result: {
-    description: 'The state root and the accounts by address',
-    schema: {
-      type: 'object',
-      properties: { root: { type: 'string' }, accounts: { type: 'object' } },
-      required: ['root', 'accounts'],
+export const DEBUG_STATE: readonly Method[] = [
+  /** All accounts after a block, with code and storage. Numbers are written in decimal, digits of storage without `0x`. */
+  defineMethod({
+    name: 'debug_dumpBlock',
+    summary: 'All accounts after a block',
+    params: [param('block', blockNumberSelector)],
+    // The state at the fork is whole on the upstream alone.
+    fork: { kind: 'block', at: 0, answer: 'anything' },
+    result: {
+      description: 'The state root and the accounts by address',
+      schema: {
+        type: 'object',
+        properties: { root: { type: 'string' }, accounts: { type: 'object' } },
+        required: ['root', 'accounts'],
+      },
     },
-  },
-  handler: async ({ chain, fork, checkInterrupt }, selector) => {
-    const { state } = await chain.view(selector);
-    if (fork.current !== null) throw new PartialStateError('state');
-    return runTask(stateDumpView(state, new WorkPieces(checkInterrupt)));
-  },
-});
-
-/**
- * The storage of a contract as it stands in a block before the transaction at an index, from the slot on whose hash is
- * not below the start: as many slots as asked for, and the hash of the next one. An index that no transaction of the block
- * has is refused, but for 0 in a block without any, and so is an address without an account.
- */
-const debug_storageRangeAt = defineMethod({
-  name: 'debug_storageRangeAt',
-  summary: 'The storage of a contract inside a block, slot by slot',
-  params: [
-    param('block', blockSelector),
-    param('transactionIndex', index),
-    param('address', address),
-    param('start', storageSlot),
-    param('limit', pageSize),
-  ],
-  // The state at the fork is whole on the upstream alone.
-  fork: { kind: 'block', at: 0, answer: 'anything' },
-  result: {
-    description: 'Slots and values by the hash of the slot, and where to go on',
-    schema: {
-      type: 'object',
-      properties: { storage: { type: 'object' }, nextKey: orNull(hash32.jsonSchema) },
-      required: ['storage', 'nextKey'],
+    handler: async ({ chain, fork, checkInterrupt }, selector) => {
+      const { state } = await chain.view(selector);
+      if (fork.current !== null) throw new PartialStateError('state');
+      return runTask(stateDumpView(state, new WorkPieces(checkInterrupt)));
     },
-  },
-  handler: async (context, selector, transactionIndex, contract, start, limit) => {
-    const block = await requireBlock(context, selector);
-    const { chain, checkInterrupt } = context;
-    const count = block.transactions.length;
-    if (transactionIndex > 0 && transactionIndex >= count)
-      throw new TransactionIndexError(transactionIndex, block.header.number, count);
-    const state = await chain.simulation.stateBefore(block, transactionIndex, checkInterrupt);
-    const account = state.account(contract);
-    if (account === undefined) throw new NoAccountError(contract);
-    if (account.storageSource !== undefined)
-      throw new PartialStateError('storage of a contract of the upstream');
-    return storageRangeView(account.storage, start, limit);
-  },
-});
-
-/** The methods of this file, in the order of the method table. */
-export const DEBUG_STATE: readonly Method[] = [debug_dumpBlock, debug_storageRangeAt];
+  }),
+  /**
+   * The storage of a contract as it stands in a block before the transaction at an index, from the slot on whose hash is
+   * not below the start: as many slots as asked for, and the hash of the next one. An index that no transaction of the block
+   * has is refused, but for 0 in a block without any, and so is an address without an account.
+   */
+  defineMethod({
+    name: 'debug_storageRangeAt',
+    summary: 'The storage of a contract inside a block, slot by slot',
+    params: [
+      param('block', blockSelector),
+      param('transactionIndex', index),
+      param('address', address),
+      param('start', storageSlot),
+      param('limit', pageSize),
+    ],
+    // The state at the fork is whole on the upstream alone.
+    fork: { kind: 'block', at: 0, answer: 'anything' },
+    result: {
+      description: 'Slots and values by the hash of the slot, and where to go on',
+      schema: {
+        type: 'object',
+        properties: { storage: { type: 'object' }, nextKey: orNull(hash32.jsonSchema) },
+        required: ['storage', 'nextKey'],
+      },
+    },
+    handler: async (context, selector, transactionIndex, contract, start, limit) => {
+      const block = await requireBlock(context, selector);
+      const { chain, checkInterrupt } = context;
+      const count = block.transactions.length;
+      if (transactionIndex > 0 && transactionIndex >= count)
+        throw new TransactionIndexError(transactionIndex, block.header.number, count);
+      const state = await chain.simulation.stateBefore(block, transactionIndex, checkInterrupt);
+      const account = state.account(contract);
+      if (account === undefined) throw new NoAccountError(contract);
+      if (account.storageSource !== undefined)
+        throw new PartialStateError('storage of a contract of the upstream');
+      return storageRangeView(account.storage, start, limit);
+    },
+  }),
+];

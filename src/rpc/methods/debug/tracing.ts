@@ -17,106 +17,95 @@ import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { debugTracesOfBlock, requireTransaction } from '../../traces.ts';
 import { callMessage } from '../../transaction-request.ts';
 
-/**
- * As debug_traceBlockByHash, for a block in the encoding that debug_getRawBlock gives. A block that is not on the chain is
- * an error.
- */
-const debug_traceBlock = defineMethod({
-  name: 'debug_traceBlock',
-  summary: 'What the transactions of a block did, by its encoding',
-  params: [param('block', data), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
-  result: {
-    description: 'The traces, in the order of the transactions',
-    schema: { type: 'array', items: { type: 'object' } },
-  },
-  handler: async (context, raw, options) => {
-    const { chain } = context;
-    const { encoding } = chain.ruleSet;
-    const { header } = decodeBlock(raw, encoding);
-    const block = await chain.block({ number: BigInt(header.number) });
-    if (block === undefined || !equalBytes(encodeBlock(block, encoding), raw)) {
-      const wanted = describeSelector({ hash: headerHash(header, encoding) });
-      throw new BlockNotFoundError(wanted, chain.head().header.number);
-    }
-    return debugTracesOfBlock(context, block, options);
-  },
-});
-
-/**
- * Runs the transactions of the block with a hash again and gives the trace of each, as debug_traceTransaction does,
- * with its transaction's hash; the network's own tracer lists bare traces. An unknown block is an error.
- */
-const debug_traceBlockByHash = defineMethod({
-  name: 'debug_traceBlockByHash',
-  summary: 'What the transactions of a block did, by its hash',
-  params: [param('blockHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
-  fork: { kind: 'block', at: 0, answer: 'anything' },
-  result: {
-    description: 'The traces, in the order of the transactions',
-    schema: { type: 'array', items: { type: 'object' } },
-  },
-  handler: async (context, hash, options) =>
-    debugTracesOfBlock(context, await requireBlock(context, { hash }), options),
-});
-
-/**
- * Runs the transactions of the block with a number or tag again and gives the trace of each, as debug_traceTransaction does,
- * with its transaction's hash; the network's own tracer lists bare traces. An unknown block is an error.
- */
-const debug_traceBlockByNumber = defineMethod({
-  name: 'debug_traceBlockByNumber',
-  summary: 'What the transactions of a block did, by its number or tag',
-  params: [param('block', blockNumberSelector), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
-  fork: { kind: 'block', at: 0, answer: 'anything' },
-  result: {
-    description: 'The traces, in the order of the transactions',
-    schema: { type: 'array', items: { type: 'object' } },
-  },
-  handler: async (context, selector, options) =>
-    debugTracesOfBlock(context, await requireBlock(context, selector), options),
-});
-
-/**
- * Runs a message on the state after a block, as eth_call does, and gives what it did. The options may say what
- * accounts (`stateOverrides`) and the block around the call (`blockOverrides`) are to be for this once.
- */
-const debug_traceCall = defineMethod({
-  name: 'debug_traceCall',
-  summary: 'What a call would do, step by step or as a tracer tells it',
-  params: [
-    param('call', callObject),
-    optional('block', blockSelector, LATEST),
-    optional('options', traceCallOptions, DEFAULT_TRACE_CALL_OPTIONS),
-  ],
-  fork: { kind: 'state', at: 1, answer: 'anything' },
-  result: { description: 'The trace, in the form of the tracer' },
-  handler: (context, call, block, { createTracer, overrides }) => {
-    const { chain, checkInterrupt } = context;
-    return chain.tracing.call(callMessage(context, call), block, createTracer, overrides, checkInterrupt);
-  },
-});
-
-/**
- * Runs a mined transaction again, on the state that it ran on, and gives what it did: struct logs, or what the tracer
- * that the options name makes of it. An unknown hash is an error.
- */
-const debug_traceTransaction = defineMethod({
-  name: 'debug_traceTransaction',
-  summary: 'What a mined transaction did, step by step or as a tracer tells it',
-  params: [param('transactionHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
-  fork: { kind: 'transaction', at: 0, answer: 'anything' },
-  result: { description: 'The trace, in the form of the tracer' },
-  handler: async ({ chain, checkInterrupt }, hash, { createTracer }) => {
-    const { block, index } = requireTransaction(chain, hash);
-    return chain.tracing.transaction(block, index, createTracer, checkInterrupt);
-  },
-});
-
-/** The methods of this file, in the order of the method table. */
 export const DEBUG_TRACING: readonly Method[] = [
-  debug_traceBlock,
-  debug_traceBlockByHash,
-  debug_traceBlockByNumber,
-  debug_traceCall,
-  debug_traceTransaction,
+  /**
+   * As debug_traceBlockByHash, for a block in the encoding that debug_getRawBlock gives. A block that is not on the chain is
+   * an error.
+   */
+  defineMethod({
+    name: 'debug_traceBlock',
+    summary: 'What the transactions of a block did, by its encoding',
+    params: [param('block', data), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
+    result: {
+      description: 'The traces, in the order of the transactions',
+      schema: { type: 'array', items: { type: 'object' } },
+    },
+    handler: async (context, raw, options) => {
+      const { chain } = context;
+      const { encoding } = chain.ruleSet;
+      const { header } = decodeBlock(raw, encoding);
+      const block = await chain.block({ number: BigInt(header.number) });
+      if (block === undefined || !equalBytes(encodeBlock(block, encoding), raw)) {
+        const wanted = describeSelector({ hash: headerHash(header, encoding) });
+        throw new BlockNotFoundError(wanted, chain.head().header.number);
+      }
+      return debugTracesOfBlock(context, block, options);
+    },
+  }),
+  /**
+   * Runs the transactions of the block with a hash again and gives the trace of each, as debug_traceTransaction does,
+   * with its transaction's hash; the network's own tracer lists bare traces. An unknown block is an error.
+   */
+  defineMethod({
+    name: 'debug_traceBlockByHash',
+    summary: 'What the transactions of a block did, by its hash',
+    params: [param('blockHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
+    fork: { kind: 'block', at: 0, answer: 'anything' },
+    result: {
+      description: 'The traces, in the order of the transactions',
+      schema: { type: 'array', items: { type: 'object' } },
+    },
+    handler: async (context, hash, options) =>
+      debugTracesOfBlock(context, await requireBlock(context, { hash }), options),
+  }),
+  /**
+   * Runs the transactions of the block with a number or tag again and gives the trace of each, as debug_traceTransaction does,
+   * with its transaction's hash; the network's own tracer lists bare traces. An unknown block is an error.
+   */
+  defineMethod({
+    name: 'debug_traceBlockByNumber',
+    summary: 'What the transactions of a block did, by its number or tag',
+    params: [param('block', blockNumberSelector), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
+    fork: { kind: 'block', at: 0, answer: 'anything' },
+    result: {
+      description: 'The traces, in the order of the transactions',
+      schema: { type: 'array', items: { type: 'object' } },
+    },
+    handler: async (context, selector, options) =>
+      debugTracesOfBlock(context, await requireBlock(context, selector), options),
+  }),
+  /**
+   * Runs a message on the state after a block, as eth_call does, and gives what it did. The options may say what
+   * accounts (`stateOverrides`) and the block around the call (`blockOverrides`) are to be for this once.
+   */
+  defineMethod({
+    name: 'debug_traceCall',
+    summary: 'What a call would do, step by step or as a tracer tells it',
+    params: [
+      param('call', callObject),
+      optional('block', blockSelector, LATEST),
+      optional('options', traceCallOptions, DEFAULT_TRACE_CALL_OPTIONS),
+    ],
+    fork: { kind: 'state', at: 1, answer: 'anything' },
+    result: { description: 'The trace, in the form of the tracer' },
+    handler: (context, call, block, { createTracer, overrides }) => {
+      const { chain, checkInterrupt } = context;
+      return chain.tracing.call(callMessage(context, call), block, createTracer, overrides, checkInterrupt);
+    },
+  }),
+  /**
+   * Runs a mined transaction again, on the state that it ran on, and gives what it did: struct logs, or what the tracer
+   * that the options name makes of it. An unknown hash is an error.
+   */
+  defineMethod({
+    name: 'debug_traceTransaction',
+    summary: 'What a mined transaction did, step by step or as a tracer tells it',
+    params: [param('transactionHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
+    fork: { kind: 'transaction', at: 0, answer: 'anything' },
+    result: { description: 'The trace, in the form of the tracer' },
+    handler: async ({ chain, checkInterrupt }, hash, { createTracer }) => {
+      const { block, index } = requireTransaction(chain, hash);
+      return chain.tracing.transaction(block, index, createTracer, checkInterrupt);
+    },
+  }),
 ];

@@ -157,72 +157,63 @@ export function* readTypedData(
   return yield* decode(typedDataObject, name, value, pieces);
 }
 
-/** The accounts that the node can sign for; none on a hosted node. */
-const eth_accounts = defineMethod({
-  name: 'eth_accounts',
-  aliases: ['eth_requestAccounts'],
-  summary: 'The accounts of the node',
-  params: [],
-  result: { description: 'The addresses', schema: { type: 'array', items: address.jsonSchema } },
-  handler: listedAccounts,
-});
-
-/** Signs a message, prefixed so that it cannot be a transaction, with an unlocked account: `r`, `s`, and 27 or 28. */
-const eth_sign = defineMethod({
-  name: 'eth_sign',
-  summary: 'Signs a message with an account of the node',
-  hidesParams: true,
-  params: [param('address', address), param('message', data)],
-  needsKeys: true,
-  result: { description: 'The signature, 65 bytes', schema: data.jsonSchema },
-  handler: (context, account, message) => signWithAccount(context, account, messageHash(message)),
-});
-
-/**
- * Signs a transaction with an unlocked account and fills in what it leaves out, as eth_sendTransaction does, but does
- * not send it. The answer is what Anvil and Ganache give and what ethers and viem take: bytes, no object.
- */
-const eth_signTransaction = defineMethod({
-  name: 'eth_signTransaction',
-  summary: 'Signs a transaction without sending it',
-  params: [param('transaction', transactionObject)],
-  needsKeys: true,
-  result: { description: 'The encoding of the signed transaction', schema: data.jsonSchema },
-  handler: async (context, transaction) => {
-    const { chain } = context;
-    const request = await transactionRequest(transaction, context);
-    const signed = await chain.sign(transaction.from, request);
-    return toHex(signed.raw);
-  },
-});
-
-/**
- * Signs typed data (EIP-712) with an unlocked account: `r`, `s`, and 27 or 28. The data may come as an object or as its
- * JSON text. The older names read the same data; of what they cannot read they are given the newer meaning.
- */
-const eth_signTypedData_v4 = defineMethod({
-  name: 'eth_signTypedData_v4',
-  aliases: ['eth_signTypedData', 'eth_signTypedData_v3'],
-  summary: 'Signs typed data with an account of the node',
-  params: [param('address', address), param('typedData', typedData)],
-  needsKeys: true,
-  result: { description: 'The signature, 65 bytes', schema: data.jsonSchema },
-  handler: (context, account, given) => {
-    const pieces = new WorkPieces(context.checkInterrupt);
-    return runTask(
-      (function* () {
-        const typed = yield* readTypedData(given, 'typedData', pieces);
-        const hash = yield* waitFor(typedDataHash(typed, pieces));
-        return signWithAccount(context, account, hash);
-      })(),
-    );
-  },
-});
-
-/** The methods of this file, in the order of the method table. */
 export const ETH_ACCOUNTS: readonly Method[] = [
-  eth_accounts,
-  eth_sign,
-  eth_signTransaction,
-  eth_signTypedData_v4,
+  /** The accounts that the node can sign for; none on a hosted node. */
+  defineMethod({
+    name: 'eth_accounts',
+    aliases: ['eth_requestAccounts'],
+    summary: 'The accounts of the node',
+    params: [],
+    result: { description: 'The addresses', schema: { type: 'array', items: address.jsonSchema } },
+    handler: listedAccounts,
+  }),
+  /** Signs a message, prefixed so that it cannot be a transaction, with an unlocked account: `r`, `s`, and 27 or 28. */
+  defineMethod({
+    name: 'eth_sign',
+    summary: 'Signs a message with an account of the node',
+    hidesParams: true,
+    params: [param('address', address), param('message', data)],
+    needsKeys: true,
+    result: { description: 'The signature, 65 bytes', schema: data.jsonSchema },
+    handler: (context, account, message) => signWithAccount(context, account, messageHash(message)),
+  }),
+  /**
+   * Signs a transaction with an unlocked account and fills in what it leaves out, as eth_sendTransaction does, but does
+   * not send it. The answer is what Anvil and Ganache give and what ethers and viem take: bytes, no object.
+   */
+  defineMethod({
+    name: 'eth_signTransaction',
+    summary: 'Signs a transaction without sending it',
+    params: [param('transaction', transactionObject)],
+    needsKeys: true,
+    result: { description: 'The encoding of the signed transaction', schema: data.jsonSchema },
+    handler: async (context, transaction) => {
+      const { chain } = context;
+      const request = await transactionRequest(transaction, context);
+      const signed = await chain.sign(transaction.from, request);
+      return toHex(signed.raw);
+    },
+  }),
+  /**
+   * Signs typed data (EIP-712) with an unlocked account: `r`, `s`, and 27 or 28. The data may come as an object or as its
+   * JSON text. The older names read the same data; of what they cannot read they are given the newer meaning.
+   */
+  defineMethod({
+    name: 'eth_signTypedData_v4',
+    aliases: ['eth_signTypedData', 'eth_signTypedData_v3'],
+    summary: 'Signs typed data with an account of the node',
+    params: [param('address', address), param('typedData', typedData)],
+    needsKeys: true,
+    result: { description: 'The signature, 65 bytes', schema: data.jsonSchema },
+    handler: (context, account, given) => {
+      const pieces = new WorkPieces(context.checkInterrupt);
+      return runTask(
+        (function* () {
+          const typed = yield* readTypedData(given, 'typedData', pieces);
+          const hash = yield* waitFor(typedDataHash(typed, pieces));
+          return signWithAccount(context, account, hash);
+        })(),
+      );
+    },
+  }),
 ];

@@ -58,41 +58,6 @@ export const callContext = historic(
   ),
 );
 
-/**
- * Runs a message on the state after a block without changing anything and gives what it returns. A revert is an error
- * with its reason and data. So is any other failure, in words and without data, except on a hosted node, which answers
- * `0x` to it. Without `to` the data run as the code of a creation. Accounts and the block may be overridden for this
- * once.
- */
-const eth_call = defineMethod({
-  name: 'eth_call',
-  summary: 'Runs a call without changing anything',
-  params: [
-    param('call', callObject),
-    peerOptional('block', blockSelector, LATEST),
-    optional('stateOverrides', stateOverrides, []),
-    optional('blockOverrides', blockOverrides, {}),
-  ],
-  fork: { kind: 'state', at: 1, answer: 'data' },
-  result: { description: 'What the call returns', schema: data.jsonSchema },
-  handler: (context, call, block, accounts, environment) => {
-    const { chain, settings, checkInterrupt } = context;
-    const message = callMessage(context, call);
-    const overrides = { accounts, block: environment };
-    return whenReady(
-      chain.calls.call(message, block, overrides, checkInterrupt, context.call),
-      (result): Awaitable<string> => {
-        const pieces = new WorkPieces(checkInterrupt);
-        if (result.outcome === 'success') return runTask(hexInPieces(result.returnData, pieces));
-        if (result.outcome === 'halt' && settings.hosted) return '0x';
-        return whenReady(runTask(executionErrorOf(settings.compat, result, pieces)), (error) => {
-          throw error;
-        });
-      },
-    );
-  },
-});
-
 type BundleOutcome = ExecutionResult | CallRejectedError;
 
 function* outcomeView(compat: Compat, outcome: BundleOutcome, pieces: WorkPieces): Task<unknown> {
@@ -145,114 +110,147 @@ function* bundleViews(
   return views;
 }
 
-/**
- * Runs bundles of calls one after the other, each call on the state that the one before left, without changing
- * anything. They begin at the end of a block, or before one of its transactions. A call that fails gives an `error` in
- * words in the place of its `value`, and the next one goes on.
- */
-const eth_callMany = defineMethod({
-  name: 'eth_callMany',
-  summary: 'Runs several calls, each on what the ones before left',
-  params: [
-    param('bundles', callBundles),
-    optional('context', callContext, { selector: LATEST, transactionIndex: null }),
-    optional('stateOverrides', stateOverrides, []),
-  ],
-  fork: { kind: 'state', at: 1, answer: 'anything' },
-  result: {
-    description: 'For each bundle the value or the error of each of its calls',
-    schema: { type: 'array', items: { type: 'array', items: { type: 'object' } } },
-  },
-  handler: async (context, bundles, start, accounts) => {
-    const { chain, settings, checkInterrupt } = context;
-    const pieces = new WorkPieces(checkInterrupt);
-    const requests = await runTask(bundleRequests(context, bundles, pieces));
-    const results = await chain.simulation.bundles(requests, { ...start, accounts }, checkInterrupt);
-    return runTask(bundleViews(settings.compat, results, pieces));
-  },
-});
-
-/**
- * The least gas with which a message succeeds, by default in the next block, after what waits in the pool. The sender's
- * balance is not looked at, except in the dialect anvil, nor, as on the network, the gas that the caller gives; with
- * `--compat anvil` or `hardhat` that is the most that is tried. A message that always fails is an error as in
- * `eth_call`, except on a hosted node, which gives an estimate in every case. Accounts and the block may be overridden
- * for this once.
- */
-const eth_estimateGas = defineMethod({
-  name: 'eth_estimateGas',
-  summary: 'The gas that a transaction needs',
-  params: [
-    param('call', callObject),
-    optional('block', blockSelector, PENDING),
-    optional('stateOverrides', stateOverrides, []),
-    optional('blockOverrides', blockOverrides, {}),
-  ],
-  fork: { kind: 'state', at: 1, answer: 'quantity' },
-  result: { description: 'The gas', schema: QUANTITY_JSON_SCHEMA },
-  handler: async (context, call, block, accounts, environment) => {
-    const { chain, settings, checkInterrupt } = context;
-    const overrides = { accounts, block: environment };
-    const asked = callMessage(context, call);
-    const message = settings.compat.estimateKeepsToGas ? asked : { ...asked, gasLimit: null };
-    try {
-      return toQuantity(await chain.calls.estimateGas(message, block, overrides, checkInterrupt));
-    } catch (error) {
-      if (error instanceof EstimateFailedError) {
-        if (settings.hosted) return toQuantity(error.result.gasBeforeRefund);
-        throw await runTask(executionErrorOf(settings.compat, error.result, new WorkPieces(checkInterrupt)));
-      }
-      if (error instanceof CallRejectedError && settings.hosted) {
-        const least = intrinsicGas(chain.ruleSet, message);
-        const most = chain.fees.nextLimits().transactionGasLimit;
-        return toQuantity(most > least ? most : least);
-      }
-      throw error;
-    }
-  },
-});
-
-/**
- * The access list (EIP-2930) of what a message touches, without its sender, its recipient, precompiles and the console,
- * which cost nothing to touch or are not there; and the gas that it uses with this list. Under rule sets without access
- * lists the gas is that of the message as it is. A message that fails has its list too, and an `error` in words. By default
- * it runs in the next block, after what waits in the pool.
- */
-const eth_createAccessList = defineMethod({
-  name: 'eth_createAccessList',
-  summary: 'The accounts and storage that a call touches',
-  params: [
-    param('call', callObject),
-    optional('block', blockSelector, PENDING),
-    optional('stateOverrides', stateOverrides, []),
-  ],
-  fork: { kind: 'state', at: 1, answer: 'anything' },
-  result: {
-    description: 'The access list, the gas used with it, and the error of a call that fails',
-    schema: {
-      type: 'object',
-      properties: {
-        accessList: { type: 'array', items: { type: 'object' } },
-        gasUsed: QUANTITY_JSON_SCHEMA,
-        error: { type: 'string' },
-      },
-      required: ['accessList', 'gasUsed'],
+export const ETH_CALL: readonly Method[] = [
+  /**
+   * Runs a message on the state after a block without changing anything and gives what it returns. A revert is an error
+   * with its reason and data. So is any other failure, in words and without data, except on a hosted node, which answers
+   * `0x` to it. Without `to` the data run as the code of a creation. Accounts and the block may be overridden for this
+   * once.
+   */
+  defineMethod({
+    name: 'eth_call',
+    summary: 'Runs a call without changing anything',
+    params: [
+      param('call', callObject),
+      peerOptional('block', blockSelector, LATEST),
+      optional('stateOverrides', stateOverrides, []),
+      optional('blockOverrides', blockOverrides, {}),
+    ],
+    fork: { kind: 'state', at: 1, answer: 'data' },
+    result: { description: 'What the call returns', schema: data.jsonSchema },
+    handler: (context, call, block, accounts, environment) => {
+      const { chain, settings, checkInterrupt } = context;
+      const message = callMessage(context, call);
+      const overrides = { accounts, block: environment };
+      return whenReady(
+        chain.calls.call(message, block, overrides, checkInterrupt, context.call),
+        (result): Awaitable<string> => {
+          const pieces = new WorkPieces(checkInterrupt);
+          if (result.outcome === 'success') return runTask(hexInPieces(result.returnData, pieces));
+          if (result.outcome === 'halt' && settings.hosted) return '0x';
+          return whenReady(runTask(executionErrorOf(settings.compat, result, pieces)), (error) => {
+            throw error;
+          });
+        },
+      );
     },
-  },
-  handler: async (context, call, block, accounts) => {
-    const { chain, settings, checkInterrupt } = context;
-    const overrides = { accounts, block: {} };
-    const { accessList, result } = await chain.simulation.accessList(
-      callMessage(context, call),
-      block,
-      overrides,
-      checkInterrupt,
-    );
-    const failure = result.outcome === 'success' ? {} : { error: failureMessage(settings.compat, result) };
-    const list = await runTask(accessListInPieces(accessList, new WorkPieces(checkInterrupt)));
-    return { accessList: list, gasUsed: toQuantity(result.gasUsed), ...failure };
-  },
-});
-
-/** The methods of this file, in the order of the method table. */
-export const ETH_CALL: readonly Method[] = [eth_call, eth_callMany, eth_estimateGas, eth_createAccessList];
+  }),
+  /**
+   * Runs bundles of calls one after the other, each call on the state that the one before left, without changing
+   * anything. They begin at the end of a block, or before one of its transactions. A call that fails gives an `error` in
+   * words in the place of its `value`, and the next one goes on.
+   */
+  defineMethod({
+    name: 'eth_callMany',
+    summary: 'Runs several calls, each on what the ones before left',
+    params: [
+      param('bundles', callBundles),
+      optional('context', callContext, { selector: LATEST, transactionIndex: null }),
+      optional('stateOverrides', stateOverrides, []),
+    ],
+    fork: { kind: 'state', at: 1, answer: 'anything' },
+    result: {
+      description: 'For each bundle the value or the error of each of its calls',
+      schema: { type: 'array', items: { type: 'array', items: { type: 'object' } } },
+    },
+    handler: async (context, bundles, start, accounts) => {
+      const { chain, settings, checkInterrupt } = context;
+      const pieces = new WorkPieces(checkInterrupt);
+      const requests = await runTask(bundleRequests(context, bundles, pieces));
+      const results = await chain.simulation.bundles(requests, { ...start, accounts }, checkInterrupt);
+      return runTask(bundleViews(settings.compat, results, pieces));
+    },
+  }),
+  /**
+   * The least gas with which a message succeeds, by default in the next block, after what waits in the pool. The sender's
+   * balance is not looked at, except in the dialect anvil, nor, as on the network, the gas that the caller gives; with
+   * `--compat anvil` or `hardhat` that is the most that is tried. A message that always fails is an error as in
+   * `eth_call`, except on a hosted node, which gives an estimate in every case. Accounts and the block may be overridden
+   * for this once.
+   */
+  defineMethod({
+    name: 'eth_estimateGas',
+    summary: 'The gas that a transaction needs',
+    params: [
+      param('call', callObject),
+      optional('block', blockSelector, PENDING),
+      optional('stateOverrides', stateOverrides, []),
+      optional('blockOverrides', blockOverrides, {}),
+    ],
+    fork: { kind: 'state', at: 1, answer: 'quantity' },
+    result: { description: 'The gas', schema: QUANTITY_JSON_SCHEMA },
+    handler: async (context, call, block, accounts, environment) => {
+      const { chain, settings, checkInterrupt } = context;
+      const overrides = { accounts, block: environment };
+      const asked = callMessage(context, call);
+      const message = settings.compat.estimateKeepsToGas ? asked : { ...asked, gasLimit: null };
+      try {
+        return toQuantity(await chain.calls.estimateGas(message, block, overrides, checkInterrupt));
+      } catch (error) {
+        if (error instanceof EstimateFailedError) {
+          if (settings.hosted) return toQuantity(error.result.gasBeforeRefund);
+          throw await runTask(
+            executionErrorOf(settings.compat, error.result, new WorkPieces(checkInterrupt)),
+          );
+        }
+        if (error instanceof CallRejectedError && settings.hosted) {
+          const least = intrinsicGas(chain.ruleSet, message);
+          const most = chain.fees.nextLimits().transactionGasLimit;
+          return toQuantity(most > least ? most : least);
+        }
+        throw error;
+      }
+    },
+  }),
+  /**
+   * The access list (EIP-2930) of what a message touches, without its sender, its recipient, precompiles and the console,
+   * which cost nothing to touch or are not there; and the gas that it uses with this list. Under rule sets without access
+   * lists the gas is that of the message as it is. A message that fails has its list too, and an `error` in words. By default
+   * it runs in the next block, after what waits in the pool.
+   */
+  defineMethod({
+    name: 'eth_createAccessList',
+    summary: 'The accounts and storage that a call touches',
+    params: [
+      param('call', callObject),
+      optional('block', blockSelector, PENDING),
+      optional('stateOverrides', stateOverrides, []),
+    ],
+    fork: { kind: 'state', at: 1, answer: 'anything' },
+    result: {
+      description: 'The access list, the gas used with it, and the error of a call that fails',
+      schema: {
+        type: 'object',
+        properties: {
+          accessList: { type: 'array', items: { type: 'object' } },
+          gasUsed: QUANTITY_JSON_SCHEMA,
+          error: { type: 'string' },
+        },
+        required: ['accessList', 'gasUsed'],
+      },
+    },
+    handler: async (context, call, block, accounts) => {
+      const { chain, settings, checkInterrupt } = context;
+      const overrides = { accounts, block: {} };
+      const { accessList, result } = await chain.simulation.accessList(
+        callMessage(context, call),
+        block,
+        overrides,
+        checkInterrupt,
+      );
+      const failure = result.outcome === 'success' ? {} : { error: failureMessage(settings.compat, result) };
+      const list = await runTask(accessListInPieces(accessList, new WorkPieces(checkInterrupt)));
+      return { accessList: list, gasUsed: toQuantity(result.gasUsed), ...failure };
+    },
+  }),
+];

@@ -13,72 +13,68 @@ export function crc32(bytes: Uint8Array): Uint8Array {
   return checksum;
 }
 
-/** The chain id that transactions are signed for (EIP-155, EIP-695). */
-const eth_chainId = defineMethod({
-  name: 'eth_chainId',
-  summary: 'The chain id',
-  params: [],
-  result: { description: 'The chain id', schema: QUANTITY_JSON_SCHEMA },
-  handler: ({ chain }) => toQuantity(chain.settings.chainId),
-});
-
-/** The version of the peer-to-peer protocol that the network speaks. */
-const eth_protocolVersion = defineMethod({
-  name: 'eth_protocolVersion',
-  summary: 'The protocol version',
-  params: [],
-  result: { description: 'The protocol version', schema: QUANTITY_JSON_SCHEMA },
-  handler: () => PROTOCOL_VERSION,
-});
-
-/** Never: a lone node has no peer to catch up with. */
-const eth_syncing = defineMethod({
-  name: 'eth_syncing',
-  summary: 'The sync status',
-  params: [],
-  result: { description: '`false`, since a lone node never syncs', schema: { type: 'boolean' } },
-  handler: () => false,
-});
-
 /** How many blobs a block may have, and how their price would move; `null` under rules that know of none. */
 function blobScheduleOf({ blobBaseFeeUpdateFraction }: RuleSet): Readonly<Record<string, number>> | null {
   if (blobBaseFeeUpdateFraction === null) return null;
   return { baseFeeUpdateFraction: blobBaseFeeUpdateFraction, max: 0, target: 0 };
 }
 
-/**
- * The rules of the chain, which are those of its first block for ever (EIP-7910). No block of this chain carries blobs,
- * and there are no system contracts.
- */
-const eth_config = defineMethod({
-  name: 'eth_config',
-  summary: 'The rules that hold on the chain',
-  params: [],
-  result: {
-    description: 'The current rules, and those before and after, which are null',
-    schema: {
-      type: 'object',
-      properties: { current: { type: 'object' }, next: { type: 'null' }, last: { type: 'null' } },
-      required: ['current', 'next', 'last'],
-    },
-  },
-  handler: async ({ chain }) => {
-    const genesis = await chain.block({ tag: 'earliest' });
-    const precompiles = precompilesOf(chain.ruleSet).map(({ name, address }) => [name, toHex(address)]);
-    return {
-      current: {
-        activationTime: 0,
-        blobSchedule: blobScheduleOf(chain.ruleSet),
-        chainId: toQuantity(chain.settings.chainId),
-        forkId: genesis === undefined ? null : toHex(crc32(genesis.hash)),
-        precompiles: Object.fromEntries(precompiles.sort()),
-        systemContracts: chain.ruleSet.systemContracts,
+export const ETH_CHAIN: readonly Method[] = [
+  /** The chain id that transactions are signed for (EIP-155, EIP-695). */
+  defineMethod({
+    name: 'eth_chainId',
+    summary: 'The chain id',
+    params: [],
+    result: { description: 'The chain id', schema: QUANTITY_JSON_SCHEMA },
+    handler: ({ chain }) => toQuantity(chain.settings.chainId),
+  }),
+  /** The version of the peer-to-peer protocol that the network speaks. */
+  defineMethod({
+    name: 'eth_protocolVersion',
+    summary: 'The protocol version',
+    params: [],
+    result: { description: 'The protocol version', schema: QUANTITY_JSON_SCHEMA },
+    handler: () => PROTOCOL_VERSION,
+  }),
+  /** Never: a lone node has no peer to catch up with. */
+  defineMethod({
+    name: 'eth_syncing',
+    summary: 'The sync status',
+    params: [],
+    result: { description: '`false`, since a lone node never syncs', schema: { type: 'boolean' } },
+    handler: () => false,
+  }),
+  /**
+   * The rules of the chain, which are those of its first block for ever (EIP-7910). No block of this chain carries blobs,
+   * and there are no system contracts.
+   */
+  defineMethod({
+    name: 'eth_config',
+    summary: 'The rules that hold on the chain',
+    params: [],
+    result: {
+      description: 'The current rules, and those before and after, which are null',
+      schema: {
+        type: 'object',
+        properties: { current: { type: 'object' }, next: { type: 'null' }, last: { type: 'null' } },
+        required: ['current', 'next', 'last'],
       },
-      next: null,
-      last: null,
-    };
-  },
-});
-
-/** The methods of this file, in the order of the method table. */
-export const ETH_CHAIN: readonly Method[] = [eth_chainId, eth_protocolVersion, eth_syncing, eth_config];
+    },
+    handler: async ({ chain }) => {
+      const genesis = await chain.block({ tag: 'earliest' });
+      const precompiles = precompilesOf(chain.ruleSet).map(({ name, address }) => [name, toHex(address)]);
+      return {
+        current: {
+          activationTime: 0,
+          blobSchedule: blobScheduleOf(chain.ruleSet),
+          chainId: toQuantity(chain.settings.chainId),
+          forkId: genesis === undefined ? null : toHex(crc32(genesis.hash)),
+          precompiles: Object.fromEntries(precompiles.sort()),
+          systemContracts: chain.ruleSet.systemContracts,
+        },
+        next: null,
+        last: null,
+      };
+    },
+  }),
+];

@@ -30,28 +30,6 @@ export const percentiles: Codec<number[]> = refined(
   },
 );
 
-/** The gas price that a transaction needs to be mined, in wei. */
-const eth_gasPrice = defineMethod({
-  name: 'eth_gasPrice',
-  summary: 'The price per gas in wei',
-  params: [],
-  result: { description: 'Wei per gas', schema: QUANTITY_JSON_SCHEMA },
-  handler: ({ chain }) => toQuantity(chain.fees.gasPrice()),
-});
-
-/**
- * The price that a transaction should offer above the base fee. Where there is none, all of the gas price goes to the miner, so
- * that is the answer; clients see from the blocks that they have to send legacy transactions.
- */
-const eth_maxPriorityFeePerGas = defineMethod({
-  name: 'eth_maxPriorityFeePerGas',
-  summary: 'The priority fee per gas in wei that a transaction should offer',
-  params: [],
-  result: { description: 'Wei per gas', schema: QUANTITY_JSON_SCHEMA },
-  handler: ({ chain }) =>
-    toQuantity(chain.ruleSet.fees.name === 'base fee' ? SUGGESTED_PRIORITY_FEE : chain.fees.gasPrice()),
-});
-
 const MOST_BLOCKS = 1024;
 /** Wei per unit of blob gas while no block has blobs (EIP-4844). */
 const LEAST_BLOB_BASE_FEE = 1n;
@@ -80,75 +58,88 @@ function blobFields(blocks: readonly Block[]): Readonly<Record<string, unknown>>
   };
 }
 
-/**
- * The base fees of up to 1024 blocks and of the next one, how full they are, and what was paid above the base fee at
- * the percentiles of their gas. Where there is no base fee, the base fees are 0, as Ethereum nodes answer for blocks
- * from before it: clients then look into the block, find no base fee and choose legacy transactions. Without percentiles
- * there is no `reward`.
- */
-const eth_feeHistory = defineMethod({
-  name: 'eth_feeHistory',
-  summary: 'Base fees, fullness and priority fees of the latest blocks',
-  params: [
-    param('blockCount', index),
-    param('newestBlock', blockNumberSelector),
-    optional('rewardPercentiles', percentiles, null),
-  ],
-  fork: {
-    kind: 'range',
-    answer: async (call) => (await import('../../fork/fork-ranges.ts')).feeHistory(call),
-  },
-  result: {
-    description: 'The fees in wei per gas and the shares of gas used, oldest block first',
-    schema: {
-      type: 'object',
-      properties: {
-        oldestBlock: QUANTITY_JSON_SCHEMA,
-        baseFeePerGas: { type: 'array', items: QUANTITY_JSON_SCHEMA },
-        gasUsedRatio: { type: 'array', items: { type: 'number' } },
-        reward: { type: 'array', items: { type: 'array', items: QUANTITY_JSON_SCHEMA } },
-      },
-      required: ['oldestBlock', 'baseFeePerGas', 'gasUsedRatio'],
-    },
-  },
-  handler: async (context, blockCount, selector, wanted) => {
-    const { chain } = context;
-    const newest = await requireBlock(context, selector);
-    if (blockCount === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] };
-    const blocks = await blocksUpTo(context, newest, Math.min(blockCount, MOST_BLOCKS));
-    const isHead = newest.header.number === chain.head().header.number;
-    const following = isHead ? chain.fees.nextBaseFee() : chain.ruleSet.fees.nextBaseFee(newest.header);
-    const pieces = new WorkPieces(context.checkInterrupt);
-    const { baseFees, gasUsedRatios, rewards } = await runTask(
-      feeHistory(blocks, following, wanted ?? [], pieces),
-    );
-    const isRewardAsked = wanted !== null && wanted.length > 0;
-    return {
-      oldestBlock: toQuantity(blocks[0]?.header.number ?? 0),
-      baseFeePerGas: baseFees.map(toQuantity),
-      gasUsedRatio: gasUsedRatios,
-      ...(isRewardAsked ? { reward: rewards.map((ofBlock) => ofBlock.map(toQuantity)) } : {}),
-      ...(chain.ruleSet.hasBlobFields ? blobFields(blocks) : {}),
-    };
-  },
-});
-
-/**
- * The base fee of blobs in wei per gas. It never leaves its least value, because no transaction here carries blobs; 0
- * under rules without blobs.
- */
-const eth_blobBaseFee = defineMethod({
-  name: 'eth_blobBaseFee',
-  summary: 'The base fee of blobs per gas in wei',
-  params: [],
-  result: { description: 'Wei per blob gas', schema: QUANTITY_JSON_SCHEMA },
-  handler: ({ chain }) => toQuantity(chain.ruleSet.hasBlobFields ? LEAST_BLOB_BASE_FEE : 0n),
-});
-
-/** The methods of this file, in the order of the method table. */
 export const ETH_FEES: readonly Method[] = [
-  eth_gasPrice,
-  eth_maxPriorityFeePerGas,
-  eth_feeHistory,
-  eth_blobBaseFee,
+  /** The gas price that a transaction needs to be mined, in wei. */
+  defineMethod({
+    name: 'eth_gasPrice',
+    summary: 'The price per gas in wei',
+    params: [],
+    result: { description: 'Wei per gas', schema: QUANTITY_JSON_SCHEMA },
+    handler: ({ chain }) => toQuantity(chain.fees.gasPrice()),
+  }),
+  /**
+   * The price that a transaction should offer above the base fee. Where there is none, all of the gas price goes to the miner, so
+   * that is the answer; clients see from the blocks that they have to send legacy transactions.
+   */
+  defineMethod({
+    name: 'eth_maxPriorityFeePerGas',
+    summary: 'The priority fee per gas in wei that a transaction should offer',
+    params: [],
+    result: { description: 'Wei per gas', schema: QUANTITY_JSON_SCHEMA },
+    handler: ({ chain }) =>
+      toQuantity(chain.ruleSet.fees.name === 'base fee' ? SUGGESTED_PRIORITY_FEE : chain.fees.gasPrice()),
+  }),
+  /**
+   * The base fees of up to 1024 blocks and of the next one, how full they are, and what was paid above the base fee at
+   * the percentiles of their gas. Where there is no base fee, the base fees are 0, as Ethereum nodes answer for blocks
+   * from before it: clients then look into the block, find no base fee and choose legacy transactions. Without percentiles
+   * there is no `reward`.
+   */
+  defineMethod({
+    name: 'eth_feeHistory',
+    summary: 'Base fees, fullness and priority fees of the latest blocks',
+    params: [
+      param('blockCount', index),
+      param('newestBlock', blockNumberSelector),
+      optional('rewardPercentiles', percentiles, null),
+    ],
+    fork: {
+      kind: 'range',
+      answer: async (call) => (await import('../../fork/fork-ranges.ts')).feeHistory(call),
+    },
+    result: {
+      description: 'The fees in wei per gas and the shares of gas used, oldest block first',
+      schema: {
+        type: 'object',
+        properties: {
+          oldestBlock: QUANTITY_JSON_SCHEMA,
+          baseFeePerGas: { type: 'array', items: QUANTITY_JSON_SCHEMA },
+          gasUsedRatio: { type: 'array', items: { type: 'number' } },
+          reward: { type: 'array', items: { type: 'array', items: QUANTITY_JSON_SCHEMA } },
+        },
+        required: ['oldestBlock', 'baseFeePerGas', 'gasUsedRatio'],
+      },
+    },
+    handler: async (context, blockCount, selector, wanted) => {
+      const { chain } = context;
+      const newest = await requireBlock(context, selector);
+      if (blockCount === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] };
+      const blocks = await blocksUpTo(context, newest, Math.min(blockCount, MOST_BLOCKS));
+      const isHead = newest.header.number === chain.head().header.number;
+      const following = isHead ? chain.fees.nextBaseFee() : chain.ruleSet.fees.nextBaseFee(newest.header);
+      const pieces = new WorkPieces(context.checkInterrupt);
+      const { baseFees, gasUsedRatios, rewards } = await runTask(
+        feeHistory(blocks, following, wanted ?? [], pieces),
+      );
+      const isRewardAsked = wanted !== null && wanted.length > 0;
+      return {
+        oldestBlock: toQuantity(blocks[0]?.header.number ?? 0),
+        baseFeePerGas: baseFees.map(toQuantity),
+        gasUsedRatio: gasUsedRatios,
+        ...(isRewardAsked ? { reward: rewards.map((ofBlock) => ofBlock.map(toQuantity)) } : {}),
+        ...(chain.ruleSet.hasBlobFields ? blobFields(blocks) : {}),
+      };
+    },
+  }),
+  /**
+   * The base fee of blobs in wei per gas. It never leaves its least value, because no transaction here carries blobs; 0
+   * under rules without blobs.
+   */
+  defineMethod({
+    name: 'eth_blobBaseFee',
+    summary: 'The base fee of blobs per gas in wei',
+    params: [],
+    result: { description: 'Wei per blob gas', schema: QUANTITY_JSON_SCHEMA },
+    handler: ({ chain }) => toQuantity(chain.ruleSet.hasBlobFields ? LEAST_BLOB_BASE_FEE : 0n),
+  }),
 ];

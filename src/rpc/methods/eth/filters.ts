@@ -14,57 +14,6 @@ import { findLogs, logsInRange, rangeOf } from '../../log-answers.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import { LogListJson } from '../../views/log-list.ts';
 
-/**
- * The logs of a range of blocks, or of the block with a hash, by emitter and topics, oldest first. The search must
- * stay within one of the limits of blocks and of logs.
- */
-const eth_getLogs = defineMethod({
-  name: 'eth_getLogs',
-  summary: 'The logs that match a filter',
-  params: [param('filter', filterObject)],
-  fork: {
-    kind: 'range',
-    answer: async (call) => (await import('../../fork/fork-ranges.ts')).logs(call),
-  },
-  result: { description: 'The logs', schema: { type: 'array', items: LOG_JSON_SCHEMA } },
-  handler: findLogs,
-});
-
-/**
- * Makes a filter of logs. `eth_getFilterChanges` then answers the logs of blocks made since, as far as they are in its
- * range, and `eth_getFilterLogs` all logs in its range. A filter that is not asked for some minutes is gone.
- */
-const eth_newFilter = defineMethod({
-  name: 'eth_newFilter',
-  summary: 'Makes a filter of logs',
-  params: [param('filter', rangeFilterObject)],
-  fork: { kind: 'own', because: 'the logs of both sides are put together when the filter is read' },
-  result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
-  handler: async ({ chain, checkInterrupt }, filter) => {
-    const range = rangeOf(filter);
-    await runTask(prepareCriteria(range, new WorkPieces(checkInterrupt)));
-    return toQuantity(chain.filters.addLogs(range));
-  },
-});
-
-/** Makes a filter of new blocks: `eth_getFilterChanges` answers their hashes. */
-const eth_newBlockFilter = defineMethod({
-  name: 'eth_newBlockFilter',
-  summary: 'Makes a filter of new blocks',
-  params: [],
-  result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
-  handler: ({ chain }) => toQuantity(chain.filters.addBlocks()),
-});
-
-/** Makes a filter of transactions that enter the pool ready to be mined: `eth_getFilterChanges` answers their hashes. */
-const eth_newPendingTransactionFilter = defineMethod({
-  name: 'eth_newPendingTransactionFilter',
-  summary: 'Makes a filter of new pending transactions',
-  params: [],
-  result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
-  handler: ({ chain }) => toQuantity(chain.filters.addPendingTransactions()),
-});
-
 /** Logs that are shown at once, and the units of work for one of them. */
 const LOGS_AT_ONCE = 128;
 const LOG_WORK = 1_000;
@@ -90,71 +39,107 @@ function* changesInPieces({ removed, found }: LogChanges, pieces: WorkPieces): T
   return views;
 }
 
-/**
- * The news since the last call: logs, block hashes or transaction hashes, by the kind of filter. Logs that were answered
- * and whose block left the chain since (`evm_revert`) come once more with `removed: true`, before the new ones.
- */
-const eth_getFilterChanges = defineMethod({
-  name: 'eth_getFilterChanges',
-  summary: 'What a filter found since it was asked last',
-  params: [param('filterId', quantity)],
-  result: {
-    description: 'Logs, or hashes of blocks or transactions',
-    schema: { type: 'array', items: { oneOf: [LOG_JSON_SCHEMA, hash32.jsonSchema] } },
-  },
-  handler: ({ chain, checkInterrupt }, id) => {
-    const items = chain.filters.changes(id);
-    if ('hashes' in items) return items.hashes.map(toHex);
-    if (items.removed.length === 0) return new LogListJson(items.found);
-    return runTask(changesInPieces(items, new WorkPieces(checkInterrupt)));
-  },
-  withoutLane: () => {
-    throw new FilterNotFoundError();
-  },
-});
-
-/**
- * All logs that match a filter of logs: what `eth_getLogs` answers to the same filter object. For other filters the
- * hashes that `eth_getFilterChanges` would answer next. They stay news for that method.
- */
-const eth_getFilterLogs = defineMethod({
-  name: 'eth_getFilterLogs',
-  summary: 'All logs that match a filter',
-  params: [param('filterId', quantity)],
-  fork: {
-    kind: 'range',
-    answer: async (call) => (await import('../../fork/fork-ranges.ts')).filterLogs(call),
-  },
-  result: {
-    description: 'Logs, or hashes of blocks or transactions',
-    schema: { type: 'array', items: { oneOf: [LOG_JSON_SCHEMA, hash32.jsonSchema] } },
-  },
-  handler: (context, id) => {
-    const content = context.chain.filters.content(id);
-    return 'range' in content ? logsInRange(context, content.range) : content.hashes.map(toHex);
-  },
-  withoutLane: () => {
-    throw new FilterNotFoundError();
-  },
-});
-
-/** Ends a filter; false when there is none with that id. */
-const eth_uninstallFilter = defineMethod({
-  name: 'eth_uninstallFilter',
-  summary: 'Ends a filter',
-  params: [param('filterId', quantity)],
-  result: { description: 'True when the filter was there', schema: boolean.jsonSchema },
-  handler: ({ chain }, id) => chain.filters.remove(id),
-  withoutLane: () => false,
-});
-
-/** The methods of this file, in the order of the method table. */
 export const ETH_FILTERS: readonly Method[] = [
-  eth_getLogs,
-  eth_newFilter,
-  eth_newBlockFilter,
-  eth_newPendingTransactionFilter,
-  eth_getFilterChanges,
-  eth_getFilterLogs,
-  eth_uninstallFilter,
+  /**
+   * The logs of a range of blocks, or of the block with a hash, by emitter and topics, oldest first. The search must
+   * stay within one of the limits of blocks and of logs.
+   */
+  defineMethod({
+    name: 'eth_getLogs',
+    summary: 'The logs that match a filter',
+    params: [param('filter', filterObject)],
+    fork: {
+      kind: 'range',
+      answer: async (call) => (await import('../../fork/fork-ranges.ts')).logs(call),
+    },
+    result: { description: 'The logs', schema: { type: 'array', items: LOG_JSON_SCHEMA } },
+    handler: findLogs,
+  }),
+  /**
+   * Makes a filter of logs. `eth_getFilterChanges` then answers the logs of blocks made since, as far as they are in its
+   * range, and `eth_getFilterLogs` all logs in its range. A filter that is not asked for some minutes is gone.
+   */
+  defineMethod({
+    name: 'eth_newFilter',
+    summary: 'Makes a filter of logs',
+    params: [param('filter', rangeFilterObject)],
+    fork: { kind: 'own', because: 'the logs of both sides are put together when the filter is read' },
+    result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
+    handler: async ({ chain, checkInterrupt }, filter) => {
+      const range = rangeOf(filter);
+      await runTask(prepareCriteria(range, new WorkPieces(checkInterrupt)));
+      return toQuantity(chain.filters.addLogs(range));
+    },
+  }),
+  /** Makes a filter of new blocks: `eth_getFilterChanges` answers their hashes. */
+  defineMethod({
+    name: 'eth_newBlockFilter',
+    summary: 'Makes a filter of new blocks',
+    params: [],
+    result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
+    handler: ({ chain }) => toQuantity(chain.filters.addBlocks()),
+  }),
+  /** Makes a filter of transactions that enter the pool ready to be mined: `eth_getFilterChanges` answers their hashes. */
+  defineMethod({
+    name: 'eth_newPendingTransactionFilter',
+    summary: 'Makes a filter of new pending transactions',
+    params: [],
+    result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
+    handler: ({ chain }) => toQuantity(chain.filters.addPendingTransactions()),
+  }),
+  /**
+   * The news since the last call: logs, block hashes or transaction hashes, by the kind of filter. Logs that were answered
+   * and whose block left the chain since (`evm_revert`) come once more with `removed: true`, before the new ones.
+   */
+  defineMethod({
+    name: 'eth_getFilterChanges',
+    summary: 'What a filter found since it was asked last',
+    params: [param('filterId', quantity)],
+    result: {
+      description: 'Logs, or hashes of blocks or transactions',
+      schema: { type: 'array', items: { oneOf: [LOG_JSON_SCHEMA, hash32.jsonSchema] } },
+    },
+    handler: ({ chain, checkInterrupt }, id) => {
+      const items = chain.filters.changes(id);
+      if ('hashes' in items) return items.hashes.map(toHex);
+      if (items.removed.length === 0) return new LogListJson(items.found);
+      return runTask(changesInPieces(items, new WorkPieces(checkInterrupt)));
+    },
+    withoutLane: () => {
+      throw new FilterNotFoundError();
+    },
+  }),
+  /**
+   * All logs that match a filter of logs: what `eth_getLogs` answers to the same filter object. For other filters the
+   * hashes that `eth_getFilterChanges` would answer next. They stay news for that method.
+   */
+  defineMethod({
+    name: 'eth_getFilterLogs',
+    summary: 'All logs that match a filter',
+    params: [param('filterId', quantity)],
+    fork: {
+      kind: 'range',
+      answer: async (call) => (await import('../../fork/fork-ranges.ts')).filterLogs(call),
+    },
+    result: {
+      description: 'Logs, or hashes of blocks or transactions',
+      schema: { type: 'array', items: { oneOf: [LOG_JSON_SCHEMA, hash32.jsonSchema] } },
+    },
+    handler: (context, id) => {
+      const content = context.chain.filters.content(id);
+      return 'range' in content ? logsInRange(context, content.range) : content.hashes.map(toHex);
+    },
+    withoutLane: () => {
+      throw new FilterNotFoundError();
+    },
+  }),
+  /** Ends a filter; false when there is none with that id. */
+  defineMethod({
+    name: 'eth_uninstallFilter',
+    summary: 'Ends a filter',
+    params: [param('filterId', quantity)],
+    result: { description: 'True when the filter was there', schema: boolean.jsonSchema },
+    handler: ({ chain }, id) => chain.filters.remove(id),
+    withoutLane: () => false,
+  }),
 ];

@@ -5,98 +5,83 @@ import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { hashrate, workNonce } from '../../codecs/work.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 
-/** The address that the blocks of this node pay fees to. */
-const eth_coinbase = defineMethod({
-  name: 'eth_coinbase',
-  summary: 'The address that gets the fees of mined blocks',
-  params: [],
-  result: { description: 'The address', schema: address.jsonSchema },
-  handler: ({ chain }) => toHex(chain.settings.coinbase),
-});
-
-/** True while blocks are made without being asked for: instantly or on a timer. */
-const eth_mining = defineMethod({
-  name: 'eth_mining',
-  summary: 'Whether the node mines',
-  params: [],
-  result: { description: 'True when the node mines by itself', schema: { type: 'boolean' } },
-  handler: ({ chain }) => chain.miner.isMining,
-});
-
-/**
- * The sum of what miners reported with `eth_submitHashrate` in the last ten seconds. What the node itself searches
- * for its own blocks does not count.
- */
-const eth_hashrate = defineMethod({
-  name: 'eth_hashrate',
-  summary: 'The hashes per second of the miners of this node',
-  params: [],
-  result: { description: 'Hashes per second', schema: QUANTITY_JSON_SCHEMA },
-  handler: ({ chain }) => toQuantity(chain.hashrates.total()),
-});
-
-/** The difficulties of the last hour's blocks over an hour, rounded down: 0 unless blocks come every second. */
-const eth_netHashrate = defineMethod({
-  name: 'eth_netHashrate',
-  summary: 'The hashes per second of all miners of the network',
-  params: [],
-  result: { description: 'Hashes per second, as a JSON number', schema: { type: 'integer', minimum: 0 } },
-  handler: ({ chain }) => Number(chain.networkHashrate()),
-});
-
-/** Takes the hash rate that a miner reports of itself; `eth_hashrate` counts it for ten seconds. */
-const eth_submitHashrate = defineMethod({
-  name: 'eth_submitHashrate',
-  summary: 'Reports the hash rate of a miner',
-  params: [param('hashrate', hashrate), param('clientId', word32)],
-  result: { description: 'True when the report was taken', schema: { type: 'boolean' } },
-  handler: ({ chain }, rate, clientId) => {
-    chain.hashrates.report(clientId, rate);
-    return true;
-  },
-});
-
-/**
- * The work on the block that would be mined now, in a parent-chain block that the node makes: the hash that it commits to,
- * the Merkle root in its header as the seed hash, and the target, 2^256 / max(difficulty, 3). The header is version
- * 0x20000000, 32 zero bytes, the root, the time, the bits 0x207fffff and the nonce; what solves it goes to eth_submitWork. Fails with
- * -33000 under the rules of an Ethereum hardfork, whose blocks have no parent chain.
- */
-const eth_getWork = defineMethod({
-  name: 'eth_getWork',
-  summary: 'The work on the next block',
-  params: [],
-  result: {
-    description: 'Hash for merged mining, Merkle root of the parent chain and target, 32 bytes each',
-    schema: { type: 'array', items: hash32.jsonSchema, minItems: 3, maxItems: 3 },
-  },
-  handler: async ({ chain }) => {
-    const { hashForMergedMining, merkleRoot, difficulty } = await chain.work.offer();
-    return [hashForMergedMining, merkleRoot, workTarget(difficulty)].map(toHex);
-  },
-});
-
-/**
- * Submits what makes the parent-chain header of eth_getWork meet the target: its time (4 bytes) and nonce (4 bytes) in one,
- * both big-endian, the hash for merged mining, and as mix digest the Merkle root. False when it does not solve the work, or
- * when that is none of the last twenty.
- */
-const eth_submitWork = defineMethod({
-  name: 'eth_submitWork',
-  summary: 'Submits a nonce as a solution of work',
-  params: [param('nonce', workNonce), param('headerHash', hash32), param('mixDigest', word32)],
-  fork: { kind: 'own', because: 'the work is for a block of this chain' },
-  result: { description: 'True when the solution is valid', schema: { type: 'boolean' } },
-  handler: ({ chain, call }, nonce, hash, merkleRoot) => chain.work.solve(hash, merkleRoot, nonce, call),
-});
-
-/** The methods of this file, in the order of the method table. */
 export const ETH_MINING: readonly Method[] = [
-  eth_coinbase,
-  eth_mining,
-  eth_hashrate,
-  eth_netHashrate,
-  eth_submitHashrate,
-  eth_getWork,
-  eth_submitWork,
+  /** The address that the blocks of this node pay fees to. */
+  defineMethod({
+    name: 'eth_coinbase',
+    summary: 'The address that gets the fees of mined blocks',
+    params: [],
+    result: { description: 'The address', schema: address.jsonSchema },
+    handler: ({ chain }) => toHex(chain.settings.coinbase),
+  }),
+  /** True while blocks are made without being asked for: instantly or on a timer. */
+  defineMethod({
+    name: 'eth_mining',
+    summary: 'Whether the node mines',
+    params: [],
+    result: { description: 'True when the node mines by itself', schema: { type: 'boolean' } },
+    handler: ({ chain }) => chain.miner.isMining,
+  }),
+  /**
+   * The sum of what miners reported with `eth_submitHashrate` in the last ten seconds. What the node itself searches
+   * for its own blocks does not count.
+   */
+  defineMethod({
+    name: 'eth_hashrate',
+    summary: 'The hashes per second of the miners of this node',
+    params: [],
+    result: { description: 'Hashes per second', schema: QUANTITY_JSON_SCHEMA },
+    handler: ({ chain }) => toQuantity(chain.hashrates.total()),
+  }),
+  /** The difficulties of the last hour's blocks over an hour, rounded down: 0 unless blocks come every second. */
+  defineMethod({
+    name: 'eth_netHashrate',
+    summary: 'The hashes per second of all miners of the network',
+    params: [],
+    result: { description: 'Hashes per second, as a JSON number', schema: { type: 'integer', minimum: 0 } },
+    handler: ({ chain }) => Number(chain.networkHashrate()),
+  }),
+  /** Takes the hash rate that a miner reports of itself; `eth_hashrate` counts it for ten seconds. */
+  defineMethod({
+    name: 'eth_submitHashrate',
+    summary: 'Reports the hash rate of a miner',
+    params: [param('hashrate', hashrate), param('clientId', word32)],
+    result: { description: 'True when the report was taken', schema: { type: 'boolean' } },
+    handler: ({ chain }, rate, clientId) => {
+      chain.hashrates.report(clientId, rate);
+      return true;
+    },
+  }),
+  /**
+   * The work on the block that would be mined now, in a parent-chain block that the node makes: the hash that it commits to,
+   * the Merkle root in its header as the seed hash, and the target, 2^256 / max(difficulty, 3). The header is version
+   * 0x20000000, 32 zero bytes, the root, the time, the bits 0x207fffff and the nonce; what solves it goes to eth_submitWork. Fails with
+   * -33000 under the rules of an Ethereum hardfork, whose blocks have no parent chain.
+   */
+  defineMethod({
+    name: 'eth_getWork',
+    summary: 'The work on the next block',
+    params: [],
+    result: {
+      description: 'Hash for merged mining, Merkle root of the parent chain and target, 32 bytes each',
+      schema: { type: 'array', items: hash32.jsonSchema, minItems: 3, maxItems: 3 },
+    },
+    handler: async ({ chain }) => {
+      const { hashForMergedMining, merkleRoot, difficulty } = await chain.work.offer();
+      return [hashForMergedMining, merkleRoot, workTarget(difficulty)].map(toHex);
+    },
+  }),
+  /**
+   * Submits what makes the parent-chain header of eth_getWork meet the target: its time (4 bytes) and nonce (4 bytes) in one,
+   * both big-endian, the hash for merged mining, and as mix digest the Merkle root. False when it does not solve the work, or
+   * when that is none of the last twenty.
+   */
+  defineMethod({
+    name: 'eth_submitWork',
+    summary: 'Submits a nonce as a solution of work',
+    params: [param('nonce', workNonce), param('headerHash', hash32), param('mixDigest', word32)],
+    fork: { kind: 'own', because: 'the work is for a block of this chain' },
+    result: { description: 'True when the solution is valid', schema: { type: 'boolean' } },
+    handler: ({ chain, call }, nonce, hash, merkleRoot) => chain.work.solve(hash, merkleRoot, nonce, call),
+  }),
 ];

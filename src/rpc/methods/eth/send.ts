@@ -172,110 +172,99 @@ export const milliseconds = leaf(
   },
 );
 
-/**
- * Signs a transaction with an account of this node and sends it. Gas defaults to what a plain transfer costs (21000), for
- * all else to 90000 or to the estimate in the next block when that is larger; the gas price to the node's; the nonce to the
- * account's next.
- */
-const eth_sendTransaction = defineMethod({
-  name: 'eth_sendTransaction',
-  summary: 'Signs and sends a transaction',
-  params: [param('transaction', transactionObject)],
-  needsKeys: true,
-  result: { description: 'The transaction hash', schema: hash32.jsonSchema },
-  handler: async (context, transaction) => {
-    const { chain, life, call } = context;
-    const request = await transactionRequest(transaction, context);
-    return sendAndAnswer(context, () => chain.sendFrom(transaction.from, request, { life, call }));
-  },
-});
-
-/**
- * Takes a signed transaction. With the instant miner its receipt exists when the hash is answered; one whose nonce is
- * ahead waits in the pool.
- */
-const eth_sendRawTransaction = defineMethod({
-  name: 'eth_sendRawTransaction',
-  summary: 'Sends a signed transaction',
-  params: [param('transaction', data)],
-  result: { description: 'The transaction hash', schema: hash32.jsonSchema },
-  handler: (context, raw) =>
-    sendAndAnswer(context, () => context.chain.send(decodeSent(context, raw), context.call)),
-});
-
 const DEFAULT_TIMEOUT = 30_000;
-
-/**
- * Takes a signed transaction and gives its receipt when it is mined (EIP-7966), whether it succeeded or not. When that
- * takes longer than the timeout (30 seconds by default), the error with code 4 has the hash in its data.
- */
-const eth_sendRawTransactionSync = defineMethod({
-  name: 'eth_sendRawTransactionSync',
-  summary: 'Sends a signed transaction and waits for its receipt',
-  params: [param('transaction', data), optional('timeout', milliseconds, DEFAULT_TIMEOUT)],
-  result: { description: 'The receipt', schema: RECEIPT_JSON_SCHEMA },
-  handler: async (context, raw, timeout) => {
-    const { chain, settings, checkInterrupt } = context;
-    const hash = await countedSend(context, () => chain.send(decodeSent(context, raw), context.call));
-    await chain.receipts.untilMined(hash, timeout);
-    const mined = requireTransaction(chain, hash);
-    return runTask(receiptInPieces(mined, settings.compat, new WorkPieces(checkInterrupt)));
-  },
-});
-
-/**
- * Sends a transaction in the name of any account, a contract too, without its key and without impersonation. The
- * account pays for it. What is left out is filled in as by `eth_sendTransaction`.
- */
-const eth_sendUnsignedTransaction = defineMethod({
-  name: 'eth_sendUnsignedTransaction',
-  summary: 'Sends a transaction in the name of any account without its key',
-  params: [param('transaction', transactionObject)],
-  needsKeys: true,
-  result: { description: 'The transaction hash', schema: hash32.jsonSchema },
-  handler: async (context, transaction) => {
-    const { chain, life, call } = context;
-    const request = await transactionRequest(transaction, context);
-    return sendAndAnswer(context, () => chain.sendUnsigned(transaction.from, request, { life, call }));
-  },
-});
 
 const NO_SIGNATURE = { v: 0n, r: 0n, s: 0n };
 
-/** Fills in what a transaction leaves out (type, fees, gas, nonce), for its sender to sign. Its signature is zeros. */
-const eth_fillTransaction = defineMethod({
-  name: 'eth_fillTransaction',
-  summary: 'Fills in what a transaction leaves out, without signing it',
-  params: [param('transaction', transactionObject)],
-  result: {
-    description: 'The transaction without a signature: raw, and as an object under tx',
-    schema: SIGNED_TRANSACTION_JSON_SCHEMA,
-  },
-  handler: async (context, transaction) => {
-    const { chain, settings, checkInterrupt } = context;
-    const { from } = transaction;
-    // The caller means to sign the transaction, so it gets the gas that it needs and no default.
-    const request = await transactionRequest(transaction, context, (message) =>
-      chain.calls
-        .estimateGas(message, PENDING, NO_OVERRIDES, checkInterrupt)
-        .catch(async (error: unknown) => {
-          if (!(error instanceof EstimateFailedError)) throw error;
-          throw await runTask(
-            executionErrorOf(settings.compat, error.result, new WorkPieces(checkInterrupt)),
-          );
-        }),
-    );
-    const nonce = request.nonce ?? chain.pendingNonce(from);
-    const filled = withSignatureValues({ ...request, nonce }, NO_SIGNATURE, from);
-    return { raw: toHex(filled.raw), tx: transactionView(filled, null, chain.ruleSet) };
-  },
-});
-
-/** The methods of this file, in the order of the method table. */
 export const ETH_SEND: readonly Method[] = [
-  eth_sendTransaction,
-  eth_sendRawTransaction,
-  eth_sendRawTransactionSync,
-  eth_sendUnsignedTransaction,
-  eth_fillTransaction,
+  /**
+   * Signs a transaction with an account of this node and sends it. Gas defaults to what a plain transfer costs (21000), for
+   * all else to 90000 or to the estimate in the next block when that is larger; the gas price to the node's; the nonce to the
+   * account's next.
+   */
+  defineMethod({
+    name: 'eth_sendTransaction',
+    summary: 'Signs and sends a transaction',
+    params: [param('transaction', transactionObject)],
+    needsKeys: true,
+    result: { description: 'The transaction hash', schema: hash32.jsonSchema },
+    handler: async (context, transaction) => {
+      const { chain, life, call } = context;
+      const request = await transactionRequest(transaction, context);
+      return sendAndAnswer(context, () => chain.sendFrom(transaction.from, request, { life, call }));
+    },
+  }),
+  /**
+   * Takes a signed transaction. With the instant miner its receipt exists when the hash is answered; one whose nonce is
+   * ahead waits in the pool.
+   */
+  defineMethod({
+    name: 'eth_sendRawTransaction',
+    summary: 'Sends a signed transaction',
+    params: [param('transaction', data)],
+    result: { description: 'The transaction hash', schema: hash32.jsonSchema },
+    handler: (context, raw) =>
+      sendAndAnswer(context, () => context.chain.send(decodeSent(context, raw), context.call)),
+  }),
+  /**
+   * Takes a signed transaction and gives its receipt when it is mined (EIP-7966), whether it succeeded or not. When that
+   * takes longer than the timeout (30 seconds by default), the error with code 4 has the hash in its data.
+   */
+  defineMethod({
+    name: 'eth_sendRawTransactionSync',
+    summary: 'Sends a signed transaction and waits for its receipt',
+    params: [param('transaction', data), optional('timeout', milliseconds, DEFAULT_TIMEOUT)],
+    result: { description: 'The receipt', schema: RECEIPT_JSON_SCHEMA },
+    handler: async (context, raw, timeout) => {
+      const { chain, settings, checkInterrupt } = context;
+      const hash = await countedSend(context, () => chain.send(decodeSent(context, raw), context.call));
+      await chain.receipts.untilMined(hash, timeout);
+      const mined = requireTransaction(chain, hash);
+      return runTask(receiptInPieces(mined, settings.compat, new WorkPieces(checkInterrupt)));
+    },
+  }),
+  /**
+   * Sends a transaction in the name of any account, a contract too, without its key and without impersonation. The
+   * account pays for it. What is left out is filled in as by `eth_sendTransaction`.
+   */
+  defineMethod({
+    name: 'eth_sendUnsignedTransaction',
+    summary: 'Sends a transaction in the name of any account without its key',
+    params: [param('transaction', transactionObject)],
+    needsKeys: true,
+    result: { description: 'The transaction hash', schema: hash32.jsonSchema },
+    handler: async (context, transaction) => {
+      const { chain, life, call } = context;
+      const request = await transactionRequest(transaction, context);
+      return sendAndAnswer(context, () => chain.sendUnsigned(transaction.from, request, { life, call }));
+    },
+  }),
+  /** Fills in what a transaction leaves out (type, fees, gas, nonce), for its sender to sign. Its signature is zeros. */
+  defineMethod({
+    name: 'eth_fillTransaction',
+    summary: 'Fills in what a transaction leaves out, without signing it',
+    params: [param('transaction', transactionObject)],
+    result: {
+      description: 'The transaction without a signature: raw, and as an object under tx',
+      schema: SIGNED_TRANSACTION_JSON_SCHEMA,
+    },
+    handler: async (context, transaction) => {
+      const { chain, settings, checkInterrupt } = context;
+      const { from } = transaction;
+      // The caller means to sign the transaction, so it gets the gas that it needs and no default.
+      const request = await transactionRequest(transaction, context, (message) =>
+        chain.calls
+          .estimateGas(message, PENDING, NO_OVERRIDES, checkInterrupt)
+          .catch(async (error: unknown) => {
+            if (!(error instanceof EstimateFailedError)) throw error;
+            throw await runTask(
+              executionErrorOf(settings.compat, error.result, new WorkPieces(checkInterrupt)),
+            );
+          }),
+      );
+      const nonce = request.nonce ?? chain.pendingNonce(from);
+      const filled = withSignatureValues({ ...request, nonce }, NO_SIGNATURE, from);
+      return { raw: toHex(filled.raw), tx: transactionView(filled, null, chain.ruleSet) };
+    },
+  }),
 ];

@@ -156,41 +156,40 @@ function* requestsOf(
   return requests;
 }
 
-/**
- * Simulates blocks of calls on top of a block, each on the state that the one before left, with accounts and blocks
- * overridden as asked. Blocks stand 12 seconds apart unless they say when, and gaps in their numbers are filled with
- * empty ones: 256 blocks in all. With `validation` nonces and fees must be right; without, the base fee is 0 and a
- * balance must only cover the value. A call that fails has an `error` and status 0; one that cannot stand in its block
- * at all makes the whole answer an error, with the codes of the Ethereum execution APIs. Precompiles cannot be moved.
- */
-const eth_simulateV1 = defineMethod({
-  name: 'eth_simulateV1',
-  summary: 'Simulates blocks of calls with overridden accounts and blocks',
-  params: [param('simulation', simulation), optional('block', blockSelector, LATEST)],
-  fork: { kind: 'state', at: 1, answer: 'anything' },
-  result: {
-    description: 'The blocks, each with what its calls did under calls',
-    schema: { type: 'array', items: { type: 'object' } },
-  },
-  handler: async (context, { blocks, full, ...options }, selector) => {
-    const { chain, settings, checkInterrupt } = context;
-    const pieces = new WorkPieces(checkInterrupt);
-    const requests = await runTask(requestsOf(context, blocks, pieces));
-    const simulated = await chain.simulation.blocks(requests, selector, options, checkInterrupt);
-    const shown = { full, fieldNames: settings.fieldNames, rules: chain.ruleSet };
-    return runTask(
-      (function* () {
-        const views: Json[] = [];
-        for (const block of simulated) {
-          views.push(yield* simulatedBlockView(block, shown, pieces));
-          const turn = pieces.spend(CALL_WORK);
-          if (turn !== undefined) yield turn;
-        }
-        return views;
-      })(),
-    );
-  },
-});
-
-/** The methods of this file, in the order of the method table. */
-export const ETH_SIMULATE: readonly Method[] = [eth_simulateV1];
+export const ETH_SIMULATE: readonly Method[] = [
+  /**
+   * Simulates blocks of calls on top of a block, each on the state that the one before left, with accounts and blocks
+   * overridden as asked. Blocks stand 12 seconds apart unless they say when, and gaps in their numbers are filled with
+   * empty ones: 256 blocks in all. With `validation` nonces and fees must be right; without, the base fee is 0 and a
+   * balance must only cover the value. A call that fails has an `error` and status 0; one that cannot stand in its block
+   * at all makes the whole answer an error, with the codes of the Ethereum execution APIs. Precompiles cannot be moved.
+   */
+  defineMethod({
+    name: 'eth_simulateV1',
+    summary: 'Simulates blocks of calls with overridden accounts and blocks',
+    params: [param('simulation', simulation), optional('block', blockSelector, LATEST)],
+    fork: { kind: 'state', at: 1, answer: 'anything' },
+    result: {
+      description: 'The blocks, each with what its calls did under calls',
+      schema: { type: 'array', items: { type: 'object' } },
+    },
+    handler: async (context, { blocks, full, ...options }, selector) => {
+      const { chain, settings, checkInterrupt } = context;
+      const pieces = new WorkPieces(checkInterrupt);
+      const requests = await runTask(requestsOf(context, blocks, pieces));
+      const simulated = await chain.simulation.blocks(requests, selector, options, checkInterrupt);
+      const shown = { full, fieldNames: settings.fieldNames, rules: chain.ruleSet };
+      return runTask(
+        (function* () {
+          const views: Json[] = [];
+          for (const block of simulated) {
+            views.push(yield* simulatedBlockView(block, shown, pieces));
+            const turn = pieces.spend(CALL_WORK);
+            if (turn !== undefined) yield turn;
+          }
+          return views;
+        })(),
+      );
+    },
+  }),
+];

@@ -79,81 +79,7 @@ const storageRequests = refined(
   },
 );
 
-/** The balance of an account in the native currency, in wei; tokens do not count. */
-const eth_getBalance = defineMethod({
-  name: 'eth_getBalance',
-  summary: 'The balance of an account',
-  params: [param('address', address), optional('block', blockSelector, LATEST)],
-  fork: { kind: 'state', at: 1, answer: 'quantity' },
-  result: { description: 'The balance in wei', schema: QUANTITY_JSON_SCHEMA },
-  handler: ({ chain }, account, block) =>
-    whenReady(chain.view(block), ({ state }) => toQuantity(state.account(account)?.balance ?? 0n)),
-});
-
-/** The number of transactions that an account has sent; with `pending`, those in the pool count too. */
-const eth_getTransactionCount = defineMethod({
-  name: 'eth_getTransactionCount',
-  summary: 'The number of transactions an account has sent',
-  params: [param('address', address), optional('block', blockSelector, LATEST)],
-  fork: { kind: 'state', at: 1, answer: 'quantity' },
-  result: { description: 'The number of transactions: the next nonce', schema: QUANTITY_JSON_SCHEMA },
-  handler: ({ chain }, account, block) =>
-    isPending(block)
-      ? toQuantity(chain.pendingNonce(account))
-      : whenReady(chain.view(block), ({ state }) => toQuantity(state.account(account)?.nonce ?? 0n)),
-});
-
-/** The code of a contract; `0x` for an account without. `pending` is refused where the service refuses it. */
-const eth_getCode = defineMethod({
-  name: 'eth_getCode',
-  summary: 'The code of a contract',
-  params: [param('address', address), peerOptional('block', blockSelector, LATEST)],
-  fork: { kind: 'state', at: 1, answer: 'dataOrNull' },
-  result: { description: 'The code', schema: data.jsonSchema },
-  handler: (context, contract, block) => {
-    requireServed(context, 'block', block);
-    const view = context.chain.view(block);
-    return whenReady(view, ({ state }) => toHex(state.account(contract)?.code.bytes ?? EMPTY_BYTES));
-  },
-});
-
-/** The 32 bytes at a position of a contract's storage; zeros where nothing was stored. */
-const eth_getStorageAt = defineMethod({
-  name: 'eth_getStorageAt',
-  summary: "A word of a contract's storage",
-  params: [
-    param('address', address),
-    param('position', storageSlot),
-    peerOptional('block', blockSelector, LATEST),
-  ],
-  fork: { kind: 'state', at: 2, answer: 'word' },
-  result: { description: 'The word, 32 bytes', schema: hash32.jsonSchema },
-  handler: ({ chain }, contract, position, block) =>
-    whenReady(chain.view(block), ({ state }) => toHex(padLeft(state.storageAt(contract, position), 32))),
-});
-
 const WORD = 32;
-
-/** The values of several slots of several accounts after a block, each 32 bytes. */
-const eth_getStorageValues = defineMethod({
-  name: 'eth_getStorageValues',
-  summary: 'The values of several storage slots',
-  params: [param('requests', storageRequests), optional('block', blockSelector, LATEST)],
-  fork: { kind: 'state', at: 1, answer: 'fields' },
-  result: {
-    description: 'The values under the addresses, in the order of the slots asked for',
-    schema: { type: 'object', additionalProperties: { type: 'array', items: hash32.jsonSchema } },
-  },
-  handler: ({ chain }, requests, selector) =>
-    whenReady(chain.view(selector), ({ state }) =>
-      Object.fromEntries(
-        requests.map(([address, slots]) => [
-          toHex(address),
-          slots.map((slot) => toHex(padLeft(state.storageAt(address, slot), WORD))),
-        ]),
-      ),
-    ),
-});
 
 const storageSlots = arrayOf(
   askedSlot,
@@ -161,119 +87,174 @@ const storageSlots = arrayOf(
   MOST_SLOTS,
 );
 
-/**
- * The Merkle proof of an account and of positions of its storage after a block, from the block's state root down
- * (EIP-1186). Where there is no account or nothing stored, the proof shows just that. Where the state after the head was
- * changed without a block (as `anvil_setBalance` does), the proof is of the changed state, which the head's header does
- * not have the root of.
- */
-const eth_getProof = defineMethod({
-  name: 'eth_getProof',
-  summary: 'The Merkle proof of an account and its storage',
-  params: [
-    param('address', address),
-    param('storageKeys', storageSlots),
-    peerOptional('block', blockSelector, LATEST),
-  ],
-  fork: { kind: 'block', at: 2, answer: 'fields' },
-  result: { description: 'The proof', schema: ACCOUNT_PROOF_JSON_SCHEMA },
-  handler: ({ chain }, account, slots, block) =>
-    whenReady(chain.view(block), ({ state }) => accountProofView(state, account, slots, chain.ruleSet)),
-});
-
-/** An account as it stands in the state after a block; `null` when there is none. */
-const eth_getAccount = defineMethod({
-  name: 'eth_getAccount',
-  summary: 'Nonce, balance, storage root and code hash of an account',
-  params: [param('address', address), optional('block', blockSelector, LATEST)],
-  fork: { kind: 'state', at: 1, answer: 'fields' },
-  result: {
-    description: 'The account, or null',
-    schema: orNull({
-      type: 'object',
-      properties: {
-        nonce: QUANTITY_JSON_SCHEMA,
-        balance: QUANTITY_JSON_SCHEMA,
-        storageRoot: hash32.jsonSchema,
-        codeHash: hash32.jsonSchema,
-      },
-      required: ['nonce', 'balance', 'storageRoot', 'codeHash'],
-    }),
-  },
-  handler: ({ chain }, of, selector) =>
-    whenReady(chain.view(selector), ({ state }) => {
-      const account = state.account(of);
-      if (account === undefined) return null;
-      return {
-        nonce: toQuantity(account.nonce),
-        balance: toQuantity(account.balance),
-        storageRoot: toHex(storageRoot(account.storage)),
-        codeHash: toHex(account.code.hash),
-      };
-    }),
-});
-
-/** Nonce, balance and code of an account after a block in one answer; zeros for one that is not there. */
-const eth_getAccountInfo = defineMethod({
-  name: 'eth_getAccountInfo',
-  summary: 'Nonce, balance and code of an account',
-  params: [param('address', address), optional('block', blockSelector, LATEST)],
-  fork: { kind: 'state', at: 1, answer: 'fields' },
-  result: {
-    description: 'The account',
-    schema: {
-      type: 'object',
-      properties: { nonce: QUANTITY_JSON_SCHEMA, balance: QUANTITY_JSON_SCHEMA, code: data.jsonSchema },
-      required: ['nonce', 'balance', 'code'],
-    },
-  },
-  handler: ({ chain }, of, selector) =>
-    whenReady(chain.view(selector), ({ state }) => {
-      const account = state.account(of);
-      return {
-        nonce: toQuantity(account?.nonce ?? 0n),
-        balance: toQuantity(account?.balance ?? 0n),
-        code: toHex(account?.code.bytes ?? EMPTY_BYTES),
-      };
-    }),
-});
-
-/**
- * The state of the bridge to the parent chain, as the native contract Bridge keeps it. No transaction ever waits for
- * signatures on a local network: nothing has crossed the bridge.
- */
-const eth_bridgeState = defineMethod({
-  name: 'eth_bridgeState',
-  summary: 'The state of the bridge to the parent chain',
-  params: [],
-  result: {
-    description:
-      'The height of the best parent-chain block known, and the transactions that wait for signatures',
-    schema: {
-      type: 'object',
-      properties: {
-        btcBlockchainBestChainHeight: { type: 'integer', minimum: 0 },
-        rskTxsWaitingForSignatures: { type: 'array', items: { type: 'string', pattern: '^[0-9a-f]{64}$' } },
-      },
-      required: ['btcBlockchainBestChainHeight', 'rskTxsWaitingForSignatures'],
-    },
-  },
-  handler: async ({ chain }) => {
-    const { parentChainHeight } = await import('../../../evm/precompiles/network/bridge/bridge-reading.ts');
-    const { state } = await chain.view({ tag: 'latest' });
-    return { btcBlockchainBestChainHeight: parentChainHeight(state), rskTxsWaitingForSignatures: [] };
-  },
-});
-
-/** The methods of this file, in the order of the method table. */
 export const ETH_STATE: readonly Method[] = [
-  eth_getBalance,
-  eth_getTransactionCount,
-  eth_getCode,
-  eth_getStorageAt,
-  eth_getStorageValues,
-  eth_getProof,
-  eth_getAccount,
-  eth_getAccountInfo,
-  eth_bridgeState,
+  /** The balance of an account in the native currency, in wei; tokens do not count. */
+  defineMethod({
+    name: 'eth_getBalance',
+    summary: 'The balance of an account',
+    params: [param('address', address), optional('block', blockSelector, LATEST)],
+    fork: { kind: 'state', at: 1, answer: 'quantity' },
+    result: { description: 'The balance in wei', schema: QUANTITY_JSON_SCHEMA },
+    handler: ({ chain }, account, block) =>
+      whenReady(chain.view(block), ({ state }) => toQuantity(state.account(account)?.balance ?? 0n)),
+  }),
+  /** The number of transactions that an account has sent; with `pending`, those in the pool count too. */
+  defineMethod({
+    name: 'eth_getTransactionCount',
+    summary: 'The number of transactions an account has sent',
+    params: [param('address', address), optional('block', blockSelector, LATEST)],
+    fork: { kind: 'state', at: 1, answer: 'quantity' },
+    result: { description: 'The number of transactions: the next nonce', schema: QUANTITY_JSON_SCHEMA },
+    handler: ({ chain }, account, block) =>
+      isPending(block)
+        ? toQuantity(chain.pendingNonce(account))
+        : whenReady(chain.view(block), ({ state }) => toQuantity(state.account(account)?.nonce ?? 0n)),
+  }),
+  /** The code of a contract; `0x` for an account without. `pending` is refused where the service refuses it. */
+  defineMethod({
+    name: 'eth_getCode',
+    summary: 'The code of a contract',
+    params: [param('address', address), peerOptional('block', blockSelector, LATEST)],
+    fork: { kind: 'state', at: 1, answer: 'dataOrNull' },
+    result: { description: 'The code', schema: data.jsonSchema },
+    handler: (context, contract, block) => {
+      requireServed(context, 'block', block);
+      const view = context.chain.view(block);
+      return whenReady(view, ({ state }) => toHex(state.account(contract)?.code.bytes ?? EMPTY_BYTES));
+    },
+  }),
+  /** The 32 bytes at a position of a contract's storage; zeros where nothing was stored. */
+  defineMethod({
+    name: 'eth_getStorageAt',
+    summary: "A word of a contract's storage",
+    params: [
+      param('address', address),
+      param('position', storageSlot),
+      peerOptional('block', blockSelector, LATEST),
+    ],
+    fork: { kind: 'state', at: 2, answer: 'word' },
+    result: { description: 'The word, 32 bytes', schema: hash32.jsonSchema },
+    handler: ({ chain }, contract, position, block) =>
+      whenReady(chain.view(block), ({ state }) => toHex(padLeft(state.storageAt(contract, position), 32))),
+  }),
+  /** The values of several slots of several accounts after a block, each 32 bytes. */
+  defineMethod({
+    name: 'eth_getStorageValues',
+    summary: 'The values of several storage slots',
+    params: [param('requests', storageRequests), optional('block', blockSelector, LATEST)],
+    fork: { kind: 'state', at: 1, answer: 'fields' },
+    result: {
+      description: 'The values under the addresses, in the order of the slots asked for',
+      schema: { type: 'object', additionalProperties: { type: 'array', items: hash32.jsonSchema } },
+    },
+    handler: ({ chain }, requests, selector) =>
+      whenReady(chain.view(selector), ({ state }) =>
+        Object.fromEntries(
+          requests.map(([address, slots]) => [
+            toHex(address),
+            slots.map((slot) => toHex(padLeft(state.storageAt(address, slot), WORD))),
+          ]),
+        ),
+      ),
+  }),
+  /**
+   * The Merkle proof of an account and of positions of its storage after a block, from the block's state root down
+   * (EIP-1186). Where there is no account or nothing stored, the proof shows just that. Where the state after the head was
+   * changed without a block (as `anvil_setBalance` does), the proof is of the changed state, which the head's header does
+   * not have the root of.
+   */
+  defineMethod({
+    name: 'eth_getProof',
+    summary: 'The Merkle proof of an account and its storage',
+    params: [
+      param('address', address),
+      param('storageKeys', storageSlots),
+      peerOptional('block', blockSelector, LATEST),
+    ],
+    fork: { kind: 'block', at: 2, answer: 'fields' },
+    result: { description: 'The proof', schema: ACCOUNT_PROOF_JSON_SCHEMA },
+    handler: ({ chain }, account, slots, block) =>
+      whenReady(chain.view(block), ({ state }) => accountProofView(state, account, slots, chain.ruleSet)),
+  }),
+  /** An account as it stands in the state after a block; `null` when there is none. */
+  defineMethod({
+    name: 'eth_getAccount',
+    summary: 'Nonce, balance, storage root and code hash of an account',
+    params: [param('address', address), optional('block', blockSelector, LATEST)],
+    fork: { kind: 'state', at: 1, answer: 'fields' },
+    result: {
+      description: 'The account, or null',
+      schema: orNull({
+        type: 'object',
+        properties: {
+          nonce: QUANTITY_JSON_SCHEMA,
+          balance: QUANTITY_JSON_SCHEMA,
+          storageRoot: hash32.jsonSchema,
+          codeHash: hash32.jsonSchema,
+        },
+        required: ['nonce', 'balance', 'storageRoot', 'codeHash'],
+      }),
+    },
+    handler: ({ chain }, of, selector) =>
+      whenReady(chain.view(selector), ({ state }) => {
+        const account = state.account(of);
+        if (account === undefined) return null;
+        return {
+          nonce: toQuantity(account.nonce),
+          balance: toQuantity(account.balance),
+          storageRoot: toHex(storageRoot(account.storage)),
+          codeHash: toHex(account.code.hash),
+        };
+      }),
+  }),
+  /** Nonce, balance and code of an account after a block in one answer; zeros for one that is not there. */
+  defineMethod({
+    name: 'eth_getAccountInfo',
+    summary: 'Nonce, balance and code of an account',
+    params: [param('address', address), optional('block', blockSelector, LATEST)],
+    fork: { kind: 'state', at: 1, answer: 'fields' },
+    result: {
+      description: 'The account',
+      schema: {
+        type: 'object',
+        properties: { nonce: QUANTITY_JSON_SCHEMA, balance: QUANTITY_JSON_SCHEMA, code: data.jsonSchema },
+        required: ['nonce', 'balance', 'code'],
+      },
+    },
+    handler: ({ chain }, of, selector) =>
+      whenReady(chain.view(selector), ({ state }) => {
+        const account = state.account(of);
+        return {
+          nonce: toQuantity(account?.nonce ?? 0n),
+          balance: toQuantity(account?.balance ?? 0n),
+          code: toHex(account?.code.bytes ?? EMPTY_BYTES),
+        };
+      }),
+  }),
+  /**
+   * The state of the bridge to the parent chain, as the native contract Bridge keeps it. No transaction ever waits for
+   * signatures on a local network: nothing has crossed the bridge.
+   */
+  defineMethod({
+    name: 'eth_bridgeState',
+    summary: 'The state of the bridge to the parent chain',
+    params: [],
+    result: {
+      description:
+        'The height of the best parent-chain block known, and the transactions that wait for signatures',
+      schema: {
+        type: 'object',
+        properties: {
+          btcBlockchainBestChainHeight: { type: 'integer', minimum: 0 },
+          rskTxsWaitingForSignatures: { type: 'array', items: { type: 'string', pattern: '^[0-9a-f]{64}$' } },
+        },
+        required: ['btcBlockchainBestChainHeight', 'rskTxsWaitingForSignatures'],
+      },
+    },
+    handler: async ({ chain }) => {
+      const { parentChainHeight } = await import('../../../evm/precompiles/network/bridge/bridge-reading.ts');
+      const { state } = await chain.view({ tag: 'latest' });
+      return { btcBlockchainBestChainHeight: parentChainHeight(state), rskTxsWaitingForSignatures: [] };
+    },
+  }),
 ];

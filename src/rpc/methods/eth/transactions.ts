@@ -14,130 +14,122 @@ import { address, data, hash32 } from '../../codecs/data.ts';
 import { index, quantity } from '../../codecs/quantity.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 
-/**
- * A transaction by its hash, mined or waiting in the pool; `null` when there is none. One that waits for a nonce before its
- * own is not found with `--network-limits` and `--hosted`, as on the network.
- */
-const eth_getTransactionByHash = defineMethod({
-  name: 'eth_getTransactionByHash',
-  summary: 'A transaction by its hash',
-  params: [param('transactionHash', hash32)],
-  fork: { kind: 'transaction', at: 0, answer: 'transactionOfHash' },
-  result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
-  handler: (context, hash) => {
-    const mined = context.chain.transaction(hash);
-    if (mined !== undefined) return transactionView(mined.transaction, mined, context.chain.ruleSet);
-    const pending = waitingTransaction(context, hash);
-    return pending === undefined ? null : transactionView(pending, null, context.chain.ruleSet);
-  },
-});
-
-/** The transaction at an index of the block with a hash, `null` when there is none. */
-const eth_getTransactionByBlockHashAndIndex = defineMethod({
-  name: 'eth_getTransactionByBlockHashAndIndex',
-  summary: 'A transaction of a block, by hash and index',
-  params: [param('blockHash', hash32), param('index', index)],
-  fork: { kind: 'block', at: 0, answer: 'transaction' },
-  result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
-  handler: (context, hash, position) => answerTransactionAt(context, { hash }, position),
-});
-
-/** The transaction at an index of the block with a number or tag, `null` when there is none. */
-const eth_getTransactionByBlockNumberAndIndex = defineMethod({
-  name: 'eth_getTransactionByBlockNumberAndIndex',
-  summary: 'A transaction of a block, by number and index',
-  params: [param('block', blockNumberSelector), param('index', index)],
-  fork: { kind: 'block', at: 0, answer: 'transaction' },
-  result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
-  handler: (context, block, position) => {
-    requireServed(context, 'block', block);
-    return answerTransactionAt(context, block, position);
-  },
-});
-
-/** The transaction of a sender with a nonce, mined or waiting in the pool; `null` when there is none. */
-const eth_getTransactionBySenderAndNonce = defineMethod({
-  name: 'eth_getTransactionBySenderAndNonce',
-  summary: 'A transaction by its sender and nonce',
-  params: [param('address', address), param('nonce', quantity)],
-  fork: { kind: 'search', answer: 'fields' },
-  result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
-  handler: ({ chain }, sender, nonce) => {
-    const mined = chain.history.transactionOf(sender, nonce);
-    if (mined !== undefined) return transactionView(mined.transaction, mined, chain.ruleSet);
-    const waiting = chain.pool.bySenderAndNonce(sender, nonce);
-    return waiting === undefined ? null : transactionView(waiting, null, chain.ruleSet);
-  },
-});
-
-/** The encoding of a transaction, mined or waiting in the pool; `null` when there is none. */
-const eth_getRawTransactionByHash = defineMethod({
-  name: 'eth_getRawTransactionByHash',
-  aliases: ['debug_getRawTransaction'],
-  summary: 'The encoding of a transaction, by its hash',
-  params: [param('transactionHash', hash32)],
-  fork: { kind: 'transaction', at: 0, answer: 'dataOrNull' },
-  result: { description: 'The signed transaction as it was sent, or null', schema: orNull(data.jsonSchema) },
-  handler: (context, hash) => {
-    const transaction = context.chain.transaction(hash)?.transaction ?? waitingTransaction(context, hash);
-    return transaction === undefined ? null : toHex(transaction.raw);
-  },
-});
-
-/** The encoding of the transaction at an index of the block with a hash; `null` when there is none. */
-const eth_getRawTransactionByBlockHashAndIndex = defineMethod({
-  name: 'eth_getRawTransactionByBlockHashAndIndex',
-  summary: 'The encoding of a transaction of a block, by hash and index',
-  params: [param('blockHash', hash32), param('index', index)],
-  fork: { kind: 'block', at: 0, answer: 'dataOrNull' },
-  result: { description: 'The signed transaction as it was sent, or null', schema: orNull(data.jsonSchema) },
-  handler: (context, hash, position) => answerRawTransactionAt(context, { hash }, position),
-});
-
-/** The encoding of the transaction at an index of the block with a number; `null` when there is none. */
-const eth_getRawTransactionByBlockNumberAndIndex = defineMethod({
-  name: 'eth_getRawTransactionByBlockNumberAndIndex',
-  summary: 'The encoding of a transaction of a block, by number and index',
-  params: [param('block', blockNumberSelector), param('index', index)],
-  fork: { kind: 'block', at: 0, answer: 'dataOrNull' },
-  result: { description: 'The signed transaction as it was sent, or null', schema: orNull(data.jsonSchema) },
-  handler: answerRawTransactionAt,
-});
-
 /** Units of work for showing a transaction. */
 const TRANSACTION_WORK = 1_000;
 
-/** The transactions that wait to be mined, or for a nonce before theirs, and were sent by an account of this node. */
-const eth_pendingTransactions = defineMethod({
-  name: 'eth_pendingTransactions',
-  summary: "The pending transactions of the node's own accounts",
-  params: [],
-  result: { description: 'The transactions', schema: { type: 'array', items: TRANSACTION_JSON_SCHEMA } },
-  handler: ({ chain, checkInterrupt }) => {
-    const { pool, wallet } = chain;
-    const own = new Set(wallet.addresses().map(hexKey));
-    const transactions = [...pool.pending(), ...pool.queued()].filter(({ sender }) =>
-      own.has(hexKey(sender)),
-    );
-    return runTask(
-      mapInPieces(
-        transactions,
-        new WorkPieces(checkInterrupt),
-        ({ data }) => TRANSACTION_WORK + 2 * data.length,
-        (transaction) => transactionView(transaction, null, chain.ruleSet),
-      ),
-    );
-  },
-});
-
-/** The methods of this file, in the order of the method table. */
 export const ETH_TRANSACTIONS: readonly Method[] = [
-  eth_getTransactionByHash,
-  eth_getTransactionByBlockHashAndIndex,
-  eth_getTransactionByBlockNumberAndIndex,
-  eth_getTransactionBySenderAndNonce,
-  eth_getRawTransactionByHash,
-  eth_getRawTransactionByBlockHashAndIndex,
-  eth_getRawTransactionByBlockNumberAndIndex,
-  eth_pendingTransactions,
+  /**
+   * A transaction by its hash, mined or waiting in the pool; `null` when there is none. One that waits for a nonce before its
+   * own is not found with `--network-limits` and `--hosted`, as on the network.
+   */
+  defineMethod({
+    name: 'eth_getTransactionByHash',
+    summary: 'A transaction by its hash',
+    params: [param('transactionHash', hash32)],
+    fork: { kind: 'transaction', at: 0, answer: 'transactionOfHash' },
+    result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
+    handler: (context, hash) => {
+      const mined = context.chain.transaction(hash);
+      if (mined !== undefined) return transactionView(mined.transaction, mined, context.chain.ruleSet);
+      const pending = waitingTransaction(context, hash);
+      return pending === undefined ? null : transactionView(pending, null, context.chain.ruleSet);
+    },
+  }),
+  /** The transaction at an index of the block with a hash, `null` when there is none. */
+  defineMethod({
+    name: 'eth_getTransactionByBlockHashAndIndex',
+    summary: 'A transaction of a block, by hash and index',
+    params: [param('blockHash', hash32), param('index', index)],
+    fork: { kind: 'block', at: 0, answer: 'transaction' },
+    result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
+    handler: (context, hash, position) => answerTransactionAt(context, { hash }, position),
+  }),
+  /** The transaction at an index of the block with a number or tag, `null` when there is none. */
+  defineMethod({
+    name: 'eth_getTransactionByBlockNumberAndIndex',
+    summary: 'A transaction of a block, by number and index',
+    params: [param('block', blockNumberSelector), param('index', index)],
+    fork: { kind: 'block', at: 0, answer: 'transaction' },
+    result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
+    handler: (context, block, position) => {
+      requireServed(context, 'block', block);
+      return answerTransactionAt(context, block, position);
+    },
+  }),
+  /** The transaction of a sender with a nonce, mined or waiting in the pool; `null` when there is none. */
+  defineMethod({
+    name: 'eth_getTransactionBySenderAndNonce',
+    summary: 'A transaction by its sender and nonce',
+    params: [param('address', address), param('nonce', quantity)],
+    fork: { kind: 'search', answer: 'fields' },
+    result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
+    handler: ({ chain }, sender, nonce) => {
+      const mined = chain.history.transactionOf(sender, nonce);
+      if (mined !== undefined) return transactionView(mined.transaction, mined, chain.ruleSet);
+      const waiting = chain.pool.bySenderAndNonce(sender, nonce);
+      return waiting === undefined ? null : transactionView(waiting, null, chain.ruleSet);
+    },
+  }),
+  /** The encoding of a transaction, mined or waiting in the pool; `null` when there is none. */
+  defineMethod({
+    name: 'eth_getRawTransactionByHash',
+    aliases: ['debug_getRawTransaction'],
+    summary: 'The encoding of a transaction, by its hash',
+    params: [param('transactionHash', hash32)],
+    fork: { kind: 'transaction', at: 0, answer: 'dataOrNull' },
+    result: {
+      description: 'The signed transaction as it was sent, or null',
+      schema: orNull(data.jsonSchema),
+    },
+    handler: (context, hash) => {
+      const transaction = context.chain.transaction(hash)?.transaction ?? waitingTransaction(context, hash);
+      return transaction === undefined ? null : toHex(transaction.raw);
+    },
+  }),
+  /** The encoding of the transaction at an index of the block with a hash; `null` when there is none. */
+  defineMethod({
+    name: 'eth_getRawTransactionByBlockHashAndIndex',
+    summary: 'The encoding of a transaction of a block, by hash and index',
+    params: [param('blockHash', hash32), param('index', index)],
+    fork: { kind: 'block', at: 0, answer: 'dataOrNull' },
+    result: {
+      description: 'The signed transaction as it was sent, or null',
+      schema: orNull(data.jsonSchema),
+    },
+    handler: (context, hash, position) => answerRawTransactionAt(context, { hash }, position),
+  }),
+  /** The encoding of the transaction at an index of the block with a number; `null` when there is none. */
+  defineMethod({
+    name: 'eth_getRawTransactionByBlockNumberAndIndex',
+    summary: 'The encoding of a transaction of a block, by number and index',
+    params: [param('block', blockNumberSelector), param('index', index)],
+    fork: { kind: 'block', at: 0, answer: 'dataOrNull' },
+    result: {
+      description: 'The signed transaction as it was sent, or null',
+      schema: orNull(data.jsonSchema),
+    },
+    handler: answerRawTransactionAt,
+  }),
+  /** The transactions that wait to be mined, or for a nonce before theirs, and were sent by an account of this node. */
+  defineMethod({
+    name: 'eth_pendingTransactions',
+    summary: "The pending transactions of the node's own accounts",
+    params: [],
+    result: { description: 'The transactions', schema: { type: 'array', items: TRANSACTION_JSON_SCHEMA } },
+    handler: ({ chain, checkInterrupt }) => {
+      const { pool, wallet } = chain;
+      const own = new Set(wallet.addresses().map(hexKey));
+      const transactions = [...pool.pending(), ...pool.queued()].filter(({ sender }) =>
+        own.has(hexKey(sender)),
+      );
+      return runTask(
+        mapInPieces(
+          transactions,
+          new WorkPieces(checkInterrupt),
+          ({ data }) => TRANSACTION_WORK + 2 * data.length,
+          (transaction) => transactionView(transaction, null, chain.ruleSet),
+        ),
+      );
+    },
+  }),
 ];

@@ -1,34 +1,32 @@
 import { address, passphrase } from '../../codecs/data.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 
-/**
- * Ganache's way to impersonate an account: it is listed, and while personal_unlockAccount keeps it unlocked,
- * transactions are sent in its name without its key. False for an account that the node knows already.
- */
-const evm_addAccount = defineMethod({
-  name: 'evm_addAccount',
-  summary: 'Adds an account without a key, locked under a passphrase',
-  params: [param('address', address), param('passphrase', passphrase)],
-  hidesParams: true,
-  needsKeys: true,
-  result: { description: 'True when the account was not there before', schema: { type: 'boolean' } },
-  handler: (context, account, words) => {
-    return context.chain.wallet.addWithoutKey(account, words);
-  },
-});
-
-/** Forgets an account and its key; false for one that the node does not know. */
-const evm_removeAccount = defineMethod({
-  name: 'evm_removeAccount',
-  summary: 'Forgets an account of the node',
-  params: [param('address', address), param('passphrase', passphrase)],
-  hidesParams: true,
-  needsKeys: true,
-  result: { description: 'True when the account was there', schema: { type: 'boolean' } },
-  handler: (context, account, words) => {
-    return context.chain.wallet.remove(account, words);
-  },
-});
-
-/** The methods of this file, in the order of the method table. */
-export const EVM_ACCOUNTS: readonly Method[] = [evm_addAccount, evm_removeAccount];
+export const EVM_ACCOUNTS: readonly Method[] = [
+  /**
+   * Ganache's way to impersonate an account: it is listed, and while personal_unlockAccount keeps it unlocked,
+   * transactions are sent in its name without its key. False for an account that the node knows already.
+   */
+  defineMethod({
+    name: 'evm_addAccount',
+    summary: 'Adds an account without a key, locked under a passphrase',
+    params: [param('address', address), param('passphrase', passphrase)],
+    hidesParams: true,
+    needsKeys: true,
+    result: { description: 'True when the account was not there before', schema: { type: 'boolean' } },
+    handler: (context, account, words) => {
+      return context.chain.wallet.addWithoutKey(account, words);
+    },
+  }),
+  /** Forgets an account and its key; false for one that the node does not know. */
+  defineMethod({
+    name: 'evm_removeAccount',
+    summary: 'Forgets an account of the node',
+    params: [param('address', address), param('passphrase', passphrase)],
+    hidesParams: true,
+    needsKeys: true,
+    result: { description: 'True when the account was there', schema: { type: 'boolean' } },
+    handler: (context, account, words) => {
+      return context.chain.wallet.remove(account, words);
+    },
+  }),
+];

@@ -88,123 +88,110 @@ export function* minedBlockView(
   return { ...blockView(block, { full: false, isPending: false, fieldNames, rules }), transactions };
 }
 
-/**
- * Mines a block now, or several; the first gets the timestamp, when one is given. What it answers follows the dialect.
- * Long runs of empty blocks are reserved, see `hardhat_mine`.
- */
-const evm_mine = defineMethod({
-  name: 'evm_mine',
-  aliases: { hardhat_intervalMine: TRUE },
-  summary: 'Mines blocks now',
-  differs: 'Takes `{blocks, timestamp}` with either left out, and goes on a second apart from the timestamp',
-  params: [optional('options', mineOptions, {})],
-  result: { description: 'Nothing of meaning', schema: { type: ['string', 'null'] } },
-  handler: async ({ chain, settings, call }, options) => {
-    await chain.mineBulk(options, call);
-    return settings.compat.mineResult;
-  },
-});
-
-/**
- * Mines as `evm_mine` does and gives the blocks with whole transactions, each with what it returned (`output`) and, when
- * it failed, why (`revertReason`).
- */
-const evm_mine_detailed = defineMethod({
-  name: 'evm_mine_detailed',
-  aliases: { anvil_mine_detailed: SAME, anvil_mineDetailed: SAME },
-  summary: 'Mines blocks now and gives them in detail',
-  params: [optional('options', detailedMineOptions, {})],
-  result: { description: 'The blocks', schema: { type: 'array', items: { type: 'object' } } },
-  handler: async ({ chain, settings: { fieldNames }, call }, options) => {
-    const made = await chain.mineDetailed(options, call);
-    const pieces = new WorkPieces();
-    const views: Json[] = [];
-    for (const block of made)
-      views.push(await runTask(minedBlockView(block, chain.ruleSet, fieldNames, pieces)));
-    return views;
-  },
-});
-
-/**
- * Switches instant mining; the timer stays as it is, and what waits already is mined with the next transaction. In the
- * dialect anvil switching on mines what waits at once and ends the timer.
- */
-const evm_setAutomine = defineMethod({
-  name: 'evm_setAutomine',
-  aliases: { anvil_setAutomine: NULL, hardhat_setAutomine: TRUE, ganache_setAutomine: TRUE },
-  summary: 'Switches instant mining',
-  differs: 'Outside the dialect anvil it leaves the timer as it is, and switching on mines nothing by itself',
-  params: [param('enabled', boolean)],
-  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
-  shape: DIALECT_SETTER,
-  handler: ({ chain, settings, call }, enabled) => settings.compat.mining.setAutomine(chain, enabled, call),
-});
-
-/** Sets the gas of each block from the next on. Transactions in the pool that ask for more are dropped. */
-const evm_setBlockGasLimit = defineMethod({
-  name: 'evm_setBlockGasLimit',
-  aliases: { anvil_setBlockGasLimit: TRUE, hardhat_setBlockGasLimit: TRUE, ganache_setBlockGasLimit: TRUE },
-  summary: 'Sets the gas of the next blocks',
-  differs: '0 is refused; transactions of the pool that ask for more are dropped',
-  params: [param('gasLimit', blockGasLimit)],
-  result: { description: 'True', schema: { const: true } },
-  shape: TRUE,
-  handler: ({ chain }, gasLimit) => chain.change(setGasLimit(gasLimit)),
-});
-
-/**
- * Sets the time between blocks on a timer: seconds, milliseconds with the dialect hardhat; bounds between which each
- * distance is drawn are always in milliseconds. 0 stops the timer. Instant mining stays as it is, but in the dialect anvil it
- * ends.
- */
-const evm_setIntervalMining = defineMethod({
-  name: 'evm_setIntervalMining',
-  summary: 'Sets the seconds between blocks on a timer, milliseconds with the dialect hardhat',
-  differs:
-    '0 stops the timer; instant mining ends only in the dialect anvil; `[least, most]` is in milliseconds',
-  params: [param('interval', intervalAmount)],
-  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
-  shape: DIALECT_SETTER,
-  handler: ({ chain, settings }, interval) =>
-    settings.compat.mining.setBlockTime(chain, blockTimeOf(interval, settings.compat.intervalUnit)),
-});
-
-/** Lets the miner make blocks as it did when the node started, and mines at once what waits and can be. */
-const evm_startMining = defineMethod({
-  name: 'evm_startMining',
-  aliases: { miner_start: TRUE },
-  summary: 'Starts the miner',
-  differs: {
-    miner_start: 'Goes back to the mode of the start and mines what waits. No number of threads',
-  },
-  params: [],
-  result: { description: 'Nothing of meaning', schema: { type: 'null' } },
-  handler: async ({ chain, call }) => {
-    await chain.startMining(call);
-    return null;
-  },
-});
-
-/** Stops the miner: blocks are made only when asked for. */
-const evm_stopMining = defineMethod({
-  name: 'evm_stopMining',
-  aliases: { miner_stop: TRUE },
-  summary: 'Stops the miner',
-  params: [],
-  result: { description: 'Nothing of meaning', schema: { type: 'null' } },
-  handler: async ({ chain }) => {
-    await chain.change(stopMining());
-    return null;
-  },
-});
-
-/** The methods of this file, in the order of the method table. */
 export const EVM_MINING: readonly Method[] = [
-  evm_mine,
-  evm_mine_detailed,
-  evm_setAutomine,
-  evm_setBlockGasLimit,
-  evm_setIntervalMining,
-  evm_startMining,
-  evm_stopMining,
+  /**
+   * Mines a block now, or several; the first gets the timestamp, when one is given. What it answers follows the dialect.
+   * Long runs of empty blocks are reserved, see `hardhat_mine`.
+   */
+  defineMethod({
+    name: 'evm_mine',
+    aliases: { hardhat_intervalMine: TRUE },
+    summary: 'Mines blocks now',
+    differs:
+      'Takes `{blocks, timestamp}` with either left out, and goes on a second apart from the timestamp',
+    params: [optional('options', mineOptions, {})],
+    result: { description: 'Nothing of meaning', schema: { type: ['string', 'null'] } },
+    handler: async ({ chain, settings, call }, options) => {
+      await chain.mineBulk(options, call);
+      return settings.compat.mineResult;
+    },
+  }),
+  /**
+   * Mines as `evm_mine` does and gives the blocks with whole transactions, each with what it returned (`output`) and, when
+   * it failed, why (`revertReason`).
+   */
+  defineMethod({
+    name: 'evm_mine_detailed',
+    aliases: { anvil_mine_detailed: SAME, anvil_mineDetailed: SAME },
+    summary: 'Mines blocks now and gives them in detail',
+    params: [optional('options', detailedMineOptions, {})],
+    result: { description: 'The blocks', schema: { type: 'array', items: { type: 'object' } } },
+    handler: async ({ chain, settings: { fieldNames }, call }, options) => {
+      const made = await chain.mineDetailed(options, call);
+      const pieces = new WorkPieces();
+      const views: Json[] = [];
+      for (const block of made)
+        views.push(await runTask(minedBlockView(block, chain.ruleSet, fieldNames, pieces)));
+      return views;
+    },
+  }),
+  /**
+   * Switches instant mining; the timer stays as it is, and what waits already is mined with the next transaction. In the
+   * dialect anvil switching on mines what waits at once and ends the timer.
+   */
+  defineMethod({
+    name: 'evm_setAutomine',
+    aliases: { anvil_setAutomine: NULL, hardhat_setAutomine: TRUE, ganache_setAutomine: TRUE },
+    summary: 'Switches instant mining',
+    differs:
+      'Outside the dialect anvil it leaves the timer as it is, and switching on mines nothing by itself',
+    params: [param('enabled', boolean)],
+    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    shape: DIALECT_SETTER,
+    handler: ({ chain, settings, call }, enabled) => settings.compat.mining.setAutomine(chain, enabled, call),
+  }),
+  /** Sets the gas of each block from the next on. Transactions in the pool that ask for more are dropped. */
+  defineMethod({
+    name: 'evm_setBlockGasLimit',
+    aliases: { anvil_setBlockGasLimit: TRUE, hardhat_setBlockGasLimit: TRUE, ganache_setBlockGasLimit: TRUE },
+    summary: 'Sets the gas of the next blocks',
+    differs: '0 is refused; transactions of the pool that ask for more are dropped',
+    params: [param('gasLimit', blockGasLimit)],
+    result: { description: 'True', schema: { const: true } },
+    shape: TRUE,
+    handler: ({ chain }, gasLimit) => chain.change(setGasLimit(gasLimit)),
+  }),
+  /**
+   * Sets the time between blocks on a timer: seconds, milliseconds with the dialect hardhat; bounds between which each
+   * distance is drawn are always in milliseconds. 0 stops the timer. Instant mining stays as it is, but in the dialect anvil it
+   * ends.
+   */
+  defineMethod({
+    name: 'evm_setIntervalMining',
+    summary: 'Sets the seconds between blocks on a timer, milliseconds with the dialect hardhat',
+    differs:
+      '0 stops the timer; instant mining ends only in the dialect anvil; `[least, most]` is in milliseconds',
+    params: [param('interval', intervalAmount)],
+    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    shape: DIALECT_SETTER,
+    handler: ({ chain, settings }, interval) =>
+      settings.compat.mining.setBlockTime(chain, blockTimeOf(interval, settings.compat.intervalUnit)),
+  }),
+  /** Lets the miner make blocks as it did when the node started, and mines at once what waits and can be. */
+  defineMethod({
+    name: 'evm_startMining',
+    aliases: { miner_start: TRUE },
+    summary: 'Starts the miner',
+    differs: {
+      miner_start: 'Goes back to the mode of the start and mines what waits. No number of threads',
+    },
+    params: [],
+    result: { description: 'Nothing of meaning', schema: { type: 'null' } },
+    handler: async ({ chain, call }) => {
+      await chain.startMining(call);
+      return null;
+    },
+  }),
+  /** Stops the miner: blocks are made only when asked for. */
+  defineMethod({
+    name: 'evm_stopMining',
+    aliases: { miner_stop: TRUE },
+    summary: 'Stops the miner',
+    params: [],
+    result: { description: 'Nothing of meaning', schema: { type: 'null' } },
+    handler: async ({ chain }) => {
+      await chain.change(stopMining());
+      return null;
+    },
+  }),
 ];

@@ -31,103 +31,92 @@ export const resetOptions = refined(
 /** Decoded options of a reset. */
 export type ResetOptions = Decoded<typeof resetOptions>;
 
-/**
- * Keeps the whole chain as it is for `evm_revert`: blocks, pool, clock, miner, settings, impersonation. Ids count up and
- * are never used again. With a name it is a checkpoint, which can be gone back to many times.
- */
-const evm_snapshot = defineMethod({
-  name: 'evm_snapshot',
-  aliases: { anvil_snapshot: SAME },
-  summary: 'Keeps the state of the chain',
-  differs:
-    'Ids count up from 0x1 and are never used again. It keeps pool, clock, miner and impersonation too. With a name it is a checkpoint, which a revert does not use up',
-  params: [optional('name', checkpointName, null)],
-  result: {
-    description: 'The id of the snapshot, or the name of the checkpoint',
-    schema: { type: 'string' },
-  },
-  handler: async ({ chain }, name) => {
-    if (name === null) return toQuantity(await chain.snapshots.take());
-    await chain.snapshots.takeNamed(name);
-    return name;
-  },
-});
-
-/**
- * Puts the chain back to a snapshot, which is used up, or to a checkpoint, which stays; later ones are used up. False
- * when there is none.
- */
-const evm_revert = defineMethod({
-  name: 'evm_revert',
-  aliases: { anvil_revert: SAME },
-  summary: 'Puts the chain back to a snapshot',
-  differs: 'Filters and subscriptions are told of what went away',
-  params: [param('snapshot', snapshotId)],
-  result: { description: 'True when the chain was put back', schema: { type: 'boolean' } },
-  handler: ({ chain, call }, snapshot) => chain.snapshots.revert(snapshot, call),
-});
-
-/** Forgets a snapshot or a checkpoint; the others stay. False when there is none. */
-const evm_deleteSnapshot = defineMethod({
-  name: 'evm_deleteSnapshot',
-  summary: 'Forgets a snapshot or a checkpoint',
-  differs: 'No peer has it',
-  params: [param('snapshot', snapshotId)],
-  result: { description: 'True when there was one', schema: { type: 'boolean' } },
-  handler: ({ chain }, snapshot) => chain.snapshots.remove(snapshot),
-});
-
-/** The snapshots and checkpoints that can be gone back to, oldest first. */
-const evm_listSnapshots = defineMethod({
-  name: 'evm_listSnapshots',
-  summary: 'The snapshots and checkpoints of the chain',
-  differs: 'No peer has it',
-  params: [],
-  result: {
-    description: 'The id or name of each, and the number of its head block',
-    schema: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { id: { type: 'string' }, blockNumber: QUANTITY_JSON_SCHEMA },
-        required: ['id', 'blockNumber'],
+export const EVM_SNAPSHOTS: readonly Method[] = [
+  /**
+   * Keeps the whole chain as it is for `evm_revert`: blocks, pool, clock, miner, settings, impersonation. Ids count up and
+   * are never used again. With a name it is a checkpoint, which can be gone back to many times.
+   */
+  defineMethod({
+    name: 'evm_snapshot',
+    aliases: { anvil_snapshot: SAME },
+    summary: 'Keeps the state of the chain',
+    differs:
+      'Ids count up from 0x1 and are never used again. It keeps pool, clock, miner and impersonation too. With a name it is a checkpoint, which a revert does not use up',
+    params: [optional('name', checkpointName, null)],
+    result: {
+      description: 'The id of the snapshot, or the name of the checkpoint',
+      schema: { type: 'string' },
+    },
+    handler: async ({ chain }, name) => {
+      if (name === null) return toQuantity(await chain.snapshots.take());
+      await chain.snapshots.takeNamed(name);
+      return name;
+    },
+  }),
+  /**
+   * Puts the chain back to a snapshot, which is used up, or to a checkpoint, which stays; later ones are used up. False
+   * when there is none.
+   */
+  defineMethod({
+    name: 'evm_revert',
+    aliases: { anvil_revert: SAME },
+    summary: 'Puts the chain back to a snapshot',
+    differs: 'Filters and subscriptions are told of what went away',
+    params: [param('snapshot', snapshotId)],
+    result: { description: 'True when the chain was put back', schema: { type: 'boolean' } },
+    handler: ({ chain, call }, snapshot) => chain.snapshots.revert(snapshot, call),
+  }),
+  /** Forgets a snapshot or a checkpoint; the others stay. False when there is none. */
+  defineMethod({
+    name: 'evm_deleteSnapshot',
+    summary: 'Forgets a snapshot or a checkpoint',
+    differs: 'No peer has it',
+    params: [param('snapshot', snapshotId)],
+    result: { description: 'True when there was one', schema: { type: 'boolean' } },
+    handler: ({ chain }, snapshot) => chain.snapshots.remove(snapshot),
+  }),
+  /** The snapshots and checkpoints that can be gone back to, oldest first. */
+  defineMethod({
+    name: 'evm_listSnapshots',
+    summary: 'The snapshots and checkpoints of the chain',
+    differs: 'No peer has it',
+    params: [],
+    result: {
+      description: 'The id or name of each, and the number of its head block',
+      schema: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { id: { type: 'string' }, blockNumber: QUANTITY_JSON_SCHEMA },
+          required: ['id', 'blockNumber'],
+        },
       },
     },
-  },
-  handler: ({ chain }) =>
-    chain.snapshots.list().map(({ id, head }) => ({
-      id: typeof id === 'number' ? toQuantity(id) : id,
-      blockNumber: toQuantity(head),
-    })),
-});
-
-/**
- * Puts the chain back to what it was at its start: the pool is emptied, snapshots go, clock and miner are set as then.
- * With `forking` it becomes a fork of the node at `jsonRpcUrl`, or of the same one, at a block or at the newest.
- */
-const evm_reset = defineMethod({
-  name: 'evm_reset',
-  aliases: { anvil_reset: NULL, hardhat_reset: TRUE, ganache_reset: TRUE },
-  summary: 'Puts the chain back to its start, or makes it another fork',
-  differs:
-    '`{forking: {blockNumber: null}}`, as viem sends it, is a plain reset: to what the chain was at its start, a fork if it was one. Hardhat 3 has none',
-  params: [optional<ResetOptions | null>('options', resetOptions, null)],
-  // A URL can hold a key.
-  hidesParams: true,
-  result: { description: 'Nothing of meaning', schema: { type: 'null' } },
-  handler: async ({ chain, fork, forkReset, call }, target) => {
-    if (target === null) await chain.snapshots.reset(call);
-    else if (target.url === null && fork.current === null) throw new NoForkError();
-    else await forkReset.to(target, call);
-    return null;
-  },
-});
-
-/** The methods of this file, in the order of the method table. */
-export const EVM_SNAPSHOTS: readonly Method[] = [
-  evm_snapshot,
-  evm_revert,
-  evm_deleteSnapshot,
-  evm_listSnapshots,
-  evm_reset,
+    handler: ({ chain }) =>
+      chain.snapshots.list().map(({ id, head }) => ({
+        id: typeof id === 'number' ? toQuantity(id) : id,
+        blockNumber: toQuantity(head),
+      })),
+  }),
+  /**
+   * Puts the chain back to what it was at its start: the pool is emptied, snapshots go, clock and miner are set as then.
+   * With `forking` it becomes a fork of the node at `jsonRpcUrl`, or of the same one, at a block or at the newest.
+   */
+  defineMethod({
+    name: 'evm_reset',
+    aliases: { anvil_reset: NULL, hardhat_reset: TRUE, ganache_reset: TRUE },
+    summary: 'Puts the chain back to its start, or makes it another fork',
+    differs:
+      '`{forking: {blockNumber: null}}`, as viem sends it, is a plain reset: to what the chain was at its start, a fork if it was one. Hardhat 3 has none',
+    params: [optional<ResetOptions | null>('options', resetOptions, null)],
+    // A URL can hold a key.
+    hidesParams: true,
+    result: { description: 'Nothing of meaning', schema: { type: 'null' } },
+    handler: async ({ chain, fork, forkReset, call }, target) => {
+      if (target === null) await chain.snapshots.reset(call);
+      else if (target.url === null && fork.current === null) throw new NoForkError();
+      else await forkReset.to(target, call);
+      return null;
+    },
+  }),
 ];

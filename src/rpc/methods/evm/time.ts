@@ -4,46 +4,43 @@ import { pointInTime } from '../../codecs/time.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import { FORWARD, NULL, SECONDS, TIME_OFFSET, TIMESTAMP, TRUE } from '../../result-shapes.ts';
 
-/** Moves the chain's clock forward for good and gives how far it is ahead in all. The form follows the dialect. */
-const evm_increaseTime = defineMethod({
-  name: 'evm_increaseTime',
-  aliases: { anvil_increaseTime: SECONDS },
-  summary: 'Moves the clock of the chain forward',
-  differs: 'The total, never less than what was added: the clock does not stand still after a revert',
-  params: [param('seconds', seconds)],
-  result: { description: 'The total offset in seconds', schema: { type: ['string', 'number'] } },
-  shape: TIME_OFFSET,
-  handler: ({ chain }, offset) => chain.change(increaseTime(offset)),
-});
-
-/** Sets the timestamp (seconds since 1970) of the next block, once; time goes on from it. It must be after the head's, or not
- * before it with `--allow-blocks-with-same-timestamp`. */
-const evm_setNextBlockTimestamp = defineMethod({
-  name: 'evm_setNextBlockTimestamp',
-  aliases: { anvil_setNextBlockTimestamp: NULL, hardhat_setNextBlockTimestamp: TRUE },
-  summary: 'Sets the timestamp of the next block',
-  differs:
-    "Must be later than the head's; an equal one is taken with `--allow-blocks-with-same-timestamp` alone",
-  params: [param('timestamp', seconds)],
-  result: { description: 'Nothing of meaning', schema: { type: ['string', 'boolean', 'null'] } },
-  shape: TIMESTAMP,
-  handler: async ({ chain }, timestamp) => {
-    await chain.change(setNextTimestamp(timestamp));
-    return timestamp;
-  },
-});
-
-/** Sets the time of the chain, in seconds or (above 10^12) in milliseconds since 1970; it goes on from there. Set back, it
- * lets blocks be a second apart until it has caught up with them. */
-const evm_setTime = defineMethod({
-  name: 'evm_setTime',
-  aliases: { anvil_setTime: FORWARD },
-  summary: 'Sets the time of the chain',
-  differs: 'Values above 10^12 are milliseconds, others seconds; Ganache takes all for milliseconds',
-  params: [param('time', pointInTime)],
-  result: { description: 'The seconds by which it was moved', schema: { type: 'integer' } },
-  handler: ({ chain }, timestamp) => chain.change(setTime(timestamp)),
-});
-
-/** The methods of this file, in the order of the method table. */
-export const EVM_TIME: readonly Method[] = [evm_increaseTime, evm_setNextBlockTimestamp, evm_setTime];
+export const EVM_TIME: readonly Method[] = [
+  /** Moves the chain's clock forward for good and gives how far it is ahead in all. The form follows the dialect. */
+  defineMethod({
+    name: 'evm_increaseTime',
+    aliases: { anvil_increaseTime: SECONDS },
+    summary: 'Moves the clock of the chain forward',
+    differs: 'The total, never less than what was added: the clock does not stand still after a revert',
+    params: [param('seconds', seconds)],
+    result: { description: 'The total offset in seconds', schema: { type: ['string', 'number'] } },
+    shape: TIME_OFFSET,
+    handler: ({ chain }, offset) => chain.change(increaseTime(offset)),
+  }),
+  /** Sets the timestamp (seconds since 1970) of the next block, once; time goes on from it. It must be after the head's, or not
+   * before it with `--allow-blocks-with-same-timestamp`. */
+  defineMethod({
+    name: 'evm_setNextBlockTimestamp',
+    aliases: { anvil_setNextBlockTimestamp: NULL, hardhat_setNextBlockTimestamp: TRUE },
+    summary: 'Sets the timestamp of the next block',
+    differs:
+      "Must be later than the head's; an equal one is taken with `--allow-blocks-with-same-timestamp` alone",
+    params: [param('timestamp', seconds)],
+    result: { description: 'Nothing of meaning', schema: { type: ['string', 'boolean', 'null'] } },
+    shape: TIMESTAMP,
+    handler: async ({ chain }, timestamp) => {
+      await chain.change(setNextTimestamp(timestamp));
+      return timestamp;
+    },
+  }),
+  /** Sets the time of the chain, in seconds or (above 10^12) in milliseconds since 1970; it goes on from there. Set back, it
+   * lets blocks be a second apart until it has caught up with them. */
+  defineMethod({
+    name: 'evm_setTime',
+    aliases: { anvil_setTime: FORWARD },
+    summary: 'Sets the time of the chain',
+    differs: 'Values above 10^12 are milliseconds, others seconds; Ganache takes all for milliseconds',
+    params: [param('time', pointInTime)],
+    result: { description: 'The seconds by which it was moved', schema: { type: 'integer' } },
+    handler: ({ chain }, timestamp) => chain.change(setTime(timestamp)),
+  }),
+];

@@ -8,64 +8,55 @@ import { blockTimeInMilliseconds, INTERVAL_JSON_SCHEMA } from '../../views/node-
 
 const DEFAULT_INTERVAL = 1;
 
-/**
- * Mines blocks now. The first follows the clock, or the timestamp that was set for it; the others are an interval apart,
- * after which time goes on from the last. The pool's transactions go into the first ones. When none is left and 128 or
- * more blocks are to come, all of these but the last are reserved: they are there, each made when it is asked for, but
- * their hashes are not the Keccak of their headers, and filters and subscribers do not get them.
- */
-const hardhat_mine = defineMethod({
-  name: 'hardhat_mine',
-  summary: 'Mines blocks now, a second apart or as far as is said',
-  params: [optional('blocks', blockCount, 1), optional('interval', seconds, null)],
-  result: { description: 'True', schema: { const: true } },
-  shape: TRUE,
-  handler: async ({ chain, call }, count, interval) => {
-    const distance = interval ?? (chain.timestampInterval === null ? DEFAULT_INTERVAL : 0);
-    await chain.mineBulk({ count, interval: { seconds: distance, movesFirst: false } }, call);
-  },
-});
-
-/** The milliseconds between blocks on the timer, bounds in milliseconds when each distance is drawn; `null` without a timer. */
-const hardhat_getIntervalMining = defineMethod({
-  name: 'hardhat_getIntervalMining',
-  summary: 'The milliseconds between blocks on a timer',
-  differs: 'Not in Hardhat',
-  params: [],
-  result: { description: 'The distance, or `null`', schema: INTERVAL_JSON_SCHEMA },
-  handler: ({ chain }) => blockTimeInMilliseconds(chain.miner.blockTime),
-});
-
 const MILLISECOND = 0.001;
 
-/** Sets the milliseconds between blocks on a timer, or bounds in milliseconds between which each distance is drawn. 0 stops the
- * timer; instant mining stays as it is. */
-const hardhat_setIntervalMining = defineMethod({
-  name: 'hardhat_setIntervalMining',
-  summary: 'Sets the milliseconds between blocks on a timer',
-  differs: 'Not in Hardhat, where `evm_setIntervalMining` does it',
-  params: [param('interval', intervalAmount)],
-  result: { description: 'True', schema: { const: true } },
-  shape: TRUE,
-  handler: ({ chain }, interval) =>
-    chain.change(setMining({ blockTime: blockTimeOf(interval, MILLISECOND) })),
-});
-
-/** Sets the time from each block to the next, in milliseconds as this family of names has it; it must be whole seconds. */
-const hardhat_setBlockTimestampInterval = defineMethod({
-  name: 'hardhat_setBlockTimestampInterval',
-  summary: 'Sets the milliseconds from each block to the next',
-  differs: 'Not in Hardhat; viem sends it in that mode',
-  params: [param('interval', wholeSecondsInMilliseconds)],
-  result: { description: 'True', schema: { const: true } },
-  shape: TRUE,
-  handler: ({ chain }, interval) => chain.change(setTimestampInterval(interval)),
-});
-
-/** The methods of this file, in the order of the method table. */
 export const HARDHAT_MINING: readonly Method[] = [
-  hardhat_mine,
-  hardhat_getIntervalMining,
-  hardhat_setIntervalMining,
-  hardhat_setBlockTimestampInterval,
+  /**
+   * Mines blocks now. The first follows the clock, or the timestamp that was set for it; the others are an interval apart,
+   * after which time goes on from the last. The pool's transactions go into the first ones. When none is left and 128 or
+   * more blocks are to come, all of these but the last are reserved: they are there, each made when it is asked for, but
+   * their hashes are not the Keccak of their headers, and filters and subscribers do not get them.
+   */
+  defineMethod({
+    name: 'hardhat_mine',
+    summary: 'Mines blocks now, a second apart or as far as is said',
+    params: [optional('blocks', blockCount, 1), optional('interval', seconds, null)],
+    result: { description: 'True', schema: { const: true } },
+    shape: TRUE,
+    handler: async ({ chain, call }, count, interval) => {
+      const distance = interval ?? (chain.timestampInterval === null ? DEFAULT_INTERVAL : 0);
+      await chain.mineBulk({ count, interval: { seconds: distance, movesFirst: false } }, call);
+    },
+  }),
+  /** The milliseconds between blocks on the timer, bounds in milliseconds when each distance is drawn; `null` without a timer. */
+  defineMethod({
+    name: 'hardhat_getIntervalMining',
+    summary: 'The milliseconds between blocks on a timer',
+    differs: 'Not in Hardhat',
+    params: [],
+    result: { description: 'The distance, or `null`', schema: INTERVAL_JSON_SCHEMA },
+    handler: ({ chain }) => blockTimeInMilliseconds(chain.miner.blockTime),
+  }),
+  /** Sets the milliseconds between blocks on a timer, or bounds in milliseconds between which each distance is drawn. 0 stops the
+   * timer; instant mining stays as it is. */
+  defineMethod({
+    name: 'hardhat_setIntervalMining',
+    summary: 'Sets the milliseconds between blocks on a timer',
+    differs: 'Not in Hardhat, where `evm_setIntervalMining` does it',
+    params: [param('interval', intervalAmount)],
+    result: { description: 'True', schema: { const: true } },
+    shape: TRUE,
+    handler: ({ chain }, interval) =>
+      chain.change(setMining({ blockTime: blockTimeOf(interval, MILLISECOND) })),
+  }),
+  /** Sets the time from each block to the next, in milliseconds as this family of names has it; it must be whole seconds. */
+  defineMethod({
+    name: 'hardhat_setBlockTimestampInterval',
+    summary: 'Sets the milliseconds from each block to the next',
+    differs: 'Not in Hardhat; viem sends it in that mode',
+    params: [param('interval', wholeSecondsInMilliseconds)],
+    result: { description: 'True', schema: { const: true } },
+    shape: TRUE,
+    handler: ({ chain }, interval) => chain.change(setTimestampInterval(interval)),
+  }),
 ];

@@ -13,42 +13,40 @@ const RESULT = {
   schema: { type: 'object' },
 } as const;
 
-/**
- * Runs a mined transaction again and tells what it did, in the names and values of the contracts that are known: by
- * `--artifacts`, by the project that the node runs in, by `inspect_addArtifacts`. An unknown hash is an error.
- */
-const inspect_transaction = defineMethod({
-  name: 'inspect_transaction',
-  summary: 'What a mined transaction did: calls, events and failures decoded, with a stack trace',
-  params: [param('transactionHash', hash32)],
-  fork: { kind: 'transaction', at: 0, answer: 'anything' },
-  result: RESULT,
-  handler: async ({ chain, inspector, checkInterrupt }, hash) => {
-    const { block, index } = requireTransaction(chain, hash);
-    await (await inspector.artifacts.load()).ready();
-    return inspectionView(await (await inspector.load()).transaction(block, index, checkInterrupt));
-  },
-});
-
-/** Runs a message on the state after a block, as eth_call does, and tells what it did, as inspect_transaction does. */
-const inspect_call = defineMethod({
-  name: 'inspect_call',
-  summary: 'What a call would do: calls, events and failures decoded, with a stack trace',
-  params: [
-    param('call', callObject),
-    optional('block', blockSelector, LATEST),
-    optional('stateOverrides', stateOverrides, []),
-  ],
-  fork: { kind: 'state', at: 1, answer: 'anything' },
-  result: RESULT,
-  handler: async (context, call, block, accounts) => {
-    const message = callMessage(context, call);
-    await (await context.inspector.artifacts.load()).ready();
-    const inspector = await context.inspector.load();
-    const overrides = { accounts, block: {} };
-    return inspectionView(await inspector.call(message, block, overrides, context.checkInterrupt));
-  },
-});
-
-/** The methods of this file, in the order of the method table. */
-export const INSPECT_TRANSACTIONS: readonly Method[] = [inspect_transaction, inspect_call];
+export const INSPECT_TRANSACTIONS: readonly Method[] = [
+  /**
+   * Runs a mined transaction again and tells what it did, in the names and values of the contracts that are known: by
+   * `--artifacts`, by the project that the node runs in, by `inspect_addArtifacts`. An unknown hash is an error.
+   */
+  defineMethod({
+    name: 'inspect_transaction',
+    summary: 'What a mined transaction did: calls, events and failures decoded, with a stack trace',
+    params: [param('transactionHash', hash32)],
+    fork: { kind: 'transaction', at: 0, answer: 'anything' },
+    result: RESULT,
+    handler: async ({ chain, inspector, checkInterrupt }, hash) => {
+      const { block, index } = requireTransaction(chain, hash);
+      await (await inspector.artifacts.load()).ready();
+      return inspectionView(await (await inspector.load()).transaction(block, index, checkInterrupt));
+    },
+  }),
+  /** Runs a message on the state after a block, as eth_call does, and tells what it did, as inspect_transaction does. */
+  defineMethod({
+    name: 'inspect_call',
+    summary: 'What a call would do: calls, events and failures decoded, with a stack trace',
+    params: [
+      param('call', callObject),
+      optional('block', blockSelector, LATEST),
+      optional('stateOverrides', stateOverrides, []),
+    ],
+    fork: { kind: 'state', at: 1, answer: 'anything' },
+    result: RESULT,
+    handler: async (context, call, block, accounts) => {
+      const message = callMessage(context, call);
+      await (await context.inspector.artifacts.load()).ready();
+      const inspector = await context.inspector.load();
+      const overrides = { accounts, block: {} };
+      return inspectionView(await inspector.call(message, block, overrides, context.checkInterrupt));
+    },
+  }),
+];

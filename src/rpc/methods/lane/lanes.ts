@@ -87,99 +87,98 @@ function namingParameter(error: unknown, key: string | null, { lane, snapshot }:
   return error;
 }
 
-/**
- * Makes a lane: a chain of its own, called under its key as the path of the URL. It begins as the base chain is now, or
- * at a block or snapshot of the base chain or of another lane.
- */
-const lane_create = defineMethod({
-  name: 'lane_create',
-  summary: 'Makes a chain of its own out of the base chain or another lane',
-  differs: 'No peer has it',
-  params: [optional('options', laneOptions, null)],
-  fork: { kind: 'own', because: 'a lane begins at a block of this chain' },
-  asksBase: true,
-  result: { description: 'The key of the lane', schema: { type: 'string' } },
-  handler: async (context, options) => {
-    const { lanes, areKeysSecret } = requireLanes(context);
-    const { key = null, from = null } = options ?? {};
-    const own = context.connection.key ?? null;
-    const isOthers = (named: string | null): boolean => named !== null && named !== own;
-    if (areKeysSecret && (isOthers(key) || isOthers(from?.lane ?? null))) throw OtherLaneError.secret();
-    const beginning = from ?? AS_THE_BASE;
-    try {
-      const chain = beginning.lane === null ? context.chain : lanes.chainOf(beginning.lane);
-      const lane = await lanes.create(key ?? (areKeysSecret ? own : null), {
-        lane: beginning.lane,
-        point: await pointOf(chain, beginning),
-      });
-      return lane.key;
-    } catch (error) {
-      throw namingParameter(error, key, beginning);
-    }
-  },
-});
-
-/**
- * Ends a lane; without a key the one that is called. The next call to its key gets a new one, made as the base chain is
- * then.
- */
-const lane_drop = defineMethod({
-  name: 'lane_drop',
-  summary: 'Ends a lane',
-  differs: 'No peer has it',
-  params: [optional('key', laneKey, null)],
-  asksBase: true,
-  result: { description: 'False when there was no such lane', schema: { type: 'boolean' } },
-  handler: (context, key) => {
-    const access = requireLanes(context);
-    return access.lanes.drop(requireLaneKey(context, access, key));
-  },
-});
-
-/** The lanes there are, in the order in which they were made; where keys are API keys, the caller's own alone. */
-const lane_list = defineMethod({
-  name: 'lane_list',
-  summary: 'The lanes there are',
-  differs: 'No peer has it',
-  params: [],
-  asksBase: true,
-  result: {
-    description: 'The key of each, and the number of its head block',
-    schema: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { key: { type: 'string' }, blockNumber: QUANTITY_JSON_SCHEMA },
-        required: ['key', 'blockNumber'],
+export const LANE_LANES: readonly Method[] = [
+  /**
+   * Makes a lane: a chain of its own, called under its key as the path of the URL. It begins as the base chain is now, or
+   * at a block or snapshot of the base chain or of another lane.
+   */
+  defineMethod({
+    name: 'lane_create',
+    summary: 'Makes a chain of its own out of the base chain or another lane',
+    differs: 'No peer has it',
+    params: [optional('options', laneOptions, null)],
+    fork: { kind: 'own', because: 'a lane begins at a block of this chain' },
+    asksBase: true,
+    result: { description: 'The key of the lane', schema: { type: 'string' } },
+    handler: async (context, options) => {
+      const { lanes, areKeysSecret } = requireLanes(context);
+      const { key = null, from = null } = options ?? {};
+      const own = context.connection.key ?? null;
+      const isOthers = (named: string | null): boolean => named !== null && named !== own;
+      if (areKeysSecret && (isOthers(key) || isOthers(from?.lane ?? null))) throw OtherLaneError.secret();
+      const beginning = from ?? AS_THE_BASE;
+      try {
+        const chain = beginning.lane === null ? context.chain : lanes.chainOf(beginning.lane);
+        const lane = await lanes.create(key ?? (areKeysSecret ? own : null), {
+          lane: beginning.lane,
+          point: await pointOf(chain, beginning),
+        });
+        return lane.key;
+      } catch (error) {
+        throw namingParameter(error, key, beginning);
+      }
+    },
+  }),
+  /**
+   * Ends a lane; without a key the one that is called. The next call to its key gets a new one, made as the base chain is
+   * then.
+   */
+  defineMethod({
+    name: 'lane_drop',
+    summary: 'Ends a lane',
+    differs: 'No peer has it',
+    params: [optional('key', laneKey, null)],
+    asksBase: true,
+    result: { description: 'False when there was no such lane', schema: { type: 'boolean' } },
+    handler: (context, key) => {
+      const access = requireLanes(context);
+      return access.lanes.drop(requireLaneKey(context, access, key));
+    },
+  }),
+  /** The lanes there are, in the order in which they were made; where keys are API keys, the caller's own alone. */
+  defineMethod({
+    name: 'lane_list',
+    summary: 'The lanes there are',
+    differs: 'No peer has it',
+    params: [],
+    asksBase: true,
+    result: {
+      description: 'The key of each, and the number of its head block',
+      schema: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { key: { type: 'string' }, blockNumber: QUANTITY_JSON_SCHEMA },
+          required: ['key', 'blockNumber'],
+        },
       },
     },
-  },
-  handler: (context) => {
-    const { lanes, areKeysSecret } = requireLanes(context);
-    const shown = lanes.list().filter(({ key }) => !areKeysSecret || key === context.connection.key);
-    return shown.map(({ key, node }) => ({ key, blockNumber: toQuantity(node.chain.head().header.number) }));
-  },
-});
-
-/** Makes a lane what it was when it was made; without a key the lane that is called. */
-const lane_reset = defineMethod({
-  name: 'lane_reset',
-  summary: 'Puts a lane back to where it began',
-  differs: 'No peer has it',
-  params: [optional('key', laneKey, null)],
-  asksBase: true,
-  result: { description: 'Nothing of meaning', schema: { type: 'null' } },
-  handler: async (context, key) => {
-    const access = requireLanes(context);
-    try {
-      await access.lanes.reset(requireLaneKey(context, access, key), context.call);
-      return null;
-    } catch (error) {
-      if (key === null || !(error instanceof LaneNotFoundError)) throw error;
-      throw new InvalidParamsError('key', 'the key of a lane there is', describeValue(key));
-    }
-  },
-});
-
-/** The methods of this file, in the order of the method table. */
-export const LANE_LANES: readonly Method[] = [lane_create, lane_drop, lane_list, lane_reset];
+    handler: (context) => {
+      const { lanes, areKeysSecret } = requireLanes(context);
+      const shown = lanes.list().filter(({ key }) => !areKeysSecret || key === context.connection.key);
+      return shown.map(({ key, node }) => ({
+        key,
+        blockNumber: toQuantity(node.chain.head().header.number),
+      }));
+    },
+  }),
+  /** Makes a lane what it was when it was made; without a key the lane that is called. */
+  defineMethod({
+    name: 'lane_reset',
+    summary: 'Puts a lane back to where it began',
+    differs: 'No peer has it',
+    params: [optional('key', laneKey, null)],
+    asksBase: true,
+    result: { description: 'Nothing of meaning', schema: { type: 'null' } },
+    handler: async (context, key) => {
+      const access = requireLanes(context);
+      try {
+        await access.lanes.reset(requireLaneKey(context, access, key), context.call);
+        return null;
+      } catch (error) {
+        if (key === null || !(error instanceof LaneNotFoundError)) throw error;
+        throw new InvalidParamsError('key', 'the key of a lane there is', describeValue(key));
+      }
+    },
+  }),
+];

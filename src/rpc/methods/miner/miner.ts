@@ -4,26 +4,24 @@ import { extraData } from '../../codecs/settings.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import { TRUE } from '../../result-shapes.ts';
 
-/** Sets what the next blocks carry as extra data, at most 32 bytes. */
-const miner_setExtra = defineMethod({
-  name: 'miner_setExtra',
-  summary: 'Sets the extra data of the next blocks',
-  params: [param('data', extraData)],
-  result: { description: 'True', schema: { const: true } },
-  shape: TRUE,
-  handler: ({ chain }, bytes) => chain.change(changeSettings({ extraData: bytes })),
-});
-
-/** Sets the wei per gas that the node suggests; transactions that offer less are not taken. */
-const miner_setGasPrice = defineMethod({
-  name: 'miner_setGasPrice',
-  summary: 'Sets the gas price that is suggested, and the least that is taken',
-  differs: 'Transactions that offer less are refused',
-  params: [param('price', quantity)],
-  result: { description: 'True', schema: { const: true } },
-  shape: TRUE,
-  handler: ({ chain }, price) => chain.change(setGasPrice(price)),
-});
-
-/** The methods of this file, in the order of the method table. */
-export const MINER_MINER: readonly Method[] = [miner_setExtra, miner_setGasPrice];
+export const MINER_MINER: readonly Method[] = [
+  /** Sets what the next blocks carry as extra data, at most 32 bytes. */
+  defineMethod({
+    name: 'miner_setExtra',
+    summary: 'Sets the extra data of the next blocks',
+    params: [param('data', extraData)],
+    result: { description: 'True', schema: { const: true } },
+    shape: TRUE,
+    handler: ({ chain }, bytes) => chain.change(changeSettings({ extraData: bytes })),
+  }),
+  /** Sets the wei per gas that the node suggests; transactions that offer less are not taken. */
+  defineMethod({
+    name: 'miner_setGasPrice',
+    summary: 'Sets the gas price that is suggested, and the least that is taken',
+    differs: 'Transactions that offer less are refused',
+    params: [param('price', quantity)],
+    result: { description: 'True', schema: { const: true } },
+    shape: TRUE,
+    handler: ({ chain }, price) => chain.change(setGasPrice(price)),
+  }),
+];

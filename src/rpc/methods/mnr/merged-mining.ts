@@ -44,108 +44,99 @@ export function submittedBlockView({
   };
 }
 
-/**
- * The work on the block that would be mined now, for a miner of the parent chain. The target is
- * 2^256 / max(difficulty, 3), as on the network. Fails with -33000 under the rules of an Ethereum hardfork, whose
- * blocks have no parent chain.
- */
-const mnr_getWork = defineMethod({
-  name: 'mnr_getWork',
-  summary: 'The work on the next block for merged mining',
-  params: [],
-  result: {
-    description:
-      'The hash to commit to, the target, the fees in wei (decimal), and whether older work is outdated',
-    schema: {
-      type: 'object',
-      properties: {
-        blockHashForMergedMining: hash32.jsonSchema,
-        target: hash32.jsonSchema,
-        feesPaidToMiner: { type: 'string', pattern: '^[0-9]+$' },
-        notify: { type: 'boolean' },
-        parentBlockHash: hash32.jsonSchema,
-      },
-      required: ['blockHashForMergedMining', 'target', 'feesPaidToMiner', 'notify', 'parentBlockHash'],
-    },
-  },
-  handler: async ({ chain }) => {
-    const work = await chain.work.offer();
-    return {
-      blockHashForMergedMining: toHex(work.hashForMergedMining),
-      target: toHex(workTarget(work.difficulty)),
-      feesPaidToMiner: work.feesPaidToMiner.toString(),
-      notify: work.isWorthRestart,
-      parentBlockHash: toHex(work.parentHash),
-    };
-  },
-});
-
-/**
- * Submits a parent-chain block that a merged miner has solved.
- * The block of this chain is the one that the coinbase transaction commits to. Fails with -33000 when that is none of
- * the last twenty works, or when it does not prove that work.
- */
-const mnr_submitBitcoinBlock = defineMethod({
-  name: 'mnr_submitBitcoinBlock',
-  summary: 'Submits a whole parent-chain block',
-  params: [param('block', bitcoinBlock)],
-  result: { description: 'What became of the block', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
-  handler: async ({ chain, call }, { block, commitment }) =>
-    submittedBlockView(await chain.work.submit(commitment, () => proofOfBlock(block), call)),
-});
-
-/**
- * Submits a solved parent-chain block as its header, its coinbase transaction and a partial Merkle tree.
- * The hashes are the coinbase transaction's and then its siblings in the Merkle tree, lowest first, in the order of their
- * bytes in which they are hashed: block explorers show them the other way round. The block of this chain is the one that
- * the coinbase transaction commits to. Fails with -33000 when that is none of the last twenty works, or when it does not
- * prove that work.
- */
-const mnr_submitBitcoinBlockPartialMerkle = defineMethod({
-  name: 'mnr_submitBitcoinBlockPartialMerkle',
-  summary: 'Submits a parent-chain block by a partial Merkle tree',
-  params: [
-    param('blockHash', ignoredHash),
-    param('blockHeader', bitcoinHeader),
-    param('coinbase', bitcoinCoinbase),
-    param('merkleHashes', hashList),
-    param('transactionCount', transactionCount),
-  ],
-  result: { description: 'What became of the block', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
-  handler: async ({ chain, call }, _blockHash, header, { transaction, commitment }, hashes, count) => {
-    if (hashes.length === 0) throw new EmptyMerkleHashesError();
-    const prove = () => proofOfPartialTree({ header, coinbase: transaction }, hashes, count);
-    return submittedBlockView(await chain.work.submit(commitment, prove, call));
-  },
-});
-
-/**
- * Submits a solved parent-chain block as its header, its coinbase transaction and the hashes of its transactions.
- * The hashes are those of all transactions, the coinbase transaction's first, as block explorers show them. The block of
- * this chain is the one that the coinbase transaction commits to. Fails with -33000 when that is none of the last twenty
- * works, or when it does not prove that work.
- */
-const mnr_submitBitcoinBlockTransactions = defineMethod({
-  name: 'mnr_submitBitcoinBlockTransactions',
-  summary: 'Submits a parent-chain block by its transaction hashes',
-  params: [
-    param('blockHash', ignoredHash),
-    param('blockHeader', bitcoinHeader),
-    param('coinbase', bitcoinCoinbase),
-    param('transactionHashes', hashList),
-  ],
-  result: { description: 'What became of the block', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
-  handler: async ({ chain, call }, _blockHash, header, { transaction, commitment }, hashes) => {
-    const hashed = hashes.map((hash) => hash.toReversed());
-    const prove = () => proofOfTransactions({ header, coinbase: transaction }, hashed);
-    return submittedBlockView(await chain.work.submit(commitment, prove, call));
-  },
-});
-
-/** The methods of this file, in the order of the method table. */
 export const MNR_MERGED_MINING: readonly Method[] = [
-  mnr_getWork,
-  mnr_submitBitcoinBlock,
-  mnr_submitBitcoinBlockPartialMerkle,
-  mnr_submitBitcoinBlockTransactions,
+  /**
+   * The work on the block that would be mined now, for a miner of the parent chain. The target is
+   * 2^256 / max(difficulty, 3), as on the network. Fails with -33000 under the rules of an Ethereum hardfork, whose
+   * blocks have no parent chain.
+   */
+  defineMethod({
+    name: 'mnr_getWork',
+    summary: 'The work on the next block for merged mining',
+    params: [],
+    result: {
+      description:
+        'The hash to commit to, the target, the fees in wei (decimal), and whether older work is outdated',
+      schema: {
+        type: 'object',
+        properties: {
+          blockHashForMergedMining: hash32.jsonSchema,
+          target: hash32.jsonSchema,
+          feesPaidToMiner: { type: 'string', pattern: '^[0-9]+$' },
+          notify: { type: 'boolean' },
+          parentBlockHash: hash32.jsonSchema,
+        },
+        required: ['blockHashForMergedMining', 'target', 'feesPaidToMiner', 'notify', 'parentBlockHash'],
+      },
+    },
+    handler: async ({ chain }) => {
+      const work = await chain.work.offer();
+      return {
+        blockHashForMergedMining: toHex(work.hashForMergedMining),
+        target: toHex(workTarget(work.difficulty)),
+        feesPaidToMiner: work.feesPaidToMiner.toString(),
+        notify: work.isWorthRestart,
+        parentBlockHash: toHex(work.parentHash),
+      };
+    },
+  }),
+  /**
+   * Submits a parent-chain block that a merged miner has solved.
+   * The block of this chain is the one that the coinbase transaction commits to. Fails with -33000 when that is none of
+   * the last twenty works, or when it does not prove that work.
+   */
+  defineMethod({
+    name: 'mnr_submitBitcoinBlock',
+    summary: 'Submits a whole parent-chain block',
+    params: [param('block', bitcoinBlock)],
+    result: { description: 'What became of the block', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
+    handler: async ({ chain, call }, { block, commitment }) =>
+      submittedBlockView(await chain.work.submit(commitment, () => proofOfBlock(block), call)),
+  }),
+  /**
+   * Submits a solved parent-chain block as its header, its coinbase transaction and a partial Merkle tree.
+   * The hashes are the coinbase transaction's and then its siblings in the Merkle tree, lowest first, in the order of their
+   * bytes in which they are hashed: block explorers show them the other way round. The block of this chain is the one that
+   * the coinbase transaction commits to. Fails with -33000 when that is none of the last twenty works, or when it does not
+   * prove that work.
+   */
+  defineMethod({
+    name: 'mnr_submitBitcoinBlockPartialMerkle',
+    summary: 'Submits a parent-chain block by a partial Merkle tree',
+    params: [
+      param('blockHash', ignoredHash),
+      param('blockHeader', bitcoinHeader),
+      param('coinbase', bitcoinCoinbase),
+      param('merkleHashes', hashList),
+      param('transactionCount', transactionCount),
+    ],
+    result: { description: 'What became of the block', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
+    handler: async ({ chain, call }, _blockHash, header, { transaction, commitment }, hashes, count) => {
+      if (hashes.length === 0) throw new EmptyMerkleHashesError();
+      const prove = () => proofOfPartialTree({ header, coinbase: transaction }, hashes, count);
+      return submittedBlockView(await chain.work.submit(commitment, prove, call));
+    },
+  }),
+  /**
+   * Submits a solved parent-chain block as its header, its coinbase transaction and the hashes of its transactions.
+   * The hashes are those of all transactions, the coinbase transaction's first, as block explorers show them. The block of
+   * this chain is the one that the coinbase transaction commits to. Fails with -33000 when that is none of the last twenty
+   * works, or when it does not prove that work.
+   */
+  defineMethod({
+    name: 'mnr_submitBitcoinBlockTransactions',
+    summary: 'Submits a parent-chain block by its transaction hashes',
+    params: [
+      param('blockHash', ignoredHash),
+      param('blockHeader', bitcoinHeader),
+      param('coinbase', bitcoinCoinbase),
+      param('transactionHashes', hashList),
+    ],
+    result: { description: 'What became of the block', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
+    handler: async ({ chain, call }, _blockHash, header, { transaction, commitment }, hashes) => {
+      const hashed = hashes.map((hash) => hash.toReversed());
+      const prove = () => proofOfTransactions({ header, coinbase: transaction }, hashed);
+      return submittedBlockView(await chain.work.submit(commitment, prove, call));
+    },
+  }),
 ];

@@ -31,61 +31,54 @@ export const messageSignature = leaf<Signature>(
   },
 );
 
-/** Whose account signed a message with `personal_sign` or `eth_sign`. */
-const personal_ecRecover = defineMethod({
-  name: 'personal_ecRecover',
-  summary: 'The account that signed a message',
-  params: [param('message', data), param('signature', messageSignature)],
-  result: { description: 'The address', schema: address.jsonSchema },
-  handler: (_context, message, signature) => toHex(recoverSigner(messageHash(message), signature)),
-});
-
-/**
- * Signs a transaction with an account whose passphrase is given, and sends it as `eth_sendTransaction` does. The
- * account stays locked if it was.
- */
-const personal_sendTransaction = defineMethod({
-  name: 'personal_sendTransaction',
-  summary: 'Signs a transaction with a passphrase and sends it',
-  params: [param('transaction', transactionObject), param('passphrase', passphrase)],
-  hidesParams: true,
-  needsKeys: true,
-  result: { description: 'The transaction hash', schema: hash32.jsonSchema },
-  handler: async (context, transaction, words) => {
-    const { chain, life, call } = context;
-    const signHash = await chain.wallet.signerWithPassphrase(transaction.from, words);
-    const request = await transactionRequest(transaction, context);
-    return sendAndAnswer(context, () =>
-      signHash === null
-        ? chain.sendUnsigned(transaction.from, request, { life, call })
-        : chain.sendFrom(transaction.from, request, { life, signHash, call }),
-    );
-  },
-});
-
-/**
- * Signs a message, prefixed so that it cannot be a transaction (EIP-191): `eth_sign` with its parameters the other way
- * round. With a passphrase the account may be locked, and stays so; without one it must be unlocked.
- */
-const personal_sign = defineMethod({
-  name: 'personal_sign',
-  summary: 'Signs a message with an account of the node',
-  params: [param('message', data), param('address', address), optional('passphrase', passphrase, '')],
-  hidesParams: true,
-  needsKeys: true,
-  result: { description: 'The signature, 65 bytes', schema: data.jsonSchema },
-  handler: async (context, message, account, words) => {
-    const hash = messageHash(message);
-    if (words === '') return signWithAccount(context, account, hash);
-    const signHash = await context.chain.wallet.signerWithPassphrase(account, words);
-    if (signHash === null) throw new MessageSignerNotFoundError(account);
-    return signatureHex(signHash(hash));
-  },
-});
-
-/** The methods of this file, in the order of the method table. */
 export const PERSONAL_SIGNING: readonly Method[] = [
-  personal_ecRecover,
-  personal_sendTransaction,
-  personal_sign,
+  /** Whose account signed a message with `personal_sign` or `eth_sign`. */
+  defineMethod({
+    name: 'personal_ecRecover',
+    summary: 'The account that signed a message',
+    params: [param('message', data), param('signature', messageSignature)],
+    result: { description: 'The address', schema: address.jsonSchema },
+    handler: (_context, message, signature) => toHex(recoverSigner(messageHash(message), signature)),
+  }),
+  /**
+   * Signs a transaction with an account whose passphrase is given, and sends it as `eth_sendTransaction` does. The
+   * account stays locked if it was.
+   */
+  defineMethod({
+    name: 'personal_sendTransaction',
+    summary: 'Signs a transaction with a passphrase and sends it',
+    params: [param('transaction', transactionObject), param('passphrase', passphrase)],
+    hidesParams: true,
+    needsKeys: true,
+    result: { description: 'The transaction hash', schema: hash32.jsonSchema },
+    handler: async (context, transaction, words) => {
+      const { chain, life, call } = context;
+      const signHash = await chain.wallet.signerWithPassphrase(transaction.from, words);
+      const request = await transactionRequest(transaction, context);
+      return sendAndAnswer(context, () =>
+        signHash === null
+          ? chain.sendUnsigned(transaction.from, request, { life, call })
+          : chain.sendFrom(transaction.from, request, { life, signHash, call }),
+      );
+    },
+  }),
+  /**
+   * Signs a message, prefixed so that it cannot be a transaction (EIP-191): `eth_sign` with its parameters the other way
+   * round. With a passphrase the account may be locked, and stays so; without one it must be unlocked.
+   */
+  defineMethod({
+    name: 'personal_sign',
+    summary: 'Signs a message with an account of the node',
+    params: [param('message', data), param('address', address), optional('passphrase', passphrase, '')],
+    hidesParams: true,
+    needsKeys: true,
+    result: { description: 'The signature, 65 bytes', schema: data.jsonSchema },
+    handler: async (context, message, account, words) => {
+      const hash = messageHash(message);
+      if (words === '') return signWithAccount(context, account, hash);
+      const signHash = await context.chain.wallet.signerWithPassphrase(account, words);
+      if (signHash === null) throw new MessageSignerNotFoundError(account);
+      return signatureHex(signHash(hash));
+    },
+  }),
 ];

@@ -44,66 +44,62 @@ const TRACE_JSON_SCHEMA: JsonSchema = {
 /** The traces of a transaction or a block, or `null`. */
 const TRACES_JSON_SCHEMA: JsonSchema = orNull({ type: 'array', items: TRACE_JSON_SCHEMA });
 
-/** The calls and creations of all transactions of a block in a flat list; `null` for an unknown block. */
-const trace_block = defineMethod({
-  name: 'trace_block',
-  summary: 'The calls and creations of a block',
-  params: [param('block', blockSelector)],
-  fork: { kind: 'block', at: 0, answer: 'tracesOrNull' },
-  result: { description: 'The traces, or null', schema: TRACES_JSON_SCHEMA },
-  handler: async (context, selector) => {
-    const block = await context.chain.block(selector);
-    return block === undefined ? null : tracesOfBlock(context, block);
-  },
-});
-
-/**
- * The calls and creations of the transactions in a range of blocks, from any of `fromAddress` and to any of
- * `toAddress`. All traces of such a transaction are listed; `after` skips traces, `count` (at most 10000) limits them.
- */
-const trace_filter = defineMethod({
-  name: 'trace_filter',
-  summary: 'The calls and creations of transactions that match a filter',
-  params: [optional<TraceFilter | null>('filter', traceFilter, null)],
-  fork: {
-    kind: 'range',
-    answer: async (call) => (await import('../../fork/fork-ranges.ts')).traces(call),
-  },
-  result: { description: 'The traces', schema: { type: 'array', items: TRACE_JSON_SCHEMA } },
-  handler: async (context, filter) => {
-    if (filter === null) throw new TraceFilterError('Invalid trace_filter parameters.');
-    return findTraces(context, filter);
-  },
-});
-
-/**
- * One of the traces that trace_transaction lists, by its position there; `null` when there is none. Of several
- * positions the first counts. The network counts in all traces of the block instead.
- */
-const trace_get = defineMethod({
-  name: 'trace_get',
-  summary: 'One call or creation of a transaction',
-  params: [
-    param('transactionHash', hash32),
-    param('positions', arrayOf(index, 'an array of positions, of which the first counts')),
-  ],
-  fork: { kind: 'transaction', at: 0, answer: 'anything' },
-  result: { description: 'The trace, or null', schema: orNull(TRACE_JSON_SCHEMA) },
-  handler: async (context, hash, [position]) => {
-    const traces = await tracesOfTransaction(context, hash);
-    return (position === undefined ? undefined : traces?.[position]) ?? null;
-  },
-});
-
-/** The calls and creations of a mined transaction in a flat list; `null` for an unknown one. */
-const trace_transaction = defineMethod({
-  name: 'trace_transaction',
-  summary: 'The calls and creations of a transaction',
-  params: [param('transactionHash', hash32)],
-  fork: { kind: 'transaction', at: 0, answer: 'tracesOrNull' },
-  result: { description: 'The traces, or null', schema: TRACES_JSON_SCHEMA },
-  handler: tracesOfTransaction,
-});
-
-/** The methods of this file, in the order of the method table. */
-export const TRACE_TRACES: readonly Method[] = [trace_block, trace_filter, trace_get, trace_transaction];
+export const TRACE_TRACES: readonly Method[] = [
+  /** The calls and creations of all transactions of a block in a flat list; `null` for an unknown block. */
+  defineMethod({
+    name: 'trace_block',
+    summary: 'The calls and creations of a block',
+    params: [param('block', blockSelector)],
+    fork: { kind: 'block', at: 0, answer: 'tracesOrNull' },
+    result: { description: 'The traces, or null', schema: TRACES_JSON_SCHEMA },
+    handler: async (context, selector) => {
+      const block = await context.chain.block(selector);
+      return block === undefined ? null : tracesOfBlock(context, block);
+    },
+  }),
+  /**
+   * The calls and creations of the transactions in a range of blocks, from any of `fromAddress` and to any of
+   * `toAddress`. All traces of such a transaction are listed; `after` skips traces, `count` (at most 10000) limits them.
+   */
+  defineMethod({
+    name: 'trace_filter',
+    summary: 'The calls and creations of transactions that match a filter',
+    params: [optional<TraceFilter | null>('filter', traceFilter, null)],
+    fork: {
+      kind: 'range',
+      answer: async (call) => (await import('../../fork/fork-ranges.ts')).traces(call),
+    },
+    result: { description: 'The traces', schema: { type: 'array', items: TRACE_JSON_SCHEMA } },
+    handler: async (context, filter) => {
+      if (filter === null) throw new TraceFilterError('Invalid trace_filter parameters.');
+      return findTraces(context, filter);
+    },
+  }),
+  /**
+   * One of the traces that trace_transaction lists, by its position there; `null` when there is none. Of several
+   * positions the first counts. The network counts in all traces of the block instead.
+   */
+  defineMethod({
+    name: 'trace_get',
+    summary: 'One call or creation of a transaction',
+    params: [
+      param('transactionHash', hash32),
+      param('positions', arrayOf(index, 'an array of positions, of which the first counts')),
+    ],
+    fork: { kind: 'transaction', at: 0, answer: 'anything' },
+    result: { description: 'The trace, or null', schema: orNull(TRACE_JSON_SCHEMA) },
+    handler: async (context, hash, [position]) => {
+      const traces = await tracesOfTransaction(context, hash);
+      return (position === undefined ? undefined : traces?.[position]) ?? null;
+    },
+  }),
+  /** The calls and creations of a mined transaction in a flat list; `null` for an unknown one. */
+  defineMethod({
+    name: 'trace_transaction',
+    summary: 'The calls and creations of a transaction',
+    params: [param('transactionHash', hash32)],
+    fork: { kind: 'transaction', at: 0, answer: 'tracesOrNull' },
+    result: { description: 'The traces, or null', schema: TRACES_JSON_SCHEMA },
+    handler: tracesOfTransaction,
+  }),
+];

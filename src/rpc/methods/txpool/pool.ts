@@ -41,87 +41,78 @@ function* listing(
   };
 }
 
-/**
- * Every transaction that waits in the pool by sender and nonce: the pending can be mined now, the queued wait for a
- * nonce before theirs. The form follows the dialect.
- */
-const txpool_content = defineMethod({
-  name: 'txpool_content',
-  summary: 'The transactions of the pool',
-  params: [],
-  result: {
-    description: 'The pending and the queued transactions by sender and nonce',
-    schema: POOL_LISTING_JSON_SCHEMA,
-  },
-  handler: (context) => {
-    const { chain, settings } = context;
-    const { poolView } = settings.compat;
-    return runTask(listing(context, (transaction) => poolView.transaction(transaction, chain.ruleSet)));
-  },
-});
-
-/**
- * The transactions of one sender that wait in the pool, by nonce: the pending can be mined now, the queued wait for a
- * nonce before theirs. The form follows the dialect.
- */
-const txpool_contentFrom = defineMethod({
-  name: 'txpool_contentFrom',
-  summary: 'The transactions of a sender in the pool',
-  params: [param('address', address)],
-  result: {
-    description: 'The pending and the queued transactions by nonce',
-    schema: SENDER_LISTING_JSON_SCHEMA,
-  },
-  handler: ({ chain: { pool, ruleSet }, settings }, sender) => {
-    const { poolView } = settings.compat;
-    const byNonce = (transactions: readonly Transaction[]) =>
-      Object.fromEntries(
-        transactions
-          .filter((transaction) => equalBytes(transaction.sender, sender))
-          .map((transaction) => [transaction.nonce.toString(), poolView.transaction(transaction, ruleSet)]),
-      );
-    return { pending: byNonce(pool.pending()), queued: byNonce(pool.queued()) };
-  },
-});
-
-/** The transactions of the pool as `txpool_content` lists them, each in one line of words. */
-const txpool_inspect = defineMethod({
-  name: 'txpool_inspect',
-  summary: 'The transactions of the pool in words',
-  params: [],
-  result: {
-    description: 'The pending and the queued transactions in words, by sender and nonce',
-    schema: POOL_LISTING_JSON_SCHEMA,
-  },
-  handler: (context) => runTask(listing(context, context.settings.compat.poolView.summary)),
-});
-
 const COUNT_JSON_SCHEMA = { type: ['string', 'number'] };
 
-/** How many transactions wait in the pool. The form follows the dialect. */
-const txpool_status = defineMethod({
-  name: 'txpool_status',
-  summary: 'The number of transactions in the pool',
-  params: [],
-  result: {
-    description: 'The number of pending and of queued transactions',
-    schema: {
-      type: 'object',
-      properties: { pending: COUNT_JSON_SCHEMA, queued: COUNT_JSON_SCHEMA },
-      required: ['pending', 'queued'],
-    },
-  },
-  handler: ({ chain: { pool }, settings: { compat } }) => {
-    const queued = pool.queued().length;
-    const { count } = compat.poolView;
-    return { pending: count(pool.size - queued), queued: count(queued) };
-  },
-});
-
-/** The methods of this file, in the order of the method table. */
 export const TXPOOL_POOL: readonly Method[] = [
-  txpool_content,
-  txpool_contentFrom,
-  txpool_inspect,
-  txpool_status,
+  /**
+   * Every transaction that waits in the pool by sender and nonce: the pending can be mined now, the queued wait for a
+   * nonce before theirs. The form follows the dialect.
+   */
+  defineMethod({
+    name: 'txpool_content',
+    summary: 'The transactions of the pool',
+    params: [],
+    result: {
+      description: 'The pending and the queued transactions by sender and nonce',
+      schema: POOL_LISTING_JSON_SCHEMA,
+    },
+    handler: (context) => {
+      const { chain, settings } = context;
+      const { poolView } = settings.compat;
+      return runTask(listing(context, (transaction) => poolView.transaction(transaction, chain.ruleSet)));
+    },
+  }),
+  /**
+   * The transactions of one sender that wait in the pool, by nonce: the pending can be mined now, the queued wait for a
+   * nonce before theirs. The form follows the dialect.
+   */
+  defineMethod({
+    name: 'txpool_contentFrom',
+    summary: 'The transactions of a sender in the pool',
+    params: [param('address', address)],
+    result: {
+      description: 'The pending and the queued transactions by nonce',
+      schema: SENDER_LISTING_JSON_SCHEMA,
+    },
+    handler: ({ chain: { pool, ruleSet }, settings }, sender) => {
+      const { poolView } = settings.compat;
+      const byNonce = (transactions: readonly Transaction[]) =>
+        Object.fromEntries(
+          transactions
+            .filter((transaction) => equalBytes(transaction.sender, sender))
+            .map((transaction) => [transaction.nonce.toString(), poolView.transaction(transaction, ruleSet)]),
+        );
+      return { pending: byNonce(pool.pending()), queued: byNonce(pool.queued()) };
+    },
+  }),
+  /** The transactions of the pool as `txpool_content` lists them, each in one line of words. */
+  defineMethod({
+    name: 'txpool_inspect',
+    summary: 'The transactions of the pool in words',
+    params: [],
+    result: {
+      description: 'The pending and the queued transactions in words, by sender and nonce',
+      schema: POOL_LISTING_JSON_SCHEMA,
+    },
+    handler: (context) => runTask(listing(context, context.settings.compat.poolView.summary)),
+  }),
+  /** How many transactions wait in the pool. The form follows the dialect. */
+  defineMethod({
+    name: 'txpool_status',
+    summary: 'The number of transactions in the pool',
+    params: [],
+    result: {
+      description: 'The number of pending and of queued transactions',
+      schema: {
+        type: 'object',
+        properties: { pending: COUNT_JSON_SCHEMA, queued: COUNT_JSON_SCHEMA },
+        required: ['pending', 'queued'],
+      },
+    },
+    handler: ({ chain: { pool }, settings: { compat } }) => {
+      const queued = pool.queued().length;
+      const { count } = compat.poolView;
+      return { pending: count(pool.size - queued), queued: count(queued) };
+    },
+  }),
 ];

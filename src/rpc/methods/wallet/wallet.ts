@@ -41,70 +41,59 @@ export const walletChain = refined(
     chainId === null ? { path: ['chainId'], expected: 'the id of a chain' } : { value: chainId },
 );
 
-/** Agrees to the node's own chain, which it has, and refuses any other with the code 4902 (EIP-3085). */
-const wallet_addEthereumChain = defineMethod({
-  name: 'wallet_addEthereumChain',
-  summary: 'Agrees to the chain of the node, refuses others',
-  differs: 'No peer has it',
-  params: [param('chain', walletChain)],
-  result: { description: 'null', schema: { type: 'null' } },
-  handler: (context, chainId) => {
-    requireOwnChain(context, chainId);
-    return null;
-  },
-});
-
-/** The abilities of the node beyond sending transactions (EIP-5792): none, so that clients do not ask for them. */
-const wallet_getCapabilities = defineMethod({
-  name: 'wallet_getCapabilities',
-  summary: 'What the node can do beyond sending transactions: nothing',
-  differs: 'No peer has it',
-  params: [
-    optional('address', address, null),
-    optional('chainIds', arrayOf(quantity, 'an array of chain ids'), null),
-  ],
-  result: { description: 'An empty object', schema: { type: 'object' } },
-  handler: () => ({}),
-});
-
-/** The permissions that every caller has without asking (EIP-2255): to see the accounts of the node. */
-const wallet_getPermissions = defineMethod({
-  name: 'wallet_getPermissions',
-  summary: 'What callers may do: see the accounts of the node',
-  differs: 'No peer has it',
-  params: [],
-  result: { description: 'The permissions', schema: { type: 'array', items: { type: 'object' } } },
-  handler: accountPermissions,
-});
-
-/** Gives the permission to see the accounts of the node, which everybody has (EIP-2255). */
-const wallet_requestPermissions = defineMethod({
-  name: 'wallet_requestPermissions',
-  summary: 'Gives the permission to see the accounts of the node',
-  differs: 'No peer has it',
-  params: [param('permissions', permissionRequest)],
-  result: { description: 'The permissions', schema: { type: 'array', items: { type: 'object' } } },
-  handler: (context) => accountPermissions(context),
-});
-
-/** Agrees to the node's own chain and refuses any other with the code 4902 (EIP-3326). */
-const wallet_switchEthereumChain = defineMethod({
-  name: 'wallet_switchEthereumChain',
-  summary: 'Agrees to the chain of the node, refuses others',
-  differs: 'No peer has it',
-  params: [param('chain', walletChain)],
-  result: { description: 'null', schema: { type: 'null' } },
-  handler: (context, chainId) => {
-    requireOwnChain(context, chainId);
-    return null;
-  },
-});
-
-/** The methods of this file, in the order of the method table. */
 export const WALLET_WALLET: readonly Method[] = [
-  wallet_addEthereumChain,
-  wallet_getCapabilities,
-  wallet_getPermissions,
-  wallet_requestPermissions,
-  wallet_switchEthereumChain,
+  /** Agrees to the node's own chain, which it has, and refuses any other with the code 4902 (EIP-3085). */
+  defineMethod({
+    name: 'wallet_addEthereumChain',
+    summary: 'Agrees to the chain of the node, refuses others',
+    differs: 'No peer has it',
+    params: [param('chain', walletChain)],
+    result: { description: 'null', schema: { type: 'null' } },
+    handler: (context, chainId) => {
+      requireOwnChain(context, chainId);
+      return null;
+    },
+  }),
+  /** The abilities of the node beyond sending transactions (EIP-5792): none, so that clients do not ask for them. */
+  defineMethod({
+    name: 'wallet_getCapabilities',
+    summary: 'What the node can do beyond sending transactions: nothing',
+    differs: 'No peer has it',
+    params: [
+      optional('address', address, null),
+      optional('chainIds', arrayOf(quantity, 'an array of chain ids'), null),
+    ],
+    result: { description: 'An empty object', schema: { type: 'object' } },
+    handler: () => ({}),
+  }),
+  /** The permissions that every caller has without asking (EIP-2255): to see the accounts of the node. */
+  defineMethod({
+    name: 'wallet_getPermissions',
+    summary: 'What callers may do: see the accounts of the node',
+    differs: 'No peer has it',
+    params: [],
+    result: { description: 'The permissions', schema: { type: 'array', items: { type: 'object' } } },
+    handler: accountPermissions,
+  }),
+  /** Gives the permission to see the accounts of the node, which everybody has (EIP-2255). */
+  defineMethod({
+    name: 'wallet_requestPermissions',
+    summary: 'Gives the permission to see the accounts of the node',
+    differs: 'No peer has it',
+    params: [param('permissions', permissionRequest)],
+    result: { description: 'The permissions', schema: { type: 'array', items: { type: 'object' } } },
+    handler: (context) => accountPermissions(context),
+  }),
+  /** Agrees to the node's own chain and refuses any other with the code 4902 (EIP-3326). */
+  defineMethod({
+    name: 'wallet_switchEthereumChain',
+    summary: 'Agrees to the chain of the node, refuses others',
+    differs: 'No peer has it',
+    params: [param('chain', walletChain)],
+    result: { description: 'null', schema: { type: 'null' } },
+    handler: (context, chainId) => {
+      requireOwnChain(context, chainId);
+      return null;
+    },
+  }),
 ];

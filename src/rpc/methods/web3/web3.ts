@@ -3,23 +3,21 @@ import { keccak256 } from '../../../primitives/keccak.ts';
 import { data, hash32 } from '../../codecs/data.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 
-/** The name and version of the node; its form follows the dialect. */
-const web3_clientVersion = defineMethod({
-  name: 'web3_clientVersion',
-  summary: 'The client version',
-  params: [],
-  result: { description: 'The name and version of the node', schema: { type: 'string' } },
-  handler: (context) => context.settings.clientVersion,
-});
-
-/** Keccak-256 of the data, not the standardized SHA3-256. */
-const web3_sha3 = defineMethod({
-  name: 'web3_sha3',
-  summary: 'The Keccak-256 hash of data',
-  params: [param('data', data)],
-  result: { description: 'The 32-byte Keccak-256 hash', schema: hash32.jsonSchema },
-  handler: (_context, bytes) => toHex(keccak256(bytes)),
-});
-
-/** The methods of this file, in the order of the method table. */
-export const WEB3_WEB3: readonly Method[] = [web3_clientVersion, web3_sha3];
+export const WEB3_WEB3: readonly Method[] = [
+  /** The name and version of the node; its form follows the dialect. */
+  defineMethod({
+    name: 'web3_clientVersion',
+    summary: 'The client version',
+    params: [],
+    result: { description: 'The name and version of the node', schema: { type: 'string' } },
+    handler: (context) => context.settings.clientVersion,
+  }),
+  /** Keccak-256 of the data, not the standardized SHA3-256. */
+  defineMethod({
+    name: 'web3_sha3',
+    summary: 'The Keccak-256 hash of data',
+    params: [param('data', data)],
+    result: { description: 'The 32-byte Keccak-256 hash', schema: hash32.jsonSchema },
+    handler: (_context, bytes) => toHex(keccak256(bytes)),
+  }),
+];
