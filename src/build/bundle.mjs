@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { bundlePage } from './bundle-page.mjs';
 import { bundledFiles, thirdPartyText } from './third-party.mjs';
 
 const OUTPUT = 'dist';
@@ -98,7 +99,7 @@ async function bundleCommandLine() {
     platform: 'neutral',
     conditions: ['node', 'import', 'module'],
     plugins: [versionAlone, requiredAtRuntime],
-    define: { 'import.meta.url': 'scriptUrl' },
+    define: { 'import.meta.url': 'scriptUrl', PAGE_DIRECTORY: '"../page/"' },
     write: false,
   });
   for (const { path, text } of outputFiles) {
@@ -126,6 +127,8 @@ function bundleLibrary() {
     platform: 'node',
     chunkNames: 'chunks/[name]-[hash]',
     plugins: [versionAlone],
+    // The server's code of the page is loaded when it is needed, so that it lies among the chunks.
+    define: { PAGE_DIRECTORY: '"../page/"' },
     external: ['secp256k1', 'classic-level'],
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
@@ -149,6 +152,6 @@ const builds = [await bundleLibrary(), await bundleViem('esm', '.js'), await bun
 for (const [name, packages] of Object.entries(LIBRARIES))
   builds.push(await bundleLibraryFile(name, packages));
 await mkdir(dirname(SCRIPT), { recursive: true });
-builds.push(await bundleCommandLine());
+builds.push(await bundleCommandLine(), await bundlePage(`${OUTPUT}/page`));
 const files = builds.flatMap(({ metafile }) => bundledFiles(metafile));
 await writeFile(`${OUTPUT}/THIRD-PARTY-LICENSES.txt`, await thirdPartyText(files));

@@ -20,6 +20,7 @@ import { ChainFees } from './execution/chain-fees.ts';
 import { ChainHistory } from './execution/chain-history.ts';
 import { ChainSimulation } from './execution/chain-simulation.ts';
 import { type ChainView, KnownBlocks } from './execution/known-blocks.ts';
+import { ChainTimeline } from './execution/timeline.ts';
 import { ChainTracing } from './execution/tracing.ts';
 import { Filters } from './filters/filters.ts';
 import type { BuiltBlock } from './mining/block-builder.ts';
@@ -69,6 +70,7 @@ export class Chain {
   readonly calls: ChainCalls;
   readonly tracing: ChainTracing;
   readonly history: ChainHistory;
+  readonly timeline: ChainTimeline;
   readonly simulation: ChainSimulation;
   readonly receipts: ReceiptWaiting;
   readonly work: MiningWork;
@@ -109,6 +111,7 @@ export class Chain {
     this.calls = new ChainCalls(core, blocks, producer);
     this.tracing = new ChainTracing(core, blocks, this.calls);
     this.history = new ChainHistory(core, this.tracing);
+    this.timeline = new ChainTimeline(core);
     this.simulation = new ChainSimulation(core, blocks, this.calls);
     this.receipts = new ReceiptWaiting(core);
     this.reorganizer = new Reorganizer(core, producer, this.snapshots, submitter);

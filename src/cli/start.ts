@@ -3,7 +3,8 @@ import { printable, StartError } from '../config/errors.ts';
 import { serverOptionsOf } from '../config/node-settings.ts';
 import { type Environment, type NodeOptions, VERSION } from '../config/options.ts';
 import { maskOf } from '../fork/upstream/mask-url.ts';
-import { type ChainWatch, watchChain } from '../log/chain-watch.ts';
+import { createActivityLog, joinedLog } from '../log/activity-log.ts';
+import { watchChain } from '../log/chain-watch.ts';
 import { JsonLog } from '../log/json-log.ts';
 import { requestEntry, type StartEntry } from '../log/log-entries.ts';
 import type { LogWriter } from '../log/log-writer.ts';
@@ -13,6 +14,7 @@ import { PLAIN_STYLE, terminalStyle } from '../log/style.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import { systemWords } from '../primitives/file-system.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
+import { ActivityFeed } from '../rpc/activity.ts';
 import type { LaneAccess } from '../rpc/rpc-context.ts';
 import { createRpcService } from '../rpc/rpc-service.ts';
 import { ListenError } from '../server/errors.ts';
@@ -104,31 +106,36 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   const { compat, hosted, fieldNames, callTimeout } = options;
   const logLimits = { blocks: options.logBlockLimit, logs: options.logLimit };
   const lanes = options.lanes ? await openLanes(options, node, host) : null;
+  const activity = new ActivityFeed((key) => laneName(key, options.apiKey));
   const service = createRpcService(
     node,
     { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION },
     random,
     { clock, timers },
     lanes,
+    activity,
   );
-  const watched = {
-    showsConsole: !options.noConsoleLog,
-    isVerbose: options.verbose,
-    mask: maskOf(options.apiKey),
-  };
-  const watch: ChainWatch | null = options.quiet ? null : watchChain(node, log, timers, watched);
-  const refusals = new RefusalNotices((notice) => watch?.onRefused(notice));
-  if (watch !== null) {
-    lanes?.lanes.onOpen((lane) =>
-      watch.addLane({ key: lane.key, node: lane.node, name: laneName(lane.key, options.apiKey) }),
-    );
-  }
+  const activityLog = createActivityLog(activity, clock);
+  const isActivityRead = (): boolean => activity.isWatched;
+  const isRead = options.quiet ? isActivityRead : (): boolean => true;
+  const watch = watchChain(
+    node,
+    options.quiet ? activityLog : joinedLog(log, activityLog, isActivityRead),
+    timers,
+    { showsConsole: !options.noConsoleLog, isVerbose: options.verbose, isRead, mask: maskOf(options.apiKey) },
+  );
+  const refusals = new RefusalNotices((notice) => watch.onRefused(notice));
+  lanes?.lanes.onOpen((lane) =>
+    watch.addLane({ key: lane.key, node: lane.node, name: laneName(lane.key, options.apiKey) }),
+  );
   const server = await startServer(serverOptionsOf(options), service, {
     timers,
     clock,
     peers,
     onInternalError: (error) => log.internalError(error),
-    onRequest: (report, call) => watch?.onRequest(requestEntry(report), call),
+    onRequest: (report, call) => {
+      if (isRead()) watch.onRequest(requestEntry(report), call);
+    },
     onRefused: (refusal, caller) => refusals.tell(refusal, caller),
     onInvalidMessage: ({ remoteAddress }, error) => refusals.tell(error, { address: remoteAddress }),
     health: () => healthOf(chain, lanes?.lanes ?? null),
@@ -150,7 +157,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     lanes?.lanes.stopSearching();
     await server.close();
     await lanes?.lanes.close();
-    await watch?.close();
+    await watch.close();
     await node.inspector.artifacts.close();
     try {
       await saver?.close();

@@ -121,5 +121,7 @@ export function serverOptionsOf(options: NodeOptions): ServerOptions {
     allowHosts: options.allowHost,
     bodyLimit: options.bodyLimit,
     batchLimit: options.batchLimit,
+    // The hosted service has no page.
+    servesPage: !options.noExplorer && !options.hosted,
   };
 }

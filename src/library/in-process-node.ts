@@ -243,7 +243,7 @@ export class InProcessNode implements LocalNode {
       const { listen } = await import('./listening.ts');
       const server = await listen(
         this.#node,
-        (lanes) => this.#watching(this.#presentation.serviceOf(this.#node, lanes)),
+        (lanes, activity) => this.#watching(this.#presentation.serviceOf(this.#node, lanes, activity)),
         throwLater,
         options,
       );

@@ -1,11 +1,15 @@
+import { createActivityLog } from '../log/activity-log.ts';
+import { watchChain } from '../log/chain-watch.ts';
+import { requestEntry } from '../log/log-entries.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import { Lanes } from '../node/lanes.ts';
 import { systemClock, systemTimers } from '../primitives/clock.ts';
 import { systemRandom } from '../primitives/random.ts';
+import { ActivityFeed } from '../rpc/activity.ts';
 import type { RpcService } from '../rpc/connection.ts';
 import type { LaneAccess } from '../rpc/rpc-context.ts';
 import { healthOf } from '../server/health.ts';
-import { defaultServerOptions } from '../server/options.ts';
+import { defaultServerOptions, type ServerHooks } from '../server/options.ts';
 import { startServer } from '../server/server.ts';
 import { checkListenOptions, type ListenOptions, type LocalServer } from './local-node.ts';
 
@@ -18,7 +22,7 @@ const LANE_TIMEOUT = 3_600;
  */
 export async function listen(
   node: ChainNode,
-  serviceOf: (lanes: LaneAccess | null) => RpcService,
+  serviceOf: (lanes: LaneAccess | null, activity: ActivityFeed) => RpcService,
   onInternalError: (error: unknown) => void,
   options: ListenOptions,
 ): Promise<LocalServer> {
@@ -27,9 +31,22 @@ export async function listen(
   const { laneLimit: limit = LANE_LIMIT, laneTimeout: timeout = LANE_TIMEOUT } = options;
   const [clock, timers, random] = [systemClock, systemTimers, systemRandom];
   const lanes = options.lanes === true ? new Lanes(node, { clock, timers, random, limit, timeout }) : null;
-  const service = serviceOf(lanes === null ? null : { lanes, areKeysSecret: false });
+  const activity = new ActivityFeed();
+  const service = serviceOf(lanes === null ? null : { lanes, areKeysSecret: false }, activity);
   const { chain, peers } = node;
-  const hooks = { timers, peers, onInternalError, health: () => healthOf(chain, lanes) };
+  const isRead = (): boolean => activity.isWatched;
+  const watch = watchChain(node, createActivityLog(activity, clock), timers, { isRead });
+  lanes?.onOpen((lane) => watch.addLane({ key: lane.key, node: lane.node, name: lane.key }));
+  const hooks: ServerHooks = {
+    timers,
+    clock,
+    peers,
+    onInternalError,
+    onRequest: (report, call) => {
+      if (isRead()) watch.onRequest(requestEntry(report), call);
+    },
+    health: () => healthOf(chain, lanes),
+  };
   const server = await startServer({ ...defaultServerOptions, host, port }, service, hooks);
   return {
     url: server.url,
@@ -38,6 +55,7 @@ export async function listen(
     async close() {
       await server.close();
       await lanes?.close();
+      await watch.close();
     },
   };
 }

@@ -146,6 +146,8 @@ export interface WatchOptions {
   readonly isVerbose?: boolean;
   /** True to write the console output of contracts too. */
   readonly showsConsole?: boolean;
+  /** False while nobody reads the log, so that nothing is to be described. */
+  readonly isRead?: () => boolean;
   /** Takes secrets out of what a caller wrote. */
   readonly mask?: (text: string) => string;
 }
@@ -164,7 +166,7 @@ export function watchChain(
   root: ChainNode,
   log: LogWriter,
   timers: Timers,
-  { showsConsole = true, isVerbose = false, mask = (text) => text }: WatchOptions = {},
+  { showsConsole = true, isVerbose = false, isRead = () => true, mask = (text) => text }: WatchOptions = {},
 ): ChainWatch {
   const base = root.chain;
   const writing = new OrderedWriting((error) => log.internalError(error));
@@ -191,7 +193,7 @@ export function watchChain(
     const { chain } = node;
     const named = lane === null ? {} : { lane: lane.name };
     if (lane !== null) lanes.set(lane.key, lane);
-    const isShown = (): boolean => base.isLogged && chain.isLogged;
+    const isShown = (): boolean => isRead() && base.isLogged && chain.isLogged;
     const stopBlocks = chain.events.on('block', (block, results, call) => {
       // A block that was loaded is no news of what the chain does.
       if (results === null || !isShown()) return;

@@ -11,6 +11,8 @@ export interface Connection {
   readonly key?: string | undefined;
   /** The User-Agent header of the HTTP request, or of the one that opened the WebSocket. Absent for none. */
   readonly userAgent?: string | undefined;
+  /** True for a caller that looks on only, as the page does: its calls are not logged. Absent for others. */
+  readonly isQuiet?: boolean;
   /** True once the connection is closed, so that no answer arrives. */
   readonly isClosed: boolean;
   /** Sends a JSON-RPC notification; `null` where the transport cannot (HTTP). */

@@ -8,6 +8,7 @@ import type { ChainDump } from '../persistence/dump/chain-dump.ts';
 import type { UnpackingRoom } from '../persistence/dump/unpacking-room.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { FieldNames } from '../wire/header.ts';
+import type { ActivityFeed } from './activity.ts';
 import type { Compat } from './compat.ts';
 import type { Connection } from './connection.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -49,6 +50,7 @@ export interface RpcServices {
   /** The OpenRPC document of all methods. */
   readonly openRpcDocument: () => Promise<unknown>;
   readonly subscriptions: Subscriptions;
+  readonly activity: ActivityFeed;
   /** The room in which the dumps of all callers are unpacked. */
   readonly unpackingRoom: UnpackingRoom;
   /** The addresses that talk to the node. */

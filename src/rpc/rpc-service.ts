@@ -5,6 +5,7 @@ import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { SchedulerLane } from '../primitives/scheduler.ts';
 import { isPromise } from '../primitives/task.ts';
+import { ActivityFeed } from './activity.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
 import type { Call, Connection, RpcService } from './connection.ts';
 import { openRpcDocument } from './discovery.ts';
@@ -79,8 +80,15 @@ async function onLane(
   }
 }
 
-/** Makes a service for a node, which answers from lanes for callers that name one. */
-export type RpcServiceFactory = (node: ChainNode, lanes: LaneAccess | null) => RpcService;
+/**
+ * Makes a service for a node, which answers from lanes for callers that name one. `activity` is what happens on them; absent
+ * where nobody tells it.
+ */
+export type RpcServiceFactory = (
+  node: ChainNode,
+  lanes: LaneAccess | null,
+  activity?: ActivityFeed,
+) => RpcService;
 
 /** Returns the answer of the chain, or of the chain that it was forked from; the code for forks is loaded when first needed. */
 function answerLocallyOrUpstream(
@@ -135,7 +143,7 @@ export function createRpcServiceFactory(
   const subscriptions = new Subscriptions(random);
   const unpackingRoom = new UnpackingRoom(MOST_UNPACKED);
 
-  return (base, lanes) => {
+  return (base, lanes, activity = new ActivityFeed()) => {
     const { durability } = base;
     /** Written out, as spreading an object of the shared parts would cost more than many a method. */
     function contextOf(
@@ -155,6 +163,7 @@ export function createRpcServiceFactory(
         modules,
         openRpcDocument: openRpcDocumentOfAll,
         subscriptions,
+        activity,
         unpackingRoom,
         peers,
         lanes,
@@ -170,7 +179,7 @@ export function createRpcServiceFactory(
       async call(name: string, params: unknown, connection: Connection, token?: Call): Promise<unknown> {
         const method = registry.find(name);
         if (method === undefined) throw methodNotFound(name);
-        if (token !== undefined) token.isLogged = method.isLogged;
+        if (token !== undefined) token.isLogged = method.isLogged && connection.isQuiet !== true;
         const batch = token?.batch;
         const settings = settingsByDialect[compatNameFor(options.compat, connection.userAgent)];
         const isForBase = lanes === null || connection.key === undefined || method.asksBase;
@@ -223,6 +232,7 @@ export function createRpcService(
   random: RandomSource,
   time: RequestTime,
   lanes: LaneAccess | null = null,
+  activity = new ActivityFeed(),
 ): RpcService {
-  return createRpcServiceFactory(options, random, time)(node, lanes);
+  return createRpcServiceFactory(options, random, time)(node, lanes, activity);
 }

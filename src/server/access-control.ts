@@ -89,6 +89,8 @@ export interface Caller {
 /** Decides which requests are served, for HTTP and for WebSocket. */
 export class AccessControl {
   readonly #isServedHost: HostCheck;
+  /** Hosts whose own pages may call. Without `*`, under which the name of any page could lead here (DNS rebinding). */
+  readonly #isOwnHost: HostCheck;
   readonly #isAllowedOrigin: OriginCheck;
   readonly #apiKeys: ReadonlySet<string>;
   readonly #peers: PeerTable;
@@ -99,6 +101,10 @@ export class AccessControl {
   ) {
     this.#peers = peers;
     this.#isServedHost = createHostCheck(options.host, options.allowHosts);
+    this.#isOwnHost = createHostCheck(
+      options.host,
+      options.allowHosts.filter((name) => name !== '*'),
+    );
     this.#isAllowedOrigin = createOriginCheck(options.allowOrigins);
     this.#apiKeys = new Set(options.apiKeys);
   }
@@ -112,10 +118,18 @@ export class AccessControl {
     // A target that is a whole URL names the host too, and takes precedence over the header (RFC 9112, section 3.2.2).
     const target = url === undefined ? undefined : hostOfTarget(url);
     if (target !== undefined && !this.#isServedHost(target)) return new HostNotAllowedError(target);
-    if (headers.origin !== undefined && !this.#isAllowedOrigin(headers.origin)) {
-      return new OriginNotAllowedError(headers.origin);
+    const { origin } = headers;
+    if (origin !== undefined && !this.#isAllowedOrigin(origin) && !this.#isOwnPage(origin, headers.host)) {
+      return new OriginNotAllowedError(origin);
     }
     return undefined;
+  }
+
+  /** True for the page that this server gave to the browser itself, which calls under the name that it was found by. */
+  #isOwnPage(origin: string, host: string | undefined): boolean {
+    if (host === undefined || !this.#isOwnHost(host)) return false;
+    const called = normalOrigin(origin);
+    return called === normalOrigin(`http://${host}`) || called === normalOrigin(`https://${host}`);
   }
 
   /** True when callers must have an API key. */

@@ -15,6 +15,8 @@ import {
 import { asksForHealth, healthText } from './health.ts';
 import type { Answer } from './message.ts';
 import type { ServerHooks } from './options.ts';
+import type { Page } from './page.ts';
+import { asksForPage } from './page-request.ts';
 
 /** One HTTP request as a connection of the RPC service. */
 export class HttpConnection implements Connection {
@@ -53,6 +55,8 @@ export interface HttpOptions extends EnvelopeOptions {
   readonly gate: AccessControl;
   /** The maximum size of a body, in bytes. */
   readonly bodyLimit: number;
+  /** True to serve the page to browsers. */
+  readonly servesPage: boolean;
   readonly hooks: ServerHooks;
 }
 
@@ -63,11 +67,18 @@ const LINGER = 2_000;
 const PREFLIGHT_AGE = 600;
 
 /**
- * Serves JSON-RPC over HTTP: POST on `/` or `/<API_KEY>`, and the health of the node: GET on `/health`. Status 200 for
- * any JSON-RPC answer, 204 when there is nothing to answer, otherwise a refusal with a JSON-RPC error as its body.
+ * Serves JSON-RPC over HTTP: POST on `/` or `/<API_KEY>`, the health of the node: GET on `/health`, and the page to
+ * browsers. Status 200 for any JSON-RPC answer, 204 when there is nothing to answer, otherwise a refusal with a JSON-RPC error as its body.
  */
 export function createHttpListener(service: RpcService, options: HttpOptions): RequestListener {
-  const { gate, bodyLimit, hooks } = options;
+  const { gate, bodyLimit, servesPage, hooks } = options;
+  let page: Promise<Page> | null = null;
+
+  /** Serves a file of the page, whose code is loaded with its first request. */
+  async function servePage(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    page ??= import('./page.ts').then(({ Page }) => new Page());
+    await (await page).serve(request, response, path, gate);
+  }
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const callerRefusal = gate.refuseCaller(request);
@@ -84,6 +95,16 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
       response.setHeader('Cache-Control', 'no-store');
       send(response, 200, healthText(hooks.health(), gate.needsKey));
       return;
+    }
+    if (callerRefusal === undefined && servesPage) {
+      const path = pathOf(request.url ?? '/');
+      if (asksForPage(request, path)) {
+        servePage(request, response, path).catch((error: unknown) => {
+          hooks.onInternalError(error, null);
+          response.destroy();
+        });
+        return;
+      }
     }
     const refusal = callerRefusal ?? refuseOtherwise(request);
     if (refusal === undefined) read(request, response);

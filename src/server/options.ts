@@ -31,6 +31,8 @@ export interface ServerOptions {
    * string.
    */
   readonly answerLimit: number;
+  /** True to serve the page to browsers. */
+  readonly servesPage: boolean;
   /** How long `close()` waits for pending requests, in milliseconds. */
   readonly gracePeriod: number;
 }
@@ -45,6 +47,7 @@ export const defaultServerOptions: ServerOptions = {
   bodyLimit: 10 * 1024 * 1024,
   batchLimit: 1000,
   answerLimit: 2 ** 28,
+  servesPage: true,
   gracePeriod: 5_000,
 };
 

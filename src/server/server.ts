@@ -37,7 +37,7 @@ export async function startServer(
   service: RpcService,
   givenHooks: ServerHooks,
 ): Promise<RunningServer> {
-  const { bodyLimit, batchLimit, answerLimit } = options;
+  const { bodyLimit, batchLimit, answerLimit, servesPage } = options;
   const { peers } = givenHooks;
   const hooks: ServerHooks = {
     ...givenHooks,
@@ -47,7 +47,7 @@ export async function startServer(
     },
   };
   const gate = new AccessControl(options, peers);
-  const httpOptions: HttpOptions = { gate, bodyLimit, batchLimit, answerLimit, hooks };
+  const httpOptions: HttpOptions = { gate, bodyLimit, batchLimit, answerLimit, servesPage, hooks };
   const listener = createHttpListener(service, httpOptions);
   /** Connections of node:http that wait for the rest of their first request, which it does not count as idle. */
   const unheard = new Set<Duplex>();

@@ -54,6 +54,8 @@ export interface WebSocketCaller {
   /** The request target: the path with the key. */
   readonly target: string | undefined;
   readonly userAgent: string | undefined;
+  /** True when its calls are not to be logged. */
+  readonly isQuiet: boolean;
 }
 
 /**
@@ -65,6 +67,7 @@ export class WebSocketConnection implements Connection {
   readonly remoteAddress: string;
   readonly key: string | undefined;
   readonly userAgent: string | undefined;
+  readonly isQuiet: boolean;
   readonly #socket: WebSocket;
   readonly #answer: MessageAnswerer;
   readonly #waiting: string[] = [];
@@ -77,13 +80,14 @@ export class WebSocketConnection implements Connection {
 
   constructor(
     socket: WebSocket,
-    { remoteAddress, target, userAgent }: WebSocketCaller,
+    { remoteAddress, target, userAgent, isQuiet }: WebSocketCaller,
     answer: MessageAnswerer,
   ) {
     this.#socket = socket;
     this.remoteAddress = remoteAddress;
     this.key = keyOfTarget(target);
     this.userAgent = userAgent;
+    this.isQuiet = isQuiet;
     this.#answer = answer;
     // The default binaryType delivers every message as a Buffer, whose toString decodes UTF-8.
     socket.on('message', (data) => this.#receive(data.toString()));

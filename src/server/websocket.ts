@@ -20,6 +20,9 @@ const MISSED_PONGS_LIMIT = 2;
 /** The status code of a message over the limit (RFC 6455, section 7.4.1). */
 const MESSAGE_TOO_BIG = 1009;
 
+/** The subprotocol (RFC 6455, section 1.9) of callers that look on only: their calls are not logged. */
+const QUIET_PROTOCOL = 'node-cli-quiet';
+
 /** The error code of `ws` for that. */
 const TOO_LONG = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
 
@@ -89,6 +92,7 @@ export class WebSocketEndpoint {
       remoteAddress: socket.remoteAddress ?? 'unknown',
       target,
       userAgent: headers['user-agent'],
+      isQuiet: webSocket.protocol === QUIET_PROTOCOL,
     };
     const connection = new WebSocketConnection(webSocket, caller, this.#answer);
     this.#connections.set(webSocket, connection);

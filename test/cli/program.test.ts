@@ -37,6 +37,8 @@ describe('helpText', () => {
         --lane-timeout <seconds>             Time after which a lane that nobody calls is gone; 0 for never
                                              (default: 3600)
         --lane-limit <lanes>                 Most lanes at a time (default: 1000)
+        --no-explorer                        Do not show the page of the chain to browsers that open the URL of the
+                                             node
         --body-limit <bytes>                 Largest request body and WebSocket message (default: 10485760)
         --batch-limit <requests>             Most requests in one batch (default: 1000)
         --filter-timeout <seconds>           Seconds after which a filter that nobody asks is gone (default: 300)

@@ -60,7 +60,7 @@ const LAYERS = {
     ['context', '(?:rpc-context|request-interrupt|subscriptions)[.]ts$'],
     ['dialects', '(?:compat|dialect-errors)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
-    ['leaves', '(?:errors|connection)[.]ts$'],
+    ['leaves', '(?:errors|connection|activity)[.]ts$'],
   ],
   // Both engines run on the rules of messages, the precompiles and the tracers; all of them know an engine by its interface.
   evm: [
@@ -166,7 +166,7 @@ module.exports = {
     doNotFollow: { path: '(?:^|/)node_modules/' },
     // These are no part of the program: the source that is compiled to WebAssembly, the scripts of the build, and the
     // types of the platform.
-    exclude: { path: '^src/(?:evm/interpreter/assembly/|build/|.*[.]d[.]ts$)' },
+    exclude: { path: '^src/(?:evm/interpreter/assembly/|build/|explorer/|.*[.]d[.]ts$)' },
     // Imports of types count too.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

@@ -86,6 +86,11 @@ export const SERVER_OPTIONS = {
     roomFor: { list: 'apiKey', where: 'lanes', because: 'each of which has a lane' },
     description: 'Most lanes at a time',
   },
+  noExplorer: {
+    group: 'Server',
+    kind: 'switch',
+    description: 'Do not show the page of the chain to browsers that open the URL of the node',
+  },
   bodyLimit: {
     group: 'Server',
     kind: 'value',

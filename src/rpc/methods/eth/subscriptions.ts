@@ -72,9 +72,13 @@ const SUBSCRIPTION_KINDS = [
   'newPendingTransactions',
   'transactionReceipts',
   'syncing',
+  'activity',
 ] as const;
 
 export type SubscriptionKind = (typeof SUBSCRIPTION_KINDS)[number];
+
+/** The kinds that follow one chain. */
+type ChainSubscriptionKind = Exclude<SubscriptionKind, 'activity'>;
 
 /** The name of what is subscribed to. */
 export const subscriptionKind = leaf<SubscriptionKind>(
@@ -186,7 +190,7 @@ function pushReceipts(
 export function startSubscription(
   chain: Chain,
   dialect: ReceiptDialect,
-  kind: SubscriptionKind,
+  kind: ChainSubscriptionKind,
   options: SubscriptionOptions,
   push: Push,
   end: () => void,
@@ -204,7 +208,7 @@ export function startSubscription(
 function startItems(
   chain: Chain,
   dialect: ReceiptDialect,
-  kind: SubscriptionKind,
+  kind: ChainSubscriptionKind,
   options: SubscriptionOptions,
   push: Push,
 ): () => void {
@@ -233,18 +237,24 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
   /**
    * Sends what happens on the chain as `eth_subscription` notifications until the subscription or the connection ends:
    * headers of new blocks, logs (with `removed` when their block left the chain), hashes of pending transactions (or,
-   * with `true` as the second parameter, whole ones), or the receipts of each block in one list.
+   * with `true` as the second parameter, whole ones), or the receipts of each block in one list. `activity` sends what the log
+   * tells of the chain and all its lanes, in the form of `--json`: requests, transactions, console output, removed blocks.
    */
   defineMethod({
     name: 'eth_subscribe',
-    summary: 'Starts a subscription to new heads, logs, receipts or pending transactions (WebSocket)',
+    summary:
+      'Starts a subscription to new heads, logs, receipts, pending transactions or activity (WebSocket)',
     params: [
       param('kind', subscriptionKind),
       optional('options', subscriptionOptions, NO_SUBSCRIPTION_OPTIONS),
     ],
     result: { description: 'The id of the subscription', schema: { type: 'string' } },
-    handler: ({ chain, settings, connection, subscriptions }, kind, options) => {
+    handler: ({ chain, settings, connection, subscriptions, activity, lanes }, kind, options) => {
       const notify = requireNotify(connection, 'eth_subscribe');
+      if (kind === 'activity') {
+        const onlyLane = lanes?.areKeysSecret === true ? (connection.key ?? '') : null;
+        return subscriptions.add(connection, notify, (push) => activity.watch(push, onlyLane));
+      }
       return subscriptions.add(connection, notify, (push, end) =>
         startSubscription(chain, settings.compat, kind, options, push, end),
       );

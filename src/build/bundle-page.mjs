@@ -1,0 +1,62 @@
+// Bundles the page of the chain into dist/page: compressed files, and a manifest with the type and the tag of each.
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { constants, gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const SOURCE = 'src/explorer';
+/** The path below which the server gives out the files; see src/server/page-request.ts. */
+const ASSETS = '/_/files/';
+const DOCUMENT = '/_/';
+
+const TYPES = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.html': 'text/html; charset=utf-8',
+};
+
+/** Builds the page below `output`; gives the description of esbuild's build. */
+export async function bundlePage(output) {
+  const { outputFiles, metafile } = await build({
+    entryPoints: { page: `${SOURCE}/main.tsx`, style: `${SOURCE}/style.css` },
+    outdir: output,
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+    write: false,
+  });
+  await mkdir(output, { recursive: true });
+  const manifest = {};
+  const add = async (path, name, contents) => {
+    const tag = createHash('sha256').update(contents).digest('hex').slice(0, 16);
+    manifest[path] = { name: `${name}.gz`, type: TYPES[extname(name)], tag: `"${tag}"` };
+    await writeFile(`${output}/${name}.gz`, gzipSync(contents, { level: constants.Z_BEST_COMPRESSION }));
+  };
+  const names = {};
+  for (const { path, contents } of outputFiles) {
+    const name = basename(path);
+    await add(`${ASSETS}${name}`, name, contents);
+    const entry = /^(page|style)-\w+\.(?:js|css)$/.exec(name);
+    if (entry !== null) names[entry[1]] = `${ASSETS}${name}`;
+  }
+  await add(`${ASSETS}icon.svg`, 'icon.svg', await readFile(`${SOURCE}/icon.svg`));
+  const template = await readFile(`${SOURCE}/index.html`, 'utf8');
+  const document = template.replace(/\{\{(\w+)\}\}/g, (_, name) => {
+    if (names[name] === undefined) throw new Error(`the page has no file for {{${name}}}`);
+    return names[name];
+  });
+  await add(DOCUMENT, 'index.html', document);
+  await writeFile(`${output}/manifest.json`, JSON.stringify(manifest));
+  return { metafile };
+}

@@ -1,0 +1,190 @@
+/** The blocks of a chain as a line of cells, and the blocks that left it. */
+
+import { equalBytes } from '../../primitives/bytes.ts';
+import { hexKey } from '../../primitives/hex.ts';
+import type { CheckInterrupt } from '../../primitives/interrupt.ts';
+import { runTask, type Task } from '../../primitives/task.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Block } from '../../protocol/block.ts';
+import type { ChainCore } from '../chain-core.ts';
+
+/** One block of the line. */
+export interface BlockCell {
+  readonly kind: 'block';
+  readonly number: number;
+  readonly hash: Uint8Array;
+  readonly parentHash: Uint8Array;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  readonly gasUsed: bigint;
+  readonly gasLimit: bigint;
+  readonly transactions: number;
+  /** How many of the transactions failed. */
+  readonly failed: number;
+}
+
+/** Many blocks without transactions, one after the other. */
+export interface EmptyCell {
+  readonly kind: 'empty';
+  readonly first: number;
+  readonly last: number;
+  /** Seconds since 1970, of the first and the last block. */
+  readonly firstTimestamp: number;
+  readonly lastTimestamp: number;
+}
+
+export type TimelineCell = BlockCell | EmptyCell;
+
+/** A block that is beside the chain. */
+export interface SideCell extends BlockCell {
+  /** `lost` to another block of its height, or `removed` from the chain by a revert. */
+  readonly reason: 'lost' | 'removed';
+}
+
+/** A part of the line. */
+export interface Timeline {
+  /** The newest first. */
+  readonly cells: readonly TimelineCell[];
+  /** The highest block below the cells; `null` when they reach the first block. */
+  readonly next: number | null;
+  /** The newest first. */
+  readonly side: readonly SideCell[];
+}
+
+/** Consecutive empty blocks from which on they are one cell. */
+const FOLDED_FROM = 6;
+
+/** Blocks that one question looks at, folded ones counted. */
+const MOST_LOOKED_AT = 20_000;
+
+/** Removed blocks that are remembered; the oldest give way. */
+const MOST_REMOVED = 256;
+
+/** The units of work of reading one block. */
+const BLOCK_WORK = 200;
+
+function cellOf({ hash, header, receipts, transactions }: Block): BlockCell {
+  const { number, parentHash, timestamp, gasUsed, gasLimit } = header;
+  return {
+    kind: 'block',
+    number,
+    hash,
+    parentHash,
+    timestamp,
+    gasUsed,
+    gasLimit,
+    transactions: transactions.length,
+    failed: receipts.reduce((count, { succeeded }) => (succeeded ? count : count + 1), 0),
+  };
+}
+
+/** The line of blocks of one chain. */
+export class ChainTimeline {
+  readonly #core: ChainCore;
+  /** By hash, in the order in which they left. */
+  readonly #removed = new Map<string, BlockCell>();
+
+  constructor(core: ChainCore) {
+    this.#core = core;
+    core.events.on('removed', (blocks) => this.#remember(blocks));
+  }
+
+  /** Keeps the lowest of the blocks, which are those next to the chain. */
+  #remember(blocks: readonly Block[]): void {
+    const kept = blocks.slice(-MOST_REMOVED);
+    for (const block of kept.reverse()) this.#removed.set(hexKey(block.hash), cellOf(block));
+    for (const key of this.#removed.keys()) {
+      if (this.#removed.size <= MOST_REMOVED) break;
+      this.#removed.delete(key);
+    }
+  }
+
+  /**
+   * Resolves to at most `count` cells from the block with that number downwards, and the blocks beside them. A run of blocks
+   * without transactions is one cell. Rejects with what `checkInterrupt` throws.
+   */
+  async read(from: number, count: number, checkInterrupt: CheckInterrupt): Promise<Timeline> {
+    return runTask(this.#read(from, count, new WorkPieces(checkInterrupt)));
+  }
+
+  *#read(from: number, count: number, pieces: WorkPieces): Task<Timeline> {
+    const { blockchain } = this.#core;
+    const { first } = blockchain;
+    const cells: TimelineCell[] = [];
+    let run: BlockCell[] = [];
+    let number = Math.min(from, blockchain.head.header.number);
+    // A branch that left the chain can be higher than the chain is now.
+    const highest = from < blockchain.head.header.number ? from : Number.POSITIVE_INFINITY;
+    const endRun = (): void => {
+      cells.push(...(run.length < FOLDED_FROM ? run : [folded(run)]));
+      run = [];
+    };
+    for (let looked = 0; number >= first && looked < MOST_LOOKED_AT; looked++) {
+      const isFull = cells.length + (run.length < FOLDED_FROM ? run.length : 1) >= count;
+      const range = blockchain.rangeAt(number);
+      if (range !== undefined) {
+        endRun();
+        if (cells.length >= count) break;
+        const below = Math.max(first, range.first);
+        cells.push(emptyCell(range.block(below), range.block(number)));
+        number = below - 1;
+        continue;
+      }
+      const block = blockchain.block(number);
+      // The chain became shorter while others were heard.
+      if (block === undefined) {
+        number = blockchain.head.header.number;
+        continue;
+      }
+      const cell = cellOf(block);
+      const isEmpty = cell.transactions === 0;
+      if (isFull && !(isEmpty && run.length >= FOLDED_FROM)) break;
+      if (!isEmpty) endRun();
+      if (isEmpty) run.push(cell);
+      else cells.push(cell);
+      number--;
+      const turn = pieces.spend(BLOCK_WORK + cell.transactions);
+      if (turn !== undefined) yield turn;
+    }
+    endRun();
+    const lowest = number + 1;
+    return { cells, next: number < first ? null : number, side: this.#side(lowest, highest) };
+  }
+
+  #side(lowest: number, highest: number): SideCell[] {
+    const { blockchain, sideBlocks } = this.#core;
+    const isBeside = ({ number, hash }: BlockCell): boolean => {
+      if (number < lowest || number > highest) return false;
+      return number > blockchain.head.header.number || !equalBytes(blockchain.summary(number).hash, hash);
+    };
+    const lost = sideBlocks.blocks.map((block): SideCell => ({ ...cellOf(block), reason: 'lost' }));
+    const removed = Array.from(this.#removed.values())
+      .filter(({ hash }) => sideBlocks.get(hash) === undefined)
+      .map((cell): SideCell => ({ ...cell, reason: 'removed' }));
+    return [...removed, ...lost].filter(isBeside).reverse();
+  }
+}
+
+function emptyCell(first: Block, last: Block): EmptyCell {
+  return {
+    kind: 'empty',
+    first: first.header.number,
+    last: last.header.number,
+    firstTimestamp: first.header.timestamp,
+    lastTimestamp: last.header.timestamp,
+  };
+}
+
+/** Returns a run, the newest first, as one cell. */
+function folded(run: readonly BlockCell[]): EmptyCell {
+  const [last] = run;
+  const first = run.at(-1);
+  if (first === undefined || last === undefined) throw new RangeError('a run of no blocks');
+  return {
+    kind: 'empty',
+    first: first.number,
+    last: last.number,
+    firstTimestamp: first.timestamp,
+    lastTimestamp: last.timestamp,
+  };
+}

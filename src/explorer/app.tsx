@@ -1,0 +1,162 @@
+/** The frame around all views: the bar on top, the time line, the way to each view. */
+
+import type { ComponentType, JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { chainUrl, connection, epoch, facts, head, headNumber, moment } from './chain.ts';
+import { grouped, numberOf } from './format.ts';
+import { MomentBar } from './parts/moment-bar.tsx';
+import { Search } from './parts/search.tsx';
+import { Timeline } from './parts/timeline.tsx';
+import { announcement, Failure, Time } from './parts/values.tsx';
+import { pathTo, place } from './router.ts';
+import { nextTheme, theme } from './theme.ts';
+
+type View = ComponentType<{ readonly subject: string }>;
+
+interface ViewEntry {
+  readonly title: string;
+  /** False for a view of one thing, to which no tab leads. */
+  readonly isTab: boolean;
+  readonly load: () => Promise<View>;
+}
+
+/** The views, by their names in the address; each is loaded when it is first opened. */
+const VIEWS: Readonly<Record<string, ViewEntry>> = {
+  feed: { title: 'Feed', isTab: true, load: async () => (await import('./views/feed.tsx')).Feed },
+  accounts: {
+    title: 'Accounts',
+    isTab: true,
+    load: async () => (await import('./views/accounts.tsx')).Accounts,
+  },
+  pool: { title: 'Pool', isTab: true, load: async () => (await import('./views/pool.tsx')).Pool },
+  lanes: { title: 'Lanes', isTab: true, load: async () => (await import('./views/lanes.tsx')).Lanes },
+  tx: {
+    title: 'Transaction',
+    isTab: false,
+    load: async () => (await import('./views/transaction.tsx')).Transaction,
+  },
+  block: { title: 'Block', isTab: false, load: async () => (await import('./views/block.tsx')).Block },
+  address: {
+    title: 'Account',
+    isTab: false,
+    load: async () => (await import('./views/account.tsx')).Account,
+  },
+};
+
+const THEME_NAMES = { system: 'as the system', light: 'light', dark: 'dark' } as const;
+
+function Top(): JSX.Element {
+  const known = facts.value;
+  const latest = head.value;
+  return (
+    <header class="top">
+      <a class="brand" href={pathTo('feed')}>
+        node-cli
+      </a>
+      <span class={`state ${connection.value}`}>
+        {connection.value === 'open' ? null : connection.value === 'broken' ? 'not connected' : 'connecting'}
+      </span>
+      {known === null || latest === null ? null : (
+        <p class="chain-facts">
+          <span>
+            chain <b>{known.chainId}</b>
+          </span>
+          {place.value.chain === '' ? null : (
+            <span>
+              lane <b>{place.value.chain}</b>
+            </span>
+          )}
+          <span>
+            block <b>{grouped(headNumber.value)}</b>
+          </span>
+          <span>
+            <Time seconds={numberOf(latest.timestamp)} />
+          </span>
+        </p>
+      )}
+      <Search />
+      <button
+        type="button"
+        class="theme"
+        onClick={nextTheme}
+        aria-label={`Colours: ${THEME_NAMES[theme.value]}; change`}
+        title={`Colours: ${THEME_NAMES[theme.value]}`}
+      >
+        {theme.value === 'dark' ? '☾' : theme.value === 'light' ? '☀' : '◐'}
+      </button>
+    </header>
+  );
+}
+
+function Tabs(): JSX.Element {
+  return (
+    <nav class="tabs" aria-label="Views">
+      {Object.entries(VIEWS)
+        .filter(([, { isTab }]) => isTab)
+        .map(([name, { title }]) => (
+          <a key={name} href={pathTo(name)} aria-current={place.value.view === name ? 'page' : undefined}>
+            {title}
+          </a>
+        ))}
+    </nav>
+  );
+}
+
+interface Opened {
+  readonly name: string;
+  readonly view: View | null;
+  readonly error: unknown;
+}
+
+function Main(): JSX.Element {
+  const { view: name, subject } = place.value;
+  const entry = VIEWS[name];
+  const [opened, setOpened] = useState<Opened | null>(null);
+  useEffect(() => {
+    document.title = entry === undefined ? 'node-cli' : `${entry.title} ${subject} · node-cli`;
+    let isWanted = true;
+    entry?.load().then(
+      (view) => isWanted && setOpened({ name, view, error: null }),
+      (error: unknown) => isWanted && setOpened({ name, view: null, error }),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [name]);
+  if (entry === undefined)
+    return (
+      <p class="empty">
+        There is no view “{name}”. <a href={pathTo('feed')}>Go to the feed</a>
+      </p>
+    );
+  if (opened?.name !== name) return <p class="loading">Loading…</p>;
+  if (opened.view === null) return <Failure error={opened.error} />;
+  const Shown = opened.view;
+  return <Shown key={subject} subject={subject} />;
+}
+
+/** The whole page. */
+export function App(): JSX.Element {
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Top />
+      <Timeline key={epoch.value} />
+      <Tabs />
+      {moment.value === null ? null : <MomentBar />}
+      {connection.value === 'broken' ? (
+        <p class="banner" role="alert">
+          The node at {chainUrl} cannot be reached; it is tried again. What is shown is what was known before.
+        </p>
+      ) : null}
+      <main id="main" tabIndex={-1}>
+        <Main />
+      </main>
+      <output class="unseen" aria-live="polite">
+        {announcement.value}
+      </output>
+    </>
+  );
+}

@@ -1,0 +1,142 @@
+/** What the page knows of the chain that it shows, kept up to date by subscriptions. */
+
+import { computed, signal } from '@preact/signals';
+import { numberOf } from './format.ts';
+import { place } from './router.ts';
+import { type ConnectionState, RpcClient } from './rpc/client.ts';
+
+/** A block as `eth_getBlockByNumber` answers it without its transactions. */
+export interface BlockHead {
+  readonly number: string;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly timestamp: string;
+  readonly gasUsed: string;
+  readonly gasLimit: string;
+}
+
+/** One thing that happened, as the subscription `activity` sends it. */
+export interface Activity {
+  readonly time: string;
+  readonly kind: string;
+  readonly lane?: string;
+  readonly [fact: string]: unknown;
+}
+
+/** An activity with a number that no other one has. */
+export interface FeedItem {
+  readonly id: number;
+  readonly activity: Activity;
+}
+
+/** Facts that stay the same as long as the chain does. */
+export interface ChainFacts {
+  readonly chainId: number;
+  readonly clientVersion: string;
+  readonly genesisHash: string;
+}
+
+const MOST_FEED_ITEMS = 2_000;
+
+export const connection = signal<ConnectionState>('connecting');
+export const facts = signal<ChainFacts | null>(null);
+export const head = signal<BlockHead | null>(null);
+/** The newest first. */
+export const feed = signal<readonly FeedItem[]>([]);
+/** Counts the changes after which everything that was read before may be wrong: reverts, resets, other chains. */
+export const epoch = signal(0);
+/** Seconds since 1970 by this machine, every few seconds, for times that are shown relative to now. */
+export const now = signal(Date.now() / 1_000);
+
+export const headNumber = computed(() => numberOf(head.value?.number));
+
+/** The block whose state everything shows: its number, or `null` for the newest. */
+export const moment = computed(() => {
+  const asked = place.value.query.get('at');
+  return asked !== null && /^\d{1,15}$/.test(asked) ? Number(asked) : null;
+});
+
+/** The block of {@link moment} as a parameter of methods. */
+export const momentTag = computed(() =>
+  moment.value === null ? 'latest' : `0x${moment.value.toString(16)}`,
+);
+
+const chainPath = place.peek().chain;
+
+/** The URL under which programs call the chain of this page. */
+export const chainUrl = `${location.origin}/${encodeURIComponent(chainPath)}`;
+
+export const client = new RpcClient(chainUrl, (state) => {
+  connection.value = state;
+  if (state === 'open') void refresh();
+});
+
+async function refresh(): Promise<void> {
+  const [chainId, clientVersion, genesis, latest] = await Promise.all([
+    client.read<string>('eth_chainId'),
+    client.read<string>('web3_clientVersion'),
+    client.read<BlockHead>('eth_getBlockByNumber', ['earliest', false]),
+    client.read<BlockHead>('eth_getBlockByNumber', ['latest', false]),
+  ]);
+  const known = facts.peek();
+  if (known !== null && (known.genesisHash !== genesis.hash || known.chainId !== Number(chainId))) {
+    feed.value = [];
+    epoch.value++;
+  }
+  facts.value = { chainId: Number(chainId), clientVersion, genesisHash: genesis.hash };
+  takeHead(latest);
+}
+
+/** Takes a new head; one that does not follow the last one means that blocks have left the chain. */
+function takeHead(latest: BlockHead): void {
+  const last = head.peek();
+  head.value = latest;
+  if (last === null || last.hash === latest.hash) return;
+  if (numberOf(latest.number) <= numberOf(last.number)) {
+    epoch.value++;
+    if (numberOf(latest.number) === 0) void refresh();
+  }
+}
+
+let gathered: FeedItem[] = [];
+let lastItem = 0;
+let latestHead: BlockHead | null = null;
+let isScheduled = false;
+
+/** Shows what came since the last picture, once for each picture: hundreds of blocks can come in a second. */
+function show(): void {
+  isScheduled = false;
+  if (latestHead !== null) takeHead(latestHead);
+  latestHead = null;
+  if (gathered.length > 0) feed.value = [...gathered.reverse(), ...feed.peek()].slice(0, MOST_FEED_ITEMS);
+  gathered = [];
+}
+
+function schedule(): void {
+  if (isScheduled) return;
+  isScheduled = true;
+  // A page in the background draws nothing, but must not gather without end.
+  if (document.hidden) setTimeout(show, 1_000);
+  else requestAnimationFrame(show);
+}
+
+/** Kinds of activity that are no news for somebody who looks at the chain. */
+const SILENT = new Set(['banner', 'listening', 'block']);
+
+/** Begins to follow the chain. */
+export function followChain(): void {
+  client.subscribe<BlockHead>(['newHeads'], (block) => {
+    latestHead = block;
+    schedule();
+  });
+  client.subscribe<Activity>(['activity'], (activity) => {
+    if (activity.kind === 'removed') epoch.value++;
+    if (SILENT.has(activity.kind)) return;
+    gathered.push({ id: ++lastItem, activity });
+    if (gathered.length > MOST_FEED_ITEMS) gathered.splice(0, gathered.length - MOST_FEED_ITEMS);
+    schedule();
+  });
+  setInterval(() => {
+    now.value = Date.now() / 1_000;
+  }, 5_000);
+}

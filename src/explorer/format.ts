@@ -1,0 +1,95 @@
+/** Values as people read them. */
+
+const WEI_DIGITS = 18;
+const GWEI_DIGITS = 9;
+
+/** The units in which amounts are shown. */
+export type Unit = 'coin' | 'gwei' | 'wei';
+
+const UNIT_DIGITS: Readonly<Record<Unit, number>> = { coin: WEI_DIGITS, gwei: GWEI_DIGITS, wei: 0 };
+
+/** Returns a whole number with thin spaces between groups of three digits. */
+export function grouped(value: bigint | number | string): string {
+  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');
+}
+
+/** Returns an amount of the smallest unit with so many decimals, exactly, without zeros at the end. */
+export function decimal(value: bigint, digits: number): string {
+  const isNegative = value < 0n;
+  const text = (isNegative ? -value : value).toString().padStart(digits + 1, '0');
+  const whole = digits === 0 ? text : text.slice(0, -digits);
+  const fraction = digits === 0 ? '' : text.slice(-digits).replace(/0+$/, '');
+  return `${isNegative ? '−' : ''}${grouped(whole)}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** Returns wei in a unit. */
+export function amount(wei: bigint, unit: Unit): string {
+  return decimal(wei, UNIT_DIGITS[unit]);
+}
+
+/** Returns an address or hash shortened in the middle. */
+export function shortHex(hex: string, digits = 4): string {
+  return hex.length <= 2 * digits + 5 ? hex : `${hex.slice(0, 2 + digits)}…${hex.slice(-digits)}`;
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Returns how long before or after `now` a time is; both in seconds. */
+export function relativeTime(time: number, now: number): string {
+  const ago = Math.round(now - time);
+  const size = Math.abs(ago);
+  if (size < 2) return 'now';
+  const text =
+    size < MINUTE
+      ? `${size} s`
+      : size < HOUR
+        ? `${Math.floor(size / MINUTE)} min`
+        : size < DAY
+          ? `${Math.floor(size / HOUR)} h`
+          : `${grouped(Math.floor(size / DAY))} d`;
+  return ago < 0 ? `in ${text}` : `${text} ago`;
+}
+
+/** Returns a time in seconds since 1970 as date and time of day; `no date` where it is beyond what calendars have. */
+export function absoluteTime(time: number): string {
+  const date = new Date(time * 1_000);
+  return Number.isNaN(date.getTime())
+    ? 'no date'
+    : date.toISOString().replace('T', ' ').replace('.000Z', ' UTC');
+}
+
+const BYTES_IN_KB = 1_000;
+
+/** Returns a number of bytes in words. */
+export function byteSize(bytes: number): string {
+  if (bytes < BYTES_IN_KB) return `${bytes} B`;
+  if (bytes < BYTES_IN_KB ** 2) return `${(bytes / BYTES_IN_KB).toFixed(1)} kB`;
+  return `${(bytes / BYTES_IN_KB ** 2).toFixed(1)} MB`;
+}
+
+const LONGEST_SHOWN = 400;
+
+/** Characters that move or hide other text: controls, and those that set the direction of writing. */
+const UNSEEN = /(?![\t\n\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Returns a text that a contract or a file gave, fit to be shown: characters that cannot be seen are written as their numbers, and
+ * what is long is cut.
+ */
+export function shown(text: string, longest = LONGEST_SHOWN): string {
+  const cut =
+    text.length > longest ? `${text.slice(0, longest)}… (${grouped(text.length)} characters)` : text;
+  return cut.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** Returns the number of a QUANTITY. */
+export function numberOf(quantity: string | null | undefined): number {
+  return quantity == null ? 0 : Number(BigInt(quantity));
+}
+
+/** Returns what to say of an error. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,186 @@
+/** How single values are drawn: addresses, hashes, amounts, times, errors. */
+
+import { signal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { now } from '../chain.ts';
+import { absoluteTime, amount, errorText, relativeTime, shortHex, shown, type Unit } from '../format.ts';
+import { pathTo } from '../router.ts';
+import type { Asked } from './use-read.ts';
+
+/** What is told to screen readers. */
+export const announcement = signal('');
+
+const UNITS: readonly Unit[] = ['coin', 'gwei', 'wei'];
+
+/** The unit in which amounts are shown, everywhere. */
+export const unit = signal<Unit>('coin');
+
+const UNIT_NAMES: Readonly<Record<Unit, string>> = { coin: 'coin', gwei: 'gwei', wei: 'wei' };
+
+/** A button that copies a text. */
+export function Copy({
+  text,
+  label = 'Copy',
+}: {
+  readonly text: string;
+  readonly label?: string;
+}): JSX.Element {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    announcement.value = 'Copied';
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1_200);
+  };
+  return (
+    <button type="button" class="copy" title={label} aria-label={label} onClick={() => void copy()}>
+      <svg viewBox="0 0 16 16" width="12" height="12" aria-hidden="true">
+        {isCopied ? <path d="m3 8.5 3.5 3.5L13 5" /> : <path d="M5.5 5.5h8v8h-8zM3 10.5H2.5v-8h8V3" />}
+      </svg>
+    </button>
+  );
+}
+
+/** An address with its name, linked to its account. */
+export function Address({
+  address,
+  name = null,
+  isWhole = false,
+}: {
+  readonly address: string;
+  readonly name?: string | null;
+  readonly isWhole?: boolean;
+}): JSX.Element {
+  const text = isWhole ? address : shortHex(address);
+  return (
+    <span class="value">
+      <a class="mono" href={pathTo('address', address)} title={address}>
+        {name === null || name === '' ? text : <bdi class="name">{shown(name, 60)}</bdi>}
+      </a>
+      {name === null || name === '' ? null : <span class="mono faint"> {text}</span>}
+      <Copy text={address} label="Copy address" />
+    </span>
+  );
+}
+
+/** The hash of a transaction, linked to it. */
+export function TransactionHash({
+  hash,
+  isWhole = false,
+}: {
+  readonly hash: string;
+  readonly isWhole?: boolean;
+}): JSX.Element {
+  return (
+    <span class="value">
+      <a class="mono" href={pathTo('tx', hash)} title={hash}>
+        {isWhole ? hash : shortHex(hash, 6)}
+      </a>
+      <Copy text={hash} label="Copy transaction hash" />
+    </span>
+  );
+}
+
+/** The number of a block, linked to it. */
+export function BlockNumber({ number }: { readonly number: number }): JSX.Element {
+  return (
+    <a class="mono" href={pathTo('block', String(number))}>
+      #{number}
+    </a>
+  );
+}
+
+/** Bytes in hexadecimal digits, cut where they are long; copied whole. */
+export function Hex({ hex, digits = 32 }: { readonly hex: string; readonly digits?: number }): JSX.Element {
+  return (
+    <span class="value">
+      <code title={hex.length > 200 ? undefined : hex}>{shortHex(hex, digits)}</code>
+      <Copy text={hex} label="Copy data" />
+    </span>
+  );
+}
+
+/** An amount of wei; a click changes the unit of all. */
+export function Amount({ wei }: { readonly wei: bigint }): JSX.Element {
+  const next = (): void => {
+    unit.value = UNITS[(UNITS.indexOf(unit.value) + 1) % UNITS.length] ?? 'coin';
+  };
+  return (
+    <button type="button" class="amount" onClick={next} title={`${wei} wei. Shows another unit`}>
+      {amount(wei, unit.value)} <span class="faint">{UNIT_NAMES[unit.value]}</span>
+    </button>
+  );
+}
+
+/** A time in seconds since 1970: relative to now, with the absolute one. */
+export function Time({
+  seconds,
+  isWhole = false,
+}: {
+  readonly seconds: number;
+  readonly isWhole?: boolean;
+}): JSX.Element {
+  const absolute = absoluteTime(seconds);
+  const relative = relativeTime(seconds, now.value);
+  return (
+    <time dateTime={absolute} title={absolute}>
+      {isWhole ? `${absolute} (${relative})` : relative}
+    </time>
+  );
+}
+
+/** A text that somebody else wrote: it moves nothing around it, and none of it is taken for markup. */
+export function Text({ text, longest }: { readonly text: string; readonly longest?: number }): JSX.Element {
+  return <bdi class="text">{shown(text, longest)}</bdi>;
+}
+
+/** What to say in place of a value that is not there. */
+export function Failure({ error }: { readonly error: unknown }): JSX.Element {
+  return (
+    <p class="failure" role="alert">
+      <Text text={errorText(error)} longest={2_000} />
+    </p>
+  );
+}
+
+/** Something that is empty, in words. */
+export function Empty({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  return <p class="empty">{children}</p>;
+}
+
+/** Draws a value that was asked for, or that it is not there yet, or why it is not there. */
+export function Loaded<Value>({
+  asked,
+  children,
+}: {
+  readonly asked: Asked<Value>;
+  readonly children: (value: Value) => ComponentChildren;
+}): JSX.Element {
+  if (asked.error !== null) return <Failure error={asked.error} />;
+  if (asked.value === undefined)
+    return (
+      <p class="loading" aria-busy="true">
+        Asking the node…
+      </p>
+    );
+  return <>{children(asked.value)}</>;
+}
+
+/** A list of facts: names on the left, values on the right. */
+export function Facts({
+  rows,
+}: {
+  readonly rows: readonly (readonly [string, ComponentChildren])[];
+}): JSX.Element {
+  return (
+    <dl class="facts">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

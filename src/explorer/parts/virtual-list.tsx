@@ -1,0 +1,77 @@
+/** A list of any length of which only what is seen is drawn. */
+
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+/** Rows drawn above and below what is seen. */
+const MARGIN = 10;
+
+/** Browsers draw no element that is higher than some 30 million pixels; beyond that, places are scaled. */
+const HIGHEST = 8_000_000;
+
+/** Rows of equal height. `row` draws one; `shows` is a row to be scrolled to when it changes. */
+export function VirtualList({
+  count,
+  rowHeight,
+  row,
+  label,
+  shows = null,
+  class: className = '',
+}: {
+  readonly count: number;
+  /** Pixels. */
+  readonly rowHeight: number;
+  readonly row: (index: number) => ComponentChildren;
+  readonly label: string;
+  readonly shows?: number | null;
+  readonly class?: string;
+}): JSX.Element {
+  const frame = useRef<HTMLElement>(null);
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(600);
+  const whole = count * rowHeight;
+  const drawn = Math.min(whole, HIGHEST);
+  const scale = whole > drawn ? (whole - height) / Math.max(1, drawn - height) : 1;
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
+    observer.observe(element);
+    setHeight(element.clientHeight);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null || shows === null) return;
+    const place = shows * rowHeight;
+    const seen = element.scrollTop * scale;
+    if (place < seen || place + rowHeight > seen + element.clientHeight)
+      element.scrollTop = Math.max(0, place - element.clientHeight / 2) / scale;
+  }, [shows]);
+  const offset = top * scale;
+  const first = Math.max(0, Math.floor(offset / rowHeight) - MARGIN);
+  const last = Math.min(count, Math.ceil((offset + height) / rowHeight) + MARGIN);
+  const rows = [];
+  for (let index = first; index < last; index++) {
+    rows.push(
+      <li key={index} class="row" style={{ height: `${rowHeight}px` }}>
+        {row(index)}
+      </li>,
+    );
+  }
+  return (
+    <section
+      ref={frame}
+      class={`virtual ${className}`}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+      tabIndex={0}
+      style={{ height: `min(var(--list-height, 60vh), ${whole + 2}px)` }}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+    >
+      <div style={{ height: `${drawn}px` }}>
+        <ul style={{ transform: `translateY(${first * rowHeight - offset + top}px)` }}>{rows}</ul>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+/** The address of the page: which chain, which view of it, and what the view shows. */
+
+import { computed, signal } from '@preact/signals';
+
+/** A place in the page. */
+export interface Place {
+  /** The lane or key in the path; empty for the base chain. */
+  readonly chain: string;
+  /** `feed`, `tx`, `block`, `address` and so on. */
+  readonly view: string;
+  /** What the view shows: a hash, number or address; empty for none. */
+  readonly subject: string;
+  readonly query: URLSearchParams;
+}
+
+const address = signal(location.pathname + location.search);
+
+/** Returns the place that a path leads to. */
+export function placeOf(path: string): Place {
+  const { pathname, searchParams } = new URL(path, 'http://page');
+  const segments = pathname.split('/').filter(Boolean).map(decodeURIComponent);
+  const [first = '_'] = segments;
+  const isBase = first === '_';
+  const [view = 'feed', ...rest] = segments.slice(isBase ? 1 : 2);
+  return { chain: isBase ? '' : first, view, subject: rest.join('/'), query: searchParams };
+}
+
+/** Where the page is. */
+export const place = computed(() => placeOf(address.value));
+
+/** Returns the path of a view of the chain that the page is at. */
+export function pathTo(view: string, subject = '', query: Readonly<Record<string, string>> = {}): string {
+  return pathOn(place.peek().chain, view, subject, query);
+}
+
+/** Returns the path of a view of any chain. */
+export function pathOn(
+  chain: string,
+  view: string,
+  subject = '',
+  query: Readonly<Record<string, string>> = {},
+): string {
+  const parts = [chain, '_', view, subject].filter((part) => part !== '').map(encodeURIComponent);
+  const search = new URLSearchParams(query).toString();
+  return `/${parts.join('/')}${search === '' ? '' : `?${search}`}`;
+}
+
+/** Goes to a path. Another chain is another page, since everything that is known is of one chain. */
+export function go(path: string, replace = false): void {
+  if (placeOf(path).chain !== place.peek().chain) {
+    location.assign(path);
+    return;
+  }
+  if (replace) history.replaceState(null, '', path);
+  else history.pushState(null, '', path);
+  address.value = path;
+  if (!replace) window.scrollTo(0, 0);
+}
+
+/** Follows the back button, and links inside the page without loading it again. */
+export function followLinks(): void {
+  window.addEventListener('popstate', () => {
+    address.value = location.pathname + location.search;
+  });
+  document.addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (link === null || link.target !== '' || link.hasAttribute('download')) return;
+    if (link.origin !== location.origin || link.hash !== '') return;
+    event.preventDefault();
+    go(link.pathname + link.search);
+  });
+}

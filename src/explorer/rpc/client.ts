@@ -1,0 +1,158 @@
+/** Asks the node, over a WebSocket that is opened again when it breaks. */
+
+/** An error that the node answered. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** The connection broke before the answer came. */
+export class DisconnectedError extends Error {
+  override readonly name = 'DisconnectedError';
+
+  constructor() {
+    super('the node cannot be reached');
+  }
+}
+
+/** How the connection is: being made, open, or broken and tried again soon. */
+export type ConnectionState = 'connecting' | 'open' | 'broken';
+
+interface Pending {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Message {
+  readonly id?: number;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+  readonly params?: { readonly subscription: string; readonly result: unknown };
+}
+
+/** A subscription that is made anew with each connection. */
+interface Standing {
+  readonly params: readonly unknown[];
+  readonly onItem: (item: unknown) => void;
+}
+
+/** The subprotocol of callers whose calls are not logged: what the page reads would hide what the user's own programs do. */
+const QUIET_PROTOCOL = 'node-cli-quiet';
+
+const FIRST_PAUSE = 250;
+const LONGEST_PAUSE = 5_000;
+
+/** A client of one chain: the base chain, or the lane or key in its path. */
+export class RpcClient {
+  readonly #url: string;
+  readonly #onState: (state: ConnectionState) => void;
+  readonly #pending = new Map<number, Pending>();
+  readonly #standing = new Set<Standing>();
+  readonly #subscribed = new Map<string, Standing>();
+  /** Sent when the connection is open. */
+  #waiting: string[] = [];
+  #socket: WebSocket | null = null;
+  #lastId = 0;
+  #pause = FIRST_PAUSE;
+
+  /** `url` is the HTTP URL of the chain. */
+  constructor(url: string, onState: (state: ConnectionState) => void) {
+    this.#url = url;
+    this.#onState = onState;
+    this.#open();
+  }
+
+  #open(): void {
+    this.#onState('connecting');
+    const socket = new WebSocket(this.#url.replace(/^http/, 'ws'), QUIET_PROTOCOL);
+    this.#socket = socket;
+    socket.addEventListener('open', () => {
+      this.#pause = FIRST_PAUSE;
+      for (const text of this.#waiting) socket.send(text);
+      this.#waiting = [];
+      for (const standing of this.#standing) void this.#start(standing);
+      this.#onState('open');
+    });
+    socket.addEventListener('message', ({ data }) => this.#receive(String(data)));
+    socket.addEventListener('close', () => {
+      this.#onState('broken');
+      this.#subscribed.clear();
+      for (const { reject } of this.#pending.values()) reject(new DisconnectedError());
+      this.#pending.clear();
+      this.#waiting = [];
+      setTimeout(() => this.#open(), this.#pause);
+      this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
+    });
+  }
+
+  #receive(text: string): void {
+    const message: Message = JSON.parse(text);
+    if (message.params !== undefined) {
+      this.#subscribed.get(message.params.subscription)?.onItem(message.params.result);
+      return;
+    }
+    const pending = this.#pending.get(message.id ?? 0);
+    if (pending === undefined) return;
+    this.#pending.delete(message.id ?? 0);
+    const { error } = message;
+    if (error === undefined) pending.resolve(message.result);
+    else pending.reject(new RpcError(error.code, error.message, error.data));
+  }
+
+  /** Resolves to the result. Rejects with {@link RpcError} or {@link DisconnectedError}. */
+  read<Result>(method: string, params: readonly unknown[] = []): Promise<Result> {
+    const id = ++this.#lastId;
+    const text = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+    return new Promise<Result>((resolve, reject) => {
+      this.#pending.set(id, { resolve: (result) => resolve(result as Result), reject });
+      if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(text);
+      else this.#waiting.push(text);
+    });
+  }
+
+  /** Changes something, by POST: that is logged like a call of any other program. Rejects as {@link read} does. */
+  async act<Result>(method: string, params: readonly unknown[] = []): Promise<Result> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const response = await fetch(this.#url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+    }).catch(() => {
+      throw new DisconnectedError();
+    });
+    const { result, error }: Message = await response.json();
+    if (error !== undefined) throw new RpcError(error.code, error.message, error.data);
+    return result as Result;
+  }
+
+  /** Calls `onItem` with each item of a subscription, now and after each new connection; returns the function that ends it. */
+  subscribe<Item>(params: readonly unknown[], onItem: (item: Item) => void): () => void {
+    const standing: Standing = { params, onItem: (item) => onItem(item as Item) };
+    this.#standing.add(standing);
+    if (this.#socket?.readyState === WebSocket.OPEN) void this.#start(standing);
+    return () => {
+      this.#standing.delete(standing);
+      for (const [id, subscribed] of this.#subscribed) {
+        if (subscribed !== standing) continue;
+        this.#subscribed.delete(id);
+        void this.read('eth_unsubscribe', [id]).catch(() => undefined);
+      }
+    };
+  }
+
+  async #start(standing: Standing): Promise<void> {
+    try {
+      this.#subscribed.set(await this.read<string>('eth_subscribe', standing.params), standing);
+    } catch (error) {
+      // A broken connection subscribes anew when it is back.
+      if (!(error instanceof DisconnectedError)) throw error;
+    }
+  }
+}

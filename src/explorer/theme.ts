@@ -1,0 +1,39 @@
+/** Light or dark: as the system has it, or as the user chose. */
+
+import { effect, signal } from '@preact/signals';
+
+export type Theme = 'system' | 'light' | 'dark';
+
+const KEY = 'node-cli-theme';
+const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
+
+function storedTheme(): Theme {
+  try {
+    const stored = localStorage.getItem(KEY);
+    return THEMES.find((theme) => theme === stored) ?? 'system';
+  } catch {
+    // A browser that keeps nothing for pages has the default.
+    return 'system';
+  }
+}
+
+export const theme = signal<Theme>('system');
+
+/** Changes to the next theme. */
+export function nextTheme(): void {
+  theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system';
+  try {
+    localStorage.setItem(KEY, theme.value);
+  } catch {
+    // The choice holds until the page is closed.
+  }
+}
+
+/** Keeps the document in the theme that was chosen. */
+export function followTheme(): void {
+  theme.value = storedTheme();
+  effect(() => {
+    if (theme.value === 'system') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme.value;
+  });
+}

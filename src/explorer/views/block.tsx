@@ -1,0 +1,167 @@
+import type { JSX } from 'preact';
+import { facts } from '../chain.ts';
+import { byteSize, grouped, numberOf } from '../format.ts';
+import { useRead } from '../parts/use-read.ts';
+import { Address, BlockNumber, Empty, Facts, Hex, Loaded, Time, TransactionHash } from '../parts/values.tsx';
+import { pathTo } from '../router.ts';
+
+interface BlockTransaction {
+  readonly hash: string;
+  readonly from: string;
+  readonly to: string | null;
+  readonly input: string;
+}
+
+interface Receipt {
+  readonly transactionHash: string;
+  readonly gasUsed: string;
+  readonly status: string;
+}
+
+type FullBlock = Readonly<Record<string, unknown>> & {
+  readonly number: string;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly timestamp: string;
+  readonly miner: string;
+  readonly gasUsed: string;
+  readonly gasLimit: string;
+  readonly size: string;
+  readonly stateRoot: string;
+  readonly transactions: readonly BlockTransaction[];
+  readonly uncles: readonly string[];
+};
+
+const MOST_SHOWN = 500;
+
+function Transactions({ block }: { readonly block: FullBlock }): JSX.Element {
+  const { value: receipts } = useRead<readonly Receipt[] | null>('eth_getBlockReceipts', [block.hash]);
+  const byHash = new Map((receipts ?? []).map((receipt) => [receipt.transactionHash, receipt]));
+  if (block.transactions.length === 0) return <Empty>The block has no transactions.</Empty>;
+  return (
+    <div class="scrolled">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Transaction</th>
+            <th scope="col">From</th>
+            <th scope="col">To</th>
+            <th scope="col">Selector</th>
+            <th scope="col" class="number">
+              Gas used
+            </th>
+            <th scope="col">Outcome</th>
+          </tr>
+        </thead>
+        <tbody>
+          {block.transactions.slice(0, MOST_SHOWN).map(({ hash, from, to, input }) => {
+            const receipt = byHash.get(hash);
+            return (
+              <tr key={hash}>
+                <td>
+                  <TransactionHash hash={hash} />
+                </td>
+                <td>
+                  <Address address={from} />
+                </td>
+                <td>{to === null ? 'creation' : <Address address={to} />}</td>
+                <td class="mono">{to === null || input.length < 10 ? '' : input.slice(0, 10)}</td>
+                <td class="number">{receipt === undefined ? '' : grouped(BigInt(receipt.gasUsed))}</td>
+                <td>
+                  {receipt === undefined ? (
+                    ''
+                  ) : receipt.status === '0x1' ? (
+                    'succeeded'
+                  ) : (
+                    <b class="reason">failed</b>
+                  )}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {block.transactions.length > MOST_SHOWN ? (
+        <p class="faint">{grouped(block.transactions.length - MOST_SHOWN)} more are not shown.</p>
+      ) : null}
+    </div>
+  );
+}
+
+/** Fields that are shown by name, or not worth a line. */
+const KNOWN = new Set([
+  'number',
+  'hash',
+  'parentHash',
+  'timestamp',
+  'miner',
+  'gasUsed',
+  'gasLimit',
+  'size',
+  'stateRoot',
+  'transactions',
+  'uncles',
+  'logsBloom',
+]);
+
+/** One block: its facts and its transactions. */
+export function Block({ subject }: { readonly subject: string }): JSX.Element {
+  const isHash = subject.startsWith('0x');
+  const asked = useRead<FullBlock | null>(
+    isHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber',
+    [isHash ? subject : `0x${(Number(subject) || 0).toString(16)}`, true],
+    [facts.value?.genesisHash],
+  );
+  return (
+    <Loaded asked={asked}>
+      {(block) => {
+        if (block === null) return <Empty>There is no block {subject} on this chain.</Empty>;
+        const number = numberOf(block.number);
+        const more = Object.entries(block).filter(
+          ([name, value]) => !KNOWN.has(name) && (typeof value === 'string' || typeof value === 'number'),
+        );
+        return (
+          <>
+            <h1>
+              Block #{number}{' '}
+              <span class="steps">
+                {number === 0 ? null : <a href={pathTo('block', String(number - 1))}>‹ before</a>}{' '}
+                <a href={pathTo('block', String(number + 1))}>after ›</a>
+              </span>
+            </h1>
+            <Facts
+              rows={[
+                ['Hash', <Hex key="hash" hex={block.hash} />],
+                [
+                  'Parent',
+                  number === 0 ? (
+                    <Hex key="parent" hex={block.parentHash} />
+                  ) : (
+                    <BlockNumber key="parent" number={number - 1} />
+                  ),
+                ],
+                ['Time', <Time key="time" seconds={numberOf(block.timestamp)} isWhole />],
+                ['Made by', <Address key="miner" address={block.miner} isWhole />],
+                ['Gas', `${grouped(BigInt(block.gasUsed))} of ${grouped(BigInt(block.gasLimit))}`],
+                ['Size', byteSize(numberOf(block.size))],
+                ['State root', <Hex key="root" hex={block.stateRoot} />],
+                ['Uncles', String(block.uncles.length)],
+              ]}
+            />
+            <h2>Transactions</h2>
+            <Transactions block={block} />
+            <details>
+              <summary>All header fields</summary>
+              <Facts
+                rows={more.map(([name, value]) => [
+                  name,
+                  String(value).startsWith('0x') ? <Hex key={name} hex={String(value)} /> : String(value),
+                ])}
+              />
+            </details>
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

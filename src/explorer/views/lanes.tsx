@@ -1,0 +1,78 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { client } from '../chain.ts';
+import { numberOf, shown } from '../format.ts';
+import { act } from '../parts/timeline.tsx';
+import { useRead } from '../parts/use-read.ts';
+import { Empty, Failure } from '../parts/values.tsx';
+import { pathOn } from '../router.ts';
+
+interface Lane {
+  readonly key: string;
+  readonly blockNumber: string;
+}
+
+/** The lanes of the node: chains of their own, forked from the base chain. */
+export function Lanes(): JSX.Element {
+  const [changes, setChanges] = useState(0);
+  const { value, error } = useRead<readonly Lane[]>('lane_list', [], [changes]);
+  const changed = (): void => setChanges(changes + 1);
+  if (error !== null)
+    return (
+      <>
+        <h1>Lanes</h1>
+        <Empty>
+          Lanes are chains of their own at a path each, one for every test, say. This node has none; start it
+          with <code>--lanes</code>.
+        </Empty>
+        <Failure error={error} />
+      </>
+    );
+  return (
+    <>
+      <h1>Lanes</h1>
+      <p>
+        Each lane is a chain of its own at its path.{' '}
+        <button type="button" onClick={() => void act('Lane made', 'lane_create').then(changed)}>
+          New lane
+        </button>{' '}
+        <button type="button" onClick={changed}>
+          Look again
+        </button>
+      </p>
+      {value === undefined ? null : value.length === 0 ? (
+        <Empty>There are no lanes yet. The first call to a path makes one.</Empty>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Lane</th>
+              <th scope="col" class="number">
+                Block
+              </th>
+              <th scope="col">Change</th>
+            </tr>
+          </thead>
+          <tbody>
+            {value.map(({ key, blockNumber }) => (
+              <tr key={key}>
+                <td>
+                  <a href={pathOn(key, 'feed')}>{shown(key, 60)}</a>
+                </td>
+                <td class="number">{numberOf(blockNumber)}</td>
+                <td>
+                  <button type="button" onClick={() => void client.act('lane_reset', [key]).then(changed)}>
+                    Reset
+                  </button>{' '}
+                  <button type="button" onClick={() => void client.act('lane_drop', [key]).then(changed)}>
+                    Drop
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,153 @@
+/** One transaction: what it did, decoded. */
+
+import type { JSX } from 'preact';
+import { grouped, numberOf, shown } from '../format.ts';
+import type { Inspection, StackFrame } from '../inspection.ts';
+import { Value } from '../parts/decoded.tsx';
+import { useRead } from '../parts/use-read.ts';
+import { Address, Amount, BlockNumber, Empty, Facts, Hex, Loaded, Text, Time } from '../parts/values.tsx';
+import { CallTree } from './transaction/call-tree.tsx';
+
+interface TransactionFacts {
+  readonly hash: string;
+  readonly from: string;
+  readonly to: string | null;
+  readonly value: string;
+  readonly gas: string;
+  readonly gasPrice?: string;
+  readonly nonce: string;
+  readonly input: string;
+  readonly type?: string;
+  readonly blockNumber: string | null;
+}
+
+interface Receipt {
+  readonly status: string;
+  readonly gasUsed: string;
+  readonly effectiveGasPrice?: string;
+  readonly contractAddress: string | null;
+}
+
+function place({ source }: StackFrame): string {
+  return source === null ? '' : `${source.file}:${source.line}:${source.column}`;
+}
+
+/** Why a transaction failed, and where. */
+function WhyItFailed({ inspection }: { readonly inspection: Inspection }): JSX.Element | null {
+  const { failure, stackTrace } = inspection;
+  if (failure === null) return null;
+  return (
+    <section class="newest-failure" aria-label="Failure">
+      <p class="reason">
+        <Text text={failure.message} longest={2_000} />
+      </p>
+      {failure.error === null || failure.error.parameters.length === 0 ? null : (
+        <dl class="facts">
+          {failure.error.parameters.map(({ name, value }, index) => (
+            <div key={`${index}${name}`}>
+              <dt>{shown(name === '' ? String(index) : name, 40)}</dt>
+              <dd>
+                <Value value={value} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {stackTrace.length === 0 ? null : (
+        <ol class="stack">
+          {stackTrace.map((frame, index) => (
+            <li key={`${index}${place(frame)}`}>
+              <b>{shown(frame.contract ?? 'unknown contract', 60)}</b>
+              {frame.function === null ? null : `.${shown(frame.function, 80)}`}{' '}
+              <span class="mono faint">{shown(place(frame), 200)}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+/** The view of a transaction by its hash. */
+export function Transaction({ subject: hash }: { readonly subject: string }): JSX.Element {
+  const asked = useRead<TransactionFacts | null>('eth_getTransactionByHash', [hash]);
+  const receipt = useRead<Receipt | null>('eth_getTransactionReceipt', [hash]);
+  const block = useRead<{ readonly timestamp: string } | null>('eth_getBlockByNumber', [
+    asked.value?.blockNumber ?? 'latest',
+    false,
+  ]);
+  const inspection = useRead<Inspection>('inspect_transaction', [hash], [receipt.value?.status]);
+  return (
+    <Loaded asked={asked}>
+      {(transaction) => {
+        if (transaction === null)
+          return <Empty>There is no transaction {shown(hash, 80)} on this chain.</Empty>;
+        const mined = receipt.value ?? null;
+        const created = mined?.contractAddress ?? null;
+        return (
+          <>
+            <h1>
+              Transaction{' '}
+              {mined === null ? (
+                <span class="tag">waits</span>
+              ) : mined.status === '0x1' ? (
+                <span class="tag good">succeeded</span>
+              ) : (
+                <span class="tag bad">failed</span>
+              )}
+            </h1>
+            {inspection.value === undefined ? null : <WhyItFailed inspection={inspection.value} />}
+            <Facts
+              rows={[
+                ['Hash', <Hex key="hash" hex={transaction.hash} />],
+                [
+                  'Block',
+                  transaction.blockNumber === null ? (
+                    'not mined yet'
+                  ) : (
+                    <span key="block">
+                      <BlockNumber number={numberOf(transaction.blockNumber)} />{' '}
+                      {block.value == null ? null : (
+                        <Time seconds={numberOf(block.value.timestamp)} isWhole />
+                      )}
+                    </span>
+                  ),
+                ],
+                ['From', <Address key="from" address={transaction.from} isWhole />],
+                transaction.to === null
+                  ? [
+                      'Made',
+                      created === null ? 'a contract' : <Address key="made" address={created} isWhole />,
+                    ]
+                  : [
+                      'To',
+                      <Address
+                        key="to"
+                        address={transaction.to}
+                        name={inspection.value?.call.to.name ?? null}
+                        isWhole
+                      />,
+                    ],
+                ['Value', <Amount key="value" wei={BigInt(transaction.value)} />],
+                [
+                  'Gas',
+                  mined === null
+                    ? `limit ${grouped(numberOf(transaction.gas))}`
+                    : `${grouped(numberOf(mined.gasUsed))} of ${grouped(numberOf(transaction.gas))}`,
+                ],
+                ['Nonce', String(numberOf(transaction.nonce))],
+                ['Input', <Hex key="input" hex={transaction.input} />],
+              ]}
+            />
+            {mined === null ? null : (
+              <>
+                <h2>What happened</h2>
+                <Loaded asked={inspection}>{({ call }) => <CallTree root={call} />}</Loaded>
+              </>
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

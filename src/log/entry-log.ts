@@ -1,0 +1,105 @@
+import type { WallClock } from '../primitives/clock.ts';
+import type {
+  BlockEntry,
+  ConsoleEntry,
+  RemovedEntry,
+  RequestEntry,
+  StartEntry,
+  WorkEntry,
+} from './log-entries.ts';
+import { internalErrorText } from './log-entries.ts';
+import type { LogWriter } from './log-writer.ts';
+
+/** The time of an entry in ISO 8601, its kind, and its facts, in which wei and gas are decimal texts. */
+export interface LogEntry {
+  readonly time: string;
+  readonly kind: string;
+  readonly [fact: string]: unknown;
+}
+
+/** Takes an entry; `isProblem` for one that belongs on the error output. */
+export type EntrySink = (entry: LogEntry, isProblem: boolean) => void;
+
+/** The log in entries, for programs: one for each thing that happened. */
+export class EntryLog implements LogWriter {
+  readonly #clock: WallClock;
+  readonly #write: EntrySink;
+
+  constructor(clock: WallClock, write: EntrySink) {
+    this.#clock = clock;
+    this.#write = write;
+  }
+
+  banner(entry: StartEntry): void {
+    this.#tell('banner', entry);
+  }
+
+  listening(url: string): void {
+    this.#tell('listening', { url });
+  }
+
+  request({ method, durationMs, lane, error }: RequestEntry): void {
+    const told = { ...(lane === undefined ? {} : { lane }), ...(error === null ? {} : { error }) };
+    this.#tell('request', { method, durationMs, ...told });
+  }
+
+  block({ transactions, ...block }: BlockEntry): void {
+    this.#tell('block', { ...block, transactionCount: transactions.length });
+    for (const { kind, console: told, ...transaction } of transactions) {
+      const lane = block.lane === undefined ? {} : { lane: block.lane };
+      const place = { ...lane, blockNumber: block.number, blockHash: block.hash };
+      this.#tell('transaction', { purpose: kind, ...transaction, ...place });
+      if (told !== null) this.#console(told, { transactionHash: transaction.hash, ...place });
+    }
+  }
+
+  console(entry: ConsoleEntry, _isBelowItsRequest: boolean, lane?: string): void {
+    this.#console(entry, lane === undefined ? {} : { lane });
+  }
+
+  removed(entry: RemovedEntry): void {
+    this.#tell('removed', entry);
+  }
+
+  notice(text: string): void {
+    this.#tell('notice', { text });
+  }
+
+  problem(text: string): void {
+    this.#tell('problem', { text }, true);
+  }
+
+  work({ activity, ...entry }: WorkEntry): void {
+    if (entry.stage === 'going') return;
+    const place = 'path' in entry ? { path: entry.path } : { host: entry.host };
+    this.#tell(activity, entry.stage === 'begun' ? { ...place, stage: 'begun' } : entry);
+  }
+
+  internalError(error: unknown): void {
+    this.#tell('internal-error', { error: internalErrorText(error) }, true);
+  }
+
+  flush(): void {
+    // Every line is written at once.
+  }
+
+  #console({ messages, omitted }: ConsoleEntry, place: object): void {
+    for (const message of messages) this.#tell('console', { ...message, ...place });
+    if (omitted > 0) this.#tell('console-omitted', { calls: omitted, ...place });
+  }
+
+  #tell(kind: string, facts: object, isProblem = false): void {
+    const time = new Date(this.#clock.now()).toISOString();
+    this.#write({ time, kind, ...withDecimals(facts) }, isProblem);
+  }
+}
+
+/** The facts with decimal texts in place of large numbers, which JSON does not have. Facts inside facts have none. */
+function withDecimals(facts: object): object {
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [
+      name,
+      typeof value === 'bigint' ? value.toString() : value,
+    ]),
+  );
+}

@@ -1,0 +1,20 @@
+/** Which requests are for the page. */
+
+import type { IncomingMessage } from 'node:http';
+
+/** The folder in which the page's scripts and styles are; their names change with their content. */
+const ASSETS = '/_/files/';
+
+/** Where a request for the page leads: to a file of it, or to the page of a chain; `null` for neither. */
+export function pageTarget(path: string): { readonly asset: string | null; readonly chain: string } | null {
+  if (path.startsWith(ASSETS)) return { asset: path, chain: '/' };
+  const [first, second] = path.split('/').filter(Boolean);
+  if (first === undefined || first === '_') return { asset: null, chain: '/' };
+  return second === undefined || second === '_' ? { asset: null, chain: `/${first}` } : null;
+}
+
+/** True for a request of the page: GET or HEAD of one of its files, or of a chain by a browser that shows what it gets. */
+export function asksForPage({ method, headers }: IncomingMessage, path: string): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  return path.startsWith(ASSETS) || (headers.accept?.includes('text/html') ?? false);
+}

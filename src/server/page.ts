@@ -1,0 +1,146 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { AccessControl } from './access-control.ts';
+import type { RefusedError } from './errors.ts';
+import { pageTarget } from './page-request.ts';
+
+/** Where the built page is. The build defines it for bundles, which lie elsewhere. */
+declare const PAGE_DIRECTORY: string | undefined;
+
+/** One file of the page, as `manifest.json` of the build lists it. */
+interface PageFile {
+  /** The name of the file, compressed by gzip. */
+  readonly name: string;
+  readonly type: string;
+  /** The hash of the content, quoted as an entity tag (RFC 9110, section 8.8.3). */
+  readonly tag: string;
+}
+
+/** The files by their paths; `/_/` is the page itself. */
+type Manifest = Readonly<Record<string, PageFile>>;
+
+/** The path of the page itself in the manifest. */
+const DOCUMENT = '/_/';
+
+const YEAR = 31_536_000;
+
+/**
+ * The page runs its own scripts and styles alone, asks its own origin alone, and is shown in no frame (Content Security
+ * Policy, level 3).
+ */
+const CONTENT_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS = {
+  'Content-Security-Policy': CONTENT_POLICY,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  Vary: 'Accept, Accept-Encoding',
+};
+
+const unzip = promisify(gunzip);
+
+/** The page, whose files are read when they are first asked for, and kept compressed. */
+export class Page {
+  readonly #directory: URL;
+  #manifest: Promise<Manifest | null> | null = null;
+  readonly #contents = new Map<string, Promise<Buffer>>();
+
+  constructor(
+    directory = new URL(
+      typeof PAGE_DIRECTORY === 'undefined' ? '../../dist/page/' : PAGE_DIRECTORY,
+      import.meta.url,
+    ),
+  ) {
+    this.#directory = directory;
+  }
+
+  /** Answers a request for which {@link asksForPage} is true and whose caller may ask. */
+  async serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    gate: AccessControl,
+  ): Promise<void> {
+    const target = pageTarget(path);
+    if (target === null) return answerInWords(response, 404, 'There is no page here.');
+    const refusal = target.asset === null ? gate.refusePath({ url: target.chain }) : undefined;
+    if (refusal !== undefined) return refuseInWords(response, refusal);
+    const manifest = await this.#load();
+    if (manifest === null) return answerInWords(response, 404, 'This build of the node has no page.');
+    const file = manifest[target.asset ?? DOCUMENT];
+    if (file === undefined) return answerInWords(response, 404, 'The page has no such file; load it again.');
+    await this.#send(request, response, file, target.asset !== null);
+  }
+
+  async #send(
+    { method, headers }: IncomingMessage,
+    response: ServerResponse,
+    { name, type, tag }: PageFile,
+    isAsset: boolean,
+  ): Promise<void> {
+    const freshness = {
+      ...HEADERS,
+      ETag: tag,
+      'Cache-Control': isAsset ? `public, max-age=${YEAR}, immutable` : 'no-cache',
+    };
+    if (headers['if-none-match']?.split(/\s*,\s*/).includes(tag)) {
+      response.writeHead(304, freshness).end();
+      return;
+    }
+    const compressed = await this.#content(name);
+    const isCompressed = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(
+      headers['accept-encoding']?.toString() ?? '',
+    );
+    const body = isCompressed ? compressed : await unzip(compressed);
+    response.writeHead(200, {
+      ...freshness,
+      ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),
+      'Content-Type': type,
+      'Content-Length': body.length,
+    });
+    response.end(method === 'HEAD' ? undefined : body);
+  }
+
+  #load(): Promise<Manifest | null> {
+    this.#manifest ??= readFile(new URL('manifest.json', this.#directory), 'utf8').then(
+      (text): Manifest => JSON.parse(text),
+      () => null,
+    );
+    return this.#manifest;
+  }
+
+  #content(name: string): Promise<Buffer> {
+    const kept = this.#contents.get(name);
+    if (kept !== undefined) return kept;
+    const read = readFile(new URL(name, this.#directory));
+    this.#contents.set(name, read);
+    return read;
+  }
+}
+
+/** Answers a browser that is refused with the reason in words, since it shows a person what it gets. */
+export function refuseInWords(response: ServerResponse, { status, message }: RefusedError): void {
+  answerInWords(response, status, message);
+}
+
+function answerInWords(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    ...HEADERS,
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Cache-Control': 'no-store',
+  });
+  response.end(`node-cli: ${text}\n`);
+}

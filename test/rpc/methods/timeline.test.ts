@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { createNode, type LocalNode } from '../../../src/index.ts';
+
+interface Cell {
+  readonly kind: string;
+  readonly number?: string;
+  readonly first?: string;
+  readonly last?: string;
+  readonly transactions?: number;
+  readonly failed?: number;
+  readonly reason?: string;
+}
+
+interface Line {
+  readonly cells: readonly Cell[];
+  readonly next: string | null;
+  readonly side: readonly Cell[];
+}
+
+async function ask<Result>(
+  node: LocalNode,
+  method: string,
+  params: readonly unknown[] = [],
+): Promise<Result> {
+  return (await node.request({ method, params })) as Result;
+}
+
+async function withNode(test: (node: LocalNode, send: (data?: string) => Promise<unknown>) => Promise<void>) {
+  const node = await createNode();
+  try {
+    const [from] = await ask<string[]>(node, 'eth_accounts');
+    await test(node, (data = '0x') =>
+      node.request({
+        method: 'eth_sendTransaction',
+        params: [{ from, to: data === '0x' ? from : undefined, data, gas: '0x30000' }],
+      }),
+    );
+  } finally {
+    await node.close();
+  }
+}
+
+function brief({ kind, number, first, last }: Cell): string {
+  return kind === 'block' ? `${Number(number)}` : `${Number(first)}-${Number(last)}`;
+}
+
+const FAILING = '0x60006000fd';
+
+describe('inspect_timeline', () => {
+  it('lists blocks, the newest first, with their transactions and failures', async () => {
+    await withNode(async (node, send) => {
+      await send();
+      await send(FAILING);
+      const { cells, next, side } = await ask<Line>(node, 'inspect_timeline');
+      expect(cells.map(brief)).toEqual(['2', '1', '0']);
+      expect(cells.map(({ transactions, failed }) => [transactions, failed])).toEqual([
+        [1, 1],
+        [1, 0],
+        [0, 0],
+      ]);
+      expect({ next, side }).toEqual({ next: null, side: [] });
+    });
+  });
+
+  it('folds runs of empty blocks, whether they were mined one by one or at once', async () => {
+    await withNode(async (node, send) => {
+      await send();
+      for (let count = 0; count < 10; count++) await ask(node, 'evm_mine');
+      await send();
+      await ask(node, 'hardhat_mine', ['0xf4240']);
+      await send();
+      for (let count = 0; count < 3; count++) await ask(node, 'evm_mine');
+      const { cells } = await ask<Line>(node, 'inspect_timeline');
+      const texts = cells.map(brief);
+      expect(texts[0]).toBe('1000016');
+      expect(texts.slice(0, 4)).toEqual(['1000016', '1000015', '1000014', '1000013']);
+      expect(texts.at(-4)).toBe('12');
+      expect(texts.slice(-3)).toEqual(['2-11', '1', '0']);
+    });
+  });
+
+  it('goes on where the cells before ended', async () => {
+    await withNode(async (node, send) => {
+      for (let count = 0; count < 7; count++) await send();
+      const first = await ask<Line>(node, 'inspect_timeline', [null, 3]);
+      expect(first.cells.map(brief)).toEqual(['7', '6', '5']);
+      expect(first.next).toBe('0x4');
+      const rest = await ask<Line>(node, 'inspect_timeline', [first.next, 100]);
+      expect(rest.cells.map(brief)).toEqual(['4', '3', '2', '1', '0']);
+      expect(rest.next).toBeNull();
+    });
+  });
+
+  it('remembers the blocks that a revert took off the chain, beside those that took their places', async () => {
+    await withNode(async (node, send) => {
+      await send();
+      const snapshot = await ask(node, 'evm_snapshot');
+      await send();
+      await send(FAILING);
+      await ask(node, 'evm_revert', [snapshot]);
+      await ask(node, 'evm_mine');
+      const later = await ask<Line>(node, 'inspect_timeline');
+      expect(later.side.map((cell) => [brief(cell), cell.reason, cell.failed])).toEqual([
+        ['3', 'removed', 1],
+        ['2', 'removed', 0],
+      ]);
+    });
+  });
+
+  it.each([
+    [['a'], 'from'],
+    [[1, 0], 'count'],
+    [[1, 1001], 'count'],
+  ])('refuses %j by the name of the parameter', async (params, name) => {
+    await withNode(async (node) => {
+      await expect(ask(node, 'inspect_timeline', params)).rejects.toThrow(name);
+    });
+  });
+});

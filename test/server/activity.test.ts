@@ -1,0 +1,109 @@
+import { afterEach, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { createNode, type LocalNode, type LocalServer } from '../../src/index.ts';
+
+interface Entry {
+  readonly kind: string;
+  readonly method?: string;
+  readonly lane?: string;
+  readonly hash?: string;
+  readonly purpose?: string;
+}
+
+interface Message {
+  readonly id?: number;
+  readonly result?: unknown;
+  readonly params?: { readonly result: Entry };
+}
+
+const open: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+async function listening(): Promise<{ readonly node: LocalNode; readonly server: LocalServer }> {
+  const node = await createNode();
+  open.push(() => node.close());
+  return { node, server: await node.listen({ lanes: true }) };
+}
+
+/** Opens a WebSocket that watches the activity; gives its calls, and what it was sent until an entry of that kind came. */
+async function watching(url: string, protocols: readonly string[] = []) {
+  const socket = new WebSocket(url, [...protocols]);
+  open.push(() => socket.terminate());
+  await new Promise((resolve) => socket.once('open', resolve));
+  const entries: Entry[] = [];
+  const answers = new Map<number, (result: unknown) => void>();
+  let seen = (): void => undefined;
+  socket.on('message', (data: Buffer) => {
+    const { id, result, params }: Message = JSON.parse(data.toString());
+    if (params !== undefined) entries.push(params.result);
+    else answers.get(id ?? 0)?.(result);
+    seen();
+  });
+  let lastId = 0;
+  const call = (method: string, params: readonly unknown[] = []): Promise<unknown> => {
+    const id = ++lastId;
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    return new Promise((resolve) => answers.set(id, resolve));
+  };
+  const until = (isReached: (entries: readonly Entry[]) => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      seen = () => {
+        if (isReached(entries)) resolve();
+      };
+      seen();
+    });
+  return { call, entries, until };
+}
+
+async function post(url: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const { result }: { result?: unknown } = (await response.json()) as { result?: unknown };
+  return result;
+}
+
+it('sends what the log tells: transactions with their requests, of all lanes by name', async () => {
+  const { server } = await listening();
+  const watcher = await watching(server.webSocketUrl);
+  await watcher.call('eth_subscribe', ['activity']);
+  const [from] = (await post(server.url, 'eth_accounts')) as string[];
+  const hash = await post(server.url, 'eth_sendTransaction', [{ from, to: from }]);
+  await post(`${server.url}/one`, 'eth_sendTransaction', [{ from, to: from }]);
+  await watcher.until((entries) => entries.filter(({ kind }) => kind === 'transaction').length === 2);
+  const transactions = watcher.entries.filter(({ kind }) => kind === 'transaction');
+  expect(transactions[0]).toMatchObject({ hash, purpose: 'transfer', gasUsed: '21000' });
+  expect(transactions[0]).not.toHaveProperty('lane');
+  expect(transactions[1]).toMatchObject({ lane: 'one' });
+  expect(watcher.entries).toContainEqual(
+    expect.objectContaining({ kind: 'request', method: 'eth_accounts' }),
+  );
+});
+
+it('tells of the calls of a WebSocket, but not of one that looks on only', async () => {
+  const { server } = await listening();
+  const quiet = await watching(server.webSocketUrl, ['node-cli-quiet']);
+  const loud = await watching(server.webSocketUrl);
+  await quiet.call('eth_subscribe', ['activity']);
+  await quiet.call('eth_chainId');
+  await loud.call('eth_blockNumber');
+  await quiet.until((entries) => entries.some(({ method }) => method === 'eth_blockNumber'));
+  expect(quiet.entries.map(({ method }) => method)).toEqual(['eth_blockNumber']);
+});
+
+it('ends with the subscription', async () => {
+  const { server } = await listening();
+  const watcher = await watching(server.webSocketUrl, ['node-cli-quiet']);
+  const id = await watcher.call('eth_subscribe', ['activity']);
+  await post(server.url, 'eth_chainId');
+  await watcher.until((entries) => entries.length === 1);
+  expect(await watcher.call('eth_unsubscribe', [id])).toBe(true);
+  await post(server.url, 'eth_chainId');
+  await watcher.call('eth_chainId');
+  expect(watcher.entries.length).toBe(1);
+});

@@ -1,0 +1,187 @@
+import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { RunningServer } from '../../src/server/server.ts';
+import { FakeService } from './fake-service.ts';
+import { requestText, send, startTestServer } from './test-server.ts';
+
+const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+interface Got {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+}
+
+function get(
+  { port }: RunningServer,
+  path: string,
+  headers: OutgoingHttpHeaders = BROWSER,
+  method = 'GET',
+): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port, method, path, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          bytes: Buffer.concat(chunks),
+        }),
+      );
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+/** The paths of the scripts and styles that the page names. */
+function assetsOf({ bytes }: Got): string[] {
+  return Array.from(
+    bytes.toString().matchAll(/(?:src|href)="(\/_\/files\/[^"]+)"/g),
+    ([, path]) => path ?? '',
+  );
+}
+
+describe('the page', () => {
+  it.each(['/', '/?query', '/lane', '/_/', '/_/tx/0x12', '/lane/_/tx/0x12'])(
+    'is shown to a browser that opens %s',
+    async (path) => {
+      const service = new FakeService();
+      const page = await get(await startTestServer({}, service), path);
+      expect(page.status).toBe(200);
+      expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(page.bytes.toString()).toContain('<div id="page">');
+      expect(service.calls).toEqual([]);
+    },
+  );
+
+  it('runs its own scripts and styles alone, and is shown in no frame', async () => {
+    const { headers, bytes } = await get(await startTestServer(), '/');
+    const policy = headers['content-security-policy'] ?? '';
+    for (const rule of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "frame-ancestors 'none'",
+    ])
+      expect(policy).toContain(rule);
+    expect(policy).not.toContain('unsafe');
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+    expect(bytes.toString()).not.toMatch(/<script(?![^>]*src=)|<style|\son\w+=|style=/);
+  });
+
+  it('gives out every file that it names, compressed where the browser takes that, for a year', async () => {
+    const server = await startTestServer();
+    const assets = assetsOf(await get(server, '/'));
+    expect(assets.length).toBeGreaterThanOrEqual(3);
+    for (const path of assets) {
+      const plain = await get(server, path, {});
+      const compressed = await get(server, path, { 'Accept-Encoding': 'br, gzip' });
+      const refused = await get(server, path, { 'Accept-Encoding': 'gzip;q=0' });
+      expect(plain.status).toBe(200);
+      expect(plain.headers['cache-control']).toMatch(/immutable/);
+      expect(plain.headers['content-encoding']).toBeUndefined();
+      expect(refused.headers['content-encoding']).toBeUndefined();
+      expect(compressed.headers['content-encoding']).toBe('gzip');
+      expect(gunzipSync(compressed.bytes).equals(plain.bytes)).toBe(true);
+      const known = await get(server, path, { 'If-None-Match': `"other", ${plain.headers.etag}` });
+      expect({ status: known.status, length: known.bytes.length }).toEqual({ status: 304, length: 0 });
+    }
+  });
+
+  it('answers HEAD with the head alone', async () => {
+    const server = await startTestServer();
+    const [whole, head] = [await get(server, '/'), await get(server, '/', BROWSER, 'HEAD')];
+    expect(head.status).toBe(200);
+    expect(head.headers['content-length']).toBe(whole.headers['content-length']);
+    expect(head.bytes.length).toBe(0);
+  });
+
+  it('is asked for anew each time, since its files change with the node', async () => {
+    const server = await startTestServer();
+    const { headers } = await get(server, '/');
+    expect(headers['cache-control']).toBe('no-cache');
+    expect((await get(server, '/', { ...BROWSER, 'If-None-Match': headers.etag })).status).toBe(304);
+  });
+
+  it.each([
+    '/a/b',
+    '/a/b/_/c',
+    '/_/files/none.js',
+    '/_/files/../../../package.json',
+    '/_/files/manifest.json',
+  ])('is not at %s', async (path) => {
+    expect((await get(await startTestServer(), path)).status).toBe(404);
+  });
+
+  it('leaves calls and other GETs as they are', async () => {
+    const server = await startTestServer();
+    expect((await get(server, '/', {})).status).toBe(405);
+    expect((await get(server, '/', { Accept: 'application/json' })).status).toBe(405);
+    const { status } = await send(server, requestText('eth_chainId'), {
+      headers: { ...BROWSER, 'Content-Type': 'application/json' },
+    });
+    expect(status).toBe(200);
+    expect((await get(server, '/health')).bytes.toString()).toContain('"status":"ok"');
+  });
+
+  it('is not there when it is switched off', async () => {
+    const server = await startTestServer({ servesPage: false });
+    for (const path of ['/', '/_/', '/_/files/icon.svg']) expect((await get(server, path)).status).toBe(405);
+  });
+
+  it('needs the key that calls need, while its files are no secret', async () => {
+    const server = await startTestServer({ apiKeys: ['secret'] });
+    for (const path of ['/', '/wrong', '/_/tx/0x12', '/wrong/_/tx/0x12']) {
+      const refused = await get(server, path);
+      expect(refused.status).toBe(401);
+      expect(refused.bytes.toString()).toContain('--api-key');
+    }
+    for (const path of ['/secret', '/secret/_/tx/0x12', '/_/files/icon.svg'])
+      expect((await get(server, path)).status).toBe(200);
+  });
+
+  it('is refused under a host that is not served', async () => {
+    const server = await startTestServer();
+    expect((await get(server, '/', { ...BROWSER, Host: 'rebound.example' })).status).toBe(403);
+  });
+});
+
+describe('calls of the page', () => {
+  const asked = (host: string, origin: string): { readonly headers: OutgoingHttpHeaders } => ({
+    headers: { 'Content-Type': 'application/json', Host: host, Origin: origin },
+  });
+
+  it.each([
+    ['10.1.2.3:8545', 'http://10.1.2.3:8545'],
+    ['chain.internal', 'http://chain.internal'],
+    ['chain.internal', 'https://chain.internal:443'],
+  ])('are answered under the name by which the page was opened: %s', async (host, origin) => {
+    const server = await startTestServer({
+      allowHosts: ['*.internal'],
+      allowOrigins: ['https://app.example'],
+    });
+    expect((await send(server, requestText('eth_chainId'), asked(host, origin))).status).toBe(200);
+  });
+
+  it.each([
+    ['10.1.2.3:8545', 'http://10.1.2.3:8546'],
+    ['10.1.2.3:8545', 'http://evil.example'],
+    ['127.0.0.1:8545', 'http://10.1.2.3:8545'],
+  ])('of other origins are refused: %s %s', async (host, origin) => {
+    const server = await startTestServer();
+    expect((await send(server, requestText('eth_chainId'), asked(host, origin))).status).toBe(403);
+  });
+
+  it('are not answered under a name that anybody may let lead here', async () => {
+    const server = await startTestServer({ allowHosts: ['*'] });
+    const { status } = await send(
+      server,
+      requestText('eth_chainId'),
+      asked('evil.example', 'http://evil.example'),
+    );
+    expect(status).toBe(403);
+  });
+});
