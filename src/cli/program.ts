@@ -89,12 +89,26 @@ function optionOf(flags: string, description: string, definition: OptionDefiniti
   );
 }
 
+/** Returns which options the words may name: those whose long flag is among them, and where letters are, all that have one. */
+function mentionedIn(words: readonly string[]): (key: OptionKey, definition: OptionDefinition) => boolean {
+  const named = new Set(words.map((word) => word.split('=', 1)[0]));
+  const hasLetters = words.some((word) => /^-[^-]/.test(word));
+  return (key, definition) =>
+    (hasLetters && definition.short !== undefined) ||
+    flagsFor([key, definition]).some((flag) => named.has(flag));
+}
+
 /**
- * Makes a fresh program from the option table, with the options of the command, or of all commands. It reads flags only; values are
+ * Makes a fresh program from the option table, with the options of the command, or of all commands; with `words` only those
+ * of them that the words may name, as making all of them would take a third of a start. It reads flags only; values are
  * judged by the table's forms.
  */
-export function createProgram(about: CommandName | 'all' = 'start'): Program {
+export function createProgram(
+  about: CommandName | 'all' = 'start',
+  words: readonly string[] | null = null,
+): Program {
   const name = about === 'all' ? 'start' : about;
+  const isWanted = words === null ? () => true : mentionedIn(words);
   const command = new Command('node-cli');
   const options = new Map<OptionKey, readonly Option[]>();
   const { description, operands } = COMMANDS[name];
@@ -111,7 +125,8 @@ export function createProgram(about: CommandName | 'all' = 'start'): Program {
     });
   for (const group of OPTION_GROUPS) {
     for (const [key, definition] of OPTION_ENTRIES) {
-      if (definition.group !== group || (about !== 'all' && !takesOption(about, key))) continue;
+      const isOfCommand = about === 'all' || takesOption(about, key);
+      if (definition.group !== group || !isOfCommand || !isWanted(key, definition)) continue;
       const [, ...others] = flagsFor([key, definition]);
       const own = optionOf(flagsOf(key, definition), descriptionOf(key, definition), definition);
       const aliases = others.map((flag) =>
@@ -223,9 +238,10 @@ function wrongOperands(name: CommandName, given: readonly string[], { code }: Co
     : new UsageError(`${name} takes ${wanted.join(' ')} only, not ${surplus} too; ${SEE_HELP}`);
 }
 
-/** Adds all commands to the program; `choose` is called with the one that is parsed. Their errors are {@link UsageError}s. */
+/** Adds the commands to the program; `choose` is called with the one that is parsed. Their errors are {@link UsageError}s. */
 function addCommands(
   program: Command,
+  entries: typeof COMMAND_ENTRIES,
   choose: (name: CommandName, operands: readonly string[]) => void,
 ): void {
   const groups = new Map<string, Command>();
@@ -239,7 +255,7 @@ function addCommands(
     groups.set(first, group);
     return group;
   };
-  for (const [name, { operands }] of COMMAND_ENTRIES) {
+  for (const [name, { operands }] of entries) {
     const [first = name, second] = name.split(' ');
     const parent = isCommandGroup(first) ? groupOf(first) : program;
     const command = parent.command(second ?? first).helpOption(false);
@@ -272,12 +288,22 @@ function topicOf(program: Command, [first, second]: readonly string[], known: re
 }
 
 /**
+ * Returns the commands among which the one that the words name is found, at a fraction of the time that all take. All are
+ * needed for help, and to suggest one where none is named.
+ */
+function commandsFor([first]: readonly string[]): typeof COMMAND_ENTRIES {
+  if (first === undefined) return [];
+  const named = COMMAND_ENTRIES.filter(([name]) => name.split(' ', 1)[0] === first);
+  return first === 'help' || named.length === 0 ? COMMAND_ENTRIES : named;
+}
+
+/**
  * Returns the command that the arguments without options name. Throws {@link UsageError} for an unknown one,
  * and, unless a question is asked about it, for operands that are missing or too many.
  */
 export function findCommand(program: Command, words: readonly string[], asksQuestion: boolean): FoundCommand {
   let found: FoundCommand | undefined;
-  addCommands(program, (name, operands) => {
+  addCommands(program, asksQuestion ? COMMAND_ENTRIES : commandsFor(words), (name, operands) => {
     found = { name, operands, topic: name };
   });
   if (asksQuestion)

@@ -105,18 +105,22 @@ function givenInEnvironment(
   throw new UsageError(`${source} takes true or false, not ${quoted(text)}; for example ${source}=true`);
 }
 
-const VARIABLES = OPTION_ENTRIES.flatMap(variablesFor);
+/** Returns true if the environment may give an option. Windows has no case in names of variables. */
+function hasVariables(environment: Environment): boolean {
+  return Object.keys(environment).some((name) => name.toUpperCase().startsWith(VARIABLE_PREFIX));
+}
 
 /** Returns a line about variables that are named like options and are none; `null` where there are no such. */
 export function misspeltVariables(environment: Environment): string | null {
-  const unknown = Object.keys(environment).filter(
-    (name) => name.startsWith(VARIABLE_PREFIX) && !VARIABLES.includes(name),
-  );
+  const written = Object.keys(environment).filter((name) => name.startsWith(VARIABLE_PREFIX));
+  if (written.length === 0) return null;
+  const known = OPTION_ENTRIES.flatMap(variablesFor);
+  const unknown = written.filter((name) => !known.includes(name));
   if (unknown.length === 0) return null;
   const names = unknown.map((name) => {
     const nearest = nearestWord(
       name.slice(VARIABLE_PREFIX.length),
-      VARIABLES.map((known) => known.slice(VARIABLE_PREFIX.length)),
+      known.map((variable) => variable.slice(VARIABLE_PREFIX.length)),
     );
     const hint = nearest === undefined ? '' : ` (did you mean ${VARIABLE_PREFIX}${nearest}?)`;
     return `${printable(name)}${hint}`;
@@ -146,11 +150,12 @@ export interface CommandLine extends Pick<GivenCommandLine, 'command' | 'operand
 function givenTo(
   command: CommandName,
   program: Program,
-  environment: Environment,
+  environment: Environment | null,
   [key, definition]: readonly [OptionKey, OptionDefinition],
 ): Given | null | undefined {
   const flag = givenAsFlag(program, [key, definition]);
-  if (takesOption(command, key)) return flag ?? givenInEnvironment(environment, [key, definition]);
+  if (takesOption(command, key))
+    return flag ?? (environment === null ? undefined : givenInEnvironment(environment, [key, definition]));
   if (flag === undefined) return undefined;
   throw optionOfOthers(command, flagOf(key));
 }
@@ -160,20 +165,26 @@ function givenTo(
  * flag is given. With `--help` or `--version` the rest is not checked. Throws {@link UsageError}.
  */
 export function splitCommandLine(commandLine: readonly string[], environment: Environment): GivenCommandLine {
-  const program = createProgram('all');
+  const program = createProgram('all', commandLine);
   const words = splitArguments(program, commandLine);
   const asksQuestion =
     givenAsFlag(program, ['help', OPTIONS.help]) !== undefined ||
     givenAsFlag(program, ['version', OPTIONS.version]) !== undefined;
   const { name: command, operands, topic } = findCommand(program.command, words, asksQuestion);
   const given = new Map<OptionKey, Given | null>();
+  // Looking for each of some two hundred names would take a millisecond, and seldom is one there.
+  const variables = hasVariables(environment) ? environment : null;
   for (const entry of OPTION_ENTRIES) {
     const [key, definition] = entry;
     const isJudged = !asksQuestion || (definition.kind === 'switch' && definition.isQuestion === true);
-    const found = isJudged ? givenTo(command, program, environment, entry) : undefined;
+    const found = isJudged ? givenTo(command, program, variables, entry) : undefined;
     if (found !== undefined) given.set(key, found);
   }
   return { command, operands, topic, asksQuestion, given };
+}
+
+function isOption(key: string): key is OptionKey {
+  return Object.hasOwn(OPTIONS, key);
 }
 
 /**
@@ -184,8 +195,7 @@ export function settleCommandLine(
   { command, operands, topic, given }: GivenCommandLine,
   fromFile: ReadonlyMap<OptionKey, Given> = new Map(),
 ): CommandLine {
-  const takes = (key: string): boolean =>
-    OPTION_ENTRIES.some(([one]) => one === key && takesOption(command, one));
+  const takes = (key: string): boolean => isOption(key) && takesOption(command, key);
   const settled = new Map<OptionKey, Given>();
   for (const [key] of OPTION_ENTRIES) {
     const own = given.get(key);

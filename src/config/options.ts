@@ -52,14 +52,30 @@ function kebab(key: string): string {
   return key.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
 }
 
+/** The flag of each option, made once: all of them are looked through at each start. */
+const FLAGS: ReadonlyMap<string, string> = new Map(OPTION_ENTRIES.map(([key]) => [key, `--${kebab(key)}`]));
+
 /** Returns the long flag of an option: `--block-time`. */
 export function flagOf(key: string): string {
-  return `--${kebab(key)}`;
+  return FLAGS.get(key) ?? `--${kebab(key)}`;
 }
 
 /** Returns the flags by which an option may be given: its own one, and those by which peers know it. */
 export function flagsFor([key, { aliases = [] }]: readonly [string, OptionDefinition]): readonly string[] {
   return [flagOf(key), ...aliases.map((alias) => `--${alias}`)];
+}
+
+const ENTRIES_BY_FLAG: ReadonlyMap<string, (typeof OPTION_ENTRIES)[number]> = new Map(
+  OPTION_ENTRIES.flatMap((entry) => {
+    const { short } = entry[1];
+    const flags = short === undefined ? flagsFor(entry) : [...flagsFor(entry), `-${short}`];
+    return flags.map((flag) => [flag, entry] as const);
+  }),
+);
+
+/** Returns the option that has the flag, a long one or `-` and a letter; `undefined` when there is none. */
+export function optionWithFlag(flag: string): (typeof OPTION_ENTRIES)[number] | undefined {
+  return ENTRIES_BY_FLAG.get(flag);
 }
 
 /** The process's environment variables. */

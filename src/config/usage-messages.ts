@@ -1,7 +1,7 @@
 import { maskUrl } from '../fork/upstream/mask-url.ts';
 import { UsageError } from './errors.ts';
 import type { ListOption, OptionDefinition, ValueOption } from './option-definition.ts';
-import { flagOf, flagsFor, OPTION_ENTRIES } from './options.ts';
+import { flagOf, flagsFor, OPTION_ENTRIES, optionWithFlag } from './options.ts';
 import { insteadOf, NEEDLESS_FLAGS } from './peer-flags.ts';
 import type { ValueForm } from './value-form.ts';
 
@@ -206,9 +206,7 @@ function suggestionFor(flag: string, entries: typeof OPTION_ENTRIES): string {
 
 /** Returns the option whose flag an argument is, without a value behind `=`; `undefined` when there is none. */
 export function optionNamed(argument: string): (typeof OPTION_ENTRIES)[number] | undefined {
-  const [flag] = argument.split('=');
-  if (flag === undefined) return undefined;
-  return OPTION_ENTRIES.find((entry) => flagsFor(entry).includes(flag) || flag === `-${entry[1].short}`);
+  return optionWithFlag(argument.split('=', 1).join(''));
 }
 
 /** Returns the error for an option that is followed by another one in the place of its value. */
