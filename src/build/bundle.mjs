@@ -19,11 +19,20 @@ const SELDOM_USED = /^(node:)?child_process$/;
 const LIBRARIES = {
   'mcl-wasm': ['mcl-wasm/dist/mcl_c.js'],
   'secp256k1-wasm': ['@bitauth/libauth/build/lib/crypto/secp256k1.js'],
+  'secp256k1-javascript': ['@noble/curves/secp256k1.js'],
   ethereumjs: [
     ...['block', 'blockchain', 'common', 'evm', 'tx', 'util', 'vm'].map((name) => `@ethereumjs/${name}`),
     'memory-level',
   ],
 };
+
+/**
+ * Modules that the source imports and that a start does not use, with a list of what each exports. The command line loads
+ * them when one of these names is first used.
+ */
+const LOADED_AT_FIRST_USE = new Map();
+for (const path of ['node:crypto', 'node:zlib', '@noble/curves/secp256k1.js'])
+  LOADED_AT_FIRST_USE.set(path, Object.keys(await import(path)));
 
 const shared = {
   bundle: true,
@@ -45,6 +54,18 @@ function requirementOf(path) {
   return library && `requireOutside('./${library}.cjs')[${JSON.stringify(path)}]`;
 }
 
+/** Returns the code of a module that stands for one outside the script. */
+function loadingOf(path) {
+  if (SELDOM_USED.test(path))
+    return `module.exports = new Proxy({}, { get: (_, name) => ${requirementOf(path)}[name] });`;
+  const names = LOADED_AT_FIRST_USE.get(path);
+  if (names === undefined) return `module.exports = ${requirementOf(path)};`;
+  const getters = names.map(
+    (name) => `get ${name}() { return (loaded ??= ${requirementOf(path)}).${name}; }`,
+  );
+  return `let loaded; module.exports = { ${getters.join(', ')} };`;
+}
+
 const requiredAtRuntime = {
   name: 'required-at-runtime',
   setup({ onResolve, onLoad }) {
@@ -53,11 +74,7 @@ const requiredAtRuntime = {
         ? undefined
         : { path, namespace: 'outside' },
     );
-    onLoad({ filter: /.*/, namespace: 'outside' }, ({ path }) => ({
-      contents: SELDOM_USED.test(path)
-        ? `module.exports = new Proxy({}, { get: (_, name) => ${requirementOf(path)}[name] });`
-        : `module.exports = ${requirementOf(path)};`,
-    }));
+    onLoad({ filter: /.*/, namespace: 'outside' }, ({ path }) => ({ contents: loadingOf(path) }));
   },
 };
 

@@ -11,8 +11,6 @@ import { DUMP_FORMAT } from './dump-heading.ts';
 import type { UnpackedDump } from './unpacking-room.ts';
 import { ignoreProgress } from './unpacking-room.ts';
 
-const compressInBackground = promisify(gzip);
-
 const LINE_END = 0x0a;
 /** The number of bytes that are unpacked at once. */
 const UNPACKED_AT_ONCE = 2 ** 18;
@@ -22,7 +20,7 @@ const UNKNOWN_SYSTEM = 0xff;
 
 /** Returns the bytes compressed with gzip, off the main thread, without time stamp and name of the operating system. */
 export async function compress(bytes: Uint8Array): Promise<Uint8Array> {
-  const compressed = await compressInBackground(bytes);
+  const compressed = await promisify(gzip)(bytes);
   compressed[SYSTEM_INDEX] = UNKNOWN_SYSTEM;
   return compressed;
 }
