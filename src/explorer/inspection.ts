@@ -25,7 +25,9 @@ export interface Failure {
 export interface StackFrame {
   readonly contract: string | null;
   readonly function: string | null;
-  readonly source: { readonly file: string; readonly line: number; readonly column: number } | null;
+  readonly source: string | null;
+  readonly line: number | null;
+  readonly column: number | null;
   readonly address?: string;
 }
 

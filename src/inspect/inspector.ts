@@ -18,7 +18,8 @@ import { type CodeGuide, guidesOf } from './code-guide.ts';
 import { ExecutionRecorder, type RecordedExecution } from './execution-recorder.ts';
 import { contractsOfFrames, type Inspection, InspectionBuilder } from './inspection.ts';
 import type { KnownContract, KnownContracts } from './known-contracts.ts';
-import { stackTraceOf } from './stack-trace.ts';
+import { failingPath, stackTraceOf } from './stack-trace.ts';
+import { type StepPage, StepPlaces, StepRecorder, type Steps } from './steps.ts';
 import { entryText, parametersText } from './value-text.ts';
 
 /** Runs the execution once with that tracer. */
@@ -40,6 +41,31 @@ export class Inspector {
       (createTracer) => this.#chain.tracing.transaction(block, index, createTracer, checkInterrupt),
       checkInterrupt,
     );
+  }
+
+  /**
+   * Resolves to the steps of the transaction at that index of the block: to all statements, and to the opcodes of a page. `failedAt` is
+   * the step at which it failed; `null` where it did not. Rejects as `ChainTracing.transaction` does.
+   */
+  async steps(
+    block: Block,
+    index: number,
+    page: StepPage,
+    checkInterrupt: CheckInterrupt,
+  ): Promise<Steps & { readonly failedAt: number | null }> {
+    const { tracing } = this.#chain;
+    const recorded = await tracing.transaction(block, index, recorderFactory(null), checkInterrupt);
+    const contracts = await contractsOfFrames(recorded, this.contracts, checkInterrupt);
+    const places = await StepPlaces.of(contracts);
+    const steps = await tracing.transaction(
+      block,
+      index,
+      (subject) => new StepRecorder(subject, contracts, places, page),
+      checkInterrupt,
+    );
+    const failing = recorded.root.end.outcome === 'success' ? [] : failingPath(recorded.root, contracts);
+    const failedAt = failing.findLast((frame) => (steps.lastSteps[frame.index] ?? -1) >= 0)?.index;
+    return { ...steps, failedAt: failedAt === undefined ? null : (steps.lastSteps[failedAt] ?? null) };
   }
 
   /** Inspects a call on the state after the block. Rejects as `ChainTracing.call` does. */

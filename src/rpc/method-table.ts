@@ -34,6 +34,7 @@ import { EVM_TIME } from './methods/evm/time.ts';
 import { HARDHAT_MINING } from './methods/hardhat/mining.ts';
 import { HARDHAT_NODE } from './methods/hardhat/node.ts';
 import { INSPECT_CONTRACTS } from './methods/inspect/contracts.ts';
+import { INSPECT_STEPS } from './methods/inspect/steps.ts';
 import { INSPECT_TIMELINE } from './methods/inspect/timeline.ts';
 import { INSPECT_TRANSACTIONS } from './methods/inspect/transactions.ts';
 import { LANE_LANES } from './methods/lane/lanes.ts';
@@ -90,6 +91,7 @@ export const METHODS: readonly Method[] = [
   ...INSPECT_TRANSACTIONS,
   ...INSPECT_CONTRACTS,
   ...INSPECT_TIMELINE,
+  ...INSPECT_STEPS,
   ...LANE_LANES,
   ...MINER_MINER,
   ...MNR_MERGED_MINING,

@@ -28,8 +28,8 @@ interface Receipt {
   readonly contractAddress: string | null;
 }
 
-function place({ source }: StackFrame): string {
-  return source === null ? '' : `${source.file}:${source.line}:${source.column}`;
+function place({ source, line, column }: StackFrame): string {
+  return source === null ? '' : `${source}:${line}:${column}`;
 }
 
 /** Why a transaction failed, and where. */

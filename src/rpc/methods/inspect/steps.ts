@@ -1,0 +1,67 @@
+import { flag } from '../../codecs/basic.ts';
+import { exactObjectOf, leaf } from '../../codecs/codec.ts';
+import { hash32 } from '../../codecs/data.ts';
+import { index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/quantity.ts';
+import { defineMethod, type Method, optional, param } from '../../method.ts';
+import { requireTransaction } from '../../traces.ts';
+
+const MOST_STEPS = 2_000;
+const STEPS = 200;
+
+const stepCount = leaf(`a number of steps from 0 to ${MOST_STEPS}`, QUANTITY_JSON_SCHEMA, (value) => {
+  const count = readQuantity(value);
+  return count === undefined || count > MOST_STEPS ? undefined : Number(count);
+});
+
+const stepPage = exactObjectOf(
+  { first: index, count: stepCount, memory: flag },
+  'an object with first, count and memory',
+);
+
+export const INSPECT_STEPS: readonly Method[] = [
+  /**
+   * Runs a mined transaction again and lists its steps, to go through it in a debugger: `statements` of the whole transaction, each a list of
+   * the first step, the frame, the file and the line (the file is -1 where the code comes from none), and `steps`, the opcodes of a
+   * page, each before it is executed; `storage` has what the steps before the page touched. `failedAt` is the step at which it failed. An unknown hash is an error.
+   */
+  defineMethod({
+    name: 'inspect_steps',
+    summary:
+      'The steps of a mined transaction: statements of the source, and opcodes with stack, memory and storage',
+    params: [param('transactionHash', hash32), optional('page', stepPage, null)],
+    fork: { kind: 'transaction', at: 0, answer: 'anything' },
+    result: {
+      description:
+        'The number of all steps, statements, frames, files, the steps of the page, and where it failed',
+      schema: {
+        type: 'object',
+        properties: {
+          count: { type: 'integer' },
+          statements: { type: 'array', items: { type: 'array', items: { type: 'integer' } } },
+          frames: { type: 'array', items: { type: 'object' } },
+          files: { type: 'array', items: { type: 'string' } },
+          steps: { type: 'array', items: { type: 'object' } },
+          storage: { type: 'object' },
+          failedAt: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+        },
+        required: ['count', 'statements', 'frames', 'files', 'steps', 'storage', 'failedAt'],
+      },
+    },
+    handler: async ({ chain, inspector, checkInterrupt }, hash, page) => {
+      const { block, index } = requireTransaction(chain, hash);
+      await (await inspector.artifacts.load()).ready();
+      const wanted = { first: page?.first ?? 0, count: page?.count ?? STEPS, memory: page?.memory === true };
+      const found = await (await inspector.load()).steps(block, index, wanted, checkInterrupt);
+      const { count, statements, frames, files, steps, storage, failedAt } = found;
+      return {
+        count,
+        statements: statements.map(({ first, frame, file, line }) => [first, frame, file, line]),
+        frames,
+        files,
+        steps,
+        storage,
+        failedAt,
+      };
+    },
+  }),
+];
