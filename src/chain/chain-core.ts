@@ -17,14 +17,13 @@ import type { Wallet } from '../wallet/wallet.ts';
 import { ChainEvents, SerialQueue } from './changes.ts';
 import { TransactionPool } from './pool/pool.ts';
 import { poolTimeout } from './pool/pool-timeout.ts';
-import type { LiveSettings, RuntimeState } from './settings/block-settings.ts';
+import { baseFeeAfter, type LiveSettings, type RuntimeState } from './settings/block-settings.ts';
 import type { ChainClock } from './settings/chain-clock.ts';
 import type { ChainEngines } from './settings/chain-engines.ts';
 import { ChainIdentity } from './settings/chain-identity.ts';
 import type { ChainOptions } from './settings/chain-options.ts';
 import { Impersonation } from './settings/impersonation.ts';
 import { Miner, type MiningMode } from './settings/miner.ts';
-import { baseFeeAfter } from './settings/next-limits.ts';
 
 /** A transaction of the network's own that ends each block, which no engine runs. */
 export interface BlockClosing {

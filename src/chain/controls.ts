@@ -6,9 +6,8 @@
 import { hexKey } from '../primitives/hex.ts';
 import type { ChainCore } from './chain-core.ts';
 import { NotInRuleSetError, TimestampTooLowError } from './errors.ts';
-import type { BlockSettings } from './settings/block-settings.ts';
+import { type BlockSettings, transactionGas } from './settings/block-settings.ts';
 import type { MiningMode } from './settings/miner.ts';
-import { transactionGas } from './settings/next-limits.ts';
 
 /** A change of a chain, which runs when all before it are done. */
 export type Change<Result = void> = (core: ChainCore) => Result;

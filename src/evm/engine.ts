@@ -95,6 +95,15 @@ export interface ExecutionResult {
 /** Resolves for a block that is valid on top of its parent, and rejects for any other. */
 export type ValidateBlock = (block: Block, parent: Block) => Promise<void>;
 
+/** Executes a message in a block. */
+export type Execute = (
+  environment: BlockEnvironment,
+  state: Overlay,
+  message: Message,
+  observer?: ExecutionObserver,
+  checkInterrupt?: CheckInterrupt,
+) => Awaitable<ExecutionResult>;
+
 /**
  * Executes messages on a state. There are several implementations, which must agree in everything but speed. The result
  * is returned synchronously when the engine need not wait; it is a promise when the engine waits for its library, for
@@ -110,25 +119,13 @@ export interface Engine {
    * execution. `checkInterrupt` is called now and then during long work; its error ends the execution and is rethrown,
    * and `state` must not be used afterwards.
    */
-  transact(
-    environment: BlockEnvironment,
-    state: Overlay,
-    message: Message,
-    observer?: ExecutionObserver,
-    checkInterrupt?: CheckInterrupt,
-  ): Awaitable<ExecutionResult>;
+  readonly transact: Execute;
   /**
    * Executes a message as a read-only call: the nonce is not checked, a balance too small for the gas or the value is
    * increased, the fee is irrelevant. A message that offers less than the base fee is executed with a base fee of its
    * offer. The caller discards `state` afterwards. `observer` and `checkInterrupt` are as for {@link transact}.
    */
-  call(
-    environment: BlockEnvironment,
-    state: Overlay,
-    message: Message,
-    observer?: ExecutionObserver,
-    checkInterrupt?: CheckInterrupt,
-  ): Awaitable<ExecutionResult>;
+  readonly call: Execute;
   /**
    * Validates a sealed block before it comes onto the chain, as another implementation does. Rejects with an
    * `EngineDifferenceError` for a block that is not valid there. Absent where no other implementation is asked.

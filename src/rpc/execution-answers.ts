@@ -1,8 +1,7 @@
 import type { ExecutionResult } from '../evm/engine.ts';
 import { revertReason } from '../evm/revert-reason.ts';
-import { hexInPieces } from '../primitives/hex-pieces.ts';
 import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
+import { hexInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Compat } from './compat.ts';
 import { ExecutionError } from './errors.ts';
 

@@ -1,8 +1,55 @@
 // The search for logs in the canonical chain, in steps that a caller can spread over time.
 
+import type { Block } from '../protocol/block.ts';
+import type { LocatedLog } from '../wire/log.ts';
 import type { Blockchain } from './blockchain.ts';
-import type { FoundLogs } from './located-log.ts';
-import { bloomTest, type LogCriteria } from './log-record.ts';
+import { bloomTest, encodeLogRecord, type LogCriteria, LogRecord, matchesCriteria } from './log-record.ts';
+
+/** Returns the matching logs of one block, in their order. */
+export function logsOfBlock(block: Block, criteria: LogCriteria, removed = false): LocatedLog[] {
+  const { number: blockNumber, timestamp: blockTimestamp } = block.header;
+  const found: LocatedLog[] = [];
+  let logIndex = 0;
+  for (const [transactionIndex, receipt] of block.receipts.entries()) {
+    const transactionHash = block.transactions[transactionIndex]?.hash ?? null;
+    for (const log of receipt.logs) {
+      if (matchesCriteria(log, criteria)) {
+        const place = { blockNumber, blockHash: block.hash, blockTimestamp, transactionHash };
+        found.push({ log, ...place, transactionIndex, logIndex, removed });
+      }
+      logIndex++;
+    }
+  }
+  return found;
+}
+
+/** Matching logs of one block of the canonical chain, as part of the log record in storage. */
+export interface FoundLogs {
+  readonly blockNumber: number;
+  readonly blockHash: Uint8Array;
+  readonly record: LogRecord;
+  /** Their positions in the block, ascending. */
+  readonly logIndexes: readonly number[];
+}
+
+/** Returns the matching logs of a block, whether or not it is on the chain. */
+export function foundLogsOf(block: Block, criteria: LogCriteria): FoundLogs {
+  const record = new LogRecord(encodeLogRecord(block), block.header.timestamp);
+  const { header, hash: blockHash } = block;
+  return { blockNumber: header.number, blockHash, record, logIndexes: record.select(null, criteria) };
+}
+
+/** Returns the logs one by one, in one list. */
+export function locatedLogs(found: Iterable<FoundLogs>): LocatedLog[] {
+  const logs: LocatedLog[] = [];
+  for (const { blockNumber, blockHash, record, logIndexes } of found) {
+    const { blockTimestamp } = record;
+    for (const recorded of record.read(logIndexes)) {
+      logs.push({ ...recorded, blockNumber, blockHash, blockTimestamp, removed: false });
+    }
+  }
+  return logs;
+}
 
 /** The criteria and the range of blocks (both ends included) of a search. */
 export interface LogQuery extends LogCriteria {

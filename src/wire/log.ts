@@ -1,9 +1,8 @@
 // Logs in JSON: answers begin a log in the same way as files have it.
 
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
-import { hexInPieces } from '../primitives/hex-pieces.ts';
 import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
+import { hexInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Log } from '../protocol/receipt.ts';
 import { type Json, type JsonSchema, objectSchema } from './json.ts';
 import {
@@ -28,7 +27,7 @@ const topics: ValueCodec<readonly Uint8Array[]> = {
 };
 
 /** A log and its position in the chain. */
-export interface LogSource {
+export interface LocatedLog {
   readonly log: Log;
   readonly blockNumber: number;
   readonly blockHash: Uint8Array;
@@ -58,19 +57,19 @@ export type LogScope = 'event' | 'block' | 'transaction' | 'log';
 
 const nullableCount = nullOr(count);
 
-type ScopedMember = Member<LogSource> & { readonly scope: LogScope };
+type ScopedMember = Member<LocatedLog> & { readonly scope: LogScope };
 
 function scoped<Value>(
   scope: LogScope,
   codec: ValueCodec<Value>,
-  of: (source: LogSource) => Value,
+  of: (source: LocatedLog) => Value,
   traits: MemberTraits = {},
 ): ScopedMember {
   return { ...member(codec, of, traits), scope };
 }
 
 /** The name of a member of a log in answers. */
-export type LogMemberName = keyof Log | Exclude<keyof LogSource, 'log'>;
+export type LogMemberName = keyof Log | Exclude<keyof LocatedLog, 'log'>;
 
 /** The members of a log in the order of answers (service document, Log object): those of one scope stand together. */
 const LOG_MEMBERS: Readonly<Record<LogMemberName, ScopedMember>> = {
@@ -102,8 +101,8 @@ const OF_BLOCK = ofScopes('block');
 const OF_TRANSACTION = ofScopes('transaction');
 
 /** Returns logs of mined transactions as JSON; those of one block and transaction are best given together. */
-export function logViews(logs: Iterable<LogSource>): Json[] {
-  let last: LogSource | undefined;
+export function logViews(logs: Iterable<LocatedLog>): Json[] {
+  let last: LocatedLog | undefined;
   let lastJson: Json = TEMPLATE;
   return Array.from(logs, (source) => {
     // The strings of the log before are taken where they are the same.
@@ -127,13 +126,13 @@ const LOG_WORK = 500;
 /** The most bytes of data that are written together with their log. */
 const LONG_DATA = 2 ** 12;
 
-function withoutLongData(source: LogSource): LogSource {
+function withoutLongData(source: LocatedLog): LocatedLog {
   if (source.log.data.length <= LONG_DATA) return source;
   return { ...source, log: { ...source.log, data: EMPTY_BYTES } };
 }
 
 /** As {@link logViews}, in pieces where they are many or long. */
-export function* logsInPieces(logs: readonly LogSource[], pieces: WorkPieces): Task<Json[]> {
+export function* logsInPieces(logs: readonly LocatedLog[], pieces: WorkPieces): Task<Json[]> {
   const views: Json[] = [];
   for (let start = 0; start < logs.length; start += LOGS_AT_ONCE) {
     const shown = logs.slice(start, start + LOGS_AT_ONCE);

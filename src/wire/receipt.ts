@@ -6,7 +6,7 @@ import { type Block, locatedTransactions, type TransactionLocation } from '../pr
 import { type FieldKind, listFields } from '../protocol/field-kinds.ts';
 import { bloomOf, RECEIPT_DEFAULTS, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
 import { type Json, type JsonSchema, objectSchema, orNull } from './json.ts';
-import { LOG_JSON_SCHEMA, type LogSource, log, logsInPieces, logViews } from './log.ts';
+import { LOG_JSON_SCHEMA, type LocatedLog, log, logsInPieces, logViews } from './log.ts';
 import {
   certainMembers,
   type Member,
@@ -111,7 +111,7 @@ function locatedLogs({
   transaction,
   receipt,
   firstLogIndex,
-}: TransactionLocation): LogSource[] {
+}: TransactionLocation): LocatedLog[] {
   const { number: blockNumber, timestamp: blockTimestamp } = block.header;
   const place = { blockNumber, blockHash: block.hash, blockTimestamp, transactionHash: transaction.hash };
   return receipt.logs.map((emitted, position) => ({

@@ -8,7 +8,7 @@ import type { Log } from '../../src/protocol/receipt.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';
-import { locatedLogs } from '../../src/storage/located-log.ts';
+import { locatedLogs } from '../../src/storage/log-search.ts';
 import { blockOf, GENESIS, RULE_SET, stateOf } from '../storage/samples.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createFakeTime, type FakeTime } from '../support/fake-time.ts';

@@ -10,7 +10,7 @@ import {
   setTimestampInterval,
   stopMining,
 } from '../../src/chain/controls.ts';
-import { locatedLogs } from '../../src/storage/located-log.ts';
+import { locatedLogs } from '../../src/storage/log-search.ts';
 import { testAccount, transfer } from '../support/test-chain.ts';
 
 const SENDERS = [0, 1, 2] as const;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextGasLimit, sequentialGas } from '../../src/chain/settings/next-limits.ts';
+import { nextGasLimit, sequentialGas } from '../../src/chain/settings/block-settings.ts';
 
 const TARGET = 7_500_000n;
 

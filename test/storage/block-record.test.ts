@@ -7,8 +7,8 @@ import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/regis
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
 import { decodeBlockRecord, encodeBlockRecord, logsOfBlockRecord } from '../../src/storage/block-record.ts';
 import { BlockRecordError } from '../../src/storage/errors.ts';
-import { logsOfBlock } from '../../src/storage/located-log.ts';
 import { LogRecord } from '../../src/storage/log-record.ts';
+import { logsOfBlock } from '../../src/storage/log-search.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
 import { blockHeader, bytes, receipt, SEED, signedTransaction, unsigned } from '../protocol/arbitraries.ts';
 import { blockOf, RULE_SET } from './samples.ts';

@@ -6,9 +6,9 @@ import type { Log } from '../../src/protocol/receipt.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';
-import { type LocatedLog, locatedLogs, logsOfBlock } from '../../src/storage/located-log.ts';
 import { LogRecord } from '../../src/storage/log-record.ts';
-import { type LogQuery, searchLogs } from '../../src/storage/log-search.ts';
+import { type LogQuery, locatedLogs, logsOfBlock, searchLogs } from '../../src/storage/log-search.ts';
+import type { LocatedLog } from '../../src/wire/log.ts';
 import { blockOf, GENESIS, RULE_SET, stateOf } from './samples.ts';
 
 /** Zeros but for the ends: some of these differ in their first byte alone, some in their last. */

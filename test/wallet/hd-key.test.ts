@@ -5,7 +5,7 @@ import { wordlist as spanish } from '@scure/bip39/wordlists/spanish.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
-import { derivePrivateKeys, isDerivationPath, mnemonicSeed } from '../../src/wallet/hd-key.ts';
+import { derivePrivateKeys, isDerivationPath, mnemonicSeed } from '../../src/wallet/dev-accounts.ts';
 
 const HARDENED = 2 ** 31;
 

@@ -3,9 +3,9 @@
 import { bytesToBigInt } from '../../primitives/bytes.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
-import { type FoundLogs, type LocatedLog, logsOfBlock } from '../../storage/located-log.ts';
 import type { LogCriteria } from '../../storage/log-record.ts';
-import { searchLogs } from '../../storage/log-search.ts';
+import { type FoundLogs, logsOfBlock, searchLogs } from '../../storage/log-search.ts';
+import type { LocatedLog } from '../../wire/log.ts';
 import type { BlockSelector } from '../block-selector.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { FilterNotFoundError } from '../errors.ts';

@@ -9,13 +9,13 @@ import type { Blockchain } from '../../storage/blockchain.ts';
 import { type RangeTemplate, ReservedRange } from '../../storage/reserved-range.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { BlockNotFoundError } from '../errors.ts';
-import type { BlockSettings } from '../settings/block-settings.ts';
 import {
+  type BlockSettings,
   baseFeeAfter,
   gasLimitAfter,
   minimumGasPriceAfter,
   transactionGas,
-} from '../settings/next-limits.ts';
+} from '../settings/block-settings.ts';
 import { BlockBuilder } from './block-builder.ts';
 
 /** The blocks before a block, as code in it can ask for them. */

@@ -11,7 +11,7 @@ import type { CallToken } from '../changes.ts';
 import { ReceiptTimeoutError } from '../errors.ts';
 import type { AdmissionRules } from '../pool/admission.ts';
 import { TransactionRejectedError } from '../pool/errors.ts';
-import { baseFeeAfter, limitsAfter } from '../settings/next-limits.ts';
+import { baseFeeAfter, limitsAfter } from '../settings/block-settings.ts';
 import type { BlockProducer } from './block-producer.ts';
 
 /** A transaction to be sent; `null` leaves its nonce to the chain. */

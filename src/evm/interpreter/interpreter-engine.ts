@@ -11,6 +11,7 @@ import { baseFeeFor, checkMessage, checkTransaction, type Purpose } from '../adm
 import {
   type BlockEnvironment,
   type Engine,
+  type Execute,
   type ExecutionResult,
   type Message,
   UnexecutableError,
@@ -118,25 +119,11 @@ class WasmEngine implements Engine {
     });
   }
 
-  transact(
-    environment: BlockEnvironment,
-    state: Overlay,
-    message: Message,
-    observer?: ExecutionObserver,
-    checkInterrupt?: CheckInterrupt,
-  ): Awaitable<ExecutionResult> {
-    return this.#execute(environment, { state, message, purpose: 'transaction', observer, checkInterrupt });
-  }
+  readonly transact: Execute = (environment, state, message, observer, checkInterrupt) =>
+    this.#execute(environment, { state, message, purpose: 'transaction', observer, checkInterrupt });
 
-  call(
-    environment: BlockEnvironment,
-    state: Overlay,
-    message: Message,
-    observer?: ExecutionObserver,
-    checkInterrupt?: CheckInterrupt,
-  ): Awaitable<ExecutionResult> {
-    return this.#execute(environment, { state, message, purpose: 'call', observer, checkInterrupt });
-  }
+  readonly call: Execute = (environment, state, message, observer, checkInterrupt) =>
+    this.#execute(environment, { state, message, purpose: 'call', observer, checkInterrupt });
 
   #execute(environment: BlockEnvironment, run: Run): Awaitable<ExecutionResult> {
     const { state, message, purpose, observer, checkInterrupt } = run;

@@ -1,24 +1,164 @@
 // The precompiles of each rule set.
 
+import { createHash } from 'node:crypto';
+import { bytesToBigInt, EMPTY_BYTES, padLeft } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
+import { keccak256 } from '../../primitives/keccak.ts';
+import { curve } from '../../primitives/secp256k1/curve.ts';
+import { CURVE_ORDER } from '../../primitives/secp256k1/secp256k1.ts';
 import {
   type Precompile,
   type PrecompileGas,
   type PrecompileName,
   precompilesOf,
+  type WordPricedGas,
 } from '../../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import type { ImpersonatedSigner } from '../signers.ts';
+import { type ImpersonatedSigner, impersonatedRecovery } from '../signers.ts';
 import { blake2f } from './blake2f.ts';
 import { bls12381Functions } from './bls12-381.ts';
-import { bn254Functions } from './bn254.ts';
-import { ecRecover } from './ecrecover.ts';
+import { countParts, slicePadded, truthWord } from './input.ts';
 import { LazyLibrary } from './lazy-library.ts';
 import { modularExponentiation } from './modular-exponentiation.ts';
 import { networkFunctions } from './network/network-functions.ts';
 import { pointEvaluation } from './point-evaluation.ts';
-import type { PrecompiledContract, PrecompiledFunction } from './precompiled-contract.ts';
-import { identity, ripemd160, sha256 } from './word-priced.ts';
+import {
+  type Pieces,
+  type PrecompiledContract,
+  type PrecompiledFunction,
+  readyFunction,
+} from './precompiled-contract.ts';
+
+function isScalar(bytes: Uint8Array): boolean {
+  const value = bytesToBigInt(bytes);
+  return value > 0n && value < CURVE_ORDER;
+}
+
+/**
+ * Returns ECRECOVER: the address that signed a hash (hash, v, r, s of 32 bytes each), or nothing when no key can have
+ * signed it. Signers of `signerOf` take precedence over the curve.
+ */
+export function ecRecover(price: number, signerOf: ImpersonatedSigner): PrecompiledFunction {
+  return readyFunction({
+    gas: () => BigInt(price),
+    run(input) {
+      const impersonated = impersonatedRecovery(input, signerOf);
+      if (impersonated) return impersonated;
+      const words = slicePadded(input, 0, 128);
+      const v = bytesToBigInt(words.subarray(32, 64));
+      const isValid =
+        (v === 27n || v === 28n) && isScalar(words.subarray(64, 96)) && isScalar(words.subarray(96));
+      const publicKey = isValid ? recovered(words, Number(v) - 27) : undefined;
+      if (!publicKey) return EMPTY_BYTES;
+      const result = keccak256(publicKey);
+      result.fill(0, 0, 12);
+      return result;
+    },
+  });
+}
+
+function recovered(words: Uint8Array, recovery: number): Uint8Array | undefined {
+  try {
+    return curve.recover(words.subarray(0, 32), { compact: words.subarray(64, 128), recovery });
+  } catch {
+    // `r` is no coordinate of a point, or the point is at infinity: no key has signed this.
+    return undefined;
+  }
+}
+
+const PAIR_BYTES = 192;
+
+/** Returns the precompiles of the curve alt_bn128: sum and product of points (EIP-196), check of pairings (EIP-197). */
+export function bn254Functions(
+  price: PrecompileGas,
+): Record<'add' | 'multiply' | 'pairing', PrecompiledFunction> {
+  const library = new LazyLibrary(async () => (await import('./mcl-curves.ts')).bn254Curve);
+  const { base, pair } = price.bn254Pairing;
+  return {
+    add: library.function(
+      () => BigInt(price.bn254Add),
+      ({ g1 }, input) => g1.add(slicePadded(input, 0, 128)),
+    ),
+    multiply: library.function(
+      () => BigInt(price.bn254Multiply),
+      ({ g1 }, input) => g1.multiply(slicePadded(input, 0, 96)),
+    ),
+    pairing: library.functionInPieces(
+      (input) => BigInt(base + pair * Math.floor(input.length / PAIR_BYTES)),
+      function* (curve, input) {
+        return truthWord(yield* curve.isProductOfEncodedOne(input, countParts(input, PAIR_BYTES)));
+      },
+    ),
+  };
+}
+
+/** Bytes of one piece: a millisecond of the slowest of these functions. */
+const BYTES_OF_PIECE = 2 ** 17;
+
+function wordPriced(
+  { base, word }: WordPricedGas,
+  run: (input: Uint8Array) => Uint8Array,
+  runInPieces: (input: Uint8Array) => Pieces,
+): PrecompiledFunction {
+  return readyFunction({
+    gas: (input) => BigInt(base + word * Math.ceil(input.length / 32)),
+    run,
+    runInPieces,
+    isLongByInput: true,
+  });
+}
+
+/** Calls `take` for each part of the input. Yields between them. */
+function* eachPart(
+  input: Uint8Array,
+  take: (part: Uint8Array, start: number) => void,
+): Generator<void, void, void> {
+  for (let start = 0; start < input.length; start += BYTES_OF_PIECE) {
+    if (start > 0) yield;
+    take(input.subarray(start, start + BYTES_OF_PIECE), start);
+  }
+}
+
+function digest(algorithm: string, input: Uint8Array): Uint8Array {
+  return new Uint8Array(createHash(algorithm).update(input).digest());
+}
+
+function* digestInPieces(algorithm: string, input: Uint8Array): Pieces {
+  const hash = createHash(algorithm);
+  yield* eachPart(input, (part) => hash.update(part));
+  return new Uint8Array(hash.digest());
+}
+
+function* copyInPieces(input: Uint8Array): Pieces {
+  const output = new Uint8Array(input.length);
+  yield* eachPart(input, (part, start) => output.set(part, start));
+  return output;
+}
+
+/** Returns SHA256: the hash of the input. */
+export function sha256(price: WordPricedGas): PrecompiledFunction {
+  return wordPriced(
+    price,
+    (input) => digest('sha256', input),
+    (input) => digestInPieces('sha256', input),
+  );
+}
+
+/** Returns RIPEMD160: the hash of the input, padded with leading zeros to 32 bytes. */
+export function ripemd160(price: WordPricedGas): PrecompiledFunction {
+  return wordPriced(
+    price,
+    (input) => padLeft(digest('ripemd160', input), 32),
+    function* (input) {
+      return padLeft(yield* digestInPieces('ripemd160', input), 32);
+    },
+  );
+}
+
+/** Returns ID: the input. */
+export function identity(price: WordPricedGas): PrecompiledFunction {
+  return wordPriced(price, (input) => input.slice(), copyInPieces);
+}
 
 /** Returns the functions of all precompiles that some rule set has. The compiler asks for one for each name. */
 function precompiledFunctions(

@@ -19,6 +19,7 @@ import {
   type BlockEnvironment,
   type Engine,
   EngineMemoryError,
+  type Execute,
   type ExecutionResult,
   type Message,
   type MovedPrecompiles,
@@ -159,27 +160,17 @@ class ReferenceEngine implements Engine {
     this.#common = ruleSetCommon(ruleSet, chainId, codeSizeLimit ?? ruleSet.maximumCodeSize);
   }
 
-  transact(
-    environment: BlockEnvironment,
-    state: Overlay,
-    message: Message,
-    observer?: ExecutionObserver,
-    checkInterrupt = uninterrupted,
-  ): Promise<ExecutionResult> {
-    const run: Run = { purpose: 'transaction', observer, checkInterrupt };
-    return this.#inTurn(() => this.#execute(environment, state, message, run), checkInterrupt);
-  }
+  readonly transact: Execute = (environment, state, message, observer, checkInterrupt = uninterrupted) =>
+    this.#inTurn(
+      () => this.#execute(environment, state, message, { purpose: 'transaction', observer, checkInterrupt }),
+      checkInterrupt,
+    );
 
-  call(
-    environment: BlockEnvironment,
-    state: Overlay,
-    message: Message,
-    observer?: ExecutionObserver,
-    checkInterrupt = uninterrupted,
-  ): Promise<ExecutionResult> {
-    const run: Run = { purpose: 'call', observer, checkInterrupt };
-    return this.#inTurn(() => this.#execute(environment, state, message, run), checkInterrupt);
-  }
+  readonly call: Execute = (environment, state, message, observer, checkInterrupt = uninterrupted) =>
+    this.#inTurn(
+      () => this.#execute(environment, state, message, { purpose: 'call', observer, checkInterrupt }),
+      checkInterrupt,
+    );
 
   /** Builds the machine, so that the first message does not wait for it. */
   async prepare(): Promise<VM> {

@@ -1,9 +1,8 @@
 // Tracers of calls: as a tree, and as counts of selectors.
 
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import { hexInPieces } from '../../primitives/hex-pieces.ts';
 import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';

@@ -1,9 +1,8 @@
 // Calls as a flat list, in Parity's format.
 
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import { hexInPieces } from '../../primitives/hex-pieces.ts';
 import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { FrameEnd, FrameStart } from '../observer.ts';

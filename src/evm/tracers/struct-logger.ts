@@ -1,9 +1,8 @@
 // The default tracer of Ethereum's nodes, step by step.
 
 import { toHex } from '../../primitives/hex.ts';
-import { hexInPieces } from '../../primitives/hex-pieces.ts';
 import { type Awaitable, runTask, whenReady } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep } from '../observer.ts';

@@ -1,7 +1,7 @@
 import { keccak256 } from '../keccak.ts';
 import { javascriptSecp256k1 } from './javascript.ts';
 import { nativeSecp256k1 } from './native.ts';
-import type { Secp256k1, Signature } from './secp256k1.ts';
+import type { Secp256k1 } from './secp256k1.ts';
 
 /** The available implementations. All give the same results, within the limits that {@link Secp256k1} states. */
 export interface Secp256k1Sources {
@@ -54,37 +54,16 @@ export class Secp256k1AtFirstUse implements Secp256k1 {
     return this.#implementation.name;
   }
 
-  sign(hash: Uint8Array, privateKey: Uint8Array): Signature {
-    return this.#implementation.sign(hash, privateKey);
-  }
-
-  recover(hash: Uint8Array, signature: Signature): Uint8Array {
-    return this.#implementation.recover(hash, signature);
-  }
-
-  publicKey(privateKey: Uint8Array): Uint8Array {
-    return this.#implementation.publicKey(privateKey);
-  }
-
-  compressedPublicKey(privateKey: Uint8Array): Uint8Array {
-    return this.#implementation.compressedPublicKey(privateKey);
-  }
-
-  isPrivateKey(bytes: Uint8Array): boolean {
-    return this.#implementation.isPrivateKey(bytes);
-  }
-
-  pointOf(publicKey: Uint8Array): Uint8Array {
-    return this.#implementation.pointOf(publicKey);
-  }
-
-  addPoints(left: Uint8Array, right: Uint8Array): Uint8Array {
-    return this.#implementation.addPoints(left, right);
-  }
-
-  multiplyPoint(point: Uint8Array, factor: Uint8Array): Uint8Array {
-    return this.#implementation.multiplyPoint(point, factor);
-  }
+  readonly sign: Secp256k1['sign'] = (hash, privateKey) => this.#implementation.sign(hash, privateKey);
+  readonly recover: Secp256k1['recover'] = (hash, signature) => this.#implementation.recover(hash, signature);
+  readonly publicKey: Secp256k1['publicKey'] = (privateKey) => this.#implementation.publicKey(privateKey);
+  readonly compressedPublicKey: Secp256k1['compressedPublicKey'] = (privateKey) =>
+    this.#implementation.compressedPublicKey(privateKey);
+  readonly isPrivateKey: Secp256k1['isPrivateKey'] = (bytes) => this.#implementation.isPrivateKey(bytes);
+  readonly pointOf: Secp256k1['pointOf'] = (publicKey) => this.#implementation.pointOf(publicKey);
+  readonly addPoints: Secp256k1['addPoints'] = (left, right) => this.#implementation.addPoints(left, right);
+  readonly multiplyPoint: Secp256k1['multiplyPoint'] = (point, factor) =>
+    this.#implementation.multiplyPoint(point, factor);
 }
 
 /**

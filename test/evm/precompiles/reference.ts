@@ -8,7 +8,7 @@ import {
 } from '@ethereumjs/evm';
 import { PrecompileError } from '../../../src/evm/precompiles/input.ts';
 import type { PrecompiledContract } from '../../../src/evm/precompiles/precompiled-contract.ts';
-import { engineKzg } from '../../../src/evm/reference/crypto.ts';
+import { engineKzg } from '../../../src/evm/reference/rule-set-common.ts';
 import { hexKey } from '../../../src/primitives/hex.ts';
 import { CONTEXT } from './contracts.ts';
 

@@ -5,7 +5,7 @@ import type { Chain } from '../../../src/chain/chain.ts';
 import { padLeft } from '../../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../../src/primitives/hex.ts';
 import { UnknownStateError } from '../../../src/state/errors.ts';
-import { locatedLogs } from '../../../src/storage/located-log.ts';
+import { locatedLogs } from '../../../src/storage/log-search.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../../support/test-chain.ts';
 
 const PLAIN = { isCompressed: false, withKeys: false };

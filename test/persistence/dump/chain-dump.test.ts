@@ -7,8 +7,9 @@ import { openDump } from '../../../src/persistence/dump/dump-file.ts';
 import { readContent } from '../../../src/persistence/dump/read-content.ts';
 import { hexKey } from '../../../src/primitives/hex.ts';
 import type { Block } from '../../../src/protocol/block.ts';
-import { type LocatedLog, locatedLogs } from '../../../src/storage/located-log.ts';
+import { locatedLogs } from '../../../src/storage/log-search.ts';
 import { AccountNotFoundError } from '../../../src/wallet/errors.ts';
+import type { LocatedLog } from '../../../src/wire/log.ts';
 import { InvalidDumpError } from '../../../src/wire/strict-value.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../../support/test-chain.ts';
 

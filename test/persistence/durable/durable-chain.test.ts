@@ -16,7 +16,7 @@ import {
   DiskError,
   ForeignDirectoryError,
 } from '../../../src/storage/errors.ts';
-import { locatedLogs } from '../../../src/storage/located-log.ts';
+import { locatedLogs } from '../../../src/storage/log-search.ts';
 import { accountOfSeed } from '../../../src/wallet/dev-accounts.ts';
 import { copyOf, temporaryDirectory } from '../../support/temporary-directory.ts';
 import { branchOf, createTestChain, nodeOf, testAccount, transfer } from '../../support/test-chain.ts';

@@ -2,9 +2,8 @@ import { CallRejectedError, EstimateFailedError } from '../../../chain/errors.ts
 import type { CallBundle } from '../../../chain/execution/chain-simulation.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
-import { hexInPieces } from '../../../primitives/hex-pieces.ts';
 import { type Awaitable, runTask, type Task, whenReady } from '../../../primitives/task.ts';
-import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
+import { hexInPieces, mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { intrinsicGas } from '../../../protocol/intrinsic-gas.ts';
 import { accessListInPieces } from '../../../wire/transaction.ts';
 import { blockSelector, LATEST, PENDING } from '../../codecs/block-selector.ts';

@@ -1,4 +1,4 @@
-import { feeHistory } from '../../../chain/execution/fee-history.ts';
+import { feeHistory } from '../../../chain/execution/fees.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import { yieldToOthers } from '../../../primitives/interrupt.ts';
 import { runTask } from '../../../primitives/task.ts';

@@ -2,9 +2,8 @@ import type { SimulatedBlock, SimulatedBlockRequest } from '../../../chain/execu
 import type { ExecutionResult } from '../../../evm/engine.ts';
 import { revertReason } from '../../../evm/revert-reason.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
-import { hexInPieces } from '../../../primitives/hex-pieces.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
-import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
+import { hexInPieces, mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { BlockViewOptions } from '../../../wire/block.ts';
 import type { Json } from '../../../wire/json.ts';
 import { logsInPieces } from '../../../wire/log.ts';

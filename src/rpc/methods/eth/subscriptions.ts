@@ -5,7 +5,7 @@ import { uninterrupted } from '../../../primitives/interrupt.ts';
 import { type Awaitable, runTask, type Task } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { Block } from '../../../protocol/block.ts';
-import { logsOfBlock } from '../../../storage/located-log.ts';
+import { logsOfBlock } from '../../../storage/log-search.ts';
 import { headView } from '../../../wire/block.ts';
 import { logViews } from '../../../wire/log.ts';
 import { blockReceiptViews, type ReceiptDialect } from '../../../wire/receipt.ts';

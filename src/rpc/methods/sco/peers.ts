@@ -1,11 +1,100 @@
+import type { Peer, PeerCounts } from '../../../node/peers/peer-table.ts';
+import type { JsonSchema } from '../../../wire/json.ts';
 import { leaf } from '../../codecs/codec.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
-import {
-  PEER_JSON_SCHEMA,
-  peerView,
-  REPUTATION_SUMMARY_JSON_SCHEMA,
-  reputationSummaryView,
-} from '../../views/peer.ts';
+
+/**
+ * Returns a peer as JSON, all counts plain numbers. Counts of what only other nodes could do are 0; and only bans make a
+ * reputation bad, as the node punishes no peer by itself.
+ */
+export function peerView(peer: Peer): Readonly<Record<string, unknown>> {
+  return {
+    id: peer.address,
+    type: 'address',
+    goodReputation: !peer.isBanned,
+    successfulHandshakes: 0,
+    failedHandshakes: 0,
+    invalidNetworks: 0,
+    repeatedMessages: 0,
+    validBlocks: 0,
+    score: peer.score,
+    invalidBlocks: 0,
+    validTransactions: peer.validTransactions,
+    invalidTransactions: peer.invalidTransactions,
+    invalidMessages: peer.invalidMessages,
+    unexpectedMessages: 0,
+    timeoutMessages: 0,
+    invalidHeader: 0,
+    punishments: 0,
+    punishedUntil: 0,
+  };
+}
+
+/** The sums over the peers as JSON, all plain numbers. */
+export function reputationSummaryView(peers: readonly Peer[]): Readonly<Record<string, number>> {
+  const sum = (field: keyof PeerCounts | 'score') => peers.reduce((total, peer) => total + peer[field], 0);
+  const badReputationCount = peers.filter(({ isBanned }) => isBanned).length;
+  return {
+    count: peers.length,
+    successfulHandshakes: 0,
+    failedHandshakes: 0,
+    invalidHeader: 0,
+    validBlocks: 0,
+    invalidBlocks: 0,
+    validTransactions: sum('validTransactions'),
+    invalidTransactions: sum('invalidTransactions'),
+    invalidNetworks: 0,
+    invalidMessages: sum('invalidMessages'),
+    repeatedMessages: 0,
+    timeoutMessages: 0,
+    unexpectedMessages: 0,
+    peersTotalScore: sum('score'),
+    punishments: 0,
+    goodReputationCount: peers.length - badReputationCount,
+    badReputationCount,
+  };
+}
+
+const count: JsonSchema = { type: 'integer', minimum: 0 };
+
+const COUNT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  successfulHandshakes: count,
+  failedHandshakes: count,
+  invalidNetworks: count,
+  repeatedMessages: count,
+  validBlocks: count,
+  invalidBlocks: count,
+  validTransactions: count,
+  invalidTransactions: count,
+  invalidMessages: count,
+  unexpectedMessages: count,
+  timeoutMessages: count,
+  invalidHeader: count,
+  punishments: count,
+};
+
+function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties) };
+}
+
+/** The schema of {@link peerView}. */
+export const PEER_JSON_SCHEMA = object({
+  id: { type: 'string' },
+  type: { type: 'string', enum: ['node', 'address'] },
+  goodReputation: { type: 'boolean' },
+  ...COUNT_SCHEMAS,
+  score: { type: 'integer' },
+  punishedUntil: count,
+});
+
+/** The schema of {@link reputationSummaryView}. */
+export const REPUTATION_SUMMARY_JSON_SCHEMA = object({
+  count,
+  ...COUNT_SCHEMAS,
+  peersTotalScore: { type: 'integer' },
+  goodReputationCount: count,
+  badReputationCount: count,
+});
 
 /** An IP address or a range; what it names is read where bans are kept. */
 export const peerAddress = leaf('an IP address, or a range like 10.0.0.0/8', { type: 'string' }, (value) =>

@@ -1,0 +1,135 @@
+import type { Task } from '../../primitives/task.ts';
+import { mapInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Block } from '../../protocol/block.ts';
+import { effectiveGasPrice, SUGGESTED_PRIORITY_FEE, suggestedGasPrice } from '../../protocol/fees.ts';
+import { isRemascTransaction } from '../../protocol/remasc.ts';
+import type { ChainCore } from '../chain-core.ts';
+import {
+  type BlockSettings,
+  baseFeeAfter,
+  limitsAfter,
+  minimumGasPriceAfter,
+  type NextLimits,
+} from '../settings/block-settings.ts';
+
+/** Units of work for a percentile of a block, and for a transaction among those that it is found in. */
+const REWARD_WORK = 16;
+const TRANSACTION_WORK = 64;
+
+/** The fees of the blocks of a range, oldest first, in wei per gas. */
+export interface FeeHistory {
+  /** Of each block and of the one after the last; 0 for a block that has none. */
+  readonly baseFees: readonly bigint[];
+  /** How full each block is, from 0 to 1. */
+  readonly gasUsedRatios: readonly number[];
+  /** Of each block, what was paid above the base fee up to each percentile of its gas. */
+  readonly rewards: readonly (readonly bigint[])[];
+}
+
+function rewardsOf({ header, transactions, receipts }: Block, percentiles: readonly number[]): bigint[] {
+  const { baseFeePerGas } = header.ethereum;
+  const paid = receipts.flatMap(({ gasUsed }, index) => {
+    const transaction = transactions[index];
+    // The transaction that closes a block pays no fee.
+    if (transaction === undefined || isRemascTransaction(transaction)) return [];
+    const price = effectiveGasPrice(transaction, baseFeePerGas);
+    return [{ gasUsed, reward: price - (baseFeePerGas ?? 0n) }];
+  });
+  paid.sort((left, right) => (left.reward < right.reward ? -1 : left.reward > right.reward ? 1 : 0));
+  const rewards: bigint[] = [];
+  let position = 0;
+  let gasSoFar = paid[0]?.gasUsed ?? 0n;
+  for (const percentile of percentiles) {
+    const wanted = (Number(header.gasUsed) * percentile) / 100;
+    while (Number(gasSoFar) < wanted && position < paid.length - 1) {
+      position++;
+      gasSoFar += paid[position]?.gasUsed ?? 0n;
+    }
+    rewards.push(paid[position]?.reward ?? 0n);
+  }
+  return rewards;
+}
+
+/**
+ * The fees of blocks that follow each other, oldest first. `following` is the base fee of the block after the last
+ * (`null` for none); `percentiles` rise and are from 0 to 100.
+ */
+export function* feeHistory(
+  blocks: readonly Block[],
+  following: bigint | null,
+  percentiles: readonly number[],
+  pieces: WorkPieces,
+): Task<FeeHistory> {
+  const headers = blocks.map(({ header }) => header);
+  const work = ({ transactions }: Block): number =>
+    REWARD_WORK * percentiles.length + TRANSACTION_WORK * transactions.length;
+  return {
+    baseFees: [...headers.map(({ ethereum }) => ethereum.baseFeePerGas), following].map((fee) => fee ?? 0n),
+    gasUsedRatios: headers.map(({ gasUsed, gasLimit }) =>
+      gasLimit === 0n ? 0 : Number(gasUsed) / Number(gasLimit),
+    ),
+    rewards: yield* mapInPieces(blocks, pieces, work, (block) => rewardsOf(block, percentiles)),
+  };
+}
+
+function highest(first: bigint, ...others: readonly bigint[]): bigint {
+  return others.reduce((most, value) => (value > most ? value : most), first);
+}
+
+interface Suggestion {
+  readonly head: Block;
+  readonly settings: BlockSettings;
+  readonly price: bigint;
+}
+
+/** The fees that transactions have to pay on a chain, and the room that the next block has for them. */
+export class ChainFees {
+  readonly #core: ChainCore;
+  /** The last blocks are read only when a price is asked for, once for each head. */
+  #last: Suggestion | undefined;
+
+  constructor(core: ChainCore) {
+    this.#core = core;
+  }
+
+  /** Returns the wei per gas of the next block's base fee; `null` under rule sets without one. */
+  nextBaseFee(): bigint | null {
+    const { blockchain, settings, ruleSet } = this.#core;
+    return baseFeeAfter(blockchain.head, settings.current, ruleSet);
+  }
+
+  /** Returns the gas that the next block has for its transactions, and the price that it takes of each of them. */
+  nextLimits(): NextLimits {
+    const { blockchain, settings, options } = this.#core;
+    return limitsAfter(blockchain.head, settings.current, options.networkLimits);
+  }
+
+  /**
+   * Returns the wei per gas that a transaction should offer: the price that was set, or what follows from the chain; never
+   * below what the next block takes, nor below the head's base fee, since calls are made against the head too.
+   */
+  gasPrice(): bigint {
+    const { head } = this.#core.blockchain;
+    const { current } = this.#core.settings;
+    if (this.#last?.head !== head || this.#last.settings !== current) {
+      this.#last = { head, settings: current, price: this.#compute(head, current) };
+    }
+    return this.#last.price;
+  }
+
+  #compute(head: Block, settings: BlockSettings): bigint {
+    const minimum = minimumGasPriceAfter(head, settings);
+    const baseFee = baseFeeAfter(head, settings, this.#core.ruleSet);
+    const price = settings.gasPrice ?? this.#following(head, settings, minimum, baseFee);
+    return highest(price, minimum, baseFee ?? 0n, head.header.ethereum.baseFeePerGas ?? 0n);
+  }
+
+  #following(head: Block, settings: BlockSettings, least: bigint, baseFee: bigint | null): bigint {
+    const { ruleSet, blockchain } = this.#core;
+    if (baseFee !== null) return baseFee + highest(least, SUGGESTED_PRIORITY_FEE);
+    if (ruleSet.encoding === 'ethereum') return least;
+    // On its way to a target the minimum of the last block is the one that the network goes by.
+    const minimum = settings.minimumGasPriceTarget === null ? least : head.header.minimumGasPrice;
+    return suggestedGasPrice(head, minimum, (number) => blockchain.block(number));
+  }
+}
