@@ -7,6 +7,7 @@ import { chainOptionsOf, devAccountsOf, withMadeMnemonic } from '../config/node-
 import type { NodeOptions } from '../config/options.ts';
 import type { EngineDifferenceError } from '../evm/shadow/shadow-engine.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
+import type { ArtifactFolderEntry } from '../log/log-entries.ts';
 import type { LogWriter } from '../log/log-writer.ts';
 import { type ChainNode, createNode } from '../node/create-node.ts';
 import { CodedError } from '../primitives/coded-error.ts';
@@ -27,6 +28,8 @@ export interface OpenChain {
   readonly accounts: readonly DevAccount[];
   /** The state that files gave the chain at its start. */
   readonly beginning: InitialState;
+  /** The folders in which build outputs are looked for. */
+  readonly artifactFolders: readonly ArtifactFolderEntry[];
   /** Saves the chain; `null` when no option asks for it. */
   readonly saver: StateSaver | null;
 }
@@ -124,7 +127,7 @@ async function createFrom(
   beginning: InitialState,
   log: LogWriter,
   host: Host,
-): Promise<Pick<OpenChain, 'node' | 'chainOptions' | 'accounts'>> {
+): Promise<Pick<OpenChain, 'node' | 'chainOptions' | 'accounts' | 'artifactFolders'>> {
   const { options, genesis } = beginning;
   const { clock, timers, random } = host;
   const onMiningError = (error: unknown): void => {
@@ -132,7 +135,11 @@ async function createFrom(
     else log.internalError(error);
   };
   const onWarning = (text: string): void => log.notice(text);
-  const artifacts = new LazyArtifacts({ timers, onWarning }, await artifactFolders(options, log, host));
+  const folders = await artifactFolders(options, log, host);
+  const artifacts = new LazyArtifacts(
+    { timers, onWarning },
+    folders.map(({ path }) => path),
+  );
   const onEngineDifference = endOnDifference(host);
   const dependencies = { clock, timers, random, artifacts, onMiningError, onEngineDifference };
   const accounts = beginning.accounts ?? (await devAccountsOf(options));
@@ -144,7 +151,8 @@ async function createFrom(
     forking.fork?.hold();
     try {
       const chainOptions = optionsOnFork(wished, forking, options, record !== null);
-      return { node: await createNode(chainOptions, dependencies, forking), chainOptions, accounts };
+      const node = await createNode(chainOptions, dependencies, forking);
+      return { node, chainOptions, accounts, artifactFolders: folders };
     } finally {
       forking.fork?.release();
     }
@@ -158,19 +166,22 @@ async function artifactFolders(
   options: NodeOptions,
   log: LogWriter,
   { workingDirectory, fileSystem }: Host,
-): Promise<string[]> {
+): Promise<ArtifactFolderEntry[]> {
   if (options.noArtifacts || options.hosted) return [];
+  const asEntry = async (path: string, tool: string | null): Promise<ArtifactFolderEntry> => {
+    return { path, tool, isThere: (await fileSystem.stat(path)) !== null };
+  };
   if (options.artifacts.length > 0) {
-    const folders = options.artifacts.map((folder) => resolve(workingDirectory, folder));
-    for (const folder of folders) {
-      const isThere = (await fileSystem.stat(folder)) !== null;
+    const paths = options.artifacts.map((folder) => resolve(workingDirectory, folder));
+    const folders = await Promise.all(paths.map((path) => asEntry(path, null)));
+    for (const { path, isThere } of folders) {
       if (!isThere && !options.quiet)
-        log.notice(`--artifacts names ${printable(folder)}, where nothing is yet`);
+        log.notice(`--artifacts names ${printable(path)}, where nothing is yet`);
     }
     return folders;
   }
   const { projectFolders } = await import('../artifacts/project.ts');
-  return projectFolders(workingDirectory).map(({ path }) => path);
+  return Promise.all(projectFolders(workingDirectory).map(({ path, tool }) => asEntry(path, tool)));
 }
 
 /**

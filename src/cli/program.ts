@@ -77,6 +77,8 @@ function descriptionOf(key: OptionKey, definition: OptionDefinition): string {
 export interface Program {
   readonly command: Command;
   readonly options: ReadonlyMap<OptionKey, readonly Option[]>;
+  /** The long flags that were read. Commander keeps one value for `--artifacts` and `--no-artifacts`: that of the last. */
+  readonly read: ReadonlySet<string>;
 }
 
 /** Returns the option of one flag. Values stay texts here: the option table judges them, from wherever they come. */
@@ -111,6 +113,7 @@ export function createProgram(
   const isWanted = words === null ? () => true : mentionedIn(words);
   const command = new Command('node-cli');
   const options = new Map<OptionKey, readonly Option[]>();
+  const read = new Set<string>();
   const { description, operands } = COMMANDS[name];
   command
     .description(name === 'start' ? INTRODUCTION : `${description}.`)
@@ -133,12 +136,15 @@ export function createProgram(
         optionOf(withPlaceholder(flag, definition), '', definition).hideHelp(),
       );
       options.set(key, [own.helpGroup(`${group}:`), ...aliases]);
-      for (const option of [own, ...aliases]) command.addOption(option);
+      for (const option of [own, ...aliases]) {
+        command.addOption(option);
+        command.on(`option:${option.name()}`, () => read.add(option.long ?? ''));
+      }
     }
   }
   if (name === 'start')
     for (const flag of Object.keys(NEEDLESS_FLAGS)) command.addOption(new Option(flag).hideHelp());
-  return { command, options };
+  return { command, options, read };
 }
 
 /** Returns a line for each command. */

@@ -58,6 +58,11 @@ function splitArguments(program: Program, commandLine: readonly string[]): strin
     throw valueOfLetter(commandLine.find((word) => /^-[^-]/.test(word) && word.endsWith(ending)));
   }
   if (unknown !== undefined) throw unknownOption(unknown);
+  for (const flag of program.read) {
+    const opposite = flag.replace('--', '--no-');
+    if (program.read.has(opposite))
+      throw new UsageError(`${flag} cannot be used with ${opposite}; leave one of them out`);
+  }
   return rest.operands;
 }
 

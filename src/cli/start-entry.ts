@@ -32,7 +32,8 @@ function miningWords({ automine, blockTime }: ChainOptions): string {
 }
 
 /** The facts of a node that has started. */
-export interface StartFacts extends Pick<OpenChain, 'options' | 'accounts' | 'chainOptions'> {
+export interface StartFacts
+  extends Pick<OpenChain, 'options' | 'accounts' | 'artifactFolders' | 'chainOptions'> {
   readonly fork: Fork | null;
   readonly beginning: Pick<InitialState, 'accounts' | 'file'>;
   /** The file that the chain is saved to; `null` for none. */
@@ -41,7 +42,7 @@ export interface StartFacts extends Pick<OpenChain, 'options' | 'accounts' | 'ch
 
 /** Returns the facts for the banner and the configuration file of a node that listens at `url`. */
 export function startEntry(
-  { options, accounts, chainOptions: chain, fork, beginning, savedTo }: StartFacts,
+  { options, accounts, chainOptions: chain, artifactFolders, fork, beginning, savedTo }: StartFacts,
   url: string,
 ): StartEntry {
   const { file } = beginning;
@@ -76,6 +77,7 @@ export function startEntry(
     dataDirectory: chain.dataDirectory,
     loadedFrom: file?.path ?? null,
     savedTo,
+    artifactFolders,
     configFile: options.config,
     needsApiKey: options.apiKey.length > 0,
     isExposed: !options.hosted && !isLoopbackHost(options.host),

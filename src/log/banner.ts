@@ -93,6 +93,7 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
     facts.join(' · '),
     dialectLine(entry),
     ...predeployLines(entry),
+    ...artifactLines(entry),
     ...(entry.configFile === null ? [] : [`Options of ${printable(entry.configFile)}`]),
     ...(entry.loadedFrom === null ? [] : [`Loaded from ${printable(entry.loadedFrom)}`]),
     ...(entry.savedTo === null ? [] : [`Saves to ${printable(entry.savedTo)}`]),
@@ -100,6 +101,17 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
     ...reachLines(entry, style),
     `WebSocket on ${entry.webSocketUrl}`,
   ];
+}
+
+/** Returns the line about the folders of build outputs: those that are there, or where they are waited for. */
+function artifactLines({ artifactFolders }: StartEntry): string[] {
+  if (artifactFolders.length === 0) return [];
+  const there = artifactFolders.filter(({ isThere }) => isThere);
+  const told = there.length > 0 ? there : artifactFolders;
+  const tools = [...new Set(told.flatMap(({ tool }) => tool ?? []))].join(' and ');
+  const paths = told.map(({ path }) => printable(path)).join(', ');
+  const subject = `Artifacts${tools === '' ? '' : ` of ${tools}`}`;
+  return [there.length > 0 ? `${subject} in ${paths}` : `${subject} are awaited in ${paths}`];
 }
 
 const WORDS = {

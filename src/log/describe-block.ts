@@ -14,11 +14,11 @@ export function failureReason(result: ExecutionResult): string | null {
   const reason = revertReason(result.returnData);
   switch (reason.kind) {
     case 'none':
-      return 'reverted without a reason';
+      return 'reverted without a reason string';
     case 'text':
-      return `reverted with reason '${reason.text}'`;
+      return `reverted with reason string '${reason.text}'`;
     case 'panic':
-      return `reverted with panic 0x${reason.panicCode.toString(16)} (${reason.words})`;
+      return `reverted with panic code 0x${reason.panicCode.toString(16)} (${reason.words})`;
     case 'custom':
       return `reverted with custom error ${reason.selector}`;
   }
@@ -40,6 +40,14 @@ export function errorArguments(result: ExecutionResult): string[] {
 }
 
 const SELECTOR_SIZE = 4;
+const WORD_SIZE = 32;
+
+/** Returns the number of words behind the selector of a custom error; 0 for other failures. */
+export function errorArgumentCount(result: ExecutionResult): number {
+  if (result.outcome !== 'revert' || revertReason(result.returnData).kind !== 'custom') return 0;
+  return Math.max(0, Math.ceil((result.returnData.length - SELECTOR_SIZE) / WORD_SIZE));
+}
+
 /** Addresses whose first bytes are all zero are precompiled contracts: they run without code. */
 const PRECOMPILE_ZEROS = 16;
 
@@ -82,6 +90,7 @@ function describeTransaction(
     gasLimit: transaction.gasLimit,
     failure: failureReason(result),
     errorArguments: errorArguments(result),
+    errorArgumentCount: errorArgumentCount(result),
     calledWithoutCode: to !== null && data.length > 0 && !isPrecompile(to) && !hasCode(to),
     console: consoleOf(result),
   };

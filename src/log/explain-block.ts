@@ -65,9 +65,11 @@ async function explain(
       ...entry,
       subject: call.call === null ? null : callText(call),
       failure: failure === null ? entry.failure : failure.message,
-      errorArguments: failure?.error == null ? entry.errorArguments : [],
+      ...(failure?.error == null ? {} : { errorArguments: [], errorArgumentCount: 0 }),
       // A trace of contracts that are not known would name addresses only.
-      stack: stackTrace.some(({ source }) => source !== null) ? stackText(stackTrace).split('\n') : [],
+      ...(stackTrace.some(({ source }) => source !== null)
+        ? { stackTrace, stack: stackText(stackTrace) }
+        : {}),
       events: events.filter(({ event }) => event !== null).map(eventText),
       tree: isVerbose ? treeLines(call) : [],
     };

@@ -1,3 +1,4 @@
+import type { StackFrame } from '../inspect/stack-trace.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import type { CompatChoice } from '../rpc/compat.ts';
 import { ExecutionError } from '../rpc/errors.ts';
@@ -47,10 +48,14 @@ export interface TransactionEntry {
   readonly failure: string | null;
   /** The arguments of the custom error that it failed with, in words of 32 bytes; else empty. */
   readonly errorArguments: readonly string[];
+  /** The number of words that it failed with: of megabytes `errorArguments` has the first ones only. */
+  readonly errorArgumentCount: number;
   /** The call or creation in names and values (`Token.transfer(to: 0x…, amount: 5)`); absent for a contract that is not known. */
   readonly subject?: string | null;
-  /** The stack trace of a failure, a line for each place; absent when there is none. */
-  readonly stack?: readonly string[];
+  /** The stack trace of a failure, as errors and inspections have it; absent when there is none. */
+  readonly stackTrace?: readonly StackFrame[];
+  /** The same as text, a line for each place. */
+  readonly stack?: string;
   /** The events of contracts that are known, decoded. */
   readonly events?: readonly string[];
   /** All calls, events and console output as a tree, where the log shows everything. */
@@ -86,6 +91,15 @@ export interface AccountEntry {
 export interface PredeployEntry {
   readonly name: string;
   readonly address: string;
+}
+
+/** A folder with build outputs. */
+export interface ArtifactFolderEntry {
+  readonly path: string;
+  /** The tool whose project it was found in; `null` for one that an option names. */
+  readonly tool: string | null;
+  /** False where nothing is yet. */
+  readonly isThere: boolean;
 }
 
 /** The facts that the node prints when it has started. */
@@ -125,6 +139,8 @@ export interface StartEntry {
   readonly loadedFrom: string | null;
   /** The file that the chain is saved to; `null` for none. */
   readonly savedTo: string | null;
+  /** The folders in which build outputs of compilers are looked for. */
+  readonly artifactFolders: readonly ArtifactFolderEntry[];
   /** The file that options were taken from; `null` for none. */
   readonly configFile: string | null;
   /** True when callers must have an API key as the path of the URL. */

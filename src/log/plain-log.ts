@@ -68,8 +68,9 @@ function transactionLines(entry: TransactionEntry, block: BlockEntry, style: Sty
   if (entry.console !== null) lines.push('', ...consoleLines(entry.console, style));
   if (entry.failure !== null) {
     lines.push('', `${INDENT}${style.bad(`Error: ${printable(entry.failure)}`)}`);
-    lines.push(...argumentLines(entry.errorArguments));
-    lines.push(...(entry.stack ?? []).map((line) => style.dim(`${INDENT}${printable(line)}`)));
+    lines.push(...argumentLines(entry));
+    const places = (entry.stack ?? '') === '' ? [] : (entry.stack ?? '').split('\n');
+    lines.push(...places.map((line) => style.dim(`${INDENT}${printable(line)}`)));
   }
   const tree = (entry.tree ?? []).map((line) => `${INDENT}${printable(line, LONGEST_LINE)}`);
   if (tree.length > 0) lines.push('', ...tree);
@@ -96,9 +97,9 @@ function eventFacts({ events = [], tree = [] }: TransactionEntry): (readonly [st
 }
 
 /** Returns the words that follow the selector of a custom error, one a line. */
-function argumentLines(words: readonly string[]): string[] {
-  const more = words.length - MOST_ARGUMENTS;
-  const lines = words.slice(0, MOST_ARGUMENTS).map((word) => `${INDENT.repeat(2)}${word}`);
+function argumentLines({ errorArguments, errorArgumentCount }: TransactionEntry): string[] {
+  const more = errorArgumentCount - MOST_ARGUMENTS;
+  const lines = errorArguments.slice(0, MOST_ARGUMENTS).map((word) => `${INDENT.repeat(2)}${word}`);
   return more > 0 ? [...lines, `${INDENT.repeat(2)}… and ${more} words more`] : lines;
 }
 

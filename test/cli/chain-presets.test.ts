@@ -80,6 +80,7 @@ describe('--chain', () => {
         options,
         accounts: [],
         chainOptions: chainOptionsOf(options, []),
+        artifactFolders: [],
         fork: null,
         beginning: { accounts: null, file: null },
         savedTo: null,

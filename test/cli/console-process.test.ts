@@ -64,7 +64,7 @@ describe('the printed console', () => {
       'eth_sendTransaction',
       `  console.log of ${FIRST}:`,
       '    about to fail',
-      "  Error: reverted with reason 'told you'",
+      "  Error: reverted with reason string 'told you'",
       'eth_call',
       `  console.log of ${SECOND}:`,
       '    asked for 5',

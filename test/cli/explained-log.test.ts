@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { encodeFunctionData } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { type StartedNode, start } from './support/started-node.ts';
 
 const project = fileURLToPath(new URL('../../fixtures/projects/hardhat-2/', import.meta.url));
@@ -37,6 +40,19 @@ describe('the log of a node', () => {
     expect(text).toMatch(/Contract call: {2}Panics\.overflow\(number: 100\)\n/);
   });
 
+  it('names in the banner the folders that were found, and those that are awaited', async () => {
+    const found = await start([], { workingDirectory: project });
+    expect(found.host.written.output).toContain(`\nArtifacts of Hardhat in ${artifacts}\n`);
+    const named = await start(['--artifacts', artifacts]);
+    expect(named.host.written.output).toContain(`\nArtifacts in ${artifacts}\n`);
+    const empty = await temporaryDirectory();
+    await writeFile(join(empty, 'foundry.toml'), '');
+    const awaited = await start([], { workingDirectory: empty });
+    expect(awaited.host.written.output).toContain(`\nArtifacts of Foundry are awaited in ${empty}/out\n`);
+    const none = await start(['--no-artifacts'], { workingDirectory: project });
+    expect(none.host.written.output).not.toContain('Artifacts');
+  });
+
   it('with --no-artifacts is as it is without a project', async () => {
     const text = await logOfFailure(await start(['--no-artifacts'], { workingDirectory: project }));
     expect(text).toMatch(/Contract call: {2}selector 0x[0-9a-f]{8}\n/);
@@ -55,7 +71,10 @@ describe('the log of a node', () => {
     const lines = text.split('\n').filter((line) => line.includes('"kind":"transaction"'));
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
       subject: 'Panics.overflow(number: 100)',
-      stack: ['    at Panics.overflow (contracts/Panics.sol:20:16)'],
+      stack: '    at Panics.overflow (contracts/Panics.sol:20:16)',
+      stackTrace: [
+        { contract: 'Panics', function: 'overflow', source: 'contracts/Panics.sol', line: 20, column: 16 },
+      ],
     });
   });
 });

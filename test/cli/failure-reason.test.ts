@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecutionResult } from '../../src/evm/engine.ts';
-import { errorArguments, failureReason } from '../../src/log/describe-block.ts';
+import { errorArgumentCount, errorArguments, failureReason } from '../../src/log/describe-block.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
 
 function result(changes: Partial<ExecutionResult>): ExecutionResult {
@@ -34,13 +34,13 @@ describe('failureReason', () => {
   it('decodes a reason string', () => {
     const text = Buffer.from('not yours').toString('hex').padEnd(64, '0');
     const returnData = fromHex(`0x08c379a0${word(32)}${word(9)}${text}`);
-    expect(failureReason(result({ returnData }))).toBe("reverted with reason 'not yours'");
+    expect(failureReason(result({ returnData }))).toBe("reverted with reason string 'not yours'");
   });
 
   it('decodes a panic', () => {
     const returnData = fromHex(`0x4e487b71${word(0x11)}`);
     expect(failureReason(result({ returnData }))).toBe(
-      'reverted with panic 0x11 (arithmetic underflow or overflow)',
+      'reverted with panic code 0x11 (arithmetic underflow or overflow)',
     );
   });
 
@@ -53,10 +53,17 @@ describe('failureReason', () => {
     expect(errorArguments(result({ outcome: 'success', returnData }))).toEqual([]);
   });
 
+  it('counts all words of data of which only the first ones are kept', () => {
+    const returnData = new Uint8Array(4 + 32 * 10_000).fill(7);
+    expect(errorArguments(result({ returnData })).length).toBeLessThan(10_000);
+    expect(errorArgumentCount(result({ returnData }))).toBe(10_000);
+    expect(errorArgumentCount(result({}))).toBe(0);
+  });
+
   it('shows the selector of a custom error, and says where there is none', () => {
     expect(failureReason(result({ returnData: fromHex('0x12345678') }))).toBe(
       'reverted with custom error 0x12345678',
     );
-    expect(failureReason(result({}))).toBe('reverted without a reason');
+    expect(failureReason(result({}))).toBe('reverted without a reason string');
   });
 });

@@ -212,10 +212,16 @@ describe('transactions', () => {
     const words = Array.from({ length: 20 }, (_, index) => `0x${index.toString(16).padStart(64, '0')}`);
     const { log, text } = logWith(PLAIN_STYLE);
     const failure = 'reverted with custom error 0x12345678';
-    log.block(blockWith(1, [transactionWith({ failure, errorArguments: words.slice(0, 2) })]), true);
+    log.block(
+      blockWith(1, [transactionWith({ failure, errorArguments: words.slice(0, 2), errorArgumentCount: 2 })]),
+      true,
+    );
     expect(text()).toContain(`\n\n  Error: ${failure}\n    ${words[0]}\n    ${words[1]}\n\n`);
-    log.block(blockWith(1, [transactionWith({ failure, errorArguments: words })]), true);
-    expect(text()).toContain(`\n    ${words[15]}\n    … and 4 words more\n\n`);
+    log.block(
+      blockWith(1, [transactionWith({ failure, errorArguments: words, errorArgumentCount: 3000 })]),
+      true,
+    );
+    expect(text()).toContain(`\n    ${words[15]}\n    … and 2984 words more\n\n`);
     expect(text()).not.toContain(words[16]);
   });
 

@@ -354,6 +354,23 @@ describe('readOptions', () => {
     expect(readOptions(['--port', '1', 'start'], {})).toEqual(readOptions(['--port', '1'], {}));
   });
 
+  it.each([
+    [
+      ['--artifacts', 'out', '--no-artifacts'],
+      '--artifacts cannot be used with --no-artifacts; leave one of them out',
+    ],
+    [
+      ['--no-artifacts', '--artifacts=out'],
+      '--artifacts cannot be used with --no-artifacts; leave one of them out',
+    ],
+    [
+      ['--config', 'a.json', '--no-config'],
+      '--config cannot be used with --no-config; leave one of them out',
+    ],
+  ])('refuses %j, of which each says the opposite of the other', (commandLine, message) => {
+    expect(refusal(commandLine)).toBe(message);
+  });
+
   it('suggests the nearest option for an unknown one', () => {
     expect(refusal(['--prot', '1'])).toBe(
       'unknown option --prot; did you mean --port <number> (takes a whole number from 0 to 65535)?',

@@ -234,7 +234,7 @@ describe('a started node', () => {
       { from: FIRST_ACCOUNT, gas: '0x30d40', data: REVERTING_INITCODE },
     ]);
     await expect.poll(() => host.written.output).toMatch(/Contract deployment: {2}0x[0-9a-f]{40}\n/);
-    expect(host.written.output).toContain("\n  Error: reverted with reason 'not yours'\n");
+    expect(host.written.output).toContain("\n  Error: reverted with reason string 'not yours'\n");
   });
 
   it('shows the error of a call below its method, and blocks that evm_mine made', async () => {
