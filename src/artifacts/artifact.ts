@@ -47,6 +47,8 @@ export interface ContractArtifact {
   /** As the compiler names the file: `contracts/Token.sol`. */
   readonly sourceName: string;
   readonly abi: Abi;
+  /** The signatures of all functions, with those of a library that the ABI leaves out; empty where the output has none. */
+  readonly signatures: readonly string[];
   /** The code of a creation; `null` for an interface or an abstract contract. */
   readonly creation: CodeTemplate | null;
   /** The code of the account; `null` as above. */

@@ -60,6 +60,7 @@ export class Compilation {
     for (const member of MEMBERS) value[member] = await this.#output.read([...path, member]);
     const evm: Record<string, unknown> = {};
     for (const side of SIDES) evm[side] = await this.#code([...path, 'evm', side]);
+    evm.methodIdentifiers = await this.#output.read([...path, 'evm', 'methodIdentifiers']);
     this.#head ??= this.#readHead();
     const { input, version } = await this.#head;
     return contractOfOutput(sourceName, name, { ...value, evm }, input, version);

@@ -42,7 +42,8 @@ export class AbiTable {
   readonly hasFallback: boolean = false;
   readonly isFallbackPayable: boolean = false;
 
-  constructor(abi: Abi) {
+  /** `signatures` are those of functions that the ABI may leave out: of libraries those with parameters in storage. */
+  constructor(abi: Abi, signatures: readonly string[] = []) {
     for (const entry of abi) {
       try {
         if (entry.type === 'function') this.functions.set(selectorOf(topicOf(entry)), entry);
@@ -60,6 +61,11 @@ export class AbiTable {
       } catch {
         // An entry of a damaged file spoils no other.
       }
+    }
+    for (const signature of signatures) {
+      const entry = functionOfLibrary(signature);
+      const selector = entry === null ? '' : selectorOf(topicOf(entry));
+      if (entry !== null && !this.functions.has(selector)) this.functions.set(selector, entry);
     }
   }
 
@@ -102,6 +108,24 @@ export class AbiTable {
     const anonymous = this.anonymousEvents.flatMap((entry) => decodedEvent(entry, topics, data) ?? []);
     return anonymous.length === 1 ? (anonymous[0] ?? null) : null;
   }
+}
+
+const SIGNATURE = /^(?<name>[A-Za-z_$][\w$]*)\((?<types>.*)\)$/s;
+/** Ends the type of a parameter that is a place in storage, which is given as the number of its slot. */
+const IN_STORAGE = ' storage';
+const PLAIN_TYPE = /^(?:u?int\d*|address|bool|bytes\d*|string)(?:\[\d*\])*$/;
+
+/**
+ * Returns the function of a library by its signature as the compiler writes it (Solidity documentation, Function Signatures and
+ * Selectors in Libraries); `null` for one whose types are names of structs, of which the signature does not say what is in them.
+ */
+function functionOfLibrary(signature: string): AbiFunction | null {
+  const { name, types } = SIGNATURE.exec(signature)?.groups ?? {};
+  if (name === undefined || types === undefined || !types.includes(IN_STORAGE)) return null;
+  // Mappings have no commas, and tuples are written by their names.
+  const inputs = types.split(',').map((type) => ({ name: '', type }));
+  const isKnown = inputs.every(({ type }) => type.endsWith(IN_STORAGE) || PLAIN_TYPE.test(type));
+  return isKnown ? { type: 'function', name, inputs, outputs: [], stateMutability: 'nonpayable' } : null;
 }
 
 /** Returns the hash of the signature, of which the selector is the beginning. */
@@ -150,6 +174,7 @@ function decodedParameters(
  * `__proto__`. References to functions are 24 bytes, which the decoder does not know.
  */
 function positional(parameter: AbiParameter): AbiParameter {
+  if (parameter.type.endsWith(IN_STORAGE)) return { type: 'uint256' };
   const type = parameter.type.replace(/^function(?=$|\[)/, 'bytes24');
   if (!('components' in parameter) || parameter.components === undefined) return { type };
   return { type, components: parameter.components.map(positional) };

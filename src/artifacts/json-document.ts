@@ -68,6 +68,7 @@ export const compilationMembers: ChooseMember = (path) => {
   if (member !== 'evm') return CONTRACT_MEMBERS.has(member) ? 'take' : 'skip';
   if (depth === 4) return 'enter';
   const code = path[top + 4];
+  if (code === 'methodIdentifiers') return depth === 5 ? 'take' : 'skip';
   if (code !== 'bytecode' && code !== 'deployedBytecode') return 'skip';
   if (depth === 5) return 'enter';
   return CODE_MEMBER_NAMES.has(path[top + 5] ?? '') ? 'take' : 'skip';

@@ -155,7 +155,9 @@ export class InspectionBuilder {
     const handedTo = proxiedFrame(frame);
     const implementation = handedTo === null ? null : (this.#contracts[handedTo.index] ?? null);
     const isCreation = start.kind === 'CREATE' || start.kind === 'CREATE2';
-    const table = (contract?.table.call(start.input) === null ? implementation : contract)?.table ?? null;
+    // A minimal proxy has no artifact of its own.
+    const isOwn = contract !== null && (implementation === null || contract.table.call(start.input) !== null);
+    const table = (isOwn ? contract : implementation)?.table ?? null;
     const own = isCreation ? creationEntry(frame, contract) : (table?.call(start.input) ?? null);
     const guessed = own === null && !isCreation ? wellKnown.table.call(start.input) : null;
     const call = own ?? guessed;
@@ -187,10 +189,7 @@ export class InspectionBuilder {
       failure:
         end.outcome === 'success'
           ? null
-          : failureOf(
-              [frame],
-              [contract?.table.error(end.output) === null ? (implementation ?? contract) : contract],
-            ),
+          : failureOf([frame], [isErrorOf(contract, end.output) ? contract : (implementation ?? contract)]),
       // Of a creation the code would be most of the account; its arguments are decoded.
       input: isCreation && own !== null ? EMPTY_HEX : toHex(start.input),
       output: isCreation && end.outcome === 'success' ? EMPTY_HEX : toHex(end.output),
@@ -226,6 +225,10 @@ export class InspectionBuilder {
       data: toHex(log.data),
     };
   }
+}
+
+function isErrorOf(contract: KnownContract | null, data: Uint8Array): boolean {
+  return contract !== null && contract.table.error(data) !== null;
 }
 
 /** A creation as a call of the constructor. */

@@ -116,7 +116,12 @@ export class KnownContracts {
     }
     const template = first.artifact[side];
     const map = template === null ? null : SourceMap.of(template);
-    const made = new KnownContract([first, ...rest], side, new AbiTable(first.artifact.abi), map);
+    const made = new KnownContract(
+      [first, ...rest],
+      side,
+      new AbiTable(first.artifact.abi, first.artifact.signatures),
+      map,
+    );
     this.#known.set(first, made);
     return made;
   }

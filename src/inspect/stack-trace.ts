@@ -38,8 +38,11 @@ function passesOn(frame: RecordedFrame, child: RecordedFrame, contract: KnownCon
   // A call that was refused before it began (too deep, too little balance) fails in its caller.
   if (child.code.length === 0 && !child.start.isPrecompile) return false;
   if (REFUSED.has(child.end.haltReason ?? '')) return false;
-  if (!equalBytes(frame.end.output, child.end.output)) return false;
-  if (child.end.output.length > 0) return true;
+  // On the network a creation that fails leaves no data, so that its caller passes on none.
+  const isCreation = child.start.kind === 'CREATE' || child.start.kind === 'CREATE2';
+  const isLost = isCreation && frame.end.output.length === 0;
+  if (!isLost && !equalBytes(frame.end.output, child.end.output)) return false;
+  if (!isLost && child.end.output.length > 0) return true;
   // Without data it may also be a `require` of the result of a low-level call, which stands elsewhere.
   const map = contract?.map ?? null;
   if (map === null || frame.lastPc === null) return true;

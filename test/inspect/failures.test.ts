@@ -6,6 +6,7 @@ import { KnownContracts } from '../../src/inspect/known-contracts.ts';
 import type { StackFrame } from '../../src/inspect/stack-trace.ts';
 import { frameText } from '../../src/inspect/tree-text.ts';
 import { uninterrupted } from '../../src/primitives/interrupt.ts';
+import type { RuleSetName } from '../../src/protocol/hardforks/registry.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 
@@ -21,6 +22,7 @@ interface ExpectedFrame {
 }
 
 interface Failure {
+  readonly kind: string;
   readonly name: string;
   readonly deploy: readonly { readonly contract: string }[];
   readonly create?: { readonly contract: string };
@@ -61,6 +63,12 @@ const { RUNS } = (await import(new URL('settings.mjs', projects).href)) as { RUN
 const { runFailure } = (await import(new URL('run-failure.mjs', projects).href)) as {
   runFailure: RunFailure;
 };
+function runNamed(name: string): SolcRun {
+  const run = RUNS.find((each) => each.name === name);
+  if (run === undefined) throw new Error(`settings.mjs has no ${name}`);
+  return run;
+}
+
 const failures = readJson<readonly Failure[]>('failures.json');
 
 /** The message for that compiler; `undefined` where Hardhat has no words, `null` where nothing fails. */
@@ -150,8 +158,7 @@ const COARSE: ReadonlyMap<string, readonly string[]> = new Map([
 const LIBRARY_BY_IR = 'Checks called directly';
 
 describe.each(readdirSync(new URL('solc/', projects)))('the stack traces of solc %s', (name) => {
-  const run = RUNS.find((each) => each.name === name);
-  if (run === undefined) throw new Error(`settings.mjs has no ${name}`);
+  const run = runNamed(name);
   const input = readJson<unknown>(`solc/${name}/input.json`);
   const output = readJson<{ contracts: Record<string, Record<string, CompiledContract>> }>(
     `solc/${name}/output.json`,
@@ -166,9 +173,19 @@ describe.each(readdirSync(new URL('solc/', projects)))('the stack traces of solc
     return named.every((each) => each === undefined || contracts.has(each));
   });
 
-  it.each(possible)('explain $name', async (failure) => {
+  it.each(possible)('explain $name', (failure) => expectExplained(failure, 'prague'));
+
+  // There a creation that fails leaves its caller no data.
+  const creations = possible.filter(({ kind }) => kind === 'creation' && !run.coarse);
+  if (creations.length > 0) {
+    it.each(creations)("explain $name under the network's rules", (failure) =>
+      expectExplained(failure, 'rootstock'),
+    );
+  }
+
+  async function expectExplained(failure: Failure, ruleSet: RuleSetName): Promise<void> {
     const gasLimit = BigInt(failure.blockGasLimit ?? 30_000_000);
-    const { chain, call } = await createRpcHarness({}, { ruleSet: 'prague', gasLimit });
+    const { chain, call } = await createRpcHarness({}, { ruleSet, gasLimit });
     // Gas for the last depth costs more than an account has.
     if (failure.blockGasLimit !== undefined) {
       const [sender] = (await call('eth_accounts', [])) as string[];
@@ -218,5 +235,5 @@ describe.each(readdirSync(new URL('solc/', projects)))('the stack traces of solc
     } else {
       expect(actual).toEqual(expected);
     }
-  });
+  }
 });

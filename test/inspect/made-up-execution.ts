@@ -39,6 +39,7 @@ export function contractOf({ bytes, sourceMap, source, isOptimized }: Parts): Kn
     name: 'A',
     sourceName: 'A.sol',
     abi: [{ type: 'function', name: 'f', inputs: [], outputs: [], stateMutability: 'nonpayable' }],
+    signatures: [],
     creation: template,
     deployed: template,
     compiler: { language: 'Solidity', version: '0.8.28', optimizer: isOptimized, viaIR: false },

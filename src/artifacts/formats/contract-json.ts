@@ -134,12 +134,13 @@ export function contractOfOutput(
   version: unknown,
 ): ContractArtifact {
   const { abi, evm, storageLayout, layout, metadata } = objectOf(contract);
-  const { bytecode, deployedBytecode } = objectOf(evm);
+  const { bytecode, deployedBytecode, methodIdentifiers } = objectOf(evm);
   const deployed = codeOf(deployedBytecode);
   return {
     name,
     sourceName,
     abi: abiOf(abi),
+    signatures: Object.keys(objectOf(methodIdentifiers)),
     creation: codeOf(bytecode),
     deployed,
     compiler: compilerOf(input, version ?? (metadata === undefined ? versionIn(deployed) : null), metadata),
@@ -170,6 +171,7 @@ export function contractOfFile(file: unknown, fallbackName: string): ContractArt
     name: textOf(members.contractName) ?? textOf(compiled?.[1]) ?? fallbackName,
     sourceName: withoutScheme(sourcePath ?? textOf(members.sourcePath) ?? `${fallbackName}.sol`),
     abi: abiOf(members.abi),
+    signatures: Object.keys(objectOf(members.methodIdentifiers)),
     creation: codeOf(members.bytecode, {
       linkReferences: members.linkReferences,
       sourceMap: members.sourceMap,

@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { type Abi, encodeFunctionData, numberToHex, padHex, toFunctionSelector } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { createRpcHarness } from '../rpc/rpc-harness.ts';
+
+const projects = new URL('../../fixtures/projects/', import.meta.url);
+
+interface Compiled {
+  readonly abi: Abi;
+  readonly evm: {
+    readonly bytecode: {
+      readonly object: string;
+      readonly linkReferences: Readonly<
+        Record<string, Readonly<Record<string, readonly { readonly start: number }[]>>>
+      >;
+    };
+  };
+}
+
+interface Told {
+  readonly to: { readonly name: string | null };
+  readonly implementation: { readonly name: string | null } | null;
+  readonly call: { readonly name: string; readonly signature: string; readonly parameters: unknown } | null;
+  readonly failure: { readonly message: string } | null;
+  readonly items: readonly Told[];
+}
+
+interface Compilation {
+  readonly input: unknown;
+  readonly output: { readonly contracts: Readonly<Record<string, Readonly<Record<string, Compiled>>>> };
+}
+
+function readJson<Content>(path: string): Content {
+  return JSON.parse(readFileSync(new URL(path, projects), 'utf8')) as Content;
+}
+
+const [buildInfo = ''] = readdirSync(new URL('hardhat-2/artifacts/build-info/', projects));
+const hardhat = readJson<Compilation>(`hardhat-2/artifacts/build-info/${buildInfo}`);
+const solc: Compilation = {
+  input: readJson('solc/0.8.28/input.json'),
+  output: readJson('solc/0.8.28/output.json'),
+};
+
+function contractOf({ output }: Compilation, file: string, name: string): Compiled {
+  const compiled = output.contracts[file]?.[name];
+  if (compiled === undefined) throw new Error(`there is no ${name}`);
+  return compiled;
+}
+
+/** A chain that knows the contracts of a run of the compiler. */
+async function openProject({ input, output }: Compilation) {
+  const { call } = await createRpcHarness({});
+  await call('inspect_addArtifacts', [input, output]);
+  const [from] = (await call('eth_accounts', [])) as string[];
+  const gas = numberToHex(5_000_000);
+  const send = async (transaction: object): Promise<string> =>
+    (await call('eth_sendTransaction', [{ from, gas, ...transaction }])) as string;
+  const deploy = async (code: string): Promise<string> => {
+    const receipt = await call('eth_getTransactionReceipt', [await send({ data: `0x${code}` })]);
+    return (receipt as { contractAddress: string }).contractAddress;
+  };
+  const inspect = async (hash: string): Promise<{ call: Told; failure: { message: string } | null }> =>
+    (await call('inspect_transaction', [hash])) as { call: Told; failure: { message: string } | null };
+  return { call, send, deploy, inspect };
+}
+
+describe('a call through a minimal proxy (EIP-1167)', () => {
+  it('is decoded by its implementation, and so is its failure', async () => {
+    const { call, send, deploy, inspect } = await openProject(solc);
+    const [safe, cloner] = [
+      contractOf(solc, 'Proxies.sol', 'Safe'),
+      contractOf(solc, 'Proxies.sol', 'Cloner'),
+    ];
+    const target = (await deploy(safe.evm.bytecode.object)) as `0x${string}`;
+    const factory = (await deploy(cloner.evm.bytecode.object)) as `0x${string}`;
+    await send({
+      to: factory,
+      data: encodeFunctionData({ abi: cloner.abi, functionName: 'clone', args: [target] }),
+    });
+    const last = encodeFunctionData({ abi: cloner.abi, functionName: 'last' });
+    const clone = padHex((await call('eth_call', [{ to: factory, data: last }, 'latest'])) as `0x${string}`, {
+      size: 32,
+    }).replace(/^0x0{24}/, '0x');
+    const data = encodeFunctionData({ abi: safe.abi, functionName: 'withdraw', args: [5n] });
+    const told = await inspect(await send({ to: clone, data }));
+    expect(told.call).toMatchObject({
+      call: { name: 'withdraw', parameters: [{ name: 'asked', value: '5' }] },
+      implementation: { name: 'Safe' },
+      failure: { message: "reverted with custom error 'TooMuch(asked: 5, held: 0)'" },
+    });
+    expect(told.failure?.message).toBe("reverted with custom error 'TooMuch(asked: 5, held: 0)'");
+  });
+});
+
+describe('a function of a library with parameters in storage', () => {
+  it('is decoded by what the compiler says of its selector', async () => {
+    const { send, deploy, inspect } = await openProject(hardhat);
+    const checks = contractOf(hardhat, 'contracts/Checks.sol', 'Checks');
+    const linked = contractOf(hardhat, 'contracts/Linked.sol', 'Linked');
+    const library = await deploy(checks.evm.bytecode.object);
+    let code: string = linked.evm.bytecode.object;
+    for (const { start } of linked.evm.bytecode.linkReferences['contracts/Checks.sol']?.Checks ?? [])
+      code = code.slice(0, 2 * start) + library.slice(2) + code.slice(40 + 2 * start);
+    const user = await deploy(`${code}${'5'.padStart(64, '0')}`);
+    const told = await inspect(await send({ to: user, data: toFunctionSelector('add()') }));
+    expect(told.call.items[0]).toMatchObject({
+      to: { name: 'Checks' },
+      call: {
+        name: 'write',
+        signature: 'write(uint256[] storage)',
+        parameters: [{ name: '', type: 'uint256[] storage', value: '0' }],
+      },
+    });
+  });
+});
