@@ -303,11 +303,17 @@ function placeOf(
   return isWithin ? PLACE.statement : PLACE.contract;
 }
 
-/** Returns what the recorder needs to follow the functions of each frame. */
-export async function guidesOf(contracts: ContractsOfFrames): Promise<(CodeGuide | null)[]> {
-  const guides = new Map<KnownContract, CodeGuide | null>();
-  for (const contract of contracts) {
-    if (contract !== null && !guides.has(contract)) guides.set(contract, await CodeGuide.of(contract));
-  }
-  return contracts.map((contract) => (contract === null ? null : (guides.get(contract) ?? null)));
+/** The guides of contracts that were made before. */
+export type KnownGuides = WeakMap<KnownContract, Promise<CodeGuide | null>>;
+
+/** Resolves to what the recorder needs to follow the functions of each frame; `known` keeps what is made. */
+export function guidesOf(contracts: ContractsOfFrames, known: KnownGuides): Promise<(CodeGuide | null)[]> {
+  return Promise.all(
+    contracts.map((contract) => {
+      if (contract === null) return null;
+      const guide = known.get(contract) ?? CodeGuide.of(contract);
+      known.set(contract, guide);
+      return guide;
+    }),
+  );
 }

@@ -80,6 +80,14 @@ type OpenFrame = { -readonly [Key in keyof RecordedFrame]: RecordedFrame[Key] } 
   uncounted: number;
 };
 
+/** Steps that are followed: as many as 80 million gas pay for, which take two or three seconds. */
+const MOST_STEPS = 20_000_000;
+
+/** Thrown when an execution takes so many steps that following its functions would take too long. */
+export class TooManyStepsError extends Error {
+  override readonly name = 'TooManyStepsError';
+}
+
 const UNFINISHED: FrameEnd = { outcome: 'success', haltReason: null, output: EMPTY_BYTES, gasUsed: 0n };
 /** Characters of JSON for a frame without its input and output, and for a log without its data. */
 const FRAME_SIZE = 400;
@@ -99,7 +107,8 @@ export interface RecordedExecution {
 
 /**
  * Records frames and logs; with guides also where each frame ended. Steps are observed only with guides, so that a
- * recording without them costs little. Throws `TraceTooLargeError` when the recording grows too large.
+ * recording without them costs little. Throws `TraceTooLargeError` when the recording grows too large, and
+ * {@link TooManyStepsError}.
  */
 export class ExecutionRecorder implements ExecutionObserver {
   /** Present only with guides, since an observer with it slows the engine down. */
@@ -109,11 +118,18 @@ export class ExecutionRecorder implements ExecutionObserver {
   readonly #guides: readonly (CodeGuide | null)[];
   readonly #frames: OpenFrame[] = [];
   readonly #open: OpenFrame[] = [];
+  readonly #mostSteps: number;
+  #steps = 0;
   /** The jump into a function whose destination is the next opcode. */
   #jump: number | null = null;
 
   /** `guides` by the index of the frame; without them steps are not observed. */
-  constructor(subject: TraceSubject, guides: readonly (CodeGuide | null)[] | null = null) {
+  constructor(
+    subject: TraceSubject,
+    guides: readonly (CodeGuide | null)[] | null = null,
+    mostSteps: number = MOST_STEPS,
+  ) {
+    this.#mostSteps = mostSteps;
     this.#subject = subject;
     this.#budget = subject.budget;
     this.#guides = guides ?? [];
@@ -168,6 +184,7 @@ export class ExecutionRecorder implements ExecutionObserver {
   }
 
   #step(step: ExecutionStep): void {
+    if (++this.#steps > this.#mostSteps) throw new TooManyStepsError();
     const frame = this.#open.at(-1);
     if (frame === undefined) return;
     const { pc, opcode } = step;

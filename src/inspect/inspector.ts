@@ -5,6 +5,7 @@ import type { BlockSelector } from '../chain/block-selector.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { CallMessage } from '../chain/execution/calls.ts';
 import type { CallOverrides } from '../chain/execution/state-overrides.ts';
+import type { HeldBlock } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { Tracer, TracerFactory } from '../evm/tracers/tracer.ts';
 import { padLeft } from '../primitives/bytes.ts';
@@ -14,8 +15,8 @@ import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { type CodeGuide, guidesOf } from './code-guide.ts';
-import { ExecutionRecorder, type RecordedExecution } from './execution-recorder.ts';
+import { type CodeGuide, guidesOf, type KnownGuides } from './code-guide.ts';
+import { ExecutionRecorder, type RecordedExecution, TooManyStepsError } from './execution-recorder.ts';
 import { contractsOfFrames, type Inspection, InspectionBuilder } from './inspection.ts';
 import type { KnownContract, KnownContracts } from './known-contracts.ts';
 import { failingPath, stackTraceOf } from './stack-trace.ts';
@@ -29,6 +30,8 @@ type Run = (createTracer: TracerFactory<RecordedExecution>) => Promise<RecordedE
 export class Inspector {
   readonly contracts: KnownContracts;
   readonly #chain: Chain;
+  /** The guides of contracts that failed before. */
+  readonly #guides: KnownGuides = new WeakMap();
 
   constructor(chain: Chain, contracts: KnownContracts) {
     this.#chain = chain;
@@ -36,7 +39,7 @@ export class Inspector {
   }
 
   /** Inspects the transaction at that index of the block. Rejects as `ChainTracing.transaction` does. */
-  transaction(block: Block, index: number, checkInterrupt: CheckInterrupt): Promise<Inspection> {
+  transaction(block: Block | HeldBlock, index: number, checkInterrupt: CheckInterrupt): Promise<Inspection> {
     return this.#inspect(
       (createTracer) => this.#chain.tracing.transaction(block, index, createTracer, checkInterrupt),
       checkInterrupt,
@@ -148,9 +151,18 @@ export class Inspector {
       return builder.build(recorded, trace);
     }
     // Where a frame ended is only known from its steps, which cost too much to be observed before they are needed.
-    const guides = await guidesOf(contracts);
-    const guided = await run(recorderFactory(guides));
-    return builder.build(guided, await stackTraceOf(guided, contracts));
+    const failed = contracts.map((contract, index) =>
+      recorded.frames[index]?.end.outcome === 'success' ? null : contract,
+    );
+    const guides = await guidesOf(failed, this.#guides);
+    try {
+      const guided = await run(recorderFactory(guides));
+      return builder.build(guided, await stackTraceOf(guided, contracts));
+    } catch (error) {
+      // Without their steps the frames of the trace have no lines.
+      if (!(error instanceof TooManyStepsError)) throw error;
+      return builder.build(recorded, await stackTraceOf(recorded, contracts));
+    }
   }
 }
 

@@ -3,6 +3,8 @@ import { ConsoleDecoder } from '../evm/console/console-decoder.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import type { Timer, Timers } from '../primitives/clock.ts';
+import { CodedError } from '../primitives/coded-error.ts';
+import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { Call } from '../rpc/connection.ts';
 import { describeConsole } from './console-log.ts';
 import { codeIn, describeBlock } from './describe-block.ts';
@@ -12,6 +14,45 @@ import type { LogWriter } from './log-writer.ts';
 
 /** How long, in milliseconds, a change waits for the call that made it to be answered. */
 const PATIENCE = 1_000;
+
+/** How long, in milliseconds, a log that is closed goes on to explain what has happened. */
+const LONGEST_END = 500;
+
+/** Thrown when the log is closed while something is explained. */
+export class LogClosedError extends CodedError {
+  readonly code = -32000;
+
+  constructor() {
+    super('the log is closed');
+  }
+}
+
+/** The end of explaining, which a signal asks for. */
+class Ending {
+  readonly #ended: Promise<never>;
+  #isOver = false;
+  end: () => void = () => undefined;
+
+  constructor() {
+    this.#ended = new Promise((_, reject) => {
+      this.end = () => {
+        this.#isOver = true;
+        reject(new LogClosedError());
+      };
+    });
+    this.#ended.catch(() => undefined);
+  }
+
+  /** Throws a {@link LogClosedError} once it has come, also while something is awaited. */
+  get checkInterrupt(): CheckInterrupt {
+    const check = (): void => {
+      if (this.#isOver) throw new LogClosedError();
+    };
+    return Object.assign(check, {
+      during: <Result>(awaited: Promise<Result>): Promise<Result> => Promise.race([awaited, this.#ended]),
+    });
+  }
+}
 
 /** A change of the chain: a block that it got, or blocks that left it. */
 export type ChainChange =
@@ -181,10 +222,11 @@ export function watchChain(
     else writing.writeWhen(change.explained, (block) => log.block(block, isBelowItsRequest));
   };
   const feed = new ChangeFeed(timers, (change) => write(change, false));
+  const ending = new Ending();
   /** The code that explains is loaded when the first block is. */
   const explain = async (node: ChainNode, mined: MinedBlock, entry: BlockEntry): Promise<BlockEntry> => {
     const { explainBlock } = await import('./explain-block.ts');
-    return explainBlock(node, mined, entry, isVerbose);
+    return explainBlock(node, mined, entry, { isVerbose, checkInterrupt: ending.checkInterrupt });
   };
   const consoleOf = (result: ExecutionResult): ConsoleEntry | null =>
     showsConsole ? describeConsole(result.console, decoder) : null;
@@ -202,7 +244,9 @@ export function watchChain(
         const facts = { hasCode: codeIn(state), consoleOf };
         const added = { ...describeBlock(block, results, facts), ...named };
         const isExplained = node.inspector.artifacts.isInUse && added.transactions.length > 0;
-        const explained = isExplained ? explain(node, { block, results, state }, added) : undefined;
+        const explained = isExplained
+          ? explain(node, { held: chain.tracing.hold(block), results, state }, added)
+          : undefined;
         feed.add({ added, ...(explained === undefined ? {} : { explained }) }, call);
       } catch (error) {
         log.internalError(error);
@@ -257,7 +301,9 @@ export function watchChain(
     async close() {
       stop();
       feed.releaseAll();
+      const timer = timers.after(LONGEST_END, () => ending.end());
       await writing.end();
+      timer.cancel();
       log.flush();
     },
   };

@@ -1,5 +1,6 @@
 /** Says what the transactions of a block did in the names and values of the user's contracts, where these are known. */
 
+import { type HeldBlock, TraceMismatchError } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { InspectedCall, InspectedEvent } from '../inspect/inspection.ts';
 import type { Inspector } from '../inspect/inspector.ts';
@@ -7,25 +8,42 @@ import { callText, eventText, stackText, treeLines } from '../inspect/tree-text.
 import type { ChainNode } from '../node/create-node.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
-import { uninterrupted } from '../primitives/interrupt.ts';
-import type { Block } from '../protocol/block.ts';
+import { type CheckInterrupt, unlessInterrupted } from '../primitives/interrupt.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockEntry, TransactionEntry } from './log-entries.ts';
 
 /** Transactions of one block that are explained; a block of thousands would be explained longer than it is read. */
 const MOST_EXPLAINED = 100;
 
+/** Gas of the failed transactions of one block that are explained, which are run twice more. */
+const MOST_GAS = 200_000_000n;
+
+/** How a block is explained. */
+export interface ExplainOptions {
+  /** True to tell all calls of each transaction. */
+  readonly isVerbose: boolean;
+  /** Throws a coded error when nothing is to be explained any more. */
+  readonly checkInterrupt: CheckInterrupt;
+}
+
 /**
- * Resolves to the entry with what the contracts of the user make of it. Rejects with bugs only: a block that has left the chain
- * meanwhile stays as it is.
+ * Resolves to the entry with what the contracts of the user make of it. Rejects with bugs only: what cannot be explained,
+ * or not in time, stays as it is.
  */
 export async function explainBlock(
   { inspector: lazy }: ChainNode,
-  { block, results, state }: MinedBlock,
+  { held, results, state }: MinedBlock,
   entry: BlockEntry,
-  isVerbose: boolean,
+  { isVerbose, checkInterrupt }: ExplainOptions,
 ): Promise<BlockEntry> {
-  await (await lazy.artifacts.load()).ready();
+  const { block } = held;
+  try {
+    await unlessInterrupted((await lazy.artifacts.load()).ready(), checkInterrupt);
+  } catch (error) {
+    if (error instanceof CodedError) return entry;
+    throw error;
+  }
+  let gasLeft = MOST_GAS;
   const inspector = await lazy.load();
   const first = block.transactions.slice(0, MOST_EXPLAINED);
   const places = new Map<string, number>(first.map(({ hash }, index) => [toHex(hash), index]));
@@ -37,14 +55,18 @@ export async function explainBlock(
     if (transaction === undefined || result === undefined) transactions.push(described);
     else if (result.outcome === 'success' && !isVerbose) {
       transactions.push({ ...described, ...(await inspector.names(transaction, result, state)) });
-    } else transactions.push(await explain(inspector, block, index, described, isVerbose));
+    } else if (result.gasUsed > gasLeft) transactions.push(described);
+    else {
+      gasLeft -= result.gasUsed;
+      transactions.push(await explain(inspector, held, index, described, { isVerbose, checkInterrupt }));
+    }
   }
   return { ...entry, transactions };
 }
 
 /** A block as it was mined. */
 export interface MinedBlock {
-  readonly block: Block;
+  readonly held: HeldBlock;
   readonly results: readonly ExecutionResult[];
   /** After the block. */
   readonly state: WorldState;
@@ -53,13 +75,13 @@ export interface MinedBlock {
 /** Runs a transaction again, to say what happened inside it. */
 async function explain(
   inspector: Inspector,
-  block: Block,
+  held: HeldBlock,
   index: number,
   entry: TransactionEntry,
-  isVerbose: boolean,
+  { isVerbose, checkInterrupt }: ExplainOptions,
 ): Promise<TransactionEntry> {
   try {
-    const { call, failure, stackTrace } = await inspector.transaction(block, index, uninterrupted);
+    const { call, failure, stackTrace } = await inspector.transaction(held, index, checkInterrupt);
     const events = call.items.flatMap((item) => eventsOf(item));
     return {
       ...entry,
@@ -74,7 +96,8 @@ async function explain(
       tree: isVerbose ? treeLines(call) : [],
     };
   } catch (error) {
-    if (error instanceof CodedError) return entry;
+    // Code that looks at the hashes of blocks which have left the chain runs otherwise than it did.
+    if (error instanceof CodedError || error instanceof TraceMismatchError) return entry;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { encodeFunctionData } from 'viem';
+import { encodeFunctionData, getContractAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { type StartedNode, start } from './support/started-node.ts';
@@ -64,6 +64,29 @@ describe('the log of a node', () => {
     expect(text).toMatch(
       /\n {2}Panics\.overflow\(number: 100\) ✗ reverted with panic code 0x11 \(arithmetic underflow or overflow\) \d+ gas\n/,
     );
+  });
+
+  it('explains a block also when it is reverted before the artifacts are read', async () => {
+    const node = await start(['--artifacts', artifacts, '--no-mining']);
+    const [from = '0x'] = (await node.call('eth_accounts')) as `0x${string}`[];
+    const snapshot = await node.call('evm_snapshot');
+    const to = getContractAddress({ from, nonce: 0n });
+    const calls = [
+      ['eth_sendTransaction', { from, gas: GAS, data: bytecode }],
+      ['evm_mine'],
+      ['eth_sendTransaction', { from, to, gas: GAS, data: overflow }],
+      ['evm_mine'],
+      ['evm_revert', snapshot],
+    ];
+    const requests = calls.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }));
+    await fetch(node.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(requests),
+    });
+    await node.end();
+    expect(node.host.written.output).toContain('      at Panics.overflow (contracts/Panics.sol:20:16)\n');
+    expect(node.host.written.output).toContain('Removed blocks #1 to #2');
   });
 
   it('as JSON has the same as members', async () => {

@@ -62,7 +62,10 @@ describe('a stack trace', () => {
     const property = fc.asyncProperty(parts, fc.array(EVENT, { maxLength: 80 }), async (made, events) => {
       const contract = contractOf(made);
       const contracts: ContractsOfFrames = events.map(() => contract).concat(contract);
-      const recorder = new ExecutionRecorder(subject(new TraceBudget()), await guidesOf(contracts));
+      const recorder = new ExecutionRecorder(
+        subject(new TraceBudget()),
+        await guidesOf(contracts, new WeakMap()),
+      );
       let depth = 1;
       recorder.frameStart(START);
       for (const event of events) {
@@ -108,7 +111,10 @@ describe('a recording', () => {
     };
     const sourceMap = `${entry('g')};${source.indexOf('g();')}:3:0:${jump}`;
     const contract = contractOf({ bytes: Uint8Array.of(0x5b, 0x56), sourceMap, source, isOptimized: false });
-    const recorder = new ExecutionRecorder(subject(new TraceBudget()), await guidesOf([contract]));
+    const recorder = new ExecutionRecorder(
+      subject(new TraceBudget()),
+      await guidesOf([contract], new WeakMap()),
+    );
     recorder.frameStart(START);
     const [destination, jumping] = [stepAt(0, 0x5b), stepAt(1, 0x56)];
     for (let count = 0; count < STEPS; count += 2) {

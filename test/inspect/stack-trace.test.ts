@@ -65,7 +65,10 @@ async function explain(opcodes: readonly MadeUpOpcode[], output: Uint8Array, isO
     isOptimized,
   });
   const contracts = [contract, null, null];
-  const recorder = new ExecutionRecorder(subject(new TraceBudget()), await guidesOf(contracts));
+  const recorder = new ExecutionRecorder(
+    subject(new TraceBudget()),
+    await guidesOf(contracts, new WeakMap()),
+  );
   recorder.frameStart({ ...START, input: SELECTOR_OF_F });
   for (const [pc, { opcode }] of opcodes.entries()) {
     recorder.step?.(stepAt(pc, opcode));

@@ -1,3 +1,4 @@
+import type { BlockEnvironment } from '../../evm/engine.ts';
 import { type CallNode, CallTree } from '../../evm/tracers/call-tree.ts';
 import { TraceBudget, type Tracer, type TracerFactory } from '../../evm/tracers/tracer.ts';
 import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
@@ -5,6 +6,7 @@ import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
+import type { WorldState } from '../../state/world-state.ts';
 import type { BlockSelector } from '../block-selector.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { ChainCalls } from './calls.ts';
@@ -37,6 +39,14 @@ export interface BlockTraceOptions {
   readonly checkInterrupt?: CheckInterrupt;
 }
 
+/** A block with what its transactions ran on, so that they can be traced when it has left the chain. */
+export interface HeldBlock {
+  readonly block: Block;
+  readonly environment: BlockEnvironment;
+  /** The state before its first transaction. */
+  readonly before: WorldState;
+}
+
 /** Thrown when a transaction does not run as it did when it was mined: the node is not what it was then. */
 export class TraceMismatchError extends Error {
   override readonly name = 'TraceMismatchError';
@@ -55,12 +65,21 @@ export class ChainTracing {
   }
 
   /**
+   * Returns the block with what its transactions ran on. Throws a `BlockNotFoundError` when it has left the chain. Hashes of
+   * blocks are still those of the chain as it is when the code looks at them.
+   */
+  hold(block: Block): HeldBlock {
+    const environment = environmentOf(block, this.#blocks.ancestors(block));
+    return { block, environment, before: this.#blocks.stateBelow(block) };
+  }
+
+  /**
    * The traces of the transactions of a block that are wanted, in their order. All of them spend of the one budget.
    * Rejects with `BlockNotFoundError` when the block has left the chain, with `TraceTooLargeError` when the budget is used
    * up, and with what `checkInterrupt` throws.
    */
   async block<Trace>(
-    block: Block,
+    traced: Block | HeldBlock,
     createTracer: TracerFactory<Trace>,
     {
       isWanted = () => true,
@@ -69,12 +88,13 @@ export class ChainTracing {
     }: BlockTraceOptions = {},
   ): Promise<TracedTransaction<Trace>[]> {
     const { settings } = this.#core;
+    const block = 'before' in traced ? traced.block : traced;
     const lastWanted = block.transactions.findLastIndex(isWanted);
     if (lastWanted === -1) return [];
     const { number } = block.header;
-    const environment = environmentOf(block, this.#blocks.ancestors(block));
-    const state = new Overlay(this.#blocks.stateBelow(block));
-    const traced: TracedTransaction<Trace>[] = [];
+    const { environment, before } = 'before' in traced ? traced : this.hold(block);
+    const state = new Overlay(before);
+    const traces: TracedTransaction<Trace>[] = [];
     const pieces = new WorkPieces(checkInterrupt);
     let firstLogIndex = 0;
     for (const [index, transaction] of block.transactions.slice(0, lastWanted + 1).entries()) {
@@ -102,16 +122,16 @@ export class ChainTracing {
       }
       firstLogIndex += block.receipts[index]?.logs.length ?? 0;
       if (tracer !== undefined)
-        traced.push({ transaction, trace: await tracer.result(result, state, pieces) });
+        traces.push({ transaction, trace: await tracer.result(result, state, pieces) });
       // A long trace must not keep others from being heard.
       await yieldToOthers(checkInterrupt);
     }
-    return traced;
+    return traces;
   }
 
   /** The trace of the transaction at that index of a block. Rejects with a `RangeError` when there is none. */
   async transaction<Trace>(
-    block: Block,
+    block: Block | HeldBlock,
     index: number,
     createTracer: TracerFactory<Trace>,
     checkInterrupt = uninterrupted,
