@@ -1,0 +1,55 @@
+// Starts what was built once, so that what V8 compiled of it is kept (bin/load-script.js) and later starts are fast ones,
+// even those that end within a second: `node src/build/first-start.mjs`.
+import { spawn } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const CACHE = 'dist/cache';
+const INTERVAL = 50;
+/** Milliseconds after which the build goes on without: the code is then kept by the user's first start. */
+const PATIENCE = 15_000;
+
+const REQUEST = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] };
+
+async function isKept() {
+  const files = await readdir(CACHE).catch(() => []);
+  return files.some((name) => name.endsWith('.bin'));
+}
+
+/** Starts the node without the options of the environment, and asks it what each client asks first. */
+async function startAndWait() {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^NODE_(CLI_|OPTIONS$)/i.test(name)),
+  );
+  const args = ['bin/node-cli.js', 'start', '--no-config', '--port', '0', '--quiet'];
+  const node = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const hasEnded = new Promise((resolve) => node.once('exit', resolve));
+  const patience = new AbortController();
+  const isLate = pause(PATIENCE, undefined, { signal: patience.signal }).catch(() => undefined);
+  try {
+    const line = await Promise.race([
+      new Promise((resolve) => createInterface({ input: node.stdout }).once('line', resolve)),
+      hasEnded,
+      isLate,
+    ]);
+    const url = /http:\S+/.exec(line)?.[0];
+    if (url === undefined) return false;
+    await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(REQUEST),
+      signal: patience.signal,
+    });
+    const end = performance.now() + PATIENCE;
+    while (!(await isKept()) && node.exitCode === null && performance.now() < end) await pause(INTERVAL);
+    return await isKept();
+  } finally {
+    patience.abort();
+    node.kill();
+    await hasEnded;
+  }
+}
+
+const isDone = await startAndWait().catch(() => false);
+if (!isDone) process.stderr.write('what was compiled is not kept yet; the first start does that\n');
