@@ -31,10 +31,10 @@ import { MiningWork } from './mining/mining-work.ts';
 import { PendingBlock } from './mining/pending-block.ts';
 import { Reorganizer } from './mining/reorganizer.ts';
 import {
-  ReceiptWaiting,
   type SendOptions,
   type SendRequest,
   TransactionSubmitter,
+  untilMined,
 } from './mining/transaction-submitter.ts';
 import type { TransactionPool } from './pool/pool.ts';
 import type { BlockSettings } from './settings/block-settings.ts';
@@ -71,7 +71,6 @@ export class Chain {
   readonly history: ChainHistory;
   readonly timeline: ChainTimeline;
   readonly simulation: ChainSimulation;
-  readonly receipts: ReceiptWaiting;
   readonly work: MiningWork;
   readonly reorganizer: Reorganizer;
   readonly cheats: StateCheats;
@@ -112,7 +111,6 @@ export class Chain {
     this.history = new ChainHistory(core, this.tracing);
     this.timeline = new ChainTimeline(core);
     this.simulation = new ChainSimulation(core, blocks, this.calls);
-    this.receipts = new ReceiptWaiting(core);
     this.reorganizer = new Reorganizer(core, producer, this.snapshots, submitter);
     this.work = new MiningWork(core, pending, new BlockImport(core, producer, this.snapshots, submitter));
     this.cheats = new StateCheats(core);
@@ -231,6 +229,11 @@ export class Chain {
    */
   send(transaction: Transaction, call: CallToken | null = null): Promise<Uint8Array> {
     return this.#core.changes.run(() => this.#submitter.submit(transaction), call);
+  }
+
+  /** As `untilMined` on this chain. */
+  untilMined(hash: Uint8Array, milliseconds: number): Promise<void> {
+    return untilMined(this.#core, hash, milliseconds);
   }
 
   /**

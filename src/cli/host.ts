@@ -72,7 +72,6 @@ const MOST_UNREAD = 16 * 1024 * 1024;
 /** The signals that end the node. */
 export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
-/** Gives a module by its URL. */
 export type ImportModule = (url: string) => Promise<unknown>;
 
 /** Everything of the process that the command uses, so that tests can stand in for it. */

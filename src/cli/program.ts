@@ -51,7 +51,6 @@ export function defaultOf(definition: OptionDefinition): string | null {
   return definition.default ?? definition.otherwise ?? null;
 }
 
-/** Returns a flag with the placeholder of its value. */
 function withPlaceholder(flag: string, definition: OptionDefinition): string {
   return definition.kind === 'switch' ? flag : `${flag} ${definition.form.placeholder}`;
 }

@@ -3,14 +3,12 @@
 import type { TopicName } from './commands.ts';
 import type { OPTION_GROUPS } from './option-definition.ts';
 
-/** The help text of a topic. */
 export interface HelpTopicText {
   readonly text: string;
   /** The groups of options that belong to the topic. */
   readonly groups: readonly (typeof OPTION_GROUPS)[number][];
 }
 
-/** The texts by the name of their topic. */
 export const HELP_TOPICS: Readonly<Record<TopicName, HelpTopicText>> = {
   server: {
     groups: ['Server'],

@@ -102,5 +102,4 @@ export function variablesFor(entry: readonly [string, OptionDefinition]): readon
   return [...new Set(keysFor(entry).map(variableOf))];
 }
 
-/** The version of this package. */
 export const VERSION: string = packageJson.version;

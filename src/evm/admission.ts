@@ -1,7 +1,7 @@
-// The checks that a message must pass before it is executed.
+// The checks that a message must pass before it is executed, and what it pays before its code runs.
 
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import { intrinsicGas } from '../protocol/intrinsic-gas.ts';
+import { countZeros, intrinsicGas } from '../protocol/intrinsic-gas.ts';
 import type { AccountView } from '../state/overlay.ts';
 import { isDelegation } from './delegation.ts';
 import { type BlockEnvironment, type Message, UnexecutableError } from './engine.ts';
@@ -104,4 +104,39 @@ const HIGHEST_BALANCE = 2n ** 256n - 1n;
  */
 export function boundedBalance(balance: bigint): bigint {
   return balance > HIGHEST_BALANCE ? HIGHEST_BALANCE : balance;
+}
+
+/** The gas that a message pays before any code runs. */
+export interface StartingGas {
+  readonly intrinsic: bigint;
+  /** The minimum charge in the end (EIP-7623); 0 where there is no such rule. */
+  readonly floor: bigint;
+}
+
+/** Returns the gas that a message pays before any code runs. */
+export function startingGas(ruleSet: RuleSet, message: Message): StartingGas {
+  const { floorPerToken, transaction } = ruleSet.intrinsicGas;
+  if (floorPerToken === 0n) return { intrinsic: intrinsicGas(ruleSet, message), floor: 0n };
+  const prices = { ...ruleSet.intrinsicGas, floorPerToken: 0n };
+  const zeros = countZeros(message.data);
+  const tokens = BigInt(zeros + 4 * (message.data.length - zeros));
+  return {
+    intrinsic: intrinsicGas({ ...ruleSet, intrinsicGas: prices }, message),
+    floor: transaction + floorPerToken * tokens,
+  };
+}
+
+/** The prices per gas in wei: `price` is paid by the sender, `tip` of it goes to the recipient of the block's fees. */
+export interface GasPrice {
+  readonly price: bigint;
+  readonly tip: bigint;
+}
+
+/** Returns the gas price of a message; `baseFeePerGas` is `null` when there is no base fee (EIP-1559). */
+export function gasPrice(message: Message, baseFeePerGas: bigint | null): GasPrice {
+  const { maxFeePerGas, maxPriorityFeePerGas } = message;
+  if (baseFeePerGas === null) return { price: maxFeePerGas, tip: maxFeePerGas };
+  const offered = baseFeePerGas + maxPriorityFeePerGas;
+  const price = offered < maxFeePerGas ? offered : maxFeePerGas;
+  return { price, tip: price - baseFeePerGas };
 }

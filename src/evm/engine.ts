@@ -58,7 +58,6 @@ export interface Message {
   readonly authorizationList: readonly Authorization[];
 }
 
-/** The result of an execution. */
 export interface ExecutionResult {
   readonly outcome: Outcome;
   /** The reason of the halt (`out of gas`, `invalid opcode 0xfe`); `null` unless the outcome is `halt`. */

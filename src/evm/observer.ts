@@ -42,7 +42,6 @@ export interface FrameStart {
   readonly isPrecompile: boolean;
 }
 
-/** The end of a frame. */
 export interface FrameEnd {
   readonly outcome: Outcome;
   /** The halt reason, one of `HALT_REASONS`; `null` unless the outcome is `halt`. */

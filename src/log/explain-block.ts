@@ -64,7 +64,6 @@ export async function explainBlock(
   return { ...entry, transactions };
 }
 
-/** A block as it was mined. */
 export interface MinedBlock {
   readonly held: HeldBlock;
   readonly results: readonly ExecutionResult[];

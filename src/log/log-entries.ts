@@ -29,7 +29,6 @@ export interface ConsoleEntry {
   readonly omitted: number;
 }
 
-/** The kind of a transaction. */
 export type TransactionKind = 'deployment' | 'call' | 'transfer';
 
 /** One mined transaction. Hashes and addresses are hexadecimal, amounts wei or gas. */

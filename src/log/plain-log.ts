@@ -172,7 +172,6 @@ type OpenLine =
   | { readonly kind: 'work'; readonly isTakenBack: boolean }
   | { readonly kind: 'none' };
 
-/** An empty block as a row of one. */
 function asRow({ number, timestamp, lane }: BlockEntry): EmptyBlocks {
   return { first: number, last: number, timestamp, lane };
 }

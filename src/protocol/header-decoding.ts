@@ -15,7 +15,6 @@ import type { RuleSet } from './hardforks/rule-set.ts';
 import { type BodyTransaction, encodeBlock, encodeHeader, LATER_ETHEREUM_FIELDS } from './header-encoding.ts';
 import { BLOOM_SIZE } from './receipt.ts';
 
-/** The kinds of values in a header. */
 type HeaderKind = Exclude<FieldKind, 'flag' | 'byte'>;
 
 /** The bytes of the kinds that have a fixed number of them. */

@@ -47,7 +47,6 @@ export function peerOptional<T>(name: string, codec: Codec<T>, fallback: T): Par
   return { name, codec, fallback: undefined, peerFallback: { value: fallback } };
 }
 
-/** The result of a method. */
 export interface MethodResult {
   readonly description: string;
   readonly schema?: JsonSchema;
@@ -66,7 +65,6 @@ export interface ResultShape {
 export interface ReadParams {
   /** As they came. */
   readonly values: readonly unknown[];
-  /** Decoded. */
   readonly decoded: readonly unknown[];
 }
 

@@ -41,7 +41,6 @@ export const traceFilter = historic(
   ),
 );
 
-/** A decoded filter of trace_filter. */
 export type TraceFilter = Decoded<typeof traceFilter>;
 
 const EARLIEST: BlockSelector = { tag: 'earliest' };

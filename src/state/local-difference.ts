@@ -15,11 +15,10 @@ import {
   type StorageTrie,
 } from './account.ts';
 import type { StateSource } from './state-source.ts';
-import { trieGet, trieRemove } from './trie/trie.ts';
+import { type TrieEntry, trieGet, triePutAll, trieRemove } from './trie/trie.ts';
 import { trieDifferences } from './trie/trie-difference.ts';
 import { trieRoot } from './trie/trie-encoding.ts';
 import { loaded } from './trie/trie-node.ts';
-import { type TrieEntry, triePutAll } from './trie/trie-put-all.ts';
 import { WorldState } from './world-state.ts';
 
 /** The difference at one address between the local entries of two states over the same source. */

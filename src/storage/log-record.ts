@@ -183,7 +183,6 @@ export class LogRecord {
   readonly #transactionCount: number;
   /** The offset of the list of the logs' ends. */
   readonly #ends: number;
-  /** The number of logs. */
   readonly logCount: number;
   /** The timestamp of the block, in seconds since 1970, which is not part of the bytes. */
   readonly blockTimestamp: number;

@@ -20,7 +20,6 @@ export const DEFAULT_UNLOCK_DURATION = 1_800_000;
 
 const PRIVATE_KEY_LENGTH = 32;
 
-/** The dependencies of a wallet. */
 export interface WalletDependencies {
   /** Decides when an unlocked account is locked again. */
   readonly clock: WallClock;

@@ -192,7 +192,6 @@ export function receiptJson(receipt: Receipt): Json {
   return { ...json, logs: logList.write(receipt.logs) };
 }
 
-/** Returns the receipt with the fields that `read` gives. */
 function receiptOf(logs: Receipt['logs'], read: (field: (typeof FIELDS)[number]) => unknown): Receipt {
   const fields: Partial<Record<FieldName, unknown>> = {};
   for (const field of FIELDS) fields[field.name] = read(field);

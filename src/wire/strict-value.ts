@@ -155,7 +155,6 @@ export class StrictValue {
     return typeof this.#value === 'number';
   }
 
-  /** True for an array. */
   get isArray(): boolean {
     return Array.isArray(this.#value);
   }

@@ -77,6 +77,29 @@ export function listOf<T>(item: ValueCodec<T>, most?: number): ValueCodec<readon
   };
 }
 
+/** How a value is written into files and read from them. */
+export type FileCodec<T> = Pick<ValueCodec<T>, 'write' | 'read'>;
+
+/** Returns the codec for objects of files with those fields, in that order, as far as `T` is no more than that. */
+export function fileObjectOf<T extends object>(
+  codecs: { readonly [Name in keyof T]-?: FileCodec<T[Name]> },
+  otherNames: { readonly [Name in keyof T]?: string } = {},
+): FileCodec<T> {
+  const fields = Object.entries(codecs) as [keyof T & string, FileCodec<unknown>][];
+  return {
+    write: (value) => {
+      const json: Record<string, unknown> = {};
+      for (const [name, codec] of fields) json[name] = codec.write(value[name]);
+      return json;
+    },
+    read: (value, form) => {
+      const read: Partial<Record<keyof T, unknown>> = {};
+      for (const [name, codec] of fields) read[name] = codec.read(value.either(name, otherNames[name]), form);
+      return read as T;
+    },
+  };
+}
+
 /** Returns the codec for objects with those fields, in that order, as far as `T` is no more than that. */
 export function objectOf<T extends object>(
   codecs: { readonly [Name in keyof T]-?: ValueCodec<T[Name]> },
@@ -97,16 +120,7 @@ export function objectOf<T extends object>(
     isOptional: optional.includes(name),
   }));
   return {
-    write: (value) => {
-      const json: Record<string, unknown> = {};
-      for (const { name, codec } of fields) json[name] = codec.write(value[name]);
-      return json;
-    },
-    read: (value, form) => {
-      const read: Partial<Record<keyof T, unknown>> = {};
-      for (const { name, codec, other } of fields) read[name] = codec.read(value.either(name, other), form);
-      return read as T;
-    },
+    ...fileObjectOf(codecs, otherNames),
     tolerate: (value) => {
       const given = asObject(value);
       if (given === undefined) return undefined;
@@ -187,7 +201,6 @@ const optionalRoot: ValueCodec<Uint8Array | null> = {
     form === 'dump' && value.isData(0) ? value.bytes() : optionalHash.read(value, form),
 };
 
-/** The codecs of the kinds of fields. */
 export const FIELD_CODECS: { readonly [Kind in FieldKind]: ValueCodec<KindValues[Kind]> } = {
   hash,
   address,

@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bytesToBigInt } from '../../src/primitives/bytes.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
-import { triePut, trieValues } from '../../src/state/trie/trie.ts';
+import { triePut, triePutAll, trieValues } from '../../src/state/trie/trie.ts';
 import { trieRoot } from '../../src/state/trie/trie-encoding.ts';
 import type { TrieNode } from '../../src/state/trie/trie-node.ts';
-import { triePutAll } from '../../src/state/trie/trie-put-all.ts';
 import { slotOf } from './samples.ts';
 
 type Trie = TrieNode<Uint8Array> | null;

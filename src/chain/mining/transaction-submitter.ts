@@ -116,32 +116,26 @@ export class TransactionSubmitter {
   }
 }
 
-/** Waits until transactions are mined. */
-export class ReceiptWaiting {
-  readonly #core: ChainCore;
-
-  constructor(core: ChainCore) {
-    this.#core = core;
-  }
-
-  /**
-   * Resolves when the transaction with that hash is mined, at once when it already is. Rejects with
-   * {@link ReceiptTimeoutError} when `milliseconds` pass before.
-   */
-  async untilMined(hash: Uint8Array, milliseconds: number): Promise<void> {
-    const { blockchain, events, timers } = this.#core;
-    if (blockchain.positionOf(hash) !== undefined) return;
-    await new Promise<void>((resolve, reject) => {
-      const timer = timers.after(milliseconds, () => {
-        stopListening();
-        reject(new ReceiptTimeoutError(toHex(hash), milliseconds));
-      });
-      const stopListening = events.on('block', ({ transactions }) => {
-        if (!transactions.some((transaction) => equalBytes(transaction.hash, hash))) return;
-        stopListening();
-        timer.cancel();
-        resolve();
-      });
+/**
+ * Resolves when the transaction with that hash is mined, at once when it already is. Rejects with
+ * {@link ReceiptTimeoutError} when `milliseconds` pass before.
+ */
+export async function untilMined(
+  { blockchain, events, timers }: ChainCore,
+  hash: Uint8Array,
+  milliseconds: number,
+): Promise<void> {
+  if (blockchain.positionOf(hash) !== undefined) return;
+  await new Promise<void>((resolve, reject) => {
+    const timer = timers.after(milliseconds, () => {
+      stopListening();
+      reject(new ReceiptTimeoutError(toHex(hash), milliseconds));
     });
-  }
+    const stopListening = events.on('block', ({ transactions }) => {
+      if (!transactions.some((transaction) => equalBytes(transaction.hash, hash))) return;
+      stopListening();
+      timer.cancel();
+      resolve();
+    });
+  });
 }

@@ -15,7 +15,6 @@ import { EXIT_CODES } from '../exit.ts';
 import type { Host } from '../host.ts';
 import { type Command, columns, jsonText } from './accounts.ts';
 
-/** A file of the cache. */
 interface CacheFile {
   readonly path: string;
   /** The URLs that it has the answers of, secrets starred out; `null` for a file of an earlier version, which is not read. */
@@ -78,7 +77,6 @@ async function upstreamFiles(directory: string, upstream: CacheFile['upstream'])
   return files;
 }
 
-/** Returns the files of the cache. */
 async function cacheFiles(directory: string): Promise<CacheFile[]> {
   const files = await upstreamFiles(directory, null);
   for (const name of await namesIn(directory)) {

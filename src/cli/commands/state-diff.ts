@@ -27,7 +27,6 @@ export interface AccountComparison {
   /** Wei. */
   readonly balance?: Pair<bigint>;
   readonly nonce?: Pair<bigint>;
-  /** Hashes of code. */
   readonly codeHash?: Pair<string>;
   readonly storage: readonly (Pair<string> & { readonly slot: string })[];
 }

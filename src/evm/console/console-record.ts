@@ -7,7 +7,6 @@ import { fromHex } from '../../primitives/hex.ts';
  */
 export const CONSOLE_ADDRESS: Uint8Array = fromHex('0x000000000000000000636f6e736f6c652e6c6f67');
 
-/** A call of the console. */
 export interface ConsoleCall {
   /** 20 bytes: the contract that called, or the sender of a message that goes to the console itself. */
   readonly caller: Uint8Array;

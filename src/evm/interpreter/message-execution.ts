@@ -1,21 +1,37 @@
 // The execution of one message on one machine.
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import { type GasPrice, gasPrice, type StartingGas, startingGas } from '../admission.ts';
+import { delegationTo } from '../delegation.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionObserver, Outcome } from '../observer.ts';
-import { type SignedAuthorization, signedAuthorizations } from '../signed-authorizations.ts';
-import type { ContextWriter, ExecutionTask } from './execution-task.ts';
-import { haltWords } from './execution-task.ts';
+import {
+  EXISTING_ACCOUNT_REFUND,
+  type SignedAuthorization,
+  signedAuthorizations,
+} from '../signed-authorizations.ts';
+import { type ContextWriter, type ExecutionTask, haltWords } from './execution-task.ts';
 import type { Machine } from './machine.ts';
 import { MessageChanges } from './message-changes.ts';
-import {
-  followAuthorizations,
-  type GasPrice,
-  gasPrice,
-  type StartingGas,
-  startingGas,
-} from './message-start.ts';
-import { END, FLAG } from './protocol.ts';
+import { ACCOUNT, END, FLAG } from './protocol.ts';
+
+/** Applies the authorizations: their accounts delegate to code from now on. Returns the gas refund. */
+export function followAuthorizations(machine: Machine, signed: readonly SignedAuthorization[]): bigint {
+  let refund = 0n;
+  for (const { authorization, authority } of signed) {
+    const account = machine.account(authority);
+    machine.warm(account);
+    const hasCode = machine.memory.number(account + ACCOUNT.codeLength) > 0;
+    if (hasCode && !machine.hasFlag(account, FLAG.delegates)) continue;
+    const nonce = machine.nonce(account);
+    if (nonce !== authorization.nonce) continue;
+    if (machine.hasFlag(account, FLAG.exists)) refund += EXISTING_ACCOUNT_REFUND;
+    machine.setAccount(account, machine.balance(account), nonce + 1n);
+    const isCleared = authorization.address.every((byte) => byte === 0);
+    machine.setShortCode(account, isCleared ? EMPTY_BYTES : delegationTo(authorization.address));
+  }
+  return refund;
+}
 
 /** The result of a message. */
 export interface Settlement {

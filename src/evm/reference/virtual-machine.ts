@@ -71,7 +71,6 @@ function followMoves(evm: EVM, movedPrecompiles: VirtualMachineParts['movedPreco
   });
 }
 
-/** The parts of a virtual machine. */
 export interface VirtualMachineParts {
   readonly ruleSet: RuleSet;
   readonly common: Common;

@@ -11,7 +11,6 @@ import { type CallNode, CallTree, type FrameLog, lastingNodes, nodeSize } from '
 import { gethError } from './error-words.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
-/** The options of a call tracer. */
 export interface CallTracerOptions {
   /** True to omit the calls inside the outermost. */
   readonly onlyTopCall: boolean;

@@ -138,7 +138,6 @@ export function flatPosition({ environment, position }: TraceSubject): Readonly<
   };
 }
 
-/** The options of a flat call tracer. */
 export interface FlatCallTracerOptions {
   /** True to give the reason of a failure in Parity's words. */
   readonly convertParityErrors: boolean;

@@ -12,7 +12,6 @@ import type { ExecutionStep, FrameStart } from '../observer.ts';
 import { authorityOf } from './authority.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
-/** The options of a prestate tracer. */
 export interface PrestateTracerOptions {
   /** True to show the changes, before and after, instead of everything touched. */
   readonly diffMode: boolean;

@@ -4,12 +4,10 @@ import type { AnswerKind } from './answer-shape.ts';
 /** Stands in the parameters of a call for the block that the fork begins at, however the endpoint wants it named. */
 export const PINNED_BLOCK: unique symbol = Symbol('the block that the fork begins at');
 
-/** A call to the upstream. */
 export interface UpstreamCall {
   readonly method: string;
   /** Fit for JSON, except for {@link PINNED_BLOCK}. */
   readonly params: readonly unknown[];
-  /** The kind of the answer. */
   readonly expects: AnswerKind;
   /** The list of the block in the first parameter that the answer counts: it follows from an answer with that block. */
   readonly counts?: 'transactions' | 'uncles';

@@ -29,11 +29,11 @@ export class LeftOutBlockError extends Error {
   override readonly name = 'LeftOutBlockError';
 }
 
-/** The mined transactions, which Anvil stores apart from the blocks, by block and in their order. */
-export interface MinedTransactions {
-  /** By the hash of their block, as `hexKey` spells it. */
-  readonly byBlock: ReadonlyMap<string, readonly StrictValue[]>;
-}
+/**
+ * The mined transactions, which Anvil stores apart from the blocks: in their order, by the hash of their block as `hexKey`
+ * spells it.
+ */
+export type MinedTransactions = ReadonlyMap<string, readonly StrictValue[]>;
 
 /** The mined transactions of Anvil's file. Files of before July 2024 have none. Throws an `InvalidDumpError`. */
 export function minedTransactions(transactions: StrictValue): MinedTransactions {
@@ -44,7 +44,7 @@ export function minedTransactions(transactions: StrictValue): MinedTransactions 
     known[mined.field('info').field('transaction_index').count()] = mined;
     byBlock.set(key, known);
   }
-  return { byBlock };
+  return byBlock;
 }
 
 /** The header of a block of an Anvil file, with its hash. */
@@ -61,7 +61,7 @@ export interface AnvilHeader {
  * an `InvalidDumpError`.
  */
 export function readAnvilHeaders(blocks: readonly StrictValue[], mined: MinedTransactions): AnvilHeader[] {
-  const named = new Set(mined.byBlock.keys());
+  const named = new Set(mined.keys());
   const read = blocks.map((value) => ({ value, header: headerOf(value) }));
   for (const { header } of read) named.add(hexKey(header.parentHash));
   const isNamed = (header: BlockHeader): boolean => named.has(hexKey(headerHash(header, ENCODING)));
@@ -123,11 +123,11 @@ function typedTransaction(item: StrictValue): {
 export function readAnvilBlock(
   { value, header, hash }: AnvilHeader,
   parent: Block | null,
-  { byBlock }: MinedTransactions,
+  mined: MinedTransactions,
   ruleSet: RuleSet,
 ): Block {
   const items = value.field('transactions').items();
-  const facts = byBlock.get(hexKey(hash)) ?? [];
+  const facts = mined.get(hexKey(hash)) ?? [];
   const transactions: Transaction[] = [];
   const receipts: Receipt[] = [];
   for (const [index, item] of items.entries()) {

@@ -1,12 +1,12 @@
 import { maximumCost } from '../../chain/pool/admission.ts';
 import type { PoolEntry } from '../../chain/pool/ordering.ts';
 import type { PoolSnapshot } from '../../chain/pool/pool.ts';
-import type { BlockSettings, RuntimeState } from '../../chain/settings/block-settings.ts';
+import type { BlockSettings, NextBlockSettings, RuntimeState } from '../../chain/settings/block-settings.ts';
 import type { ClockSetting } from '../../chain/settings/chain-clock.ts';
 import type { ImpersonationRecord } from '../../chain/settings/impersonation.ts';
 import type { BlockTime, MiningMode } from '../../chain/settings/miner.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
-import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
+import { hexKey, toHex } from '../../primitives/hex.ts';
 import { addressOfPrivateKey, curve } from '../../primitives/secp256k1/curve.ts';
 import type { Task } from '../../primitives/task.ts';
 import { inOnePiece, type WorkPieces } from '../../primitives/work-pieces.ts';
@@ -15,6 +15,17 @@ import type { KeyAtRest, Keystore, StoredKey } from '../../wallet/keystore.ts';
 import { READING_WORK, readTransaction, transactionJson } from '../../wire/block.ts';
 import type { Json } from '../../wire/json.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
+import {
+  address,
+  bytes,
+  count,
+  type FileCodec,
+  fileObjectOf,
+  hash,
+  integer,
+  nullOr,
+  type ValueCodec,
+} from '../../wire/values.ts';
 
 /** Returns an account of the wallet as JSON. A keystore keeps its key encrypted; other keys are in plain text. */
 export function keyJson({ address, isInitial, stored }: StoredKey): Readonly<Record<string, unknown>> {
@@ -88,39 +99,47 @@ export interface PersistedState extends RuntimeState {
   readonly pool: PoolSnapshot;
 }
 
-const nullOr = <T, R>(value: T | null, convert: (value: T) => R): R | null =>
-  value === null ? null : convert(value);
+/** A number of things or seconds, which files have as a JSON number. */
+export const number: ValueCodec<number> = { ...count, write: (value) => value };
+
+/** An amount of gas, of 64 bits at most. */
+export const gas: ValueCodec<bigint> = { ...integer, read: (value) => value.quantity(64) };
+
+const SETTINGS: FileCodec<BlockSettings> = fileObjectOf<BlockSettings>({
+  chainId: number,
+  coinbase: address,
+  gasLimit: gas,
+  gasLimitTarget: nullOr(gas),
+  minimumGasPrice: integer,
+  minimumGasPriceTarget: nullOr(integer),
+  gasPrice: nullOr(integer),
+  extraData: bytes,
+  impersonatedSigners: {
+    write: (signers) =>
+      Array.from(signers, ([signature, signer]) => ({
+        signature: `0x${signature}`,
+        address: toHex(signer),
+      })),
+    read: (value) => new Map(value.items().map(readImpersonatedSigner)),
+  },
+  next: fileObjectOf<NextBlockSettings>({ baseFeePerGas: nullOr(integer), prevRandao: nullOr(hash) }),
+});
+
+function readImpersonatedSigner(value: StrictValue): [signature: string, signer: Uint8Array] {
+  return [hexKey(value.field('signature').bytes(65)), value.field('address').bytes(20)];
+}
 
 /** Returns the persisted state as JSON. */
 export function persistedStateJson({ pool, clock, mining, settings, impersonation }: PersistedState): Json {
   return {
     clock,
     mining,
-    settings: settingsJson(settings),
+    settings: SETTINGS.write(settings),
     impersonation: {
       addresses: Array.from(impersonation.addresses.values(), toHex),
       isAutomatic: impersonation.isAutomatic,
     },
     pool: poolJson(pool),
-  };
-}
-
-function settingsJson(settings: BlockSettings): Json {
-  const { baseFeePerGas, prevRandao } = settings.next;
-  return {
-    chainId: settings.chainId,
-    coinbase: toHex(settings.coinbase),
-    gasLimit: toQuantity(settings.gasLimit),
-    gasLimitTarget: nullOr(settings.gasLimitTarget, toQuantity),
-    minimumGasPrice: toQuantity(settings.minimumGasPrice),
-    minimumGasPriceTarget: nullOr(settings.minimumGasPriceTarget, toQuantity),
-    gasPrice: nullOr(settings.gasPrice, toQuantity),
-    extraData: toHex(settings.extraData),
-    impersonatedSigners: Array.from(settings.impersonatedSigners, ([signature, address]) => ({
-      signature: `0x${signature}`,
-      address: toHex(address),
-    })),
-    next: { baseFeePerGas: nullOr(baseFeePerGas, toQuantity), prevRandao: nullOr(prevRandao, toHex) },
   };
 }
 
@@ -151,7 +170,7 @@ export function* persistedStateInPieces(
   return {
     clock: readClock(value.field('clock')),
     mining: readMining(value.field('mining')),
-    settings: readSettings(value.field('settings')),
+    settings: SETTINGS.read(value.field('settings'), 'dump'),
     impersonation: readImpersonation(value.field('impersonation')),
     pool: yield* readPool(value.field('pool'), ruleSet, pieces),
   };
@@ -177,32 +196,6 @@ function readMining(value: StrictValue): MiningMode {
 function readBlockTime(value: StrictValue): BlockTime {
   if (value.isNumber) return value.positive();
   return { least: value.field('least').positive(), most: value.field('most').positive() };
-}
-
-function readSettings(value: StrictValue): BlockSettings {
-  const next = value.field('next');
-  return {
-    chainId: value.field('chainId').count(),
-    coinbase: value.field('coinbase').bytes(20),
-    gasLimit: value.field('gasLimit').quantity(64),
-    gasLimitTarget: value.field('gasLimitTarget').orNull((gas) => gas.quantity(64)),
-    minimumGasPrice: value.field('minimumGasPrice').quantity(),
-    minimumGasPriceTarget: value.field('minimumGasPriceTarget').orNull((price) => price.quantity()),
-    gasPrice: value.field('gasPrice').orNull((price) => price.quantity()),
-    extraData: value.field('extraData').bytes(),
-    impersonatedSigners: readImpersonatedSigners(value.field('impersonatedSigners')),
-    next: {
-      baseFeePerGas: next.field('baseFeePerGas').orNull((fee) => fee.quantity()),
-      prevRandao: next.field('prevRandao').orNull((bytes) => bytes.bytes(32)),
-    },
-  };
-}
-
-function readImpersonatedSigners(value: StrictValue): ReadonlyMap<string, Uint8Array> {
-  const signers = value
-    .items()
-    .map((item) => [hexKey(item.field('signature').bytes(65)), item.field('address').bytes(20)] as const);
-  return new Map(signers);
 }
 
 function readImpersonation(value: StrictValue): ImpersonationRecord {

@@ -26,7 +26,6 @@ export interface Parent {
   readonly hash: Uint8Array;
 }
 
-/** Returns a block as a parent. */
 function parentOf({ header, hash }: Block): Parent {
   return { number: header.number, hash };
 }

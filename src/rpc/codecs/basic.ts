@@ -3,7 +3,6 @@ import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { type Codec, complaintBelow, ITEM_WORK, isUnfinished, leaf, type Reading } from './codec.ts';
 
-/** `true` or `false`. */
 export const boolean = leaf('true or false', { type: 'boolean' }, (value) =>
   typeof value === 'boolean' ? value : undefined,
 );

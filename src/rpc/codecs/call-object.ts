@@ -166,7 +166,6 @@ const CALL_EXPECTED = 'a call object with from, to, gas, gasPrice, value, data o
 /** The call object of `eth_call` and `eth_estimateGas`: `null` for what is absent. */
 export const callObject = refined(objectOf(messageFields, CALL_EXPECTED), settledMessage);
 
-/** A decoded call object. */
 export type CallObject = Decoded<typeof callObject>;
 
 const TYPES: readonly TransactionType[] = [0, 1, 2, 4];
@@ -197,5 +196,4 @@ export const transactionObject = refined(
   },
 );
 
-/** A decoded transaction object. */
 export type TransactionObject = Decoded<typeof transactionObject>;

@@ -38,7 +38,6 @@ export interface Complaint {
   readonly isOutOfRange?: true;
 }
 
-/** The value that a codec gives. */
 export type Decoded<C> = C extends Codec<infer T> ? T : never;
 
 /** Units of work for reading an item of an array, an entry of a record, or an object, besides what they hold. */

@@ -81,7 +81,6 @@ export const rangeFilterObject = historic(
   ),
 );
 
-/** A decoded filter object. */
 export type FilterObject = Decoded<typeof filterObject>;
 
 /** A decoded filter of addresses and topics. */

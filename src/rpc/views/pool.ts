@@ -13,7 +13,6 @@ export interface PoolView {
   readonly transaction: (transaction: Transaction, rules: TransactionRules) => unknown;
   /** A transaction as `txpool_inspect` lists it, in words. */
   readonly summary: (transaction: Transaction) => unknown;
-  /** A number of transactions. */
   readonly count: (transactions: number) => unknown;
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../primitives/rlp.ts';
 import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
-import { triePath } from './trie.ts';
+import { triePath, triePutAll } from './trie.ts';
 import {
   type Branch,
   Extension,
@@ -22,7 +22,6 @@ import {
   type TrieNode,
   UnloadedNode,
 } from './trie-node.ts';
-import { triePutAll } from './trie-put-all.ts';
 
 /** Returns the bytes that represent a value of a trie in its hash. Must be pure, because the hashes are cached. */
 export type ValueEncoder<V> = (value: V) => Uint8Array;

@@ -40,7 +40,6 @@ export type AbiValues<Types extends readonly AbiType[]> = {
   readonly [Index in keyof Types]: AbiValue<Types[Index]>;
 };
 
-/** A value of any type. */
 type AnyValue = bigint | boolean | string | Uint8Array | readonly AnyValue[];
 
 const WORD = 32;

@@ -24,7 +24,6 @@ export interface NativeMethod {
   read(input: Uint8Array): MethodCall;
 }
 
-/** The definition of a method. */
 export interface MethodDefinition<Inputs extends readonly AbiType[], Output extends AbiType> {
   readonly name: string;
   readonly inputs: Inputs;

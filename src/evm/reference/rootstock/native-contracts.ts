@@ -27,7 +27,6 @@ import type {
 } from '../../precompiles/precompiled-contract.ts';
 import { signedMessageOf } from '../../signers.ts';
 
-/** A call message of the library. */
 export type CallMessage = LibraryMessage & { to: Address };
 
 /** The context in which native contracts are called. */

@@ -218,7 +218,7 @@ export const ETH_SEND: readonly Method[] = [
     handler: async (context, raw, timeout) => {
       const { chain, settings, checkInterrupt } = context;
       const hash = await countedSend(context, () => chain.send(decodeSent(context, raw), context.call));
-      await chain.receipts.untilMined(hash, timeout);
+      await chain.untilMined(hash, timeout);
       const mined = requireTransaction(chain, hash);
       return runTask(receiptInPieces(mined, settings.compat, new WorkPieces(checkInterrupt)));
     },

@@ -70,7 +70,6 @@ export const simulation = refined(
   },
 );
 
-/** A decoded block that is to be simulated. */
 export type SimulatedBlockObject = Decoded<typeof simulatedBlock>;
 
 /** The codes that the Ethereum execution APIs give failed calls of a simulation, as they do the words; no dialect differs. */

@@ -17,6 +17,11 @@ import { defineMethod, type Method, param } from '../../method.ts';
 /** Units of work for showing a transaction. */
 const TRANSACTION_WORK = 1_000;
 
+const RAW_OR_NULL = {
+  description: 'The signed transaction as it was sent, or null',
+  schema: orNull(data.jsonSchema),
+};
+
 export const ETH_TRANSACTIONS: readonly Method[] = [
   /**
    * A transaction by its hash, mined or waiting in the pool; `null` when there is none. One that waits for a nonce before its
@@ -77,10 +82,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     summary: 'The encoding of a transaction, by its hash',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'dataOrNull' },
-    result: {
-      description: 'The signed transaction as it was sent, or null',
-      schema: orNull(data.jsonSchema),
-    },
+    result: RAW_OR_NULL,
     handler: (context, hash) => {
       const transaction = context.chain.transaction(hash)?.transaction ?? waitingTransaction(context, hash);
       return transaction === undefined ? null : toHex(transaction.raw);
@@ -92,10 +94,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     summary: 'The encoding of a transaction of a block, by hash and index',
     params: [param('blockHash', hash32), param('index', index)],
     fork: { kind: 'block', at: 0, answer: 'dataOrNull' },
-    result: {
-      description: 'The signed transaction as it was sent, or null',
-      schema: orNull(data.jsonSchema),
-    },
+    result: RAW_OR_NULL,
     handler: (context, hash, position) => answerRawTransactionAt(context, { hash }, position),
   }),
   /** The encoding of the transaction at an index of the block with a number; `null` when there is none. */
@@ -104,10 +103,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     summary: 'The encoding of a transaction of a block, by number and index',
     params: [param('block', blockNumberSelector), param('index', index)],
     fork: { kind: 'block', at: 0, answer: 'dataOrNull' },
-    result: {
-      description: 'The signed transaction as it was sent, or null',
-      schema: orNull(data.jsonSchema),
-    },
+    result: RAW_OR_NULL,
     handler: answerRawTransactionAt,
   }),
   /** The transactions that wait to be mined, or for a nonce before theirs, and were sent by an account of this node. */

@@ -28,7 +28,6 @@ export const resetOptions = refined(
   ({ forking: target }): Reading<ForkTarget | null> => ({ value: target }),
 );
 
-/** Decoded options of a reset. */
 export type ResetOptions = Decoded<typeof resetOptions>;
 
 export const EVM_SNAPSHOTS: readonly Method[] = [

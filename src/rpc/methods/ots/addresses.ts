@@ -6,6 +6,11 @@ import { index, pageSize, quantity } from '../../codecs/quantity.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { activityAfter, activityBefore } from '../../views/otterscan.ts';
 
+const ACTIVITY_PAGE = {
+  description: 'Transactions, receipts, and whether these are the first or the last',
+  schema: { type: 'object' },
+} as const;
+
 export const OTS_ADDRESSES: readonly Method[] = [
   /** The creator of a contract: an account, or the contract whose code made it. `null` for a contract that no transaction made. */
   defineMethod({
@@ -56,10 +61,7 @@ export const OTS_ADDRESSES: readonly Method[] = [
     summary: 'The transactions of an account after a block',
     params: [param('address', address), param('blockNumber', index), param('pageSize', pageSize)],
     fork: { kind: 'own', because: 'an upstream of another make has no such search' },
-    result: {
-      description: 'Transactions, receipts, and whether these are the first or the last',
-      schema: { type: 'object' },
-    },
+    result: ACTIVITY_PAGE,
     handler: (context, account, blockNumber, size) =>
       activityAfter(context, { address: account, blockNumber, pageSize: size }),
   }),
@@ -72,10 +74,7 @@ export const OTS_ADDRESSES: readonly Method[] = [
     summary: 'The transactions of an account before a block',
     params: [param('address', address), param('blockNumber', index), param('pageSize', pageSize)],
     fork: { kind: 'own', because: 'an upstream of another make has no such search' },
-    result: {
-      description: 'Transactions, receipts, and whether these are the first or the last',
-      schema: { type: 'object' },
-    },
+    result: ACTIVITY_PAGE,
     handler: (context, account, blockNumber, size) =>
       activityBefore(context, { address: account, blockNumber, pageSize: size }),
   }),

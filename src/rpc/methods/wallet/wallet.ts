@@ -6,10 +6,11 @@ import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { listedAccounts } from '../eth/accounts.ts';
 
-/** Throws {@link UnknownChainError} for the id of any chain but the node's own. */
-export function requireOwnChain({ chain }: RpcContext, chainId: bigint): void {
+/** Returns `null` for the id of the node's own chain; throws {@link UnknownChainError} for any other. */
+function agreeToChain({ chain }: RpcContext, chainId: bigint): null {
   const own = chain.settings.chainId;
   if (chainId !== BigInt(own)) throw new UnknownChainError(chainId, own);
+  return null;
 }
 
 /** The permission that everybody has: to see the accounts of the node (EIP-2255). */
@@ -49,10 +50,7 @@ export const WALLET_WALLET: readonly Method[] = [
     differs: 'No peer has it',
     params: [param('chain', walletChain)],
     result: { description: 'null', schema: { type: 'null' } },
-    handler: (context, chainId) => {
-      requireOwnChain(context, chainId);
-      return null;
-    },
+    handler: agreeToChain,
   }),
   /** The abilities of the node beyond sending transactions (EIP-5792): none, so that clients do not ask for them. */
   defineMethod({
@@ -82,7 +80,7 @@ export const WALLET_WALLET: readonly Method[] = [
     differs: 'No peer has it',
     params: [param('permissions', permissionRequest)],
     result: { description: 'The permissions', schema: { type: 'array', items: { type: 'object' } } },
-    handler: (context) => accountPermissions(context),
+    handler: accountPermissions,
   }),
   /** Agrees to the node's own chain and refuses any other with the code 4902 (EIP-3326). */
   defineMethod({
@@ -91,9 +89,6 @@ export const WALLET_WALLET: readonly Method[] = [
     differs: 'No peer has it',
     params: [param('chain', walletChain)],
     result: { description: 'null', schema: { type: 'null' } },
-    handler: (context, chainId) => {
-      requireOwnChain(context, chainId);
-      return null;
-    },
+    handler: agreeToChain,
   }),
 ];

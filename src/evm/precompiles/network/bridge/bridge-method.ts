@@ -15,7 +15,6 @@ export interface BridgeCall extends NativeCall {
   /** True when code made the call, false when it is the transaction itself. */
   readonly isFromContract: boolean;
   readonly environment: BlockEnvironment;
-  /** The state of the Bridge. */
   readonly state: BridgeState;
 }
 
