@@ -11,7 +11,7 @@ import {
   writeRlp,
 } from '../primitives/rlp.ts';
 import type { Task } from '../primitives/task.ts';
-import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
 import {
   type Block,
   type BlockHeader,
@@ -160,14 +160,6 @@ function readTransaction(item: RlpItem, ruleSet: RuleSet): Transaction {
 
 const LENGTH_SIZE = 4;
 
-/**
- * Returns the block as the bytes that storage keeps: the length of the log record in four bytes, the log record, and
- * the rest as RLP.
- */
-export function encodeBlockRecord(block: Block): Uint8Array {
-  return inOnePiece((pieces) => encodeBlockRecordInPieces(block, pieces));
-}
-
 /** A list of items and how many bytes their encodings take. */
 interface MeasuredList {
   readonly items: readonly RlpItem[];
@@ -194,7 +186,10 @@ function* measured<Part>(
   return { items, length };
 }
 
-/** As {@link encodeBlockRecord}, in pieces when the block has many transactions. */
+/**
+ * Returns the block as the bytes that storage keeps, in pieces when it has many transactions: the length of the log record
+ * in four bytes, the log record, and the rest as RLP.
+ */
 export function* encodeBlockRecordInPieces(block: Block, pieces: WorkPieces): Task<Uint8Array> {
   const { transactions, receipts } = block;
   const start = [headerItem(block.header), block.hash];

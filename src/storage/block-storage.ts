@@ -142,12 +142,10 @@ export class BlockStorage {
     return this.#ruleSet;
   }
 
-  /** Writes the block, its hash and its transactions' positions, and the range of reserved blocks below it if there is one. */
-  append(block: Block, state: WorldState, range: ReservedRange | null = null): void {
-    inOnePiece((pieces) => this.appendInPieces({ block, state, range }, pieces));
-  }
-
-  /** As {@link append}, in pieces when the block has many transactions. Nothing is written before the last of them. */
+  /**
+   * Writes the block, its hash and its transactions' positions, and the range of reserved blocks below it if there is one;
+   * in pieces when the block has many transactions. Nothing is written before the last of them.
+   */
   *appendInPieces(entry: BlockAndRange, pieces: WorkPieces): Task<void> {
     this.#store.batch(yield* this.#puts(entry, pieces));
   }

@@ -1,6 +1,6 @@
 import { equalBytes } from '../primitives/bytes.ts';
 import type { Task } from '../primitives/task.ts';
-import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -81,18 +81,6 @@ export class Blockchain extends CanonicalBlocks {
     return new BlockLayer(number + 1, this.#ruleSet);
   }
 
-  /** Appends the block to the head. */
-  append(block: Block, state: WorldState): void {
-    this.top.append(block, state);
-    this.head = block;
-  }
-
-  /** Appends the range to the head, and the block to the range. */
-  appendAbove(range: ReservedRange, block: Block, state: WorldState): void {
-    this.top.append(block, state, range);
-    this.head = block;
-  }
-
   /**
    * Appends the block to the head, or to the range above it, in pieces when it has many transactions. Readers see the
    * chain as it was until the last of them; nothing else may change it meanwhile.
@@ -125,12 +113,7 @@ export class Blockchain extends CanonicalBlocks {
     return new BlockLayer(first, this.#ruleSet, this.top.storage?.successor() ?? null);
   }
 
-  /** Replaces the whole chain by another first block; returns the removed blocks like {@link rewind}. */
-  restart(first: Block, state: WorldState): readonly Block[] {
-    return inOnePiece((pieces) => this.restartInPieces(first, state, pieces));
-  }
-
-  /** As {@link restart}, in pieces as {@link rewindInPieces}. */
+  /** Replaces the whole chain by another first block; returns the removed blocks, in pieces, as {@link rewindInPieces}. */
   *restartInPieces(first: Block, state: WorldState, pieces: WorkPieces): Task<readonly Block[]> {
     const last = this.first - 1;
     const entries = yield* this.#entriesAbove(last, pieces);
@@ -140,16 +123,9 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /**
-   * Removes the blocks above `number`. Returns them highest first, of a range of reserved ones only the lowest. Throws
-   * a `RangeError` for a number below the first block's.
-   */
-  rewind(number: number): readonly Block[] {
-    return inOnePiece((pieces) => this.rewindInPieces(number, pieces));
-  }
-
-  /**
-   * As {@link rewind}, in pieces when many blocks are removed. Readers see the chain as it was until the last of them;
-   * nothing else may change it meanwhile.
+   * Removes the blocks above `number`, in pieces when there are many. Returns them highest first, of a range of reserved
+   * ones only the lowest. Readers see the chain as it was until the last piece; nothing else may change it meanwhile.
+   * Throws a `RangeError` for a number below the first block's.
    */
   *rewindInPieces(number: number, pieces: WorkPieces): Task<readonly Block[]> {
     if (number >= this.head.header.number) return [];
@@ -170,13 +146,8 @@ export class Blockchain extends CanonicalBlocks {
 
   /**
    * Makes this chain equal to another one that was forked from it, or that it was forked from. Returns the blocks above
-   * their last common block like {@link rewind}.
+   * their last common block, in pieces, as {@link rewindInPieces}.
    */
-  become(other: Blockchain): readonly Block[] {
-    return inOnePiece((pieces) => this.becomeInPieces(other, pieces));
-  }
-
-  /** As {@link become}, in pieces as {@link rewindInPieces}. */
   *becomeInPieces(other: Blockchain, pieces: WorkPieces): Task<readonly Block[]> {
     const lowest = this.#lowestUnlike(other);
     const entries = yield* this.#entriesAbove(lowest - 1, pieces);

@@ -9,6 +9,7 @@ import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';
 import { locatedLogs } from '../../src/storage/log-search.ts';
+import { append, rewind } from '../storage/at-once.ts';
 import { blockOf, GENESIS, RULE_SET, stateOf } from '../storage/samples.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createFakeTime, type FakeTime } from '../support/fake-time.ts';
@@ -69,12 +70,12 @@ export async function createScene(): Promise<Scene> {
         data: new Uint8Array(0),
       }));
       const block = blockOf(blockchain.head.header.number + 1, { logs: [logs], time: ++made });
-      blockchain.append(block, stateOf(1));
+      append(blockchain, block, stateOf(1));
       events.emit('block', block, [], null);
       return block;
     },
     async rewind(height) {
-      const removed = blockchain.rewind(height);
+      const removed = rewind(blockchain, height);
       if (removed.length > 0) events.emit('removed', removed, 'none', null);
       return removed;
     },

@@ -4,6 +4,7 @@ import type { BlockSelector } from '../../src/chain/block-selector.ts';
 import { FilterNotFoundError } from '../../src/chain/errors.ts';
 import { hexKey } from '../../src/primitives/hex.ts';
 import type { Block } from '../../src/protocol/block.ts';
+import { rewind } from '../storage/at-once.ts';
 import { addressOf, createScene, EVERYTHING, LATEST, TIMEOUT, takenBack, told } from './filter-scene.ts';
 import { NaiveFilter } from './naive-filter.ts';
 import { transactionOf } from './pool/samples.ts';
@@ -192,7 +193,7 @@ describe('removing very many blocks', () => {
     const block = await append(1);
     for (const id of ids) expect(changes(id)).toEqual([told(block)]);
     let looks = 0;
-    const removed = blockchain.rewind(0).map((gone) => ({
+    const removed = rewind(blockchain, 0).map((gone) => ({
       ...gone,
       get receipts() {
         looks++;

@@ -5,12 +5,13 @@ import { decodeRlp, encodeRlp } from '../../src/primitives/rlp.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
-import { decodeBlockRecord, encodeBlockRecord, logsOfBlockRecord } from '../../src/storage/block-record.ts';
+import { decodeBlockRecord, logsOfBlockRecord } from '../../src/storage/block-record.ts';
 import { BlockRecordError } from '../../src/storage/errors.ts';
 import { LogRecord } from '../../src/storage/log-record.ts';
 import { logsOfBlock } from '../../src/storage/log-search.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
 import { blockHeader, bytes, receipt, SEED, signedTransaction, unsigned } from '../protocol/arbitraries.ts';
+import { encodeBlockRecord } from './at-once.ts';
 import { blockOf, RULE_SET } from './samples.ts';
 
 function randomBlock(ruleSet: RuleSet): fc.Arbitrary<Block> {

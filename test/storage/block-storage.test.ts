@@ -3,6 +3,7 @@ import { WorldState } from '../../src/state/world-state.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
+import { append } from './at-once.ts';
 import { blockOf, blockWithTransaction, RULE_SET, rangeOf } from './samples.ts';
 
 const STATE = WorldState.empty();
@@ -16,7 +17,7 @@ describe('block storage', () => {
   it('gives back a block by its number, and its number by its hash', async () => {
     const { storage } = await createStorage();
     const blocks = [blockOf(0), blockWithTransaction(1), blockWithTransaction(2)];
-    for (const block of blocks) storage.append(block, STATE);
+    for (const block of blocks) append(storage, block, STATE);
     for (const [number, block] of blocks.entries()) {
       expect(storage.block(number)).toEqual(block);
       expect(storage.numberOf(block.hash)).toBe(number);
@@ -28,7 +29,7 @@ describe('block storage', () => {
   it('knows where each transaction of a block stands', async () => {
     const { storage } = await createStorage();
     const transactions = Array.from({ length: 300 }, (_, nonce) => transactionOf(0, nonce));
-    storage.append(blockOf(70_000, { transactions }), STATE);
+    append(storage, blockOf(70_000, { transactions }), STATE);
     for (const index of [0, 1, 255, 256, 299]) {
       expect(storage.positionOf(transactionOf(0, index).hash)).toEqual({ number: 70_000, index });
     }
@@ -38,7 +39,7 @@ describe('block storage', () => {
   it('keeps block numbers of six bytes', async () => {
     const { storage } = await createStorage();
     const block = blockWithTransaction(2 ** 40 + 5);
-    storage.append(block, STATE);
+    append(storage, block, STATE);
     expect(storage.block(2 ** 40 + 5)).toEqual(block);
     expect(storage.numberOf(block.hash)).toBe(2 ** 40 + 5);
     expect(storage.block(5)).toBeUndefined();
@@ -48,7 +49,7 @@ describe('block storage', () => {
     const { storage, store } = await createStorage();
     const kept = blockWithTransaction(1);
     const removed = [blockWithTransaction(3), blockWithTransaction(2)];
-    for (const block of [kept, ...removed]) storage.append(block, STATE);
+    for (const block of [kept, ...removed]) append(storage, block, STATE);
     await storage.remove({ blocks: removed, ranges: [], replacement: null });
     for (const { header, hash, transactions } of removed) {
       expect(storage.block(header.number)).toBeUndefined();
@@ -69,7 +70,7 @@ describe('block storage', () => {
     const blocks = [1, 2, 3].map((number) =>
       blockOf(number, { transactions: number === 1 ? transactions : [again] }),
     );
-    for (const block of blocks) storage.append(block, STATE);
+    for (const block of blocks) append(storage, block, STATE);
     expect(storage.positionOf(again.hash)).toEqual({ number: 3, index: 0 });
     await storage.remove({ blocks: blocks.slice(1).reverse(), ranges: [], replacement: null });
     expect(storage.positionOf(again.hash)).toEqual({ number: 1, index: 1 });
@@ -82,7 +83,7 @@ describe('block storage', () => {
     const { storage, store } = await createStorage();
     const range = rangeOf(1, 1_000_000);
     const above = blockOf(1_000_001);
-    storage.append(above, STATE, range);
+    append(storage, above, STATE, range);
     // The block, its hash and the range.
     expect(store.keys()).toHaveLength(3);
     const replacement = { range: range.until(6), block: range.block(7), state: STATE };
@@ -100,21 +101,21 @@ describe('block storage', () => {
   it('writes a block in a single batch', async () => {
     const { storage, store } = await createStorage();
     const batch = vi.spyOn(store, 'batch');
-    storage.append(blockWithTransaction(1), STATE);
+    append(storage, blockWithTransaction(1), STATE);
     expect(batch.mock.calls.map(([writes]) => writes.length)).toEqual([3]);
   });
 
   it('does not share its bytes with those who read them', async () => {
     const { storage } = await createStorage();
     const block = blockOf(1);
-    storage.append(block, STATE);
+    append(storage, block, STATE);
     storage.block(1)?.header.stateRoot.fill(0xff);
     expect(storage.block(1)).toEqual(block);
   });
 
   it('can be read no more once it is closed', async () => {
     const { storage } = await createStorage();
-    storage.append(blockOf(0), STATE);
+    append(storage, blockOf(0), STATE);
     await storage.close();
     expect(() => storage.block(0)).toThrow();
   });

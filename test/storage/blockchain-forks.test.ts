@@ -9,6 +9,7 @@ import { Blockchain } from '../../src/storage/blockchain.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';
 import { locatedLogs, searchLogs } from '../../src/storage/log-search.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
+import { append, become, restart, rewind } from './at-once.ts';
 import { blockOf, blockWithTransaction, GENESIS, RULE_SET, rangeOf, stateOf } from './samples.ts';
 
 const FIRST = 1_000;
@@ -109,7 +110,7 @@ class Family {
     if (rangeLength === 0) {
       const block = this.#nextBlock(number);
       blocks.push(block);
-      blockchain.append(block, state);
+      append(blockchain, block, state);
     } else {
       const below = blockchain.head.hash;
       const range = rangeOf(number, number + rangeLength - 1, { state: blockchain.headState, below });
@@ -119,7 +120,7 @@ class Family {
       }
       const block = this.#nextBlock(range.last + 1);
       blocks.push(block);
-      blockchain.appendAbove(range, block, state);
+      append(blockchain, block, state, range);
     }
     states.push(state);
   }
@@ -129,7 +130,7 @@ class Family {
     const gone = model.blocks.slice(kept);
     model.blocks.length = Math.min(kept, model.blocks.length);
     model.states.length = model.blocks.length;
-    const removed = model.blockchain.rewind(model.first + kept - 1);
+    const removed = rewind(model.blockchain, model.first + kept - 1);
     expect(removed.at(-1)).toEqual(gone[0]);
     const withTransactions = (blocks: readonly Block[]): Block[] =>
       blocks.filter(({ transactions }) => transactions.length > 0);
@@ -148,7 +149,7 @@ class Family {
     const block = this.#nextBlock(first);
     const state = stateOf(++this.#time);
     Object.assign(model, { first, blocks: [block], states: [state] });
-    model.blockchain.restart(block, state);
+    restart(model.blockchain, block, state);
   }
 
   async fork(model: Model, share: number): Promise<void> {
@@ -164,7 +165,7 @@ class Family {
     if (model.origin === undefined) return;
     const { blockchain, blocks, states } = model.origin;
     const gone = model.blocks.filter((block, index) => block !== blocks[index]);
-    const removed = model.blockchain.become(blockchain);
+    const removed = become(model.blockchain, blockchain);
     expect(removed.at(-1)?.hash).toEqual(gone[0]?.hash);
     Object.assign(model, { first: blocks[0]?.header.number, blocks: [...blocks], states: [...states] });
   }
@@ -226,7 +227,7 @@ describe('chains that were forked from each other', () => {
     const store = new MemoryStore();
     const base = Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);
     for (let number = 1; number <= 20; number++) {
-      base.append(blockWithTransaction(number), stateOf(number));
+      append(base, blockWithTransaction(number), stateOf(number));
       base.fork();
     }
     const blocks = store.keys().filter((key) => key.startsWith('b'));
@@ -236,11 +237,11 @@ describe('chains that were forked from each other', () => {
   it('keep the records that others read when one of them is rewound', async () => {
     const store = new MemoryStore();
     const base = Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);
-    for (let number = 1; number <= 3; number++) base.append(blockWithTransaction(number), stateOf(number));
+    for (let number = 1; number <= 3; number++) append(base, blockWithTransaction(number), stateOf(number));
     const lane = base.fork();
-    base.rewind(1);
-    base.append(blockWithTransaction(2, 99), stateOf(99));
-    lane.rewind(2);
+    rewind(base, 1);
+    append(base, blockWithTransaction(2, 99), stateOf(99));
+    rewind(lane, 2);
     expect(lane.head).toEqual(blockWithTransaction(2));
     expect(base.head).toEqual(blockWithTransaction(2, 99));
     expect(base.positionOf(transactionOf(0, 3).hash)).toBeUndefined();
@@ -249,19 +250,19 @@ describe('chains that were forked from each other', () => {
   it('remove the records of their own blocks that nobody else reads', async () => {
     const store = new MemoryStore();
     const base = Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);
-    base.append(blockWithTransaction(1), stateOf(1));
+    append(base, blockWithTransaction(1), stateOf(1));
     const keys = store.keys();
     base.fork();
-    for (let number = 2; number <= 4; number++) base.append(blockWithTransaction(number), stateOf(number));
-    base.rewind(1);
+    for (let number = 2; number <= 4; number++) append(base, blockWithTransaction(number), stateOf(number));
+    rewind(base, 1);
     expect(store.keys()).toEqual(keys);
   });
 
   it('cannot be rewound below their first block', async () => {
     const base = createBlockchain(blockOf(FIRST));
-    base.append(blockOf(FIRST + 1), stateOf(1));
-    expect(() => base.rewind(FIRST - 1)).toThrow(RangeError);
-    expect(() => base.fork().rewind(FIRST - 1)).toThrow(RangeError);
+    append(base, blockOf(FIRST + 1), stateOf(1));
+    expect(() => rewind(base, FIRST - 1)).toThrow(RangeError);
+    expect(() => rewind(base.fork(), FIRST - 1)).toThrow(RangeError);
     expect(base.head.header.number).toBe(FIRST + 1);
   });
 });

@@ -5,6 +5,7 @@ import { Blockchain } from '../../src/storage/blockchain.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';
 import { locatedLogs, searchLogs } from '../../src/storage/log-search.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
+import { append, rewind } from './at-once.ts';
 import { blockOf, blockWithTransaction, GENESIS, RULE_SET, stateOf } from './samples.ts';
 
 function createBlockchain(): Blockchain {
@@ -41,7 +42,7 @@ describe('a chain', () => {
     const blockchain = createBlockchain();
     const block = blockWithTransaction(1);
     const state = stateOf(1);
-    blockchain.append(block, state);
+    append(blockchain, block, state);
     expect(blockchain.head).toBe(block);
     expect(blockchain.headState).toBe(state);
     expect(blockchain.summary(0).state).toBe(GENESIS.state);
@@ -52,8 +53,8 @@ describe('a chain', () => {
     const blockchain = createBlockchain();
     const log = { address: new Uint8Array(20).fill(1), topics: [], data: new Uint8Array(0) };
     const withLogs = blockOf(1, { logs: [[], [log]] });
-    blockchain.append(withLogs, stateOf(1));
-    blockchain.append(blockOf(2, { logs: [[], []] }), stateOf(2));
+    append(blockchain, withLogs, stateOf(1));
+    append(blockchain, blockOf(2, { logs: [[], []] }), stateOf(2));
     expect(blockchain.summary(1).logsBloom).toEqual(withLogs.header.logsBloom);
     expect(blockchain.summary(2).logsBloom).toBeNull();
   });
@@ -69,17 +70,17 @@ describe('a chain', () => {
   it('has a block at once, and is without those taken away at once', () => {
     const blockchain = createBlockchain();
     const block = blockWithTransaction(1);
-    blockchain.append(block, stateOf(1));
+    append(blockchain, block, stateOf(1));
     expectBlock(blockchain, block);
     expect(blockchain.head).toBe(block);
-    expect(blockchain.rewind(0)).toEqual([block]);
+    expect(rewind(blockchain, 0)).toEqual([block]);
     expect(blockchain.head).toBe(GENESIS.block);
     expect(() => blockchain.summary(1)).toThrow(RangeError);
   });
 
   it('takes nothing away when it is rewound to its head', async () => {
     const blockchain = createBlockchain();
-    expect(blockchain.rewind(0)).toEqual([]);
+    expect(rewind(blockchain, 0)).toEqual([]);
     expectBlock(blockchain, GENESIS.block);
   });
 });
@@ -96,7 +97,7 @@ describe('a chain of more blocks than are kept at hand', () => {
   beforeEach(async () => {
     blockchain = createBlockchain();
     for (const [index, block] of blocks.entries()) {
-      blockchain.append(block, states[index] ?? stateOf(0));
+      append(blockchain, block, states[index] ?? stateOf(0));
     }
   });
 
@@ -126,7 +127,7 @@ describe('a chain of more blocks than are kept at hand', () => {
   });
 
   it('is rewound past all that are at hand: the blocks come back highest first', async () => {
-    const removed = blockchain.rewind(5);
+    const removed = rewind(blockchain, 5);
     expect(removed).toEqual(blocks.slice(5).toReversed());
     expect(blockchain.head).toEqual(blocks[4]);
     expect(blockchain.headState).toBe(states[4]);
@@ -135,7 +136,7 @@ describe('a chain of more blocks than are kept at hand', () => {
   });
 
   it('goes on with other blocks after a rewind', async () => {
-    blockchain.rewind(10);
+    rewind(blockchain, 10);
     // Each takes in again the transaction that stood one block higher before.
     const others = Array.from({ length: LENGTH }, (_, index) => {
       const number = 11 + index;
@@ -145,7 +146,7 @@ describe('a chain of more blocks than are kept at hand', () => {
         logs: [[]],
       });
     });
-    for (const [index, block] of others.entries()) blockchain.append(block, stateOf(1_000 + index));
+    for (const [index, block] of others.entries()) append(blockchain, block, stateOf(1_000 + index));
     for (const block of others) expectBlock(blockchain, block);
     for (const block of blocks.slice(0, 10)) expectBlock(blockchain, block);
     for (const block of blocks.slice(10)) expect(blockchain.blockByHash(block.hash)).toBeUndefined();

@@ -9,6 +9,7 @@ import { MemoryStore } from '../../src/storage/key-value-store.ts';
 import { LogRecord } from '../../src/storage/log-record.ts';
 import { type LogQuery, locatedLogs, logsOfBlock, searchLogs } from '../../src/storage/log-search.ts';
 import type { LocatedLog } from '../../src/wire/log.ts';
+import { append, rewind } from './at-once.ts';
 import { blockOf, GENESIS, RULE_SET, stateOf } from './samples.ts';
 
 /** Zeros but for the ends: some of these differ in their first byte alone, some in their last. */
@@ -46,7 +47,7 @@ function search(blockchain: Blockchain, asked: LogQuery): LocatedLog[] {
 async function chainWith(blocks: readonly Block[]): Promise<Blockchain> {
   const storage = new BlockStorage(new MemoryStore(), RULE_SET);
   const blockchain = Blockchain.create(storage, GENESIS.block, GENESIS.state);
-  for (const block of blocks) blockchain.append(block, stateOf(block.header.number));
+  for (const block of blocks) append(blockchain, block, stateOf(block.header.number));
   return blockchain;
 }
 
@@ -112,11 +113,11 @@ describe('a search for logs', () => {
         const blockchain = await chainWith([]);
         let blocks: Block[] = [];
         for (const [time, { height, lists }] of steps.entries()) {
-          blockchain.rewind(height);
+          rewind(blockchain, height);
           blocks = blocks.slice(0, height);
           const first = blocks.length + 1;
           const added = lists.map((logs, index) => blockOf(first + index, { logs, time }));
-          for (const block of added) blockchain.append(block, stateOf(block.header.number));
+          for (const block of added) append(blockchain, block, stateOf(block.header.number));
           blocks.push(...added);
           for (const asked of queries) {
             const expected = naiveSearch(blocks, asked);

@@ -9,6 +9,7 @@ import { Blockchain } from '../../src/storage/blockchain.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';
 import { locatedLogs, searchLogs } from '../../src/storage/log-search.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
+import { append, restart, rewind } from './at-once.ts';
 import { blockOf, GENESIS, RULE_SET, rangeOf, stateOf } from './samples.ts';
 
 const LOG: Log = { address: new Uint8Array(20).fill(1), topics: [], data: Uint8Array.of(1) };
@@ -35,7 +36,7 @@ async function createScene() {
       const state = stateOf(time);
       blocks.push(block);
       states.push(state);
-      blockchain.append(block, state);
+      append(blockchain, block, state);
     },
     async appendRange(length: number): Promise<void> {
       const below = blockchain.head.hash;
@@ -50,12 +51,12 @@ async function createScene() {
       const block = nextBlock(blocks.length);
       blocks.push(block);
       states.push(stateOf(time));
-      blockchain.appendAbove(range, block, stateOf(time));
+      append(blockchain, block, stateOf(time), range);
     },
     async rewind(number: number): Promise<readonly Block[]> {
       blocks.length = number + 1;
       states.length = number + 1;
-      return blockchain.rewind(number);
+      return rewind(blockchain, number);
     },
   };
 }
@@ -113,7 +114,7 @@ describe('a chain with reserved blocks', () => {
   it('keeps a million of them in one record', async () => {
     const { store, blockchain } = await createScene();
     const before = store.keys();
-    blockchain.appendAbove(rangeOf(1, 1_000_000), blockOf(1_000_001), stateOf(1));
+    append(blockchain, blockOf(1_000_001), stateOf(1), rangeOf(1, 1_000_000));
     expect(store.keys()).toHaveLength(before.length + 3);
     const block = blockchain.block(765_432);
     expect(block?.header.number).toBe(765_432);
@@ -148,7 +149,7 @@ describe('a chain with reserved blocks', () => {
     const scene = await createScene();
     await scene.appendRange(4);
     const other = blockOf(0, { time: 77 });
-    const removed = scene.blockchain.restart(other, stateOf(5));
+    const removed = restart(scene.blockchain, other, stateOf(5));
     expect(removed.map(({ header }) => header.number)).toEqual([5, 1, 0]);
     expect(scene.blockchain.head).toBe(other);
     expect(scene.blockchain.blockByHash(scene.blocks[3]?.hash ?? other.hash)).toBeUndefined();

@@ -17,7 +17,6 @@ import { type FieldKind, type KindValues, listFields } from '../../src/protocol/
 import { RECEIPT_FIELDS, type Receipt } from '../../src/protocol/receipt.ts';
 import type { Transaction, TransactionType } from '../../src/protocol/transaction.ts';
 import { withSignatureValues } from '../../src/protocol/transaction-encoding.ts';
-import { encodeBlockRecord } from '../../src/storage/block-record.ts';
 import {
   ANVIL_ACCOUNT,
   ANVIL_STORAGE,
@@ -53,6 +52,7 @@ import {
   transactionView,
 } from '../../src/wire/transaction.ts';
 import { fixtureBlock, fixtureHeader, fixtureTransaction } from '../rpc/views/fixture-block.ts';
+import { encodeBlockRecord } from '../storage/at-once.ts';
 
 const RULES = { network: { encoding: 'network' }, ethereum: { encoding: 'ethereum' } } as const;
 
