@@ -112,14 +112,8 @@ export class InspectionBuilder {
   }
 
   /** Returns the account; `stackTrace` is that of a failed execution. */
-  build({ root, frames }: RecordedExecution, stackTrace: readonly StackFrame[]): Inspection {
-    for (const { start, index } of frames) {
-      const contract = this.#contracts[index] ?? null;
-      const isOwnCode = start.kind !== 'DELEGATECALL' && start.kind !== 'CALLCODE';
-      if (contract !== null && isOwnCode) this.#names.set(toHex(start.to), contract.name);
-      else if (contract !== null)
-        this.#names.set(toHex(start.to), this.#names.get(toHex(start.to)) ?? contract.name);
-    }
+  build(recorded: RecordedExecution, stackTrace: readonly StackFrame[]): Inspection {
+    const { root } = recorded;
     const path = root.end.outcome === 'success' ? [] : failingPath(root, this.#contracts);
     const failure =
       path.length === 0
@@ -128,15 +122,27 @@ export class InspectionBuilder {
             path,
             path.map(({ index }) => this.#contracts[index] ?? null),
           );
+    const call = this.calls(recorded).get(root);
+    if (call === undefined) throw new RangeError('a recording without frames');
+    return { call, failure, stackTrace };
+  }
+
+  /** Returns the account of each frame. */
+  calls({ frames }: RecordedExecution): ReadonlyMap<RecordedFrame, InspectedCall> {
+    for (const { start, index } of frames) {
+      const contract = this.#contracts[index] ?? null;
+      const isOwnCode = start.kind !== 'DELEGATECALL' && start.kind !== 'CALLCODE';
+      if (contract !== null && isOwnCode) this.#names.set(toHex(start.to), contract.name);
+      else if (contract !== null)
+        this.#names.set(toHex(start.to), this.#names.get(toHex(start.to)) ?? contract.name);
+    }
     // Frames inside others have higher indexes, so that going backwards makes them first.
     const calls = new Map<RecordedFrame, InspectedCall>();
     for (let index = frames.length - 1; index >= 0; index--) {
       const frame = frames[index];
       if (frame !== undefined) calls.set(frame, this.#callOf(frame, calls));
     }
-    const call = calls.get(root);
-    if (call === undefined) throw new RangeError('a recording without frames');
-    return { call, failure, stackTrace };
+    return calls;
   }
 
   #named(address: Uint8Array): NamedAddress {

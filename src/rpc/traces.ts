@@ -14,6 +14,7 @@ import { arrayOf, type Decoded, historic, leaf, objectOf } from './codecs/codec.
 import { address } from './codecs/data.ts';
 import { readQuantity } from './codecs/quantity.ts';
 import type { TraceOptions } from './codecs/trace-options.ts';
+import { tracedAsAsked } from './decoded-traces.ts';
 import { TraceFilterError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 
@@ -50,11 +51,15 @@ const BLOCKS_PER_TURN = 256;
 
 /** The traces of all transactions of a block, as the debug_traceBlock* methods answer. */
 export async function debugTracesOfBlock(
-  { chain, checkInterrupt }: RpcContext,
+  context: RpcContext,
   block: Block,
-  { createTracer, isNetworkForm }: TraceOptions,
+  options: TraceOptions,
 ): Promise<unknown[]> {
-  const traced = await chain.tracing.block(block, createTracer, { checkInterrupt });
+  const { chain, checkInterrupt } = context;
+  const { isNetworkForm } = options;
+  const traced = await tracedAsAsked(context, options, (createTracer) =>
+    chain.tracing.block(block, createTracer, { checkInterrupt }),
+  );
   return traced.map(({ transaction, trace }) =>
     isNetworkForm ? trace : { txHash: toHex(transaction.hash), result: trace },
   );

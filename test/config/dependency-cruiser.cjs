@@ -54,7 +54,7 @@ const LAYERS = {
     ['fork', 'fork/'],
     [
       'answers',
-      '(?:(?:block|log|execution)-answers|traces|transaction-request|discovery|method-examples|result-shapes)[.]ts$|examples/|views/(?!pool[.])',
+      '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|transaction-request|discovery|method-examples|result-shapes)[.]ts$|examples/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
     ['context', '(?:rpc-context|request-interrupt|subscriptions)[.]ts$'],

@@ -113,3 +113,86 @@ describe('a function of a library with parameters in storage', () => {
     });
   });
 });
+
+type Traced = Record<string, unknown> & { readonly calls?: readonly Traced[]; readonly decoded?: Told };
+
+/** The trace without what `decode` adds. */
+function withoutDecoded(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDecoded);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) =>
+      name === 'decoded' ? [] : [[name, withoutDecoded(member)]],
+    ),
+  );
+}
+
+describe('the option decode of tracers', () => {
+  async function failedWithdrawal() {
+    const project = await openProject(solc);
+    const { send, deploy } = project;
+    const [safe, cloner] = [
+      contractOf(solc, 'Proxies.sol', 'Safe'),
+      contractOf(solc, 'Proxies.sol', 'Cloner'),
+    ];
+    const target = await deploy(safe.evm.bytecode.object);
+    const to = await deploy(cloner.evm.bytecode.object);
+    await send({ to, data: encodeFunctionData({ abi: cloner.abi, functionName: 'clone', args: [target] }) });
+    const data = encodeFunctionData({ abi: cloner.abi, functionName: 'withdrawFromLast', args: [5n] });
+    return { ...project, to, data, hash: await send({ to, data }) };
+  }
+  const failure = { message: "reverted with custom error 'TooMuch(asked: 5, held: 0)'" };
+  const decoded = [
+    { contract: 'Cloner', call: { name: 'withdrawFromLast', parameters: [{ name: 'asked', value: '5' }] } },
+    { call: { name: 'withdraw' }, implementation: { name: 'Safe' }, failure },
+    { contract: 'Safe', call: { name: 'withdraw' }, failure },
+  ];
+
+  it('adds names and values to the frames of callTracer, and nothing else', async () => {
+    const { call, hash, to, data } = await failedWithdrawal();
+    const tracerConfig = { withLog: true };
+    const raw = await call('debug_traceTransaction', [hash, { tracer: 'callTracer', tracerConfig }]);
+    const options = { tracer: 'callTracer', tracerConfig: { ...tracerConfig, decode: true } };
+    const trace = (await call('debug_traceTransaction', [hash, options])) as Traced;
+    expect(withoutDecoded(trace)).toEqual(raw);
+    const frames = [trace, trace.calls?.[0], trace.calls?.[0]?.calls?.[0]];
+    expect(frames.map((frame) => frame?.decoded)).toMatchObject(decoded);
+    const called = (await call('debug_traceCall', [{ to, data }, 'latest', options])) as Traced;
+    expect(called.decoded).toMatchObject(decoded[0] ?? {});
+    const [inBlock] = (await call('debug_traceBlockByNumber', ['latest', options])) as { result: Traced }[];
+    expect(inBlock?.result).toEqual(trace);
+  });
+
+  it('adds them to flatCallTracer, in muxTracer to each tracer that is asked, and to others nothing', async () => {
+    const { call, hash } = await failedWithdrawal();
+    const trace = (options: object): Promise<unknown> => call('debug_traceTransaction', [hash, options]);
+    const flat = (await trace({ tracer: 'flatCallTracer', tracerConfig: { decode: true } })) as Traced[];
+    expect(flat.map((frame) => frame.decoded)).toMatchObject(decoded);
+    expect(withoutDecoded(flat)).toEqual(await trace({ tracer: 'flatCallTracer' }));
+    const mux = await trace({
+      tracer: 'muxTracer',
+      tracerConfig: { callTracer: { decode: true }, flatCallTracer: null, prestateTracer: { decode: true } },
+    });
+    expect(mux).toMatchObject({ callTracer: { decoded: decoded[0] } });
+    expect(JSON.stringify((mux as Record<string, unknown>).flatCallTracer)).not.toContain('decoded');
+    for (const tracer of ['prestateTracer', '4byteTracer', 'noopTracer'])
+      expect(await trace({ tracer, tracerConfig: { decode: true } })).toEqual(await trace({ tracer }));
+    expect(await trace({ decode: true })).toEqual(await trace({}));
+  });
+
+  it('decodes events, also by what is well known', async () => {
+    const { call, deploy, send } = await openProject(solc);
+    // Emits Transfer(0, 0, 5) and stops.
+    const topic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+    const body = `6005600052600060007f${topic}6020 6000a300`.replaceAll(' ', '');
+    const size = (body.length / 2).toString(16).padStart(2, '0');
+    const to = await deploy(`60${size}600c60003960${size}6000f3${body}`);
+    const options = { tracer: 'callTracer', tracerConfig: { withLog: true, decode: true } };
+    const trace = await call('debug_traceTransaction', [await send({ to }), options]);
+    expect(trace).toMatchObject({
+      logs: [
+        { decoded: { isGuess: true, event: { name: 'Transfer', parameters: [{}, {}, { value: '5' }] } } },
+      ],
+    });
+  });
+});

@@ -35,6 +35,7 @@ export const tracerSettingFields = {
   disableCode: flag,
   convertParityErrors: flag,
   includePrecompiles: flag,
+  decode: flag,
 } as const;
 
 /** The options of a tracer as an object of their own. */
@@ -152,9 +153,29 @@ const muxedTracers = recordOf(
   (name, settings) => [name, settings] as const,
 );
 
+/** A trace that is to be decoded. */
+export interface TraceDecoding {
+  /** The name of the tracer among several; `null` for the only one. */
+  readonly name: TracerName | null;
+  /** Frames inside each other, or one after the other. */
+  readonly form: 'tree' | 'list';
+  /** True when plain calls of precompiles are listed too. */
+  readonly includesPrecompiles: boolean;
+}
+
+/** Returns how the trace of a tracer is decoded; nothing for tracers that list no calls, and where it is not asked for. */
+function decodingsOf(tracer: TracerName, settings: TracerSettings, name: TracerName | null): TraceDecoding[] {
+  if (settings.decode !== true) return [];
+  if (tracer === 'callTracer') return [{ name, form: 'tree', includesPrecompiles: true }];
+  const includesPrecompiles = settings.includePrecompiles === true;
+  return tracer === 'flatCallTracer' ? [{ name, form: 'list', includesPrecompiles }] : [];
+}
+
 /** How to trace, decoded. */
 export interface TraceOptions {
   readonly createTracer: TracerFactory;
+  /** The traces whose calls and events are to be decoded; empty where no option asks for it. */
+  readonly decodings: readonly TraceDecoding[];
   /** True for the form in which the network lists the traces of a block: bare, in the order of the transactions. */
   readonly isNetworkForm: boolean;
 }
@@ -162,6 +183,7 @@ export interface TraceOptions {
 /** The options where a caller leaves them out: struct logs. */
 export const DEFAULT_TRACE_OPTIONS: TraceOptions = {
   createTracer: structLogger({}),
+  decodings: [],
   isNetworkForm: false,
 };
 
@@ -176,6 +198,7 @@ function muxOptions(config: unknown): Reading<TraceOptions> {
     value: {
       createTracer: (subject) =>
         new MuxTracer(new Map(factories.map(([name, createTracer]) => [name, createTracer(subject)]))),
+      decodings: read.value.flatMap(([name, settings]) => decodingsOf(name, settings, name)),
       isNetworkForm: false,
     },
   };
@@ -207,7 +230,8 @@ export function traceOptionsOf(fields: DecodedFields<typeof traceOptionFields>):
   if (!('value' in inner)) return inner;
   const settings = joined(outer, inner.value);
   const createTracer = tracer === null ? structLogger(settings) : TRACERS[tracer](settings);
-  return { value: { createTracer, isNetworkForm: tracer === 'rskTracer' } };
+  const decodings = tracer === null ? [] : decodingsOf(tracer, settings, null);
+  return { value: { createTracer, decodings, isNetworkForm: tracer === 'rskTracer' } };
 }
 
 /** The options of the debug_trace* methods. Unknown ones are ignored. Without a tracer: struct logs. */

@@ -50,6 +50,24 @@ function callView(call: InspectedCall): object {
   };
 }
 
+/** What the call of a frame means, for a trace that has its raw fields. */
+export function decodedCallView(made: InspectedCall): object {
+  const { to, call, results, isGuess, implementation, failure } = made;
+  return {
+    contract: to.name,
+    call: entryView(call),
+    results,
+    isGuess,
+    implementation: implementation === null ? null : namedView(implementation),
+    failure: failureView(failure),
+  };
+}
+
+/** What a log means, for a trace that has its raw fields. */
+export function decodedEventView({ emitter, event, isGuess }: InspectedEvent): object {
+  return { contract: emitter.name, event: entryView(event), isGuess };
+}
+
 /** The account of an execution. Amounts are QUANTITY; decoded numbers are decimal texts. */
 export function inspectionView({ call, failure, stackTrace }: Inspection): object {
   return {

@@ -13,6 +13,7 @@ import {
   traceCallOptions,
   traceOptions,
 } from '../../codecs/trace-options.ts';
+import { tracedOnce } from '../../decoded-traces.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { debugTracesOfBlock, requireTransaction } from '../../traces.ts';
 import { callMessage } from '../../transaction-request.ts';
@@ -88,9 +89,12 @@ export const DEBUG_TRACING: readonly Method[] = [
     ],
     fork: { kind: 'state', at: 1, answer: 'anything' },
     result: { description: 'The trace, in the form of the tracer' },
-    handler: (context, call, block, { createTracer, overrides }) => {
+    handler: (context, call, block, options) => {
       const { chain, checkInterrupt } = context;
-      return chain.tracing.call(callMessage(context, call), block, createTracer, overrides, checkInterrupt);
+      const message = callMessage(context, call);
+      return tracedOnce(context, options, (createTracer) =>
+        chain.tracing.call(message, block, createTracer, options.overrides, checkInterrupt),
+      );
     },
   }),
   /**
@@ -103,9 +107,12 @@ export const DEBUG_TRACING: readonly Method[] = [
     params: [param('transactionHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: { description: 'The trace, in the form of the tracer' },
-    handler: async ({ chain, checkInterrupt }, hash, { createTracer }) => {
+    handler: async (context, hash, options) => {
+      const { chain, checkInterrupt } = context;
       const { block, index } = requireTransaction(chain, hash);
-      return chain.tracing.transaction(block, index, createTracer, checkInterrupt);
+      return tracedOnce(context, options, (createTracer) =>
+        chain.tracing.transaction(block, index, createTracer, checkInterrupt),
+      );
     },
   }),
 ];

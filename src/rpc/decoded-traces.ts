@@ -1,0 +1,134 @@
+/** Adds to the traces of debug_* what their calls, errors and events mean in the names and values of the contracts that are known. */
+
+import { MuxTracer } from '../evm/tracers/mux-tracer.ts';
+import type { Tracer, TracerFactory } from '../evm/tracers/tracer.ts';
+import type { RecordedExecution, RecordedFrame } from '../inspect/execution-recorder.ts';
+import type { InspectedCall } from '../inspect/inspection.ts';
+import type { TraceDecoding, TraceOptions } from './codecs/trace-options.ts';
+import type { RpcContext } from './rpc-context.ts';
+import { decodedCallView, decodedEventView } from './views/inspection.ts';
+
+/** A trace, and the recording of the same execution that says what is in it. */
+interface TraceWithRecording {
+  readonly trace: unknown;
+  readonly recording: RecordedExecution;
+}
+
+/** A frame of a trace as tracers make it; it is made for one answer, so that members can be added. */
+type TraceFrame = Record<string, unknown>;
+
+type TraceContext = Pick<RpcContext, 'inspector' | 'checkInterrupt'>;
+
+/** Something that has a trace. */
+interface Traced {
+  readonly trace: unknown;
+}
+
+/**
+ * Resolves to the traces that `run` makes with the tracer of the options, with `decoded` beside the raw fields where they ask
+ * for it: in the frames and logs of callTracer, and in the frames of flatCallTracer. Other tracers have nothing to decode.
+ */
+export async function tracedAsAsked<Result extends Traced>(
+  context: TraceContext,
+  { createTracer, decodings }: TraceOptions,
+  run: (createTracer: TracerFactory) => Promise<readonly Result[]>,
+): Promise<readonly Result[]> {
+  if (decodings.length === 0) return run(createTracer);
+  const [{ ExecutionRecorder }, artifacts] = await Promise.all([
+    import('../inspect/execution-recorder.ts'),
+    context.inspector.artifacts.load(),
+  ]);
+  await artifacts.ready();
+  const results = await run((subject) => {
+    const tracers: [string, Tracer][] = [
+      ['trace', createTracer(subject)],
+      ['recording', new ExecutionRecorder(subject)],
+    ];
+    return new MuxTracer(new Map(tracers));
+  });
+  const decoded: Result[] = [];
+  for (const result of results) {
+    // The tracer above has made it.
+    const { trace, recording } = result.trace as TraceWithRecording;
+    const calls = await callsOf(context, recording);
+    for (const decoding of decodings) {
+      const part = decoding.name === null ? trace : (trace as TraceFrame)[decoding.name];
+      if (decoding.form === 'tree') decodeTree(part as TraceFrame, recording.frames, calls);
+      else decodeList(part as readonly TraceFrame[], recording.frames, calls, decoding);
+    }
+    decoded.push({ ...result, trace });
+  }
+  return decoded;
+}
+
+/** As {@link tracedAsAsked}, for one execution. */
+export async function tracedOnce(
+  context: TraceContext,
+  options: TraceOptions,
+  run: (createTracer: TracerFactory) => Promise<unknown>,
+): Promise<unknown> {
+  const [traced] = await tracedAsAsked(context, options, async (createTracer) => [
+    { trace: await run(createTracer) },
+  ]);
+  return traced?.trace;
+}
+
+type Calls = ReadonlyMap<RecordedFrame, InspectedCall>;
+
+async function callsOf(
+  { inspector: lazy, checkInterrupt }: TraceContext,
+  recording: RecordedExecution,
+): Promise<Calls> {
+  const { contractsOfFrames, InspectionBuilder } = await import('../inspect/inspection.ts');
+  const { contracts } = await lazy.load();
+  const found = await contractsOfFrames(recording, contracts, checkInterrupt);
+  return new InspectionBuilder(contracts, found).calls(recording);
+}
+
+/** Goes through the tree in the order in which frames began, which is that of the recording. */
+function decodeTree(root: TraceFrame, frames: readonly RecordedFrame[], calls: Calls): void {
+  const next = frames.values();
+  const left = [root];
+  for (let frame = left.pop(); frame !== undefined; frame = left.pop()) {
+    const call = nextCall(next, calls);
+    if (call === null) return;
+    frame.decoded = decodedCallView(call);
+    decodeLogs(frame, call);
+    const inner = (frame.calls ?? []) as TraceFrame[];
+    for (let index = inner.length - 1; index >= 0; index--) {
+      const child = inner[index];
+      if (child !== undefined) left.push(child);
+    }
+  }
+}
+
+/** The logs of a frame are all there, or none where they were reverted. */
+function decodeLogs({ logs }: TraceFrame, { items }: InspectedCall): void {
+  const events = items.filter((item) => item.kind === 'event');
+  for (const [index, log] of ((logs ?? []) as TraceFrame[]).entries()) {
+    const event = events[index];
+    if (event !== undefined) log.decoded = decodedEventView(event);
+  }
+}
+
+function decodeList(
+  listed: readonly TraceFrame[],
+  frames: readonly RecordedFrame[],
+  calls: Calls,
+  { includesPrecompiles }: TraceDecoding,
+): void {
+  const shown = frames.filter(
+    ({ start: { kind, isPrecompile, depth } }) =>
+      includesPrecompiles || depth === 0 || !isPrecompile || (kind !== 'CALL' && kind !== 'STATICCALL'),
+  );
+  const next = shown.values();
+  for (const frame of listed) {
+    const call = nextCall(next, calls);
+    if (call !== null) frame.decoded = decodedCallView(call);
+  }
+}
+
+function nextCall(frames: Iterator<RecordedFrame>, calls: Calls): InspectedCall | null {
+  const { value, done } = frames.next();
+  return done === true ? null : (calls.get(value) ?? null);
+}
