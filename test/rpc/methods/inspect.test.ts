@@ -145,6 +145,56 @@ describe('with artifacts that a call gave', () => {
   });
 });
 
+describe('inspect_addArtifacts', () => {
+  it.each<[string, object, object, string]>([
+    [
+      'nothing',
+      {},
+      {},
+      "'output.contracts': expected the contracts of a compiler's output (standard JSON), by file and name, got nothing",
+    ],
+    [
+      'what a compiler says of a mistake',
+      {},
+      { errors: [{ severity: 'error', message: 'Expected ;' }] },
+      'got nothing (the compiler says: "Expected ;")',
+    ],
+    ['an artifact', {}, { abi: [], bytecode: '0x' }, "'output.contracts'"],
+    [
+      'a file without contracts',
+      {},
+      { contracts: { 'A.sol': 5 } },
+      `'output.contracts["A.sol"]': expected an object of contracts, got 5`,
+    ],
+    [
+      'a contract without ABI',
+      {},
+      { contracts: { 'A.sol': { A: { evm: {} } } } },
+      `'output.contracts["A.sol"]["A"].abi': expected the ABI, an array, got nothing`,
+    ],
+    [
+      'code that is none',
+      {},
+      { contracts: { 'A.sol': { A: { abi: [], evm: '0x' } } } },
+      `'output.contracts["A.sol"]["A"].evm'`,
+    ],
+    [
+      'sources that are none',
+      { sources: [] },
+      output,
+      "'input.sources': expected an object, as in standard JSON, got an array of 0 items",
+    ],
+    ['a language that is none', { language: 5 }, output, "'input.language'"],
+  ])('refuses %s, and adds nothing', async (_, given, told, message) => {
+    const { call } = await deployed();
+    await expect(call('inspect_addArtifacts', [given, told])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(message),
+    });
+    expect(await call('inspect_contracts', [])).toEqual([]);
+  });
+});
+
 describe('hardhat_addCompilationResult', () => {
   it('adds the contracts, by which the error of a failed send has a stack trace', async () => {
     const node: RpcHarness & { send(fields: object): Promise<string>; to: string } =

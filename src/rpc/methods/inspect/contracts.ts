@@ -1,7 +1,8 @@
 import { toHex } from '../../../primitives/hex.ts';
 import { jsonObject, text } from '../../codecs/basic.ts';
-import { leaf } from '../../codecs/codec.ts';
+import { describeValue, leaf } from '../../codecs/codec.ts';
 import { address } from '../../codecs/data.ts';
+import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 
 const LONGEST_NAME = 100;
@@ -12,10 +13,71 @@ const label = leaf(
   (value) => (typeof value === 'string' && value.length <= LONGEST_NAME ? value : undefined),
 );
 
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns what the compiler says of its first error, in brackets; nothing where it says none. */
+function firstError({ errors }: JsonRecord): string {
+  const found: unknown = Array.isArray(errors)
+    ? errors.find((each) => isObject(each) && each.severity === 'error')
+    : null;
+  const message = isObject(found) ? found.message : null;
+  return typeof message === 'string' ? ` (the compiler says: ${describeValue(message)})` : '';
+}
+
+/** Throws {@link InvalidParamsError} for what is no output of a compiler with contracts, alone or as `output` of build info. */
+function checkOutput(given: JsonRecord): void {
+  const output = isObject(given.output) ? given.output : given;
+  const path = output === given ? 'output.contracts' : 'output.output.contracts';
+  const { contracts } = output;
+  if (!isObject(contracts) || Object.keys(contracts).length === 0) {
+    const expected = "the contracts of a compiler's output (standard JSON), by file and name";
+    throw new InvalidParamsError(path, expected, `${describeValue(contracts)}${firstError(output)}`);
+  }
+  for (const [file, ofFile] of Object.entries(contracts)) {
+    const place = `${path}[${describeValue(file)}]`;
+    if (!isObject(ofFile))
+      throw new InvalidParamsError(place, 'an object of contracts', describeValue(ofFile));
+    for (const [name, contract] of Object.entries(ofFile))
+      checkContract(`${place}[${describeValue(name)}]`, contract);
+  }
+}
+
+function checkContract(place: string, contract: unknown): void {
+  if (!isObject(contract))
+    throw new InvalidParamsError(place, 'an object with abi and evm', describeValue(contract));
+  const { abi, evm } = contract;
+  if (!Array.isArray(abi))
+    throw new InvalidParamsError(`${place}.abi`, 'the ABI, an array', describeValue(abi));
+  if (evm !== undefined && !isObject(evm))
+    throw new InvalidParamsError(
+      `${place}.evm`,
+      'an object with bytecode and deployedBytecode',
+      describeValue(evm),
+    );
+}
+
+/** Throws {@link InvalidParamsError} for what is no input of a compiler, whose members may be left out. */
+function checkInput(given: JsonRecord): void {
+  const input = isObject(given.input) ? given.input : given;
+  const path = input === given ? 'input' : 'input.input';
+  for (const name of ['sources', 'settings']) {
+    const value = input[name];
+    if (value !== undefined && !isObject(value))
+      throw new InvalidParamsError(`${path}.${name}`, 'an object, as in standard JSON', describeValue(value));
+  }
+  const { language } = input;
+  if (language !== undefined && typeof language !== 'string')
+    throw new InvalidParamsError(`${path}.language`, 'Solidity, Vyper or Yul', describeValue(language));
+}
+
 export const INSPECT_CONTRACTS: readonly Method[] = [
   /**
    * Adds the contracts of a run of solc or Vyper, given as standard JSON. Contracts of the same file and name that were given
-   * before are replaced. All lanes know them from then on.
+   * before are replaced. All lanes know them from then on. What is no such input or output is an error, and adds nothing.
    */
   defineMethod({
     name: 'inspect_addArtifacts',
@@ -23,6 +85,8 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
     params: [param('input', jsonObject), param('output', jsonObject), optional('version', text, '')],
     result: { description: 'The number of contracts', schema: { type: 'integer' } },
     handler: async ({ inspector }, input, output, version) => {
+      checkInput(input as JsonRecord);
+      checkOutput(output as JsonRecord);
       const artifacts = await inspector.artifacts.load();
       return artifacts.addCompilation(input, output, version === '' ? null : version);
     },
