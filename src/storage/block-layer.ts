@@ -106,12 +106,19 @@ export class BlockLayer {
   }
 
   /**
-   * Removes the blocks above `last`, which must not be within a range, from storage and from the layer. `removed` are
-   * their entries, highest first. The replacement is written to storage only; the caller appends it.
+   * Removes the blocks above `last`, which must not be within a range, from storage and from the layer, in pieces when there are
+   * many: readers see the layer as it was until the last of them. `removed` are their entries, highest first. The replacement is
+   * written to storage only; the caller appends it.
    */
-  truncate(last: number, removed: readonly ChainEntry[], replacement: BlockAndRange | null): void {
+  *truncateInPieces(
+    last: number,
+    removed: readonly ChainEntry[],
+    replacement: BlockAndRange | null,
+    pieces: WorkPieces,
+  ): Task<void> {
     const blocks = removed.map(lowestOf);
-    this.#storage?.remove({ blocks, ranges: rangesOf(removed), replacement });
+    if (this.#storage !== null)
+      yield* this.#storage.removeInPieces({ blocks, ranges: rangesOf(removed), replacement }, pieces);
     this.#line.truncate(this.#line.placeOf(last + 1));
     this.#logs.remove(blocks);
     for (const number of this.#recent.keys()) if (number > last) this.#forget(number);

@@ -171,22 +171,27 @@ export class BlockStorage {
     return operations;
   }
 
-  /** Removes the blocks, all references to them, and the ranges; writes the replacement. */
-  remove({ blocks, ranges, replacement }: Removal): void {
+  /**
+   * Removes the blocks, all references to them, and the ranges, and writes the replacement; in pieces when there are many blocks.
+   * Nothing is removed before the last of them.
+   */
+  *removeInPieces({ blocks, ranges, replacement }: Removal, pieces: WorkPieces): Task<void> {
     const lowest = blocks.reduce((least, { header }) => Math.min(least, header.number), Infinity);
-    const operations: Write[] = blocks.flatMap((block) => [
-      { type: 'del', key: blockKey(block.header.number) } as const,
-      { type: 'del', key: hashKey(block.hash) } as const,
-      ...block.transactions.map(({ hash }) => this.#forget(hash, lowest)),
-    ]);
-    for (const range of ranges) operations.push({ type: 'del', key: rangeKey(range) });
+    const operations: Write[] = ranges.map((range) => ({ type: 'del', key: rangeKey(range) }));
+    for (const { header, hash, transactions } of blocks) {
+      operations.push({ type: 'del', key: blockKey(header.number) }, { type: 'del', key: hashKey(hash) });
+      for (const transaction of transactions) operations.push(this.#forget(transaction.hash, lowest));
+      const turn = pieces.spend(POSITION_WORK * (1 + transactions.length));
+      if (turn !== undefined) yield turn;
+    }
+    // The last steps, between which nothing may be read.
     for (const { header } of blocks) {
       this.#logs.delete(header.number);
       this.#line?.delete(header.number);
     }
     if (replacement !== null) {
-      const puts = inOnePiece((pieces) => this.#puts(replacement, pieces));
-      for (const operation of puts) operations.push(operation);
+      for (const operation of inOnePiece((whole) => this.#puts(replacement, whole)))
+        operations.push(operation);
     }
     this.#store.batch(operations);
   }

@@ -117,7 +117,7 @@ export class Blockchain extends CanonicalBlocks {
   *restartInPieces(first: Block, state: WorldState, pieces: WorkPieces): Task<readonly Block[]> {
     const last = this.first - 1;
     const entries = yield* this.#entriesAbove(last, pieces);
-    const removed = this.#replaceAbove(last, entries, { range: null, block: first, state });
+    const removed = yield* this.#replaceAbove(last, entries, { range: null, block: first, state }, pieces);
     this.head = first;
     return removed;
   }
@@ -132,13 +132,15 @@ export class Blockchain extends CanonicalBlocks {
     const range = this.rangeAt(number);
     if (range === undefined) {
       const head = this.existing(number);
-      const removed = this.#replaceAbove(number, yield* this.#entriesAbove(number, pieces), null);
+      const entries = yield* this.#entriesAbove(number, pieces);
+      const removed = yield* this.#replaceAbove(number, entries, null, pieces);
       this.head = head;
       return removed;
     }
     const rest = restOf(range, number);
     const last = range.first - 1;
-    const removed = this.#replaceAbove(last, yield* this.#entriesAbove(last, pieces), rest);
+    const entries = yield* this.#entriesAbove(last, pieces);
+    const removed = yield* this.#replaceAbove(last, entries, rest, pieces);
     this.head = rest.block;
     const ofRange = number === range.last ? [] : [range.block(number + 1)];
     return [...removed.slice(0, -1), ...ofRange];
@@ -194,15 +196,26 @@ export class Blockchain extends CanonicalBlocks {
    * Removes the entries above the block `last`, which must not be within a range, and puts the replacement there.
    * Returns the removed blocks, highest first.
    */
-  #replaceAbove(last: number, entries: readonly ChainEntry[], replacement: BlockAndRange | null): Block[] {
+  *#replaceAbove(
+    last: number,
+    entries: readonly ChainEntry[],
+    replacement: BlockAndRange | null,
+    pieces: WorkPieces,
+  ): Task<Block[]> {
     const top = this.top;
-    if (last >= top.first - 1 && last >= top.readByOthers) this.#replaceInTop(last, entries, replacement);
-    else this.#leaveTop(last, entries, replacement);
+    if (last >= top.first - 1 && last >= top.readByOthers)
+      yield* this.#replaceInTop(last, entries, replacement, pieces);
+    else yield* this.#leaveTop(last, entries, replacement, pieces);
     return entries.map(lowestOf);
   }
 
-  #replaceInTop(last: number, entries: readonly ChainEntry[], replacement: BlockAndRange | null): void {
-    this.top.truncate(last, entries, replacement);
+  *#replaceInTop(
+    last: number,
+    entries: readonly ChainEntry[],
+    replacement: BlockAndRange | null,
+    pieces: WorkPieces,
+  ): Task<void> {
+    yield* this.top.truncateInPieces(last, entries, replacement, pieces);
     if (replacement === null) return;
     const { block, state, range } = replacement;
     // The first block of a restarted chain may have another number.
@@ -214,15 +227,17 @@ export class Blockchain extends CanonicalBlocks {
   /**
    * Continues in a new layer: blocks that other chains read stay in the old one, and the others are dropped with it.
    */
-  #leaveTop(last: number, entries: readonly ChainEntry[], replacement: BlockAndRange | null): void {
+  *#leaveTop(
+    last: number,
+    entries: readonly ChainEntry[],
+    replacement: BlockAndRange | null,
+    pieces: WorkPieces,
+  ): Task<void> {
     const shared = this.#sharedUntil(last);
     const first = replacement === null ? last + 1 : lowestNumber(replacement);
     const top = this.#ownLayer(first);
-    top.storage?.remove({
-      blocks: entries.map(lowestOf),
-      ranges: rangesOf(entries),
-      replacement: null,
-    });
+    const removal = { blocks: entries.map(lowestOf), ranges: rangesOf(entries), replacement: null };
+    if (top.storage !== null) yield* top.storage.removeInPieces(removal, pieces);
     if (replacement !== null) top.append(replacement.block, replacement.state, replacement.range);
     this.shared = shared;
     this.top = top;

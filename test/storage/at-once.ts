@@ -3,7 +3,7 @@ import { inOnePiece } from '../../src/primitives/work-pieces.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import type { WorldState } from '../../src/state/world-state.ts';
 import { encodeBlockRecordInPieces } from '../../src/storage/block-record.ts';
-import type { BlockStorage } from '../../src/storage/block-storage.ts';
+import type { BlockStorage, Removal } from '../../src/storage/block-storage.ts';
 import type { Blockchain } from '../../src/storage/blockchain.ts';
 import type { ReservedRange } from '../../src/storage/reserved-range.ts';
 
@@ -14,6 +14,10 @@ export function append(
   range: ReservedRange | null = null,
 ): void {
   inOnePiece((pieces) => blocks.appendInPieces({ block, state, range }, pieces));
+}
+
+export function remove(storage: BlockStorage, removal: Removal): void {
+  inOnePiece((pieces) => storage.removeInPieces(removal, pieces));
 }
 
 export function restart(blockchain: Blockchain, first: Block, state: WorldState): readonly Block[] {

@@ -1,9 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
+import { uninterrupted } from '../../src/primitives/interrupt.ts';
+import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
-import { append } from './at-once.ts';
+import { append, remove } from './at-once.ts';
 import { blockOf, blockWithTransaction, RULE_SET, rangeOf } from './samples.ts';
 
 const STATE = WorldState.empty();
@@ -50,7 +52,7 @@ describe('block storage', () => {
     const kept = blockWithTransaction(1);
     const removed = [blockWithTransaction(3), blockWithTransaction(2)];
     for (const block of [kept, ...removed]) append(storage, block, STATE);
-    await storage.remove({ blocks: removed, ranges: [], replacement: null });
+    remove(storage, { blocks: removed, ranges: [], replacement: null });
     for (const { header, hash, transactions } of removed) {
       expect(storage.block(header.number)).toBeUndefined();
       expect(storage.logs(header.number)).toBeUndefined();
@@ -72,11 +74,31 @@ describe('block storage', () => {
     );
     for (const block of blocks) append(storage, block, STATE);
     expect(storage.positionOf(again.hash)).toEqual({ number: 3, index: 0 });
-    await storage.remove({ blocks: blocks.slice(1).reverse(), ranges: [], replacement: null });
+    remove(storage, { blocks: blocks.slice(1).reverse(), ranges: [], replacement: null });
     expect(storage.positionOf(again.hash)).toEqual({ number: 1, index: 1 });
-    await storage.remove({ blocks: blocks.slice(0, 1), ranges: [], replacement: null });
+    remove(storage, { blocks: blocks.slice(0, 1), ranges: [], replacement: null });
     expect(storage.positionOf(again.hash)).toBeUndefined();
     expect(store.keys()).toHaveLength(0);
+  });
+
+  it('removes many blocks in pieces, and none before the last of them', async () => {
+    const { storage } = await createStorage();
+    const blocks = Array.from({ length: 40 }, (_, index) => blockWithTransaction(index + 1));
+    for (const block of blocks) append(storage, block, STATE);
+    const removal = { blocks: blocks.toReversed(), ranges: [], replacement: null };
+    const task = storage.removeInPieces(removal, new WorkPieces(uninterrupted, 1_024));
+    let turns = 0;
+    for (let step = task.next(); step.done !== true; step = task.next()) {
+      turns++;
+      await step.value;
+      expect(blocks.map(({ header }) => storage.block(header.number)?.header.number)).toEqual(
+        blocks.map(({ header }) => header.number),
+      );
+    }
+    expect(turns).toBeGreaterThan(10);
+    expect(blocks.map(({ hash }) => storage.numberOf(hash)).filter((number) => number !== undefined)).toEqual(
+      [],
+    );
   });
 
   it('keeps a range of reserved blocks as one record, written with the block above it', async () => {
@@ -87,13 +109,13 @@ describe('block storage', () => {
     // The block, its hash and the range.
     expect(store.keys()).toHaveLength(3);
     const replacement = { range: range.until(6), block: range.block(7), state: STATE };
-    await storage.remove({ blocks: [above], ranges: [range], replacement });
+    remove(storage, { blocks: [above], ranges: [range], replacement });
     expect(store.keys()).toHaveLength(3);
     expect(storage.block(7)).toEqual(range.block(7));
     expect(storage.numberOf(range.hashOf(7))).toBe(7);
     expect(storage.block(1_000_001)).toBeUndefined();
     const ofFirst = { blocks: [range.block(7)], ranges: [range.until(6)] };
-    await storage.remove({ ...ofFirst, replacement: { range: null, block: range.block(1), state: STATE } });
+    remove(storage, { ...ofFirst, replacement: { range: null, block: range.block(1), state: STATE } });
     expect(store.keys()).toHaveLength(2);
     expect(storage.block(1)).toEqual(range.block(1));
   });
