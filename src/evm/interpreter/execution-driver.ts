@@ -198,6 +198,7 @@ export class ExecutionDriver {
     // Somebody else may have changed the state while the message waited.
     const isMixed = state.stamp !== this.#stamp;
     const { result, ended } = this.#execution.settle(end);
+    this.#machine.keepCounts();
     if (purpose === 'transaction' && ended.length > 0 && ruleSet.creations.isTakenUntilBlockEnds) {
       this.#surroundings.onEnded(ended);
     }

@@ -22,6 +22,7 @@ import { PrecompiledContracts } from '../precompiles/precompiled-contracts.ts';
 import { type ImpersonatedSigner, noImpersonatedSigner } from '../signers.ts';
 import { ExecutionDriver, MachinePool } from './execution-driver.ts';
 import { ContextWriter } from './execution-task.ts';
+import type { InterpreterCounting } from './interpreter-module.ts';
 
 /**
  * Returns the precompiles of a rule set on the chain with that id, by address as `hexKey` spells it. ECRECOVER checks
@@ -71,6 +72,8 @@ export interface WasmEngineOptions {
   readonly turns?: Turns;
   /** The maximum memory of one execution in bytes; a gibibyte by default. */
   readonly memoryBound?: number;
+  /** Counts what runs; by default nothing is counted. */
+  readonly counting?: InterpreterCounting | undefined;
 }
 
 const MEMORY_BOUND = 2 ** 30;
@@ -116,6 +119,7 @@ class WasmEngine implements Engine {
       limits: { code: codeSizeLimit, initcode: this.#initcodeLimit },
       precompiles: enginePrecompiles(ruleSet, chainId, impersonatedSigner),
       memoryBound,
+      counting: options.counting,
     });
   }
 

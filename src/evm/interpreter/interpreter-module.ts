@@ -1,5 +1,6 @@
 // The WebAssembly module of the interpreter, with its imports and exports.
 
+import type { ExecutionCounts } from '../execution-counts.ts';
 import { INTERPRETER_BINARY } from './generated/interpreter-binary.ts';
 
 /** The imports of the module; `assembly/host.ts` documents their results. */
@@ -26,6 +27,9 @@ export interface InterpreterImports {
   step(pc: number, opcode: number, depth: number, stackPointer: number): void;
   fault(end: number): void;
   log(log: number): void;
+  /** Only in the module that counts. */
+  countedCode?(record: number, raw: number, length: number, isShared: number): void;
+  counted?(start: number, end: number, times: number): void;
 }
 
 /** The events that the module reports of an observed message. */
@@ -82,6 +86,14 @@ export interface InterpreterExports {
   reserveReturnData(length: number): number;
   logsStart(): number;
   logMark(): number;
+  /** Only in the module that counts. */
+  takeCounts?(): void;
+}
+
+/** What an engine counts with: the module that does it, and where the counts go. */
+export interface InterpreterCounting {
+  readonly module: WebAssembly.Module;
+  readonly counts: ExecutionCounts;
 }
 
 /** The compiled module. V8 compiles each function at its first call, so this is cheap. */
@@ -89,9 +101,12 @@ const interpreterModule: WebAssembly.Module = new WebAssembly.Module(
   Buffer.from(INTERPRETER_BINARY, 'base64'),
 );
 
-/** Returns a new instance with a memory of its own. */
-export function instantiate(imports: InterpreterImports): InterpreterExports {
-  const { exports } = new WebAssembly.Instance(interpreterModule, {
+/** Returns a new instance with a memory of its own, by default of the module that does not count. */
+export function instantiate(
+  imports: InterpreterImports,
+  module: WebAssembly.Module = interpreterModule,
+): InterpreterExports {
+  const { exports } = new WebAssembly.Instance(module, {
     host: { ...imports },
     env: {
       abort: () => {

@@ -6,11 +6,18 @@ import { MissingStateError } from '../../state/state-source.ts';
 import { boundedBalance } from '../admission.ts';
 import { ownStorageAt } from '../precompiles/network/native-contract.ts';
 import type { PrecompiledContract } from '../precompiles/precompiled-contract.ts';
-import { type InterpreterEvents, type InterpreterExports, instantiate } from './interpreter-module.ts';
+import {
+  type InterpreterCounting,
+  type InterpreterEvents,
+  type InterpreterExports,
+  type InterpreterImports,
+  instantiate,
+} from './interpreter-module.ts';
 import { LinearMemory } from './linear-memory.ts';
 import type { MachineRecords } from './machine-account.ts';
 import { loadAccount } from './machine-account.ts';
 import { type ExecutionContext, PrecompileCalls } from './machine-call.ts';
+import { MessageCounts } from './message-counts.ts';
 import { ACCOUNT, FLAG, LOG, SLOT } from './protocol.ts';
 import { type CodeLimits, opcodeTable, ruleParameters } from './rule-parameters.ts';
 
@@ -27,6 +34,8 @@ export interface MachineOptions {
   readonly precompiles: ReadonlyMap<string, PrecompiledContract>;
   /** The maximum size of linear memory in bytes. */
   readonly memoryBound: number;
+  /** Absent for machines that do not count what runs. */
+  readonly counting?: InterpreterCounting | undefined;
 }
 
 /**
@@ -40,17 +49,21 @@ export class Machine implements MachineRecords {
   readonly #cells: number;
   readonly #scratch: number;
   readonly #precompiles: PrecompileCalls;
+  readonly #counts: MessageCounts | null;
   #scene: ExecutionContext | undefined;
   #awaited: MissingStateError | undefined;
 
   constructor(options: MachineOptions) {
     this.#options = options;
+    const { counting } = options;
+    const counts = counting === undefined ? null : new MessageCounts(counting.counts, () => this.memory);
+    this.#counts = counts;
     const call = (): InterpreterEvents => {
       if (this.#scene?.observer == null) throw new Error('no observer is attached');
       this.memory.refresh();
       return this.#scene.observer;
     };
-    this.exports = instantiate({
+    const imports: InterpreterImports = {
       loadAccount: (account) => this.#answer(() => this.#loadAccount(account)),
       loadSlot: (slot, account) => this.#answer(() => this.#loadSlot(slot, account)),
       loadCode: (account, target) => this.#answer(() => this.#loadCode(account, target)),
@@ -72,7 +85,12 @@ export class Machine implements MachineRecords {
       step: (...step) => call().step(...step),
       fault: (end) => call().fault(end),
       log: (log) => call().log(log),
-    });
+      ...(counts !== null && {
+        countedCode: (...code) => counts.countedCode(...code),
+        counted: (...range) => counts.counted(...range),
+      }),
+    };
+    this.exports = instantiate(imports, counting?.module);
     this.memory = new LinearMemory(this.exports.memory);
     this.#precompiles = new PrecompileCalls(this, options.precompiles);
     this.#cells = this.exports.CELLS.value;
@@ -84,6 +102,13 @@ export class Machine implements MachineRecords {
   open(scene: ExecutionContext): void {
     this.#scene = scene;
     this.#awaited = undefined;
+  }
+
+  /** Adds what the message ran to the counts, where it is counted. */
+  keepCounts(): void {
+    if (this.#counts === null) return;
+    this.exports.takeCounts?.();
+    this.#counts.keep();
   }
 
   /** Leaves the context, and abandons the work of a precompile in progress. */

@@ -15,6 +15,7 @@ const primitivesFolder = fileURLToPath(new URL('../../../primitives/generated', 
 
 const MODULES = [
   { name: 'interpreter', source: 'interpreter', of: 'the interpreter', folder: engineFolder, check: requireOneTable },
+  { name: 'counting-interpreter', source: 'counting-interpreter', of: 'the interpreter that counts what runs', folder: engineFolder, flags: ['--use', 'COUNTING=ASC_TARGET'], check: requireOneTable },
   { name: 'blake2b', source: 'blake2b', of: 'BLAKE2b', folder: engineFolder, check: () => {} },
   { name: 'keccak', source: 'keccak-module', of: 'Keccak-256', folder: primitivesFolder, check: () => {} },
 ];
@@ -62,9 +63,9 @@ function requireOneTable(text) {
   if (tables !== 1) throw new Error(`the run loop has ${tables} tables of jumps, it must have one`);
 }
 
-async function compile({ source, check }) {
+async function compile({ source, check, flags = [] }) {
   const outputs = new Map();
-  const options = ['-O3', '--runtime', 'stub', '--noAssert', '--enable', 'simd', '--outFile', 'out.wasm', '--textFile', 'out.wat'];
+  const options = ['-O3', '--runtime', 'stub', '--noAssert', '--enable', 'simd', '--outFile', 'out.wasm', '--textFile', 'out.wat', ...flags];
   const { error, stderr } = await asc.main([`${source}.ts`, ...options], {
     readFile: (file) => (existsSync(folder + file) ? readFileSync(folder + file, 'utf8') : null),
     writeFile: (file, contents) => void outputs.set(file, contents),
@@ -82,6 +83,6 @@ for (const module of MODULES) {
   if (isCurrent) continue;
   mkdirSync(module.folder, { recursive: true });
   const binary = await compile(module);
-  const constant = `export const ${module.name.toUpperCase()}_BINARY: string =\n  '${binary}';`;
+  const constant = `export const ${module.name.toUpperCase().replaceAll('-', '_')}_BINARY: string =\n  '${binary}';`;
   writeFileSync(generated, `${mark}\n\n/** The WebAssembly module of ${module.of}, in base64. */\n${constant}\n`);
 }

@@ -6,6 +6,8 @@
 
 import { flagsOf } from './accounts';
 import { allocate, blockSize, release } from './allocator';
+import { takeCountsOf } from './counting';
+import { IS_COUNTING } from './counting-build';
 import { CODE_PADDING } from './decoder';
 import { Account, Flag } from './generated/protocol';
 import { takeHash } from './hash-ahead';
@@ -117,6 +119,7 @@ export function letGo(code: usize): void {
 }
 
 function discard(code: usize): void {
+  if (IS_COUNTING) takeCountsOf(code);
   const rawSize = load<u32>(code, Code.RAW_SIZE);
   bytes -= blockSize(rawSize);
   release(load<u32>(code, Code.RAW), rawSize);

@@ -7,8 +7,9 @@
  */
 
 import { allocate } from './allocator';
+import { IS_COUNTING } from './counting-build';
 import { Kind, NO_OPCODE, Opcode } from './generated/protocol';
-import { Instruction, OPCODE_TABLE } from './layout';
+import { Counter, Instruction, OPCODE_TABLE } from './layout';
 import { Operation, operationOf } from './operations';
 
 /** Code is followed by this many zeros, so that whole words may be read at its end. */
@@ -20,8 +21,11 @@ export const SEGMENT_SHIFT: u32 = 12;
 /** The most bytes that push data reaches over the end of a segment. */
 const LONGEST_PUSH: u32 = 32;
 
-/** Room for the instructions of the worst segment: two for each byte, and what leads out of it. */
-const WORKSPACE_SIZE: u32 = ((1 << SEGMENT_SHIFT) + LONGEST_PUSH + 4) * 2 * <u32>Instruction.SIZE;
+/** The most instructions of a byte of code, or as much as they take with their counters. */
+const MOST_OF_BYTE: u32 = IS_COUNTING ? 5 : 2;
+
+/** Room for the instructions of the worst segment, and what leads out of it. */
+const WORKSPACE_SIZE: u32 = ((1 << SEGMENT_SHIFT) + LONGEST_PUSH + 4) * MOST_OF_BYTE * <u32>Instruction.SIZE;
 
 /** Where instructions are written before their number is known. */
 let workspace: usize = 0;
@@ -126,6 +130,25 @@ function beginDecoding(): usize {
   return workspace;
 }
 
+/** Emits the counter of the instruction before it. */
+@inline
+function emitCounter(at: usize, end: u32): usize {
+  memory.fill(at, 0, Counter.SIZE);
+  store<u32>(at, end, Counter.END);
+  return at + Counter.SIZE;
+}
+
+/** True where a JUMPI goes on with an opcode that may be jumped to as well, so that its count does not say how often. */
+@inline
+function fallsIntoJumpdest(raw: usize, pc: u32): bool {
+  return load<u8>(raw + pc) == Opcode.JUMPDEST;
+}
+
+/** Emits a block without opcodes, which counts how often a JUMPI goes on with what follows. */
+function emitFall(at: usize, pc: u32): usize {
+  return emitCounter(emit(at, Operation.BEGIN, 0, packBounds(0, 0, pc)), pc);
+}
+
 /** Ends the instructions of a segment behind which the opcode at `pc` comes. */
 @inline
 function leaveSegment(at: usize, pc: u32, length: u32): usize {
@@ -143,6 +166,7 @@ export function decodeExactly(raw: usize, length: u32, pc: u32, end: u32): u32 {
     const opcode: i32 = load<u8>(raw + pc);
     const isKnown = tableOf(opcode) != NO_OPCODE;
     at = emit(at, Operation.STEP, opcode, pc);
+    if (IS_COUNTING) at = emitCounter(at, 0);
     if (isPush(opcode)) {
       const count = opcode - Opcode.PUSH0;
       if (!isKnown) at = emit(at, Operation.INVALID, opcode, 0);
@@ -154,6 +178,7 @@ export function decodeExactly(raw: usize, length: u32, pc: u32, end: u32): u32 {
       at = emit(at, operationOf(opcode), immediateOf(opcode, pc), argumentOf(opcode, pc));
     }
     pc++;
+    if (IS_COUNTING) if (opcode == Opcode.JUMPI && fallsIntoJumpdest(raw, pc)) at = emitFall(at, pc);
   }
   return <u32>(leaveSegment(at, pc, length) - workspace);
 }
@@ -166,16 +191,20 @@ export function decodeFused(raw: usize, length: u32, pc: u32, end: u32, jumps: u
   let gas: u32 = 0;
   let height: i32 = 0, needs: i32 = 0, grows: i32 = 0;
   let isNew = true;
+  /** The block before this one ended with a JUMPI. */
+  let hasJumped = false;
   /** Where the instruction before this one stands, when both are in one block. */
   let before: usize = 0;
   while (pc < end) {
     const opcode: i32 = load<u8>(raw + pc);
     if (opcode == Opcode.JUMPDEST || isNew || !isSamePage(pc, beginPc)) {
-      if (begin) emit(begin, Operation.BEGIN, gas, packBounds(needs, grows, beginPc));
+      if (begin) emitBegin(begin, gas, packBounds(needs, grows, beginPc), pc);
+      if (IS_COUNTING) if (hasJumped && fallsIntoJumpdest(raw, pc)) at = emitFall(at, pc);
+      hasJumped = false;
       if (opcode == Opcode.JUMPDEST) store<u32>(jumps + (pc << 2), <u32>(at - workspace) + 1);
       begin = at;
       beginPc = pc;
-      at += Instruction.SIZE;
+      at += BEGIN_SIZE;
       gas = 0;
       height = needs = grows = 0;
       isNew = false;
@@ -227,6 +256,7 @@ export function decodeFused(raw: usize, length: u32, pc: u32, end: u32, jumps: u
         at = emit(at, fused, 0, value);
       }
       isNew = endsBlock(following);
+      if (IS_COUNTING) hasJumped = following == Opcode.JUMPI;
       continue;
     }
     if (
@@ -244,9 +274,21 @@ export function decodeFused(raw: usize, length: u32, pc: u32, end: u32, jumps: u
     at = emit(at, operationOf(opcode), immediateOf(opcode, pc), argumentOf(opcode, pc));
     pc++;
     isNew = endsBlock(opcode);
+    if (IS_COUNTING) hasJumped = opcode == Opcode.JUMPI;
   }
-  if (begin) emit(begin, Operation.BEGIN, gas, packBounds(needs, grows, beginPc));
+  if (begin) emitBegin(begin, gas, packBounds(needs, grows, beginPc), pc);
+  if (IS_COUNTING) if (hasJumped && fallsIntoJumpdest(raw, pc)) at = emitFall(at, pc);
   return <u32>(leaveSegment(at, pc, length) - workspace);
+}
+
+/** What `BEGIN` takes, with its counter. */
+const BEGIN_SIZE: usize = IS_COUNTING ? Instruction.SIZE + Counter.SIZE : Instruction.SIZE;
+
+/** Fills in the beginning of a block, when its end is known. */
+@inline
+function emitBegin(begin: usize, gas: u32, bounds: u64, end: u32): void {
+  emit(begin, Operation.BEGIN, gas, bounds);
+  if (IS_COUNTING) emitCounter(begin + Instruction.SIZE, end);
 }
 
 /** The static gas of the block's opcodes from `pc` on: what `BEGIN` has charged for them beforehand. */
@@ -262,4 +304,17 @@ export function staticGasFrom(raw: usize, length: u32, pc: u32): i64 {
     at += isPush(opcode) ? opcode - Opcode.PUSH0 + 1 : 1;
   }
   return gas;
+}
+
+/** Where the block ends of which the opcode at `pc` is one. */
+export function blockEndFrom(raw: usize, length: u32, pc: u32): u32 {
+  let at = pc;
+  while (at < length) {
+    const opcode: i32 = load<u8>(raw + at);
+    if ((opcode == Opcode.JUMPDEST && at != pc) || !isSamePage(at, pc)) break;
+    const isKnown = tableOf(opcode) != NO_OPCODE;
+    at += isPush(opcode) ? opcode - Opcode.PUSH0 + 1 : 1;
+    if (!isKnown || endsBlock(opcode)) break;
+  }
+  return at;
 }

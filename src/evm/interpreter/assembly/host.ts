@@ -64,6 +64,17 @@ export declare function step(pc: u32, opcode: i32, depth: u32, sp: usize): void;
 @external('host', 'fault')
 export declare function fault(end: i32): void;
 
+/**
+ * Only in the module that counts: code of the record ran. Calls of `counted` follow, for this code. `isShared` is 0 for the
+ * code of a creation, whose record has no hash.
+ */
+@external('host', 'countedCode')
+export declare function countedCode(record: usize, raw: usize, length: u32, isShared: u32): void;
+
+/** The opcodes from `start` up to `end` ran so often more; less, if it is negative. */
+@external('host', 'counted')
+export declare function counted(start: u32, end: u32, times: f64): void;
+
 /** A log was added; it stands at `log`. */
 @external('host', 'log')
 export declare function tellLog(log: usize): void;

@@ -5,6 +5,7 @@
  * Regions of a fixed size are static data, below `__heap_base`; whatever grows comes from `allocator.ts`.
  */
 
+import { IS_COUNTING } from './counting-build';
 import { Account, ContextWord, Rule } from './generated/protocol';
 
 /** The values that the opcodes from ADDRESS (0x30) to 0x4f push, 32 bytes each, by opcode. Those of the block come from the host. */
@@ -43,6 +44,18 @@ export namespace Instruction {
   export const SIZE: usize = 16;
 }
 
+/** How often an instruction ran in this message: stands behind each `BEGIN` and `STEP` of the module that counts. */
+export namespace Counter {
+  /** 64 bits. */
+  export const TIMES: usize = 0;
+  /** The next counter of the same code that is not zero. */
+  export const NEXT: usize = 8;
+  /** Behind `BEGIN`: where its block ends. Behind `STEP`: how often a block was left before the opcode. */
+  export const END: usize = 12;
+  export const LEFT: usize = 12;
+  export const SIZE: usize = 16;
+}
+
 /** Code, with what is known of it so far: it is looked at as far as it runs. */
 export namespace Code {
   /** 32 bytes as hashed; without meaning for initcode. */
@@ -68,7 +81,11 @@ export namespace Code {
   export const USED_AT: usize = 72;
   /** The next in the list of code that the message made; 0 when it is not in it. */
   export const MADE_NEXT: usize = 76;
-  export const SIZE: usize = 80;
+  /** The first of its counters that are not zero; the codes with such counters are a list in both directions. */
+  export const COUNTERS: usize = 80;
+  export const COUNTED_NEXT: usize = 84;
+  export const COUNTED_BEFORE: usize = 88;
+  export const SIZE: usize = IS_COUNTING ? 96 : 80;
 }
 
 /** A part of code that is decoded at once, when it is first reached. */

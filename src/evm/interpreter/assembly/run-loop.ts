@@ -21,6 +21,8 @@ import {
   priceCreation,
 } from './creations';
 import { staticGasFrom } from './decoder';
+import { count, leaveBlock } from './counting';
+import { IS_COUNTING } from './counting-build';
 import { div, mod, sdiv, smod } from './division';
 import { exp } from './exponent';
 import { endFrame } from './frame-end';
@@ -29,7 +31,7 @@ import { Account, End, Flag, Kind, Rule, Slot } from './generated/protocol';
 import { hashAhead, HASH_PIECE, hashed, LONG_HASH, takeHash } from './hash-ahead';
 import { loadBlockHash, tellLog } from './host';
 import { keccak256 } from './keccak';
-import { Code, CONTEXT, Instruction, MARKED, NUMBER_WORD, OPCODE_TABLE, SCRATCH } from './layout';
+import { Code, CONTEXT, Counter, Instruction, MARKED, NUMBER_WORD, OPCODE_TABLE, SCRATCH } from './layout';
 import { expand, expansionPrice, memoriesStart, reach, reachOf } from './memories';
 import { addmod, mulmod } from './modular';
 import { mul } from './multiplication';
@@ -849,6 +851,10 @@ export function run(): i32 {
           break;
         }
         gas = left;
+        if (IS_COUNTING) {
+          count(ip);
+          ip += Counter.SIZE;
+        }
         continue;
       }
       case Operation.STEP: {
@@ -858,12 +864,14 @@ export function run(): i32 {
         }
         const opcode = load<i32>(ip - 12);
         ended = beginOpcode(opcode, load<u32>(ip - 8), sp, gas);
+        if (IS_COUNTING) if (ended != End.SUSPENDED) count(ip);
         if (ended >= 0) break;
         if (ended == End.SUSPENDED) {
           keep(gas, sp, ip - 16);
           return End.SUSPENDED;
         }
         gas -= staticGasOf(opcode);
+        if (IS_COUNTING) ip += Counter.SIZE;
         continue;
       }
       case Operation.NEXT_SEGMENT: {
@@ -974,7 +982,9 @@ export function run(): i32 {
     }
 
     // The frame has ended.
-    if (ended == End.OUT_OF_GAS && depth == 1 && !isExact) {
+    // What a block has counted for opcodes that did not run is found out in the same way.
+    if (IS_COUNTING) if (ended == End.STATIC_CALL) ended = isExact ? ended : End.OUT_OF_GAS;
+    if (ended == End.OUT_OF_GAS && (IS_COUNTING || depth == 1) && !isExact) {
       // The blocks' gas is charged beforehand, so that the frame may in truth halt later, for another reason.
       gas += exactly(ip - 16);
       ip = instructionPointer;
@@ -1018,5 +1028,6 @@ function exactly(instruction: usize): i64 {
   isExact = true;
   scanned = 0;
   instructionPointer = exactInstructionAt(pc);
+  if (IS_COUNTING) if (!isBlock) leaveBlock(instructionPointer);
   return isBlock ? 0 : staticGasFrom(load<u32>(code, Code.RAW), codeLength, pc);
 }

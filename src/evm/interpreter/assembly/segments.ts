@@ -6,9 +6,10 @@
  */
 
 import { allocate, blockSize, release } from './allocator';
+import { IS_COUNTING } from './counting-build';
 import { decoded, decodeExactly, decodeFused, isPush, SEGMENT_SHIFT } from './decoder';
 import { Opcode } from './generated/protocol';
-import { Code, Instruction, MARKED, Segment } from './layout';
+import { Code, Counter, Instruction, MARKED, Segment } from './layout';
 import { Operation } from './operations';
 import { chargeSliceBy, code, isExact, scanned } from './registers';
 
@@ -129,8 +130,10 @@ function decodeSegmentExactly(record: usize, segment: usize, index: u32, start: 
   for (let at = instructions; at < instructions + size; at += Instruction.SIZE) {
     const operation = load<i32>(at);
     if (operation == Operation.PUSH_WORD) at += 32;
-    if (operation != Operation.STEP) continue;
-    store<u32>(instructions - table + ((load<u32>(at, Instruction.ARGUMENT) - start) << 2), <u32>at);
+    if (operation == Operation.STEP) {
+      store<u32>(instructions - table + ((load<u32>(at, Instruction.ARGUMENT) - start) << 2), <u32>at);
+    }
+    if (IS_COUNTING) if (operation == Operation.STEP || operation == Operation.BEGIN) at += Counter.SIZE;
   }
   chargeSliceBy(<i64>(end - start) * DECODED_BYTE);
 }

@@ -1,0 +1,75 @@
+/**
+ * Counts how often code runs, block by block, in the module that is built for it.
+ *
+ * Each block has a counter, and each opcode that is decoded by itself. The counters of a message that are not zero are
+ * chained up, by code, so that taking them costs as much as there is to take. A block that is left in its middle goes on
+ * opcode by opcode: these are counted by themselves, and what the block had counted for them is noted at the first one.
+ */
+
+import { blockEndFrom } from './decoder';
+import { counted, countedCode } from './host';
+import { Code, Counter, Instruction } from './layout';
+import { Operation } from './operations';
+import { code } from './registers';
+
+/** The first of the codes that have counters to be taken. */
+let countedCodes: usize = 0;
+
+/** Counts the instruction before the counter, of the code that runs. */
+@inline
+export function count(counter: usize): void {
+  const times = load<u64>(counter, Counter.TIMES);
+  store<u64>(counter, times + 1, Counter.TIMES);
+  if (times == 0) chain(counter);
+}
+
+function chain(counter: usize): void {
+  const first = load<u32>(code, Code.COUNTERS);
+  store<u32>(counter, first, Counter.NEXT);
+  store<u32>(code, <u32>counter, Code.COUNTERS);
+  if (first) return;
+  store<u32>(code, <u32>countedCodes, Code.COUNTED_NEXT);
+  store<u32>(code, 0, Code.COUNTED_BEFORE);
+  if (countedCodes) store<u32>(countedCodes, <u32>code, Code.COUNTED_BEFORE);
+  countedCodes = code;
+}
+
+/** Notes that the block which runs is left before the opcode of the `STEP`, which runs next. */
+export function leaveBlock(step: usize): void {
+  const counter = step + Instruction.SIZE;
+  store<u32>(counter, load<u32>(counter, Counter.LEFT) + 1, Counter.LEFT);
+}
+
+/** Gives the host all that was counted, and begins anew. */
+export function takeCounts(): void {
+  while (countedCodes) takeCountsOf(countedCodes);
+}
+
+/** Gives the host what was counted of the code, and begins anew with it: also before the code is given up. */
+export function takeCountsOf(record: usize): void {
+  let counter = <usize>load<u32>(record, Code.COUNTERS);
+  if (counter == 0) return;
+  const raw = load<u32>(record, Code.RAW), length = load<u32>(record, Code.LENGTH);
+  countedCode(record, raw, length, load<u32>(record, Code.IS_SHARED));
+  while (counter) {
+    const instruction = counter - Instruction.SIZE;
+    const times = <f64>load<u64>(counter, Counter.TIMES);
+    const next = load<u32>(counter, Counter.NEXT);
+    if (load<i32>(instruction) == Operation.BEGIN) {
+      counted(load<u32>(instruction, 12), load<u32>(counter, Counter.END), times);
+    } else {
+      const pc = load<u32>(instruction, Instruction.ARGUMENT);
+      const left = load<u32>(counter, Counter.LEFT);
+      counted(pc, pc + 1, times);
+      if (left) counted(pc, blockEndFrom(raw, length, pc), -<f64>left);
+      store<u32>(counter, 0, Counter.LEFT);
+    }
+    store<u64>(counter, 0, Counter.TIMES);
+    counter = next;
+  }
+  store<u32>(record, 0, Code.COUNTERS);
+  const before = <usize>load<u32>(record, Code.COUNTED_BEFORE), after = <usize>load<u32>(record, Code.COUNTED_NEXT);
+  if (before) store<u32>(before, <u32>after, Code.COUNTED_NEXT);
+  else countedCodes = after;
+  if (after) store<u32>(after, <u32>before, Code.COUNTED_BEFORE);
+}

@@ -1,0 +1,40 @@
+// What the counting interpreter says of a message.
+
+import type { CountedRange, CountedRun, ExecutionCounts } from '../execution-counts.ts';
+import type { LinearMemory } from './linear-memory.ts';
+
+/** Gathers what one message runs, until it has ended: an execution that is given up has not run. */
+export class MessageCounts {
+  readonly #counts: ExecutionCounts;
+  readonly #memory: () => LinearMemory;
+  #runs: (CountedRun & { readonly ranges: CountedRange[] })[] = [];
+
+  constructor(counts: ExecutionCounts, memory: () => LinearMemory) {
+    this.#counts = counts;
+    this.#memory = memory;
+  }
+
+  /** Called with each code of which something ran: the pointers to its hash, which is there when the code is shared, and its bytes. */
+  countedCode(hash: number, raw: number, length: number, isShared: number): void {
+    const memory = this.#memory();
+    memory.refresh();
+    if (isShared === 0) {
+      this.#runs.push({ side: 'creation', hash: null, code: memory.copy(raw, length), ranges: [] });
+      return;
+    }
+    const known = memory.copy(hash, 32);
+    const code = this.#counts.has('deployed', known) ? null : memory.copy(raw, length);
+    this.#runs.push({ side: 'deployed', hash: known, code, ranges: [] });
+  }
+
+  /** Called with each range of that code that ran. */
+  counted(start: number, end: number, times: number): void {
+    this.#runs.at(-1)?.ranges.push({ start, end, times });
+  }
+
+  /** Adds what was gathered to the counts. */
+  keep(): void {
+    for (const run of this.#runs) this.#counts.add(run);
+    this.#runs = [];
+  }
+}
