@@ -62,6 +62,11 @@ export interface ChainCoreSeed {
   readonly settings: LiveSettings;
   readonly ruleSet: RuleSet;
   readonly engine: Engine;
+  /**
+   * Runs what callers ask to be run, as it does once: transactions that are mined, calls, estimates. It counts that where a
+   * coverage is asked for, and is `engine` everywhere else. What the node runs for itself, or again, is for `engine`.
+   */
+  readonly countedEngine: Engine;
   /** The engines of this chain and of those that come from it. */
   readonly engines: ChainEngines;
   /** The turns of the chain's work among that of others. */

@@ -111,7 +111,13 @@ export class CodeCounts {
 /** The counts of all codes. Chains and their lanes share them, so that nothing that ends a chain loses any. */
 export class ExecutionCounts {
   readonly #codes = new Map<string, CodeCounts>();
+  readonly #onGrowth: () => void;
   #bytes = 0;
+
+  /** `onGrowth` is called when another code was counted for the first time. */
+  constructor(onGrowth: () => void = () => undefined) {
+    this.#onGrowth = onGrowth;
+  }
 
   /** The bytes of all codes together. */
   get bytes(): number {
@@ -138,6 +144,7 @@ export class ExecutionCounts {
       counts = new CodeCounts(side, code, hash);
       this.#codes.set(key, counts);
       this.#bytes += code.length;
+      this.#onGrowth();
     }
     counts.add(ranges);
   }

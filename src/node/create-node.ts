@@ -16,6 +16,7 @@ import type { Engine } from '../evm/engine.ts';
 import type { EngineDifferenceError } from '../evm/shadow/shadow-engine.ts';
 import type { Fork } from '../fork/fork.ts';
 import { type ForkConfig, ForkHandle, ForkReset, NO_FORKING } from '../fork/fork-handle.ts';
+import type { Coverage } from '../inspect/coverage/coverage.ts';
 import { LazyInspector } from '../inspect/lazy-inspector.ts';
 import { Measurements } from '../inspect/measurements.ts';
 import { ChainDump } from '../persistence/dump/chain-dump.ts';
@@ -46,6 +47,8 @@ export interface NodeDependencies {
   readonly artifacts?: LazyArtifacts;
   /** Measures the transactions of the chain and of those that come from it; by default nothing does. */
   readonly measurements?: Measurements;
+  /** Counts what callers have the chain and its lanes run; by default nothing does. */
+  readonly coverage?: Coverage | null;
   /** Called with an error that stopped the interval miner from making a block: a bug, since mining has no caller. */
   readonly onMiningError: (error: unknown) => void;
   /** Called when the engine and its shadow differ: a bug in one of them. The message that shows it fails. */
@@ -56,6 +59,7 @@ export interface NodeDependencies {
 interface SharedByLanes {
   readonly artifacts: LazyArtifacts;
   readonly measurements: Measurements;
+  readonly coverage: Coverage | null;
   readonly ownAddresses: () => readonly string[];
 }
 
@@ -96,6 +100,11 @@ export class ChainNode {
     return this.#shared.measurements;
   }
 
+  /** The coverage of what runs on this chain and on those that come from it; `null` where none is asked for. */
+  get coverage(): Coverage | null {
+    return this.#shared.coverage;
+  }
+
   /** Keeps the chain on disk; `null` for a chain that is gone with its process. */
   get durability(): Durability | null {
     return this.chain.durability;
@@ -128,7 +137,8 @@ function branchedCore(core: ChainCore, snapshot: ChainSnapshot, fork: ForkHandle
   blockchain.replaceHeadState(snapshot.headState);
   const wallet = core.wallet.fork({ now: () => clock.milliseconds() });
   const engine = core.engines.engineOf(settings, turns);
-  const own = { settings, engine, turns, blockchain, wallet, clock, fork, durability: null };
+  const countedEngine = core.engines.countedEngineOf(settings, turns, engine);
+  const own = { settings, engine, countedEngine, turns, blockchain, wallet, clock, fork, durability: null };
   const branched = createCore({ ...core, ...own }, snapshot.mining);
   branched.pool.restore(snapshot.pool);
   branched.impersonation.restore(snapshot.impersonation);
@@ -190,7 +200,9 @@ export async function createNode(
   const { random, timers, onMiningError, onEngineDifference, clock: wallClock } = dependencies;
   const ruleSet = withDifficulty(ruleSetNamed(options.ruleSet), options.difficulty);
   const settings = new LiveSettings(initialSettings(options));
-  const engines = new ChainEngines(ruleSet, options, onEngineDifference);
+  const coverage = dependencies.coverage ?? null;
+  const counting = coverage === null ? null : await coverage.counting();
+  const engines = new ChainEngines(ruleSet, options, onEngineDifference, counting);
   const turns = (dependencies.scheduler ?? new Scheduler()).createLane();
   const engine = engines.engineOf(settings, turns);
   const forked = forking.fork === null ? null : await originOf(forking.fork, engine, ruleSet, options);
@@ -215,6 +227,7 @@ export async function createNode(
       settings,
       ruleSet,
       engine,
+      countedEngine: engines.countedEngineOf(settings, turns, engine),
       engines,
       turns,
       closing: await closingOf(options, ruleSet),
@@ -234,7 +247,7 @@ export async function createNode(
   const beginning = { start: null, origin: directory?.origin ?? null };
   const artifacts = dependencies.artifacts ?? new LazyArtifacts({ timers, onWarning: () => undefined });
   const ownAddresses = dependencies.ownAddresses ?? machineAddresses;
-  const node = new ChainNode(core, fork, beginning, { artifacts, measurements, ownAddresses });
+  const node = new ChainNode(core, fork, beginning, { artifacts, measurements, coverage, ownAddresses });
   await directory?.durability.begin(core, node.chain.snapshots, stored?.image ?? null);
   return node;
 }

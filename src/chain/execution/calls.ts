@@ -155,18 +155,19 @@ function affordableGas({ state }: CallSite, message: CallMessage): bigint | null
  * The least gas limit with which the message succeeds, found by halving the distance: what code used is not always
  * enough, since calls keep back a part of the gas. Throws {@link EstimateFailedError} when a whole block's gas (or the
  * message's own limit) is not enough, {@link CallRejectedError} when the message cannot be run at all,
- * {@link UnpaidCallError} when its sender cannot pay for it, and what the site's `checkInterrupt` throws.
+ * {@link UnpaidCallError} when its sender cannot pay for it, and what the site's `checkInterrupt` throws. `firstEngine` runs
+ * the message once, the site's engine as often as it takes then.
  */
-async function estimateGas(site: CallSite, message: CallMessage): Promise<bigint> {
+async function estimateGas(site: CallSite, message: CallMessage, firstEngine: Engine): Promise<bigint> {
   if (message.needsFunds === true && isPlainTransfer(site, message)) {
-    return estimateGas(site, { ...message, needsFunds: false });
+    return estimateGas(site, { ...message, needsFunds: false }, firstEngine);
   }
   const limit = gasOf(site, message);
   const affordable = affordableGas(site, message);
   const isShort = affordable !== null && affordable < limit;
   const most = isShort ? affordable : limit;
   if (isShort && most < intrinsicGas(site.ruleSet, message)) throw UnpaidCallError.allowance(most);
-  const result = await executeCall(site, message, most);
+  const result = await executeCall({ ...site, engine: firstEngine }, message, most);
   if (isShort && result.haltReason === HALT_REASONS.outOfGas) throw UnpaidCallError.allowance(most);
   if (result.outcome !== 'success') throw new EstimateFailedError(result);
   let enough = most;
@@ -262,8 +263,9 @@ export class ChainCalls {
     caller: CallToken | null = null,
   ): Awaitable<ExecutionResult> {
     return whenReady(this.overriddenSite(selector, overrides, checkInterrupt), (site) => {
-      const { networkLimits } = this.#core.options;
-      const result = executeCall(networkLimits ? { ...site, gasCap: NETWORK_CALL_GAS } : site, message);
+      const { options, countedEngine: engine } = this.#core;
+      const limits = options.networkLimits ? { gasCap: NETWORK_CALL_GAS } : {};
+      const result = executeCall({ ...site, engine, ...limits }, message);
       return whenReady(result, (ended) => {
         if (ended.console !== undefined) this.#core.events.emit('console', ended.console, caller);
         return ended;
@@ -273,14 +275,18 @@ export class ChainCalls {
 
   /**
    * Returns the least gas with which the message succeeds on the state after the block. Rejects with `BlockNotFoundError`,
-   * `CallRejectedError` or `EstimateFailedError`, and with what `checkInterrupt` throws.
+   * `CallRejectedError` or `EstimateFailedError`, and with what `checkInterrupt` throws. With `isCounted` it counts as one
+   * execution, for an estimate that is not a part of a send.
    */
   async estimateGas(
     message: CallMessage,
     selector: BlockSelector,
     overrides: CallOverrides = NO_OVERRIDES,
     checkInterrupt = uninterrupted,
+    isCounted = false,
   ): Promise<bigint> {
-    return estimateGas(await this.overriddenSite(selector, overrides, checkInterrupt), message);
+    const { engine, countedEngine } = this.#core;
+    const site = await this.overriddenSite(selector, overrides, checkInterrupt);
+    return estimateGas(site, message, isCounted ? countedEngine : engine);
   }
 }

@@ -98,7 +98,7 @@ export class ChainSimulation {
     transactionIndex: number | null,
     checkInterrupt: CheckInterrupt,
   ): Promise<CallSite> {
-    const { engine, ruleSet } = this.#core;
+    const { countedEngine: engine, ruleSet } = this.#core;
     const { block, state } = await this.#blocks.view(selector);
     const environment = environmentOf(block, this.#blocks.ancestors(block));
     const isAtEnd = transactionIndex === null || isPending(selector);
@@ -118,7 +118,7 @@ export class ChainSimulation {
     options: SimulationOptions,
     checkInterrupt = uninterrupted,
   ): Promise<SimulatedBlock[]> {
-    const { engine, ruleSet, settings } = this.#core;
+    const { countedEngine: engine, ruleSet, settings } = this.#core;
     const { block: parent, state } = await this.#blocks.view(selector);
     const ancestors = this.#blocks.ancestors(parent);
     const chainId = BigInt(settings.current.chainId);

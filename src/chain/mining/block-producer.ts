@@ -109,10 +109,10 @@ export class BlockProducer {
     return this.open(this.nextTimestamp()).environment;
   }
 
-  /** Returns a builder for a block on the head, at `timestamp` (seconds since 1970). */
-  open(timestamp: number): BlockBuilder {
+  /** Returns a builder for a block on the head, at `timestamp` (seconds since 1970), which the engine runs. */
+  open(timestamp: number, engine = this.#core.countedEngine): BlockBuilder {
     const { blockchain, settings } = this.#core;
-    return openBlock(this.#core, settings.current, headContext(blockchain), timestamp);
+    return openBlock(this.#core, settings.current, headContext(blockchain), timestamp, engine);
   }
 
   /** Makes a block of the pool's transactions that fit; it is the head when the answer is there. */
@@ -163,13 +163,13 @@ export class BlockProducer {
   }
 
   *#mineAbove(range: ReservedRange): Task<void> {
-    const { blockchain, clock, settings } = this.#core;
+    const { blockchain, clock, settings, engine } = this.#core;
     const timestamp = clock.blockTimestamp(range.timestampOf(range.last));
     const context = reservedRangeContext(range, {
       hash: (number) => hashOf(blockchain, number),
       block: (number) => blockchain.block(number),
     });
-    const builder = openBlock(this.#core, settings.current, context, timestamp);
+    const builder = openBlock(this.#core, settings.current, context, timestamp, engine);
     yield* waitFor(this.append(yield* waitFor(this.seal(builder)), range));
   }
 

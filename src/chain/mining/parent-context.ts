@@ -1,5 +1,5 @@
 /** The context that a block is built in: its parent, the state after it, and the blocks that code in it can ask for. */
-import type { BlockEnvironment } from '../../evm/engine.ts';
+import type { BlockEnvironment, Engine } from '../../evm/engine.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import type { Block } from '../../protocol/block.ts';
 import { selectUncles } from '../../protocol/fork-choice.ts';
@@ -101,12 +101,13 @@ export interface ParentContext {
   readonly ancestor: (number: number) => Block | undefined;
 }
 
-/** Returns a builder for a block in that context, at `timestamp` (seconds since 1970). */
+/** Returns a builder for a block in that context, at `timestamp` (seconds since 1970); the engine runs its transactions. */
 export function openBlock(
-  { engine, ruleSet, options, closing, sideBlocks, recordsFrames }: ChainCore,
+  { ruleSet, options, closing, sideBlocks, recordsFrames }: ChainCore,
   settings: BlockSettings,
   context: ParentContext,
   timestamp: number,
+  engine: Engine,
 ): BlockBuilder {
   const { parent, parentState, blockHash, ancestor } = context;
   const gasLimit = gasLimitAfter(parent, settings);

@@ -55,7 +55,7 @@ export class PendingBlock {
       this.#sample = { ...begun, poolVersion };
       return begun.built;
     }
-    const builder = begun?.builder ?? this.#producer.open(timestamp);
+    const builder = begun?.builder ?? this.#producer.open(timestamp, this.#core.engine);
     const passedOver = begun?.passedOver ?? new Set<string>();
     const added = candidates.slice(begun?.candidates.length ?? 0);
     const built: Promise<BuiltBlock> = this.#extended(begun?.built, builder, added, passedOver).catch(

@@ -209,7 +209,7 @@ export class Reorganizer {
   }
 
   async #build(common: number, { depth, transactions }: ReorgOptions): Promise<Branch> {
-    const { blockchain, settings, turns } = this.#core;
+    const { blockchain, settings, turns, engine } = this.#core;
     const requireCurrent = this.#producer.watch();
     const branch = new Branch(blockchain, common);
     const indexes = Array.from(transactions.keys()).sort((left, right) => left - right);
@@ -223,7 +223,7 @@ export class Reorganizer {
       const replaced = blockchain.block(common + 1 + index);
       if (replaced === undefined) throw new RangeError(`there is no block ${common + 1 + index}`);
       const context = branch.context(below);
-      const builder = openBlock(this.#core, current, context, replaced.header.timestamp + 1);
+      const builder = openBlock(this.#core, current, context, replaced.header.timestamp + 1, engine);
       await this.#fill(builder, index, context, transactions.get(index) ?? []);
       branch.add({ built: await this.#producer.seal(builder, requireCurrent, []), below });
     }

@@ -1,5 +1,6 @@
 import type { Engine, ValidateBlock } from '../../evm/engine.ts';
 import { createWasmEngine } from '../../evm/interpreter/interpreter-engine.ts';
+import type { InterpreterCounting } from '../../evm/interpreter/interpreter-module.ts';
 import { type EngineDifferenceError, shadowEngine } from '../../evm/shadow/shadow-engine.ts';
 import { type ImpersonatedSigner, noImpersonatedSigner } from '../../evm/signers.ts';
 import type { CheckInterrupt } from '../../primitives/interrupt.ts';
@@ -58,18 +59,24 @@ export class ChainEngines {
   readonly #ruleSet: RuleSet;
   readonly #options: EngineOptions;
   readonly #onDifference: (error: EngineDifferenceError) => void;
-  /** By chain id, the one that was made last at the end. */
-  readonly #shared = new Map<number, Engine>();
+  readonly #counting: InterpreterCounting | null;
+  /** By chain id and whether they count, the one that was made last at the end. */
+  readonly #shared = new Map<string, Engine>();
 
-  /** `onDifference` is called when the option `shadow` finds that the engines differ. */
+  /**
+   * `onDifference` is called when the option `shadow` finds that the engines differ. With `counting` there are engines that
+   * count what they run besides those that do not.
+   */
   constructor(
     ruleSet: RuleSet,
     options: EngineOptions,
     onDifference: (error: EngineDifferenceError) => void,
+    counting: InterpreterCounting | null = null,
   ) {
     this.#ruleSet = ruleSet;
     this.#options = options;
     this.#onDifference = onDifference;
+    this.#counting = counting;
   }
 
   /**
@@ -77,12 +84,23 @@ export class ChainEngines {
    * those of transactions that are mined, take the turns of the chain.
    */
   engineOf(settings: LiveSettings, turns: Turns): Engine {
+    return this.#engineOf(settings, turns, false);
+  }
+
+  /** As {@link engineOf}, but counts what it runs; `plain`, the engine that does not, where nothing is to be counted. */
+  countedEngineOf(settings: LiveSettings, turns: Turns, plain: Engine): Engine {
+    return this.#counting === null ? plain : this.#engineOf(settings, turns, true);
+  }
+
+  #engineOf(settings: LiveSettings, turns: Turns, counts: boolean): Engine {
     const { impersonatedSigner } = settings;
     const currentChainId = (): number => settings.current.chainId;
     const { engine: name } = this.#options;
-    const own = chainIdEngine(name, currentChainId, (chainId) => this.#create(chainId, impersonatedSigner));
+    const own = chainIdEngine(name, currentChainId, (chainId) =>
+      this.#create(chainId, impersonatedSigner, counts),
+    );
     const engine = (): Engine =>
-      settings.current.impersonatedSigners.size === 0 ? this.#sharedEngine(currentChainId()) : own;
+      settings.current.impersonatedSigners.size === 0 ? this.#sharedEngine(currentChainId(), counts) : own;
     const ofChain: CheckInterrupt = Object.assign(() => {}, { turns });
     return {
       name,
@@ -113,22 +131,24 @@ export class ChainEngines {
     };
   }
 
-  #sharedEngine(chainId: number): Engine {
-    const known = this.#shared.get(chainId);
+  #sharedEngine(chainId: number, counts: boolean): Engine {
+    const key = `${chainId} ${counts}`;
+    const known = this.#shared.get(key);
     if (known !== undefined) return known;
-    const engine = this.#create(chainId, noImpersonatedSigner);
-    this.#shared.set(chainId, engine);
+    const engine = this.#create(chainId, noImpersonatedSigner, counts);
+    this.#shared.set(key, engine);
     const [oldest] = this.#shared.keys();
     if (this.#shared.size > MOST_ENGINES && oldest !== undefined) this.#shared.delete(oldest);
     return engine;
   }
 
   /** The reference engine's library is loaded when it is first used, if ever. */
-  #create(chainId: number, impersonatedSigner: ImpersonatedSigner): Engine {
+  #create(chainId: number, impersonatedSigner: ImpersonatedSigner, counts: boolean): Engine {
     const ruleSet = this.#ruleSet;
     const options = this.#options;
     const engineOptions = { chainId, codeSizeLimit: options.codeSizeLimit, impersonatedSigner };
-    const wasm = (): Engine => createWasmEngine(ruleSet, engineOptions);
+    const counting = (counts ? this.#counting : null) ?? undefined;
+    const wasm = (): Engine => createWasmEngine(ruleSet, { ...engineOptions, counting });
     const reference = (): Engine =>
       lazyEngine('reference', async () => {
         const { createReferenceEngine } = await import('../../evm/reference/reference-engine.ts');
