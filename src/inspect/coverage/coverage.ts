@@ -1,0 +1,209 @@
+/** The coverage of what runs on a node and its lanes: counted by the interpreter, told by source. */
+
+import type { CompilationSources } from '../../artifacts/compilation.ts';
+import type { IndexedContract } from '../../artifacts/contract-index.ts';
+import type { LazyArtifacts } from '../../artifacts/lazy-artifacts.ts';
+import { SourceMap } from '../../artifacts/source-map.ts';
+import { SourceOutline } from '../../artifacts/source-outline.ts';
+import { type CodeCounts, ExecutionCounts } from '../../evm/execution-counts.ts';
+import type { InterpreterCounting } from '../../evm/interpreter/interpreter-module.ts';
+import { countCode, FileProbes } from './code-probes.ts';
+import { fileCoverage } from './file-coverage.ts';
+import { type LcovFile, mergeLcov } from './lcov.ts';
+import { outlineItems } from './outline-items.ts';
+import type { SourceItems } from './source-items.ts';
+import { syntaxItems } from './syntax-items.ts';
+
+/** Bytes of codes that may be counted apart. Beyond, codes of the same contract are counted together. */
+const MOST_CODE_BYTES = 64 * 1024 * 1024;
+const FOLDED_AFTER = 8 * 1024 * 1024;
+
+/** What ran, by source. */
+export interface CoverageReport {
+  readonly files: readonly LcovFile[];
+  /** What keeps the report from being exact, in sentences. */
+  readonly notes: readonly string[];
+}
+
+/** A file of the sources, with what is counted of it. */
+interface CountedFile {
+  readonly name: string;
+  readonly items: SourceItems;
+  readonly probes: FileProbes;
+  usesIr: boolean;
+}
+
+/** Files that belong to tools and packages, or that test others. */
+const LEFT_OUT =
+  /(?:^|\/)(?:node_modules|forge-std)\/|^(?:@|hardhat\/|lib\/|test\/|tests\/|script\/)|[.][ts][.]sol$/;
+
+/** Returns true for a file that is one of the project's own, by its name, and that no pattern excludes. */
+export function isCovered(name: string, excluded: readonly string[]): boolean {
+  if (LEFT_OUT.test(name) || !name.endsWith('.sol')) return false;
+  return !excluded.some((pattern) => matches(name, pattern));
+}
+
+/** A pattern is a file or a folder; `*` stands for any characters. */
+function matches(name: string, pattern: string): boolean {
+  const parts = pattern.replace(/\/$/, '').split('*');
+  const escaped = parts.map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
+  return new RegExp(`^${escaped.join('.*')}(?:/.*)?$`, 's').test(name);
+}
+
+/** Counts what runs on a node and its lanes, and tells it by source. It belongs to no chain, so that none takes anything from it. */
+export class Coverage {
+  readonly counts = new ExecutionCounts(() => this.#grown());
+  readonly #artifacts: LazyArtifacts;
+  readonly #excluded: readonly string[];
+  #foldedBytes = 0;
+  #isFolding = false;
+  #dropped = 0;
+
+  /** `excluded` are patterns of files to leave out, as `isCovered` takes them. */
+  constructor(artifacts: LazyArtifacts, excluded: readonly string[] = []) {
+    this.#artifacts = artifacts;
+    this.#excluded = excluded;
+  }
+
+  /** Resolves to what the engines count with. */
+  async counting(): Promise<InterpreterCounting> {
+    const { interpreterCounting } = await import('../../evm/interpreter/counting-module.ts');
+    return interpreterCounting(this.counts);
+  }
+
+  #grown(): void {
+    if (this.#isFolding || this.counts.bytes < this.#foldedBytes + FOLDED_AFTER) return;
+    this.#isFolding = true;
+    void this.#fold().finally(() => {
+      this.#isFolding = false;
+      this.#foldedBytes = this.counts.bytes;
+    });
+  }
+
+  /** Counts codes of one contract together that differ in what is filled in alone, and forgets unknown ones beyond the limit. */
+  async #fold(): Promise<void> {
+    const artifacts = await this.#artifacts.load();
+    await artifacts.ready();
+    const first = new Map<IndexedContract, Map<string, CodeCounts>>();
+    const unknown: CodeCounts[] = [];
+    for (const counted of [...this.counts.codes]) {
+      const [match] = await artifacts.find(counted.side, counted.code, counted.hash);
+      if (match === undefined) {
+        unknown.push(counted);
+        continue;
+      }
+      const ofContract = first.get(match.contract) ?? new Map<string, CodeCounts>();
+      first.set(match.contract, ofContract);
+      const same = ofContract.get(counted.side);
+      if (same === undefined) ofContract.set(counted.side, counted);
+      else {
+        same.add(counted.ranges());
+        this.counts.remove(counted);
+      }
+    }
+    for (const counted of unknown) {
+      if (this.counts.bytes <= MOST_CODE_BYTES) break;
+      this.counts.remove(counted);
+      this.#dropped++;
+    }
+  }
+
+  /** Resolves to what ran so far of all sources that are known, those that never ran among them. */
+  async report(): Promise<CoverageReport> {
+    const artifacts = await this.#artifacts.load();
+    await artifacts.ready();
+    const files = new CoveredFiles(this.#excluded);
+    const notes = new Set<string>();
+    for (const contract of artifacts.contracts) await files.add(contract);
+    let unknown = this.#dropped;
+    for (const counted of this.counts.codes) {
+      const [match] = await artifacts.find(counted.side, counted.code, counted.hash);
+      const template = match?.artifact[counted.side] ?? null;
+      const map = template === null ? null : SourceMap.of(template);
+      if (match === undefined) {
+        unknown++;
+        continue;
+      }
+      if (map === null) continue;
+      const { compiler, sourceName, name } = match.artifact;
+      const isOwn = isCovered(sourceName, this.#excluded);
+      if (isOwn && compiler !== null && (compiler.optimizer || compiler.viaIR)) {
+        notes.add(coarseNote(compiler.viaIR));
+      }
+      const indexed = await files.indexesOf(match.contract);
+      if (indexed === null) {
+        if (isOwn) notes.add(`The sources of ${sourceName}:${name} are not known.`);
+        continue;
+      }
+      if (compiler?.viaIR === true)
+        for (const file of indexed.values()) if (file !== null) file.usesIr = true;
+      const probes = new Map([...indexed].map(([index, file]) => [index, file?.probes ?? null] as const));
+      countCode(counted.code, counted.opcodes(), map, probes);
+    }
+    if (unknown > 0) {
+      const codes = unknown === 1 ? 'One code' : `${unknown} codes`;
+      notes.add(`${codes} that ran fit no build output, and are not in the coverage.`);
+    }
+    return { files: mergeLcov(files.coverage()), notes: [...notes] };
+  }
+}
+
+function coarseNote(viaIR: boolean): string {
+  const cause = viaIR ? 'the IR pipeline' : 'the optimizer';
+  return `Contracts were compiled with ${cause}, which merges and drops code: some lines and branches may be counted wrongly. Compile without it for an exact coverage.`;
+}
+
+/** The files of all contracts. A file that several compilations have in the same text is one. */
+class CoveredFiles {
+  readonly #excluded: readonly string[];
+  readonly #files = new Map<string, Promise<CountedFile | null>>();
+  readonly #made: CountedFile[] = [];
+
+  constructor(excluded: readonly string[]) {
+    this.#excluded = excluded;
+  }
+
+  /** Adds the file of a contract. */
+  async add(contract: IndexedContract): Promise<void> {
+    if (contract.creation === null || !isCovered(contract.sourceName, this.#excluded)) return;
+    // Files that are gone since they were indexed leave the contract without sources.
+    const sources = await contract.sources().catch(() => null);
+    if (sources !== null) await this.#file(sources, contract.sourceName);
+  }
+
+  /** Resolves to the files of a contract by their indexes, `null` for one that is left out; `null` when none are known. */
+  async indexesOf(contract: IndexedContract): Promise<ReadonlyMap<number, CountedFile | null> | null> {
+    const sources = await contract.sources().catch(() => null);
+    if (sources === null) return null;
+    const found = new Map<number, CountedFile | null>();
+    for (const [index, name] of sources.names) {
+      found.set(index, isCovered(name, this.#excluded) ? await this.#file(sources, name) : null);
+    }
+    return found;
+  }
+
+  /** Returns what ran of each file. */
+  coverage(): LcovFile[] {
+    return this.#made
+      .filter(({ items }) => items.functions.length > 0)
+      .map(({ name, items, probes, usesIr }) => fileCoverage(name, items, probes, usesIr));
+  }
+
+  async #file(sources: CompilationSources, name: string): Promise<CountedFile | null> {
+    const content = await sources.content(name).catch(() => null);
+    if (content === null) return null;
+    const key = `${name}\n${content}`;
+    const known = this.#files.get(key) ?? this.#read(sources, name, content);
+    this.#files.set(key, known);
+    return known;
+  }
+
+  async #read(sources: CompilationSources, name: string, content: string): Promise<CountedFile> {
+    const outline = new SourceOutline(content);
+    const tree = await sources.ast(name).catch(() => null);
+    const items = syntaxItems(tree, outline) ?? outlineItems(content, outline);
+    const file = { name, items, probes: new FileProbes(items), usesIr: false };
+    this.#made.push(file);
+    return file;
+  }
+}

@@ -1,0 +1,229 @@
+/** Reads what a coverage counts from the text of a source, where the build output has no syntax tree. */
+
+import type { SourceOutline } from '../../artifacts/source-outline.ts';
+import {
+  type BlockEntry,
+  type BranchItem,
+  type FunctionItem,
+  type SourceItems,
+  type Span,
+  type StatementItem,
+  withUniqueNames,
+} from './source-items.ts';
+
+/** Matches comments and strings, which have no meaning, and what has. */
+const TOKEN =
+  /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\[\s\S]|[^"\\\n]){0,100000}"?|'(?:\\[\s\S]|[^'\\\n]){0,100000}'?|[A-Za-z_$][\w$]*|\S/g;
+const DEEPEST = 400;
+const COVERED_KINDS: ReadonlySet<string> = new Set([
+  'function',
+  'modifier',
+  'constructor',
+  'fallback',
+  'receive',
+]);
+
+interface Token extends Span {
+  readonly text: string;
+}
+
+/** Returns the items of a file. Ternary expressions and short circuits are not found without a tree. */
+export function outlineItems(content: string, outline: SourceOutline): SourceItems {
+  // Offsets count bytes, so that each character must be one.
+  const text = Buffer.from(content).toString('latin1');
+  const reader = new OutlineReader(outline);
+  for (const definition of outline.definitions) {
+    if (!COVERED_KINDS.has(definition.kind)) continue;
+    const { contract, name, start, end } = definition;
+    const tokens = tokensOf(text, start, end);
+    reader.function(contract === null ? name : `${contract}.${name}`, { start, end }, tokens);
+  }
+  return reader.items();
+}
+
+function tokensOf(text: string, start: number, end: number): Token[] {
+  const tokens: Token[] = [];
+  for (const { 0: token, index } of text.slice(start, end).matchAll(TOKEN)) {
+    if (/^(?:\/\/|\/\*)/.test(token)) continue;
+    tokens.push({ text: token, start: start + index, end: start + index + token.length });
+  }
+  return tokens;
+}
+
+class OutlineReader {
+  readonly #outline: SourceOutline;
+  readonly #statements: StatementItem[] = [];
+  readonly #functions: FunctionItem[] = [];
+  readonly #branches: BranchItem[] = [];
+  #tokens: readonly Token[] = [];
+  #at = 0;
+
+  constructor(outline: SourceOutline) {
+    this.#outline = outline;
+  }
+
+  items(): SourceItems {
+    const functions = withUniqueNames(this.#functions);
+    return { statements: this.#statements, functions, branches: this.#branches };
+  }
+
+  function(name: string, span: Span, tokens: readonly Token[]): void {
+    this.#tokens = tokens;
+    this.#at = 0;
+    // What stands in parentheses or braces before the body belongs to parameters and modifiers.
+    while (this.#isBefore('{')) {
+      if (this.#text === '(') this.#passGroup();
+      else this.#at++;
+    }
+    if (this.#text !== '{') return;
+    const first = this.#statements.length;
+    this.#block({ kind: 'function', index: this.#functions.length }, 0);
+    const hasStatements = this.#statements.length > first;
+    this.#functions.push({
+      line: this.#lineOf(span),
+      name,
+      span,
+      first: hasStatements ? first : -1,
+      users: [],
+    });
+  }
+
+  /** Returns true for a token that is there, and is none of these texts. */
+  #isBefore(...texts: readonly string[]): boolean {
+    return this.#text !== '' && !texts.includes(this.#text);
+  }
+
+  get #text(): string {
+    return this.#tokens[this.#at]?.text ?? '';
+  }
+
+  get #start(): number {
+    return this.#tokens[this.#at]?.start ?? 0;
+  }
+
+  /** The end of the token before. */
+  get #end(): number {
+    return this.#tokens[this.#at - 1]?.end ?? 0;
+  }
+
+  /** Passes over a group in parentheses, brackets or braces. Returns its range. */
+  #passGroup(): Span {
+    const start = this.#start;
+    let depth = 0;
+    do {
+      if ('([{'.includes(this.#text)) depth++;
+      else if (')]}'.includes(this.#text)) depth--;
+      this.#at++;
+    } while (depth > 0 && this.#isBefore());
+    return { start, end: this.#end };
+  }
+
+  #block(entry: BlockEntry, depth: number): void {
+    this.#at++;
+    let before = -1;
+    while (this.#isBefore('}')) before = this.#statement(before, entry, depth + 1);
+    this.#at++;
+  }
+
+  /** Reads a statement. Returns its index. */
+  #statement(before: number, entry: BlockEntry, depth: number): number {
+    const start = this.#start;
+    const index = this.#statements.length;
+    const span = { start, end: start };
+    const item = { line: this.#lineOf(span), span, head: span as Span, isLoop: false, before, entry };
+    this.#statements.push(item);
+    const inside: BlockEntry = { kind: 'statement', index };
+    const word = depth > DEEPEST ? '' : this.#text;
+    if (word === 'if') this.#if(item, span, depth);
+    else if (word === 'for' || word === 'while') {
+      this.#at++;
+      const inner = this.#passGroup();
+      if (word === 'for') item.head = this.#firstOf(inner);
+      item.isLoop = word === 'while' || item.head === inner;
+      if (item.isLoop) item.head = span;
+      this.#body(inside, depth);
+    } else if (word === 'do') {
+      this.#at++;
+      item.isLoop = true;
+      this.#body(inside, depth);
+      while (this.#isBefore(';')) this.#at++;
+    } else if (word === 'try') {
+      this.#at++;
+      const called = this.#start;
+      while (this.#isBefore('{', 'returns')) this.#passToken();
+      item.head = { start: called, end: this.#end };
+      while (this.#isBefore('{')) this.#passToken();
+      this.#block(inside, depth);
+      while (this.#text === 'catch') {
+        while (this.#isBefore('{')) this.#passToken();
+        this.#block(inside, depth);
+      }
+    } else if (word === '{' || (word === 'unchecked' && this.#tokens[this.#at + 1]?.text === '{')) {
+      if (word === 'unchecked') this.#at++;
+      this.#block(inside, depth);
+      item.head = this.#statements[index + 1]?.head ?? span;
+    } else if (word === 'assembly') {
+      while (this.#isBefore('{')) this.#passToken();
+      this.#passGroup();
+    } else this.#simple(item.line);
+    span.end = this.#end;
+    if (this.#text === ';') this.#at++;
+    return index;
+  }
+
+  /** Reads a statement without a body, up to its semicolon. */
+  #simple(line: number): void {
+    const start = this.#start;
+    const isCheck = this.#text === 'require' || this.#text === 'assert';
+    if (isCheck && this.#tokens[this.#at + 1]?.text === '(') {
+      this.#at++;
+      const { end } = this.#passGroup();
+      this.#branches.push({ line, kind: 'require', span: { start, end }, sides: [null, null] });
+    }
+    while (this.#isBefore(';', '}')) this.#passToken();
+  }
+
+  #if(
+    item: { line: number; head: Span },
+    span: { readonly start: number; end: number },
+    depth: number,
+  ): void {
+    this.#at++;
+    const condition = this.#passGroup();
+    item.head = { start: condition.start + 1, end: condition.end - 1 };
+    const branch = this.#branches.length;
+    const sides: [Span | null, Span | null] = [null, null];
+    this.#branches.push({ line: item.line, kind: 'if', span, sides });
+    sides[0] = this.#body({ kind: 'branch', index: branch, side: 0 }, depth);
+    if (this.#text === 'else') {
+      this.#at++;
+      sides[1] = this.#body({ kind: 'branch', index: branch, side: 1 }, depth);
+    }
+  }
+
+  /** Reads the body of a statement. Returns the range of its first statement; `null` for none. */
+  #body(entry: BlockEntry, depth: number): Span | null {
+    const first = this.#statements.length;
+    if (this.#text === '{') this.#block(entry, depth);
+    else if (this.#text !== '') this.#statement(-1, entry, depth + 1);
+    return this.#statements[first]?.span ?? null;
+  }
+
+  #passToken(): void {
+    if ('([{'.includes(this.#text)) this.#passGroup();
+    else this.#at++;
+  }
+
+  /** Returns the range up to the first semicolon of a group; the group itself where nothing stands before that. */
+  #firstOf(group: Span): Span {
+    const inner = this.#tokens.filter(({ start, end }) => start > group.start && end < group.end);
+    const count = inner.findIndex(({ text }) => text === ';');
+    const [first] = inner;
+    const last = inner[count - 1];
+    return first === undefined || last === undefined ? group : { start: first.start, end: last.end };
+  }
+
+  #lineOf({ start }: Span): number {
+    return this.#outline.positionOf(start).line;
+  }
+}

@@ -1,0 +1,71 @@
+/** What of a source file a coverage counts: statements, functions and branches, wherever they were read from. */
+
+/** A range of a source, in bytes of UTF-8. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the count of a statement comes from that has no code of its own and none before it in its block. */
+export type BlockEntry =
+  | { readonly kind: 'function'; readonly index: number }
+  | { readonly kind: 'branch'; readonly index: number; readonly side: 0 | 1 }
+  | { readonly kind: 'statement'; readonly index: number };
+
+/** A statement of a block. */
+export interface StatementItem {
+  /** From 1. */
+  readonly line: number;
+  readonly span: Span;
+  /** The part that runs first, and once for each time that the statement runs: a condition, a call. */
+  readonly head: Span;
+  /** True where the head runs again for each round. */
+  readonly isLoop: boolean;
+  /** The index of the statement before it in its block; -1 for the first one. */
+  readonly before: number;
+  readonly entry: BlockEntry;
+}
+
+/** A function with a body, or a modifier. */
+export interface FunctionItem {
+  readonly line: number;
+  readonly name: string;
+  readonly span: Span;
+  /** The index of the first statement of its body; -1 for none. */
+  readonly first: number;
+  /** For a modifier: the indexes of the functions of the same file that it is written at. */
+  readonly users: readonly number[];
+}
+
+/** The decisions that are counted, each with two sides. */
+export type BranchKind = 'if' | 'conditional' | 'require' | 'or';
+
+/** A decision in the code. */
+export interface BranchItem {
+  readonly line: number;
+  readonly kind: BranchKind;
+  /** The range of the whole. */
+  readonly span: Span;
+  /** The parts that run on the first side and on the second; `null` for none. */
+  readonly sides: readonly [Span | null, Span | null];
+}
+
+/** All that is counted of one file. */
+export interface SourceItems {
+  readonly statements: readonly StatementItem[];
+  readonly functions: readonly FunctionItem[];
+  readonly branches: readonly BranchItem[];
+}
+
+/** Returns the functions with a number behind names that several have: `Token.mint.0`, `Token.mint.1`. */
+export function withUniqueNames(functions: readonly FunctionItem[]): FunctionItem[] {
+  const total = new Map<string, number>();
+  for (const { name } of functions) total.set(name, (total.get(name) ?? 0) + 1);
+  const used = new Map<string, number>();
+  return functions.map((item) => {
+    if (total.get(item.name) === 1) return item;
+    const number = used.get(item.name) ?? 0;
+    used.set(item.name, number + 1);
+    return { ...item, name: `${item.name}.${number}` };
+  });
+}

@@ -1,0 +1,226 @@
+/** Reads what a coverage counts from the syntax tree of solc. */
+
+import type { SourceOutline } from '../../artifacts/source-outline.ts';
+import {
+  type BlockEntry,
+  type BranchItem,
+  type FunctionItem,
+  type SourceItems,
+  type Span,
+  type StatementItem,
+  withUniqueNames,
+} from './source-items.ts';
+
+/** A node of the tree. What is not of the expected type is as good as missing. */
+type Node = Readonly<Record<string, unknown>>;
+
+type Open<Item> = { -readonly [Key in keyof Item]: Item[Key] };
+
+const SRC = /^(\d+):(\d+):/;
+/** A tree that is nested deeper is none that a compiler makes. */
+const DEEPEST = 400;
+const CHECKS: ReadonlySet<unknown> = new Set(['require', 'assert']);
+
+function nodeOf(value: unknown): Node | null {
+  return typeof value === 'object' && value !== null && 'nodeType' in value ? (value as Node) : null;
+}
+
+function nodesOf(value: unknown): Node[] {
+  if (!Array.isArray(value)) return [];
+  return value.map(nodeOf).filter((node) => node !== null);
+}
+
+function spanOf(node: Node | null): Span | null {
+  const [, start, length] = SRC.exec(typeof node?.src === 'string' ? node.src : '') ?? [];
+  return start === undefined ? null : { start: Number(start), end: Number(start) + Number(length) };
+}
+
+/** Returns the items of a file; `null` for what is no syntax tree of solc in its present form (from 0.4.12 on). */
+export function syntaxItems(tree: unknown, outline: SourceOutline): SourceItems | null {
+  const root = nodeOf(tree);
+  if (root?.nodeType !== 'SourceUnit' || !Array.isArray(root.nodes)) return null;
+  const reader = new SyntaxReader(outline);
+  for (const node of nodesOf(root.nodes)) reader.topLevel(node);
+  return reader.items();
+}
+
+class SyntaxReader {
+  readonly #outline: SourceOutline;
+  readonly #statements: StatementItem[] = [];
+  readonly #functions: Open<FunctionItem>[] = [];
+  readonly #branches: BranchItem[] = [];
+  /** The modifiers by their number in the tree, and who uses them. */
+  readonly #modifiers = new Map<unknown, number>();
+  readonly #uses: { readonly modifier: unknown; readonly user: number }[] = [];
+
+  constructor(outline: SourceOutline) {
+    this.#outline = outline;
+  }
+
+  items(): SourceItems {
+    const users = new Map<number, number[]>();
+    for (const { modifier, user } of this.#uses) {
+      const index = this.#modifiers.get(modifier);
+      if (index !== undefined) users.set(index, [...(users.get(index) ?? []), user]);
+    }
+    const functions = this.#functions.map((found, index) => ({ ...found, users: users.get(index) ?? [] }));
+    return { statements: this.#statements, functions: withUniqueNames(functions), branches: this.#branches };
+  }
+
+  topLevel(node: Node): void {
+    if (node.nodeType === 'FunctionDefinition') this.#function(node, null);
+    if (node.nodeType !== 'ContractDefinition') return;
+    const contract = typeof node.name === 'string' ? node.name : null;
+    for (const member of nodesOf(node.nodes)) {
+      if (member.nodeType === 'FunctionDefinition' || member.nodeType === 'ModifierDefinition') {
+        this.#function(member, contract);
+      }
+    }
+  }
+
+  #function(node: Node, contract: string | null): void {
+    const span = spanOf(node);
+    const body = nodeOf(node.body);
+    if (span === null || body === null) return;
+    const index = this.#functions.length;
+    const found: Open<FunctionItem> = {
+      line: this.#lineOf(span),
+      name: contract === null ? nameOf(node) : `${contract}.${nameOf(node)}`,
+      span,
+      first: -1,
+      users: [],
+    };
+    this.#functions.push(found);
+    if (node.nodeType === 'ModifierDefinition') this.#modifiers.set(node.id, index);
+    for (const { modifierName } of nodesOf(node.modifiers)) {
+      this.#uses.push({ modifier: nodeOf(modifierName)?.referencedDeclaration, user: index });
+    }
+    const first = this.#statements.length;
+    this.#block(body, { kind: 'function', index }, 0);
+    if (this.#statements.length > first) found.first = first;
+  }
+
+  #block(block: Node, entry: BlockEntry, depth: number): void {
+    let before = -1;
+    for (const statement of nodesOf(block.statements)) {
+      before = this.#statement(statement, before, entry, depth + 1) ?? before;
+    }
+  }
+
+  /** Reads a body that is a block, or one statement without braces. */
+  #body(value: unknown, entry: BlockEntry, depth: number): void {
+    const body = nodeOf(value);
+    if (body === null) return;
+    if (body.nodeType === 'Block') this.#block(body, entry, depth);
+    else this.#statement(body, -1, entry, depth + 1);
+  }
+
+  /** Returns the index of the statement; `null` where it has none. */
+  #statement(node: Node, before: number, entry: BlockEntry, depth: number): number | null {
+    const span = spanOf(node);
+    if (span === null || depth > DEEPEST) return null;
+    const index = this.#statements.length;
+    const item: Open<StatementItem> = {
+      line: this.#lineOf(span),
+      span,
+      head: span,
+      isLoop: false,
+      before,
+      entry,
+    };
+    this.#statements.push(item);
+    const inside: BlockEntry = { kind: 'statement', index };
+    switch (node.nodeType) {
+      case 'IfStatement': {
+        item.head = spanOf(nodeOf(node.condition)) ?? span;
+        const sides = [node.trueBody, node.falseBody].map((body) => firstOf(nodeOf(body)));
+        const branch = this.#branch('if', span, [sides[0] ?? null, sides[1] ?? null]);
+        this.#expressions(node.condition, depth);
+        this.#body(node.trueBody, { kind: 'branch', index: branch, side: 0 }, depth);
+        this.#body(node.falseBody, { kind: 'branch', index: branch, side: 1 }, depth);
+        break;
+      }
+      case 'ForStatement': {
+        const first = spanOf(nodeOf(node.initializationExpression));
+        item.head = first ?? span;
+        item.isLoop = first === null;
+        for (const part of [node.initializationExpression, node.condition, node.loopExpression]) {
+          this.#expressions(part, depth);
+        }
+        this.#body(node.body, inside, depth);
+        break;
+      }
+      case 'WhileStatement':
+      case 'DoWhileStatement':
+        item.isLoop = true;
+        this.#expressions(node.condition, depth);
+        this.#body(node.body, inside, depth);
+        break;
+      case 'TryStatement':
+        item.head = spanOf(nodeOf(node.externalCall)) ?? span;
+        this.#expressions(node.externalCall, depth);
+        for (const clause of nodesOf(node.clauses)) this.#body(clause.block, inside, depth);
+        break;
+      case 'UncheckedBlock':
+      case 'Block':
+        item.head = firstOf(node) ?? span;
+        this.#block(node, inside, depth);
+        break;
+      default:
+        this.#expressions(node, depth);
+    }
+    return index;
+  }
+
+  /** Finds the branches within expressions. */
+  #expressions(value: unknown, depth: number): void {
+    const node = nodeOf(value);
+    const span = spanOf(node);
+    if (node === null || span === null || depth > DEEPEST) return;
+    if (node.nodeType === 'InlineAssembly') return;
+    if (node.nodeType === 'Conditional') {
+      const sides = [node.trueExpression, node.falseExpression].map((side) => spanOf(nodeOf(side)));
+      this.#branch('conditional', span, [sides[0] ?? null, sides[1] ?? null]);
+    } else if (node.nodeType === 'BinaryOperation' && node.operator === '||') {
+      this.#branch('or', span, [null, spanOf(nodeOf(node.rightExpression))]);
+    } else if (node.nodeType === 'FunctionCall' && isCheck(nodeOf(node.expression))) {
+      this.#branch('require', span, [null, null]);
+    }
+    for (const child of Object.values(node)) {
+      if (Array.isArray(child)) for (const item of child) this.#expressions(item, depth + 1);
+      else if (typeof child === 'object') this.#expressions(child, depth + 1);
+    }
+  }
+
+  #branch(kind: BranchItem['kind'], span: Span, sides: BranchItem['sides']): number {
+    this.#branches.push({ line: this.#lineOf(span), kind, span, sides });
+    return this.#branches.length - 1;
+  }
+
+  #lineOf({ start }: Span): number {
+    return this.#outline.positionOf(start).line;
+  }
+}
+
+/** True for the built-in function; one of the user's has a positive number. */
+function isCheck(node: Node | null): boolean {
+  if (node?.nodeType !== 'Identifier' || !CHECKS.has(node.name)) return false;
+  return typeof node.referencedDeclaration !== 'number' || node.referencedDeclaration < 0;
+}
+
+/** Returns the range of the first statement of a body; `null` for an empty one. */
+function firstOf(body: Node | null): Span | null {
+  if (body === null) return null;
+  const isBlock = body.nodeType === 'Block' || body.nodeType === 'UncheckedBlock';
+  if (!isBlock) return spanOf(body);
+  const [first] = nodesOf(body.statements);
+  return firstOf(first ?? null);
+}
+
+/** Returns the name of a function or modifier, or what it is instead of a name. */
+function nameOf(node: Node): string {
+  if (typeof node.name === 'string' && node.name !== '') return node.name;
+  if (typeof node.kind === 'string') return node.kind;
+  // Before 0.5 a function says only whether it is a constructor.
+  return node.isConstructor === true ? 'constructor' : 'fallback';
+}
