@@ -1,14 +1,17 @@
-import { resolve } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { LazyArtifacts } from './artifacts/lazy-artifacts.ts';
 import { openForkConfig, optionsOnFork } from './config/forking.ts';
 import { settleLocalOptions } from './config/local-options.ts';
 import { chainOptionsOf, devAccountsOf } from './config/node-settings.ts';
 import { VERSION } from './config/options.ts';
 import { keyName } from './config/usage-messages.ts';
-import { InProcessNode, throwLater } from './library/in-process-node.ts';
+import type { Coverage } from './inspect/coverage/coverage.ts';
+import { InProcessNode, type Presentation, throwLater } from './library/in-process-node.ts';
 import type { LocalNode, LocalNodeOptions } from './library/local-node.ts';
 import { createNode as createChainNode } from './node/create-node.ts';
 import { systemClock, systemTimers } from './primitives/clock.ts';
+import { makeDirectories } from './primitives/file-system.ts';
 import { systemRandom } from './primitives/random.ts';
 import { compatOfUnnamedCaller } from './rpc/compat.ts';
 import { listedAccounts } from './rpc/methods/eth/accounts.ts';
@@ -49,9 +52,11 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
     { timers: systemTimers, onWarning: (text) => process.emitWarning(text) },
     settings.artifacts.map((folder) => resolve(folder)),
   );
+  const coverage = await coverageOf(settings.coverage, artifacts, settings.coverageExclude);
   const dependencies = {
     ...surroundings,
     artifacts,
+    coverage,
     onMiningError: (error: unknown) => {
       // Each request that a failing disk concerns is answered with this error.
       if (!(error instanceof DiskError)) throwLater(error);
@@ -64,9 +69,31 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
   const { compat, hosted, fieldNames, callTimeout } = settings;
   const logLimits = { blocks: settings.logBlockLimit, logs: settings.logLimit };
   const serviceOptions = { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION };
-  return new InProcessNode(node, {
+  const presentation: Presentation = {
     accountsOf: (chain) =>
       listedAccounts({ chain, settings: { hosted, compat: compatOfUnnamedCaller(compat) } }),
     serviceOf: createRpcServiceFactory(serviceOptions, systemRandom, surroundings),
+  };
+  return new InProcessNode(node, presentation, () => endCoverage(coverage, settings.coverage));
+}
+
+/** Returns what counts what runs; `null` where nobody asks for it. */
+async function coverageOf(
+  path: string | null,
+  artifacts: LazyArtifacts,
+  excluded: readonly string[],
+): Promise<Coverage | null> {
+  if (path === null) return null;
+  const { Coverage } = await import('./inspect/coverage/coverage.ts');
+  return new Coverage(artifacts, excluded);
+}
+
+/** Writes the coverage, if one was asked for. */
+async function endCoverage(coverage: Coverage | null, given: string | null): Promise<void> {
+  if (coverage === null || given === null) return;
+  const { coveragePath, writeCoverage } = await import('./inspect/coverage/coverage-output.ts');
+  await writeCoverage(coverage, resolve(coveragePath(given, process.pid)), async (path, text) => {
+    makeDirectories(dirname(path));
+    await writeFile(path, text);
   });
 }

@@ -79,6 +79,8 @@ export interface Host {
   /** The arguments without interpreter and script. */
   readonly commandLine: readonly string[];
   readonly environment: Environment;
+  /** The number of the process. */
+  readonly processId: number;
   /** The path that relative paths begin at. */
   readonly workingDirectory: string;
   readonly output: TextOutput & { readonly isTerminal: boolean };
@@ -131,6 +133,7 @@ export function systemHost(importModule: ImportModule): Host {
   return {
     commandLine: process.argv.slice(2),
     environment: process.env,
+    processId: process.pid,
     workingDirectory: process.cwd(),
     output: { write: (text) => output.write(text), isTerminal: process.stdout.isTTY === true },
     errorOutput: {

@@ -36,6 +36,7 @@ const COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Com
   'state inspect': async () => (await import('./commands/state-inspect.ts')).inspectState,
   'state diff': async () => (await import('./commands/state-diff.ts')).diffStates,
   'cache ls': async () => (await import('./commands/cache.ts')).listCache,
+  'coverage merge': async () => (await import('./commands/coverage-merge.ts')).mergeCoverage,
   completion: async () => (await import('./commands/completion.ts')).printCompletion,
   methods: async () => (await import('./commands/methods.ts')).printMethods,
   trace: async () => (await import('./commands/trace.ts')).printTrace,

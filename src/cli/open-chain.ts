@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
 import { printable, StartError } from '../config/errors.ts';
@@ -8,9 +8,11 @@ import type { NodeOptions } from '../config/options.ts';
 import type { EngineDifferenceError } from '../evm/shadow/shadow-engine.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import type { ArtifactFolderEntry } from '../log/log-entries.ts';
+import type { Coverage } from '../inspect/coverage/coverage.ts';
 import type { LogWriter } from '../log/log-writer.ts';
 import { type ChainNode, createNode } from '../node/create-node.ts';
 import { CodedError } from '../primitives/coded-error.ts';
+import { makeDirectories, systemWords } from '../primitives/file-system.ts';
 import { DiskError } from '../storage/errors.ts';
 import type { DevAccount } from '../wallet/dev-accounts.ts';
 import { EXIT_CODES } from './exit.ts';
@@ -32,6 +34,8 @@ export interface OpenChain {
   readonly artifactFolders: readonly ArtifactFolderEntry[];
   /** Saves the chain; `null` when no option asks for it. */
   readonly saver: StateSaver | null;
+  /** Where the coverage is written at the end; `null` for nowhere. */
+  readonly coverageFile: string | null;
 }
 
 /** Reads the files that options name; their code is loaded only then. */
@@ -58,6 +62,21 @@ async function savePathOf({ state, dumpState }: NodeOptions, host: Host): Promis
   const { checkSavable, statePath } = await import('./state/state-path.ts');
   const path = await statePath(host.fileSystem, given);
   await checkSavable(host.fileSystem, state === null ? 'dumpState' : 'state', path);
+  return path;
+}
+
+/** Returns the path of the file of the coverage; its folder is there then. Rejects with {@link StartError} when no file can be made there. */
+async function coverageFileOf({ coverage }: NodeOptions, host: Host): Promise<string | null> {
+  if (coverage === null) return null;
+  const { coveragePath } = await import('../inspect/coverage/coverage-output.ts');
+  const { checkSavable } = await import('./state/state-path.ts');
+  const path = resolve(host.workingDirectory, coveragePath(coverage, host.processId));
+  try {
+    makeDirectories(dirname(path));
+  } catch (error) {
+    throw new StartError(`--coverage cannot make the folder of ${printable(path)}: ${systemWords(error)}`);
+  }
+  await checkSavable(host.fileSystem, 'coverage', path);
   return path;
 }
 
@@ -141,7 +160,8 @@ async function createFrom(
     folders.map(({ path }) => path),
   );
   const onEngineDifference = endOnDifference(host);
-  const dependencies = { clock, timers, random, artifacts, onMiningError, onEngineDifference };
+  const coverage = await coverageOf(options, artifacts);
+  const dependencies = { clock, timers, random, artifacts, coverage, onMiningError, onEngineDifference };
   const accounts = beginning.accounts ?? (await devAccountsOf(options));
   const wished = { ...chainOptionsOf(options, accounts), genesis };
   try {
@@ -159,6 +179,13 @@ async function createFrom(
   } catch (error) {
     throw error instanceof CodedError ? new StartError(error.message) : error;
   }
+}
+
+/** Returns what counts what runs; `null` where nobody asks for it. Its code is loaded only then. */
+async function coverageOf(options: NodeOptions, artifacts: LazyArtifacts): Promise<Coverage | null> {
+  if (options.coverage === null) return null;
+  const { Coverage } = await import('../inspect/coverage/coverage.ts');
+  return new Coverage(artifacts, options.coverageExclude);
 }
 
 /** Returns the folders that the options name, or those of the project that the node runs in. */
@@ -190,6 +217,7 @@ async function artifactFolders(
  */
 export async function openChain(given: NodeOptions, log: LogWriter, host: Host): Promise<OpenChain> {
   await checkOutputs(given, host);
+  const coverageFile = await coverageFileOf(given, host);
   const savePath = await savePathOf(given, host);
   const beginning = await readBeginning(await withMadeMnemonic(given, host.random), host);
   const { options, notices } = beginning;
@@ -200,7 +228,7 @@ export async function openChain(given: NodeOptions, log: LogWriter, host: Host):
     if (!options.quiet) for (const notice of notices) log.notice(notice);
     const saver =
       savePath === null ? null : await startSaving(node, savePath, beginning, isAsLoaded, log, host);
-    return { ...opened, options, beginning, saver };
+    return { ...opened, options, beginning, saver, coverageFile };
   } catch (error) {
     await node.chain.close();
     throw error;

@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts';
-import { printable, StartError } from '../config/errors.ts';
+import { printable, SaveError, StartError } from '../config/errors.ts';
 import { serverOptionsOf } from '../config/node-settings.ts';
 import { type Environment, type NodeOptions, VERSION } from '../config/options.ts';
 import { maskOf } from '../fork/upstream/mask-url.ts';
@@ -29,6 +29,9 @@ import { configFileText, startEntry } from './start-entry.ts';
  * for that, and not only when the first transaction comes, as then that would wait.
  */
 const PREPARED_AFTER = 50;
+
+/** Permissions of a file that anybody may read, as far as the user's mask lets them. */
+const EVERYBODYS = 0o666;
 
 /** A node that runs. */
 export interface RunningNode {
@@ -101,7 +104,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   const log = await createLog(given, host);
   const { clock, timers, random } = host;
   const opened = await openChain(given, log, host);
-  const { node, options, saver } = opened;
+  const { node, options, saver, coverageFile } = opened;
   const { chain, peers } = node;
   const { compat, hosted, fieldNames, callTimeout } = options;
   const logLimits = { blocks: options.logBlockLimit, logs: options.logLimit };
@@ -151,6 +154,20 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     if (node.inspector.artifacts.isInUse) void node.inspector.artifacts.load();
   });
 
+  async function endCoverage(): Promise<void> {
+    if (node.coverage === null || coverageFile === null) return;
+    const { writeCoverage } = await import('../inspect/coverage/coverage-output.ts');
+    const write = (path: string, text: string): Promise<void> =>
+      host.fileSystem.writeSynced(path, Buffer.from(text), EVERYBODYS).catch((error: unknown) => {
+        throw new SaveError(`--coverage cannot write ${printable(path)}: ${systemWords(error)}`);
+      });
+    const { notes, table } = await writeCoverage(node.coverage, coverageFile, write);
+    if (options.quiet) return;
+    for (const note of notes) log.notice(note);
+    if (!options.json) host.output.write(`\n${table.join('\n')}\n\n`);
+    log.notice(`The coverage is in ${printable(coverageFile)}.`);
+  }
+
   async function closeAll(): Promise<void> {
     preparation.cancel();
     chain.stopSearching();
@@ -158,11 +175,15 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     await server.close();
     await lanes?.lanes.close();
     await watch.close();
-    await node.inspector.artifacts.close();
     try {
-      await saver?.close();
+      await endCoverage();
     } finally {
-      await chain.close();
+      await node.inspector.artifacts.close();
+      try {
+        await saver?.close();
+      } finally {
+        await chain.close();
+      }
     }
   }
 

@@ -54,6 +54,11 @@ export const COMMANDS = {
     options: ['forkCacheDir', 'json'],
     description: 'Remove what is kept of the chains that were forked',
   },
+  'coverage merge': {
+    operands: ['<file...>'],
+    options: ['coverage'],
+    description: 'Add up what several nodes counted; into the file of --coverage, or to the output',
+  },
   completion: {
     operands: ['<bash|zsh|fish>'],
     options: [],
@@ -80,6 +85,7 @@ export const COMMANDS = {
 /** The first words that commands share, with a line about these commands. */
 export const COMMAND_GROUPS = {
   state: 'Look into files that chains are saved to',
+  coverage: 'Work with the files of --coverage',
   cache: 'Look after what is kept of the chains that were forked',
 } as const satisfies Readonly<Record<string, string>>;
 

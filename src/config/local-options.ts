@@ -60,6 +60,8 @@ const LOCAL_KEYS = [
   'fieldNames',
   'callTimeout',
   'artifacts',
+  'coverage',
+  'coverageExclude',
 ] as const satisfies readonly OptionKey[];
 
 /** The type of a value as a caller writes it: numbers in any form, bytes as hexadecimal text. */

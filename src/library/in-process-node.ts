@@ -104,10 +104,17 @@ export class InProcessNode implements LocalNode {
   readonly #servers = new Set<LocalServer>();
   /** The listeners that have been called for `connect`. */
   readonly #connected = new WeakSet<LocalNodeListener<'connect'>>();
+  readonly #onClosing: () => Promise<void>;
   #listensToConsole = false;
   #closed: Promise<void> | undefined;
 
-  constructor(node: ChainNode, presentation: Presentation) {
+  /** `onClosing` is called when the node closes and all requests are answered. */
+  constructor(
+    node: ChainNode,
+    presentation: Presentation,
+    onClosing: () => Promise<void> = () => Promise.resolve(),
+  ) {
+    this.#onClosing = onClosing;
     const { chain } = node;
     this.#node = node;
     this.#chain = chain;
@@ -284,6 +291,10 @@ export class InProcessNode implements LocalNode {
     for (const action of this.#closing) action();
     this.#closing.clear();
     this.#emit('disconnect', new NodeClosedError());
-    await this.#chain.close();
+    try {
+      await this.#onClosing();
+    } finally {
+      await this.#chain.close();
+    }
   }
 }

@@ -33,6 +33,15 @@ export class MethodNotFoundError extends CodedError {
   }
 }
 
+/** The coverage is asked of a node that counts none. */
+export class NoCoverageError extends CodedError {
+  readonly code = -32000;
+
+  constructor() {
+    super('no coverage is counted; start the node with --coverage <file>');
+  }
+}
+
 /** An execution that reverted or halted (service document, Errors; code 3 for clients that read only that one). */
 export class ExecutionError extends CodedError {
   /** `data` is what the code reverted with, alone or in an object; `undefined` for none. `hint` is for the log alone. */

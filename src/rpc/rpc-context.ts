@@ -1,6 +1,7 @@
 import type { Chain } from '../chain/chain.ts';
 import type { CallToken } from '../chain/changes.ts';
 import type { ForkHandle, ForkReset } from '../fork/fork-handle.ts';
+import type { Coverage } from '../inspect/coverage/coverage.ts';
 import type { LazyInspector } from '../inspect/lazy-inspector.ts';
 import type { Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
@@ -44,6 +45,8 @@ export interface RpcServices {
   readonly forkReset: ForkReset;
   readonly dump: ChainDump;
   readonly inspector: LazyInspector;
+  /** Counts what runs; `null` where nobody asked for it. */
+  readonly coverage: Coverage | null;
   readonly settings: RpcSettings;
   /** The version of each namespace that has methods. */
   readonly modules: Readonly<Record<string, string>>;

@@ -149,7 +149,7 @@ export function createRpcServiceFactory(
     function contextOf(
       connection: Connection,
       settings: RpcSettings,
-      { chain, fork, forkReset, dump, inspector, peers }: ChainNode,
+      { chain, fork, forkReset, dump, inspector, coverage, peers }: ChainNode,
       call: Call | null,
       checkInterrupt: CheckInterrupt,
     ): RpcContext {
@@ -159,6 +159,7 @@ export function createRpcServiceFactory(
         forkReset,
         dump,
         inspector,
+        coverage,
         settings,
         modules,
         openRpcDocument: openRpcDocumentOfAll,

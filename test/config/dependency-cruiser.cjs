@@ -70,7 +70,10 @@ const LAYERS = {
     ['messages', '(?:admission|block-environment|sealing|signed-authorizations)[.]ts$'],
     ['precompiles', 'precompiles/'],
     ['tracers', 'tracers/'],
-    ['engine', '(?:engine|observer|execution-counts|frame-recorder|signers|delegation|revert-reason)[.]ts$|console/'],
+    [
+      'engine',
+      '(?:engine|observer|execution-counts|frame-recorder|signers|delegation|revert-reason)[.]ts$|console/',
+    ],
     ['generated', 'interpreter/generated/'],
   ],
   // The one table of options lies between what defines an option and what reads options.

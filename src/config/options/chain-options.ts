@@ -63,6 +63,7 @@ export const CHAIN_OPTIONS = {
     kind: 'value',
     form: choice(...ENGINE_NAMES),
     default: 'wasm',
+    valueConflicts: { reference: ['coverage'] },
     description: "What runs contracts: the node's own interpreter, or ethereumjs",
   },
   shadow: {

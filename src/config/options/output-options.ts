@@ -22,6 +22,31 @@ export const OUTPUT_OPTIONS = {
     conflicts: ['artifacts'],
     description: 'Look for no build outputs',
   },
+  coverage: {
+    group: 'Output',
+    kind: 'value',
+    form: text(
+      { placeholder: '<file>', allowed: 'the path of a file to write', example: 'lcov.info' },
+      /^.+$/s,
+    ),
+    default: null,
+    otherwise: 'nothing is counted',
+    conflicts: ['noArtifacts', 'hosted'],
+    description:
+      'Count which lines, functions and branches of the sources run, and write them to this file at the end, for lcov; %p in its name is the process id',
+  },
+  coverageExclude: {
+    group: 'Output',
+    kind: 'list',
+    isWhole: true,
+    form: text(
+      { placeholder: '<path>', allowed: 'a file or folder of sources', example: 'contracts/mocks' },
+      /^.+$/s,
+    ),
+    otherwise: 'tests and packages alone',
+    needs: ['coverage'],
+    description: 'Leave these sources out of the coverage, too; * stands for any characters',
+  },
   configOut: {
     group: 'Output',
     kind: 'value',

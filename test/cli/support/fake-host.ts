@@ -45,6 +45,7 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
     exitCodes,
     commandLine: options.commandLine ?? [],
     environment: options.environment ?? {},
+    processId: 4321,
     workingDirectory: options.workingDirectory ?? '/no/such/directory',
     output: {
       isTerminal: options.isTerminal ?? false,

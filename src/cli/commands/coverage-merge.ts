@@ -1,0 +1,41 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { printable, StartError } from '../../config/errors.ts';
+import { coverageTable } from '../../inspect/coverage/coverage-table.ts';
+import { LcovError, type LcovFile, lcovText, mergeLcov, parseLcov } from '../../inspect/coverage/lcov.ts';
+import { makeDirectories, systemWords } from '../../primitives/file-system.ts';
+import { EXIT_CODES } from '../exit.ts';
+import type { Host } from '../host.ts';
+import type { Command } from './accounts.ts';
+
+async function readTracefile(path: string, { workingDirectory }: Host): Promise<LcovFile[]> {
+  try {
+    return parseLcov(await readFile(resolve(workingDirectory, path), 'utf8'));
+  } catch (error) {
+    const words = error instanceof LcovError ? error.message : systemWords(error);
+    throw new StartError(`cannot read the coverage in ${printable(path)}: ${words}`);
+  }
+}
+
+/** Sums tracefiles: into the file of `--coverage`, with a table, or to the output. */
+export const mergeCoverage: Command = async ({ operands, options }, host) => {
+  const files: LcovFile[] = [];
+  for (const path of operands) files.push(...(await readTracefile(path, host)));
+  const merged = mergeLcov(files);
+  const text = lcovText(merged);
+  if (options.coverage === null) {
+    await host.print(text);
+    return EXIT_CODES.success;
+  }
+  const target = resolve(host.workingDirectory, options.coverage);
+  try {
+    makeDirectories(dirname(target));
+    await writeFile(target, text);
+  } catch (error) {
+    throw new StartError(
+      `--coverage cannot write ${printable(options.coverage)}: ${systemWords(error)}; name a file that may be written`,
+    );
+  }
+  await host.print(`${coverageTable(merged).join('\n')}\n`);
+  return EXIT_CODES.success;
+};
