@@ -161,10 +161,14 @@ function visit(probe: Probe, at: Visit): void {
   if (opcode === JUMP && map.jumpAt(pc) === 'out') probe.returns += times;
   if (opcode === JUMPI && !copy.hasJump) {
     const falls = counts.fallsOf(pc);
+    const jumps = Math.max(0, times - falls);
+    // A jump over nothing but a jump (`if (…) break;`) is written as one jump, the other way round: its target is the body's.
+    const target = map.rangeAt(at.previousPc);
+    const isTurned = target !== null && target.start > span.start;
     copy.hasJump = true;
     probe.hasJump = true;
-    probe.falls += falls;
-    probe.jumps += Math.max(0, times - falls);
+    probe.falls += isTurned ? jumps : falls;
+    probe.jumps += isTurned ? falls : jumps;
   }
 }
 

@@ -61,12 +61,15 @@ class FileCounter {
   #countArrivals(index: number): number {
     const item = this.#items.statements[index];
     if (item === undefined) return 0;
+    const { entry } = item;
+    const branch = entry.kind === 'branch' ? this.#items.branches[entry.index] : undefined;
+    if (branch !== undefined && item.before < 0 && this.#isDecided(branch)) return this.#entriesOf(entry);
     const head = this.#probes.of(item.head);
     if (head.hasCode) return item.isLoop ? head.fallsIn : head.entries;
     const whole = this.#probes.of(item.span);
     if (whole.hasCode) return item.isLoop ? whole.fallsIn : whole.entries;
     if (item.before >= 0) return this.#completionsOf(item.before);
-    return this.#entriesOf(item.entry);
+    return this.#entriesOf(entry);
   }
 
   /** Returns how often the statement was done and the next one followed. */
@@ -103,10 +106,10 @@ class FileCounter {
     const [first, second] = branch.sides.map((side) => this.#sideOf(side));
     switch (branch.kind) {
       case 'if':
-        if (whole.hasJump && !this.#usesIr) return [whole.falls, whole.jumps];
+        if (this.#isDecided(branch)) return [whole.falls, whole.jumps];
         return this.#ifSides(branch, first ?? null, second ?? null);
       case 'conditional':
-        if (whole.hasJump && !this.#usesIr) return [whole.jumps, whole.falls];
+        if (this.#isDecided(branch)) return [whole.jumps, whole.falls];
         return [first?.entries ?? 0, second?.entries ?? Math.max(0, whole.entries - (first?.entries ?? 0))];
       case 'require': {
         if (whole.hasJump) return [whole.jumps, whole.falls];
@@ -117,6 +120,11 @@ class FileCounter {
         if (whole.hasJump) return [whole.jumps, whole.falls];
         return [Math.max(0, whole.entries - (second?.entries ?? 0)), second?.entries ?? 0];
     }
+  }
+
+  /** True where a jump says which side was taken: the first one of an `if` is gone on with, that of the others jumped to. */
+  #isDecided({ span }: BranchItem): boolean {
+    return !this.#usesIr && this.#probes.of(span).hasJump;
   }
 
   #ifSides({ span }: BranchItem, first: Probe | null, second: Probe | null): readonly [number, number] {

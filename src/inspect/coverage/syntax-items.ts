@@ -202,10 +202,14 @@ class SyntaxReader {
   }
 }
 
-/** True for the built-in function; one of the user's has a positive number. */
+/** Numbers of the compiler's own declarations are negative, written as 32 or 64 bits without sign. */
+const FIRST_BUILT_IN = 2 ** 31;
+
+/** True for the built-in function and not for one of the user's. */
 function isCheck(node: Node | null): boolean {
   if (node?.nodeType !== 'Identifier' || !CHECKS.has(node.name)) return false;
-  return typeof node.referencedDeclaration !== 'number' || node.referencedDeclaration < 0;
+  const { referencedDeclaration: number } = node;
+  return typeof number !== 'number' || number < 0 || number >= FIRST_BUILT_IN;
 }
 
 /** Returns the range of the first statement of a body; `null` for an empty one. */
