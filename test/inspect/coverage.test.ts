@@ -35,22 +35,6 @@ function differences(theirs: readonly LcovFile[], ours: readonly LcovFile[]): Di
     .sort((one, other) => one.place.localeCompare(other.place, 'en', { numeric: true }));
 }
 
-/** Names of functions are matched by their lines: several have the same name in the tracefile of solidity-coverage. */
-function readTheirs(text: string): LcovFile[] {
-  let calls: string[] = [];
-  const rows = text.split('\n').map((row) => {
-    const [, line, name] = /^FN:(\d+),(.*)$/.exec(row) ?? [];
-    if (line !== undefined) {
-      calls.push(`${name}@${line}`);
-      return `FN:${line},${name}@${line}`;
-    }
-    const [, times] = /^FNDA:(\d+),/.exec(row) ?? [];
-    if (row === 'end_of_record') calls = [];
-    return times === undefined ? row : `FNDA:${times},${calls.shift()}`;
-  });
-  return parseLcov(rows.join('\n'));
-}
-
 describe('the coverage of a suite', () => {
   let directory: string;
   let ours: LcovFile[];
@@ -80,7 +64,7 @@ describe('the coverage of a suite', () => {
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   it('is that of solidity-coverage, but for what is known to differ', async () => {
-    const theirs = readTheirs(await readFile(`${COVERAGE_PROJECT}solidity-coverage.info`, 'utf8'));
+    const theirs = parseLcov(await readFile(`${COVERAGE_PROJECT}solidity-coverage.info`, 'utf8'));
     const known: Difference[] = JSON.parse(await readFile(`${COVERAGE_PROJECT}differences.json`, 'utf8'));
     expect(differences(theirs, ours)).toEqual(
       known.map(({ place, theirs: left, ours: right }) => ({ place, theirs: left, ours: right })),

@@ -32,7 +32,7 @@ export class Probe {
   jumps = 0;
   falls = 0;
   hasJump = false;
-  /** How often a function of just this range returned, and the most that any instruction of it ran. */
+  /** How often a function of just this range returned, and the most that any instruction of it ran in each code. */
   returns = 0;
   most = 0;
 
@@ -108,6 +108,7 @@ export function countCode(
   files: ReadonlyMap<number, FileProbes | null>,
 ): void {
   const open = new Map<Probe, Copy>();
+  const most = new Map<Probe, number>();
   let ordinal = 0;
   let previousPc = -1;
   for (let pc = 0; pc < code.length; pc++) {
@@ -119,7 +120,7 @@ export function countCode(
       ordinal++;
       if (file !== null && range !== null) {
         for (const probe of file.around(range)) {
-          visit(probe, { pc, opcode, range, previousPc, ordinal, code, counts, map, open });
+          visit(probe, { pc, opcode, range, previousPc, ordinal, code, counts, map, open, most });
         }
       }
     }
@@ -127,6 +128,7 @@ export function countCode(
     if (opcode >= PUSH1 && opcode <= PUSH32) pc += opcode - PUSH1 + 1;
   }
   for (const [probe, copy] of open) complete(probe, copy, code, counts);
+  for (const [probe, times] of most) probe.most += times;
 }
 
 interface Visit {
@@ -139,6 +141,7 @@ interface Visit {
   readonly counts: OpcodeCounts;
   readonly map: SourceMap;
   readonly open: Map<Probe, Copy>;
+  readonly most: Map<Probe, number>;
 }
 
 function visit(probe: Probe, at: Visit): void {
@@ -157,7 +160,7 @@ function visit(probe: Probe, at: Visit): void {
   copy.lastPc = pc;
   const { span } = probe;
   if (range.start !== span.start || range.start + range.length !== span.end) return;
-  probe.most = Math.max(probe.most, times);
+  at.most.set(probe, Math.max(at.most.get(probe) ?? 0, times));
   if (opcode === JUMP && map.jumpAt(pc) === 'out') probe.returns += times;
   if (opcode === JUMPI && !copy.hasJump) {
     const falls = counts.fallsOf(pc);

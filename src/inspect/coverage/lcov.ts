@@ -144,15 +144,15 @@ export function mergeLcov(files: Iterable<LcovFile>): LcovFile[] {
 /** Records that say nothing that is summed: names of tests, versions, and totals, which are counted anew. */
 const PASSED_OVER = /^(?:#|TN:|VER:|FNF:|FNH:|BRF:|BRH:|LF:|LH:|MCDC:|MCF:|MCH:|\s*$)/;
 const LINE = /^DA:(\d+),(\d+)(?:,.*)?$/;
-const FUNCTION = /^FN:(\d+),(?:\d+,)?(.+)$/;
-const CALLS = /^FNDA:(\d+),(.+)$/;
+const FUNCTION = /^FN:(\d+),(?:\d+,)?(.*)$/;
+const CALLS = /^FNDA:(\d+),(.*)$/;
 const BRANCH = /^BRDA:(\d+),(e?\d+),(.+),(-|\d+)$/;
 
 /** Reads a tracefile, of this node or of another tool. Throws {@link LcovError} with the line of what it does not understand. */
 export function parseLcov(text: string): LcovFile[] {
   const files: LcovFile[] = [];
   let file: OpenFile | null = null;
-  let places = new Map<string, number>();
+  let places = new Map<string, number[]>();
   for (const [index, row] of text.split(/\r?\n/).entries()) {
     const fail = (): LcovError =>
       new LcovError(`line ${index + 1} is no record of a tracefile: ${row.slice(0, 100)}`);
@@ -171,8 +171,11 @@ export function parseLcov(text: string): LcovFile[] {
   return files;
 }
 
-/** Adds a record to the file; false for one that is unknown. `places` are the lines of functions by name. */
-function addRow(file: OpenFile, row: string, places: Map<string, number>): boolean {
+/**
+ * Adds a record to the file; false for one that is unknown. `places` are the lines of functions by name: where several have one
+ * name, as constructors do for other tools, their calls follow in the same order.
+ */
+function addRow(file: OpenFile, row: string, places: Map<string, number[]>): boolean {
   const [, line, times] = LINE.exec(row) ?? [];
   if (line !== undefined) {
     file.line(Number(line), Number(times));
@@ -180,13 +183,14 @@ function addRow(file: OpenFile, row: string, places: Map<string, number>): boole
   }
   const [, at, called = ''] = FUNCTION.exec(row) ?? [];
   if (at !== undefined) {
-    places.set(called, Number(at));
+    places.set(called, [...(places.get(called) ?? []), Number(at)]);
     file.function({ line: Number(at), name: called, times: 0 });
     return true;
   }
   const [, calls, name = ''] = CALLS.exec(row) ?? [];
-  const place = places.get(name);
+  const [place, ...others] = places.get(name) ?? [];
   if (calls !== undefined && place !== undefined) {
+    if (others.length > 0) places.set(name, others);
     file.function({ line: place, name, times: Number(calls) });
     return true;
   }
