@@ -7,8 +7,8 @@ import { chainOptionsOf, devAccountsOf, withMadeMnemonic } from '../config/node-
 import type { NodeOptions } from '../config/options.ts';
 import type { EngineDifferenceError } from '../evm/shadow/shadow-engine.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
-import type { ArtifactFolderEntry } from '../log/log-entries.ts';
 import type { Coverage } from '../inspect/coverage/coverage.ts';
+import type { ArtifactFolderEntry } from '../log/log-entries.ts';
 import type { LogWriter } from '../log/log-writer.ts';
 import { type ChainNode, createNode } from '../node/create-node.ts';
 import { CodedError } from '../primitives/coded-error.ts';

@@ -57,7 +57,7 @@ export const COMMANDS = {
   'coverage merge': {
     operands: ['<file...>'],
     options: ['coverage'],
-    description: 'Add up what several nodes counted; into the file of --coverage, or to the output',
+    description: 'Add up what several nodes counted, into the file of --coverage if given',
   },
   completion: {
     operands: ['<bash|zsh|fish>'],

@@ -140,6 +140,8 @@ contracts is printed below the call that ran it.
 - \`--quiet\` prints only the line with the URL; \`--verbose\` prints every request and every block on its own.
 - \`--json\` prints one JSON object per line, for programs.
 - \`node-cli trace <hash>\` prints all calls of a transaction of a running node (\`--url\`); with \`--call\` those of a call.
+- \`--coverage <file>\` counts which lines, functions and branches of the sources run, whatever calls them, and writes an lcov
+  file at the end; \`node-cli coverage merge\` adds up those of several nodes.
 - \`--config-out <file>\` writes accounts, keys, URL and chain facts to a file as soon as the node listens.`,
   },
   config: {

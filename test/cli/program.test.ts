@@ -169,6 +169,11 @@ describe('helpText', () => {
                                              stack traces (default: those of the Hardhat, Foundry or Truffle project
                                              that the node runs in; repeatable)
         --no-artifacts                       Look for no build outputs
+        --coverage <file>                    Count which lines, functions and branches of the sources run, and write
+                                             them to this file at the end, for lcov; %p in its name is the process
+                                             id (default: nothing is counted)
+        --coverage-exclude <path>            Leave these sources out of the coverage, too; * stands for any
+                                             characters (default: tests and packages alone; repeatable)
         --config-out <file>                  Write accounts, keys, URL and chain facts to this file as JSON
                                              (default: no file)
         -q, --quiet                          Print the listening line only; also --silent
@@ -192,6 +197,7 @@ describe('helpText', () => {
         state diff <file> <file>       Print how two chains differ at their heads; ends with 1 if they do
         cache ls                       List what is kept of the chains that were forked
         cache clean                    Remove what is kept of the chains that were forked
+        coverage merge <file...>       Add up what several nodes counted, into the file of --coverage if given
         completion <bash|zsh|fish>     Print a script that makes a shell complete commands and options
         methods [name]                 Print the methods of the node, or all about the one of that name
         trace <hash|to> [call...]      Print what a transaction of a running node did, or what a call would do

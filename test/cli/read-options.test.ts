@@ -132,6 +132,8 @@ const VALUES: {
   stateInterval: { text: '0', value: 0, bad: '-1', message: 'a number of seconds from 0.001' },
   init: { text: 'g.json', value: 'g.json', bad: '', message: 'the path of a file' },
   config: { text: 'a.json', value: 'a.json', bad: '', message: 'the path of a file of options' },
+  coverage: { text: 'a b.info', value: 'a b.info', bad: '', message: 'the path of a file' },
+  coverageExclude: { text: 'a,*.sol', value: ['a,*.sol'], bad: '', message: 'a file or folder of sources' },
   configOut: { text: 'a b.json', value: 'a b.json', bad: '', message: 'the path of a file' },
 };
 
@@ -157,6 +159,7 @@ const switches = OWN_ENTRIES.filter(([, definition]) => definition.kind === 'swi
 const COMPANIONS: Partial<Record<OptionKey, readonly string[]>> = {
   mixedMining: ['--block-time', '1'],
   stateInterval: ['--state', 'chain.json'],
+  coverageExclude: ['--coverage', 'lcov.info'],
   hosted: ['--api-key', 'key'],
   noSync: ['--data-dir', 'data'],
   blockBaseFeePerGas: ['--hardfork', 'prague'],

@@ -32,9 +32,9 @@ export class Probe {
   jumps = 0;
   falls = 0;
   hasJump = false;
-  /** How often a function of just this range returned, and the most that any instruction of it ran in each code. */
+  /** How often a function of just this range returned, and how often the last instruction of just this range ran in each code. */
   returns = 0;
-  most = 0;
+  ends = 0;
 
   constructor(span: Span) {
     this.span = span;
@@ -108,7 +108,7 @@ export function countCode(
   files: ReadonlyMap<number, FileProbes | null>,
 ): void {
   const open = new Map<Probe, Copy>();
-  const most = new Map<Probe, number>();
+  const last = new Map<Probe, number>();
   let ordinal = 0;
   let previousPc = -1;
   for (let pc = 0; pc < code.length; pc++) {
@@ -120,7 +120,7 @@ export function countCode(
       ordinal++;
       if (file !== null && range !== null) {
         for (const probe of file.around(range)) {
-          visit(probe, { pc, opcode, range, previousPc, ordinal, code, counts, map, open, most });
+          visit(probe, { pc, opcode, range, previousPc, ordinal, code, counts, map, open, last });
         }
       }
     }
@@ -128,7 +128,7 @@ export function countCode(
     if (opcode >= PUSH1 && opcode <= PUSH32) pc += opcode - PUSH1 + 1;
   }
   for (const [probe, copy] of open) complete(probe, copy, code, counts);
-  for (const [probe, times] of most) probe.most += times;
+  for (const [probe, times] of last) probe.ends += times;
 }
 
 interface Visit {
@@ -141,7 +141,8 @@ interface Visit {
   readonly counts: OpcodeCounts;
   readonly map: SourceMap;
   readonly open: Map<Probe, Copy>;
-  readonly most: Map<Probe, number>;
+  /** How often the last instruction of just the range of a probe ran. */
+  readonly last: Map<Probe, number>;
 }
 
 function visit(probe: Probe, at: Visit): void {
@@ -160,7 +161,7 @@ function visit(probe: Probe, at: Visit): void {
   copy.lastPc = pc;
   const { span } = probe;
   if (range.start !== span.start || range.start + range.length !== span.end) return;
-  at.most.set(probe, Math.max(at.most.get(probe) ?? 0, times));
+  at.last.set(probe, times);
   if (opcode === JUMP && map.jumpAt(pc) === 'out') probe.returns += times;
   if (opcode === JUMPI && !copy.hasJump) {
     const falls = counts.fallsOf(pc);

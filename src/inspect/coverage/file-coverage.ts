@@ -96,8 +96,8 @@ class FileCounter {
   #runsOf(index: number): number {
     const item = this.#items.functions[index];
     if (item === undefined) return 0;
-    const { returns, most } = this.#probes.of(item.span);
-    if (returns > 0 || most > 0) return returns > 0 ? returns : most;
+    const { returns, ends } = this.#probes.of(item.span);
+    if (returns > 0 || ends > 0) return returns > 0 ? returns : ends;
     return item.users.reduce((sum, user) => sum + this.#callsOf(user), 0);
   }
 
