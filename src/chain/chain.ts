@@ -5,7 +5,7 @@ import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { decodeTransaction } from '../protocol/transaction-decoding.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { type FoundLogs, type LogQuery, lookForLogs, searchLogs } from '../storage/log-search.ts';
+import { type FoundLogs, type LogQuery, lookForLogs } from '../storage/log-search.ts';
 import type { HashSigner, Wallet } from '../wallet/wallet.ts';
 import type { BlockSelector } from './block-selector.ts';
 import type { ChainCore, Durability } from './chain-core.ts';
@@ -183,11 +183,6 @@ export class Chain {
     if (block === undefined) return undefined;
     const firstLogIndex = blockchain.logs(position.number)?.firstLogOf(position.index) ?? 0;
     return locatedTransaction(block, position.index, firstLogIndex);
-  }
-
-  /** As `searchLogs` of the canonical chain. */
-  searchLogs(query: LogQuery): Iterable<FoundLogs> {
-    return searchLogs(this.#core.blockchain, query);
   }
 
   /** As `lookForLogs` of the canonical chain. */

@@ -6,7 +6,7 @@ import { createNode } from '../node/create-node.ts';
 import { systemClock, systemTimers } from '../primitives/clock.ts';
 import { systemRandom } from '../primitives/random.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
-import { createRpcService } from '../rpc/rpc-service.ts';
+import { createRpcServiceFactory } from '../rpc/rpc-service.ts';
 
 /** Creates a contract that writes a slot, logs nothing much and answers the slot. */
 const CREATION = '0x601580600b6000396000f3602a60005560006000a060005460005260206000f3';
@@ -72,7 +72,7 @@ export async function rehearse(): Promise<void> {
   const logLimits = { blocks: settings.logBlockLimit, logs: settings.logLimit };
   const options = { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION };
   try {
-    await askWhatIsAskedFirst(createRpcService(node, options, random, { clock, timers }));
+    await askWhatIsAskedFirst(createRpcServiceFactory(options, random, { clock, timers })(node, null));
   } finally {
     await node.chain.close();
   }

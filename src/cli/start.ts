@@ -16,7 +16,7 @@ import { systemWords } from '../primitives/file-system.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
 import { ActivityFeed } from '../rpc/activity.ts';
 import type { LaneAccess } from '../rpc/rpc-context.ts';
-import { createRpcService } from '../rpc/rpc-service.ts';
+import { createRpcServiceFactory } from '../rpc/rpc-service.ts';
 import { ListenError } from '../server/errors.ts';
 import { healthOf } from '../server/health.ts';
 import { startServer } from '../server/server.ts';
@@ -110,14 +110,11 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   const logLimits = { blocks: options.logBlockLimit, logs: options.logLimit };
   const lanes = options.lanes ? await openLanes(options, node, host) : null;
   const activity = new ActivityFeed((key) => laneName(key, options.apiKey));
-  const service = createRpcService(
-    node,
+  const service = createRpcServiceFactory(
     { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION },
     random,
     { clock, timers },
-    lanes,
-    activity,
-  );
+  )(node, lanes, activity);
   const activityLog = createActivityLog(activity, clock);
   const isActivityRead = (): boolean => activity.isWatched;
   const isRead = options.quiet ? isActivityRead : (): boolean => true;

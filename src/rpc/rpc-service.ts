@@ -81,8 +81,8 @@ async function onLane(
 }
 
 /**
- * Makes a service for a node, which answers from lanes for callers that name one. `activity` is what happens on them; absent
- * where nobody tells it.
+ * Makes the service that answers JSON-RPC methods from a node, or from lanes for callers that name one; its calls reject with a
+ * `CodedError` for anything that the caller did. `activity` is what happens on them; absent where nobody tells it.
  */
 export type RpcServiceFactory = (
   node: ChainNode,
@@ -221,19 +221,4 @@ export function createRpcServiceFactory(
       },
     };
   };
-}
-
-/**
- * Returns the service that answers JSON-RPC methods from a node, or from lanes for callers that name one. Its calls reject with
- * a `CodedError` for anything that the caller did.
- */
-export function createRpcService(
-  node: ChainNode,
-  options: RpcServiceOptions,
-  random: RandomSource,
-  time: RequestTime,
-  lanes: LaneAccess | null = null,
-  activity = new ActivityFeed(),
-): RpcService {
-  return createRpcServiceFactory(options, random, time)(node, lanes, activity);
 }

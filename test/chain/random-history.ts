@@ -11,6 +11,7 @@ import {
   stopMining,
 } from '../../src/chain/controls.ts';
 import { locatedLogs } from '../../src/storage/log-search.ts';
+import { logsFound } from '../support/found-logs.ts';
 import { testAccount, transfer } from '../support/test-chain.ts';
 
 const SENDERS = [0, 1, 2] as const;
@@ -229,7 +230,7 @@ export async function answers(chain: Chain) {
     pending: { block: pending.block, root: pending.state.root },
     nonces,
     pool: { pending: chain.pool.pending(), queued: chain.pool.queued(), size: chain.pool.size },
-    logs: locatedLogs(chain.searchLogs({ fromBlock: 0, toBlock: head, addresses: [], topics: [] })),
+    logs: locatedLogs(logsFound(chain, { fromBlock: 0, toBlock: head, addresses: [], topics: [] })),
     mode: chain.miner.mode,
     settings: chain.settings,
     impersonation: chain.impersonation.record,

@@ -9,6 +9,7 @@ import { headerHash } from '../../src/protocol/header-encoding.ts';
 import { REMASC_ADDRESS, remascTransaction } from '../../src/protocol/remasc.ts';
 import { locatedLogs } from '../../src/storage/log-search.ts';
 import { code, deploying } from '../evm/reference/scene.ts';
+import { logsFound } from '../support/found-logs.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../support/test-chain.ts';
 
 const sender = testAccount(0).address;
@@ -191,7 +192,7 @@ describe('a chain with REMASC', () => {
     expect(found?.block.header.number).toBe(150);
     const block = await chain.block({ number: 150n });
     expect(block?.hash).toEqual(block === undefined ? null : headerHash(block.header, 'network'));
-    const logs = locatedLogs(chain.searchLogs({ fromBlock: 1, toBlock: 200, addresses: [], topics: [] }));
+    const logs = locatedLogs(logsFound(chain, { fromBlock: 1, toBlock: 200, addresses: [], topics: [] }));
     expect(logs).toHaveLength(5 * (200 - 14));
   });
 

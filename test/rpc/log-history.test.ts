@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
 import { toHex } from '../../src/primitives/hex.ts';
-import { createRpcService } from '../../src/rpc/rpc-service.ts';
+import { createRpcServiceFactory } from '../../src/rpc/rpc-service.ts';
 import { plainResult } from '../../src/rpc/views/log-list.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createFakeTime } from '../support/fake-time.ts';
@@ -69,8 +69,7 @@ class Subject {
 
   constructor(chain: Chain) {
     this.chain = chain;
-    this.#service = createRpcService(
-      nodeOf(chain),
+    this.#service = createRpcServiceFactory(
       {
         compat: 'service',
         version: '1.2.3',
@@ -80,7 +79,7 @@ class Subject {
       },
       countingRandom(),
       createFakeTime(0),
-    );
+    )(nodeOf(chain), null);
   }
 
   async call(method: string, ...params: readonly unknown[]): Promise<unknown> {

@@ -2,7 +2,7 @@ import type { Chain } from '../../src/chain/chain.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import type { Call, Connection, RpcService } from '../../src/rpc/connection.ts';
 import type { LaneAccess } from '../../src/rpc/rpc-context.ts';
-import { createRpcService, type RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
+import { createRpcServiceFactory, type RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import type { FakeTime } from '../support/fake-time.ts';
 import { createTestChain, nodeOf } from '../support/test-chain.ts';
@@ -53,13 +53,11 @@ export interface TestServiceParts {
 /** A service on a chain, with random ids that count up. */
 export function testService(chain: Chain, time: FakeTime, parts: TestServiceParts = {}): RpcService {
   const { options = {}, lanes = null } = parts;
-  return createRpcService(
-    nodeOf(chain),
+  return createRpcServiceFactory(
     { compat: 'service', version: '1.2.3', hosted: false, fieldNames: 'service', ...options },
     countingRandom(),
     time,
-    lanes,
-  );
+  )(nodeOf(chain), lanes);
 }
 
 /** Calls a service, from a connection of its own unless one is given: the result as JSON carries it over the wire. */

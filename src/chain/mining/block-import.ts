@@ -2,7 +2,6 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { runTask } from '../../primitives/task.ts';
 import { prefersNewcomer } from '../../protocol/fork-choice.ts';
-import type { Transaction } from '../../protocol/transaction.ts';
 import type { SideBlock } from '../../storage/side-blocks.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
@@ -91,7 +90,8 @@ export class BlockImport {
     const winners = new Set(branch.map(({ block }) => hexKey(block.hash)));
     const beside = others.filter(({ block }) => !winners.has(hexKey(block.hash)));
     sideBlocks.keep([...beside, ...losers]);
-    this.#returnTransactions(losers, branch);
+    const blocksOf = (sides: readonly SideBlock[]) => sides.map(({ block }) => block);
+    this.#submitter.returnTransactions(blocksOf(losers), blocksOf(branch));
   }
 
   /** Reserved blocks are no use beside the chain: they cannot become uncles, since their hash is not that of a header. */
@@ -103,14 +103,5 @@ export class BlockImport {
       if (block !== undefined) blocks.push({ block, state: blockchain.summary(number).state, results: null });
     }
     return blocks;
-  }
-
-  #returnTransactions(losers: readonly SideBlock[], branch: readonly SideBlock[]): void {
-    const transactionsOf = (blocks: readonly SideBlock[]): readonly Transaction[] =>
-      blocks.flatMap(({ block }) => block.transactions);
-    const mined = new Set(transactionsOf(branch).map(({ hash }) => hexKey(hash)));
-    for (const transaction of transactionsOf(losers)) {
-      if (!mined.has(hexKey(transaction.hash))) this.#submitter.takeBack(transaction);
-    }
   }
 }

@@ -162,7 +162,9 @@ export class Reorganizer {
     const { common, branch } = yield* this.#producer.persist(() => this.#attempt(options));
     const removed = yield* this.#rewind(common, branch.blocks.length === 0 ? 'none' : 'others follow');
     yield* waitFor(this.#append(branch));
-    if (options.keepsTransactions) this.#returnTransactions(removed, branch);
+    if (!options.keepsTransactions) return;
+    const added = branch.blocks.map(({ built }) => built.block);
+    this.#submitter.returnTransactions(removed.toReversed(), added);
   }
 
   *#attempt(options: ReorgOptions): Task<{ readonly common: number; readonly branch: Branch }> {
@@ -196,16 +198,6 @@ export class Reorganizer {
     const { setting } = clock;
     for (const { built, below } of branch.blocks) await this.#producer.append(built, below);
     clock.restore(setting);
-  }
-
-  #returnTransactions(removed: readonly Block[], branch: Branch): void {
-    const transactions = branch.blocks.flatMap(({ built }) => built.block.transactions);
-    const mined = new Set(transactions.map(({ hash }) => hexKey(hash)));
-    for (const block of removed.toReversed()) {
-      for (const transaction of block.transactions) {
-        if (!mined.has(hexKey(transaction.hash))) this.#submitter.takeBack(transaction);
-      }
-    }
   }
 
   async #build(common: number, { depth, transactions }: ReorgOptions): Promise<Branch> {

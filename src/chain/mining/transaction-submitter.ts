@@ -1,8 +1,9 @@
 // Submitting transactions to the chain, and waiting for their receipts.
 
 import { equalBytes } from '../../primitives/bytes.ts';
-import { toHex } from '../../primitives/hex.ts';
+import { hexKey, toHex } from '../../primitives/hex.ts';
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
+import type { Block } from '../../protocol/block.ts';
 import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
 import { signingHash, withoutSignature, withSignature } from '../../protocol/transaction-encoding.ts';
 import type { HashSigner } from '../../wallet/wallet.ts';
@@ -93,8 +94,20 @@ export class TransactionSubmitter {
     }
   }
 
-  /** Puts a transaction that was removed from the chain back into the pool; drops it when the pool refuses it. */
-  takeBack(transaction: Transaction): void {
+  /**
+   * Puts the transactions of blocks that left the chain, lowest first, back into the pool, but for those that the blocks in
+   * their place have; drops those that the pool refuses.
+   */
+  returnTransactions(removed: readonly Block[], inTheirPlace: readonly Block[]): void {
+    const mined = new Set(
+      inTheirPlace.flatMap(({ transactions }) => transactions.map(({ hash }) => hexKey(hash))),
+    );
+    for (const transaction of removed.flatMap(({ transactions }) => transactions)) {
+      if (!mined.has(hexKey(transaction.hash))) this.#takeBack(transaction);
+    }
+  }
+
+  #takeBack(transaction: Transaction): void {
     const { pool, events } = this.#core;
     try {
       if (pool.add(transaction, this.#admissionRules()) === 'pending') {

@@ -6,6 +6,7 @@ import { padLeft } from '../../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../../src/primitives/hex.ts';
 import { UnknownStateError } from '../../../src/state/errors.ts';
 import { locatedLogs } from '../../../src/storage/log-search.ts';
+import { logsFound } from '../../support/found-logs.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../../support/test-chain.ts';
 
 const PLAIN = { isCompressed: false, withKeys: false };
@@ -62,7 +63,7 @@ describe('a state file of Anvil under the rules of Ethereum', () => {
       contractAddress: CONTRACT,
       logs: [{ address: CONTRACT, data: new Uint8Array(0) }],
     });
-    const logs = chain.searchLogs({ fromBlock: 0, toBlock: 9, addresses: [CONTRACT], topics: [] });
+    const logs = logsFound(chain, { fromBlock: 0, toBlock: 9, addresses: [CONTRACT], topics: [] });
     expect(locatedLogs(logs)).toHaveLength(1);
     const types = [1n, 2n, 3n, 4n].map(async (number) => (await chain.block({ number }))?.transactions[0]);
     const transactions = await Promise.all(types);

@@ -18,6 +18,7 @@ import {
 } from '../../../src/storage/errors.ts';
 import { locatedLogs } from '../../../src/storage/log-search.ts';
 import { accountOfSeed } from '../../../src/wallet/dev-accounts.ts';
+import { logsFound } from '../../support/found-logs.ts';
 import { copyOf, temporaryDirectory } from '../../support/temporary-directory.ts';
 import { branchOf, createTestChain, nodeOf, testAccount, transfer } from '../../support/test-chain.ts';
 
@@ -240,7 +241,7 @@ async function inquiry(chain: Chain): Promise<unknown> {
   for (const number of [0n, 5n, 17n, 40n, 500n]) {
     const { block, state } = await chain.view({ number });
     const logs = locatedLogs(
-      chain.searchLogs({ fromBlock: 0, toBlock: Number(number), addresses: [], topics: [] }),
+      logsFound(chain, { fromBlock: 0, toBlock: Number(number), addresses: [], topics: [] }),
     );
     const address = testAccount(1).address;
     const accounts = Array.from(state.accounts(), ({ address: of, code }) => [of, code.bytes]);
