@@ -56,7 +56,9 @@ export class ArtifactFolder {
     this.root = root;
     this.#events = events;
     this.#timers = timers;
-    this.#sourceFiles = new SourceFiles(root);
+    this.#sourceFiles = new SourceFiles(root, (path, error) => {
+      if (!this.#isClosed) this.#warn(path, error, 'as build info');
+    });
   }
 
   /** Begins to read and to watch. Resolves when the folder is read for the first time. */
@@ -181,8 +183,8 @@ export class ArtifactFolder {
     }
   }
 
-  #warn(path: string, error: unknown): void {
-    this.#events.warning(`${path} cannot be read as an artifact: ${systemWords(error)}`);
+  #warn(path: string, error: unknown, as = 'as an artifact'): void {
+    this.#events.warning(`${path} cannot be read ${as}: ${systemWords(error)}`);
   }
 
   #forget(content: FileContent): void {

@@ -65,10 +65,38 @@ function toolsIn(directory: string): Tool[] {
 
 const FOUNDRY_OUT = /^\s*out\s*=\s*["'](?<out>[^"']+)["']/m;
 
-/** The folders of a tool. Of the configurations only Foundry's can be read without running it. */
+/** Comments, and texts, which are left as they are: `//` may stand in one. */
+const COMMENT_OR_TEXT =
+  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g;
+/** `paths: { sources: …, artifacts: "./build" }`: a text as it is written, not one that code makes. */
+const HARDHAT_ARTIFACTS =
+  /\bpaths["']?\s*:\s*\{[^{}]*?\bartifacts["']?\s*:\s*(["'`])(?<artifacts>[^"'`$\n]+)\1/;
+/** The longest configuration, in characters, that is searched. */
+const LONGEST_CONFIGURATION = 256 * 1024;
+
+/**
+ * Returns the folder that a configuration of Hardhat names for artifacts, where that is a plain text; `null` where none is named,
+ * or code makes it. The configuration is not run.
+ */
+function hardhatArtifacts(configurations: readonly string[], directory: string): string | null {
+  for (const file of configurations) {
+    const path = join(directory, file);
+    if (!existsSync(path)) continue;
+    const text = readFileSync(path, 'utf8').slice(0, LONGEST_CONFIGURATION);
+    const code = text.replace(COMMENT_OR_TEXT, (found) => (found.startsWith('/') ? '' : found));
+    return HARDHAT_ARTIFACTS.exec(code)?.groups?.artifacts ?? null;
+  }
+  return null;
+}
+
+/** The folders of a tool, as its configuration says without being run; its own where the configuration says nothing. */
 function foldersOf({ configurations, folders }: Tool, directory: string): readonly string[] {
-  if (!configurations.includes('foundry.toml')) return folders;
   try {
+    if (configurations.includes('hardhat.config.ts')) {
+      const artifacts = hardhatArtifacts(configurations, directory);
+      return artifacts === null ? folders : [artifacts, ...folders.slice(1)];
+    }
+    if (!configurations.includes('foundry.toml')) return folders;
     const out = FOUNDRY_OUT.exec(readFileSync(join(directory, 'foundry.toml'), 'utf8'))?.groups?.out;
     return out === undefined ? folders : [out];
   } catch {

@@ -45,9 +45,14 @@ export class SourceFiles {
   readonly #documents = new Map<string, KnownDocument>();
   readonly #truffle = new Map<string, Promise<readonly TruffleFile[]>>();
 
-  /** `root` is the folder of artifacts, or a file. */
-  constructor(root: string) {
+  readonly #onUnreadable: (path: string, error: unknown) => void;
+  /** The files that could not be read, with the time of their last change. */
+  readonly #unreadable = new Set<string>();
+
+  /** `root` is the folder of artifacts, or a file. `onUnreadable` is called once for each build info that cannot be read. */
+  constructor(root: string, onUnreadable: (path: string, error: unknown) => void) {
     this.#root = root;
+    this.#onUnreadable = onUnreadable;
   }
 
   /** Must be called when a file of the folder has changed. */
@@ -117,6 +122,12 @@ export class SourceFiles {
     const isSame = known?.modified === modified && known.size === size;
     const document = isSame ? known.document : FileDocument.open(path, compilationMembers);
     this.#documents.set(path, { modified, size, document });
+    document.catch((error: unknown) => {
+      const state = `${path}\0${modified}`;
+      if (this.#unreadable.has(state)) return;
+      this.#unreadable.add(state);
+      this.#onUnreadable(path, error);
+    });
     for (const oldest of this.#documents.keys()) {
       if (this.#documents.size <= MOST_DOCUMENTS) break;
       this.#documents.delete(oldest);

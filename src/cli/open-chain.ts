@@ -153,7 +153,9 @@ async function createFrom(
     if (error instanceof DiskError) log.notice(error.message);
     else log.internalError(error);
   };
-  const onWarning = (text: string): void => log.notice(text);
+  // A note must not land inside of what is told of a block: the log of the chain puts it behind.
+  let noteLater: ((text: string) => void) | null = null;
+  const onWarning = (text: string): void => (noteLater === null ? log.notice(text) : noteLater(text));
   const folders = await artifactFolders(options, log, host);
   const artifacts = new LazyArtifacts(
     { timers, onWarning },
@@ -172,6 +174,7 @@ async function createFrom(
     try {
       const chainOptions = optionsOnFork(wished, forking, options, record !== null);
       const node = await createNode(chainOptions, dependencies, forking);
+      noteLater = (text) => node.chain.events.emit('notice', text);
       return { node, chainOptions, accounts, artifactFolders: folders };
     } finally {
       forking.fork?.release();

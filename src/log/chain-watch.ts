@@ -299,11 +299,14 @@ export function watchChain(
       if (base.isLogged) writing.write(() => log.notice(mask(notice)));
     },
     async close() {
-      stop();
       feed.releaseAll();
       const timer = timers.after(LONGEST_END, () => ending.end());
       await writing.end();
       timer.cancel();
+      // What is noted while the last blocks are explained is told too.
+      stop();
+      feed.releaseAll();
+      await writing.end();
       log.flush();
     },
   };

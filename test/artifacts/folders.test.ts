@@ -1,4 +1,4 @@
-import { cp, mkdir, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -207,5 +207,50 @@ describe('projects', () => {
       join(root, 'ignition/deployments'),
       join(root, 'build/out'),
     ]);
+  });
+});
+
+describe('the configuration of Hardhat', () => {
+  it.each([
+    ["module.exports = { paths: { sources: './src', artifacts: './build/out' } };", 'build/out'],
+    ['export default { "paths": {\n  "artifacts": "made",\n} }', 'made'],
+    ["export default { /* paths: { artifacts: 'old' } */ paths: { artifacts: `new` } }", 'new'],
+    [
+      "// paths: { artifacts: 'old' }\nexport default { url: 'http://a', paths: { artifacts: 'new' } }",
+      'new',
+    ],
+    ['export default { paths: { artifacts: process.env.OUT } }', 'artifacts'],
+    ['export default { paths: { artifacts: root + "/out" } }', 'artifacts'],
+    ["export default { paths: { sources: 'x' }, other: { artifacts: 'y' } }", 'artifacts'],
+    ['export default {}', 'artifacts'],
+  ])('%s has its artifacts in %s, without being run', async (text, folder) => {
+    const root = await temporaryDirectory();
+    await writeFile(join(root, 'hardhat.config.ts'), text);
+    expect(projectFolders(root).map(({ path }) => path)).toEqual([
+      join(root, folder),
+      join(root, 'ignition', 'deployments'),
+    ]);
+  });
+});
+
+describe('build info that is damaged', () => {
+  it('is one warning that names it, when a contract of it is looked for', async () => {
+    const root = await temporaryDirectory();
+    await cp(projectPath('hardhat-2/artifacts'), root, { recursive: true });
+    const [name = ''] = await readdir(join(root, 'build-info'));
+    const path = join(root, 'build-info', name);
+    await writeFile(path, (await readFile(path, 'utf8')).slice(0, 1_000));
+    const { artifacts, warnings } = await readFolders(root);
+    const { deployedBytecode } = JSON.parse(
+      await readFile(join(root, 'contracts', 'Panics.sol', 'Panics.json'), 'utf8'),
+    );
+    for (let times = 0; times < 2; times++) {
+      const found = await artifacts.find('deployed', Buffer.from(deployedBytecode.slice(2), 'hex'));
+      expect(found.map(({ contract }) => contract.name)).toEqual(['Panics']);
+      expect(await found[0]?.contract.sources().catch(() => null)).toBeNull();
+    }
+    expect(warnings).toEqual([expect.stringMatching(/^\S+ cannot be read as build info: /)]);
+    expect(warnings[0]).toContain(path);
+    artifacts.close();
   });
 });

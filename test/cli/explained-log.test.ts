@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { encodeFunctionData, getContractAddress } from 'viem';
@@ -64,6 +64,16 @@ describe('the log of a node', () => {
     expect(text).toMatch(
       /\n {2}Panics\.overflow\(number: 100\) ✗ reverted with panic code 0x11 \(arithmetic underflow or overflow\) \d+ gas\n/,
     );
+  });
+
+  it('notes a file that cannot be read behind the transaction that it is read for, not inside', async () => {
+    const root = await temporaryDirectory();
+    await cp(artifacts, root, { recursive: true });
+    await writeFile(join(root, 'contracts', 'Broken.json'), '{"abi": [');
+    const text = await logOfFailure(await start(['--artifacts', root]));
+    expect(text).toMatch(/^Note: \S+Broken\.json cannot be read as an artifact: /m);
+    expect(text).toMatch(/\neth_sendTransaction\n {2}Contract deployment:/);
+    expect(text).not.toMatch(/\n {2}[^\n]*\nNote:/);
   });
 
   it('explains a block also when it is reverted before the artifacts are read', async () => {
