@@ -1,7 +1,7 @@
 // Bundles the command line into one script and the library into modules: `node src/build/bundle.mjs`.
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { bundlePage } from './bundle-page.mjs';
 import { bundledFiles, thirdPartyText } from './third-party.mjs';
@@ -26,13 +26,22 @@ const LIBRARIES = {
   ],
 };
 
-/**
- * Modules that the source imports and that a start does not use, with a list of what each exports. The command line loads
- * them when one of these names is first used.
- */
-const LOADED_AT_FIRST_USE = new Map();
-for (const path of ['node:crypto', 'node:zlib', '@noble/curves/secp256k1.js'])
-  LOADED_AT_FIRST_USE.set(path, Object.keys(await import(path)));
+/** Modules that the source imports and that a start does not use: the command line loads them when they are first used. */
+const LOADED_AT_FIRST_USE = ['node:crypto', 'node:zlib', '@noble/curves/secp256k1.js'];
+
+/** Returns the names that the files of the source import from the module. */
+async function namesImportedFrom(path) {
+  const names = new Set();
+  const files = await readdir('src', { recursive: true });
+  for (const file of files.filter((name) => /\.tsx?$/.test(name))) {
+    const text = await readFile(join('src', file), 'utf8');
+    for (const [, list, from] of text.matchAll(/^import \{([^}]*)\} from '([^']+)';$/gm)) {
+      if (from !== path) continue;
+      for (const name of list.matchAll(/(\w+)(?: as \w+)?/g)) names.add(name[1]);
+    }
+  }
+  return [...names].sort();
+}
 
 const shared = {
   bundle: true,
@@ -56,24 +65,34 @@ function requirementOf(path) {
 
 /** Returns the code of a module that stands for one outside the script. */
 function loadingOf(path) {
-  if (SELDOM_USED.test(path))
-    return `module.exports = new Proxy({}, { get: (_, name) => ${requirementOf(path)}[name] });`;
-  const names = LOADED_AT_FIRST_USE.get(path);
-  if (names === undefined) return `module.exports = ${requirementOf(path)};`;
+  return SELDOM_USED.test(path)
+    ? `module.exports = new Proxy({}, { get: (_, name) => ${requirementOf(path)}[name] });`
+    : `module.exports = ${requirementOf(path)};`;
+}
+
+/** Returns the same for one that is loaded when one of the names is first used. */
+function laterLoadingOf(path, names) {
   const getters = names.map(
     (name) => `get ${name}() { return (loaded ??= ${requirementOf(path)}).${name}; }`,
   );
   return `let loaded; module.exports = { ${getters.join(', ')} };`;
 }
 
+function isLoadedLater(path, importer) {
+  return LOADED_AT_FIRST_USE.includes(path) && !importer.includes('node_modules');
+}
+
 const requiredAtRuntime = {
   name: 'required-at-runtime',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[^./]/ }, ({ path, namespace }) =>
-      namespace === 'outside' || requirementOf(path) === undefined
+    onResolve({ filter: /^[^./]/ }, ({ path, namespace, importer }) =>
+      namespace.startsWith('outside') || requirementOf(path) === undefined
         ? undefined
-        : { path, namespace: 'outside' },
+        : { path, namespace: isLoadedLater(path, importer) ? 'outside-later' : 'outside' },
     );
+    onLoad({ filter: /.*/, namespace: 'outside-later' }, async ({ path }) => ({
+      contents: laterLoadingOf(path, await namesImportedFrom(path)),
+    }));
     onLoad({ filter: /.*/, namespace: 'outside' }, ({ path }) => ({ contents: loadingOf(path) }));
   },
 };
