@@ -4,12 +4,16 @@ import { VERSION } from '../config/options.ts';
 import { keyName } from '../config/usage-messages.ts';
 import { createNode } from '../node/create-node.ts';
 import { systemClock, systemTimers } from '../primitives/clock.ts';
+import { nextTurn } from '../primitives/interrupt.ts';
 import { systemRandom } from '../primitives/random.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
 import { createRpcServiceFactory } from '../rpc/rpc-service.ts';
 
 /** Creates a contract that writes a slot, logs nothing much and answers the slot. */
 const CREATION = '0x601580600b6000396000f3602a60005560006000a060005460005260206000f3';
+
+/** An account that nobody has the key of. */
+const WARM_UP_ADDRESS = `0x${'01'.repeat(20)}`;
 
 const CALLER: Connection = {
   transport: 'http',
@@ -49,6 +53,20 @@ async function askWhatIsAskedFirst({ call }: RpcService): Promise<void> {
   await receiptOf(await ask('eth_sendRawTransaction', raw));
   await ask('evm_mine');
   await ask('evm_revert', snapshot);
+}
+
+/**
+ * Asks a node for calls and an estimate that change nothing, one in a turn of the event loop, so that the engine, and the
+ * code that leads to it, are compiled before the first caller needs them. Rejects with what a call rejects with.
+ */
+export async function warmUp({ call }: RpcService): Promise<void> {
+  const creation = { from: WARM_UP_ADDRESS, data: CREATION };
+  const transfer = { from: WARM_UP_ADDRESS, to: WARM_UP_ADDRESS, value: '0x0' };
+  await call('eth_call', [creation, 'latest'], CALLER);
+  await nextTurn();
+  await call('eth_estimateGas', [creation], CALLER);
+  await nextTurn();
+  await call('eth_estimateGas', [transfer], CALLER);
 }
 
 function fail(error: unknown): never {

@@ -22,11 +22,12 @@ import { healthOf } from '../server/health.ts';
 import { startServer } from '../server/server.ts';
 import type { Host } from './host.ts';
 import { openChain } from './open-chain.ts';
+import { warmUp } from './rehearsal.ts';
 import { configFileText, startEntry } from './start-entry.ts';
 
 /**
- * Milliseconds after which a node that listens gets ready to sign and recover. Not at once: its first answers would wait
- * for that, and not only when the first transaction comes, as then that would wait.
+ * Milliseconds after which a node that listens gets ready to sign, to recover and to execute. Not at once: its first
+ * answers would wait for that, and not only when the first transaction comes, as then that would wait.
  */
 const PREPARED_AFTER = 50;
 
@@ -147,6 +148,10 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
 
   const preparation = timers.after(PREPARED_AFTER, () => {
     void curve.prepare();
+    // A fork would ask its upstream, and the reference engine is loaded only when it is used. A call that fails here fails
+    // for those who ask, too, and they are told.
+    const isAtHand = node.fork.current === null && options.engine === 'wasm' && !options.shadow;
+    if (isAtHand) warmUp(service).catch(() => undefined);
     // The artifacts of a project are read in the background, so that the first failure is explained without waiting.
     if (node.inspector.artifacts.isInUse) void node.inspector.artifacts.load();
   });

@@ -1,5 +1,7 @@
 import { expect, it, vi } from 'vitest';
-import { rehearse } from '../../src/cli/rehearsal.ts';
+import { rehearse, warmUp } from '../../src/cli/rehearsal.ts';
+import { testService } from '../rpc/rpc-harness.ts';
+import { createTestChain } from '../support/test-chain.ts';
 
 it('what is rehearsed at a first start can be done', async () => {
   await expect(rehearse()).resolves.toBeUndefined();
@@ -12,4 +14,12 @@ it('the bundle can do it too', async () => {
   const bundle = await loadScript(new URL('../../dist/cli/main.js', import.meta.url));
   vi.useRealTimers();
   await expect(bundle.rehearse()).resolves.toBeUndefined();
+});
+
+it('what a node is warmed up with can be asked, and changes nothing', async () => {
+  const { chain, time } = await createTestChain();
+  const facts = (): unknown[] => [chain.head, chain.headState, chain.pool.version];
+  const before = facts();
+  await expect(warmUp(testService(chain, time))).resolves.toBeUndefined();
+  expect(facts()).toEqual(before);
 });

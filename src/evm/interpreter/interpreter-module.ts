@@ -96,15 +96,22 @@ export interface InterpreterCounting {
   readonly counts: ExecutionCounts;
 }
 
-/** The compiled module. V8 compiles each function at its first call, so this is cheap. */
-const interpreterModule: WebAssembly.Module = new WebAssembly.Module(
-  Buffer.from(INTERPRETER_BINARY, 'base64'),
-);
+/** The module, which is compiled for its first instance, as a start needs none. V8 compiles each function at its first call. */
+class ModuleOfFirstUse {
+  #compiled: WebAssembly.Module | undefined;
+
+  get compiled(): WebAssembly.Module {
+    this.#compiled ??= new WebAssembly.Module(Buffer.from(INTERPRETER_BINARY, 'base64'));
+    return this.#compiled;
+  }
+}
+
+const interpreterModule = new ModuleOfFirstUse();
 
 /** Returns a new instance with a memory of its own, by default of the module that does not count. */
 export function instantiate(
   imports: InterpreterImports,
-  module: WebAssembly.Module = interpreterModule,
+  module: WebAssembly.Module = interpreterModule.compiled,
 ): InterpreterExports {
   const { exports } = new WebAssembly.Instance(module, {
     host: { ...imports },
