@@ -1,9 +1,16 @@
 import { verifyMerkleProof } from '@ethereumjs/mpt';
 import { describe, expect, it } from 'vitest';
 import { bigIntToBytes } from '../../src/primitives/bytes.ts';
+import { uninterrupted } from '../../src/primitives/interrupt.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../src/primitives/rlp.ts';
-import { EMPTY_TRIE_ROOT, orderedTrieProof, orderedTrieRoot } from '../../src/state/trie/trie-encoding.ts';
+import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import {
+  EMPTY_TRIE_ROOT,
+  orderedTrieProof,
+  orderedTrieRoot,
+  orderedTrieRootInPieces,
+} from '../../src/state/trie/trie-encoding.ts';
 import { referenceRoot } from './reference-trie.ts';
 import { slotOf } from './samples.ts';
 
@@ -23,6 +30,27 @@ describe('the root of an ordered trie', () => {
   it('is the empty root for no values', () => {
     expect(orderedTrieRoot([])).toEqual(EMPTY_TRIE_ROOT);
     expect(EMPTY_TRIE_ROOT).toEqual(keccak256(Uint8Array.of(0x80)));
+  });
+});
+
+describe('the root of an ordered trie in pieces', () => {
+  it.each([
+    [1, [0]],
+    [3, [1, 2]],
+    [300, [0, 128, 299]],
+  ])('is the same for %i values of which some are very long, and takes turns', async (count, long) => {
+    const values = Array.from({ length: count }, (_, index) =>
+      new Uint8Array(long.includes(index) ? 2 ** 20 + 1 + index : 40).fill(index + 1),
+    );
+    const task = orderedTrieRootInPieces(values, new WorkPieces(uninterrupted, 2 ** 18));
+    let turns = 0;
+    let step = task.next();
+    for (; step.done !== true; step = task.next()) {
+      turns++;
+      await step.value;
+    }
+    expect(step.value).toEqual(orderedTrieRoot(values));
+    expect(turns).toBeGreaterThanOrEqual(4 * long.length);
   });
 });
 

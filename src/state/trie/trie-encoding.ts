@@ -1,7 +1,7 @@
 // Hashes of tries: roots, Merkle proofs and the encoding of nodes (Ethereum yellow paper, appendix D).
 
 import { numberToBytes } from '../../primitives/bytes.ts';
-import { keccak256, writeKeccak256 } from '../../primitives/keccak.ts';
+import { KeccakStream, keccak256, writeKeccak256 } from '../../primitives/keccak.ts';
 import {
   encodeRlp,
   encodeRlpList,
@@ -185,12 +185,33 @@ export function orderedTrieRoot(values: readonly Uint8Array[]): Uint8Array {
 const VALUES_AT_ONCE = 256;
 const VALUE_WORK = 512;
 
+/** A value whose leaf is hashed in pieces, and how much of it at once; both in bytes. */
+const LONG_VALUE = 2 ** 20;
+const HASHED_AT_ONCE = 2 ** 16;
+
+/** Hashes the leaf of the key, which the next hash of the trie finds done. */
+function* hashLeaf(root: TrieNode<Uint8Array> | null, key: Uint8Array, pieces: WorkPieces): Task<void> {
+  const leaf = triePath(root, key).at(-1);
+  if (!(leaf instanceof Leaf) || leaf.reference !== null) return;
+  const encoded = new NodeEncoder<Uint8Array>((value) => value).encode(leaf);
+  const hash = new KeccakStream();
+  for (let start = 0; start < encoded.length; start += HASHED_AT_ONCE) {
+    hash.add(encoded.subarray(start, start + HASHED_AT_ONCE));
+    const turn = pieces.spend(HASHED_AT_ONCE);
+    if (turn !== undefined) yield turn;
+  }
+  leaf.reference = new Uint8Array(1 + HASH_LENGTH);
+  leaf.reference[0] = HASH_PREFIX;
+  leaf.reference.set(hash.finish(), 1);
+}
+
 /** As {@link orderedTrieRoot}, in pieces. */
 export function* orderedTrieRootInPieces(
   values: readonly Uint8Array[],
   pieces: WorkPieces,
 ): Task<Uint8Array> {
-  if (values.length <= VALUES_AT_ONCE) return orderedTrieRoot(values);
+  const isAnyLong = values.some(({ length }) => length > LONG_VALUE);
+  if (values.length <= VALUES_AT_ONCE && !isAnyLong) return orderedTrieRoot(values);
   let trie: TrieNode<Uint8Array> | null = null;
   for (let start = 0; start < values.length; start += VALUES_AT_ONCE) {
     const added = values.slice(start, start + VALUES_AT_ONCE);
@@ -198,6 +219,9 @@ export function* orderedTrieRootInPieces(
       trie,
       added.map((value, index) => ({ key: keyOfIndex(start + index), value })),
     );
+    for (const [index, { length }] of added.entries()) {
+      if (length > LONG_VALUE) yield* hashLeaf(trie, keyOfIndex(start + index), pieces);
+    }
     trieRoot(trie, (value) => value);
     const length = added.reduce((sum, value) => sum + value.length, 0);
     const turn = pieces.spend(length + VALUE_WORK * added.length);
