@@ -56,6 +56,8 @@ export interface ContractArtifact {
   readonly compiler: CompilerFacts;
   /** The object `storageLayout` of the compiler; `null` where the output has none. */
   readonly storageLayout: unknown;
+  /** The same of transient storage (`transientStorageLayout`). */
+  readonly transientStorageLayout: unknown;
 }
 
 /** Where a contract is known to be deployed, as a tool says (Truffle's networks, Ignition's addresses). */

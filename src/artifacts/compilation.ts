@@ -20,7 +20,7 @@ function rootOf(document: JsonDocument, part: 'input' | 'output'): readonly stri
   return document.members([]).includes(part) ? [part] : [];
 }
 
-const MEMBERS = ['abi', 'metadata', 'storageLayout', 'layout'] as const;
+const MEMBERS = ['abi', 'metadata', 'storageLayout', 'transientStorageLayout', 'layout'] as const;
 const SIDES = ['bytecode', 'deployedBytecode'] as const;
 
 /** The input and output of one run of solc or Vyper. */

@@ -90,6 +90,7 @@ const CONTRACT_MEMBERS: ReadonlySet<string> = new Set([
   'sourceName',
   'sourcePath',
   'storageLayout',
+  'transientStorageLayout',
 ]);
 
 const contractMembers: ChooseMember = ([top = '', member]) => {

@@ -50,7 +50,13 @@ const MOST_MEMBERS = 100_000;
 const LONGEST_VALUE = 16 * 1024 * 1024;
 
 /** The members of a contract that are read; others (documentation, assembly, gas estimates) may be large. */
-const CONTRACT_MEMBERS: ReadonlySet<string> = new Set(['abi', 'metadata', 'storageLayout', 'layout']);
+const CONTRACT_MEMBERS: ReadonlySet<string> = new Set([
+  'abi',
+  'metadata',
+  'storageLayout',
+  'transientStorageLayout',
+  'layout',
+]);
 /** The members of a code that are read. */
 export const CODE_MEMBERS = ['object', 'sourceMap', 'linkReferences', 'immutableReferences'] as const;
 const CODE_MEMBER_NAMES: ReadonlySet<string> = new Set(CODE_MEMBERS);

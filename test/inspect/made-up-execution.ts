@@ -44,6 +44,7 @@ export function contractOf({ bytes, sourceMap, source, isOptimized }: Parts): Kn
     deployed: template,
     compiler: { language: 'Solidity', version: '0.8.28', optimizer: isOptimized, viaIR: false },
     storageLayout: null,
+    transientStorageLayout: null,
   };
   const sources = { names: new Map([[0, 'A.sol']]), content: async () => source, ast: async () => null };
   const contract = {

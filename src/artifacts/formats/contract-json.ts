@@ -133,7 +133,9 @@ export function contractOfOutput(
   input: unknown,
   version: unknown,
 ): ContractArtifact {
-  const { abi, evm, storageLayout, layout, metadata } = objectOf(contract);
+  const { abi, evm, storageLayout, transientStorageLayout, layout, metadata } = objectOf(contract);
+  // Vyper has one object with the layouts of all places.
+  const vyper = objectOf(layout);
   const { bytecode, deployedBytecode, methodIdentifiers } = objectOf(evm);
   const deployed = codeOf(deployedBytecode);
   return {
@@ -144,7 +146,8 @@ export function contractOfOutput(
     creation: codeOf(bytecode),
     deployed,
     compiler: compilerOf(input, version ?? (metadata === undefined ? versionIn(deployed) : null), metadata),
-    storageLayout: storageLayout ?? objectOf(layout).storage_layout ?? null,
+    storageLayout: storageLayout ?? vyper.storage_layout ?? null,
+    transientStorageLayout: transientStorageLayout ?? vyper.transient_storage_layout ?? null,
   };
 }
 
@@ -183,5 +186,6 @@ export function contractOfFile(file: unknown, fallbackName: string): ContractArt
     }),
     compiler: compilerOf({}, version, metadata),
     storageLayout: members.storageLayout ?? null,
+    transientStorageLayout: members.transientStorageLayout ?? null,
   };
 }

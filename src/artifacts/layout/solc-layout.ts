@@ -1,0 +1,136 @@
+/** Reads the objects `storageLayout` and `transientStorageLayout` of solc. */
+
+import { type JsonObject, objectOf, textOf } from '../formats/contract-json.ts';
+import {
+  elementaryValue,
+  type StorageType,
+  type StorageVariable,
+  type ValueType,
+  valueType,
+} from './storage-type.ts';
+import type { SyntaxDefinitions } from './syntax-definitions.ts';
+
+const WORD = 32n;
+const DECIMAL = /^\d{1,78}$/;
+/** The end of the name of an array's type: `t_array(t_uint16)5_storage`. */
+const ARRAY_COUNT = /\)(?<count>\d{1,78})_/;
+/** The number of a definition in the syntax tree, at the end of the name of a type: `t_enum(Color)529`. */
+const DEFINITION_ID = /\)(?<id>\d+)(?:_storage)?$/;
+/** Types inside each other that are followed; real ones come to a handful. */
+const DEEPEST = 64;
+
+function integerOf(value: unknown): bigint | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : null;
+  return typeof value === 'string' && DECIMAL.test(value) ? BigInt(value) : null;
+}
+
+/** The types of one layout, made when they are first needed. */
+class SolcTypes {
+  readonly #types: JsonObject;
+  readonly #definitions: SyntaxDefinitions | null;
+  readonly #made = new Map<string, StorageType>();
+
+  constructor(types: JsonObject, definitions: SyntaxDefinitions | null) {
+    this.#types = types;
+    this.#definitions = definitions;
+  }
+
+  /** Returns the type of that name; an opaque one for what is not understood. */
+  type(id: string, depth = 0): StorageType {
+    const known = this.#made.get(id) ?? this.#make(id, depth);
+    this.#made.set(id, known);
+    return known;
+  }
+
+  #make(id: string, depth: number): StorageType {
+    const entry = Object.hasOwn(this.#types, id) ? objectOf(this.#types[id]) : {};
+    const label = textOf(entry.label) ?? id;
+    const bytes = integerOf(entry.numberOfBytes) ?? WORD;
+    const slots = bytes === 0n ? 1n : (bytes + WORD - 1n) / WORD;
+    const opaque: StorageType = { kind: 'opaque', label, slots };
+    if (depth > DEEPEST) return opaque;
+    switch (entry.encoding) {
+      case 'bytes':
+        return { kind: 'bytes', label, isText: label === 'string' };
+      case 'dynamic_array': {
+        const base = textOf(entry.base);
+        return base === null
+          ? opaque
+          : { kind: 'dynamicArray', label, item: () => this.type(base, depth + 1) };
+      }
+      case 'mapping': {
+        const [key, value] = [textOf(entry.key), textOf(entry.value)];
+        const keyType = key === null ? null : this.type(key, depth + 1);
+        if (value === null || (keyType?.kind !== 'value' && keyType?.kind !== 'bytes')) return opaque;
+        return {
+          kind: 'mapping',
+          label,
+          key: keyType,
+          value: () => this.type(value, depth + 1),
+          order: 'keyFirst',
+        };
+      }
+      case 'inplace':
+        return this.#inPlace(id, entry, label, slots, depth) ?? this.#value(id, label, bytes) ?? opaque;
+      default:
+        return opaque;
+    }
+  }
+
+  #inPlace(
+    id: string,
+    { base, members }: JsonObject,
+    label: string,
+    slots: bigint,
+    depth: number,
+  ): StorageType | null {
+    if (Array.isArray(members)) {
+      return { kind: 'struct', label, slots, members: this.variables(members, depth + 1) };
+    }
+    const count = ARRAY_COUNT.exec(id.slice(id.lastIndexOf(')')))?.groups?.count;
+    if (typeof base !== 'string' || count === undefined) return null;
+    const item = this.type(base, depth + 1);
+    return { kind: 'fixedArray', label, slots, count: BigInt(count), item };
+  }
+
+  #value(id: string, label: string, bytes: bigint): ValueType | null {
+    if (bytes < 1n || bytes > WORD) return null;
+    const size = Number(bytes);
+    if (label.startsWith('contract ')) return valueType(label, size, 'address');
+    if (label.startsWith('function')) return valueType(label, size, 'function');
+    const definition = Number(DEFINITION_ID.exec(id)?.groups?.id ?? Number.NaN);
+    if (label.startsWith('enum ')) {
+      return valueType(label, size, 'enum', this.#definitions?.enumeration(definition, label) ?? null);
+    }
+    if (id.startsWith('t_userDefinedValueType')) {
+      const underlying = this.#definitions?.underlyingType(definition, label) ?? null;
+      const value = underlying === null ? null : elementaryValue(underlying);
+      return valueType(label, size, value?.value ?? 'raw');
+    }
+    const elementary = elementaryValue(label);
+    return elementary?.bytes === size ? elementary : valueType(label, size, 'raw');
+  }
+
+  variables(entries: readonly unknown[], depth: number): StorageVariable[] {
+    return entries.flatMap((entry) => {
+      const { label, slot, offset, type } = objectOf(entry);
+      const [at, below] = [integerOf(slot), integerOf(offset)];
+      if (typeof label !== 'string' || typeof type !== 'string' || at === null || below === null) return [];
+      if (below >= WORD) return [];
+      return [{ name: label, slot: at, offset: Number(below), type: this.type(type, depth) }];
+    });
+  }
+}
+
+/**
+ * Returns the variables of `storageLayout` or `transientStorageLayout`; `null` for what is no such object. The definitions
+ * name what the layout does not say: members of enumerations, and what is below user-defined value types.
+ */
+export function solcVariables(
+  layout: unknown,
+  definitions: SyntaxDefinitions | null,
+): readonly StorageVariable[] | null {
+  const { storage, types } = objectOf(layout);
+  if (!Array.isArray(storage)) return null;
+  return new SolcTypes(objectOf(types), definitions).variables(storage, 0);
+}

@@ -1,0 +1,245 @@
+/**
+ * Computes where variables lie from the syntax trees of solc, by the rules that Solidity documents ("Layout of State
+ * Variables in Storage"): variables follow each other from the most basic contract on, values share a slot as long as they
+ * fit, structs and arrays begin in a slot of their own.
+ */
+
+import { bytesToBigInt } from '../../primitives/bytes.ts';
+import { fromHex } from '../../primitives/hex.ts';
+import { keccak256 } from '../../primitives/keccak.ts';
+import { objectOf, textOf } from '../formats/contract-json.ts';
+import {
+  bytesOf,
+  elementaryValue,
+  type MappingType,
+  type StorageLayout,
+  type StorageNamespace,
+  type StorageType,
+  type StorageVariable,
+  type StructType,
+  slotsOf,
+  slotsOfItems,
+  valueType,
+} from './storage-type.ts';
+import {
+  type DefinedContract,
+  isNamedBy,
+  type SyntaxDefinitions,
+  type SyntaxNode,
+} from './syntax-definitions.ts';
+
+/** The tree lacks something that the layout depends on. */
+class UnknownTypeError extends Error {
+  override readonly name = 'UnknownTypeError';
+}
+
+/** The end of the name of an array's type in the tree: `t_array$_t_uint16_$5_storage_ptr`. */
+const ARRAY_COUNT = /\$(?<count>\d{1,78})_(?:storage|memory|calldata)(?:_ptr)?$/;
+const DATA_LOCATION = / (?:storage|memory|calldata)(?: ref| pointer| slice)?/g;
+/** Since Solidity 0.8.8 enumerations have no more members. */
+const MOST_BYTE_MEMBERS = 256;
+/** Structs and arrays inside each other that are followed. The compiler has a limit too. */
+const DEEPEST = 64;
+const WORD = 32;
+
+const STORAGE_LOCATION = /@custom:storage-location\s+erc7201:(?<id>\S+)/;
+
+function listOf(value: unknown): SyntaxNode[] {
+  return Array.isArray(value) ? value.map(objectOf) : [];
+}
+
+/** Lays out the variables, or the members of a struct, one after the other. Returns the slots that they take too. */
+function placed(
+  declared: Iterable<{ readonly name: string; readonly type: StorageType }>,
+  start: bigint,
+): { readonly variables: StorageVariable[]; readonly slots: bigint } {
+  const variables: StorageVariable[] = [];
+  let slot = start;
+  let offset = 0;
+  for (const { name, type } of declared) {
+    const size = bytesOf(type);
+    if (offset + size > WORD) {
+      slot++;
+      offset = 0;
+    }
+    variables.push({ name, slot, offset, type });
+    if (type.kind === 'value') offset += size;
+    else {
+      slot += slotsOf(type);
+      offset = 0;
+    }
+  }
+  return { variables, slots: slot - start + (offset > 0 ? 1n : 0n) };
+}
+
+/** The types of one run of the compiler. */
+class TreeTypes {
+  readonly #definitions: SyntaxDefinitions;
+  readonly #structs = new Map<SyntaxNode, StructType>();
+
+  constructor(definitions: SyntaxDefinitions) {
+    this.#definitions = definitions;
+  }
+
+  /** Returns the type that a `typeName` means. Throws {@link UnknownTypeError}. */
+  type(node: SyntaxNode, depth = 0): StorageType {
+    const described = objectOf(node.typeDescriptions);
+    const label = (textOf(described.typeString) ?? '').replace(DATA_LOCATION, '');
+    if (depth > DEEPEST) throw new UnknownTypeError(label);
+    switch (node.nodeType) {
+      case 'ElementaryTypeName': {
+        if (label === 'string' || label === 'bytes')
+          return { kind: 'bytes', label, isText: label === 'string' };
+        const value = elementaryValue(label);
+        if (value === null) throw new UnknownTypeError(label);
+        return value;
+      }
+      case 'FunctionTypeName':
+        return valueType(label, node.visibility === 'external' ? 24 : 8, 'function');
+      case 'Mapping':
+        return this.#mapping(node, label, depth);
+      case 'ArrayTypeName':
+        return this.#array(node, label, textOf(described.typeIdentifier) ?? '', depth);
+      case 'UserDefinedTypeName':
+        return this.#named(node, label, depth);
+      default:
+        throw new UnknownTypeError(label);
+    }
+  }
+
+  #mapping(node: SyntaxNode, label: string, depth: number): MappingType {
+    const key = this.type(objectOf(node.keyType), depth + 1);
+    if (key.kind !== 'value' && key.kind !== 'bytes') throw new UnknownTypeError(label);
+    const value = objectOf(node.valueType);
+    return { kind: 'mapping', label, key, value: () => this.type(value), order: 'keyFirst' };
+  }
+
+  #array(node: SyntaxNode, label: string, identifier: string, depth: number): StorageType {
+    const base = objectOf(node.baseType);
+    if (node.length === null || node.length === undefined) {
+      return { kind: 'dynamicArray', label, item: () => this.type(base) };
+    }
+    const digits = ARRAY_COUNT.exec(identifier)?.groups?.count;
+    if (digits === undefined) throw new UnknownTypeError(label);
+    const count = BigInt(digits);
+    const item = this.type(base, depth + 1);
+    return { kind: 'fixedArray', label, slots: slotsOfItems(item, count), count, item };
+  }
+
+  #named(node: SyntaxNode, label: string, depth: number): StorageType {
+    const id = node.referencedDeclaration;
+    if (label.startsWith('contract ')) return valueType(label, 20, 'address');
+    const enumeration = this.#definitions.definition(id, 'EnumDefinition');
+    if (enumeration !== null && isNamedBy(enumeration, label)) {
+      const names = listOf(enumeration.members).map(({ name }) => textOf(name) ?? '');
+      return valueType(label, names.length > MOST_BYTE_MEMBERS ? 2 : 1, 'enum', names);
+    }
+    const defined = this.#definitions.definition(id, 'UserDefinedValueTypeDefinition');
+    if (defined !== null && isNamedBy(defined, label)) {
+      const below = this.type(objectOf(defined.underlyingType), depth + 1);
+      if (below.kind === 'value') return { ...below, label };
+    }
+    const struct = this.#definitions.definition(id, 'StructDefinition');
+    if (struct === null || !isNamedBy(struct, label)) throw new UnknownTypeError(label);
+    return this.struct(struct, label, depth);
+  }
+
+  /** Returns the type of a struct. Throws {@link UnknownTypeError}. */
+  struct(definition: SyntaxNode, label: string, depth = 0): StructType {
+    const known = this.#structs.get(definition);
+    if (known !== undefined) return known;
+    const members = listOf(definition.members).map((member) => ({
+      name: textOf(member.name) ?? '',
+      type: this.type(objectOf(member.typeName), depth + 1),
+    }));
+    const { variables, slots } = placed(members, 0n);
+    const made: StructType = { kind: 'struct', label, slots, members: variables };
+    this.#structs.set(definition, made);
+    return made;
+  }
+}
+
+/** True for a variable that has a place in storage or in transient storage. */
+function isStored({ constant, mutability }: SyntaxNode): boolean {
+  return constant !== true && mutability !== 'constant' && mutability !== 'immutable';
+}
+
+/** The slot at the hash of a name, by the formula of ERC-7201. */
+export function namespaceSlot(id: string): bigint {
+  const inner = bytesToBigInt(keccak256(Buffer.from(id))) - 1n;
+  const outer = keccak256(fromHex(`0x${inner.toString(16).padStart(64, '0')}`));
+  return bytesToBigInt(outer) & ~0xffn;
+}
+
+/** The slot that `contract … layout at …` names; `null` for an expression whose value the tree does not have. */
+function baseSlot(contract: SyntaxNode): bigint | null {
+  if (contract.storageLayout === undefined || contract.storageLayout === null) return 0n;
+  const expression = objectOf(objectOf(contract.storageLayout).baseSlotExpression);
+  const text = textOf(expression.value);
+  if (
+    expression.nodeType === 'Literal' &&
+    text !== null &&
+    /^(?:\d+|0x[0-9a-fA-F]+)$/.test(text.replaceAll('_', ''))
+  )
+    return BigInt(text.replaceAll('_', ''));
+  const constant = /^int_const (?<value>\d+)$/.exec(
+    textOf(objectOf(expression.typeDescriptions).typeString) ?? '',
+  );
+  return constant?.groups?.value === undefined ? null : BigInt(constant.groups.value);
+}
+
+/** Finds the structs that the contract, or one that it inherits, places at the hash of a name. */
+function namespacesOf(linearized: readonly SyntaxNode[], types: TreeTypes): StorageNamespace[] {
+  return linearized.flatMap(({ nodes }) =>
+    listOf(nodes).flatMap((node) => {
+      const { documentation } = node;
+      const text = typeof documentation === 'string' ? documentation : textOf(objectOf(documentation).text);
+      const id = STORAGE_LOCATION.exec(text ?? '')?.groups?.id;
+      if (node.nodeType !== 'StructDefinition' || id === undefined) return [];
+      const name = textOf(node.canonicalName) ?? textOf(node.name) ?? id;
+      return [{ id, slot: namespaceSlot(id), type: types.struct(node, `struct ${name}`) }];
+    }),
+  );
+}
+
+/** Computes the layout of a contract; `null` when the trees lack a part of it. */
+export function treeLayout({ definitions, contract }: DefinedContract): StorageLayout | null {
+  const linearized = definitions.linearized(contract);
+  if (linearized === null) return null;
+  const types = new TreeTypes(definitions);
+  try {
+    const start = baseSlot(contract);
+    if (start === null) return null;
+    const declared = linearized.flatMap(({ name, nodes }) =>
+      listOf(nodes)
+        .filter((node) => node.nodeType === 'VariableDeclaration' && isStored(node))
+        .map((node) => ({ node, contract: textOf(name) ?? '' })),
+    );
+    const counts = new Map<unknown, number>();
+    for (const { node } of declared) counts.set(node.name, (counts.get(node.name) ?? 0) + 1);
+    const typed = declared.map(({ node, contract: owner }) => {
+      const name = textOf(node.name) ?? '';
+      return {
+        // Private variables of several contracts may have one name.
+        name: counts.get(node.name) === 1 ? name : `${owner}.${name}`,
+        type: types.type(objectOf(node.typeName)),
+        isTransient: node.storageLocation === 'transient',
+      };
+    });
+    return {
+      origin: 'syntaxTree',
+      variables: placed(
+        typed.filter(({ isTransient }) => !isTransient),
+        start,
+      ).variables,
+      transient: placed(
+        typed.filter(({ isTransient }) => isTransient),
+        0n,
+      ).variables,
+      namespaces: namespacesOf(linearized, types),
+    };
+  } catch (error) {
+    if (error instanceof UnknownTypeError) return null;
+    throw error;
+  }
+}
