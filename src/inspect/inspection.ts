@@ -14,6 +14,7 @@ import type { FrameItem, RecordedExecution, RecordedFrame } from './execution-re
 import { type Failure, failureOf } from './failure.ts';
 import type { ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
 import { failingPath, type StackFrame } from './stack-trace.ts';
+import type { StateChanges } from './state-changes.ts';
 
 /** An address with what it is called. */
 export interface NamedAddress {
@@ -77,6 +78,8 @@ export interface Inspection {
   readonly failure: Failure | null;
   /** The place that failed first; empty for an execution that did not fail. */
   readonly stackTrace: readonly StackFrame[];
+  /** What it changed; `null` where that was not asked for. */
+  readonly changes: StateChanges | null;
 }
 
 /** Resolves to the contracts whose code the frames ran; `null` for those that no artifact describes. */
@@ -124,7 +127,7 @@ export class InspectionBuilder {
           );
     const call = this.calls(recorded).get(root);
     if (call === undefined) throw new RangeError('a recording without frames');
-    return { call, failure, stackTrace };
+    return { call, failure, stackTrace, changes: null };
   }
 
   /** Returns the account of each frame. */

@@ -7,7 +7,7 @@ import type { CallMessage } from '../chain/execution/calls.ts';
 import type { CallOverrides } from '../chain/execution/state-overrides.ts';
 import type { HeldBlock } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
-import type { Tracer, TracerFactory } from '../evm/tracers/tracer.ts';
+import type { TracerFactory } from '../evm/tracers/tracer.ts';
 import { padLeft } from '../primitives/bytes.ts';
 import { fromHex, hexKey, toHex } from '../primitives/hex.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
@@ -15,16 +15,26 @@ import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { type CodeGuide, guidesOf, type KnownGuides } from './code-guide.ts';
-import { ExecutionRecorder, type RecordedExecution, TooManyStepsError } from './execution-recorder.ts';
+import { guidesOf, type KnownGuides } from './code-guide.ts';
+import { TooManyStepsError } from './execution-recorder.ts';
 import { contractsOfFrames, type Inspection, InspectionBuilder } from './inspection.ts';
-import type { KnownContract, KnownContracts } from './known-contracts.ts';
+import { inspectionRecorder, type RecordedInspection } from './inspection-recorder.ts';
+import type { ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
 import { failingPath, stackTraceOf } from './stack-trace.ts';
+import { stateChanges } from './state-changes.ts';
 import { type StepPage, StepPlaces, StepRecorder, type Steps } from './steps.ts';
+import { KnownLayouts } from './storage/contract-storage.ts';
 import { entryText, parametersText } from './value-text.ts';
 
 /** Runs the execution once with that tracer. */
-type Run = (createTracer: TracerFactory<RecordedExecution>) => Promise<RecordedExecution>;
+type Run = (createTracer: TracerFactory<RecordedInspection>) => Promise<RecordedInspection>;
+
+/** What is asked of an inspection. */
+export interface InspectionOptions {
+  /** True to tell what the execution changed, which takes a look at every opcode. */
+  readonly hasChanges: boolean;
+  readonly checkInterrupt: CheckInterrupt;
+}
 
 /** The inspections of a chain. */
 export class Inspector {
@@ -32,6 +42,7 @@ export class Inspector {
   readonly #chain: Chain;
   /** The guides of contracts that failed before. */
   readonly #guides: KnownGuides = new WeakMap();
+  readonly #layouts = new KnownLayouts();
 
   constructor(chain: Chain, contracts: KnownContracts) {
     this.#chain = chain;
@@ -39,10 +50,10 @@ export class Inspector {
   }
 
   /** Inspects the transaction at that index of the block. Rejects as `ChainTracing.transaction` does. */
-  transaction(block: Block | HeldBlock, index: number, checkInterrupt: CheckInterrupt): Promise<Inspection> {
+  transaction(block: Block | HeldBlock, index: number, options: InspectionOptions): Promise<Inspection> {
     return this.#inspect(
-      (createTracer) => this.#chain.tracing.transaction(block, index, createTracer, checkInterrupt),
-      checkInterrupt,
+      (createTracer) => this.#chain.tracing.transaction(block, index, createTracer, options.checkInterrupt),
+      options,
     );
   }
 
@@ -57,7 +68,8 @@ export class Inspector {
     checkInterrupt: CheckInterrupt,
   ): Promise<Steps & { readonly failedAt: number | null }> {
     const { tracing } = this.#chain;
-    const recorded = await tracing.transaction(block, index, recorderFactory(null), checkInterrupt);
+    const frames = inspectionRecorder({ guides: null, hasState: false });
+    const recorded = await tracing.transaction(block, index, frames, checkInterrupt);
     const contracts = await contractsOfFrames(recorded, this.contracts, checkInterrupt);
     const places = await StepPlaces.of(contracts);
     const steps = await tracing.transaction(
@@ -76,11 +88,12 @@ export class Inspector {
     message: CallMessage,
     selector: BlockSelector,
     overrides: CallOverrides,
-    checkInterrupt: CheckInterrupt,
+    options: InspectionOptions,
   ): Promise<Inspection> {
+    const { checkInterrupt } = options;
     return this.#inspect(
       (createTracer) => this.#chain.tracing.call(message, selector, createTracer, overrides, checkInterrupt),
-      checkInterrupt,
+      options,
     );
   }
 
@@ -141,27 +154,42 @@ export class Inspector {
     return behind === null || decodedBehind === null ? null : { contract: behind, decoded: decodedBehind };
   }
 
-  async #inspect(run: Run, checkInterrupt: CheckInterrupt): Promise<Inspection> {
-    const recorded = await run(recorderFactory(null));
+  async #inspect(run: Run, { hasChanges, checkInterrupt }: InspectionOptions): Promise<Inspection> {
+    const recorded = await run(inspectionRecorder({ guides: null, hasState: hasChanges }));
     const contracts = await contractsOfFrames(recorded, this.contracts, checkInterrupt);
     const builder = new InspectionBuilder(this.contracts, contracts);
     const hasSources = contracts.some((contract) => contract?.map != null);
-    if (recorded.root.end.outcome === 'success' || !hasSources) {
-      const trace = recorded.root.end.outcome === 'success' ? [] : await stackTraceOf(recorded, contracts);
-      return builder.build(recorded, trace);
-    }
+    const hasFailed = recorded.root.end.outcome !== 'success';
     // Where a frame ended is only known from its steps, which cost too much to be observed before they are needed.
+    const isGuided = hasFailed && hasSources;
+    const told = isGuided ? await this.#guided(run, recorded, contracts) : recorded;
+    const inspection = builder.build(told, hasFailed ? await stackTraceOf(told, contracts) : []);
+    if (recorded.state === null) return inspection;
+    const context = {
+      chain: this.#chain,
+      contracts,
+      layouts: this.#layouts,
+      nameOf: (address: string) => builder.nameOf(address),
+      checkInterrupt,
+    };
+    return { ...inspection, changes: await stateChanges(recorded, recorded.state, context) };
+  }
+
+  /** Records a failure again with its steps. Without them, where there are too many, the frames of the trace have no lines. */
+  async #guided(
+    run: Run,
+    recorded: RecordedInspection,
+    contracts: ContractsOfFrames,
+  ): Promise<RecordedInspection> {
     const failed = contracts.map((contract, index) =>
       recorded.frames[index]?.end.outcome === 'success' ? null : contract,
     );
     const guides = await guidesOf(failed, this.#guides);
     try {
-      const guided = await run(recorderFactory(guides));
-      return builder.build(guided, await stackTraceOf(guided, contracts));
+      return await run(inspectionRecorder({ guides, hasState: false }));
     } catch (error) {
-      // Without their steps the frames of the trace have no lines.
       if (!(error instanceof TooManyStepsError)) throw error;
-      return builder.build(recorded, await stackTraceOf(recorded, contracts));
+      return recorded;
     }
   }
 }
@@ -175,10 +203,6 @@ export interface TransactionNames {
 
 /** Events of one transaction that are named. */
 const MOST_EVENTS = 16;
-
-function recorderFactory(guides: readonly (CodeGuide | null)[] | null): TracerFactory<RecordedExecution> {
-  return (subject): Tracer<RecordedExecution> => new ExecutionRecorder(subject, guides);
-}
 
 /** The slot in which a proxy has its implementation (EIP-1967). */
 const IMPLEMENTATION_SLOT = fromHex('0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc');

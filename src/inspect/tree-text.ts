@@ -16,7 +16,7 @@ export interface TreeStyle {
 }
 
 /** The parts as they are. */
-const AS_IT_IS: TreeStyle = {
+export const AS_IT_IS: TreeStyle = {
   plain: (text) => text,
   contract: (text) => text,
   failed: (text) => text,

@@ -2,6 +2,7 @@
 
 import { type HeldBlock, TraceMismatchError } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
+import { changeLines } from '../inspect/change-text.ts';
 import type { InspectedCall, InspectedEvent } from '../inspect/inspection.ts';
 import type { Inspector } from '../inspect/inspector.ts';
 import { callText, eventText, stackText, treeLines } from '../inspect/tree-text.ts';
@@ -80,7 +81,10 @@ async function explain(
   { isVerbose, checkInterrupt }: ExplainOptions,
 ): Promise<TransactionEntry> {
   try {
-    const { call, failure, stackTrace } = await inspector.transaction(held, index, checkInterrupt);
+    const { call, failure, stackTrace, changes } = await inspector.transaction(held, index, {
+      hasChanges: isVerbose,
+      checkInterrupt,
+    });
     const events = call.items.flatMap((item) => eventsOf(item));
     return {
       ...entry,
@@ -92,7 +96,7 @@ async function explain(
         ? { stackTrace, stack: stackText(stackTrace) }
         : {}),
       events: events.filter(({ event }) => event !== null).map(eventText),
-      tree: isVerbose ? treeLines(call) : [],
+      tree: isVerbose ? [...treeLines(call), ...changeLines(changes)] : [],
     };
   } catch (error) {
     // Code that looks at the hashes of blocks which have left the chain runs otherwise than it did.

@@ -11,6 +11,9 @@ const project = fileURLToPath(new URL('../../fixtures/projects/hardhat-2/', impo
 const artifacts = `${project}artifacts`;
 const { abi, bytecode } = JSON.parse(readFileSync(`${artifacts}/contracts/Panics.sol/Panics.json`, 'utf8'));
 const overflow = encodeFunctionData({ abi, functionName: 'overflow', args: [100] });
+function readArtifact(name: string) {
+  return JSON.parse(readFileSync(`${artifacts}/contracts/${name}.sol/${name}.json`, 'utf8'));
+}
 const GAS = '0x4c4b40';
 
 /** Deploys Panics and makes it overflow; resolves to what the log says of that once the node has ended. */
@@ -97,6 +100,26 @@ describe('the log of a node', () => {
     await node.end();
     expect(node.host.written.output).toContain('      at Panics.overflow (contracts/Panics.sol:20:16)\n');
     expect(node.host.written.output).toContain('Removed blocks #1 to #2');
+  });
+
+  it('with --verbose shows what a transaction changed below the calls', async () => {
+    const node = await start(['--artifacts', artifacts, '--verbose']);
+    const [from] = (await node.call('eth_accounts')) as string[];
+    const deploy = async (data: string): Promise<string> => {
+      const hash = await node.call('eth_sendTransaction', { from, gas: GAS, data });
+      const receipt = (await node.call('eth_getTransactionReceipt', hash)) as { contractAddress: string };
+      return receipt.contractAddress;
+    };
+    const linked = readArtifact('Linked');
+    const library = await deploy(readArtifact('Checks').bytecode);
+    const code = linked.bytecode.replaceAll(/__\$\w{34}\$__/g, library.slice(2));
+    const to = await deploy(`${code}${(3).toString(16).padStart(64, '0')}`);
+    const data = encodeFunctionData({ abi: linked.abi, functionName: 'add' });
+    await node.call('eth_sendTransaction', { from, to, gas: GAS, data });
+    await node.end();
+    expect(node.host.written.output).toMatch(
+      /\n {2}Linked\.add\(\) \d+ gas\n[\s\S]*\n {2}storage Linked\.list\.length: 0 → 1\n/,
+    );
   });
 
   it('as JSON has the same as members', async () => {

@@ -208,11 +208,10 @@ describe.each(readdirSync(new URL('solc/', projects)))('the stack traces of solc
       return;
     }
     const inspector = new Inspector(chain, new KnownContracts(artifacts, () => 33));
-    const { failure: found, stackTrace } = await inspector.transaction(
-      head,
-      head.transactions.length - 1,
-      uninterrupted,
-    );
+    const { failure: found, stackTrace } = await inspector.transaction(head, head.transactions.length - 1, {
+      hasChanges: false,
+      checkInterrupt: uninterrupted,
+    });
     const message = expectedMessage(failure, run.solc);
     if (message === null) {
       expect(found).toBeNull();

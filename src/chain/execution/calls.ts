@@ -274,6 +274,20 @@ export class ChainCalls {
   }
 
   /**
+   * Runs the message on a state, as if in a block with that environment; nothing stays. Throws, or rejects with,
+   * `CallRejectedError` and what `checkInterrupt` throws.
+   */
+  callOn(
+    state: WorldState,
+    environment: BlockEnvironment,
+    message: CallMessage,
+    checkInterrupt = uninterrupted,
+  ): Awaitable<ExecutionResult> {
+    const { engine, ruleSet } = this.#core;
+    return executeCall({ engine, ruleSet, state, environment, checkInterrupt }, message);
+  }
+
+  /**
    * Returns the least gas with which the message succeeds on the state after the block. Rejects with `BlockNotFoundError`,
    * `CallRejectedError` or `EstimateFailedError`, and with what `checkInterrupt` throws. With `isCounted` it counts as one
    * execution, for an estimate that is not a part of a send.

@@ -3,6 +3,7 @@
 import { printable, StartError, UsageError } from '../../config/errors.ts';
 import type { NodeOptions } from '../../config/options.ts';
 import { quoted } from '../../config/usage-messages.ts';
+import { changeLines } from '../../inspect/change-text.ts';
 import type { InspectedCall, Inspection } from '../../inspect/inspection.ts';
 import { stackText, type TreeStyle, treeLines } from '../../inspect/tree-text.ts';
 import { toQuantity } from '../../primitives/hex.ts';
@@ -77,11 +78,11 @@ async function styleOf({ noColor }: NodeOptions, { output, environment }: Host):
 }
 
 function inspectionText(
-  { call, failure, stackTrace }: Inspection,
+  { call, failure, stackTrace, changes }: Inspection,
   style: TreeStyle,
   isDetailed: boolean,
 ): string {
-  const lines = treeLines(call, { style, isDetailed });
+  const lines = [...treeLines(call, { style, isDetailed }), ...changeLines(changes, style)];
   if (failure !== null) {
     lines.push('', style.failed(`Error: ${failure.message}`));
     if (stackTrace.length > 0) lines.push(...stackText(stackTrace).split('\n').map(style.dim));

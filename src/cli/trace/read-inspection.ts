@@ -11,12 +11,17 @@ import type {
   NamedAddress,
 } from '../../inspect/inspection.ts';
 import type { StackFrame } from '../../inspect/stack-trace.ts';
+import type { InspectedStorageChange, StateChanges } from '../../inspect/state-changes.ts';
+import type { TokenStandard } from '../../inspect/token-changes.ts';
 import { isRecord } from './asked-node.ts';
 
 /** An answer that is no inspection, as of another version of the node. */
 export class UnknownAnswerError extends Error {
   override readonly name = 'UnknownAnswerError';
 }
+
+/** The number of decimals is one byte. */
+const MOST_DECIMALS = 255;
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -27,6 +32,7 @@ export function readInspection(answer: unknown): Inspection {
     call: readCall(recordOf(members.call, 'call')),
     failure: orNull(members.failure, readFailure),
     stackTrace: listOf(members.stackTrace, 'stackTrace').map(readFrame),
+    changes: orNull(members.changes, readChanges),
   };
 }
 
@@ -112,6 +118,53 @@ function readFrame(value: unknown): StackFrame {
   };
 }
 
+function readChanges(value: unknown): StateChanges {
+  const { storage, transientStorage, omittedSlots, balances, tokens } = recordOf(value, 'changes');
+  return {
+    storage: listOf(storage, 'storage').map(readStorageChange),
+    transientStorage: listOf(transientStorage, 'transientStorage').map(readStorageChange),
+    omittedSlots: numberOf(omittedSlots, 'omittedSlots'),
+    balances: listOf(balances, 'balances').map((balance) => {
+      const { account, before, after, feePaid, feeReceived } = recordOf(balance, 'balances');
+      return {
+        account: readNamed(account),
+        before: bigOf(before, 'before'),
+        after: bigOf(after, 'after'),
+        feePaid: bigOf(feePaid, 'feePaid'),
+        feeReceived: bigOf(feeReceived, 'feeReceived'),
+      };
+    }),
+    tokens: listOf(tokens, 'tokens').map((token) => {
+      const members = recordOf(token, 'tokens');
+      return {
+        token: readNamed(members.token),
+        standard: textOf(members.standard, 'standard') as TokenStandard,
+        symbol: orNull(members.symbol, (text) => textOf(text, 'symbol')),
+        decimals: orNull(members.decimals, (number) => numberOf(number, 'decimals', MOST_DECIMALS)),
+        account: readNamed(members.account),
+        id: orNull(members.id, (text) => integerOf(text, 'id')),
+        change: integerOf(members.change, 'change'),
+        before: orNull(members.before, (text) => integerOf(text, 'before')),
+        after: orNull(members.after, (text) => integerOf(text, 'after')),
+      };
+    }),
+  };
+}
+
+function readStorageChange(value: unknown): InspectedStorageChange {
+  const { account, contract, variable, type, slot, offset, before, after } = recordOf(value, 'storage');
+  return {
+    account: readNamed(account),
+    contract: orNull(contract, (text) => textOf(text, 'contract')),
+    variable: orNull(variable, (text) => textOf(text, 'variable')),
+    type: orNull(type, (text) => textOf(text, 'type')),
+    slot: bigOf(slot, 'slot'),
+    offset: orNull(offset, (number) => numberOf(number, 'offset')),
+    before: typeof before === 'boolean' ? before : textOf(before, 'before'),
+    after: typeof after === 'boolean' ? after : textOf(after, 'after'),
+  };
+}
+
 function orNull<Value>(value: unknown, read: (value: unknown) => Value): Value | null {
   return value === null || value === undefined ? null : read(value);
 }
@@ -135,4 +188,15 @@ function bigOf(value: unknown, name: string): bigint {
   const text = textOf(value, name);
   if (/^0x[0-9a-fA-F]{1,64}$/.test(text)) return BigInt(text);
   throw new UnknownAnswerError(`${name} is no quantity`);
+}
+
+function numberOf(value: unknown, name: string, most = Number.MAX_SAFE_INTEGER): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most) return value;
+  throw new UnknownAnswerError(`${name} is no number`);
+}
+
+function integerOf(value: unknown, name: string): bigint {
+  const text = textOf(value, name);
+  if (/^-?\d{1,100}$/.test(text)) return BigInt(text);
+  throw new UnknownAnswerError(`${name} is no integer`);
 }

@@ -3,6 +3,7 @@
 import type { DecodedEntry } from '../../artifacts/decoding.ts';
 import type { Failure } from '../../inspect/failure.ts';
 import type { InspectedCall, InspectedEvent, Inspection, NamedAddress } from '../../inspect/inspection.ts';
+import type { InspectedStorageChange, StateChanges } from '../../inspect/state-changes.ts';
 import { stackText } from '../../inspect/tree-text.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 
@@ -68,12 +69,46 @@ export function decodedEventView({ emitter, event, isGuess }: InspectedEvent): o
   return { contract: emitter.name, event: entryView(event), isGuess };
 }
 
+function storageChangeView({ account, slot, ...change }: InspectedStorageChange): object {
+  return { account: namedView(account), ...change, slot: toQuantity(slot) };
+}
+
+function orNull<Value, View>(value: Value | null, view: (value: Value) => View): View | null {
+  return value === null ? null : view(value);
+}
+
+/** Amounts of the native coin are QUANTITY; those of tokens, which may be negative, and values are decimal texts. */
+function changesView({ storage, transientStorage, omittedSlots, balances, tokens }: StateChanges): object {
+  return {
+    storage: storage.map(storageChangeView),
+    transientStorage: transientStorage.map(storageChangeView),
+    omittedSlots,
+    balances: balances.map(({ account, before, after, feePaid, feeReceived }) => ({
+      account: namedView(account),
+      before: toQuantity(before),
+      after: toQuantity(after),
+      feePaid: toQuantity(feePaid),
+      feeReceived: toQuantity(feeReceived),
+    })),
+    tokens: tokens.map(({ account, token, id, change, before, after, ...facts }) => ({
+      token: namedView(token),
+      ...facts,
+      account: namedView(account),
+      id: orNull(id, String),
+      change: String(change),
+      before: orNull(before, String),
+      after: orNull(after, String),
+    })),
+  };
+}
+
 /** The account of an execution. Amounts are QUANTITY; decoded numbers are decimal texts. */
-export function inspectionView({ call, failure, stackTrace }: Inspection): object {
+export function inspectionView({ call, failure, stackTrace, changes }: Inspection): object {
   return {
     call: callView(call),
     failure: failureView(failure),
     stackTrace,
     stack: stackText(stackTrace),
+    changes: changes === null ? null : changesView(changes),
   };
 }

@@ -67,7 +67,10 @@ async function stackOf(
   try {
     await inspector.artifacts.readyWithin(LONGEST_WAIT);
     const loaded = await inspector.load();
-    const { stackTrace } = await loaded.transaction(location.block, location.index, checkInterrupt);
+    const { stackTrace } = await loaded.transaction(location.block, location.index, {
+      hasChanges: false,
+      checkInterrupt,
+    });
     const { stackText } = await import('../../../inspect/tree-text.ts');
     return stackTrace.length === 0 ? null : { stackTrace, stack: stackText(stackTrace) };
   } catch (error) {

@@ -9,7 +9,7 @@ import { inspectionView } from '../../views/inspection.ts';
 
 const RESULT = {
   description:
-    'What happened: `call` with the calls, events and console output inside it, decoded; `failure` and `stackTrace` when it failed',
+    'What happened: `call` with the calls, events and console output inside it, decoded; `failure` and `stackTrace` when it failed; `changes` of storage by variable, of balances and of tokens',
   schema: { type: 'object' },
 } as const;
 
@@ -27,7 +27,8 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
     handler: async ({ chain, inspector, checkInterrupt }, hash) => {
       const { block, index } = requireTransaction(chain, hash);
       await (await inspector.artifacts.load()).ready();
-      return inspectionView(await (await inspector.load()).transaction(block, index, checkInterrupt));
+      const loaded = await inspector.load();
+      return inspectionView(await loaded.transaction(block, index, { hasChanges: true, checkInterrupt }));
     },
   }),
   /** Runs a message on the state after a block, as eth_call does, and tells what it did, as inspect_transaction does. */
@@ -46,7 +47,8 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
       await (await context.inspector.artifacts.load()).ready();
       const inspector = await context.inspector.load();
       const overrides = { accounts, block: {} };
-      return inspectionView(await inspector.call(message, block, overrides, context.checkInterrupt));
+      const options = { hasChanges: true, checkInterrupt: context.checkInterrupt };
+      return inspectionView(await inspector.call(message, block, overrides, options));
     },
   }),
 ];

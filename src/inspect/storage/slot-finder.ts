@@ -1,0 +1,267 @@
+/** Finds the variables that a slot belongs to: by the layout, and for mappings and arrays by the inputs of hashes. */
+
+import {
+  bytesOf,
+  itemsPerSlot,
+  type MappingType,
+  type StorageLayout,
+  type StorageType,
+  type StorageVariable,
+  slotsOf,
+} from '../../artifacts/layout/storage-type.ts';
+import { bytesToBigInt } from '../../primitives/bytes.ts';
+import { toHex } from '../../primitives/hex.ts';
+import { type Preimage, Preimages } from './preimages.ts';
+import { keyText, keyValue, type ShownValue, slotBytes } from './storage-value.ts';
+
+const WORD = 32;
+/** Arrays, texts and the like whose hashes are computed beforehand, since optimized code holds them as constants. */
+const MOST_CONSTANT_HASHES = 4096;
+/** Mappings and arrays inside each other that are followed. */
+const DEEPEST = 32;
+
+/** A place in storage that has a name: of a value, or of what holds others. */
+export interface StoragePlace {
+  /** `balances[0x70…]`, `pairs[1].owner`. */
+  readonly variable: string;
+  readonly type: StorageType;
+  readonly slot: bigint;
+  readonly offset: number;
+  /** The keys of the mappings on the way to it, the outermost first. */
+  readonly keys: readonly ShownValue[];
+}
+
+/** Returns the variables with those of namespaces, which are named by their struct. */
+export function rootsOf({ variables, namespaces }: StorageLayout): StorageVariable[] {
+  const named = namespaces.map(({ slot, type }) => {
+    const name = type.label.slice(Math.max(type.label.lastIndexOf('.'), type.label.lastIndexOf(' ')) + 1);
+    return { name, slot, offset: 0, type };
+  });
+  return [...variables, ...named];
+}
+
+/** What stands from a hash on. */
+interface HashedPlace {
+  readonly place: StoragePlace;
+  /** `value` for that of a mapping, `items` of an array, `bytes` of a long text. */
+  readonly holds: 'value' | 'items' | 'bytes';
+}
+
+/** Finds places in the storage of one layout. */
+export class SlotFinder {
+  /** By slot, in descending order. */
+  readonly #roots: readonly StorageVariable[];
+  readonly #learned: Preimages;
+  /** The hashes of slots that the layout itself names. */
+  readonly #constants = new Preimages();
+  readonly #hashed = new Map<Preimage, HashedPlace | null>();
+
+  /** `learned` are the inputs of hashes that are known; those that come later are taken too. */
+  constructor(roots: readonly StorageVariable[], learned: Preimages) {
+    this.#roots = [...roots].sort((left, right) =>
+      left.slot === right.slot ? left.offset - right.offset : left.slot < right.slot ? 1 : -1,
+    );
+    this.#learned = learned;
+    for (const { type, slot } of this.#roots) this.#addConstants(type, slot, 0);
+  }
+
+  #addConstants(type: StorageType, slot: bigint, depth: number): void {
+    if (this.#constants.size >= MOST_CONSTANT_HASHES || depth > DEEPEST) return;
+    if (type.kind === 'bytes' || type.kind === 'dynamicArray') this.#constants.add(slotBytes(slot));
+    else if (type.kind === 'struct') {
+      for (const member of type.members) this.#addConstants(member.type, slot + member.slot, depth + 1);
+    } else if (type.kind === 'fixedArray' && type.item.kind !== 'value') {
+      for (let index = 0n; index < type.count && this.#constants.size < MOST_CONSTANT_HASHES; index++) {
+        const before = this.#constants.size;
+        this.#addConstants(type.item, slot + index * slotsOf(type.item), depth + 1);
+        if (this.#constants.size === before) break;
+      }
+    }
+  }
+
+  /** Returns the places in a slot: several where values share it, none where nothing is known. */
+  find(slot: bigint, depth = 0): StoragePlace[] {
+    const places: StoragePlace[] = [];
+    for (const { name, slot: start, offset, type } of this.#rootsAt(slot)) {
+      addPlaces({ variable: name, type, slot: start, offset, keys: [] }, slot, places);
+    }
+    if (places.length > 0 || depth > DEEPEST) return places;
+    const preimage = this.#nearest(slot);
+    const hashed = preimage === null ? null : this.#hashedPlace(preimage, depth);
+    if (preimage === null || hashed === null) return places;
+    const { place, holds } = hashed;
+    if (holds === 'bytes') return [place];
+    if (holds === 'value') addPlaces(place, slot, places);
+    else if (place.type.kind === 'dynamicArray') {
+      addItems(place, { item: place.type.item(), count: null }, preimage.base, slot, places);
+    }
+    return places;
+  }
+
+  /** The variables that may reach to the slot: those that begin in it, or the last that begins before it. */
+  *#rootsAt(slot: bigint): Generator<StorageVariable, void, undefined> {
+    let [low, high] = [0, this.#roots.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#roots[middle]?.slot ?? 0n) > slot) low = middle + 1;
+      else high = middle;
+    }
+    const start = this.#roots[low]?.slot;
+    for (let index = low; index < this.#roots.length; index++) {
+      const root = this.#roots[index];
+      if (root === undefined || root.slot !== start) return;
+      if (slot < root.slot + slotsOf(root.type)) yield root;
+    }
+  }
+
+  #nearest(slot: bigint): Preimage | null {
+    const [learned, constant] = [this.#learned.below(slot), this.#constants.below(slot)];
+    if (learned === null || constant === null) return learned ?? constant;
+    return constant.base >= learned.base ? constant : learned;
+  }
+
+  #hashedPlace(preimage: Preimage, depth: number): HashedPlace | null {
+    const known = this.#hashed.get(preimage);
+    if (known !== undefined) return known;
+    // A hash cannot stand on the way to itself, but damaged input must not lead round in a circle.
+    this.#hashed.set(preimage, null);
+    const found = this.#dataOf(preimage, depth) ?? this.#mappedOf(preimage, depth);
+    this.#hashed.set(preimage, found);
+    return found;
+  }
+
+  /** The items of an array, or the bytes of a text, whose slot was hashed. */
+  #dataOf({ bytes }: Preimage, depth: number): HashedPlace | null {
+    if (bytes.length !== WORD) return null;
+    const place = this.#placeAt(bytes, depth);
+    if (place?.type.kind === 'bytes') return { place, holds: 'bytes' };
+    return place?.type.kind === 'dynamicArray' ? { place, holds: 'items' } : null;
+  }
+
+  /** The value of a mapping whose slot was hashed with a key. */
+  #mappedOf({ bytes, base }: Preimage, depth: number): HashedPlace | null {
+    if (bytes.length < WORD) return null;
+    const [head, tail] = [bytes.subarray(0, -WORD), bytes.subarray(-WORD)];
+    const place =
+      this.#valueOf(this.#placeAt(tail, depth), 'keyFirst', head, base) ??
+      (head.length === WORD ? this.#valueOf(this.#placeAt(head, depth), 'slotFirst', tail, base) : null);
+    return place === null ? null : { place, holds: 'value' };
+  }
+
+  #valueOf(
+    parent: StoragePlace | null,
+    order: MappingType['order'],
+    key: Uint8Array,
+    base: bigint,
+  ): StoragePlace | null {
+    if (parent?.type.kind !== 'mapping' || parent.type.order !== order) return null;
+    const { key: type } = parent.type;
+    if (type.kind === 'value' && key.length !== WORD) return null;
+    return entryOf(parent, parent.type, this.#shownKey(type, order, key), base);
+  }
+
+  #shownKey(type: MappingType['key'], order: MappingType['order'], key: Uint8Array): ShownKey {
+    // Vyper hashes text and bytes before they are hashed with the slot.
+    const isHashed = type.kind === 'bytes' && order === 'slotFirst';
+    const known = isHashed ? this.#learned.of(key) : key;
+    if (known === null) return { value: toHex(key), text: `keccak256 ${toHex(key)}` };
+    const value = keyValue(type, known);
+    return { value, text: keyText(type, value) };
+  }
+
+  /** The one place that begins in the slot and holds what stands elsewhere. */
+  #placeAt(slot: Uint8Array, depth: number): StoragePlace | null {
+    const wanted = bytesToBigInt(slot);
+    return this.find(wanted, depth + 1).find((place) => place.slot === wanted) ?? null;
+  }
+}
+
+/** A key as a value, and as it stands in brackets. */
+export interface ShownKey {
+  readonly value: ShownValue;
+  readonly text: string;
+}
+
+/** Returns the place of the value of a mapping. */
+export function entryOf(
+  { variable, keys }: StoragePlace,
+  type: MappingType,
+  { value, text }: ShownKey,
+  slot: bigint,
+): StoragePlace {
+  const place = { type: type.value(), slot, offset: 0, keys: [...keys, value] };
+  return { variable: `${variable}[${text}]`, ...place };
+}
+
+/** Returns the place of an item of an array whose items begin in the slot `start`. */
+export function itemOf(
+  { variable, keys }: StoragePlace,
+  item: StorageType,
+  start: bigint,
+  index: bigint,
+): StoragePlace {
+  const perSlot = itemsPerSlot(item);
+  const slot = perSlot === 1n ? start + index * slotsOf(item) : start + index / perSlot;
+  const offset = perSlot === 1n ? 0 : Number(index % perSlot) * bytesOf(item);
+  return {
+    variable: `${variable}[${index}]`,
+    type: item,
+    slot: BigInt.asUintN(256, slot),
+    offset,
+    keys,
+  };
+}
+
+/** Returns the place of a member of a struct. */
+export function memberOf({ variable, slot, keys }: StoragePlace, member: StorageVariable): StoragePlace {
+  const { name, offset, type } = member;
+  return { variable: `${variable}.${name}`, type, slot: slot + member.slot, offset, keys };
+}
+
+/** Adds the innermost places of one that stand in the wanted slot. */
+function addPlaces(place: StoragePlace, wanted: bigint, into: StoragePlace[]): void {
+  const { type, slot } = place;
+  switch (type.kind) {
+    case 'struct':
+      for (const member of type.members) {
+        const start = slot + member.slot;
+        if (wanted >= start && wanted < start + slotsOf(member.type))
+          addPlaces(memberOf(place, member), wanted, into);
+      }
+      return;
+    case 'fixedArray':
+      addItems(place, type, slot, wanted, into);
+      return;
+    case 'boundedArray':
+      if (wanted === slot) into.push(place);
+      else if (wanted < slot + type.slots) addItems(place, type, slot + 1n, wanted, into);
+      return;
+    case 'boundedBytes':
+      if (wanted < slot + type.slots) into.push(place);
+      return;
+    case 'opaque':
+      if (wanted < slot + type.slots) {
+        const variable = type.slots === 1n ? place.variable : `${place.variable}+${wanted - slot}`;
+        into.push({ ...place, variable, slot: wanted });
+      }
+      return;
+    default:
+      if (wanted === slot) into.push(place);
+  }
+}
+
+/** Adds the items of an array that stand in the wanted slot. */
+function addItems(
+  place: StoragePlace,
+  { item, count }: { readonly item: StorageType; readonly count: bigint | null },
+  start: bigint,
+  wanted: bigint,
+  into: StoragePlace[],
+): void {
+  const perSlot = itemsPerSlot(item);
+  const first = perSlot === 1n ? (wanted - start) / slotsOf(item) : (wanted - start) * perSlot;
+  for (let index = first; index < first + perSlot; index++) {
+    if (count !== null && index >= count) return;
+    addPlaces(itemOf(place, item, start, index), wanted, into);
+  }
+}

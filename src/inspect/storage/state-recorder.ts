@@ -1,0 +1,127 @@
+/** Records what an execution did to the state, and what its names are: who wrote each slot, and which keys were hashed. */
+
+import type { ExecutionResult } from '../../evm/engine.ts';
+import type { ExecutionObserver, ExecutionStep, FrameEnd } from '../../evm/observer.ts';
+import type { TraceBudget, TraceSubject } from '../../evm/tracers/tracer.ts';
+import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
+import { hexKey } from '../../primitives/hex.ts';
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import type { WorldState } from '../../state/world-state.ts';
+import { LONGEST_PREIMAGE, Preimages } from './preimages.ts';
+
+const { KECCAK256, SSTORE, TSTORE } = OPCODES;
+const WORD = 32;
+/** Characters of JSON for a change of a slot. */
+const CHANGE_SIZE = 400;
+/** Frames that wrote one slot of which the last are kept. */
+const MOST_WRITERS = 16;
+
+/** Writes of one slot by one frame, the last value of them. */
+export interface SlotWrite {
+  /** The index of the frame. */
+  readonly frame: number;
+  readonly value: bigint;
+}
+
+/** The writes of the slots of an account, by slot in 64 digits. */
+export type WritesOfAccount = ReadonlyMap<string, readonly SlotWrite[]>;
+
+/** What an execution did to the state. */
+export interface RecordedState {
+  readonly before: WorldState;
+  readonly after: WorldState;
+  /** By address in 40 digits. Writes of frames that failed are among them. */
+  readonly writes: ReadonlyMap<string, WritesOfAccount>;
+  /** The same of transient storage. */
+  readonly transientWrites: ReadonlyMap<string, WritesOfAccount>;
+  readonly preimages: Preimages;
+  /** By the index of the frame: true for frames whose changes stayed. */
+  readonly lasting: readonly boolean[];
+}
+
+/** Observes the opcodes that write slots and hash. Throws `TraceTooLargeError` when too much is written. */
+export class StateRecorder implements ExecutionObserver {
+  readonly #subject: TraceSubject;
+  readonly #budget: TraceBudget;
+  readonly #writes = new Map<string, Map<string, SlotWrite[]>>();
+  readonly #transientWrites = new Map<string, Map<string, SlotWrite[]>>();
+  readonly #preimages = new Preimages();
+  readonly #parents: number[] = [];
+  readonly #succeeded: boolean[] = [];
+  readonly #open: number[] = [];
+
+  constructor(subject: TraceSubject) {
+    this.#subject = subject;
+    this.#budget = subject.budget;
+  }
+
+  frameStart(): void {
+    this.#parents.push(this.#open.at(-1) ?? -1);
+    this.#open.push(this.#succeeded.length);
+    this.#succeeded.push(false);
+  }
+
+  frameEnd({ outcome }: FrameEnd): void {
+    const index = this.#open.pop();
+    if (index !== undefined) this.#succeeded[index] = outcome === 'success';
+  }
+
+  step(step: ExecutionStep): void {
+    const { opcode } = step;
+    if (opcode === KECCAK256) this.#hashed(step);
+    else if (opcode === SSTORE) this.#written(this.#writes, step);
+    else if (opcode === TSTORE) this.#written(this.#transientWrites, step);
+  }
+
+  #hashed(step: ExecutionStep): void {
+    const [offset, length] = [step.stackItem(0), step.stackItem(1)];
+    if (offset === undefined || length === undefined || length > BigInt(LONGEST_PREIMAGE)) return;
+    const memory = step.memory();
+    // Memory that was not used yet is zero.
+    const bytes = new Uint8Array(Number(length));
+    if (offset < BigInt(memory.length)) {
+      const start = Number(offset);
+      bytes.set(memory.subarray(start, start + bytes.length));
+    }
+    this.#preimages.add(bytes);
+  }
+
+  #written(all: Map<string, Map<string, SlotWrite[]>>, step: ExecutionStep): void {
+    const frame = this.#open.at(-1);
+    const [slot, value] = [step.stackItem(0), step.stackItem(1)];
+    if (frame === undefined || slot === undefined || value === undefined) return;
+    const account = hexKey(step.address);
+    const ofAccount = all.get(account) ?? new Map<string, SlotWrite[]>();
+    all.set(account, ofAccount);
+    const key = hexKey(bigIntToFixedBytes(slot, WORD));
+    const ofSlot = ofAccount.get(key) ?? [];
+    if (ofSlot.length === 0) {
+      this.#budget.spend(CHANGE_SIZE);
+      ofAccount.set(key, ofSlot);
+    }
+    if (ofSlot.at(-1)?.frame === frame) ofSlot.pop();
+    ofSlot.push({ frame, value });
+    if (ofSlot.length > MOST_WRITERS) ofSlot.shift();
+  }
+
+  /** Returns the recording; must be called once, after the execution. */
+  *result({ outcome }: ExecutionResult, after: Overlay, pieces: WorkPieces): Task<RecordedState> {
+    const lasting: boolean[] = [];
+    // A frame begins after the one around it.
+    for (const [index, hasSucceeded] of this.#succeeded.entries()) {
+      const parent = this.#parents[index] ?? -1;
+      lasting.push(hasSucceeded && (parent === -1 ? outcome === 'success' : lasting[parent] === true));
+    }
+    return {
+      before: this.#subject.before,
+      after: yield* after.toWorldStateInPieces(pieces),
+      writes: this.#writes,
+      transientWrites: this.#transientWrites,
+      preimages: this.#preimages,
+      lasting,
+    };
+  }
+}

@@ -1,0 +1,141 @@
+/** Reads values from slots, as Solidity and Vyper lay them out, and writes them in the form of decoded arguments. */
+
+import { getAddress } from 'viem/utils';
+import type { BytesType, StorageType, ValueType } from '../../artifacts/layout/storage-type.ts';
+import { bigIntToFixedBytes, bytesToBigInt } from '../../primitives/bytes.ts';
+import { toHex } from '../../primitives/hex.ts';
+import { keccak256 } from '../../primitives/keccak.ts';
+
+const WORD = 32;
+const ADDRESS_SIZE = 20;
+/** The decimal places of Vyper's `decimal`. */
+const DECIMAL_PLACES = 10;
+/** The longest text or bytes, in bytes, that are shown whole. */
+export const LONGEST_SHOWN = 4096;
+
+/** Returns the 32 bytes of a slot. Throws `MissingStateError` when they must be fetched first. */
+export type ReadSlot = (slot: bigint) => Uint8Array;
+
+/** Numbers in decimal digits, bytes and addresses in hexadecimal, text as it is. */
+export type ShownValue = string | boolean;
+
+/** Returns the slot as 32 bytes. */
+export function slotBytes(slot: bigint): Uint8Array {
+  return bigIntToFixedBytes(slot, WORD);
+}
+
+/** Returns the value that stands in the word, that many bytes above its lowest one. */
+export function valueIn(type: ValueType, word: Uint8Array, offset: number): ShownValue {
+  const part = word.subarray(WORD - offset - type.bytes, WORD - offset);
+  switch (type.value) {
+    case 'bool':
+      return part.some((byte) => byte !== 0);
+    case 'uint':
+      return bytesToBigInt(part).toString();
+    case 'int':
+      return BigInt.asIntN(8 * part.length, bytesToBigInt(part)).toString();
+    case 'decimal':
+      return decimalText(BigInt.asIntN(8 * part.length, bytesToBigInt(part)));
+    case 'address':
+      return getAddress(toHex(part.subarray(-ADDRESS_SIZE)));
+    case 'enum': {
+      const number = bytesToBigInt(part);
+      return type.names?.[Number(number)] ?? number.toString();
+    }
+    case 'bytes':
+      return toHex(part.subarray(0, type.size));
+    case 'function':
+    case 'raw':
+      return toHex(part);
+  }
+}
+
+function decimalText(value: bigint): string {
+  const sign = value < 0n ? '-' : '';
+  const digits = (value < 0n ? -value : value).toString().padStart(DECIMAL_PLACES + 1, '0');
+  return `${sign}${digits.slice(0, -DECIMAL_PLACES)}.${digits.slice(-DECIMAL_PLACES)}`;
+}
+
+/** Returns the key of a mapping as it stands in the input of a hash: values fill a word, text and bytes stand as they are. */
+export function keyValue(type: ValueType | BytesType, bytes: Uint8Array): ShownValue {
+  if (type.kind === 'bytes') return shownBytes(bytes, bytes.length, type.isText);
+  return valueIn({ ...type, bytes: WORD }, bytes, 0);
+}
+
+/** Returns the key as it stands in brackets. */
+export function keyText(type: ValueType | BytesType, value: ShownValue): string {
+  return type.kind === 'bytes' && type.isText ? JSON.stringify(value) : String(value);
+}
+
+function shownBytes(bytes: Uint8Array, length: number, isText: boolean): string {
+  const text = isText ? Buffer.from(bytes).toString('utf8') : toHex(bytes);
+  return length > bytes.length ? `${text}… (${length} bytes)` : text;
+}
+
+/** How many bytes or items stand in a place whose length is in its own slot, and where. */
+export interface LengthOfBytes {
+  readonly length: number;
+  /** The first slot of the bytes; `null` for those in the slot of the length. */
+  readonly start: bigint | null;
+}
+
+/** Reads the length of Solidity's `bytes` or `string`; `null` for a slot that holds none (its lowest bits contradict). */
+export function lengthOfBytes(slot: bigint, word: Uint8Array): LengthOfBytes | null {
+  const number = bytesToBigInt(word);
+  if ((number & 1n) === 0n) {
+    const length = Number(number & 0xffn) / 2;
+    return length < WORD ? { length, start: null } : null;
+  }
+  const length = (number - 1n) / 2n;
+  // What is longer is no text that anybody paid for.
+  if (length < BigInt(WORD) || length > BigInt(Number.MAX_SAFE_INTEGER)) return null;
+  return { length: Number(length), start: bytesToBigInt(keccak256(slotBytes(slot))) };
+}
+
+/** Returns the slots that hold the value of a type that is shown as one value, as far as they are read. */
+export function slotsOfValue(type: StorageType, slot: bigint, read: ReadSlot): bigint[] {
+  if (type.kind !== 'bytes' && type.kind !== 'boundedBytes') return [slot];
+  const { length, start } =
+    type.kind === 'bytes'
+      ? (lengthOfBytes(slot, read(slot)) ?? { length: 0, start: null })
+      : { length: Number(bytesToBigInt(read(slot)) & 0xffffffffn), start: slot + 1n };
+  if (start === null) return [slot];
+  const count = Math.ceil(Math.min(length, LONGEST_SHOWN) / WORD);
+  return [slot, ...Array.from({ length: count }, (_, index) => start + BigInt(index))];
+}
+
+/**
+ * Returns the value of a type that is shown as one: a value, text, bytes, or the length of an array; the word itself of what
+ * is not known inside or damaged.
+ */
+export function shownValue(type: StorageType, slot: bigint, offset: number, read: ReadSlot): ShownValue {
+  const word = read(slot);
+  switch (type.kind) {
+    case 'value':
+      return valueIn(type, word, offset);
+    case 'dynamicArray':
+    case 'boundedArray':
+      return bytesToBigInt(word).toString();
+    case 'bytes': {
+      const found = lengthOfBytes(slot, word);
+      if (found === null) return toHex(word);
+      if (found.start === null) return shownBytes(word.subarray(0, found.length), found.length, type.isText);
+      return shownBytes(bytesFrom(found.start, found.length, read), found.length, type.isText);
+    }
+    case 'boundedBytes': {
+      const length = bytesToBigInt(word);
+      if (length > (type.slots - 1n) * BigInt(WORD)) return toHex(word);
+      return shownBytes(bytesFrom(slot + 1n, Number(length), read), Number(length), type.isText);
+    }
+    default:
+      return toHex(word);
+  }
+}
+
+function bytesFrom(start: bigint, length: number, read: ReadSlot): Uint8Array {
+  const bytes = new Uint8Array(Math.min(length, LONGEST_SHOWN));
+  for (let at = 0; at < bytes.length; at += WORD) {
+    bytes.set(read(BigInt.asUintN(256, start + BigInt(at / WORD))).subarray(0, bytes.length - at), at);
+  }
+  return bytes;
+}

@@ -1,0 +1,208 @@
+/** Says whose tokens an execution moved: by the events of the standards, and by the balances that contracts keep. */
+
+import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
+import { wellKnown } from '../artifacts/well-known.ts';
+import { bytesToBigInt, concatBytes, padLeft } from '../primitives/bytes.ts';
+import { fromHex, toHex } from '../primitives/hex.ts';
+import type { Log } from '../protocol/receipt.ts';
+import type { StorageChange } from './storage/storage-changes.ts';
+
+/** The standard by which a token was recognized. */
+export type TokenStandard = 'ERC-20' | 'ERC-721' | 'ERC-1155';
+
+/** What an account has more or less of a token. */
+export interface TokenChange {
+  /** `0x` and 40 lower-case digits. */
+  readonly token: string;
+  readonly standard: TokenStandard;
+  /** As the token says; `null` where it says nothing. */
+  readonly symbol: string | null;
+  readonly decimals: number | null;
+  /** `0x` and 40 lower-case digits. */
+  readonly account: string;
+  /** The id within the contract; `null` for ERC-20. */
+  readonly id: bigint | null;
+  /** In the smallest unit. */
+  readonly change: bigint;
+  /** The balances that the token names; `null` where it was not asked or gave no answer. */
+  readonly before: bigint | null;
+  readonly after: bigint | null;
+}
+
+/** Calls a contract on the state before or after the execution; resolves to what it returns, `null` when it fails. */
+export type AskContract = (
+  state: 'before' | 'after',
+  to: Uint8Array,
+  data: Uint8Array,
+) => Promise<Uint8Array | null>;
+
+/** Tokens that are asked for symbol and decimals. */
+const MOST_TOKENS = 16;
+/** Balances that are asked for. */
+const MOST_BALANCES = 32;
+/** Changes that are told. */
+const MOST_CHANGES = 1000;
+const WORD = 32;
+
+const SYMBOL = fromHex('0x95d89b41');
+const DECIMALS = fromHex('0x313ce567');
+const BALANCE_OF = fromHex('0x70a08231');
+
+const NOBODY = `0x${'0'.repeat(40)}`;
+/** Text that is safe to print: letters, digits and signs. */
+const PRINTABLE = /^[\p{L}\p{N}\p{P}\p{S} ]{1,32}$/u;
+/** A mapping that holds balances, whatever it is called exactly. */
+const BALANCES = /^(?:\w+\.)?_?balances?(?:Of)?\[0x[0-9a-fA-F]{40}\]$/i;
+const MOST_DECIMALS = 255n;
+
+interface Moved {
+  readonly token: string;
+  readonly standard: TokenStandard;
+  readonly account: string;
+  readonly id: bigint | null;
+  change: bigint;
+  before: bigint | null;
+  after: bigint | null;
+}
+
+/** Adds up what is moved, by token, account and id. */
+class Movements {
+  readonly all = new Map<string, Moved>();
+
+  of(standard: TokenStandard, token: string, account: string, id: bigint | null): Moved {
+    const key = `${token}:${account}:${id}`;
+    const known = this.all.get(key);
+    if (known !== undefined) return known;
+    const moved: Moved = { token, standard, account, id, change: 0n, before: null, after: null };
+    this.all.set(key, moved);
+    return moved;
+  }
+
+  move(
+    standard: TokenStandard,
+    token: string,
+    [from, to]: readonly [string, string],
+    id: bigint | null,
+    amount: bigint,
+  ): void {
+    if (from !== NOBODY) this.of(standard, token, from, id).change -= amount;
+    if (to !== NOBODY) this.of(standard, token, to, id).change += amount;
+  }
+}
+
+function textOf({ parameters }: DecodedEntry, name: string): string | null {
+  const value = parameters.find((parameter) => parameter.name === name)?.value;
+  return typeof value === 'string' ? value : null;
+}
+
+function numbersOf({ parameters }: DecodedEntry, name: string): bigint[] {
+  const value: DecodedParameter['value'] = parameters.find((each) => each.name === name)?.value ?? [];
+  if (!Array.isArray(value)) return typeof value === 'string' ? [BigInt(value)] : [];
+  return (value as readonly DecodedParameter[]).map((item) => BigInt(String(item.value)));
+}
+
+function addLog(movements: Movements, log: Log): void {
+  const entry = wellKnown.table.event(log);
+  if (entry === null) return;
+  const token = toHex(log.address);
+  const [from, to] = [textOf(entry, 'from')?.toLowerCase(), textOf(entry, 'to')?.toLowerCase()];
+  if (from === undefined || to === undefined) return;
+  if (entry.name === 'Transfer') {
+    const [id] = numbersOf(entry, 'tokenId');
+    const [value] = numbersOf(entry, 'value');
+    if (id !== undefined) movements.move('ERC-721', token, [from, to], id, 1n);
+    else if (value !== undefined) movements.move('ERC-20', token, [from, to], null, value);
+  } else if (entry.name === 'TransferSingle' || entry.name === 'TransferBatch') {
+    const isBatch = entry.name === 'TransferBatch';
+    const ids = numbersOf(entry, isBatch ? 'ids' : 'id');
+    const values = numbersOf(entry, isBatch ? 'values' : 'value');
+    for (const [index, id] of ids.entries())
+      movements.move('ERC-1155', token, [from, to], id, values[index] ?? 0n);
+  }
+}
+
+/** Adds the balances that changed in storage, of contracts that say how many tokens an account has. */
+function addBalance(
+  movements: Movements,
+  change: StorageChange,
+  isToken: (account: Uint8Array) => boolean,
+): void {
+  const { account, variable, type, keys, before, after } = change;
+  const [holder, ...others] = keys;
+  if (variable === null || typeof holder !== 'string' || others.length > 0 || !BALANCES.test(variable))
+    return;
+  if (type === null || !type.startsWith('uint') || !isToken(account)) return;
+  const moved = movements.of('ERC-20', toHex(account), holder.toLowerCase(), null);
+  if (moved.standard !== 'ERC-20') return;
+  moved.before = BigInt(String(before));
+  moved.after = BigInt(String(after));
+}
+
+/** The facts of an execution that say which tokens it moved. */
+export interface TokenFacts {
+  /** The logs that stayed. */
+  readonly logs: readonly Log[];
+  readonly storage: readonly StorageChange[];
+  /** True for an account whose contract has `balanceOf(address)`. */
+  readonly isToken: (account: Uint8Array) => boolean;
+  readonly ask: AskContract;
+}
+
+/**
+ * Resolves to whose tokens changed, in the order of the events. Balances come from storage where the layout names them, else
+ * the token is asked, within bounds; beyond them the change is the sum of the events.
+ */
+export async function tokenChanges({ logs, storage, isToken, ask }: TokenFacts): Promise<TokenChange[]> {
+  const movements = new Movements();
+  for (const log of logs) addLog(movements, log);
+  for (const change of storage) addBalance(movements, change, isToken);
+  let asked = 0;
+  const metadata = new Map<string, Metadata>();
+  const changes: TokenChange[] = [];
+  for (const moved of movements.all.values()) {
+    if (changes.length >= MOST_CHANGES) break;
+    const { token, standard, account } = moved;
+    if (standard === 'ERC-20' && moved.before === null && asked < MOST_BALANCES) {
+      asked++;
+      const data = concatBytes(BALANCE_OF, padLeft(fromHex(account), WORD));
+      moved.before = numberIn(await ask('before', fromHex(token), data));
+      moved.after = numberIn(await ask('after', fromHex(token), data));
+    }
+    const { before, after } = moved;
+    if (before !== null && after !== null) moved.change = after - before;
+    if (moved.change === 0n) continue;
+    const known =
+      metadata.get(token) ??
+      (metadata.size < MOST_TOKENS ? await metadataOf(token, standard, ask) : NO_METADATA);
+    metadata.set(token, known);
+    changes.push({ ...moved, ...known });
+  }
+  return changes;
+}
+
+interface Metadata {
+  readonly symbol: string | null;
+  readonly decimals: number | null;
+}
+
+const NO_METADATA: Metadata = { symbol: null, decimals: null };
+
+async function metadataOf(token: string, standard: TokenStandard, ask: AskContract): Promise<Metadata> {
+  const address = fromHex(token);
+  const symbol = standard === 'ERC-1155' ? null : symbolIn(await ask('after', address, SYMBOL));
+  const decimals = standard === 'ERC-20' ? numberIn(await ask('after', address, DECIMALS)) : null;
+  return { symbol, decimals: decimals === null || decimals > MOST_DECIMALS ? null : Number(decimals) };
+}
+
+function numberIn(returned: Uint8Array | null): bigint | null {
+  return returned === null || returned.length !== WORD ? null : bytesToBigInt(returned);
+}
+
+/** Reads a symbol; some old tokens return it in one word. */
+function symbolIn(returned: Uint8Array | null): string | null {
+  if (returned === null) return null;
+  const decoded = wellKnown.table.result(SYMBOL, returned)?.[0]?.value;
+  const text =
+    typeof decoded === 'string' ? decoded : Buffer.from(returned).toString('utf8').replace(/\0+$/, '');
+  return PRINTABLE.test(text) ? text : null;
+}
