@@ -39,6 +39,10 @@ export interface CompilerFacts {
   readonly version: string | null;
   readonly optimizer: boolean;
   readonly viaIR: boolean;
+  /** For how many runs the optimizer works; `null` where it does not, or where the tool does not say. */
+  readonly runs: number | null;
+  /** `cancun`; `null` where the tool does not say. */
+  readonly evmVersion: string | null;
 }
 
 /** Everything that is known of a compiled contract but its sources. */

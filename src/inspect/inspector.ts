@@ -13,9 +13,11 @@ import { fromHex, hexKey, toHex } from '../primitives/hex.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
+import type { Code } from '../state/account.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { guidesOf, type KnownGuides } from './code-guide.ts';
+import { type ContractSource, contractSource } from './contract-source.ts';
 import { TooManyStepsError } from './execution-recorder.ts';
 import { contractsOfFrames, type Inspection, InspectionBuilder } from './inspection.ts';
 import { inspectionRecorder, type RecordedInspection } from './inspection-recorder.ts';
@@ -145,13 +147,47 @@ export class Inspector {
     const own = await this.contracts.of('deployed', code.bytes, address, code.hash);
     const decoded = own === null ? null : decode(own.table);
     if (own !== null && decoded !== null) return { contract: own, decoded };
+    const behind = (await this.#behind(state, address, code))?.contract ?? null;
+    const decodedBehind = behind === null ? null : decode(behind.table);
+    return behind === null || decodedBehind === null ? null : { contract: behind, decoded: decodedBehind };
+  }
+
+  /** Resolves to the contract at an address, and to the one behind it where it is a proxy. */
+  async contractsAt(state: WorldState, address: Uint8Array): Promise<ContractsAt> {
+    const code = await fetchingState(() => state.account(address)?.code ?? null);
+    if (code === null || code.bytes.length === 0) return { contract: null, implementation: null };
+    const contract = await this.contracts.of('deployed', code.bytes, address, code.hash);
+    return { contract, implementation: await this.#behind(state, address, code) };
+  }
+
+  async #behind(state: WorldState, address: Uint8Array, code: Code): Promise<ContractsAt['implementation']> {
     const target = await fetchingState(() => implementationOf(state, address, code.bytes));
     const targetCode =
       target === null ? null : await fetchingState(() => state.account(target)?.code ?? null);
     if (target === null || targetCode === null) return null;
-    const behind = await this.contracts.of('deployed', targetCode.bytes, target, targetCode.hash);
-    const decodedBehind = behind === null ? null : decode(behind.table);
-    return behind === null || decodedBehind === null ? null : { contract: behind, decoded: decodedBehind };
+    const contract = await this.contracts.of('deployed', targetCode.bytes, target, targetCode.hash);
+    return { address: target, contract };
+  }
+
+  /** Resolves to the sources of the contract at an address, and of the one behind a proxy; `null` when neither is known. */
+  async source(
+    state: WorldState,
+    address: Uint8Array,
+    checkInterrupt: CheckInterrupt,
+  ): Promise<SourcesAt | null> {
+    const { contract, implementation } = await this.contractsAt(state, address);
+    const behind = implementation?.contract ?? null;
+    if (contract === null && behind === null) return null;
+    return {
+      contract: contract === null ? null : await contractSource(contract, checkInterrupt),
+      implementation:
+        implementation === null
+          ? null
+          : {
+              address: implementation.address,
+              contract: behind === null ? null : await contractSource(behind, checkInterrupt),
+            },
+    };
   }
 
   async #inspect(run: Run, { hasChanges, checkInterrupt }: InspectionOptions): Promise<Inspection> {
@@ -192,6 +228,20 @@ export class Inspector {
       return recorded;
     }
   }
+}
+
+/** The contract at an address. */
+export interface ContractsAt {
+  /** `null` where no artifact describes it. */
+  readonly contract: KnownContract | null;
+  /** The contract that a proxy hands its calls to; `null` for one that is no proxy. */
+  readonly implementation: { readonly address: Uint8Array; readonly contract: KnownContract | null } | null;
+}
+
+/** The sources of the contract at an address, as {@link ContractsAt}. */
+export interface SourcesAt {
+  readonly contract: ContractSource | null;
+  readonly implementation: { readonly address: Uint8Array; readonly contract: ContractSource | null } | null;
 }
 
 /** The names of a transaction and of its events. */

@@ -35,6 +35,7 @@ import { HARDHAT_MINING } from './methods/hardhat/mining.ts';
 import { HARDHAT_NODE } from './methods/hardhat/node.ts';
 import { INSPECT_CONTRACTS } from './methods/inspect/contracts.ts';
 import { INSPECT_COVERAGE } from './methods/inspect/coverage.ts';
+import { INSPECT_SOURCES } from './methods/inspect/sources.ts';
 import { INSPECT_STEPS } from './methods/inspect/steps.ts';
 import { INSPECT_TIMELINE } from './methods/inspect/timeline.ts';
 import { INSPECT_TRANSACTIONS } from './methods/inspect/transactions.ts';
@@ -91,6 +92,7 @@ export const METHODS: readonly Method[] = [
   ...HARDHAT_NODE,
   ...INSPECT_TRANSACTIONS,
   ...INSPECT_CONTRACTS,
+  ...INSPECT_SOURCES,
   ...INSPECT_TIMELINE,
   ...INSPECT_STEPS,
   ...INSPECT_COVERAGE,

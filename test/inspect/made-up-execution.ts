@@ -42,7 +42,14 @@ export function contractOf({ bytes, sourceMap, source, isOptimized }: Parts): Kn
     signatures: [],
     creation: template,
     deployed: template,
-    compiler: { language: 'Solidity', version: '0.8.28', optimizer: isOptimized, viaIR: false },
+    compiler: {
+      language: 'Solidity',
+      version: '0.8.28',
+      optimizer: isOptimized,
+      viaIR: false,
+      runs: null,
+      evmVersion: null,
+    },
     storageLayout: null,
     transientStorageLayout: null,
   };

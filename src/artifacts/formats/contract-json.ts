@@ -102,16 +102,19 @@ function versionIn(code: CodeTemplate | null): string | null {
 export function compilerOf(input: unknown, version: unknown, metadata?: unknown): CompilerFacts {
   const kept = metadataOf(metadata);
   const { language, settings } = objectOf(input);
-  const { optimizer, viaIR, optimize } = { ...objectOf(kept.settings), ...objectOf(settings) };
+  const { optimizer, viaIR, optimize, evmVersion } = { ...objectOf(kept.settings), ...objectOf(settings) };
   const named = textOf(language) ?? textOf(kept.language);
   const number = VERSION.exec(textOf(version) ?? textOf(objectOf(kept.compiler).version) ?? '');
+  const { enabled, runs } = objectOf(optimizer);
   const optimizes = typeof optimize === 'string' ? optimize !== 'none' : optimize === true;
   return {
     language: named === 'Vyper' || named === 'Yul' ? named : 'Solidity',
     version: number === null ? null : number[0],
     // Vyper has the one setting `optimize`.
-    optimizer: objectOf(optimizer).enabled === true || optimizes,
+    optimizer: enabled === true || optimizes,
     viaIR: viaIR === true,
+    runs: enabled === true && typeof runs === 'number' ? runs : null,
+    evmVersion: textOf(evmVersion),
   };
 }
 

@@ -123,32 +123,38 @@ export interface DefinedContract {
   readonly contract: SyntaxNode;
 }
 
-/**
- * Reads the trees of a contract's file and of those that it imports, one at a time with turns for others between. Resolves
- * to `null` when there are none.
- */
+/** A file with its tree; `null` for one without. */
+interface TreeOfFile {
+  readonly name: string;
+  readonly tree: unknown;
+}
+
+/** Reads the trees of a file and of those that it imports, one at a time with turns for others between. */
+export async function* treesOf(sources: CompilationSources, sourceName: string): AsyncGenerator<TreeOfFile> {
+  const names = new Set([sourceName]);
+  // A set can grow while it is walked through.
+  for (const name of names) {
+    const tree = await sources.ast(name).catch(() => null);
+    yield { name, tree };
+    for (const imported of importsOf(tree)) if (names.size < MOST_FILES) names.add(withoutScheme(imported));
+    await nextTurn();
+  }
+}
+
+/** Resolves to the definitions of a contract's file and of those that it imports; `null` when there are none. */
 export async function definitionsOf(
   sources: CompilationSources,
   sourceName: string,
   contractName: string,
 ): Promise<DefinedContract | null> {
   const definitions = new SyntaxDefinitions();
-  const unit = await sources.ast(sourceName);
-  definitions.add(unit);
-  const ids = new Set(nodesOf(objectOf(unit).nodes).map(({ id }) => id));
-  const contract = definitions.contract(contractName, ({ id }) => ids.has(id));
-  if (contract === null) return null;
-  const names = new Set([sourceName]);
-  const left = importsOf(unit);
-  for (let name = left.shift(); name !== undefined; name = left.shift()) {
-    if (names.has(name) || names.size >= MOST_FILES) continue;
-    names.add(name);
-    await nextTurn();
-    const imported =
-      (await sources.ast(name).catch(() => null)) ??
-      (await sources.ast(withoutScheme(name)).catch(() => null));
-    definitions.add(imported);
-    left.push(...importsOf(imported));
+  let contract: SyntaxNode | null = null;
+  for await (const { name, tree } of treesOf(sources, sourceName)) {
+    definitions.add(tree);
+    if (name !== sourceName) continue;
+    const ids = new Set(nodesOf(objectOf(tree).nodes).map(({ id }) => id));
+    contract = definitions.contract(contractName, ({ id }) => ids.has(id));
+    if (contract === null) return null;
   }
-  return { definitions, contract };
+  return contract === null ? null : { definitions, contract };
 }
