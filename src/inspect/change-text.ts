@@ -1,7 +1,7 @@
 /** Writes what an execution changed as people read it, in few lines: variables, balances and tokens. */
 
 import { formatUnits } from 'viem/utils';
-import type { NamedAddress } from './inspection.ts';
+import type { NamedAddress } from './named-address.ts';
 import type {
   InspectedBalanceChange,
   InspectedStorageChange,

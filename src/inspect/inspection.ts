@@ -13,16 +13,9 @@ import type { Log } from '../protocol/receipt.ts';
 import type { FrameItem, RecordedExecution, RecordedFrame } from './execution-recorder.ts';
 import { type Failure, failureOf } from './failure.ts';
 import type { ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
+import type { NamedAddress } from './named-address.ts';
 import { failingPath, type StackFrame } from './stack-trace.ts';
 import type { StateChanges } from './state-changes.ts';
-
-/** An address with what it is called. */
-export interface NamedAddress {
-  /** `0x` and 40 lower-case digits. */
-  readonly address: string;
-  /** A label, or the name of the contract there; `null` for none. */
-  readonly name: string | null;
-}
 
 /** An event in its place. */
 export interface InspectedEvent {

@@ -1,6 +1,7 @@
 /** Writes the account of an execution as people read it: a tree with one line for each call, event and console message, and a stack trace. */
 
-import type { InspectedCall, InspectedEvent, NamedAddress } from './inspection.ts';
+import type { InspectedCall, InspectedEvent } from './inspection.ts';
+import type { NamedAddress } from './named-address.ts';
 import type { StackFrame } from './stack-trace.ts';
 import { entryText, parametersText } from './value-text.ts';
 

@@ -8,8 +8,8 @@ import type {
   InspectedConsole,
   InspectedEvent,
   Inspection,
-  NamedAddress,
 } from '../../inspect/inspection.ts';
+import type { NamedAddress } from '../../inspect/named-address.ts';
 import type { StackFrame } from '../../inspect/stack-trace.ts';
 import type { InspectedStorageChange, StateChanges } from '../../inspect/state-changes.ts';
 import type { TokenStandard } from '../../inspect/token-changes.ts';

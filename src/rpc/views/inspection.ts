@@ -2,7 +2,8 @@
 
 import type { DecodedEntry } from '../../artifacts/decoding.ts';
 import type { Failure } from '../../inspect/failure.ts';
-import type { InspectedCall, InspectedEvent, Inspection, NamedAddress } from '../../inspect/inspection.ts';
+import type { InspectedCall, InspectedEvent, Inspection } from '../../inspect/inspection.ts';
+import type { NamedAddress } from '../../inspect/named-address.ts';
 import type { InspectedStorageChange, StateChanges } from '../../inspect/state-changes.ts';
 import { stackText } from '../../inspect/tree-text.ts';
 import { toQuantity } from '../../primitives/hex.ts';
