@@ -26,6 +26,12 @@ import { failingPath, stackTraceOf } from './stack-trace.ts';
 import { stateChanges } from './state-changes.ts';
 import { type StepPage, StepPlaces, StepRecorder, type Steps } from './steps.ts';
 import { KnownLayouts } from './storage/contract-storage.ts';
+import {
+  type ContractStorage,
+  contractStorage,
+  KnownKeys,
+  type StorageQuestion,
+} from './storage/contract-storage-tree.ts';
 import { entryText, parametersText } from './value-text.ts';
 
 /** Runs the execution once with that tracer. */
@@ -45,10 +51,12 @@ export class Inspector {
   /** The guides of contracts that failed before. */
   readonly #guides: KnownGuides = new WeakMap();
   readonly #layouts = new KnownLayouts();
+  readonly #keys: KnownKeys;
 
   constructor(chain: Chain, contracts: KnownContracts) {
     this.#chain = chain;
     this.contracts = contracts;
+    this.#keys = new KnownKeys(chain);
   }
 
   /** Inspects the transaction at that index of the block. Rejects as `ChainTracing.transaction` does. */
@@ -190,6 +198,17 @@ export class Inspector {
     };
   }
 
+  /** Resolves to the storage of the contract at an address; `storage` is `null` when it has no variable of the name that is asked for. */
+  async storage(question: StorageQuestion): Promise<StorageAt> {
+    const { state, address } = question;
+    const { contract, implementation } = await this.contractsAt(state, address);
+    // The variables of a proxy are those of its implementation, in the storage of the proxy.
+    const described = implementation?.contract ?? contract;
+    const layout = described === null ? null : await this.#layouts.of(described);
+    const storage = await contractStorage(layout, this.#keys, question);
+    return { contract: described?.name ?? null, implementation: implementation?.address ?? null, storage };
+  }
+
   async #inspect(run: Run, { hasChanges, checkInterrupt }: InspectionOptions): Promise<Inspection> {
     const recorded = await run(inspectionRecorder({ guides: null, hasState: hasChanges }));
     const contracts = await contractsOfFrames(recorded, this.contracts, checkInterrupt);
@@ -201,6 +220,7 @@ export class Inspector {
     const told = isGuided ? await this.#guided(run, recorded, contracts) : recorded;
     const inspection = builder.build(told, hasFailed ? await stackTraceOf(told, contracts) : []);
     if (recorded.state === null) return inspection;
+    await this.#keys.add(recorded.state.preimages, checkInterrupt);
     const context = {
       chain: this.#chain,
       contracts,
@@ -242,6 +262,14 @@ export interface ContractsAt {
 export interface SourcesAt {
   readonly contract: ContractSource | null;
   readonly implementation: { readonly address: Uint8Array; readonly contract: ContractSource | null } | null;
+}
+
+/** The storage of the contract at an address. */
+export interface StorageAt {
+  /** The contract whose layout names the variables. */
+  readonly contract: string | null;
+  readonly implementation: Uint8Array | null;
+  readonly storage: ContractStorage | null;
 }
 
 /** The names of a transaction and of its events. */

@@ -37,6 +37,7 @@ import { INSPECT_CONTRACTS } from './methods/inspect/contracts.ts';
 import { INSPECT_COVERAGE } from './methods/inspect/coverage.ts';
 import { INSPECT_SOURCES } from './methods/inspect/sources.ts';
 import { INSPECT_STEPS } from './methods/inspect/steps.ts';
+import { INSPECT_STORAGE } from './methods/inspect/storage.ts';
 import { INSPECT_TIMELINE } from './methods/inspect/timeline.ts';
 import { INSPECT_TRANSACTIONS } from './methods/inspect/transactions.ts';
 import { LANE_LANES } from './methods/lane/lanes.ts';
@@ -93,6 +94,7 @@ export const METHODS: readonly Method[] = [
   ...INSPECT_TRANSACTIONS,
   ...INSPECT_CONTRACTS,
   ...INSPECT_SOURCES,
+  ...INSPECT_STORAGE,
   ...INSPECT_TIMELINE,
   ...INSPECT_STEPS,
   ...INSPECT_COVERAGE,

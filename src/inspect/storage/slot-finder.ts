@@ -157,16 +157,7 @@ export class SlotFinder {
     if (parent?.type.kind !== 'mapping' || parent.type.order !== order) return null;
     const { key: type } = parent.type;
     if (type.kind === 'value' && key.length !== WORD) return null;
-    return entryOf(parent, parent.type, this.#shownKey(type, order, key), base);
-  }
-
-  #shownKey(type: MappingType['key'], order: MappingType['order'], key: Uint8Array): ShownKey {
-    // Vyper hashes text and bytes before they are hashed with the slot.
-    const isHashed = type.kind === 'bytes' && order === 'slotFirst';
-    const known = isHashed ? this.#learned.of(key) : key;
-    if (known === null) return { value: toHex(key), text: `keccak256 ${toHex(key)}` };
-    const value = keyValue(type, known);
-    return { value, text: keyText(type, value) };
+    return entryOf(parent, parent.type, shownKeyOf(parent.type, key, this.#learned), base);
   }
 
   /** The one place that begins in the slot and holds what stands elsewhere. */
@@ -180,6 +171,16 @@ export class SlotFinder {
 export interface ShownKey {
   readonly value: ShownValue;
   readonly text: string;
+}
+
+/** Returns the key of a mapping, as it stands in the input of a hash, in the form in which it is shown. */
+export function shownKeyOf({ key: type, order }: MappingType, key: Uint8Array, learned: Preimages): ShownKey {
+  // Vyper hashes text and bytes before they are hashed with the slot.
+  const isHashed = type.kind === 'bytes' && order === 'slotFirst';
+  const known = isHashed ? learned.of(key) : key;
+  if (known === null) return { value: toHex(key), text: `keccak256 ${toHex(key)}` };
+  const value = keyValue(type, known);
+  return { value, text: keyText(type, value) };
 }
 
 /** Returns the place of the value of a mapping. */

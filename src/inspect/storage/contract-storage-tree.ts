@@ -1,0 +1,179 @@
+/** Tells the storage of a contract by variable, and learns the keys of its mappings from the transactions that ran on the chain. */
+
+import type { StorageLayout } from '../../artifacts/layout/storage-type.ts';
+import type { Chain } from '../../chain/chain.ts';
+import type { Tracer } from '../../evm/tracers/tracer.ts';
+import { equalBytes, padLeft } from '../../primitives/bytes.ts';
+import { hexKey, toHex } from '../../primitives/hex.ts';
+import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
+import { runTask } from '../../primitives/task.ts';
+import type { Block } from '../../protocol/block.ts';
+import { fetchingState } from '../../state/state-source.ts';
+import { trieValues } from '../../state/trie/trie.ts';
+import type { WorldState } from '../../state/world-state.ts';
+import { agreedSlot } from './contract-storage.ts';
+import { Preimages } from './preimages.ts';
+import { rootsOf, SlotFinder } from './slot-finder.ts';
+import { StateRecorder } from './state-recorder.ts';
+import { readerOf } from './storage-changes.ts';
+import { type StorageNode, type StoragePage, StorageTree } from './storage-tree.ts';
+import { slotBytes } from './storage-value.ts';
+
+/** Blocks that are looked into for transactions of a contract, the newest first. */
+const MOST_BLOCKS = 2000;
+/** Transactions that are run again for the keys that they hash. */
+const MOST_REPLAYED = 100;
+/** Slots of a contract that are looked at. */
+const MOST_SLOTS = 10_000;
+/** Slots that are listed where nothing names them. */
+const MOST_UNNAMED = 100;
+const WORD = 32;
+
+/** A slot that nothing names, with its word. */
+export interface UnnamedSlot {
+  readonly slot: bigint;
+  readonly word: string;
+}
+
+/** The storage of a contract. */
+export interface ContractStorage {
+  readonly origin: StorageLayout['origin'] | null;
+  readonly variables: readonly StorageNode[];
+  /** Slots that are not zero and that nothing names: entries of mappings with keys that are not known, or other data. */
+  readonly unnamed: readonly UnnamedSlot[];
+  /** How many there are of them; `null` where the slots of the contract are not known here (of the upstream of a fork). */
+  readonly unnamedCount: number | null;
+}
+
+/** The keys that are known on one chain. */
+export class KnownKeys {
+  readonly #chain: Chain;
+  readonly preimages = new Preimages();
+  /** The hashes of transactions that were run again. */
+  readonly #replayed = new Set<string>();
+
+  constructor(chain: Chain) {
+    this.#chain = chain;
+  }
+
+  /** Runs the latest transactions of a contract up to a block again, those that were not before, and learns the keys that they hash. */
+  async learn(address: Uint8Array, last: number, checkInterrupt: CheckInterrupt): Promise<void> {
+    let left = MOST_REPLAYED;
+    const first = Math.max(this.#chain.firstBlockNumber() + 1, last - MOST_BLOCKS + 1);
+    for (let number = last; number >= first && left > 0; number--) {
+      await yieldToOthers(checkInterrupt);
+      const block = await this.#chain.block({ number: BigInt(number) });
+      if (block === undefined) continue;
+      const wanted = new Set(
+        block.transactions
+          .filter(
+            (transaction, index) =>
+              concerns(block, index, address) && !this.#replayed.has(hexKey(transaction.hash)),
+          )
+          .slice(0, left)
+          .map(({ hash }) => hexKey(hash)),
+      );
+      if (wanted.size === 0) continue;
+      left -= wanted.size;
+      const traced = await this.#chain.tracing.block(
+        block,
+        (subject): Tracer<Preimages> => {
+          const recorder = new StateRecorder(subject);
+          return {
+            frameStart: () => recorder.frameStart(),
+            frameEnd: (end) => recorder.frameEnd(end),
+            step: (step) => recorder.step(step),
+            result: async (result, after, pieces) =>
+              (await runTask(recorder.result(result, after, pieces))).preimages,
+          };
+        },
+        { isWanted: ({ hash }) => wanted.has(hexKey(hash)), checkInterrupt },
+      );
+      for (const { trace } of traced) await this.add(trace, checkInterrupt);
+      for (const hash of wanted) this.#replayed.add(hash);
+    }
+  }
+
+  /** Takes the inputs of hashes that an execution showed. */
+  async add(preimages: Preimages, checkInterrupt: CheckInterrupt): Promise<void> {
+    for (const { bytes } of preimages.all) {
+      this.preimages.add(bytes);
+      await yieldToOthers(checkInterrupt);
+    }
+  }
+}
+
+/** True for a transaction that called, created or made the contract log something. */
+function concerns(block: Block, index: number, address: Uint8Array): boolean {
+  const to = block.transactions[index]?.to ?? null;
+  const receipt = block.receipts[index];
+  if (to !== null && equalBytes(to, address)) return true;
+  if (receipt?.contractAddress != null && equalBytes(receipt.contractAddress, address)) return true;
+  return receipt?.logs.some((log) => equalBytes(log.address, address)) === true;
+}
+
+/** What is asked of a storage. */
+export interface StorageQuestion {
+  readonly state: WorldState;
+  readonly address: Uint8Array;
+  /** The block after which the state is. */
+  readonly blockNumber: number;
+  readonly page: StoragePage;
+  readonly checkInterrupt: CheckInterrupt;
+}
+
+/** Resolves to the storage of a contract with that layout; `null` when it has no variable of the name that is asked for. */
+export async function contractStorage(
+  layout: StorageLayout | null,
+  keys: KnownKeys,
+  { state, address, blockNumber, page, checkInterrupt }: StorageQuestion,
+): Promise<ContractStorage | null> {
+  const roots = layout === null ? [] : rootsOf(layout);
+  const slots = await nonzeroSlots(state, address);
+  const unnamedNow = (): Promise<UnnamedSlot[] | null> =>
+    slots === null
+      ? Promise.resolve(null)
+      : unnamedSlots(slots, new SlotFinder(roots, keys.preimages), checkInterrupt);
+  let unnamed = await unnamedNow();
+  // Running transactions again costs time, and is done only where keys are missing.
+  if (layout !== null && (unnamed === null || unnamed.length > 0)) {
+    await keys.learn(address, blockNumber, checkInterrupt);
+    unnamed = await unnamedNow();
+  }
+  const tree = new StorageTree(roots, readerOf(state, address), keys.preimages, checkInterrupt);
+  const variables = await tree.nodes(page);
+  if (variables === null) return null;
+  return {
+    origin: layout?.origin ?? null,
+    variables,
+    unnamed: (unnamed ?? []).slice(0, MOST_UNNAMED),
+    unnamedCount: unnamed === null ? null : unnamed.length,
+  };
+}
+
+/** The slots of an account that are not zero; `null` where only the upstream of a fork knows them, or for too many. */
+async function nonzeroSlots(state: WorldState, address: Uint8Array): Promise<UnnamedSlot[] | null> {
+  const account = await fetchingState(() => state.account(address) ?? null);
+  if (account === null) return [];
+  if (account.storageSource !== undefined) return null;
+  const slots: UnnamedSlot[] = [];
+  for (const { slot, value } of trieValues(account.storage)) {
+    if (slots.length >= MOST_SLOTS) return null;
+    slots.push({ slot: BigInt(toHex(slot)), word: toHex(padLeft(value, WORD)) });
+  }
+  return slots;
+}
+
+async function unnamedSlots(
+  slots: readonly UnnamedSlot[],
+  finder: SlotFinder,
+  checkInterrupt: CheckInterrupt,
+): Promise<UnnamedSlot[]> {
+  const unnamed: UnnamedSlot[] = [];
+  for (const found of slots) {
+    await yieldToOthers(checkInterrupt);
+    const isNamed = finder.find(found.slot).length > 0 || agreedSlot(hexKey(slotBytes(found.slot))) !== null;
+    if (!isNamed) unnamed.push(found);
+  }
+  return unnamed;
+}

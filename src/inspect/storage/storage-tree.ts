@@ -1,0 +1,235 @@
+/** Writes the storage of a contract as a tree of its variables, with the entries of mappings whose keys are known. */
+
+import {
+  bytesOf,
+  type MappingType,
+  type StorageType,
+  type StorageVariable,
+} from '../../artifacts/layout/storage-type.ts';
+import { bytesToBigInt } from '../../primitives/bytes.ts';
+import { hexKey } from '../../primitives/hex.ts';
+import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
+import { keccak256 } from '../../primitives/keccak.ts';
+import { fetchingState } from '../../state/state-source.ts';
+import type { Preimage, Preimages } from './preimages.ts';
+import { entryOf, itemOf, memberOf, type StoragePlace, shownKeyOf } from './slot-finder.ts';
+import { type ReadSlot, type ShownValue, shownValue, slotBytes } from './storage-value.ts';
+
+/** Variables and parts of one tree. */
+const MOST_NODES = 2000;
+/** Structs, arrays and mappings inside each other that are shown. */
+const DEEPEST = 16;
+const WORD = 32;
+
+/** A variable, or a part of one. */
+export interface StorageNode {
+  /** The name of a variable or member; `[5]` of an item, `["key"]` of an entry. */
+  readonly name: string;
+  /** The whole name, by which a page of it can be asked for. */
+  readonly variable: string;
+  readonly type: string;
+  readonly slot: bigint;
+  readonly offset: number;
+  /** `null` for what has parts. */
+  readonly value: ShownValue | null;
+  /** The number of items of an array; `null` for everything else. */
+  readonly length: bigint | null;
+  /** The members, items or known entries; `null` for a value. Entries that are zero are left out. */
+  readonly items: readonly StorageNode[] | null;
+  /** True where there are items behind those that are listed. */
+  readonly hasMore: boolean;
+}
+
+/** The items of one variable that are asked for. */
+export interface StoragePage {
+  /** `pairs[5].items`; `null` for all variables. */
+  readonly variable: string | null;
+  readonly first: number;
+  /** Items of each array and mapping. */
+  readonly count: number;
+}
+
+interface MadeNode {
+  readonly node: StorageNode;
+  /** True when all of it is zero. */
+  readonly isZero: boolean;
+}
+
+/** Walks through the variables of one storage. */
+export class StorageTree {
+  readonly #roots: readonly StorageVariable[];
+  readonly #read: ReadSlot;
+  readonly #learned: Preimages;
+  readonly #checkInterrupt: CheckInterrupt;
+  /** The inputs of hashes by the slot of the mapping, in 64 digits. */
+  readonly #entries = new Map<string, Preimage[]>();
+  #left = MOST_NODES;
+
+  constructor(
+    roots: readonly StorageVariable[],
+    read: ReadSlot,
+    learned: Preimages,
+    checkInterrupt: CheckInterrupt,
+  ) {
+    this.#roots = roots;
+    this.#read = read;
+    this.#learned = learned;
+    this.#checkInterrupt = checkInterrupt;
+  }
+
+  /** Resolves to the variables, or to the one that is asked for; `null` when there is none of that name. */
+  async nodes({ variable, first, count }: StoragePage): Promise<StorageNode[] | null> {
+    for (const preimage of this.#learned.all) {
+      await yieldToOthers(this.#checkInterrupt);
+      const { bytes } = preimage;
+      if (bytes.length < WORD) continue;
+      this.#addEntry(hexKey(bytes.subarray(-WORD)), preimage);
+      if (bytes.length === 2 * WORD) this.#addEntry(hexKey(bytes.subarray(0, WORD)), preimage);
+    }
+    if (variable !== null) {
+      const place = await this.#placeOf(variable);
+      return place === null ? null : [(await this.#make(place, variable, first, count, 0)).node];
+    }
+    const nodes: StorageNode[] = [];
+    for (const root of this.#roots) {
+      nodes.push((await this.#make(placeOfRoot(root), root.name, 0, count, 0)).node);
+    }
+    return nodes;
+  }
+
+  #addEntry(key: string, preimage: Preimage): void {
+    const known = this.#entries.get(key);
+    if (known === undefined) this.#entries.set(key, [preimage]);
+    else known.push(preimage);
+  }
+
+  /** Follows a name from a variable to the part that it means. */
+  async #placeOf(variable: string): Promise<StoragePlace | null> {
+    const roots = this.#roots.filter(({ name }) => variable.startsWith(name));
+    for (const root of roots.sort((left, right) => right.name.length - left.name.length)) {
+      let place: StoragePlace | null = placeOfRoot(root);
+      for (let depth = 0; place !== null && place.variable !== variable && depth < DEEPEST; depth++) {
+        place = await this.#partOf(place, variable);
+      }
+      if (place?.variable === variable) return place;
+    }
+    return null;
+  }
+
+  async #partOf(place: StoragePlace, variable: string): Promise<StoragePlace | null> {
+    const { type } = place;
+    const rest = variable.slice(place.variable.length);
+    if (type.kind === 'struct') {
+      const parts = type.members.map((member) => memberOf(place, member));
+      return parts.find((part) => isPartOf(part.variable, variable)) ?? null;
+    }
+    if (type.kind === 'mapping') {
+      const parts = this.#entriesOf(place, type);
+      return parts.find((part) => isPartOf(part.variable, variable)) ?? null;
+    }
+    const array = await this.#arrayOf(place);
+    const index = /^\[(?<index>\d{1,30})\]/.exec(rest)?.groups?.index;
+    if (array === null || index === undefined || BigInt(index) >= array.length) return null;
+    return itemOf(place, array.item, array.start, BigInt(index));
+  }
+
+  #entriesOf(place: StoragePlace, type: MappingType): StoragePlace[] {
+    return (this.#entries.get(hexKey(slotBytes(place.slot))) ?? []).flatMap(({ bytes, base }) => {
+      const key = type.order === 'keyFirst' ? bytes.subarray(0, -WORD) : bytes.subarray(WORD);
+      const slot = type.order === 'keyFirst' ? bytes.subarray(-WORD) : bytes.subarray(0, WORD);
+      const isValue = type.key.kind === 'value';
+      if (bytesToBigInt(slot) !== place.slot || (isValue && key.length !== WORD)) return [];
+      return [entryOf(place, type, shownKeyOf(type, key, this.#learned), base)];
+    });
+  }
+
+  async #arrayOf({ type, slot }: StoragePlace): Promise<ArrayItems | null> {
+    if (type.kind === 'fixedArray') return { item: type.item, start: slot, length: type.count };
+    if (type.kind !== 'dynamicArray' && type.kind !== 'boundedArray') return null;
+    const length = bytesToBigInt(await this.#word(slot));
+    if (type.kind === 'boundedArray')
+      return { item: type.item, start: slot + 1n, length: length > type.count ? type.count : length };
+    return { item: type.item(), start: bytesToBigInt(keccak256(slotBytes(slot))), length };
+  }
+
+  async #word(slot: bigint): Promise<Uint8Array> {
+    return fetchingState(() => this.#read(slot), this.#checkInterrupt);
+  }
+
+  async #make(
+    place: StoragePlace,
+    name: string,
+    first: number,
+    count: number,
+    depth: number,
+  ): Promise<MadeNode> {
+    await yieldToOthers(this.#checkInterrupt);
+    this.#left--;
+    const { variable, type, slot, offset } = place;
+    const facts = { name, variable, type: type.label, slot, offset };
+    const array = await this.#arrayOf(place);
+    const isList = array !== null || type.kind === 'mapping';
+    if (!isList && type.kind !== 'struct') {
+      const { value, isZero } = await fetchingState(() => this.#valueOf(place), this.#checkInterrupt);
+      return { node: { ...facts, value, length: null, items: null, hasMore: false }, isZero };
+    }
+    const parts: Iterable<StoragePlace> =
+      type.kind === 'struct'
+        ? type.members.map((member) => memberOf(place, member))
+        : type.kind === 'mapping'
+          ? this.#entriesOf(place, type)
+          : itemsFrom(place, array, BigInt(first));
+    const items: StorageNode[] = [];
+    let hasMore = false;
+    let isZero = type.kind === 'fixedArray' || array === null || array.length === 0n;
+    let passed = 0;
+    for (const part of parts) {
+      if (depth >= DEEPEST || this.#left <= 0 || (isList && items.length >= count)) {
+        hasMore = true;
+        break;
+      }
+      const made = await this.#make(
+        part,
+        part.variable.slice(variable.length).replace(/^\./, ''),
+        0,
+        count,
+        depth + 1,
+      );
+      if (!made.isZero) isZero = false;
+      if (type.kind === 'mapping' && (made.isZero || passed++ < first)) continue;
+      items.push(made.node);
+    }
+    return { node: { ...facts, value: null, length: array?.length ?? null, items, hasMore }, isZero };
+  }
+
+  #valueOf({ type, slot, offset }: StoragePlace): { readonly value: ShownValue; readonly isZero: boolean } {
+    const word = this.#read(slot);
+    const part = word.subarray(WORD - offset - bytesOf(type), WORD - offset);
+    return { value: shownValue(type, slot, offset, this.#read), isZero: part.every((byte) => byte === 0) };
+  }
+}
+
+interface ArrayItems {
+  readonly item: StorageType;
+  readonly start: bigint;
+  readonly length: bigint;
+}
+
+function placeOfRoot({ name, type, slot, offset }: StorageVariable): StoragePlace {
+  return { variable: name, type, slot, offset, keys: [] };
+}
+
+function isPartOf(part: string, variable: string): boolean {
+  if (!variable.startsWith(part)) return false;
+  const next = variable[part.length];
+  return next === undefined || next === '.' || next === '[';
+}
+
+function* itemsFrom(
+  place: StoragePlace,
+  array: ArrayItems | null,
+  first: bigint,
+): Generator<StoragePlace, void, undefined> {
+  if (array === null) return;
+  for (let index = first; index < array.length; index++) yield itemOf(place, array.item, array.start, index);
+}
