@@ -37,6 +37,7 @@ export const SELECTOR_TAKERS: readonly Taker[] = [
   { method: 'chain_getRawBlockHeaderByNumber', params: (block) => [block], unknown: 'null' },
   { method: 'debug_traceCall', params: (block) => [COUNT_CALL, block], unknown: 'error' },
   { method: 'inspect_call', params: (block) => [COUNT_CALL, block], unknown: 'error' },
+  { method: 'inspect_storage', params: (block) => [EXAMPLE.counter, block], unknown: 'error' },
   { method: 'trace_block', params: (block) => [block], unknown: 'null' },
   { method: 'eth_getBlockReceipts', params: (block) => [block], unknown: 'null' },
   { method: 'debug_getRawBlock', params: (block) => [block], unknown: 'error' },
