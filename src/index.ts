@@ -9,6 +9,7 @@ import { keyName } from './config/usage-messages.ts';
 import type { Coverage } from './inspect/coverage/coverage.ts';
 import { InProcessNode, type Presentation, throwLater } from './library/in-process-node.ts';
 import type { LocalNode, LocalNodeOptions } from './library/local-node.ts';
+import { measuringOf } from './library/measuring.ts';
 import { createNode as createChainNode } from './node/create-node.ts';
 import { systemClock, systemTimers } from './primitives/clock.ts';
 import { makeDirectories } from './primitives/file-system.ts';
@@ -53,10 +54,12 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
     settings.artifacts.map((folder) => resolve(folder)),
   );
   const coverage = await coverageOf(settings.coverage, artifacts, settings.coverageExclude);
+  const measuring = await measuringOf(settings.gasReport);
   const dependencies = {
     ...surroundings,
     artifacts,
     coverage,
+    measurements: measuring.measurements,
     onMiningError: (error: unknown) => {
       // Each request that a failing disk concerns is answered with this error.
       if (!(error instanceof DiskError)) throwLater(error);
@@ -74,7 +77,13 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
       listedAccounts({ chain, settings: { hosted, compat: compatOfUnnamedCaller(compat) } }),
     serviceOf: createRpcServiceFactory(serviceOptions, systemRandom, surroundings),
   };
-  return new InProcessNode(node, presentation, () => endCoverage(coverage, settings.coverage));
+  return new InProcessNode(node, presentation, async () => {
+    try {
+      await endCoverage(coverage, settings.coverage);
+    } finally {
+      await measuring.finish(node.inspector);
+    }
+  });
 }
 
 /** Returns what counts what runs; `null` where nobody asks for it. */

@@ -11,6 +11,8 @@ export const EXIT_CODES = {
   failure: 1,
   /** The command line or the environment was wrong. */
   usage: 2,
+  /** Gas grew by more than `--gas-tolerance` allows. */
+  gasGrew: 3,
   /** A signal came before it was up, or a second one while it was closing. */
   interrupted: 130,
 } as const;
@@ -23,13 +25,14 @@ const SAME_SIGNAL = 500;
 
 /** A node that a signal closes. */
 export interface Closable {
-  close(): Promise<void>;
+  /** Resolves to the exit code. */
+  close(): Promise<number>;
   /** Returns in words what would be lost if the process ended now; `null` for nothing. */
   unsaved(): string | null;
 }
 
 /**
- * Closes what `running` returns at the first signal and ends with 0; at a later one, prints what is lost and ends at once.
+ * Closes what `running` returns at the first signal and ends with the code that it gives; at a later one, prints what is lost and ends at once.
  * While it returns `null` the node does not listen, no caller relies on it, and the first signal ends it at once too.
  */
 export function closeOnSignal(host: Host, running: () => Closable | null): void {
@@ -50,7 +53,7 @@ export function closeOnSignal(host: Host, running: () => Closable | null): void 
       return;
     }
     open.close().then(
-      () => host.exit(EXIT_CODES.success),
+      (code) => host.exit(code),
       (error: unknown) => {
         const words =
           error instanceof SaveError ? error.message : `could not close: ${internalErrorText(error)}`;

@@ -83,7 +83,7 @@ export interface Host {
   readonly processId: number;
   /** The path that relative paths begin at. */
   readonly workingDirectory: string;
-  readonly output: TextOutput & { readonly isTerminal: boolean };
+  readonly output: TextOutput & { readonly isTerminal: boolean; readonly columns?: number | undefined };
   readonly errorOutput: TextOutput;
   readonly clock: WallClock;
   readonly timers: Timers;
@@ -135,7 +135,13 @@ export function systemHost(importModule: ImportModule): Host {
     environment: process.env,
     processId: process.pid,
     workingDirectory: process.cwd(),
-    output: { write: (text) => output.write(text), isTerminal: process.stdout.isTTY === true },
+    output: {
+      write: (text) => output.write(text),
+      isTerminal: process.stdout.isTTY === true,
+      get columns() {
+        return process.stdout.columns;
+      },
+    },
     errorOutput: {
       write(text) {
         output.flush();

@@ -17,6 +17,7 @@ import { DiskError } from '../storage/errors.ts';
 import type { DevAccount } from '../wallet/dev-accounts.ts';
 import { EXIT_CODES } from './exit.ts';
 import type { Host } from './host.ts';
+import { type Measuring, openMeasuring } from './measuring.ts';
 import type { InitialState } from './state/initial-state.ts';
 import type { StateSaver } from './state/state-saver.ts';
 
@@ -36,6 +37,7 @@ export interface OpenChain {
   readonly saver: StateSaver | null;
   /** Where the coverage is written at the end; `null` for nowhere. */
   readonly coverageFile: string | null;
+  readonly measuring: Measuring;
 }
 
 /** Reads the files that options name; their code is loaded only then. */
@@ -144,6 +146,7 @@ async function fetchReport(log: LogWriter, { clock, timers }: Host): Promise<Ups
 
 async function createFrom(
   beginning: InitialState,
+  { measurements }: Measuring,
   log: LogWriter,
   host: Host,
 ): Promise<Pick<OpenChain, 'node' | 'chainOptions' | 'accounts' | 'artifactFolders'>> {
@@ -163,7 +166,8 @@ async function createFrom(
   );
   const onEngineDifference = endOnDifference(host);
   const coverage = await coverageOf(options, artifacts);
-  const dependencies = { clock, timers, random, artifacts, coverage, onMiningError, onEngineDifference };
+  const surroundings = { clock, timers, random, artifacts, coverage, measurements };
+  const dependencies = { ...surroundings, onMiningError, onEngineDifference };
   const accounts = beginning.accounts ?? (await devAccountsOf(options));
   const wished = { ...chainOptionsOf(options, accounts), genesis };
   try {
@@ -224,14 +228,15 @@ export async function openChain(given: NodeOptions, log: LogWriter, host: Host):
   const savePath = await savePathOf(given, host);
   const beginning = await readBeginning(await withMadeMnemonic(given, host.random), host);
   const { options, notices } = beginning;
-  const opened = await createFrom(beginning, log, host);
+  const measuring = await openMeasuring(options, host);
+  const opened = await createFrom(beginning, measuring, log, host);
   const { node, chainOptions } = opened;
   try {
     const isAsLoaded = await load(node, beginning, chainOptions, log, host);
     if (!options.quiet) for (const notice of notices) log.notice(notice);
     const saver =
       savePath === null ? null : await startSaving(node, savePath, beginning, isAsLoaded, log, host);
-    return { ...opened, options, beginning, saver, coverageFile };
+    return { ...opened, options, beginning, saver, coverageFile, measuring };
   } catch (error) {
     await node.chain.close();
     throw error;

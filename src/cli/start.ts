@@ -42,8 +42,8 @@ export interface RunningNode {
    * {@link StartError} when the file cannot be written; the node is closed then.
    */
   announce(): Promise<void>;
-  /** Finishes what is in hand, then stops serving and mining. Rejects with a `SaveError`. */
-  close(): Promise<void>;
+  /** Finishes what is in hand, then stops serving and mining, and prints reports. Resolves to the exit code; rejects with a `SaveError`. */
+  close(): Promise<number>;
   /** Returns in words which file the chain as it is now has not been saved to; `null` when it has, or is not saved at all. */
   unsaved(): string | null;
 }
@@ -53,13 +53,19 @@ function asksForNoColor(environment: Environment): boolean {
   return (environment.NO_COLOR ?? '') !== '';
 }
 
+/** Returns the width that the environment gives for a terminal; `null` for none. */
+function columnsIn({ COLUMNS: columns = '' }: Environment): number | null {
+  return /^[1-9]\d{1,3}$/.test(columns) ? Number(columns) : null;
+}
+
 /** Returns the log that the options ask for, in colours only on a terminal and where they are not refused. */
 async function createLog(options: NodeOptions, host: Host): Promise<LogWriter> {
   const { output, errorOutput, clock } = host;
   if (options.json) return new JsonLog({ output, errorOutput, clock });
   const hasColors = output.isTerminal && !options.noColor && !asksForNoColor(host.environment);
   const style = hasColors ? await terminalStyle() : PLAIN_STYLE;
-  return new PlainLog({ output, errorOutput, style, isVerbose: options.verbose });
+  const width = output.columns ?? columnsIn(host.environment);
+  return new PlainLog({ output, errorOutput, style, isVerbose: options.verbose, ...(width && { width }) });
 }
 
 async function writeConfigFile(
@@ -105,7 +111,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   const log = await createLog(given, host);
   const { clock, timers, random } = host;
   const opened = await openChain(given, log, host);
-  const { node, options, saver, coverageFile } = opened;
+  const { node, options, saver, coverageFile, measuring } = opened;
   const { chain, peers } = node;
   const { compat, hosted, fieldNames, callTimeout } = options;
   const logLimits = { blocks: options.logBlockLimit, logs: options.logLimit };
@@ -170,7 +176,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     log.notice(`The coverage is in ${printable(coverageFile)}.`);
   }
 
-  async function closeAll(): Promise<void> {
+  async function closeAll(): Promise<number> {
     preparation.cancel();
     chain.stopSearching();
     lanes?.lanes.stopSearching();
@@ -178,7 +184,9 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     await lanes?.lanes.close();
     await watch.close();
     try {
-      await endCoverage();
+      // One that cannot be written keeps the other from nothing.
+      const [code] = await Promise.all([measuring.finish(node, log), endCoverage()]);
+      return code;
     } finally {
       await node.inspector.artifacts.close();
       try {
@@ -189,8 +197,8 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     }
   }
 
-  let closed: Promise<void> | null = null;
-  const close = (): Promise<void> => {
+  let closed: Promise<number> | null = null;
+  const close = (): Promise<number> => {
     closed ??= closeAll();
     return closed;
   };

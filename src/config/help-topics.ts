@@ -129,7 +129,8 @@ The HTTP status is 200 for all JSON-RPC answers, 401 for a wrong key, 403 for a 
 another verb than POST, 413 for a body that is too large, and 415 for one that is not JSON.
 
 The process ends with 0 when it was asked to end, 1 when it could not start or save (for \`state diff\` when the chains
-differ, for \`trace\` when the node or the transaction is not there), 2 for a wrong command line, environment or configuration file, and 130 when it was interrupted.`,
+differ, for \`trace\` when the node or the transaction is not there), 2 for a wrong command line, environment or configuration
+file, 3 when gas grew beyond \`--gas-tolerance\`, and 130 when it was interrupted.`,
   },
   output: {
     groups: ['Output'],
@@ -142,6 +143,8 @@ contracts is printed below the call that ran it.
 - \`node-cli trace <hash>\` prints all calls of a transaction of a running node (\`--url\`); with \`--call\` those of a call.
 - \`--coverage <file>\` counts which lines, functions and branches of the sources run, whatever calls them, and writes an lcov
   file at the end; \`node-cli coverage merge\` adds up those of several nodes.
+- \`--gas-report [file]\` measures the gas of each contract and function, of whatever runs on the node and its lanes, and prints
+  or writes it at the end; \`--gas-baseline <file>\` compares it with an earlier report.
 - \`--config-out <file>\` writes accounts, keys, URL and chain facts to a file as soon as the node listens.`,
   },
   config: {

@@ -62,6 +62,7 @@ const LOCAL_KEYS = [
   'artifacts',
   'coverage',
   'coverageExclude',
+  'gasReport',
 ] as const satisfies readonly OptionKey[];
 
 /** The type of a value as a caller writes it: numbers in any form, bytes as hexadecimal text. */
@@ -78,8 +79,14 @@ type Written<Value> = Value extends number | bigint
  * ether, prices in wei, times in seconds, `coinbase` as hexadecimal text. Options that are `undefined` have their defaults.
  */
 export type LocalOptions = {
-  readonly [Key in (typeof LOCAL_KEYS)[number]]?: Written<NodeOptions[Key]> | undefined;
+  readonly [Key in (typeof LOCAL_KEYS)[number]]?:
+    | Written<NodeOptions[Key]>
+    | (Key extends OptionalValueKey ? boolean : never)
+    | undefined;
 };
+
+/** Options that may be given without a value, which is `true` then. */
+type OptionalValueKey = 'gasReport';
 
 /** Returns the key of which the flag of a peer, or of this command line, has the name that was written as a key. */
 function keyOfFlag(name: string, keys: readonly string[]): string | undefined {
@@ -115,6 +122,8 @@ export function givenByKey(
     return value ? { texts: [], source } : undefined;
   }
   if (value === null && definition.kind === 'value' && definition.default === null) return undefined;
+  if (typeof value === 'boolean' && definition.kind === 'value' && definition.bare !== undefined)
+    return value ? { texts: [definition.bare], source } : undefined;
   if (definition.kind === 'list' && Array.isArray(value) && value.every((item) => typeof item === 'string')) {
     return value.length === 0 ? undefined : { texts: value, source };
   }

@@ -68,6 +68,15 @@ export const seconds: ValueForm<number> = form(
   },
 );
 
+/** A part of a hundred, fractions too. */
+export const percent: ValueForm<number> = form(
+  { placeholder: '<percent>', allowed: 'a number of percent from 0 to 1000, fractions too', example: '5' },
+  (text) => {
+    const value = Number(text);
+    return /^\d+(\.\d+)?$/.test(text) && value <= 1000 ? value : undefined;
+  },
+);
+
 /** A duration in seconds as {@link seconds}, or 0 for a limit that is not there. */
 export const secondsOrNone: ValueForm<number> = form(
   { ...seconds, allowed: `${seconds.allowed}, or 0 for none` },

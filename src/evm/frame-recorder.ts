@@ -1,7 +1,7 @@
 /** Records the frames of an execution in a form that is small whatever their data are: for measures of gas. */
 
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
-import { hexKey } from '../primitives/hex.ts';
+import { fromHex, hexKey } from '../primitives/hex.ts';
 import type { Code } from '../state/account.ts';
 import { delegateOf } from './delegation.ts';
 import type { ExecutionObserver, FrameEnd, FrameKind, FrameStart, Outcome } from './observer.ts';
@@ -11,12 +11,11 @@ export interface ExecutedFrame {
   readonly kind: FrameKind;
   /** The index of the frame around it; -1 for the message itself. */
   readonly parent: number;
-  /** 20 bytes: the account whose code ran, or that was created. */
-  readonly to: Uint8Array;
+  /** The index of the account whose code ran, or that was created, among those of the record. */
+  readonly account: number;
+  readonly isPrecompile: boolean;
   /** The first four bytes of the data of a call, or fewer where it has fewer; the initcode of a creation. */
   readonly input: Uint8Array;
-  /** The code that ran; of a creation the code that it made. `null` for an account without code, and a creation that failed. */
-  readonly code: Code | null;
   readonly outcome: Outcome;
   /** Gas that the frame used, before refunds. */
   readonly gasUsed: bigint;
@@ -27,9 +26,18 @@ export interface ExecutedFrame {
   readonly handedTo: number;
 }
 
+/** An account whose code ran, or that was created. */
+export interface RecordedAccount {
+  /** 20 bytes. */
+  readonly address: Uint8Array;
+  /** The code that ran: that of the delegate for an account that delegates (EIP-7702). `null` for an account without code. */
+  readonly code: Code | null;
+}
+
 /** The frames of an execution. */
 export interface FrameRecord {
-  /** In the order in which they began, the message itself first. Precompiles and self-destructions are not among them. */
+  readonly accounts: readonly RecordedAccount[];
+  /** In the order in which they began, the message itself first. Precompiles inside others and self-destructions are not among them. */
   readonly frames: readonly ExecutedFrame[];
   /** Frames beyond the limit, which were not recorded. */
   readonly omitted: number;
@@ -64,6 +72,8 @@ export class FrameRecorder implements ExecutionObserver {
   readonly wantsFramesOnly = true;
   readonly #frames: OpenFrame[] = [];
   readonly #open: Open[] = [];
+  /** The indexes of accounts by address, as {@link hexKey} spells it. */
+  readonly #accounts = new Map<string, number>();
   #omitted = 0;
 
   frameStart({ kind, to, input, isPrecompile }: FrameStart): void {
@@ -79,9 +89,9 @@ export class FrameRecorder implements ExecutionObserver {
     this.#frames.push({
       kind,
       parent: this.#open.at(-2)?.index ?? -1,
-      to,
+      account: this.#accountAt(hexKey(to)),
+      isPrecompile,
       input: isCreation(kind) ? data : data.slice(0, SELECTOR_SIZE),
-      code: null,
       outcome: 'success',
       gasUsed: 0n,
       handedTo: -1,
@@ -103,21 +113,24 @@ export class FrameRecorder implements ExecutionObserver {
     around.handedTo = ended.index;
   }
 
-  /** Returns the record; must be called once, after the execution. `before` gives the code of accounts that are gone since. */
+  #accountAt(key: string): number {
+    const index = this.#accounts.get(key) ?? this.#accounts.size;
+    this.#accounts.set(key, index);
+    return index;
+  }
+
+  /**
+   * Returns the record; must be called once, after the execution. `before` gives the code of accounts that are gone since.
+   * Takes time in proportion to the accounts, not to the frames.
+   */
   record(after: CodeAt, before: CodeAt): FrameRecord {
-    const known = new Map<string, Code | null>();
-    const codeOf = (address: Uint8Array): Code | null => {
-      const key = hexKey(address);
-      const found = known.get(key) ?? after(address) ?? before(address);
-      known.set(key, found);
-      return found;
-    };
-    for (const frame of this.#frames) {
-      if (isCreation(frame.kind) && frame.outcome !== 'success') continue;
-      const own = codeOf(frame.to);
+    const codeOf = (address: Uint8Array): Code | null => after(address) ?? before(address);
+    const accounts = Array.from(this.#accounts.keys(), (key): RecordedAccount => {
+      const address = fromHex(`0x${key}`);
+      const own = codeOf(address);
       const delegate = own === null ? null : delegateOf(own.bytes);
-      frame.code = delegate === null ? own : codeOf(delegate);
-    }
-    return { frames: this.#frames, omitted: this.#omitted };
+      return { address, code: delegate === null ? own : codeOf(delegate) };
+    });
+    return { accounts, frames: this.#frames, omitted: this.#omitted };
   }
 }

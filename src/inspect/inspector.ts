@@ -289,6 +289,11 @@ const MINIMAL_PROXY = /^363d3d373d3d3d363d73(?<address>[0-9a-f]{40})5af43d82803e
 const MINIMAL_PROXY_SIZE = 45;
 const ADDRESS_SIZE = 20;
 
+/** True for the code of a minimal proxy (EIP-1167). */
+export function isMinimalProxy(code: Uint8Array): boolean {
+  return code.length === MINIMAL_PROXY_SIZE && MINIMAL_PROXY.test(hexKey(code));
+}
+
 /** Returns the implementation of a proxy; `null` for an account that is none. */
 export function implementationOf(
   state: WorldState,

@@ -1,28 +1,22 @@
 /** What is measured of all transactions that run on a node and its lanes, whatever becomes of their blocks: for reports at its end. */
 
-import type { Chain } from '../chain/chain.ts';
-import type { ExecutionResult } from '../evm/engine.ts';
-import type { Block } from '../protocol/block.ts';
-import type { LazyInspector } from './lazy-inspector.ts';
+import { CodedError } from '../primitives/coded-error.ts';
+import type { GasMeter } from './gas/gas-meter.ts';
+import type { MeasuredChain, Meter } from './meter.ts';
 
-/** A chain whose transactions are measured. */
-export interface MeasuredChain {
-  readonly chain: Chain;
-  /** Knows the contracts of the chain. */
-  readonly inspector: LazyInspector;
-  /** The name of the lane; `null` for the base chain and for forks of a node in process. */
-  readonly lane: string | null;
+/** Thrown when something is asked for that is not measured. */
+export class NotMeasuredError extends CodedError {
+  readonly code = -32000;
+
+  /** `flag` and `option` ask for it on the command line and in process. */
+  constructor(subject: string, flag: string, option: string) {
+    super(`${subject} is not measured: start the node with --${flag} (in process: ${option})`);
+  }
 }
 
-/** A measure of transactions. */
-export interface Meter {
-  /** True for one that looks at the frames of the results. */
-  readonly needsFrames: boolean;
-  /**
-   * Called when a block with transactions became the head; `results` are those of its transactions. The call that sent them is
-   * answered only when this returns, so that it must take microseconds: whatever takes longer belongs into a later turn.
-   */
-  onBlock(block: Block, results: readonly ExecutionResult[], on: MeasuredChain): void;
+/** The measures that a node can have; absent ones cost nothing. */
+export interface Meters {
+  readonly gas?: GasMeter | null;
 }
 
 /**
@@ -30,10 +24,19 @@ export interface Meter {
  * beginning. A measure belongs to no chain: a revert, a reset or the end of a lane takes nothing away from it.
  */
 export class Measurements {
+  /** Measures gas by contract and function; `null` where nobody asked for it. */
+  readonly gas: GasMeter | null;
   readonly #meters: readonly Meter[];
 
-  constructor(meters: readonly Meter[]) {
-    this.#meters = meters;
+  constructor({ gas = null }: Meters = {}) {
+    this.gas = gas;
+    this.#meters = [gas].filter((meter) => meter !== null);
+  }
+
+  /** Returns the measure of gas. Throws {@link NotMeasuredError} where there is none. */
+  requireGas(): GasMeter {
+    if (this.gas === null) throw new NotMeasuredError('gas', 'gas-report', 'gasReport');
+    return this.gas;
   }
 
   /** True where the chains are to keep the frames of what they run, see `ExecutionResult.frames`. */

@@ -24,6 +24,7 @@ export function joinedLog(always: LogWriter, whileRead: LogWriter, isRead: () =>
     notice: (text) => both((log) => log.notice(text)),
     problem: (text) => both((log) => log.problem(text)),
     work: (entry) => both((log) => log.work(entry)),
+    report: (kind, facts, lines) => both((log) => log.report(kind, facts, lines)),
     internalError: (error) => both((log) => log.internalError(error)),
     flush: () => both((log) => log.flush()),
   };

@@ -75,6 +75,10 @@ export class EntryLog implements LogWriter {
     this.#tell(activity, entry.stage === 'begun' ? { ...place, stage: 'begun' } : entry);
   }
 
+  report(kind: string, facts: object): void {
+    this.#tell(kind, facts);
+  }
+
   internalError(error: unknown): void {
     this.#tell('internal-error', { error: internalErrorText(error) }, true);
   }

@@ -6,6 +6,7 @@ import type {
   StartEntry,
   WorkEntry,
 } from './log-entries.ts';
+import type { Style } from './style.ts';
 
 /** Writes what happens in the node, for people or for programs. */
 export interface LogWriter {
@@ -26,6 +27,8 @@ export interface LogWriter {
   problem(text: string): void;
   /** Work that takes long. */
   work(entry: WorkEntry): void;
+  /** A report at the end: `facts` for programs, and for people lines for a terminal of that many characters. */
+  report(kind: string, facts: object, lines: (style: Style, width: number) => readonly string[]): void;
   /** A bug of the node. */
   internalError(error: unknown): void;
   /** Writes what is still held back. */

@@ -162,6 +162,8 @@ export interface PlainLogParts {
   readonly style: Style;
   /** True to write each request and each empty block on its own. */
   readonly isVerbose: boolean;
+  /** Characters of a line of reports. */
+  readonly width?: number;
 }
 
 /** The last line, as long as another event of its kind may still be counted in it. */
@@ -178,19 +180,24 @@ function asRow({ number, timestamp, lane }: BlockEntry): EmptyBlocks {
 
 const NONE: OpenLine = { kind: 'none' };
 
+/** Characters of a line of reports where the terminal does not say. */
+const REPORT_WIDTH = 100;
+
 /** The log that people read. */
 export class PlainLog implements LogWriter {
   readonly #output: TextOutput;
   readonly #errorOutput: TextOutput;
   readonly #style: Style;
   readonly #isVerbose: boolean;
+  readonly #width: number;
   #open: OpenLine = NONE;
 
-  constructor({ output, errorOutput, style, isVerbose }: PlainLogParts) {
+  constructor({ output, errorOutput, style, isVerbose, width = REPORT_WIDTH }: PlainLogParts) {
     this.#output = output;
     this.#errorOutput = errorOutput;
     this.#style = style;
     this.#isVerbose = isVerbose;
+    this.#width = width;
   }
 
   banner(entry: StartEntry): void {
@@ -252,6 +259,11 @@ export class PlainLog implements LogWriter {
       this.#output.write(`${erase}${workLine(entry, true)}\n`);
     } else this.#write([workLine(entry, erase !== null)]);
     this.#open = entry.stage === 'done' ? NONE : { kind: 'work', isTakenBack: entry.activity === 'fetch' };
+  }
+
+  report(_kind: string, _facts: object, lines: (style: Style, width: number) => readonly string[]): void {
+    this.flush();
+    this.#write(['', ...lines(this.#style, this.#width)]);
   }
 
   internalError(error: unknown): void {

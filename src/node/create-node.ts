@@ -74,9 +74,10 @@ export class ChainNode {
   readonly peers: PeerTable;
   /** Makes accounts of what transactions and calls did. */
   readonly inspector: LazyInspector;
+  /** The name under which the chain is measured; `null` for the base chain. */
+  readonly lane: string | null;
   readonly #shared: SharedByLanes;
 
-  /** `lane` is the name under which the chain is measured; `null` for that of the base chain. */
   constructor(
     core: ChainCore,
     fork: ForkHandle,
@@ -91,6 +92,7 @@ export class ChainNode {
     this.dump = new ChainDump(core, snapshots, fork);
     this.peers = new PeerTable(shared.ownAddresses);
     this.inspector = new LazyInspector(this.chain, shared.artifacts);
+    this.lane = lane;
     this.#shared = shared;
     shared.measurements.follow({ chain: this.chain, inspector: this.inspector, lane });
   }
@@ -220,7 +222,7 @@ export async function createNode(
   });
   wallet.addStoredKeys(stored?.keys ?? []);
   const fork = new ForkHandle(forking);
-  const measurements = dependencies.measurements ?? new Measurements([]);
+  const measurements = dependencies.measurements ?? new Measurements();
   const core = createCore(
     {
       options,

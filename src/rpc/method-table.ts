@@ -35,6 +35,7 @@ import { HARDHAT_MINING } from './methods/hardhat/mining.ts';
 import { HARDHAT_NODE } from './methods/hardhat/node.ts';
 import { INSPECT_CONTRACTS } from './methods/inspect/contracts.ts';
 import { INSPECT_COVERAGE } from './methods/inspect/coverage.ts';
+import { INSPECT_MEASUREMENTS } from './methods/inspect/measurements.ts';
 import { INSPECT_SOURCES } from './methods/inspect/sources.ts';
 import { INSPECT_STEPS } from './methods/inspect/steps.ts';
 import { INSPECT_STORAGE } from './methods/inspect/storage.ts';
@@ -98,6 +99,7 @@ export const METHODS: readonly Method[] = [
   ...INSPECT_TIMELINE,
   ...INSPECT_STEPS,
   ...INSPECT_COVERAGE,
+  ...INSPECT_MEASUREMENTS,
   ...LANE_LANES,
   ...MINER_MINER,
   ...MNR_MERGED_MINING,

@@ -3,6 +3,7 @@ import type { CallToken } from '../chain/changes.ts';
 import type { ForkHandle, ForkReset } from '../fork/fork-handle.ts';
 import type { Coverage } from '../inspect/coverage/coverage.ts';
 import type { LazyInspector } from '../inspect/lazy-inspector.ts';
+import type { Measurements } from '../inspect/measurements.ts';
 import type { Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { ChainDump } from '../persistence/dump/chain-dump.ts';
@@ -47,6 +48,9 @@ export interface RpcServices {
   readonly inspector: LazyInspector;
   /** Counts what runs; `null` where nobody asked for it. */
   readonly coverage: Coverage | null;
+  /** What is measured of the node's transactions, and the name of the chain in it; `null` for the base chain. */
+  readonly measurements: Measurements;
+  readonly lane: string | null;
   readonly settings: RpcSettings;
   /** The version of each namespace that has methods. */
   readonly modules: Readonly<Record<string, string>>;

@@ -149,7 +149,7 @@ export function createRpcServiceFactory(
     function contextOf(
       connection: Connection,
       settings: RpcSettings,
-      { chain, fork, forkReset, dump, inspector, coverage, peers }: ChainNode,
+      { chain, fork, forkReset, dump, inspector, coverage, measurements, lane, peers }: ChainNode,
       call: Call | null,
       checkInterrupt: CheckInterrupt,
     ): RpcContext {
@@ -160,6 +160,8 @@ export function createRpcServiceFactory(
         dump,
         inspector,
         coverage,
+        measurements,
+        lane,
         settings,
         modules,
         openRpcDocument: openRpcDocumentOfAll,

@@ -4,7 +4,7 @@ import { SaveError } from '../../src/config/errors.ts';
 import { fakeHost } from './support/fake-host.ts';
 
 /** A node that is closed like this, and of which nothing is lost. */
-function node(close: () => Promise<void>) {
+function node(close: () => Promise<number>) {
   return { close, unsaved: () => null };
 }
 
@@ -14,8 +14,8 @@ describe('closeOnSignal', () => {
     async (signal) => {
       const host = fakeHost();
       let finish = (): void => undefined;
-      const closed = new Promise<void>((resolve) => {
-        finish = resolve;
+      const closed = new Promise<number>((resolve) => {
+        finish = () => resolve(0);
       });
       closeOnSignal(host, () => node(() => closed));
       host.sendSignal(signal);

@@ -174,6 +174,13 @@ describe('helpText', () => {
                                              id (default: nothing is counted)
         --coverage-exclude <path>            Leave these sources out of the coverage, too; * stands for any
                                              characters (default: tests and packages alone; repeatable)
+        --gas-report [file]                  At the end print the gas of each contract and function, or write it:
+                                             .json as JSON, .md as Markdown, others as text (default: gas is not
+                                             measured)
+        --gas-baseline <file>                Earlier gas report in JSON, with which the new one is compared
+                                             (default: nothing is compared)
+        --gas-tolerance <percent>            Percent by which average and median gas may grow; beyond it the process
+                                             ends with 3 (default: any)
         --config-out <file>                  Write accounts, keys, URL and chain facts to this file as JSON
                                              (default: no file)
         -q, --quiet                          Print the listening line only; also --silent

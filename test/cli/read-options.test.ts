@@ -29,6 +29,9 @@ const VALUES: {
     message: 'from 0.001 to 86400, fractions too, or 0 for none',
   },
   artifacts: { text: 'a b,c', value: ['a b,c'], bad: '', message: 'the path of a folder or file' },
+  gasReport: { text: 'a b.md', value: 'a b.md', bad: '', message: 'the path of a file to write' },
+  gasBaseline: { text: 'a b.json', value: 'a b.json', bad: '', message: 'the path of a gas report in JSON' },
+  gasTolerance: { text: '2.5', value: 2.5, bad: '5%', message: 'a number of percent from 0 to 1000' },
   filterTimeout: { text: '7', value: 7, bad: '0', message: 'a number of seconds from 0.001' },
   accounts: { text: '3', value: 3, bad: '-1', message: 'a whole number from 0 to 10000, not "-1"' },
   balance: {
@@ -157,6 +160,8 @@ const followed = OWN_ENTRIES.filter(
 const switches = OWN_ENTRIES.filter(([, definition]) => definition.kind === 'switch').map(([key]) => key);
 /** What must be given with an option that means nothing alone. */
 const COMPANIONS: Partial<Record<OptionKey, readonly string[]>> = {
+  gasBaseline: ['--gas-report'],
+  gasTolerance: ['--gas-report', '--gas-baseline', 'gas.json'],
   mixedMining: ['--block-time', '1'],
   stateInterval: ['--state', 'chain.json'],
   coverageExclude: ['--coverage', 'lcov.info'],

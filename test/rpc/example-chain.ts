@@ -2,6 +2,8 @@ import { encodeFunctionData, hexToBytes } from 'viem';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { chainOptionsOf, devAccountsOf } from '../../src/config/node-settings.ts';
+import { GasMeter } from '../../src/inspect/gas/gas-meter.ts';
+import { Measurements } from '../../src/inspect/measurements.ts';
 import { Lanes } from '../../src/node/lanes.ts';
 import type { RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
 import { readOptions } from '../cli/support/read-options.ts';
@@ -94,7 +96,12 @@ export async function createExampleChain(
 ): Promise<ExampleChain> {
   const time = createFakeTime(START_SECONDS * 1000);
   const ownAddresses = () => ['127.0.0.0/8', '::1'];
-  const chain = await createChainWith(await chainOptions, { ...testDependencies(time), ownAddresses });
+  const measurements = new Measurements({ gas: new GasMeter() });
+  const chain = await createChainWith(await chainOptions, {
+    ...testDependencies(time),
+    ownAddresses,
+    measurements,
+  });
   const lanes = new Lanes(nodeOf(chain), {
     ...time,
     random: countingRandom(),

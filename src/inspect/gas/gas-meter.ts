@@ -1,0 +1,171 @@
+/** Measures the gas of all transactions of a node and its lanes, by contract and function. */
+
+import type { ExecutionResult } from '../../evm/engine.ts';
+import type { FrameRecord } from '../../evm/frame-recorder.ts';
+import { nextTurn } from '../../primitives/interrupt.ts';
+import type { Block } from '../../protocol/block.ts';
+import type { LazyInspector } from '../lazy-inspector.ts';
+import type { MeasuredChain, Meter } from '../meter.ts';
+import { CodeBook, GasTally } from './gas-tally.ts';
+import { GasNaming, NamedGas } from './named-gas.ts';
+
+/** Lanes that are measured by themselves; what runs on others is in the sum only. */
+const MOST_LANES = 256;
+/** Codes after which those that are known are given their names, so that their bytes need not be kept. */
+const MOST_CODES = 1000;
+/** Frames that are summed up in one turn of the event loop. */
+const FRAMES_PER_TURN = 5_000;
+
+/** What was measured on one lane. */
+class LaneGas {
+  /** What was summed up since the last report. */
+  tally = new GasTally();
+  /** The same of before; only a report that is being made reads it. */
+  earlier = new GasTally();
+  /** What has its names already, for good. */
+  readonly named = new NamedGas();
+
+  /** Puts what was summed up until now where a report can read it, whatever comes meanwhile. */
+  seal(): void {
+    this.earlier.merge(this.tally);
+    this.tally = new GasTally();
+  }
+}
+
+/** Frames that are not summed up yet. */
+interface Waiting {
+  readonly record: FrameRecord;
+  readonly on: LaneGas;
+  /** The index of the next frame. */
+  next: number;
+}
+
+/** The gas of a lane, of the base chain (`null`), or of all lanes beyond those that are measured by themselves. */
+export interface GasOfLane {
+  readonly lane: string | null;
+  readonly gas: NamedGas;
+}
+
+/** Everything that was measured. */
+export interface MeasuredGas {
+  readonly all: NamedGas;
+  /** The base chain first, if anything ran there; then the lanes by name. */
+  readonly lanes: readonly GasOfLane[];
+  /** True when there were more lanes than are listed. */
+  readonly hasMoreLanes: boolean;
+}
+
+/** Sums up gas by code and selector when a block is made; names come when a report is asked for. */
+export class GasMeter implements Meter {
+  readonly needsFrames = true;
+  readonly #lanes = new Map<string | null, LaneGas>();
+  /** Of the lanes beyond the limit, together. */
+  readonly #others = new LaneGas();
+  #codes = new CodeBook();
+  readonly #waiting: Waiting[] = [];
+  #summing: Promise<void> | null = null;
+  /** Settles when the naming before is done, so that there is one at a time. */
+  #naming: Promise<unknown> = Promise.resolve();
+  #isNamingAsked = false;
+
+  onBlock(block: Block, results: readonly ExecutionResult[], { lane, inspector }: MeasuredChain): void {
+    const on = this.#laneOf(lane);
+    for (const [index, result] of results.entries()) {
+      const transaction = block.transactions[index];
+      if (transaction === undefined) continue;
+      on.tally.addTransaction(transaction, result, this.#codes);
+      const { frames: record } = result;
+      if (record !== undefined && record.frames.length > 1) this.#waiting.push({ record, on, next: 1 });
+    }
+    if (this.#waiting.length > 0) this.#summing ??= this.#sumUp();
+    if (this.#codes.size > MOST_CODES && !this.#isNamingAsked) this.#nameLater(inspector);
+  }
+
+  /** Resolves to what was measured until now on all lanes. */
+  measured(inspector: LazyInspector): Promise<MeasuredGas> {
+    return this.#inTurn(() => this.#measure(inspector));
+  }
+
+  async #measure(inspector: LazyInspector): Promise<MeasuredGas> {
+    const naming = await this.#seal(inspector);
+    const all = new NamedGas();
+    const lanes: GasOfLane[] = [];
+    for (const [lane, on] of [...this.#lanes, [undefined, this.#others] as const]) {
+      const gas = new NamedGas();
+      gas.merge(on.named);
+      await naming.add(on.earlier, gas);
+      all.merge(gas);
+      if (lane !== undefined && !gas.transactions.isEmpty) lanes.push({ lane, gas });
+    }
+    lanes.sort((left, right) => ((left.lane ?? '') < (right.lane ?? '') ? -1 : 1));
+    const { named, earlier } = this.#others;
+    return { all, lanes, hasMoreLanes: !named.transactions.isEmpty || !earlier.transactions.isEmpty };
+  }
+
+  /** Waits until all frames are summed up, and seals what there is then. */
+  async #seal(inspector: LazyInspector): Promise<GasNaming> {
+    await (await inspector.artifacts.load()).ready();
+    const { contracts } = await inspector.load();
+    while (this.#summing !== null) await this.#summing;
+    for (const on of [...this.#lanes.values(), this.#others]) on.seal();
+    return new GasNaming(contracts, this.#codes);
+  }
+
+  #laneOf(lane: string | null): LaneGas {
+    const known = this.#lanes.get(lane);
+    if (known !== undefined) return known;
+    if (lane !== null && this.#lanes.size > MOST_LANES) return this.#others;
+    const made = new LaneGas();
+    this.#lanes.set(lane, made);
+    return made;
+  }
+
+  /** Sums up the frames that wait, in pieces, so that the answer to a long transaction does not wait for it. */
+  async #sumUp(): Promise<void> {
+    try {
+      for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+        await nextTurn();
+        for (let left = FRAMES_PER_TURN; left > 0 && first !== undefined; first = this.#waiting[0]) {
+          left -= this.#sumUpSome(first, left);
+          if (first.next >= first.record.frames.length) this.#waiting.shift();
+        }
+      }
+    } finally {
+      this.#summing = null;
+    }
+  }
+
+  /** Returns the number of frames that were summed up. */
+  #sumUpSome(waiting: Waiting, most: number): number {
+    const { record, on, next } = waiting;
+    const end = Math.min(record.frames.length, next + most);
+    for (const frame of record.frames.slice(next, end)) on.tally.addFrame(frame, record, this.#codes);
+    waiting.next = end;
+    return end - next;
+  }
+
+  /** Names what there is for good, so that the bytes of its codes can be let go. */
+  #nameLater(inspector: LazyInspector): void {
+    this.#isNamingAsked = true;
+    const naming = this.#inTurn(async () => {
+      const names = await this.#seal(inspector);
+      this.#codes = new CodeBook();
+      for (const on of [...this.#lanes.values(), this.#others]) {
+        const { earlier } = on;
+        on.earlier = new GasTally();
+        await names.add(earlier, on.named);
+      }
+    });
+    void naming.finally(() => {
+      this.#isNamingAsked = false;
+    });
+  }
+
+  /** Does what reads the sealed tallies when all such work before it is done. */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const working = this.#naming.then(work);
+    // A failure belongs to the caller of that work, not to the next one.
+    this.#naming = working.catch(() => undefined);
+    return working;
+  }
+}

@@ -1,0 +1,125 @@
+/** Counts amounts of gas in memory that does not grow with their number. */
+
+/** Different amounts of which each is counted by itself; beyond, amounts are counted in steps of less than half a percent. */
+const MOST_EXACT = 1024;
+/** Steps for each doubling of the amount. */
+const STEPS = 256n;
+
+/** What is known of many amounts of gas. */
+export interface GasSummary {
+  /** Calls, those that failed included. */
+  readonly calls: number;
+  /** Calls that reverted or halted. */
+  readonly reverted: number;
+  readonly total: bigint;
+  readonly min: bigint;
+  /** Rounded to the nearest whole number, as the median is. */
+  readonly average: bigint;
+  readonly median: bigint;
+  readonly max: bigint;
+  /** False where there were too many different amounts for an exact median, which then is off by at most 0.2 %. */
+  readonly isMedianExact: boolean;
+}
+
+/** Returns the middle of the step that the amount is in. */
+function stepOf(gas: bigint): bigint {
+  let width = 1n;
+  while (gas / width >= 2n * STEPS) width *= 2n;
+  return (gas / width) * width + width / 2n;
+}
+
+function rounded(sum: bigint, count: bigint): bigint {
+  return (2n * sum + count) / (2n * count);
+}
+
+/** The amounts of gas of the calls of one function. */
+export class GasStatistics {
+  #calls = 0;
+  #reverted = 0;
+  #total = 0n;
+  #min = 0n;
+  #max = 0n;
+  /** How often each amount came, or each step once there are too many. */
+  #counts = new Map<bigint, number>();
+  #isExact = true;
+
+  /** Counts one call. */
+  add(gas: bigint, hasFailed: boolean): void {
+    this.#min = this.#calls === 0 || gas < this.#min ? gas : this.#min;
+    this.#max = gas > this.#max ? gas : this.#max;
+    this.#calls++;
+    if (hasFailed) this.#reverted++;
+    this.#total += gas;
+    this.#count(gas, 1);
+  }
+
+  /** Counts all calls of the other too. */
+  merge(other: GasStatistics): void {
+    if (other.#calls === 0) return;
+    this.#min = this.#calls === 0 || other.#min < this.#min ? other.#min : this.#min;
+    this.#max = other.#max > this.#max ? other.#max : this.#max;
+    this.#calls += other.#calls;
+    this.#reverted += other.#reverted;
+    this.#total += other.#total;
+    if (!other.#isExact) this.#coarsen();
+    for (const [gas, times] of other.#counts) this.#count(gas, times);
+  }
+
+  #count(gas: bigint, times: number): void {
+    const key = this.#isExact ? gas : stepOf(gas);
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + times);
+    if (this.#counts.size > MOST_EXACT) this.#coarsen();
+  }
+
+  #coarsen(): void {
+    if (!this.#isExact) return;
+    this.#isExact = false;
+    const counts = this.#counts;
+    this.#counts = new Map();
+    for (const [gas, times] of counts) this.#count(gas, times);
+  }
+
+  /** The number of counts that are kept. */
+  get size(): number {
+    return this.#counts.size;
+  }
+
+  get isEmpty(): boolean {
+    return this.#calls === 0;
+  }
+
+  /** Returns what is known; `null` when nothing was counted. */
+  summary(): GasSummary | null {
+    if (this.#calls === 0) return null;
+    return {
+      calls: this.#calls,
+      reverted: this.#reverted,
+      total: this.#total,
+      min: this.#min,
+      average: rounded(this.#total, BigInt(this.#calls)),
+      median: this.#median(),
+      max: this.#max,
+      isMedianExact: this.#isExact,
+    };
+  }
+
+  /** The middle amount; the mean of both where there are two. */
+  #median(): bigint {
+    const sorted = [...this.#counts].sort(([left], [right]) => (left < right ? -1 : 1));
+    const lower = at(sorted, Math.floor((this.#calls - 1) / 2));
+    const upper = at(sorted, Math.floor(this.#calls / 2));
+    const median = rounded(lower + upper, 2n);
+    if (median < this.#min) return this.#min;
+    return median > this.#max ? this.#max : median;
+  }
+}
+
+/** Returns the amount at that place of all, the lowest first. */
+function at(sorted: readonly (readonly [bigint, number])[], place: number): bigint {
+  let seen = 0;
+  for (const [gas, times] of sorted) {
+    seen += times;
+    if (seen > place) return gas;
+  }
+  return 0n;
+}

@@ -1,0 +1,259 @@
+/** Writes gas reports and their differences as people read them: as tables for a terminal, and as Markdown. */
+
+import type { FigureChange, GasComparison, GasDifference } from './gas-difference.ts';
+import type { ChainGas, ContractGas, DeploymentGas, GasFigures, GasReport } from './gas-report.ts';
+
+/** The marks of parts of a table; each function returns its text with or without them. */
+export interface TableStyle {
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly bad: (text: string) => string;
+}
+
+const COLUMNS = ['calls', 'reverted', 'min', 'average', 'median', 'max'] as const;
+/** Characters between two columns. */
+const GAP = 2;
+const INDENT = 2;
+/** The narrowest column of names. */
+const LEAST_NAME = 16;
+
+interface Row {
+  readonly name: string;
+  /** Empty where there are no figures. */
+  readonly cells: readonly string[];
+  readonly kind: 'contract' | 'function' | 'internal' | 'note';
+}
+
+/** Returns an amount with commas between thousands. */
+export function amount(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+function cellsOf(figures: GasFigures): string[] {
+  const { calls, reverted, min, average, median, max, isMedianExact } = figures;
+  const middle = `${isMedianExact ? '' : '~'}${amount(median)}`;
+  return [
+    amount(calls),
+    reverted === 0 ? '-' : amount(reverted),
+    amount(min),
+    amount(average),
+    middle,
+    amount(max),
+  ];
+}
+
+function percentText(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+/** Returns `2,311 bytes (9.4 %), initcode 2,640 (5.4 %)`. */
+function sizeText({ codeSize, codeSizeShare, initcodeSize, initcodeSizeShare }: DeploymentGas): string {
+  const code =
+    codeSize === 0 ? '' : `code ${amount(codeSize)} bytes (${percentText(codeSizeShare)} of limit), `;
+  return `${code}initcode ${amount(initcodeSize)} (${percentText(initcodeSizeShare)})`;
+}
+
+/** Returns a name of an artifact without characters that a terminal would obey: artifacts may come from somebody else. */
+function shown(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?');
+}
+
+function headingOf({ name, source, address, proxies }: ContractGas): string {
+  const unknown = address === null ? '' : ' (no artifact)';
+  const place = source === null ? unknown : ` (${source})`;
+  const behind = proxies.length === 0 ? '' : `, behind ${proxies.join(', ')}`;
+  return shown(`${name}${place}${behind}`);
+}
+
+/** The row of calls by other contracts below that of transactions. */
+const INTERNAL = 'from contracts';
+
+function rowsOf(name: string, transactions: GasFigures | null, internal: GasFigures | null): Row[] {
+  const rows: Row[] = [];
+  if (transactions !== null) rows.push({ name, cells: cellsOf(transactions), kind: 'function' });
+  if (internal === null) return rows;
+  if (transactions === null) rows.push({ name, cells: [], kind: 'function' });
+  return [...rows, { name: INTERNAL, cells: cellsOf(internal), kind: 'internal' }];
+}
+
+function contractRows(contract: ContractGas): Row[] {
+  const { deployments, functions } = contract;
+  const rows: Row[] = [{ name: headingOf(contract), cells: [], kind: 'contract' }];
+  if (deployments !== null) {
+    rows.push(...rowsOf('deployment', deployments.transactions, deployments.internal));
+    rows.push({ name: sizeText(deployments), cells: [], kind: 'note' });
+  }
+  for (const { name, isGuess, transactions, internal } of functions)
+    rows.push(...rowsOf(shown(`${name}${isGuess ? ' (guess)' : ''}`), transactions, internal));
+  return rows;
+}
+
+const INDENTS: Readonly<Record<Row['kind'], number>> = {
+  contract: 0,
+  function: INDENT,
+  internal: 2 * INDENT,
+  note: 2 * INDENT,
+};
+
+function cut(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text;
+}
+
+/** Returns what everything below adds up to: `18 transactions (2 failed, 1 transfer), 1,741,835 gas`. */
+function sumText({ transactions, transfers, omittedCalls }: ChainGas): string {
+  if (transactions === null) return 'no transactions';
+  const { reverted, calls, total } = transactions;
+  const parts = [
+    ...(reverted === 0 ? [] : [`${amount(reverted)} failed`]),
+    ...(transfers === null ? [] : [counted(transfers.calls, 'transfer')]),
+  ];
+  const among = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+  const omitted = omittedCalls === 0 ? '' : `; ${counted(omittedCalls, 'call')} inside them not counted`;
+  return `${counted(calls, 'transaction')}${among}, ${amount(total)} gas${omitted}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${amount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Returns the table of one chain, for lines of that width. */
+function chainLines(chain: ChainGas, width: number, style: TableStyle): string[] {
+  const rows = chain.contracts.flatMap(contractRows);
+  if (rows.length === 0) return [];
+  const widths = COLUMNS.map((column, index) =>
+    Math.max(column.length, ...rows.map(({ cells }) => cells[index]?.length ?? 0)),
+  );
+  const figures = widths.reduce((sum, column) => sum + column + GAP, 0);
+  const longest = Math.max(
+    ...rows.filter(({ cells }) => cells.length > 0).map(({ name, kind }) => INDENTS[kind] + name.length),
+  );
+  const nameWidth = Math.max(LEAST_NAME, Math.min(longest, width - figures));
+  const line = (name: string, cells: readonly string[]): string =>
+    `${cut(name, nameWidth).padEnd(nameWidth)}${cells.map((cell, index) => cell.padStart((widths[index] ?? 0) + GAP)).join('')}`;
+  const lines = [style.dim(line('', COLUMNS))];
+  for (const { name, cells, kind } of rows) {
+    const text = `${' '.repeat(INDENTS[kind])}${name}`;
+    if (kind === 'contract') lines.push('', style.bold(cut(text, width)));
+    else if (cells.length === 0) lines.push(kind === 'note' ? style.dim(cut(text, width)) : cut(text, width));
+    else lines.push(kind === 'internal' ? style.dim(line(text, cells)) : line(text, cells));
+  }
+  return lines;
+}
+
+/** Returns the report as a table for lines of that width. Lanes have a line each; the other forms have all of them. */
+export function gasReportLines(report: GasReport, width: number, style: TableStyle): string[] {
+  const lines = [style.bold(`Gas report: ${sumText(report)}`), ...chainLines(report, width, style)];
+  if (report.lanes.length === 0) return lines;
+  lines.push('', style.bold('Lanes'));
+  const most = Math.max(...report.lanes.map(({ lane }) => laneName(lane).length));
+  for (const { lane, ...chain } of report.lanes)
+    lines.push(cut(`  ${laneName(lane).padEnd(most)}  ${sumText(chain)}`, width));
+  if (report.hasMoreLanes) lines.push(style.dim('  … and more, which are in the sums'));
+  return lines;
+}
+
+function laneName(lane: string | null): string {
+  return lane ?? '/ (base chain)';
+}
+
+/** Returns the differences from an earlier report as lines. */
+export function differenceLines(
+  comparison: GasComparison,
+  { name, tolerance }: BaselineFacts,
+  style: TableStyle,
+): string[] {
+  const { differences, isBeyond } = comparison;
+  const lines = [style.bold(`Compared with ${name}: ${comparisonText(comparison)}`)];
+  const width = Math.max(0, ...differences.map((difference) => subjectOf(difference).length));
+  for (const difference of differences) {
+    const subject = subjectOf(difference);
+    if (difference.status !== 'changed') lines.push(`  ${subject.padEnd(width)}  ${difference.status}`);
+    for (const [index, change] of difference.changes.entries()) {
+      const text = `  ${(index === 0 ? subject : '').padEnd(width)}  ${changeText(change)}`;
+      lines.push(change.isBeyond ? style.bad(`${text}  beyond ${tolerance} %`) : text);
+    }
+  }
+  if (tolerance !== null && !isBeyond) lines.push(`  nothing grew by more than ${tolerance} %`);
+  return lines;
+}
+
+/** The earlier report, and how much may grow. */
+export interface BaselineFacts {
+  /** The name of its file. */
+  readonly name: string;
+  /** Percent; `null` for no limit. */
+  readonly tolerance: number | null;
+}
+
+function comparisonText({ differences, unchanged }: GasComparison): string {
+  const of = (status: GasDifference['status']): number =>
+    differences.filter((difference) => difference.status === status).length;
+  return `${of('changed')} changed, ${of('new')} new, ${of('removed')} removed, ${unchanged} the same`;
+}
+
+function subjectOf({ contract, function: name }: GasDifference): string {
+  return shown(name === null ? `${contract} deployment` : `${contract}.${name}`);
+}
+
+function changeText({ kind, figure, before, after, percent }: FigureChange): string {
+  const sign = percent > 0 ? '+' : '';
+  const grown = Number.isFinite(percent) ? `${sign}${percent.toFixed(2)} %` : 'from nothing';
+  const place = kind === 'internal' ? ` ${INTERNAL}` : '';
+  return `${figure}${place} ${amount(before)} → ${amount(after)} (${grown})`;
+}
+
+/** Returns text for a cell of a table in Markdown. */
+function markdownText(text: string): string {
+  return text.replace(/[\\|<>`*_[\]]/g, (mark) => `\\${mark}`);
+}
+
+function markdownRow(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+function chainMarkdown(chain: ChainGas, heading: string): string[] {
+  const lines: string[] = [];
+  for (const contract of chain.contracts) {
+    const [, ...rows] = contractRows(contract);
+    const { deployments } = contract;
+    lines.push('', `${heading} ${markdownText(headingOf(contract))}`, '');
+    if (deployments !== null) lines.push(`Deployed: ${sizeText(deployments)}.`, '');
+    lines.push(markdownRow(['', ...COLUMNS]), `| --- |${COLUMNS.map(() => ' ---: |').join('')}`);
+    for (const { name, cells, kind } of rows) {
+      if (kind === 'note') continue;
+      const shown = kind === 'internal' ? `… ${name}` : markdownText(name);
+      lines.push(markdownRow([shown, ...COLUMNS.map((_, index) => cells[index] ?? '')]));
+    }
+  }
+  return lines;
+}
+
+/** Returns the report as Markdown, each lane with its own tables; with what changed where it was compared. */
+export function gasReportMarkdown(
+  report: GasReport,
+  compared: { readonly comparison: GasComparison; readonly baseline: BaselineFacts } | null,
+): string {
+  const lines = ['# Gas report', '', `${sumText(report)}.`];
+  if (compared !== null) lines.push(...differenceMarkdown(compared.comparison, compared.baseline));
+  lines.push(...chainMarkdown(report, '##'));
+  for (const { lane, ...chain } of report.lanes) {
+    lines.push('', `## Lane ${markdownText(laneName(lane))}`, '', `${sumText(chain)}.`);
+    lines.push(...chainMarkdown(chain, '###'));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function differenceMarkdown(comparison: GasComparison, { name, tolerance }: BaselineFacts): string[] {
+  const lines = ['', `Compared with ${markdownText(name)}: ${comparisonText(comparison)}.`];
+  if (comparison.differences.length === 0) return lines;
+  lines.push('', '| | change |', '| --- | --- |');
+  for (const difference of comparison.differences) {
+    const texts = difference.changes.map((change) => {
+      const text = changeText(change);
+      return change.isBeyond ? `**${text}, beyond ${tolerance} %**` : text;
+    });
+    const change = difference.status === 'changed' ? texts.join('<br>') : difference.status;
+    lines.push(markdownRow([markdownText(subjectOf(difference)), change]));
+  }
+  return lines;
+}

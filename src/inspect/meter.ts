@@ -1,0 +1,26 @@
+/** What measures of a node are told, and by whom. */
+
+import type { Chain } from '../chain/chain.ts';
+import type { ExecutionResult } from '../evm/engine.ts';
+import type { Block } from '../protocol/block.ts';
+import type { LazyInspector } from './lazy-inspector.ts';
+
+/** A chain whose transactions are measured. */
+export interface MeasuredChain {
+  readonly chain: Chain;
+  /** Knows the contracts of the chain. */
+  readonly inspector: LazyInspector;
+  /** The name of the lane; `null` for the base chain and for forks of a node in process. */
+  readonly lane: string | null;
+}
+
+/** A measure of transactions. */
+export interface Meter {
+  /** True for one that looks at the frames of the results. */
+  readonly needsFrames: boolean;
+  /**
+   * Called when a block with transactions became the head; `results` are those of its transactions. The call that sent them is
+   * answered only when this returns, so that it must take microseconds: whatever takes longer belongs into a later turn.
+   */
+  onBlock(block: Block, results: readonly ExecutionResult[], on: MeasuredChain): void;
+}

@@ -1,0 +1,207 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { LazyArtifacts } from '../../../src/artifacts/lazy-artifacts.ts';
+import { GasMeter } from '../../../src/inspect/gas/gas-meter.ts';
+import type { ChainGas, ContractGas, FunctionGas, GasReport } from '../../../src/inspect/gas/gas-report.ts';
+import { Measurements } from '../../../src/inspect/measurements.ts';
+import type { ChainNode } from '../../../src/node/create-node.ts';
+import { createNode } from '../../../src/node/create-node.ts';
+import { createRpcServiceFactory } from '../../../src/rpc/rpc-service.ts';
+import { callerOf, createRpcHarness, testConnection } from '../../rpc/rpc-harness.ts';
+import { countingRandom } from '../../support/counting-random.ts';
+import { createFakeTime } from '../../support/fake-time.ts';
+import { TEST_DEFAULTS, TEST_START, testDependencies } from '../../support/test-chain.ts';
+import { BUILD, INPUT, OUTPUT, type Request, runScenario, Sender } from './gas-scenario.ts';
+
+const time = createFakeTime(TEST_START);
+
+function requestOn(node: ChainNode): Request {
+  const options = { compat: 'service', version: '1.2.3', hosted: false, fieldNames: 'service' } as const;
+  return callerOf(createRpcServiceFactory(options, countingRandom(), time)(node, null), () =>
+    testConnection(),
+  );
+}
+
+/** A node that measures gas and knows the contracts in the folders. */
+function measuredNode(folders: readonly string[] = [BUILD]): Promise<ChainNode> {
+  const paths = folders.map((folder) => resolve(folder));
+  const artifacts = new LazyArtifacts({ timers: time.timers, onWarning: () => undefined }, paths);
+  const measurements = new Measurements({ gas: new GasMeter() });
+  return createNode(TEST_DEFAULTS, { ...testDependencies(time), artifacts, measurements });
+}
+
+async function reportOf(request: Request): Promise<GasReport> {
+  return (await request('inspect_gasReport')) as GasReport;
+}
+
+function contractIn({ contracts }: ChainGas, name: string): ContractGas {
+  const found = contracts.find((contract) => contract.name === name);
+  if (found === undefined) throw new RangeError(`the report has no ${name}`);
+  return found;
+}
+
+function functionIn(report: ChainGas, contract: string, name: string): FunctionGas {
+  const found = contractIn(report, contract).functions.find((candidate) => candidate.name === name);
+  if (found === undefined) throw new RangeError(`the report has no ${contract}.${name}`);
+  return found;
+}
+
+function gasOf(receipts: Sender['receipts']): number {
+  return Number(receipts.reduce((sum, { gasUsed }) => sum + gasUsed, 0n));
+}
+
+/** The gas of the transactions of all parts of a report. */
+function sumOfParts({ contracts, transfers }: ChainGas): number {
+  const parts = contracts.flatMap(({ functions, deployments }) => [
+    ...functions,
+    ...(deployments === null ? [] : [deployments]),
+  ]);
+  return parts.reduce((sum, { transactions }) => sum + (transactions?.total ?? 0), transfers?.total ?? 0);
+}
+
+describe('the gas report', () => {
+  it('adds up to the receipts, as a whole and function by function', async () => {
+    const request = requestOn(await measuredNode());
+    const { receipts } = await runScenario(request);
+    const report = await reportOf(request);
+    const failed = receipts.filter(({ status }) => !status);
+    expect(report.transactions).toMatchObject({
+      calls: receipts.length,
+      reverted: failed.length,
+      total: gasOf(receipts),
+    });
+    expect(sumOfParts(report)).toBe(gasOf(receipts));
+    const [deployment, , , , bareDeployment] = receipts;
+    const bare = receipts.filter(({ to }) => to === bareDeployment?.contractAddress);
+    const stores = bare.slice(0, 4).map(({ gasUsed }) => Number(gasUsed));
+    expect(functionIn(report, 'Bare', 'store').transactions).toMatchObject({
+      calls: 4,
+      reverted: 0,
+      min: Math.min(...stores),
+      max: Math.max(...stores),
+      total: stores.reduce((sum, gas) => sum + gas),
+    });
+    expect(contractIn(report, 'Safe').deployments?.transactions?.total).toBe(Number(deployment?.gasUsed));
+  });
+
+  it('credits the calls of proxies to the function behind them, and names the proxies', async () => {
+    const request = requestOn(await measuredNode());
+    await runScenario(request);
+    const report = await reportOf(request);
+    const safe = contractIn(report, 'Safe');
+    expect(safe.proxies).toEqual(['Proxy1967', 'minimal proxy (EIP-1167)']);
+    // Two straight to it, one of which reverts, and one by way of the proxy.
+    expect(functionIn(report, 'Safe', 'withdraw').transactions).toMatchObject({ calls: 3, reverted: 1 });
+    // By the contract that made the minimal proxy.
+    expect(functionIn(report, 'Safe', 'withdraw').internal).toMatchObject({ calls: 1, reverted: 0 });
+    expect(contractIn(report, 'Proxy1967').functions).toEqual([]);
+  });
+
+  it('counts calls and creations inside transactions by the gas of their frames, as inspect_transaction tells it', async () => {
+    const request = requestOn(await measuredNode());
+    const sender = new Sender(request);
+    const creations = await sender.deploy('Creations');
+    await sender.call(creations, 'Creations', 'create', 20n);
+    await request('evm_mine');
+    const { transactions } = (await request('eth_getBlockByNumber', ['0x2', false])) as {
+      transactions: string[];
+    };
+    const { call } = (await request('inspect_transaction', [transactions[0]])) as {
+      call: { items: { gasUsed: string }[] };
+    };
+    const { deployments } = contractIn(await reportOf(request), 'Child');
+    expect(deployments).toMatchObject({ transactions: null, codeSize: 372 });
+    expect(deployments?.internal).toMatchObject({ calls: 1, total: Number(call.items[0]?.gasUsed) });
+    expect(deployments?.codeSizeShare).toBeCloseTo(372 / 24_576);
+  });
+
+  it('loses nothing by reverts, resets and blocks that leave the chain', async () => {
+    const request = requestOn(await measuredNode());
+    const snapshot = await request('evm_snapshot');
+    const first = await runScenario(request);
+    await request('evm_revert', [snapshot]);
+    const second = await runScenario(request);
+    await request('hardhat_reset');
+    const third = await runScenario(request);
+    const all = [first, second, third].flatMap(({ receipts }) => receipts);
+    const report = await reportOf(request);
+    expect(report.transactions).toMatchObject({ calls: all.length, total: gasOf(all) });
+    expect(functionIn(report, 'Bare', 'store').transactions?.calls).toBe(12);
+  });
+
+  it('has lanes together and each by itself, also those that are gone', async () => {
+    const node = await measuredNode();
+    const base = requestOn(node);
+    const sender = new Sender(base);
+    const bare = await sender.deploy('Bare');
+    const lanes = await Promise.all(['a', 'b'].map((lane) => node.branch('present', lane)));
+    const senders = lanes.map((lane) => new Sender(requestOn(lane)));
+    for (const [index, own] of senders.entries())
+      for (let count = 0; count <= index; count++) await own.call(bare, 'Bare', 'store', BigInt(count + 1));
+    const [a, b] = lanes.map(requestOn);
+    expect(functionIn(await reportOf(b as Request), 'Bare', 'store').transactions?.calls).toBe(2);
+    expect((await reportOf(a as Request)).lanes).toEqual([]);
+    for (const lane of lanes) await lane.chain.close();
+    const report = await reportOf(base);
+    expect(report.transactions?.total).toBe(gasOf([sender, ...senders].flatMap(({ receipts }) => receipts)));
+    expect(functionIn(report, 'Bare', 'store').transactions?.calls).toBe(3);
+    expect(report.lanes.map(({ lane, transactions }) => [lane, transactions?.calls])).toEqual([
+      [null, 1],
+      ['a', 1],
+      ['b', 2],
+    ]);
+  });
+
+  it('names contracts whose artifacts come later, and says so of those that nobody describes', async () => {
+    const request = requestOn(await measuredNode([]));
+    const sender = await runScenario(request);
+    const before = await reportOf(request);
+    const [, , , , bare] = sender.receipts;
+    const unknown = before.contracts.find(({ address }) => address === bare?.contractAddress);
+    expect(unknown).toMatchObject({ name: bare?.contractAddress, source: null });
+    expect(unknown?.functions.map(({ name }) => name)).toContain('0xdeadbeef');
+    expect(sumOfParts(before)).toBe(gasOf(sender.receipts));
+    await request('inspect_addArtifacts', [INPUT, OUTPUT]);
+    const after = await reportOf(request);
+    expect(functionIn(after, 'Bare', 'store').transactions?.calls).toBe(4);
+    expect(functionIn(after, 'Bare', '0xdeadbeef (no such function)').transactions?.reverted).toBe(1);
+    expect(sumOfParts(after)).toBe(gasOf(sender.receipts));
+  });
+
+  it('counts each transaction of a block with several', async () => {
+    const request = requestOn(await measuredNode());
+    const sender = new Sender(request);
+    const bare = await sender.deploy('Bare');
+    await request('evm_setAutomine', [false]);
+    const [from] = (await request('eth_accounts')) as string[];
+    const data = `0x6057361d${'1'.padStart(64, '0')}`;
+    for (let nonce = 1; nonce <= 5; nonce++)
+      await request('eth_sendTransaction', [{ from, to: bare, data, gas: '0x30d40' }]);
+    await request('evm_mine');
+    expect(functionIn(await reportOf(request), 'Bare', 'store').transactions?.calls).toBe(5);
+  });
+
+  it('is an error where gas is not measured, which says what to do', async () => {
+    const { call } = await createRpcHarness();
+    await expect(call('inspect_gasReport')).rejects.toMatchObject({
+      code: -32000,
+      message: 'gas is not measured: start the node with --gas-report (in process: gasReport)',
+    });
+  });
+});
+
+describe('the results of transactions', () => {
+  async function framesOf(node: ChainNode): Promise<unknown[]> {
+    const found: unknown[] = [];
+    node.chain.events.on('block', (_block, results) => {
+      for (const result of results ?? []) found.push(result.frames);
+    });
+    await new Sender(requestOn(node)).deploy('Bare');
+    return found;
+  }
+
+  it('have frames only where gas is measured', async () => {
+    expect(await framesOf(await createNode(TEST_DEFAULTS, testDependencies(time)))).toEqual([undefined]);
+    expect(await framesOf(await measuredNode())).toMatchObject([{ frames: [{ kind: 'CREATE' }] }]);
+  });
+});
