@@ -184,9 +184,11 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     await lanes?.lanes.close();
     await watch.close();
     try {
-      // One that cannot be written keeps the other from nothing.
-      const [code] = await Promise.all([measuring.finish(node, log), endCoverage()]);
-      return code;
+      try {
+        return await measuring.finish(node, log);
+      } finally {
+        await endCoverage();
+      }
     } finally {
       await node.inspector.artifacts.close();
       try {
