@@ -44,7 +44,10 @@ describe('the package', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('holds the command, the bundle and its papers, and nothing else', () => {
-    const others = files.filter((path) => !/^dist\/.*(\.c?js(\.LEGAL\.txt)?|\.d\.c?ts)$/.test(path));
+    const isOfPage = (path: string): boolean => /^dist\/page\/(?:[\w.-]+\.gz|manifest\.json)$/.test(path);
+    const others = files.filter(
+      (path) => !isOfPage(path) && !/^dist\/.*(\.c?js(\.LEGAL\.txt)?|\.d\.c?ts)$/.test(path),
+    );
     expect(others.sort()).toEqual([
       'CHANGELOG.md',
       'LICENSE',
@@ -56,6 +59,8 @@ describe('the package', () => {
       'package.json',
     ]);
     expect(files).toContain('dist/cli/main.js');
+    for (const name of ['index.html.gz', 'icon.svg.gz', 'manifest.json'])
+      expect(files).toContain(`dist/page/${name}`);
     expect(files.filter((path) => /\.d\.c?ts$/.test(path)).sort()).toEqual([
       'dist/index.d.cts',
       'dist/index.d.ts',

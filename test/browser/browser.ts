@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import type { Browser, Page } from 'puppeteer-core';
+import { onTestFinished } from 'vitest';
+
+/** Where distributions put Chromium, or Chrome, which does as well. */
+const USUAL_PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** The browser of this machine; `null` when there is none. `CHROMIUM` names another one. */
+export const CHROMIUM: string | null =
+  process.env.CHROMIUM ?? USUAL_PLACES.find((path) => existsSync(path)) ?? null;
+
+/** What to do where there is none. */
+export const HOW_TO_GET_ONE = 'install Chromium (apt-get install chromium), or name one by CHROMIUM=<path>';
+
+/** Starts the browser. It is closed by the caller. */
+export async function launchBrowser(): Promise<Browser> {
+  if (CHROMIUM === null) throw new Error(`there is no browser: ${HOW_TO_GET_ONE}`);
+  const { launch } = await import('puppeteer-core');
+  // Within containers there is no sandbox for the browser, and little shared memory.
+  return launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+/** A page of the browser, and what went wrong in it. */
+export interface OpenPage {
+  readonly page: Page;
+  /** Errors of scripts, lines on the console, violations of the content policy, files that were not found. */
+  readonly faults: readonly string[];
+}
+
+const DESKTOP = { width: 1440, height: 900 };
+
+/** Opens a URL in a new page, which is closed when the test has finished; resolves when the page shows the chain. */
+export async function openPage(browser: Browser, url: string, size = DESKTOP): Promise<OpenPage> {
+  const page = await browser.newPage();
+  onTestFinished(() => page.close());
+  const faults: string[] = [];
+  page.on('console', (message) => void faults.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => void faults.push(String(error)));
+  page.on('requestfailed', (request) => void faults.push(`${request.url()} failed`));
+  page.on('response', (response) => {
+    if (response.status() >= 400) faults.push(`${response.url()}: ${response.status()}`);
+  });
+  await page.setViewport(size);
+  await page.goto(url);
+  await page.waitForSelector('.chain-facts');
+  return { page, faults };
+}
+
+/** Returns the code of an expression for the first element of that kind with the text: scripts of the page know its types, tests do not. */
+function found(selector: string, text: string): string {
+  const [wanted, part] = [JSON.stringify(selector), JSON.stringify(text)];
+  return `[...document.querySelectorAll(${wanted})].find(({ textContent }) => textContent.includes(${part}))`;
+}
+
+/** Resolves when an element has the text. */
+export async function untilShown(page: Page, selector: string, text: string): Promise<void> {
+  await page.waitForFunction(`${found(selector, text)} !== undefined`);
+}
+
+/** Clicks the first element of that kind with the text. */
+export async function click(page: Page, selector: string, text: string): Promise<void> {
+  await untilShown(page, selector, text);
+  await page.evaluate(`${found(selector, text)}.click()`);
+}

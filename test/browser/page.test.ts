@@ -1,0 +1,242 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser } from 'puppeteer-core';
+import { encodeFunctionData } from 'viem';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createNode, type LocalServer } from '../../src/index.ts';
+import { CHROMIUM, click, HOW_TO_GET_ONE, launchBrowser, openPage, untilShown } from './browser.ts';
+
+const project = new URL('../../fixtures/projects/hardhat-2/', import.meta.url);
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const checks = JSON.parse(
+  readFileSync(new URL('artifacts/contracts/Checks.sol/Checks.json', project), 'utf8'),
+);
+
+const PHONE = { width: 390, height: 844 };
+
+/** What axe-core says of a page. */
+interface Report {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+/** A node whose chain the page shows, and calls to it. */
+interface Scene {
+  readonly server: LocalServer;
+  readonly from: string;
+  call<Result>(method: string, params?: readonly unknown[], path?: string): Promise<Result>;
+  transfer(): Promise<string>;
+  /** Deploys the contract Checks of the Hardhat project and makes it fail; resolves to the hash of the failure. */
+  fail(): Promise<string>;
+}
+
+async function openScene(): Promise<Scene> {
+  const node = await createNode({ artifacts: [new URL('artifacts', project).pathname] });
+  onTestFinished(() => node.close());
+  const server = await node.listen({ lanes: true });
+  const call = async <Result>(
+    method: string,
+    params: readonly unknown[] = [],
+    path = '',
+  ): Promise<Result> => {
+    const response = await fetch(`${server.url}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const answer = (await response.json()) as {
+      readonly result: Result;
+      readonly error?: { readonly message: string };
+    };
+    if (answer.error !== undefined) throw new Error(answer.error.message);
+    return answer.result;
+  };
+  const [from = ''] = await call<string[]>('eth_accounts');
+  const send = (fields: object): Promise<string> =>
+    call('eth_sendTransaction', [{ from, gas: '0x2dc6c0', ...fields }]);
+  return {
+    server,
+    from,
+    call,
+    transfer: () => send({ to: from, value: '0x1' }),
+    async fail() {
+      const creation = await send({ data: checks.bytecode });
+      const { contractAddress } = await call<{ contractAddress: string }>('eth_getTransactionReceipt', [
+        creation,
+      ]);
+      return send({
+        to: contractAddress,
+        data: encodeFunctionData({ abi: checks.abi, functionName: 'notZero', args: [0n] }),
+      });
+    },
+  };
+}
+
+if (CHROMIUM === null) {
+  it.skip(`the page in a browser: there is none here; ${HOW_TO_GET_ONE}`, () => undefined);
+}
+
+describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
+  let browser: Browser;
+  let scene: Scene;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+
+  afterAll(() => browser?.close());
+
+  beforeEach(async () => {
+    scene = await openScene();
+  });
+
+  it('shows what happens as it happens, without errors and without breaking the content policy', async () => {
+    const { page, faults } = await openPage(browser, scene.server.url);
+    await untilShown(page, '.empty', 'Nothing has happened yet');
+    const hash = await scene.transfer();
+    await untilShown(page, '.item.request', 'eth_sendTransaction');
+    await untilShown(page, '.item.transaction', hash.slice(2, 8));
+    await untilShown(page, '.chain-facts', 'block 1');
+    expect(faults).toEqual([]);
+  });
+
+  it('leads from the newest failure to its stack trace and its decoded calls', async () => {
+    const { page, faults } = await openPage(browser, scene.server.url);
+    await scene.fail();
+    await untilShown(page, '.newest-failure', 'Checks.');
+    await untilShown(page, '.newest-failure .stack', 'contracts/Checks.sol:');
+    await click(page, '.newest-failure a', 'Open the transaction');
+    await untilShown(page, 'h1', 'failed');
+    await untilShown(page, '.newest-failure .stack', 'contracts/Checks.sol:');
+    await untilShown(page, '.tree .line.failed', 'Checks');
+    await page.goBack();
+    await untilShown(page, '.filters', 'Only failed');
+    expect(faults).toEqual([]);
+  });
+
+  it('opens what an address names, and again after a reload', async () => {
+    const hash = await scene.transfer();
+    const { page, faults } = await openPage(browser, `${scene.server.url}/_/tx/${hash}`);
+    await untilShown(page, 'h1', 'succeeded');
+    await page.reload();
+    await untilShown(page, 'h1', 'succeeded');
+    await page.goto(`${scene.server.url}/_/block/1`);
+    await untilShown(page, 'h1', 'Block #1');
+    await untilShown(page, 'td', hash.slice(2, 6));
+    await page.goto(`${scene.server.url}/_/tx/0x${'12'.repeat(32)}`);
+    await untilShown(page, '.empty', 'There is no transaction');
+    expect(faults).toEqual([]);
+  });
+
+  it('finds transactions, blocks and accounts by one box', async () => {
+    const hash = await scene.transfer();
+    const { page, faults } = await openPage(browser, scene.server.url);
+    const search = async (text: string): Promise<void> => {
+      await page.keyboard.press('/');
+      await page.keyboard.type(text);
+      await untilShown(page, '.found', text.startsWith('0x') && text.length === 66 ? 'Transaction' : '');
+      await page.keyboard.press('Enter');
+    };
+    await search(hash);
+    await untilShown(page, 'h1', 'Transaction');
+    await search('1');
+    await untilShown(page, 'h1', 'Block #1');
+    await search(scene.from);
+    await untilShown(page, 'h1', 'Account');
+    expect(faults).toEqual([]);
+  });
+
+  it('mines, takes snapshots and reverts by the time line, and shows what left the chain beside it', async () => {
+    const { page, faults } = await openPage(browser, scene.server.url);
+    await click(page, '.acts button', 'Mine');
+    await untilShown(page, '.chain-facts', 'block 1');
+    await click(page, '.acts button', 'Snapshot');
+    await page.waitForSelector('.acts select:not([disabled])');
+    await scene.transfer();
+    await untilShown(page, '.chain-facts', 'block 2');
+    await page.select('.acts select', '0x1');
+    await untilShown(page, '.chain-facts', 'block 1');
+    await page.waitForSelector('.timeline .side.removed');
+    expect(await scene.call('eth_blockNumber')).toBe('0x1');
+    expect(faults).toEqual([]);
+  });
+
+  it('shows everything as it was after an older block', async () => {
+    await scene.transfer();
+    await scene.call('hardhat_setBalance', [scene.from, '0xde0b6b3a7640000']);
+    await scene.call('evm_mine');
+    const { page, faults } = await openPage(browser, `${scene.server.url}/_/address/${scene.from}`);
+    await untilShown(page, '.amount', '1 coin');
+    await page.goto(`${scene.server.url}/_/address/${scene.from}?at=0`);
+    await untilShown(page, '.banner', 'after block #0');
+    await untilShown(page, '.amount', '000 coin');
+    expect(faults).toEqual([]);
+  });
+
+  it('forks a lane, and shows the lane at its own path', async () => {
+    await scene.transfer();
+    const { page, faults } = await openPage(browser, scene.server.url);
+    await untilShown(page, '.acts button', 'Fork a lane here');
+    const opened = new Promise<string>((resolve) => {
+      browser.once('targetcreated', (target) => resolve(target.url()));
+    });
+    await click(page, '.acts button', 'Fork a lane here');
+    await opened;
+    const [lane] = await scene.call<{ key: string }[]>('lane_list');
+    const other = await openPage(browser, `${scene.server.url}/${lane?.key}`);
+    await untilShown(other.page, '.chain-facts', `lane ${lane?.key}`);
+    await scene.call('evm_mine', [], `/${lane?.key}`);
+    await untilShown(other.page, '.chain-facts', 'block 2');
+    await untilShown(page, '.chain-facts', 'block 1');
+    expect([...faults, ...other.faults]).toEqual([]);
+  });
+
+  it('notices that the chain was reset under it', async () => {
+    const hash = await scene.transfer();
+    const { page, faults } = await openPage(browser, `${scene.server.url}/_/tx/${hash}`);
+    await untilShown(page, 'h1', 'succeeded');
+    await scene.call('hardhat_reset');
+    await untilShown(page, '.empty', 'There is no transaction');
+    await untilShown(page, '.chain-facts', 'block 0');
+    expect(faults).toEqual([]);
+  });
+
+  it('is dark where the system or its button says so', async () => {
+    const { page } = await openPage(browser, scene.server.url);
+    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+    const light = await ground();
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+    const dark = await ground();
+    expect(dark).not.toBe(light);
+    await page.click('.theme');
+    expect(await ground()).toBe(light);
+    await page.click('.theme');
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+    expect(await ground()).toBe(dark);
+  });
+
+  it.each(['feed', 'accounts', 'pool', 'lanes', 'block/1'])(
+    'is within the width of a phone and has no serious fault for those who cannot see it: %s',
+    async (view) => {
+      await scene.fail();
+      for (const scheme of ['light', 'dark']) {
+        const { page, faults } = await openPage(browser, `${scene.server.url}/_/${view}`, PHONE);
+        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+        await page.waitForSelector('main h1, main h2');
+        const width = await page.evaluate('document.documentElement.scrollWidth');
+        expect(width).toBeLessThanOrEqual(PHONE.width);
+        await page.evaluate(axe);
+        const { violations } = (await page.evaluate('axe.run()')) as Report;
+        const serious = violations
+          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+        expect(serious).toEqual([]);
+        expect(faults).toEqual([]);
+      }
+    },
+  );
+});
