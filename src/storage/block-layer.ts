@@ -4,7 +4,7 @@ import type { Block } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { LogMarks } from './block-index-store.ts';
-import { type BlockAndRange, BlockStorage, type TransactionPosition } from './block-storage.ts';
+import { type BlockAndRange, BlockStorage, type Removal, type TransactionPosition } from './block-storage.ts';
 import { MemoryStore } from './key-value-store.ts';
 import {
   BlockIndex,
@@ -12,10 +12,12 @@ import {
   type BlockSummary,
   LogIndex,
   type LogsInBlock,
+  logMarksInPieces,
+  type RemovedMarks,
 } from './log-index.ts';
 import type { LogCriteria, LogRecord } from './log-record.ts';
 import type { ReservedRange } from './reserved-range.ts';
-import { type ChainEntry, lowestOf, rangesOf } from './reserved-range.ts';
+import { type ChainEntry, lowestOf } from './reserved-range.ts';
 
 const RECENT_BLOCKS = 256;
 /** The limit of the transactions in these, because a decoded transaction takes several times the bytes of its record. */
@@ -24,6 +26,12 @@ const RECENT_TRANSACTIONS = 4_096;
 function summaryOf(block: Block, state: WorldState): BlockSummary {
   const hasLogs = block.receipts.some((receipt) => receipt.logs.length > 0);
   return { hash: block.hash, state, logsBloom: hasLogs ? block.header.logsBloom : null };
+}
+
+/** What leaves a layer together. */
+export interface LayerRemoval {
+  readonly stored: Removal;
+  readonly marks: RemovedMarks;
 }
 
 /**
@@ -105,22 +113,23 @@ export class BlockLayer {
     this.#remember(block);
   }
 
+  /** Returns what is to be removed with the entries, highest first, in pieces when they are many. Reads only. */
+  *removalInPieces(entries: readonly ChainEntry[], pieces: WorkPieces): Task<LayerRemoval> {
+    const stored =
+      this.#storage === null
+        ? { blocks: entries.map(lowestOf), deletions: [] }
+        : yield* this.#storage.removalInPieces(entries, pieces);
+    return { stored, marks: yield* logMarksInPieces(stored.blocks, pieces) };
+  }
+
   /**
-   * Removes the blocks above `last`, which must not be within a range, from storage and from the layer, in pieces when there are
-   * many: readers see the layer as it was until the last of them. `removed` are their entries, highest first. The replacement is
-   * written to storage only; the caller appends it.
+   * Removes the blocks above `last`, which must not be within a range, from storage and from the layer: those that the
+   * removal was made of. The replacement is written to storage only; the caller appends it.
    */
-  *truncateInPieces(
-    last: number,
-    removed: readonly ChainEntry[],
-    replacement: BlockAndRange | null,
-    pieces: WorkPieces,
-  ): Task<void> {
-    const blocks = removed.map(lowestOf);
-    if (this.#storage !== null)
-      yield* this.#storage.removeInPieces({ blocks, ranges: rangesOf(removed), replacement }, pieces);
+  truncate(last: number, { stored, marks }: LayerRemoval, replacement: BlockAndRange | null): void {
+    this.#storage?.remove(stored, replacement);
     this.#line.truncate(this.#line.placeOf(last + 1));
-    this.#logs.remove(blocks);
+    this.#logs.remove(stored.blocks.length, marks);
     for (const number of this.#recent.keys()) if (number > last) this.#forget(number);
   }
 

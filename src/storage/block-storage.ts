@@ -8,7 +8,7 @@ import { type BlockIndexStore, NUMBER_SIZE, numberBytes, numberKey } from './blo
 import { decodeBlockRecord, encodeBlockRecordInPieces, logsOfBlockRecord } from './block-record.ts';
 import type { KeyValueStore, Write } from './key-value-store.ts';
 import type { LogRecord } from './log-record.ts';
-import type { ReservedRange } from './reserved-range.ts';
+import { type ChainEntry, lowestOf, type ReservedRange, rangesOf } from './reserved-range.ts';
 import { encodeRangeRecord } from './reserved-range-record.ts';
 
 /** The limit in bytes of the block records that are kept in memory for their logs. */
@@ -111,12 +111,11 @@ export interface BlockAndRange {
   readonly state: WorldState;
 }
 
-/** The entries that leave the chain. */
+/** What leaves the storage together. */
 export interface Removal {
   readonly blocks: readonly Block[];
-  readonly ranges: readonly ReservedRange[];
-  /** The replacement of the lowest of them, `null` for none. */
-  readonly replacement: BlockAndRange | null;
+  /** The removal of all that stands for the blocks, and of the ranges. */
+  readonly deletions: Write[];
 }
 
 /**
@@ -172,28 +171,32 @@ export class BlockStorage {
   }
 
   /**
-   * Removes the blocks, all references to them, and the ranges, and writes the replacement; in pieces when there are many blocks.
-   * Nothing is removed before the last of them.
+   * Returns what is to be removed with the entries, highest first, in pieces when they are many. Reads only: the blocks must
+   * not change before it is removed.
    */
-  *removeInPieces({ blocks, ranges, replacement }: Removal, pieces: WorkPieces): Task<void> {
+  *removalInPieces(entries: readonly ChainEntry[], pieces: WorkPieces): Task<Removal> {
+    const blocks = entries.map(lowestOf);
     const lowest = blocks.reduce((least, { header }) => Math.min(least, header.number), Infinity);
-    const operations: Write[] = ranges.map((range) => ({ type: 'del', key: rangeKey(range) }));
-    for (const { header, hash, transactions } of blocks) {
-      operations.push({ type: 'del', key: blockKey(header.number) }, { type: 'del', key: hashKey(hash) });
-      for (const transaction of transactions) operations.push(this.#forget(transaction.hash, lowest));
-      const turn = pieces.spend(POSITION_WORK * (1 + transactions.length));
+    const deletions: Write[] = [];
+    for (const block of blocks) {
+      deletions.push({ type: 'del', key: blockKey(block.header.number) });
+      deletions.push({ type: 'del', key: hashKey(block.hash) });
+      for (const { hash } of block.transactions) deletions.push(this.#forget(hash, lowest));
+      const turn = pieces.spend(POSITION_WORK * (1 + block.transactions.length));
       if (turn !== undefined) yield turn;
     }
-    // The last steps, between which nothing may be read.
+    for (const range of rangesOf(entries)) deletions.push({ type: 'del', key: rangeKey(range) });
+    return { blocks, deletions };
+  }
+
+  /** Removes the blocks, all references to them, and the ranges; writes the replacement of the lowest, `null` for none. */
+  remove({ blocks, deletions }: Removal, replacement: BlockAndRange | null): void {
     for (const { header } of blocks) {
       this.#logs.delete(header.number);
       this.#line?.delete(header.number);
     }
-    if (replacement !== null) {
-      for (const operation of inOnePiece((whole) => this.#puts(replacement, whole)))
-        operations.push(operation);
-    }
-    this.#store.batch(operations);
+    const puts = replacement === null ? [] : inOnePiece((pieces) => this.#puts(replacement, pieces));
+    this.#store.batch(puts.length === 0 ? deletions : [...deletions, ...puts]);
   }
 
   #forget(transactionHash: Uint8Array, from: number): Write {

@@ -4,11 +4,11 @@ import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { BlockLayer } from './block-layer.ts';
+import { BlockLayer, type LayerRemoval } from './block-layer.ts';
 import type { BlockAndRange, BlockStorage } from './block-storage.ts';
 import { CanonicalBlocks } from './canonical-blocks.ts';
 import type { ReservedRange } from './reserved-range.ts';
-import { type ChainEntry, lowestOf, rangesOf } from './reserved-range.ts';
+import { type ChainEntry, lowestOf } from './reserved-range.ts';
 import { SharedBlocks } from './shared-blocks.ts';
 
 /** Units of work for reading a block, and one of its transactions. */
@@ -117,7 +117,8 @@ export class Blockchain extends CanonicalBlocks {
   *restartInPieces(first: Block, state: WorldState, pieces: WorkPieces): Task<readonly Block[]> {
     const last = this.first - 1;
     const entries = yield* this.#entriesAbove(last, pieces);
-    const removed = yield* this.#replaceAbove(last, entries, { range: null, block: first, state }, pieces);
+    const replacement = { range: null, block: first, state };
+    const removed = yield* this.#replaceAbove(last, entries, replacement, pieces);
     this.head = first;
     return removed;
   }
@@ -194,7 +195,7 @@ export class Blockchain extends CanonicalBlocks {
 
   /**
    * Removes the entries above the block `last`, which must not be within a range, and puts the replacement there.
-   * Returns the removed blocks, highest first.
+   * Returns the removed blocks, highest first, in pieces when they are many: nothing is removed before the last of them.
    */
   *#replaceAbove(
     last: number,
@@ -203,19 +204,15 @@ export class Blockchain extends CanonicalBlocks {
     pieces: WorkPieces,
   ): Task<Block[]> {
     const top = this.top;
-    if (last >= top.first - 1 && last >= top.readByOthers)
-      yield* this.#replaceInTop(last, entries, replacement, pieces);
-    else yield* this.#leaveTop(last, entries, replacement, pieces);
+    const removal = yield* top.removalInPieces(entries, pieces);
+    // Others can have begun to read the blocks during the pieces, so that this is looked at after them.
+    if (last >= top.first - 1 && last >= top.readByOthers) this.#replaceInTop(last, removal, replacement);
+    else this.#leaveTop(last, removal, replacement);
     return entries.map(lowestOf);
   }
 
-  *#replaceInTop(
-    last: number,
-    entries: readonly ChainEntry[],
-    replacement: BlockAndRange | null,
-    pieces: WorkPieces,
-  ): Task<void> {
-    yield* this.top.truncateInPieces(last, entries, replacement, pieces);
+  #replaceInTop(last: number, removal: LayerRemoval, replacement: BlockAndRange | null): void {
+    this.top.truncate(last, removal, replacement);
     if (replacement === null) return;
     const { block, state, range } = replacement;
     // The first block of a restarted chain may have another number.
@@ -227,17 +224,11 @@ export class Blockchain extends CanonicalBlocks {
   /**
    * Continues in a new layer: blocks that other chains read stay in the old one, and the others are dropped with it.
    */
-  *#leaveTop(
-    last: number,
-    entries: readonly ChainEntry[],
-    replacement: BlockAndRange | null,
-    pieces: WorkPieces,
-  ): Task<void> {
+  #leaveTop(last: number, removal: LayerRemoval, replacement: BlockAndRange | null): void {
     const shared = this.#sharedUntil(last);
     const first = replacement === null ? last + 1 : lowestNumber(replacement);
     const top = this.#ownLayer(first);
-    const removal = { blocks: entries.map(lowestOf), ranges: rangesOf(entries), replacement: null };
-    if (top.storage !== null) yield* top.storage.removeInPieces(removal, pieces);
+    top.storage?.remove(removal.stored, null);
     if (replacement !== null) top.append(replacement.block, replacement.state, replacement.range);
     this.shared = shared;
     this.top = top;

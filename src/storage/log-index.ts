@@ -1,6 +1,7 @@
 import { hexKey } from '../primitives/hex.ts';
+import type { Task } from '../primitives/task.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
-import type { Log } from '../protocol/receipt.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { LogMarks } from './block-index-store.ts';
 import { keysOf, type LogCriteria } from './log-record.ts';
@@ -154,9 +155,8 @@ class Postings {
     else places.push(place);
   }
 
-  /** Removes the places from `end` on under that value. */
-  truncate(value: Uint8Array, end: number): void {
-    const key = hexKey(value);
+  /** Removes the places from `end` on under that key. */
+  truncate(key: string, end: number): void {
     const places = this.#places.get(key);
     if (places === undefined) return;
     places.length = lowerBound(places, end);
@@ -186,6 +186,31 @@ class Postings {
       if (places !== undefined) yield places;
     }
   }
+}
+
+/** What logs that leave the index are found by there, each once. */
+export interface RemovedMarks {
+  readonly addresses: ReadonlySet<string>;
+  readonly firstTopics: ReadonlySet<string>;
+}
+
+/** Units of work for the marks of a log. */
+const MARK_WORK = 128;
+
+/** Returns what the logs of the blocks are found by, in pieces when there are many. */
+export function* logMarksInPieces(blocks: readonly Block[], pieces: WorkPieces): Task<RemovedMarks> {
+  const [addresses, firstTopics] = [new Set<string>(), new Set<string>()];
+  for (const { receipts } of blocks) {
+    for (const { logs } of receipts) {
+      for (const { address, topics } of logs) {
+        addresses.add(hexKey(address));
+        if (topics[0] !== undefined) firstTopics.add(hexKey(topics[0]));
+      }
+      const turn = pieces.spend(MARK_WORK * (1 + logs.length));
+      if (turn !== undefined) yield turn;
+    }
+  }
+  return { addresses, firstTopics };
 }
 
 /** Matching logs of one block. */
@@ -229,19 +254,13 @@ export class LogIndex {
     return place;
   }
 
-  /** Removes the highest blocks. `removed` must be all blocks from some height up to the head, in any order. */
-  remove(removed: readonly Block[]): void {
-    const height = this.#starts.length - 1 - removed.length;
+  /** Removes the highest `count` blocks, whose logs have these marks. */
+  remove(count: number, { addresses, firstTopics }: RemovedMarks): void {
+    const height = this.#starts.length - 1 - count;
     const end = this.#startOf(height);
-    for (const { receipts } of removed) {
-      for (const { logs } of receipts) for (const log of logs) this.#forget(log, end);
-    }
+    for (const address of addresses) this.#byAddress.truncate(address, end);
+    for (const topic of firstTopics) this.#byFirstTopic.truncate(topic, end);
     this.#starts.length = height + 1;
-  }
-
-  #forget({ address, topics }: Log, end: number): void {
-    this.#byAddress.truncate(address, end);
-    if (topics[0] !== undefined) this.#byFirstTopic.truncate(topics[0], end);
   }
 
   #startOf(number: number): number {

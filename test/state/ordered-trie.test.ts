@@ -1,16 +1,17 @@
 import { verifyMerkleProof } from '@ethereumjs/mpt';
 import { describe, expect, it } from 'vitest';
 import { bigIntToBytes } from '../../src/primitives/bytes.ts';
-import { uninterrupted } from '../../src/primitives/interrupt.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../src/primitives/rlp.ts';
-import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { runTask } from '../../src/primitives/task.ts';
+import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
 import {
   EMPTY_TRIE_ROOT,
   orderedTrieProof,
   orderedTrieRoot,
   orderedTrieRootInPieces,
 } from '../../src/state/trie/trie-encoding.ts';
+import { countTurns } from '../support/turns.ts';
 import { referenceRoot } from './reference-trie.ts';
 import { slotOf } from './samples.ts';
 
@@ -33,24 +34,29 @@ describe('the root of an ordered trie', () => {
   });
 });
 
-describe('the root of an ordered trie in pieces', () => {
+describe('the root of an ordered trie of long values', () => {
+  const inPieces = async (values: readonly Uint8Array[]) =>
+    countTurns(async () => runTask(orderedTrieRootInPieces(values, new WorkPieces())));
+  const filled = (length: number, index: number) => new Uint8Array(length).fill(index + 1);
+
   it.each([
-    [1, [0]],
-    [3, [1, 2]],
-    [300, [0, 128, 299]],
-  ])('is the same for %i values of which some are very long, and takes turns', async (count, long) => {
-    const values = Array.from({ length: count }, (_, index) =>
-      new Uint8Array(long.includes(index) ? 2 ** 20 + 1 + index : 40).fill(index + 1),
-    );
-    const task = orderedTrieRootInPieces(values, new WorkPieces(uninterrupted, 2 ** 18));
-    let turns = 0;
-    let step = task.next();
-    for (; step.done !== true; step = task.next()) {
-      turns++;
-      await step.value;
-    }
-    expect(step.value).toEqual(orderedTrieRoot(values));
-    expect(turns).toBeGreaterThanOrEqual(4 * long.length);
+    ['one', [8 * 2 ** 20]],
+    ['one of many', Array.from({ length: 300 }, (_, index) => (index === 270 ? 8 * 2 ** 20 : 40))],
+    ['many', Array.from({ length: 256 }, () => 2 ** 15)],
+    ['those of the first indexes', [0, 3 * 2 ** 20, 2 ** 18, 2 ** 12, 5 * 2 ** 20, 1]],
+  ])('is made in pieces, in which other hashes are computed, and is the same: %s', async (_, lengths) => {
+    const values = lengths.map(filled);
+    const expected = orderedTrieRoot(values);
+    const others = setInterval(() => keccak256(filled(100, 0)));
+    const { result, turns } = await inPieces(values);
+    clearInterval(others);
+    expect(result).toEqual(expected);
+    expect(inOnePiece((pieces) => orderedTrieRootInPieces(values, pieces))).toEqual(expected);
+    expect(turns).toBeGreaterThan(25);
+  });
+
+  it('takes no turn for short ones', async () => {
+    expect((await inPieces([1, 2, 3].map((index) => filled(20_000, index)))).turns).toBeLessThan(3);
   });
 });
 

@@ -3,9 +3,9 @@ import { inOnePiece } from '../../src/primitives/work-pieces.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import type { WorldState } from '../../src/state/world-state.ts';
 import { encodeBlockRecordInPieces } from '../../src/storage/block-record.ts';
-import type { BlockStorage, Removal } from '../../src/storage/block-storage.ts';
+import type { BlockAndRange, BlockStorage } from '../../src/storage/block-storage.ts';
 import type { Blockchain } from '../../src/storage/blockchain.ts';
-import type { ReservedRange } from '../../src/storage/reserved-range.ts';
+import type { ChainEntry, ReservedRange } from '../../src/storage/reserved-range.ts';
 
 export function append(
   blocks: Blockchain | BlockStorage,
@@ -14,10 +14,6 @@ export function append(
   range: ReservedRange | null = null,
 ): void {
   inOnePiece((pieces) => blocks.appendInPieces({ block, state, range }, pieces));
-}
-
-export function remove(storage: BlockStorage, removal: Removal): void {
-  inOnePiece((pieces) => storage.removeInPieces(removal, pieces));
 }
 
 export function restart(blockchain: Blockchain, first: Block, state: WorldState): readonly Block[] {
@@ -34,4 +30,14 @@ export function become(blockchain: Blockchain, other: Blockchain): readonly Bloc
 
 export function encodeBlockRecord(block: Block): Uint8Array {
   return inOnePiece((pieces) => encodeBlockRecordInPieces(block, pieces));
+}
+
+/** Removes the entries, highest first. */
+export function remove(
+  storage: BlockStorage,
+  entries: readonly ChainEntry[],
+  replacement: BlockAndRange | null = null,
+): void {
+  const removal = inOnePiece((pieces) => storage.removalInPieces(entries, pieces));
+  storage.remove(removal, replacement);
 }

@@ -1,14 +1,18 @@
 import { describe, expect, it, vi } from 'vitest';
-import { uninterrupted } from '../../src/primitives/interrupt.ts';
-import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import type { Block } from '../../src/protocol/block.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';
+import type { ChainEntry } from '../../src/storage/reserved-range.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
 import { append, remove } from './at-once.ts';
 import { blockOf, blockWithTransaction, RULE_SET, rangeOf } from './samples.ts';
 
 const STATE = WorldState.empty();
+
+function entriesOf(blocks: readonly Block[]): ChainEntry[] {
+  return blocks.map((block) => ({ block, state: STATE }));
+}
 
 async function createStorage() {
   const store = new MemoryStore();
@@ -52,7 +56,7 @@ describe('block storage', () => {
     const kept = blockWithTransaction(1);
     const removed = [blockWithTransaction(3), blockWithTransaction(2)];
     for (const block of [kept, ...removed]) append(storage, block, STATE);
-    remove(storage, { blocks: removed, ranges: [], replacement: null });
+    remove(storage, entriesOf(removed));
     for (const { header, hash, transactions } of removed) {
       expect(storage.block(header.number)).toBeUndefined();
       expect(storage.logs(header.number)).toBeUndefined();
@@ -74,31 +78,11 @@ describe('block storage', () => {
     );
     for (const block of blocks) append(storage, block, STATE);
     expect(storage.positionOf(again.hash)).toEqual({ number: 3, index: 0 });
-    remove(storage, { blocks: blocks.slice(1).reverse(), ranges: [], replacement: null });
+    remove(storage, entriesOf(blocks.slice(1).reverse()));
     expect(storage.positionOf(again.hash)).toEqual({ number: 1, index: 1 });
-    remove(storage, { blocks: blocks.slice(0, 1), ranges: [], replacement: null });
+    remove(storage, entriesOf(blocks.slice(0, 1)));
     expect(storage.positionOf(again.hash)).toBeUndefined();
     expect(store.keys()).toHaveLength(0);
-  });
-
-  it('removes many blocks in pieces, and none before the last of them', async () => {
-    const { storage } = await createStorage();
-    const blocks = Array.from({ length: 40 }, (_, index) => blockWithTransaction(index + 1));
-    for (const block of blocks) append(storage, block, STATE);
-    const removal = { blocks: blocks.toReversed(), ranges: [], replacement: null };
-    const task = storage.removeInPieces(removal, new WorkPieces(uninterrupted, 1_024));
-    let turns = 0;
-    for (let step = task.next(); step.done !== true; step = task.next()) {
-      turns++;
-      await step.value;
-      expect(blocks.map(({ header }) => storage.block(header.number)?.header.number)).toEqual(
-        blocks.map(({ header }) => header.number),
-      );
-    }
-    expect(turns).toBeGreaterThan(10);
-    expect(blocks.map(({ hash }) => storage.numberOf(hash)).filter((number) => number !== undefined)).toEqual(
-      [],
-    );
   });
 
   it('keeps a range of reserved blocks as one record, written with the block above it', async () => {
@@ -109,13 +93,13 @@ describe('block storage', () => {
     // The block, its hash and the range.
     expect(store.keys()).toHaveLength(3);
     const replacement = { range: range.until(6), block: range.block(7), state: STATE };
-    remove(storage, { blocks: [above], ranges: [range], replacement });
+    remove(storage, [...entriesOf([above]), { range }], replacement);
     expect(store.keys()).toHaveLength(3);
     expect(storage.block(7)).toEqual(range.block(7));
     expect(storage.numberOf(range.hashOf(7))).toBe(7);
     expect(storage.block(1_000_001)).toBeUndefined();
-    const ofFirst = { blocks: [range.block(7)], ranges: [range.until(6)] };
-    remove(storage, { ...ofFirst, replacement: { range: null, block: range.block(1), state: STATE } });
+    const first = { range: null, block: range.block(1), state: STATE };
+    remove(storage, [...entriesOf([range.block(7)]), { range: range.until(6) }], first);
     expect(store.keys()).toHaveLength(2);
     expect(storage.block(1)).toEqual(range.block(1));
   });

@@ -185,24 +185,16 @@ export function orderedTrieRoot(values: readonly Uint8Array[]): Uint8Array {
 const VALUES_AT_ONCE = 256;
 const VALUE_WORK = 512;
 
-/** A value whose leaf is hashed in pieces, and how much of it at once; both in bytes. */
-const LONG_VALUE = 2 ** 20;
-const HASHED_AT_ONCE = 2 ** 16;
+/** Bytes of values that are hashed at once; of more, those above the size of a short one are hashed one by one. */
+const BYTES_AT_ONCE = 2 ** 20;
+const SHORT_VALUE = 2 ** 12;
+/** Bytes of one value that are hashed at once. */
+const PART_OF_VALUE = 2 ** 18;
 
-/** Hashes the leaf of the key, which the next hash of the trie finds done. */
-function* hashLeaf(root: TrieNode<Uint8Array> | null, key: Uint8Array, pieces: WorkPieces): Task<void> {
-  const leaf = triePath(root, key).at(-1);
-  if (!(leaf instanceof Leaf) || leaf.reference !== null) return;
-  const encoded = new NodeEncoder<Uint8Array>((value) => value).encode(leaf);
-  const hash = new KeccakStream();
-  for (let start = 0; start < encoded.length; start += HASHED_AT_ONCE) {
-    hash.add(encoded.subarray(start, start + HASHED_AT_ONCE));
-    const turn = pieces.spend(HASHED_AT_ONCE);
-    if (turn !== undefined) yield turn;
-  }
-  leaf.reference = new Uint8Array(1 + HASH_LENGTH);
-  leaf.reference[0] = HASH_PREFIX;
-  leaf.reference.set(hash.finish(), 1);
+function totalLength(values: readonly Uint8Array[]): number {
+  let length = 0;
+  for (const value of values) length += value.length;
+  return length;
 }
 
 /** As {@link orderedTrieRoot}, in pieces. */
@@ -210,8 +202,7 @@ export function* orderedTrieRootInPieces(
   values: readonly Uint8Array[],
   pieces: WorkPieces,
 ): Task<Uint8Array> {
-  const isAnyLong = values.some(({ length }) => length > LONG_VALUE);
-  if (values.length <= VALUES_AT_ONCE && !isAnyLong) return orderedTrieRoot(values);
+  if (values.length <= VALUES_AT_ONCE && totalLength(values) <= BYTES_AT_ONCE) return orderedTrieRoot(values);
   let trie: TrieNode<Uint8Array> | null = null;
   for (let start = 0; start < values.length; start += VALUES_AT_ONCE) {
     const added = values.slice(start, start + VALUES_AT_ONCE);
@@ -219,15 +210,50 @@ export function* orderedTrieRootInPieces(
       trie,
       added.map((value, index) => ({ key: keyOfIndex(start + index), value })),
     );
-    for (const [index, { length }] of added.entries()) {
-      if (length > LONG_VALUE) yield* hashLeaf(trie, keyOfIndex(start + index), pieces);
-    }
+    const length = totalLength(added);
+    if (length > BYTES_AT_ONCE) yield* hashLongValues(trie, start, added, pieces);
     trieRoot(trie, (value) => value);
-    const length = added.reduce((sum, value) => sum + value.length, 0);
-    const turn = pieces.spend(length + VALUE_WORK * added.length);
+    const turn = pieces.spend(Math.min(length, BYTES_AT_ONCE) + VALUE_WORK * added.length);
     if (turn !== undefined) yield turn;
   }
   return trieRoot(trie, (value) => value);
+}
+
+/** Hashes the leaves of the values that are not short, of which the first has the index `start`, in pieces. */
+function* hashLongValues(
+  trie: TrieNode<Uint8Array> | null,
+  start: number,
+  values: readonly Uint8Array[],
+  pieces: WorkPieces,
+): Task<void> {
+  const encoder = new NodeEncoder((value: Uint8Array) => value);
+  for (const [index, value] of values.entries()) {
+    if (value.length <= SHORT_VALUE) continue;
+    const leaf = triePath(trie, keyOfIndex(start + index)).at(-1);
+    if (!(leaf instanceof Leaf)) throw new Error(`the trie has no leaf for value ${start + index}`);
+    leaf.reference = yield* longLeafReference(encoder.encode(leaf), pieces);
+  }
+}
+
+/** Returns the RLP of the hash of a leaf, in pieces. */
+function* longLeafReference(encoded: Uint8Array, pieces: WorkPieces): Task<Uint8Array> {
+  if (encoded.length <= PART_OF_VALUE) {
+    const turn = pieces.spend(encoded.length);
+    const reference = hashReference(encoded);
+    if (turn !== undefined) yield turn;
+    return reference;
+  }
+  // The module that hashes all else must not be left in the middle of a hash.
+  const stream = new KeccakStream();
+  for (let start = 0; start < encoded.length; start += PART_OF_VALUE) {
+    stream.add(encoded.subarray(start, start + PART_OF_VALUE));
+    const turn = pieces.spend(PART_OF_VALUE);
+    if (turn !== undefined) yield turn;
+  }
+  const reference = new Uint8Array(1 + HASH_LENGTH);
+  reference[0] = HASH_PREFIX;
+  reference.set(stream.finish(), 1);
+  return reference;
 }
 
 /**
