@@ -54,7 +54,7 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
     settings.artifacts.map((folder) => resolve(folder)),
   );
   const coverage = await coverageOf(settings.coverage, artifacts, settings.coverageExclude);
-  const measuring = await measuringOf(settings.gasReport);
+  const measuring = await measuringOf(settings);
   const dependencies = {
     ...surroundings,
     artifacts,

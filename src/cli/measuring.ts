@@ -7,6 +7,7 @@ import type { GasComparison } from '../inspect/gas/gas-difference.ts';
 import type { GasMeter } from '../inspect/gas/gas-meter.ts';
 import type { GasReport } from '../inspect/gas/gas-report.ts';
 import { Measurements } from '../inspect/measurements.ts';
+import type { ProfileMeter } from '../inspect/profile/profile-meter.ts';
 import type { LogWriter } from '../log/log-writer.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import { systemWords } from '../primitives/file-system.ts';
@@ -25,7 +26,7 @@ export interface Measuring {
   finish(node: ChainNode, log: LogWriter): Promise<number>;
 }
 
-type MeasuringOptions = Pick<NodeOptions, 'gasReport' | 'gasBaseline' | 'gasTolerance' | 'quiet'>;
+type MeasuringOptions = Pick<NodeOptions, 'gasReport' | 'gasBaseline' | 'gasTolerance' | 'profile' | 'quiet'>;
 
 const NOTHING: Measuring = {
   measurements: new Measurements(),
@@ -37,17 +38,35 @@ const NOTHING: Measuring = {
  * for files that cannot be read, or written at the end.
  */
 export async function openMeasuring(options: MeasuringOptions, host: Host): Promise<Measuring> {
-  const { gasReport: path } = options;
-  if (path === null) return NOTHING;
-  if (path !== STANDARD_OUTPUT) await checkSavable(host.fileSystem, 'gasReport', path);
+  const { gasReport: path, profile: profilePath } = options;
+  if (path === null && profilePath === null) return NOTHING;
+  if (path !== null && path !== STANDARD_OUTPUT) await checkSavable(host.fileSystem, 'gasReport', path);
+  if (profilePath !== null) await checkSavable(host.fileSystem, 'profile', profilePath);
   const baseline = await readBaseline(options.gasBaseline, host);
-  const { GasMeter } = await import('../inspect/gas/gas-meter.ts');
-  const gas = new GasMeter();
-  const measurements = new Measurements({ gas });
+  const gas = path === null ? null : new (await import('../inspect/gas/gas-meter.ts')).GasMeter();
+  const profile =
+    profilePath === null ? null : new (await import('../inspect/profile/profile-meter.ts')).ProfileMeter();
   return {
-    measurements,
-    finish: (node, log) => finishGasReport(gas, node, { ...options, path, baseline }, log, host),
+    measurements: new Measurements({ gas, profile }),
+    async finish(node, log) {
+      if (profile !== null && profilePath !== null)
+        await finishProfile(profile, profilePath, options, log, host);
+      if (gas === null || path === null) return EXIT_CODES.success;
+      return finishGasReport(gas, node, { ...options, path, baseline }, log, host);
+    },
   };
+}
+
+async function finishProfile(
+  meter: ProfileMeter,
+  path: string,
+  { quiet }: MeasuringOptions,
+  log: LogWriter,
+  host: Host,
+): Promise<void> {
+  const { profileContent } = await import('../inspect/profile/profile-file.ts');
+  await writeReport(path, profileContent(path, await meter.profiled()), '--profile', host);
+  if (!quiet) log.notice(`the profile is in ${printable(path)}`);
 }
 
 async function readBaseline(path: string | null, { fileSystem }: Host): Promise<GasReport | null> {

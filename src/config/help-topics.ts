@@ -145,6 +145,8 @@ contracts is printed below the call that ran it.
   file at the end; \`node-cli coverage merge\` adds up those of several nodes.
 - \`--gas-report [file]\` measures the gas of each contract and function, of whatever runs on the node and its lanes, and prints
   or writes it at the end; \`--gas-baseline <file>\` compares it with an earlier report.
+- \`--profile <file>\` writes at the end which calls, functions and lines of the sources the gas went to, for speedscope.app
+  (\`.json\`) or as collapsed stacks for flame graphs (\`.txt\`, \`.folded\`).
 - \`--config-out <file>\` writes accounts, keys, URL and chain facts to a file as soon as the node listens.`,
   },
   config: {

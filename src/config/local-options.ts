@@ -63,6 +63,7 @@ const LOCAL_KEYS = [
   'coverage',
   'coverageExclude',
   'gasReport',
+  'profile',
 ] as const satisfies readonly OptionKey[];
 
 /** The type of a value as a caller writes it: numbers in any form, bytes as hexadecimal text. */

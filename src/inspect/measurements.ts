@@ -3,6 +3,7 @@
 import { CodedError } from '../primitives/coded-error.ts';
 import type { GasMeter } from './gas/gas-meter.ts';
 import type { MeasuredChain, Meter } from './meter.ts';
+import type { ProfileMeter } from './profile/profile-meter.ts';
 
 /** Thrown when something is asked for that is not measured. */
 export class NotMeasuredError extends CodedError {
@@ -17,6 +18,7 @@ export class NotMeasuredError extends CodedError {
 /** The measures that a node can have; absent ones cost nothing. */
 export interface Meters {
   readonly gas?: GasMeter | null;
+  readonly profile?: ProfileMeter | null;
 }
 
 /**
@@ -26,17 +28,26 @@ export interface Meters {
 export class Measurements {
   /** Measures gas by contract and function; `null` where nobody asked for it. */
   readonly gas: GasMeter | null;
+  /** Measures gas by call path and source line; `null` where nobody asked for it. */
+  readonly profile: ProfileMeter | null;
   readonly #meters: readonly Meter[];
 
-  constructor({ gas = null }: Meters = {}) {
+  constructor({ gas = null, profile = null }: Meters = {}) {
     this.gas = gas;
-    this.#meters = [gas].filter((meter) => meter !== null);
+    this.profile = profile;
+    this.#meters = [gas, profile].filter((meter) => meter !== null);
   }
 
   /** Returns the measure of gas. Throws {@link NotMeasuredError} where there is none. */
   requireGas(): GasMeter {
     if (this.gas === null) throw new NotMeasuredError('gas', 'gas-report', 'gasReport');
     return this.gas;
+  }
+
+  /** Returns the profile. Throws {@link NotMeasuredError} where there is none. */
+  requireProfile(): ProfileMeter {
+    if (this.profile === null) throw new NotMeasuredError('gas by call path', 'profile', 'profile');
+    return this.profile;
   }
 
   /** True where the chains are to keep the frames of what they run, see `ExecutionResult.frames`. */

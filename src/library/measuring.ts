@@ -14,18 +14,32 @@ export interface LocalMeasuring {
 /** What stands for no file: the report is only asked for by `inspect_gasReport`. */
 const NO_FILE = '-';
 
-/** Returns the measures; `path` is the file of the gas report, `null` where gas is not measured. */
-export async function measuringOf(path: string | null): Promise<LocalMeasuring> {
-  if (path === null) return { measurements: new Measurements(), finish: () => Promise.resolve() };
-  const { GasMeter } = await import('../inspect/gas/gas-meter.ts');
-  const gas = new GasMeter();
+/** The files of the reports; `null` for what is not measured. */
+interface ReportFiles {
+  readonly gasReport: string | null;
+  readonly profile: string | null;
+}
+
+/** Returns the measures that the options ask for; nothing is loaded where they ask for none. */
+export async function measuringOf({
+  gasReport: path,
+  profile: profilePath,
+}: ReportFiles): Promise<LocalMeasuring> {
+  const gas = path === null ? null : new (await import('../inspect/gas/gas-meter.ts')).GasMeter();
+  const profile =
+    profilePath === null ? null : new (await import('../inspect/profile/profile-meter.ts')).ProfileMeter();
   return {
-    measurements: new Measurements({ gas }),
+    measurements: new Measurements({ gas, profile }),
     async finish(inspector) {
-      if (path === NO_FILE) return;
-      const { gasReport } = await import('../inspect/gas/gas-report.ts');
-      const { gasReportContent } = await import('../inspect/gas/gas-report-file.ts');
-      await writeFile(path, gasReportContent(path, await gasReport(gas, inspector), null));
+      if (gas !== null && path !== null && path !== NO_FILE) {
+        const { gasReport } = await import('../inspect/gas/gas-report.ts');
+        const { gasReportContent } = await import('../inspect/gas/gas-report-file.ts');
+        await writeFile(path, gasReportContent(path, await gasReport(gas, inspector), null));
+      }
+      if (profile !== null && profilePath !== null) {
+        const { profileContent } = await import('../inspect/profile/profile-file.ts');
+        await writeFile(profilePath, profileContent(profilePath, await profile.profiled()));
+      }
     },
   };
 }

@@ -181,6 +181,9 @@ describe('helpText', () => {
                                              (default: nothing is compared)
         --gas-tolerance <percent>            Percent by which average and median gas may grow; beyond it the process
                                              ends with 3 (default: any)
+        --profile <file>                     At the end write the gas by call path and source line: .json for
+                                             speedscope, .txt or .folded as collapsed stacks (default: nothing is
+                                             profiled)
         --config-out <file>                  Write accounts, keys, URL and chain facts to this file as JSON
                                              (default: no file)
         -q, --quiet                          Print the listening line only; also --silent

@@ -31,6 +31,12 @@ const VALUES: {
   artifacts: { text: 'a b,c', value: ['a b,c'], bad: '', message: 'the path of a folder or file' },
   gasReport: { text: 'a b.md', value: 'a b.md', bad: '', message: 'the path of a file to write' },
   gasBaseline: { text: 'a b.json', value: 'a b.json', bad: '', message: 'the path of a gas report in JSON' },
+  profile: {
+    text: 'a b.folded',
+    value: 'a b.folded',
+    bad: 'gas.xml',
+    message: 'the path of a file that ends in .json',
+  },
   gasTolerance: { text: '2.5', value: 2.5, bad: '5%', message: 'a number of percent from 0 to 1000' },
   filterTimeout: { text: '7', value: 7, bad: '0', message: 'a number of seconds from 0.001' },
   accounts: { text: '3', value: 3, bad: '-1', message: 'a whole number from 0 to 10000, not "-1"' },

@@ -85,6 +85,22 @@ export const OUTPUT_OPTIONS = {
     needs: ['gasBaseline'],
     description: 'Percent by which average and median gas may grow; beyond it the process ends with 3',
   },
+  profile: {
+    group: 'Output',
+    kind: 'value',
+    form: text(
+      {
+        placeholder: '<file>',
+        allowed: 'the path of a file that ends in .json (for speedscope), .txt or .folded (collapsed stacks)',
+        example: 'gas.speedscope.json',
+      },
+      /^.+\.(?:json|txt|folded)$/is,
+    ),
+    default: null,
+    otherwise: 'nothing is profiled',
+    description:
+      'At the end write the gas by call path and source line: .json for speedscope, .txt or .folded as collapsed stacks',
+  },
   configOut: {
     group: 'Output',
     kind: 'value',

@@ -1,0 +1,15 @@
+/** Writes a profile in the form that its file's name asks for. */
+
+import { collapsedStacks, speedscope } from './profile-forms.ts';
+import type { ProfiledGas } from './profile-meter.ts';
+
+/** Returns the content of a file of that name: speedscope's JSON for `.json`, else collapsed stacks. */
+export function profileContent(name: string, { transactions, samples }: ProfiledGas): string {
+  if (!/\.json$/i.test(name)) return collapsedStacks(samples);
+  return `${JSON.stringify(speedscope(samples, profileName(transactions)))}\n`;
+}
+
+/** Returns what a profile of so many transactions is called. */
+export function profileName(transactions: number): string {
+  return `Gas of ${transactions} transaction${transactions === 1 ? '' : 's'}`;
+}

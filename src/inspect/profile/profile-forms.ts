@@ -1,0 +1,109 @@
+/** Writes profiles of gas for the tools that show them: speedscope's JSON, and collapsed stacks. */
+
+import type { GasSample } from './gas-profiler.ts';
+
+/** A file of speedscope (https://www.speedscope.app/file-format-schema.json). */
+export interface SpeedscopeFile {
+  readonly $schema: 'https://www.speedscope.app/file-format-schema.json';
+  readonly exporter: string;
+  readonly name: string;
+  readonly activeProfileIndex: number;
+  readonly shared: { readonly frames: readonly SpeedscopeFrame[] };
+  readonly profiles: readonly SpeedscopeProfile[];
+}
+
+export interface SpeedscopeFrame {
+  readonly name: string;
+  readonly file?: string;
+  readonly line?: number;
+}
+
+/** Gas by stack; a sample is a list of indexes of frames, the outermost first. */
+export interface SpeedscopeProfile {
+  readonly type: 'sampled';
+  readonly name: string;
+  readonly unit: 'none';
+  readonly startValue: number;
+  readonly endValue: number;
+  readonly samples: readonly (readonly number[])[];
+  readonly weights: readonly number[];
+}
+
+const LINE = /^(?<file>.*):(?<line>\d+)$/s;
+
+/** Returns the profiles by calls, and by calls with the line of the source inside them. */
+export function speedscope(samples: readonly GasSample[], name: string): SpeedscopeFile {
+  const frames: SpeedscopeFrame[] = [];
+  const indexes = new Map<string, number>();
+  const indexOf = (key: string, frame: SpeedscopeFrame): number => {
+    const known = indexes.get(key);
+    if (known !== undefined) return known;
+    indexes.set(key, frames.length);
+    frames.push(frame);
+    return frames.length - 1;
+  };
+  const callsOf = ({ calls }: GasSample): number[] =>
+    calls.map((call) => indexOf(`call ${call}`, { name: call }));
+  const lineOf = ({ line }: GasSample): number[] => {
+    if (line === null) return [];
+    const { file, line: number } = LINE.exec(line)?.groups ?? {};
+    return [
+      indexOf(`line ${line}`, { name: line, ...(file === undefined ? {} : { file, line: Number(number) }) }),
+    ];
+  };
+  const byCalls = profileOf('Gas by calls', samples, callsOf);
+  const byLines = profileOf('Gas by source lines', samples, (sample) => [
+    ...callsOf(sample),
+    ...lineOf(sample),
+  ]);
+  return {
+    $schema: 'https://www.speedscope.app/file-format-schema.json',
+    exporter: 'node-cli',
+    name,
+    activeProfileIndex: 0,
+    shared: { frames },
+    profiles: [byCalls, byLines],
+  };
+}
+
+function profileOf(
+  name: string,
+  samples: readonly GasSample[],
+  stackOf: (sample: GasSample) => readonly number[],
+): SpeedscopeProfile {
+  const sums = new Map<string, { readonly stack: readonly number[]; gas: number }>();
+  for (const sample of samples) {
+    const stack = stackOf(sample);
+    const key = stack.join(',');
+    const sum = sums.get(key) ?? { stack, gas: 0 };
+    sum.gas += Number(sample.gas);
+    sums.set(key, sum);
+  }
+  const sorted = [...sums.values()].sort((left, right) => right.gas - left.gas);
+  const endValue = sorted.reduce((total, { gas }) => total + gas, 0);
+  return {
+    type: 'sampled',
+    name,
+    unit: 'none',
+    startValue: 0,
+    endValue,
+    samples: sorted.map(({ stack }) => stack),
+    weights: sorted.map(({ gas }) => gas),
+  };
+}
+
+/** Returns a line for each stack, as flame graphs are made of: `a;b;c 123`, the line of the source last. */
+export function collapsedStacks(samples: readonly GasSample[]): string {
+  const sums = new Map<string, bigint>();
+  for (const { calls, line, gas } of samples) {
+    const stack = [...calls, ...(line === null ? [] : [line])].map(withoutMarks).join(';');
+    sums.set(stack, (sums.get(stack) ?? 0n) + gas);
+  }
+  const lines = Array.from(sums, ([stack, gas]) => `${stack} ${gas}`).sort();
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Returns a name without what ends a name or a line there. */
+function withoutMarks(name: string): string {
+  return name.replaceAll(/[;\p{Cc}\u2028\u2029]/gu, '_');
+}

@@ -1,0 +1,100 @@
+/** Runs transactions again to profile them: first for the contracts, then with their source maps. */
+
+import { wellKnown } from '../../artifacts/well-known.ts';
+import type { TracerFactory } from '../../evm/tracers/tracer.ts';
+import { toHex } from '../../primitives/hex.ts';
+import type { CheckInterrupt } from '../../primitives/interrupt.ts';
+import { CodeGuide } from '../code-guide.ts';
+import { ExecutionRecorder, type RecordedExecution, type RecordedFrame } from '../execution-recorder.ts';
+import { contractsOfFrames } from '../inspection.ts';
+import type { KnownContract, KnownContracts } from '../known-contracts.ts';
+import { GasProfiler, type GasSample, type ProfiledCode } from './gas-profiler.ts';
+
+/** Runs one transaction again with the tracer. */
+export type RunAgain = <Trace>(createTracer: TracerFactory<Trace>) => Promise<Trace>;
+
+interface KnownCode {
+  readonly guide: CodeGuide | null;
+  readonly lines: readonly (string | null)[];
+}
+
+/** Profiles transactions; what it reads of a contract is kept as long as the contract is. */
+export class ProfileRuns {
+  readonly #known: KnownContracts;
+  readonly #codes = new WeakMap<KnownContract, Promise<KnownCode>>();
+
+  constructor(known: KnownContracts) {
+    this.#known = known;
+  }
+
+  /** Resolves to the samples of a transaction, which add up to its gas. Rejects as `run` does. */
+  async samples(run: RunAgain, checkInterrupt: CheckInterrupt): Promise<GasSample[]> {
+    const recorded = await run<RecordedExecution>((subject) => new ExecutionRecorder(subject));
+    const contracts = await contractsOfFrames(recorded, this.#known, checkInterrupt);
+    const codes: ProfiledCode[] = [];
+    for (const frame of recorded.frames) {
+      const contract = contracts[frame.index] ?? null;
+      const code = contract === null ? null : await this.#codeOf(contract);
+      const lines = code?.lines ?? [];
+      codes.push({
+        name: this.#nameOf(frame, contract),
+        guide: code?.guide ?? null,
+        lineAt: (pc) => lines[pc] ?? null,
+      });
+    }
+    return run<GasSample[]>(() => {
+      const profiler = new GasProfiler(codes);
+      return {
+        frameStart: (start) => profiler.frameStart(start),
+        frameEnd: (end) => profiler.frameEnd(end),
+        step: (step) => profiler.step(step),
+        result: (result) => profiler.samples(result),
+      };
+    });
+  }
+
+  #codeOf(contract: KnownContract): Promise<KnownCode> {
+    const known = this.#codes.get(contract) ?? readCode(contract);
+    this.#codes.set(contract, known);
+    return known;
+  }
+
+  #nameOf(
+    { start: { kind, to, input, isPrecompile } }: RecordedFrame,
+    contract: KnownContract | null,
+  ): string {
+    const address = toHex(to);
+    const isCreation = kind === 'CREATE' || kind === 'CREATE2';
+    const subject = contract?.name ?? this.#known.labelOf(address) ?? wellKnown.nameAt(address) ?? address;
+    if (isCreation) return contract === null ? `new ${subject}` : `${subject}.constructor`;
+    if (isPrecompile) return subject === address ? `precompile ${BigInt(address)}` : subject;
+    const called = contract?.table.functionOf(input) ?? null;
+    if (called !== null) return `${subject}.${called.name}`;
+    if (contract !== null && input.length === 0 && contract.table.hasReceive) return `${subject}.<receive>`;
+    if (contract?.table.hasFallback === true) return `${subject}.<fallback>`;
+    return input.length < 4 ? subject : `${subject}.${toHex(input.subarray(0, 4))}`;
+  }
+}
+
+async function readCode(contract: KnownContract): Promise<KnownCode> {
+  const { map, match, side } = contract;
+  const size = match.artifact[side]?.bytes.length ?? 0;
+  const lines: (string | null)[] = [];
+  const known = new Map<string, string | null>();
+  for (let pc = 0; map !== null && pc < size; pc++) {
+    const range = map.rangeAt(pc);
+    if (range === null) {
+      lines.push(null);
+      continue;
+    }
+    const key = `${range.file}:${range.start}`;
+    let line = known.get(key);
+    if (line === undefined) {
+      const file = await contract.file(range.file);
+      line = file === null ? null : `${file.name}:${file.outline.positionOf(range.start).line}`;
+      known.set(key, line);
+    }
+    lines.push(line);
+  }
+  return { guide: await CodeGuide.of(contract), lines };
+}
