@@ -7,11 +7,15 @@ import type { CheckInterrupt } from '../../primitives/interrupt.ts';
 import { CodeGuide } from '../code-guide.ts';
 import { ExecutionRecorder, type RecordedExecution, type RecordedFrame } from '../execution-recorder.ts';
 import { contractsOfFrames } from '../inspection.ts';
+import { isMinimalProxy } from '../inspector.ts';
 import type { KnownContract, KnownContracts } from '../known-contracts.ts';
 import { GasProfiler, type GasSample, type ProfiledCode } from './gas-profiler.ts';
 
 /** Runs one transaction again with the tracer. */
 export type RunAgain = <Trace>(createTracer: TracerFactory<Trace>) => Promise<Trace>;
+
+/** How proxies of EIP-1167 are named. */
+const MINIMAL_PROXY = 'minimal proxy';
 
 interface KnownCode {
   readonly guide: CodeGuide | null;
@@ -59,12 +63,13 @@ export class ProfileRuns {
     return known;
   }
 
-  #nameOf(
-    { start: { kind, to, input, isPrecompile } }: RecordedFrame,
-    contract: KnownContract | null,
-  ): string {
+  #nameOf({ start, end, code }: RecordedFrame, contract: KnownContract | null): string {
+    const { kind, to, input, isPrecompile } = start;
     const address = toHex(to);
     const isCreation = kind === 'CREATE' || kind === 'CREATE2';
+    // Each of them has a code and an address of its own.
+    if (contract === null && isMinimalProxy(isCreation ? end.output : code))
+      return isCreation ? `new ${MINIMAL_PROXY}` : MINIMAL_PROXY;
     const subject = contract?.name ?? this.#known.labelOf(address) ?? wellKnown.nameAt(address) ?? address;
     if (isCreation) return contract === null ? `new ${subject}` : `${subject}.constructor`;
     if (isPrecompile) return subject === address ? `precompile ${BigInt(address)}` : subject;

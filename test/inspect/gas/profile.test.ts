@@ -140,6 +140,9 @@ describe('profile', () => {
     expect(weights.reduce((sum, weight) => sum + weight, 0)).toBe(
       gasOf([...base.receipts, ...lane.receipts]),
     );
+    expect(
+      lines.some((line) => line.startsWith('Cloner.withdrawFromLast;minimal proxy;Safe.withdraw;')),
+    ).toBe(true);
     expect(lines.some((line) => /^Bare\.store;Calls\.sol:\d+ \d+$/.test(line))).toBe(true);
   });
 });
