@@ -114,6 +114,11 @@ export class SourceOutline {
     return { line: line + 1, column: Buffer.from(before).toString('utf8').length + 1 };
   }
 
+  /** The text of the whole file. */
+  get text(): string {
+    return this.textOf(0, this.#bytes.length);
+  }
+
   /** Returns the text of a range. */
   textOf(start: number, length: number): string {
     return Buffer.from(this.#bytes.subarray(start, start + length)).toString('utf8');

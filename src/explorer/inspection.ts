@@ -67,7 +67,44 @@ export interface InspectedCall {
 
 export type InspectedItem = InspectedCall | InspectedEvent | InspectedConsole;
 
+/** A variable in storage that changed. */
+export interface StorageChange {
+  readonly account: NamedAddress;
+  readonly contract: string | null;
+  readonly variable: string | null;
+  readonly type: string | null;
+  readonly slot: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+export interface BalanceChange {
+  readonly account: NamedAddress;
+  readonly before: string;
+  readonly after: string;
+  readonly feePaid: string;
+  readonly feeReceived: string;
+}
+
+export interface TokenChange {
+  readonly token: NamedAddress;
+  readonly account: NamedAddress;
+  readonly symbol?: string | null;
+  readonly decimals?: number | null;
+  readonly id: string | null;
+  readonly change: string;
+}
+
+export interface StateChanges {
+  readonly storage: readonly StorageChange[];
+  readonly transientStorage: readonly StorageChange[];
+  readonly omittedSlots: number;
+  readonly balances: readonly BalanceChange[];
+  readonly tokens: readonly TokenChange[];
+}
+
 export interface Inspection {
+  readonly changes?: StateChanges | null;
   readonly call: InspectedCall;
   readonly failure: Failure | null;
   readonly stackTrace: readonly StackFrame[];

@@ -8,7 +8,7 @@ import type { Tracer, TraceSubject } from '../evm/tracers/tracer.ts';
 import { bigIntToFixedBytes, padLeft } from '../primitives/bytes.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
-import type { ContractsOfFrames, KnownContract } from './known-contracts.ts';
+import type { ContractsOfFrames, KnownContract, KnownFile } from './known-contracts.ts';
 
 /** The steps to be shown whole. */
 export interface StepPage {
@@ -59,6 +59,12 @@ export interface StepFrame {
   readonly contract: string | null;
 }
 
+/** A file of the source. */
+export interface StepFile {
+  readonly name: string;
+  readonly content: string;
+}
+
 /** The steps of an execution. */
 export interface Steps {
   /** The number of all steps. */
@@ -66,7 +72,7 @@ export interface Steps {
   readonly statements: readonly InspectedStatement[];
   readonly frames: readonly StepFrame[];
   /** The files of the statements. */
-  readonly files: readonly string[];
+  readonly files: readonly StepFile[];
   /** The steps of the page. */
   readonly steps: readonly InspectedStep[];
   /** By account, the slots that were touched before the page, those touched last at the end, and their values. */
@@ -85,23 +91,26 @@ interface Places {
 
 /** The places of the contracts of an execution, and the names of their files. */
 export class StepPlaces {
-  readonly names: string[] = [];
+  readonly files: readonly StepFile[];
   readonly #byFrame: readonly (Places | null)[];
 
-  private constructor(names: string[], byFrame: readonly (Places | null)[]) {
-    this.names = names;
+  private constructor(files: readonly StepFile[], byFrame: readonly (Places | null)[]) {
+    this.files = files;
     this.#byFrame = byFrame;
   }
 
   /** Resolves to the places; takes time in proportion to the codes. */
   static async of(contracts: ContractsOfFrames): Promise<StepPlaces> {
-    const names: string[] = [];
+    const files: StepFile[] = [];
+    /** By name and content: contracts can come from different builds of one file. */
     const indexes = new Map<string, number>();
     const known = new Map<KnownContract, Places | null>();
     const byFrame: (Places | null)[] = [];
-    const indexOf = (name: string): number => {
-      const index = indexes.get(name) ?? names.push(name) - 1;
-      indexes.set(name, index);
+    const indexOf = ({ name, outline }: KnownFile): number => {
+      const content = outline.text;
+      const key = `${name}\n${content}`;
+      const index = indexes.get(key) ?? files.push({ name, content }) - 1;
+      indexes.set(key, index);
       return index;
     };
     for (const contract of contracts) {
@@ -113,7 +122,7 @@ export class StepPlaces {
       known.set(contract, places);
       byFrame.push(places);
     }
-    return new StepPlaces(names, byFrame);
+    return new StepPlaces(files, byFrame);
   }
 
   /** Returns the file of an instruction; -1 for none. */
@@ -127,19 +136,25 @@ export class StepPlaces {
   }
 }
 
-async function placesOf(contract: KnownContract, indexOf: (name: string) => number): Promise<Places | null> {
+async function placesOf(
+  contract: KnownContract,
+  indexOf: (file: KnownFile) => number,
+): Promise<Places | null> {
   const { map } = contract;
   const { bytes } = contract.match.artifact[contract.side] ?? {};
   if (map === null || bytes === undefined) return null;
   const files = new Int32Array(bytes.length).fill(-1);
   const lines = new Int32Array(bytes.length);
+  const indexes = new Map<KnownFile, number>();
   for (let pc = 0; pc < bytes.length; pc++) {
     const range = map.rangeAt(pc);
     if (range === null) continue;
     const file = await contract.file(range.file);
     // The compiler gives code that it adds to a contract the place of the whole contract, at which nobody would stop.
     if (file === null || file.outline.functionAt(range.start) === null) continue;
-    files[pc] = indexOf(file.name);
+    const index = indexes.get(file) ?? indexOf(file);
+    indexes.set(file, index);
+    files[pc] = index;
     lines[pc] = file.outline.positionOf(range.start).line;
   }
   return { files, lines };
@@ -271,7 +286,7 @@ export class StepRecorder implements Tracer<Steps> {
       count: this.#count,
       statements: this.#statements,
       frames: this.#frames,
-      files: this.#places.names,
+      files: this.#places.files,
       steps: this.#steps,
       lastSteps: this.#lastSteps,
       storage: Object.fromEntries(Array.from(this.#storage, ([address, slots]) => [address, [...slots]])),

@@ -131,6 +131,38 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('steps through the source of a failure, backwards too, and back to where it failed', async () => {
+    const hash = await scene.fail();
+    const { page, faults } = await openPage(browser, `${scene.server.url}/_/tx/${hash}?show=source`);
+    await untilShown(page, '.source .here', "require(value != 0, 'zero')");
+    await untilShown(page, '.machine .here', 'REVERT');
+    // The compiler comes back to the statement once before it fails there.
+    await click(page, '.steps-bar button', '‹');
+    await untilShown(page, '.steps-bar .mono', '104');
+    await click(page, '.steps-bar button', '‹');
+    await untilShown(page, '.source .here', 'function notZero');
+    await click(page, '.steps-bar button', 'To the failure');
+    await untilShown(page, '.machine .here', 'REVERT');
+    await page.click('.steps-bar input[type=checkbox]');
+    await click(page, '.steps-bar button', '‹');
+    await page.waitForFunction("!document.querySelector('.machine .here').textContent.includes('REVERT')");
+    expect(faults).toEqual([]);
+  });
+
+  it('tells what a transaction changed, where its gas went, and how to send it again', async () => {
+    const hash = await scene.transfer();
+    const { page, faults } = await openPage(browser, `${scene.server.url}/_/tx/${hash}`);
+    await click(page, '.inner a', 'Changes');
+    await untilShown(page, 'main', 'Nothing changed');
+    await click(page, '.inner a', 'Gas');
+    await page.waitForSelector('.flame rect');
+    await click(page, '.inner a', 'Copy as');
+    await untilShown(page, 'pre.code', 'createWalletClient');
+    await click(page, 'main button', 'cast');
+    await untilShown(page, 'pre.code', `cast send --rpc-url ${scene.server.url}`);
+    expect(faults).toEqual([]);
+  });
+
   it('finds transactions, blocks and accounts by one box', async () => {
     const hash = await scene.transfer();
     const { page, faults } = await openPage(browser, scene.server.url);
@@ -219,12 +251,12 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     expect(await ground()).toBe(dark);
   });
 
-  it.each(['feed', 'accounts', 'pool', 'lanes', 'block/1'])(
+  it.each(['feed', 'accounts', 'pool', 'lanes', 'block/1', 'tx/$failed?show=source', 'tx/$failed?show=gas'])(
     'is within the width of a phone and has no serious fault for those who cannot see it: %s',
     async (view) => {
-      await scene.fail();
+      const path = view.replace('$failed', await scene.fail());
       for (const scheme of ['light', 'dark']) {
-        const { page, faults } = await openPage(browser, `${scene.server.url}/_/${view}`, PHONE);
+        const { page, faults } = await openPage(browser, `${scene.server.url}/_/${path}`, PHONE);
         await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
         await page.waitForSelector('main h1, main h2');
         const width = await page.evaluate('document.documentElement.scrollWidth');

@@ -4,9 +4,14 @@ import type { JSX } from 'preact';
 import { grouped, numberOf, shown } from '../format.ts';
 import type { Inspection, StackFrame } from '../inspection.ts';
 import { Value } from '../parts/decoded.tsx';
-import { useRead } from '../parts/use-read.ts';
+import { type Asked, useRead } from '../parts/use-read.ts';
 import { Address, Amount, BlockNumber, Empty, Facts, Hex, Loaded, Text, Time } from '../parts/values.tsx';
+import { pathTo, place as routed } from '../router.ts';
 import { CallTree } from './transaction/call-tree.tsx';
+import { Changes } from './transaction/changes.tsx';
+import { CopyAs } from './transaction/copy-as.tsx';
+import { FlameGraph } from './transaction/flame-graph.tsx';
+import { SourceSteps } from './transaction/source-steps.tsx';
 
 interface TransactionFacts {
   readonly hash: string;
@@ -65,6 +70,61 @@ function WhyItFailed({ inspection }: { readonly inspection: Inspection }): JSX.E
         </ol>
       )}
     </section>
+  );
+}
+
+/** What can be looked at of a transaction, by the name in the address. */
+const TABS = {
+  calls: 'Calls',
+  changes: 'Changes',
+  source: 'Source',
+  gas: 'Gas',
+  copy: 'Copy as',
+} as const;
+
+function TransactionTabs({
+  transaction,
+  inspection,
+}: {
+  readonly transaction: TransactionFacts;
+  readonly inspection: Asked<Inspection>;
+}): JSX.Element {
+  const tab = routed.value.query.get('show') ?? 'calls';
+  return (
+    <>
+      <nav class="tabs inner" aria-label="What happened">
+        {Object.entries(TABS).map(([name, title]) => (
+          <a
+            key={name}
+            href={pathTo('tx', transaction.hash, { show: name })}
+            aria-current={tab === name ? 'page' : undefined}
+          >
+            {title}
+          </a>
+        ))}
+      </nav>
+      {tab === 'source' ? (
+        <SourceSteps hash={transaction.hash} />
+      ) : tab === 'copy' ? (
+        <CopyAs fields={transaction} />
+      ) : (
+        <Loaded asked={inspection}>
+          {({ call, changes }) =>
+            tab === 'gas' ? (
+              <FlameGraph root={call} />
+            ) : tab === 'changes' ? (
+              changes == null ? (
+                <Empty>Nothing is told of changes.</Empty>
+              ) : (
+                <Changes changes={changes} />
+              )
+            ) : (
+              <CallTree root={call} />
+            )
+          }
+        </Loaded>
+      )}
+    </>
   );
 }
 
@@ -139,12 +199,7 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
                 ['Input', <Hex key="input" hex={transaction.input} />],
               ]}
             />
-            {mined === null ? null : (
-              <>
-                <h2>What happened</h2>
-                <Loaded asked={inspection}>{({ call }) => <CallTree root={call} />}</Loaded>
-              </>
-            )}
+            {mined === null ? null : <TransactionTabs transaction={transaction} inspection={inspection} />}
           </>
         );
       }}

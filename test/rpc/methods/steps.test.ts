@@ -26,7 +26,7 @@ interface Steps {
   readonly count: number;
   readonly statements: readonly (readonly [number, number, number, number])[];
   readonly frames: readonly { readonly type: string; readonly contract: string | null }[];
-  readonly files: readonly string[];
+  readonly files: readonly { readonly name: string; readonly content?: string }[];
   readonly steps: readonly Step[];
   readonly storage: Readonly<Record<string, readonly (readonly [string, string])[]>>;
   readonly failedAt: number | null;
@@ -77,7 +77,9 @@ describe('inspect_steps', () => {
 
   it('names the lines of the source that ran, and the opcode that failed', async () => {
     const { statements, files, frames, failedAt, steps } = await ask({ count: 2000 });
-    expect(files).toEqual(['Proxies.sol']);
+    expect(files).toEqual([{ name: 'Proxies.sol' }]);
+    const { files: whole } = await ask({ count: 0, sources: true });
+    expect(whole).toEqual([{ name: 'Proxies.sol', content: lines.join('\n') }]);
     expect(frames).toMatchObject([{ type: 'CALL', contract: 'Safe' }]);
     const ran = statements.filter(([, , file]) => file === 0).map(([, , , line]) => lines[line - 1] ?? '');
     expect(ran.some((line) => line.includes('function withdraw'))).toBe(true);

@@ -14,15 +14,15 @@ const stepCount = leaf(`a number of steps from 0 to ${MOST_STEPS}`, QUANTITY_JSO
 });
 
 const stepPage = exactObjectOf(
-  { first: index, count: stepCount, memory: flag },
-  'an object with first, count and memory',
+  { first: index, count: stepCount, memory: flag, sources: flag },
+  'an object with first, count, memory and sources',
 );
 
 export const INSPECT_STEPS: readonly Method[] = [
   /**
    * Runs a mined transaction again and lists its steps, to go through it in a debugger: `statements` of the whole transaction, each a list of
    * the first step, the frame, the file and the line (the file is -1 where the code comes from none), and `steps`, the opcodes of a
-   * page, each before it is executed; `storage` has what the steps before the page touched. `failedAt` is the step at which it failed. An unknown hash is an error.
+   * page, each before it is executed; `storage` has what the steps before the page touched. `failedAt` is the step at which it failed. With `sources` the files have their content. An unknown hash is an error.
    */
   defineMethod({
     name: 'inspect_steps',
@@ -39,7 +39,7 @@ export const INSPECT_STEPS: readonly Method[] = [
           count: { type: 'integer' },
           statements: { type: 'array', items: { type: 'array', items: { type: 'integer' } } },
           frames: { type: 'array', items: { type: 'object' } },
-          files: { type: 'array', items: { type: 'string' } },
+          files: { type: 'array', items: { type: 'object' } },
           steps: { type: 'array', items: { type: 'object' } },
           storage: { type: 'object' },
           failedAt: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
@@ -57,7 +57,7 @@ export const INSPECT_STEPS: readonly Method[] = [
         count,
         statements: statements.map(({ first, frame, file, line }) => [first, frame, file, line]),
         frames,
-        files,
+        files: page?.sources === true ? files : files.map(({ name }) => ({ name })),
         steps,
         storage,
         failedAt,

@@ -1,0 +1,130 @@
+/** What a transaction changed: balances, tokens, variables in storage. */
+
+import type { JSX } from 'preact';
+import { decimal, grouped, shortHex, shown } from '../../format.ts';
+import type { StateChanges, StorageChange, TokenChange } from '../../inspection.ts';
+import { Value } from '../../parts/decoded.tsx';
+import { Address, Amount, Empty } from '../../parts/values.tsx';
+
+const MOST_ROWS = 500;
+
+function tokenAmount({ change, decimals, symbol, id }: TokenChange): string {
+  const amount = decimals == null ? grouped(change) : decimal(BigInt(change), decimals);
+  const sign = change.startsWith('-') ? '' : '+';
+  return `${sign}${amount} ${shown(symbol ?? '', 20)}${id === null ? '' : ` #${id}`}`;
+}
+
+function StorageRows({
+  title,
+  rows,
+}: {
+  readonly title: string;
+  readonly rows: readonly StorageChange[];
+}): JSX.Element | null {
+  if (rows.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <div class="scrolled">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Account</th>
+              <th scope="col">Variable</th>
+              <th scope="col">Before</th>
+              <th scope="col">After</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, MOST_ROWS).map(({ account, variable, type, slot, before, after }, index) => (
+              <tr key={`${index}${slot}`}>
+                <td>
+                  <Address address={account.address} name={account.name} />
+                </td>
+                <td>
+                  {variable === null ? (
+                    <code>slot {shortHex(slot, 8)}</code>
+                  ) : (
+                    <>
+                      <b>{shown(variable, 200)}</b> <span class="faint">{shown(type ?? '', 80)}</span>
+                    </>
+                  )}
+                </td>
+                <td>
+                  <Value value={before} />
+                </td>
+                <td>
+                  <Value value={after} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+/** The changes of state of a transaction. */
+export function Changes({ changes }: { readonly changes: StateChanges }): JSX.Element {
+  const { storage, transientStorage, omittedSlots, balances, tokens } = changes;
+  if (storage.length + transientStorage.length + balances.length + tokens.length === 0)
+    return <Empty>Nothing changed.</Empty>;
+  return (
+    <>
+      {balances.length === 0 ? null : (
+        <>
+          <h3>Balances</h3>
+          <div class="scrolled">
+            <table>
+              <tbody>
+                {balances.map(({ account, before, after, feePaid }) => (
+                  <tr key={account.address}>
+                    <td>
+                      <Address address={account.address} name={account.name} />
+                    </td>
+                    <td class="number">
+                      <Amount wei={BigInt(after) - BigInt(before)} />
+                    </td>
+                    <td class="faint">
+                      {feePaid === '0x0' ? null : (
+                        <>
+                          of which <Amount wei={-BigInt(feePaid)} /> for gas
+                        </>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </>
+      )}
+      {tokens.length === 0 ? null : (
+        <>
+          <h3>Tokens</h3>
+          <div class="scrolled">
+            <table>
+              <tbody>
+                {tokens.map((change, index) => (
+                  <tr key={`${index}${change.account.address}`}>
+                    <td>
+                      <Address address={change.token.address} name={change.token.name} />
+                    </td>
+                    <td>
+                      <Address address={change.account.address} name={change.account.name} />
+                    </td>
+                    <td class="number mono">{tokenAmount(change)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </>
+      )}
+      <StorageRows title="Storage" rows={storage} />
+      <StorageRows title="Transient storage" rows={transientStorage} />
+      {omittedSlots === 0 ? null : <p class="faint">{grouped(omittedSlots)} more slots changed.</p>}
+    </>
+  );
+}
