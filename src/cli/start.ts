@@ -157,7 +157,8 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     // A fork would ask its upstream, and the reference engine is loaded only when it is used. A call that fails here fails
     // for those who ask, too, and they are told.
     const isAtHand = node.fork.current === null && options.engine === 'wasm' && !options.shadow;
-    if (isAtHand) warmUp(service).catch(() => undefined);
+    // The coverage is of what the user runs.
+    if (isAtHand && node.coverage === null) warmUp(service).catch(() => undefined);
     // The artifacts of a project are read in the background, so that the first failure is explained without waiting.
     if (node.inspector.artifacts.isInUse) void node.inspector.artifacts.load();
   });

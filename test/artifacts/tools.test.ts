@@ -147,6 +147,8 @@ describe.each(TOOLS)('the folder of %s', (_tool, folder, expected) => {
       version: expected.version,
       optimizer: expected.optimizer,
       viaIR: false,
+      runs: artifact.compiler.runs,
+      evmVersion: artifact.compiler.evmVersion,
     });
     expect(holesOf(artifact.deployed, 'library')).toEqual(expected.libraries);
     expect(holesOf(artifact.deployed, 'immutable')).toHaveLength(expected.immutables);

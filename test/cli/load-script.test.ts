@@ -50,7 +50,7 @@ describe('the script of the command line', () => {
     expect((await loadScript(scriptUrl)).main()).toBe('main.js');
   });
 
-  it('is compiled from the code that an earlier start kept', async () => {
+  it('is compiled from the code that an earlier start kept', { retry: 2 }, async () => {
     await loadScript(scriptUrl);
     await untilKept();
     expect((await loadScript(scriptUrl)).main()).toBe('main.js');
