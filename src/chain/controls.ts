@@ -22,9 +22,9 @@ export function changeSettings(fields: Partial<PlainSettings>): Change {
 
 /** Sets the gas of each block from the next on, for good; transactions that no longer fit into one are dropped. */
 export function setGasLimit(gasLimit: bigint): Change {
-  return ({ options, settings, pool }) => {
+  return ({ options, ruleSet, settings, pool }) => {
     settings.change({ gasLimit, gasLimitTarget: null });
-    const most = transactionGas(gasLimit, options.networkLimits);
+    const most = transactionGas(gasLimit, options.networkLimits, ruleSet);
     pool.removeWhere((transaction) => transaction.gasLimit > most);
   };
 }

@@ -113,6 +113,15 @@ export function choice<const Word extends string>(...words: readonly Word[]): Va
   return form(description, (text) => words.find((word) => word === text));
 }
 
+/** Returns one of the words, or another word that stands for one of them. */
+export function choiceWithAliases<const Word extends string>(
+  words: readonly Word[],
+  aliases: Readonly<Record<string, Word>>,
+): ValueForm<Word> {
+  const all = choice<string>(...words, ...Object.keys(aliases));
+  return { ...all, parse: (text) => aliases[text] ?? words.find((word) => word === text) };
+}
+
 /** Returns a text of this pattern, whole and as it is written. */
 export function text(description: Description, pattern: RegExp): ValueForm<string> {
   return form(description, (written) => (pattern.test(written) ? written : undefined));

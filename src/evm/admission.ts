@@ -65,14 +65,16 @@ export function checkMessage(
 }
 
 /**
- * Checks the conditions on transactions only: gas limit within the block's, the sender's next nonce, funds for the gas
- * and the value, and, unless contracts may send, a sender without code (EIP-3607). Throws {@link UnexecutableError}.
+ * Checks the conditions on transactions only: gas limit within the block's and the rule set's `maximumGas` (EIP-7825), the
+ * sender's next nonce, funds for the gas and the value, and, unless contracts may send, a sender without code (EIP-3607).
+ * Throws {@link UnexecutableError}.
  */
 export function checkTransaction(
   message: Message,
   environment: BlockEnvironment,
   sender: AccountView | undefined,
   contractsMaySend: boolean,
+  maximumGas: bigint | null,
 ): void {
   const { nonce, gasLimit, maxFeePerGas, value } = message;
   const { nonce: nextNonce, balance } = sender ?? { nonce: 0n, balance: 0n };
@@ -81,6 +83,9 @@ export function checkTransaction(
   }
   if (gasLimit > environment.gasLimit) {
     throw new UnexecutableError(`gas limit ${gasLimit} is above the block's ${environment.gasLimit}`);
+  }
+  if (maximumGas !== null && gasLimit > maximumGas) {
+    throw new UnexecutableError(`gas limit ${gasLimit} is above a transaction's ${maximumGas} (EIP-7825)`);
   }
   if (nonce !== nextNonce) {
     const word = nonce < nextNonce ? 'low' : 'high';

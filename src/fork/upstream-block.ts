@@ -3,11 +3,8 @@
 import { padLeft } from '../primitives/bytes.ts';
 import type { Block, BlockHeader } from '../protocol/block.ts';
 import { ethereumFields } from '../protocol/genesis.ts';
-import {
-  DEFAULT_RULE_SET_NAME,
-  NEWEST_RULE_SET_NAME,
-  type RuleSetName,
-} from '../protocol/hardforks/registry.ts';
+import { scheduledRuleSet } from '../protocol/hardforks/public-chains.ts';
+import { DEFAULT_RULE_SET_NAME, type RuleSetName } from '../protocol/hardforks/registry.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Transaction, TransactionType } from '../protocol/transaction.ts';
 import { withSignatureValues } from '../protocol/transaction-encoding.ts';
@@ -97,13 +94,21 @@ export function blockNumberOf(value: unknown, field = 'blockNumber'): number | u
 const NETWORK_CHAIN_IDS: ReadonlySet<number> = new Set([30, 31]);
 
 /**
- * Returns the rule set of a chain with that id at a block, as far as the block shows it: the newest of Ethereum when
- * there is a base fee, or the network's own.
+ * The rules of Ethereum that a chain without a known schedule is taken to have. Its headers do not tell: rollups have the
+ * opcodes of a hardfork without its header fields. Osaka would hold its transactions to 2^24 gas, which few of them do.
+ */
+const RULE_SET_OF_OTHERS: RuleSetName = 'prague';
+
+/**
+ * Returns the rule set of a chain with that id at a block: the one that the block had where the chain's schedule is known,
+ * else, as far as the block shows it, one of Ethereum when there is a base fee, or the network's own.
  */
 export function ruleSetOfBlock(block: unknown, chainId: number): RuleSetName {
   const fields = new UpstreamFields(block, 'block to fork at');
+  const scheduled = scheduledRuleSet(chainId, fields.number('number'), fields.number('timestamp'));
+  if (scheduled !== undefined) return scheduled;
   const hasBaseFee = fields.optionalQuantity('baseFeePerGas', null) !== null;
-  return hasBaseFee && !NETWORK_CHAIN_IDS.has(chainId) ? NEWEST_RULE_SET_NAME : DEFAULT_RULE_SET_NAME;
+  return hasBaseFee && !NETWORK_CHAIN_IDS.has(chainId) ? RULE_SET_OF_OTHERS : DEFAULT_RULE_SET_NAME;
 }
 
 function headerOf(fields: UpstreamFields, ruleSet: RuleSet): BlockHeader {

@@ -47,7 +47,7 @@ async function blocksOf(chain: Chain): Promise<Block[]> {
   return blocks;
 }
 
-describe.each(['paris', 'shanghai', 'cancun', 'prague'] as const)(
+describe.each(['paris', 'shanghai', 'cancun', 'prague', 'osaka'] as const)(
   'blocks under the rules of %s',
   (ruleSet) => {
     it('are blocks that another implementation takes into its chain, with the same hashes', async () => {

@@ -117,7 +117,7 @@ describe('the traces of a block', () => {
     expect(await chain.pendingNonce(sender)).toBe(2n);
   });
 
-  it.each(['istanbul', 'berlin', 'london', 'shanghai', 'prague'] as const)(
+  it.each(['istanbul', 'berlin', 'london', 'shanghai', 'prague', 'osaka'] as const)(
     'come to the gas of the receipts under %s',
     async (ruleSet) => {
       const { chain } = await createTestChain({ ruleSet });

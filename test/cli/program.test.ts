@@ -72,16 +72,17 @@ describe('helpText', () => {
                                              with the node's own limits)
         --chain-id <number>                  Chain id, which transactions are signed for (default: 33)
         --network-id <number>                Network id, which net_version answers (default: the chain id)
-        --hardfork <name>                    Rules of the chain, the network's own or those of an Ethereum hardfork:
-                                             rootstock, istanbul, berlin, london, paris, shanghai, cancun, prague
-                                             (default: rootstock)
+        --hardfork <name>                    Rules of the chain, the network's own or those of an Ethereum hardfork
+                                             (latest: the newest): rootstock, istanbul, berlin, london, paris,
+                                             shanghai, cancun, prague, osaka, latest (default: rootstock)
         --engine <wasm|reference>            What runs contracts: the node's own interpreter, or ethereumjs
                                              (default: wasm)
         --shadow                             Run everything on the other engine too and stop, with a dump, when they
                                              differ
         --timestamp <seconds>                Time of the first block in seconds since 1970 (default: now)
-        --gas-limit <gas>                    Gas limit of each block; with --network-limits of the first; also
-                                             --block-gas-limit (default: 30000000)
+        --gas-limit <gas>                    Gas limit of each block, 60000000 from --hardfork osaka on; with
+                                             --network-limits of the first; also --block-gas-limit (default:
+                                             30000000)
         --min-gas-price <wei>                Least gas price that a transaction must offer (default: 0)
         --min-gas-price-target <wei>         Least gas price that blocks drift to, one percent each (default: it
                                              stays as it is)

@@ -98,8 +98,23 @@ describe('a block of an upstream', () => {
     expect(fee(withFee)).toBe(7n);
     expect(fee(NETWORK_BLOCK)).toBe(1_000_000_000n);
     expect(ruleSetOfBlock(NETWORK_BLOCK, 33)).toBe('rootstock');
-    expect(ruleSetOfBlock(withFee, 1)).toBe('prague');
+    expect(ruleSetOfBlock(withFee, 8_453)).toBe('prague');
     expect(ruleSetOfBlock(withFee, 30)).toBe('rootstock');
+  });
+
+  it.each([
+    [1, 12_964_999, 1_628_166_820, 'berlin'],
+    [1, 12_965_000, 1_628_166_822, 'london'],
+    [1, 17_034_869, 1_681_338_443, 'paris'],
+    [1, 17_034_870, 1_681_338_455, 'shanghai'],
+    [1, 23_935_693, 1_764_798_539, 'prague'],
+    [1, 23_935_694, 1_764_798_551, 'osaka'],
+    [11_155_111, 9_000_000, 1_760_427_360, 'osaka'],
+    [17_000, 100, 1_695_902_100, 'paris'],
+    [560_048, 0, 1_742_212_800, 'cancun'],
+  ])('has the hardfork that chain %i had at block %i', (chainId, number, timestamp, expected) => {
+    const fields = { number: `0x${number.toString(16)}`, timestamp: `0x${timestamp.toString(16)}` };
+    expect(ruleSetOfBlock({ ...NETWORK_BLOCK, baseFeePerGas: '0x7', ...fields }, chainId)).toBe(expected);
   });
 
   it('is refused without what nothing can stand for', () => {

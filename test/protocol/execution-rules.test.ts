@@ -19,6 +19,7 @@ const HARDFORKS = {
   shanghai: Hardfork.Shanghai,
   cancun: Hardfork.Cancun,
   prague: Hardfork.Prague,
+  osaka: Hardfork.Osaka,
 } as const;
 
 /** The bytes that are opcodes. */
@@ -142,7 +143,7 @@ describe.each(Object.entries(HARDFORKS))('the execution rules of %s', (name, har
   });
 
   it('price precompiles as the hardfork does', () => {
-    const { modularExponentiation, bls12, network: _, ...others } = precompiles.gas;
+    const { modularExponentiation, bls12, network: _, p256Verify: __, ...others } = precompiles.gas;
     expect(others).toEqual({
       ecRecover: price('ecRecoverGas'),
       sha256: { base: price('sha256Gas'), word: price('sha256WordGas') },
@@ -154,8 +155,11 @@ describe.each(Object.entries(HARDFORKS))('the execution rules of %s', (name, har
       blake2Round: 1,
       pointEvaluation: 50_000,
     });
-    expect(modularExponentiation.divisor).toBe(price('modexpGquaddivisorGas'));
-    expect(modularExponentiation.formula).toBe(common.isActivatedEIP(2565) ? 'EIP-2565' : 'EIP-198');
+    const divisor = common.isActivatedEIP(7883) ? 1 : price('modexpGquaddivisorGas');
+    expect(modularExponentiation.divisor).toBe(divisor);
+    const formulaBefore = common.isActivatedEIP(2565) ? 'EIP-2565' : 'EIP-198';
+    expect(modularExponentiation.formula).toBe(common.isActivatedEIP(7883) ? 'EIP-7883' : formulaBefore);
+    expect(modularExponentiation.longestOperand).toBe(common.isActivatedEIP(7823) ? 1_024 : null);
     if (!common.isActivatedEIP(2537)) return;
     expect(bls12).toEqual({
       g1Add: price('bls12381G1AddGas'),
@@ -171,6 +175,8 @@ describe.each(Object.entries(HARDFORKS))('the execution rules of %s', (name, har
   it('follow its EIPs in all else', () => {
     const has = (eip: number): boolean => common.isActivatedEIP(eip);
     expect(rules.calls.followsDelegations).toBe(has(7702));
+    expect(rules.maximumTransactionGas).toBe(has(7825) ? 2n ** 24n : null);
+    expect(rules.precompiles.contracts.includes('P256VERIFY')).toBe(has(7951));
     expect(rules.creations.refusesEfCode).toBe(has(3541));
     expect(rules.accounts.selfDestructRemoves === 'created in the same transaction').toBe(has(6780));
     expect(rules.environment.difficultyAnswers).toBe(has(4399) ? 'prevRandao' : 'difficulty');

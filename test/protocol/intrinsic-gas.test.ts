@@ -39,7 +39,7 @@ function referenceGas(
     {
       type,
       data: parts.data,
-      gasLimit: 30_000_000n,
+      gasLimit: 16_777_216n,
       ...(parts.to === null ? {} : { to: createAddressFromString(toHex(parts.to)) }),
       ...(type === 0 ? {} : { chainId: 33n }),
       ...(type === 0

@@ -5,7 +5,7 @@ import { CHAIN_ID } from './arbitraries.ts';
 /** A rule set that is one of Ethereum's hardforks. */
 export type EthereumRuleSetName = Exclude<RuleSetName, 'rootstock'>;
 
-/** All rule sets that are Ethereum's, from Istanbul to Prague. */
+/** All rule sets that are Ethereum's, from Istanbul to Osaka. */
 export const ETHEREUM_RULE_SETS: readonly EthereumRuleSetName[] = RULE_SET_NAMES.filter(
   (name): name is EthereumRuleSetName => name !== 'rootstock',
 );

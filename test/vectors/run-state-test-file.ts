@@ -23,6 +23,7 @@ const RULE_SET_BY_FORK: Readonly<Record<string, KnownRuleSetName>> = {
   Shanghai: 'shanghai',
   Cancun: 'cancun',
   Prague: 'prague',
+  Osaka: 'osaka',
 };
 
 const MAINNET = 1;

@@ -69,10 +69,17 @@ export function environmentOf(block: Block, { blockHash, ancestor }: Ancestors):
   return endsWithRemasc(block) ? { ...environment, feeRecipient: REMASC_ADDRESS } : environment;
 }
 
-/** The gas a message runs with: what it asks for, at most a whole block's or what the site says. */
-function gasOf({ gasCap, environment }: CallSite, message: CallMessage): bigint {
+function least(first: bigint, second: bigint | null): bigint {
+  return second !== null && second < first ? second : first;
+}
+
+/**
+ * The gas a message runs with: what it asks for, at most a whole block's or what the site says; where it asks for none,
+ * what a transaction can have (EIP-7825).
+ */
+function gasOf({ gasCap, environment, ruleSet }: CallSite, message: CallMessage): bigint {
   const most = gasCap ?? environment.gasLimit;
-  return message.gasLimit === null || message.gasLimit > most ? most : message.gasLimit;
+  return least(most, message.gasLimit ?? ruleSet.maximumTransactionGas);
 }
 
 /**
@@ -162,7 +169,7 @@ async function estimateGas(site: CallSite, message: CallMessage, firstEngine: En
   if (message.needsFunds === true && isPlainTransfer(site, message)) {
     return estimateGas(site, { ...message, needsFunds: false }, firstEngine);
   }
-  const limit = gasOf(site, message);
+  const limit = least(gasOf(site, message), site.ruleSet.maximumTransactionGas);
   const affordable = affordableGas(site, message);
   const isShort = affordable !== null && affordable < limit;
   const most = isShort ? affordable : limit;

@@ -100,8 +100,8 @@ export class ChainFees {
 
   /** Returns the gas that the next block has for its transactions, and the price that it takes of each of them. */
   nextLimits(): NextLimits {
-    const { blockchain, settings, options } = this.#core;
-    return limitsAfter(blockchain.head, settings.current, options.networkLimits);
+    const { blockchain, settings, options, ruleSet } = this.#core;
+    return limitsAfter(blockchain.head, settings.current, options.networkLimits, ruleSet);
   }
 
   /**

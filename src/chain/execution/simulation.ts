@@ -277,7 +277,8 @@ class Simulator {
     const { ruleSet, chainId } = this.#base;
     const { sender, ...content } = call.message;
     const account = this.#state.account(sender);
-    const gasLimit = content.gasLimit ?? gasLeft;
+    const most = ruleSet.maximumTransactionGas;
+    const gasLimit = content.gasLimit ?? (most !== null && most < gasLeft ? most : gasLeft);
     const nextNonce = account?.nonce ?? 0n;
     const nonce = call.nonce ?? nextNonce;
     const request = {

@@ -42,6 +42,16 @@ export interface BuiltBlock {
   readonly results: readonly ExecutionResult[];
 }
 
+/** The most bytes of a block's encoding beside its transactions: the header, the prefixes of the lists. */
+const BYTES_BESIDE_TRANSACTIONS = 2_048;
+/** The longest prefix of a typed transaction in the list, where it stands as a string. */
+const LONGEST_PREFIX = 5;
+
+/** Returns the most bytes that a transaction adds to the encoding of a block. */
+function encodedBytes({ raw }: Transaction): number {
+  return raw.length + LONGEST_PREFIX;
+}
+
 /** A state, or an overlay over one. */
 interface AccountReader {
   account(address: Uint8Array): { readonly code: Code } | undefined;
@@ -72,6 +82,7 @@ export class BlockBuilder {
   readonly #transactions: Transaction[] = [];
   readonly #results: ExecutionResult[] = [];
   #gasUsed = 0n;
+  #encodedBytes = BYTES_BESIDE_TRANSACTIONS;
 
   constructor(engine: Engine, ruleSet: RuleSet, template: BlockTemplate) {
     this.#engine = engine;
@@ -109,6 +120,7 @@ export class BlockBuilder {
     const run = this.#engine.transact(this.environment, this.#overlay, transaction, recorder);
     const result = yield* waitFor(run);
     this.#gasUsed += result.gasUsed;
+    this.#encodedBytes += encodedBytes(transaction);
     this.#transactions.push(transaction);
     const frames = recorder?.record(
       (address) => codeIn(this.#overlay, address),
@@ -147,6 +159,9 @@ export class BlockBuilder {
   *#tryAdd(transaction: Transaction): Task<boolean> {
     const { baseFeePerGas, minimumGasPrice } = this.environment;
     if (transaction.gasLimit > this.gasLeft) return false;
+    const { maximumBlockSize } = this.#ruleSet;
+    if (maximumBlockSize !== null && this.#encodedBytes + encodedBytes(transaction) > maximumBlockSize)
+      return false;
     if (transaction.maxFeePerGas < minimumGasPrice) return false;
     if (baseFeePerGas !== null && transaction.maxFeePerGas < baseFeePerGas) return false;
     try {

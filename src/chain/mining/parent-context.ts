@@ -12,9 +12,9 @@ import { BlockNotFoundError } from '../errors.ts';
 import {
   type BlockSettings,
   baseFeeAfter,
+  gasForTransactions,
   gasLimitAfter,
   minimumGasPriceAfter,
-  transactionGas,
 } from '../settings/block-settings.ts';
 import { BlockBuilder } from './block-builder.ts';
 
@@ -119,7 +119,7 @@ export function openBlock(
     timestamp,
     coinbase: settings.coinbase,
     gasLimit,
-    gasForTransactions: transactionGas(gasLimit, options.networkLimits),
+    gasForTransactions: gasForTransactions(gasLimit, options.networkLimits),
     minimumGasPrice: minimumGasPriceAfter(parent, settings),
     baseFeePerGas: baseFeeAfter(parent, settings, ruleSet),
     prevRandao: settings.next.prevRandao,

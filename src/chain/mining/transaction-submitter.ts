@@ -124,7 +124,12 @@ export class TransactionSubmitter {
     // With the instant miner there is no later block to wait for: what the next one cannot take is refused.
     const leastFeeCap = miner.automine ? baseFeeAfter(head, settings.current, ruleSet) : null;
     const { codeSizeLimit, networkLimits } = options;
-    const { transactionGasLimit, minimumGasPrice } = limitsAfter(head, settings.current, networkLimits);
+    const { transactionGasLimit, minimumGasPrice } = limitsAfter(
+      head,
+      settings.current,
+      networkLimits,
+      ruleSet,
+    );
     return { ruleSet, transactionGasLimit, minimumGasPrice, leastFeeCap, codeSizeLimit, networkLimits };
   }
 }

@@ -31,7 +31,8 @@ const NONCE_WINDOW = 16n;
 export interface AdmissionRules {
   readonly ruleSet: RuleSet;
   /**
-   * The maximum gas of one transaction: that of a whole block, or of the part of it that the network's limits leave.
+   * The maximum gas of one transaction: that of a whole block, of the part of it that the network's limits leave, or that
+   * of any transaction (EIP-7825).
    */
   readonly transactionGasLimit: bigint;
   /** Wei per gas. */
@@ -100,7 +101,9 @@ export function checkAdmission(transaction: Transaction, sender: SenderAccount, 
   }
   checkSize(transaction, rules);
   if (transaction.gasLimit > rules.transactionGasLimit) {
-    const reason = rules.networkLimits ? 'sequential list' : 'block';
+    const { maximumTransactionGas } = rules.ruleSet;
+    const isOwnLimit = maximumTransactionGas === rules.transactionGasLimit;
+    const reason = rules.networkLimits ? 'sequential list' : isOwnLimit ? 'transaction' : 'block';
     throw new GasLimitTooHighError(transaction.gasLimit, rules.transactionGasLimit, reason);
   }
   checkNonce(transaction, sender, rules);

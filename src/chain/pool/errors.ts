@@ -70,9 +70,15 @@ export class IntrinsicGasError extends TransactionRejectedError {
   }
 }
 
-/** The gas limit is more than that of a block, or of the sublist that the transaction would be in. */
+/** The gas limit is more than that of a block, of the sublist that the transaction would be in, or of any transaction. */
 export class GasLimitTooHighError extends TransactionRejectedError {
-  constructor(given: bigint, most: bigint, reason: 'block' | 'sequential list') {
+  constructor(given: bigint, most: bigint, reason: 'block' | 'sequential list' | 'transaction') {
+    if (reason === 'transaction') {
+      super(
+        `transaction's gas limit of ${given} is higher than the ${most} that a transaction can have (transaction gas limit too high, EIP-7825)`,
+      );
+      return;
+    }
     const hints = {
       block: '--gas-limit raises it',
       'sequential list': 'a transaction has the gas of the sequential list with --network-limits',

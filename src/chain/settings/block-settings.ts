@@ -171,11 +171,18 @@ export function minimumGasPriceAfter({ header }: LimitParent, settings: BlockSet
 }
 
 /**
- * Gas that a transaction of a block with that gas limit can have, and all of its transactions together: under the
- * network's limits that of the sequential list, which all stand in.
+ * Gas that all transactions of a block with that gas limit can have together: under the network's limits that of the
+ * sequential list, which all stand in.
  */
-export function transactionGas(gasLimit: bigint, networkLimits: boolean): bigint {
+export function gasForTransactions(gasLimit: bigint, networkLimits: boolean): bigint {
   return networkLimits ? sequentialGas(gasLimit) : gasLimit;
+}
+
+/** Gas that one transaction of a block with that gas limit can have: that of all, or less by the rules (EIP-7825). */
+export function transactionGas(gasLimit: bigint, networkLimits: boolean, ruleSet: RuleSet): bigint {
+  const all = gasForTransactions(gasLimit, networkLimits);
+  const { maximumTransactionGas } = ruleSet;
+  return maximumTransactionGas !== null && maximumTransactionGas < all ? maximumTransactionGas : all;
 }
 
 /** The gas that a block has for its transactions, and the price that it takes of each of them. */
@@ -193,11 +200,12 @@ export function limitsAfter(
   parent: LimitParent,
   settings: BlockSettings,
   networkLimits: boolean,
+  ruleSet: RuleSet,
 ): NextLimits {
   const gasLimit = gasLimitAfter(parent, settings);
   return {
     gasLimit,
-    transactionGasLimit: transactionGas(gasLimit, networkLimits),
+    transactionGasLimit: transactionGas(gasLimit, networkLimits, ruleSet),
     minimumGasPrice: minimumGasPriceAfter(parent, settings),
   };
 }

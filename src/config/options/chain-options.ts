@@ -1,8 +1,13 @@
 import { ENGINE_NAMES } from '../../chain/settings/chain-options.ts';
-import { DEFAULT_RULE_SET_NAME, RULE_SET_NAMES, ruleSetNamed } from '../../protocol/hardforks/registry.ts';
+import {
+  DEFAULT_RULE_SET_NAME,
+  NEWEST_RULE_SET_NAME,
+  RULE_SET_NAMES,
+  ruleSetNamed,
+} from '../../protocol/hardforks/registry.ts';
 import { CHAIN_PRESETS, optionsOfPreset } from '../chain-presets.ts';
 import type { OptionDefinition } from '../option-definition.ts';
-import { choice, text, wholeBigint, wholeNumber } from '../value-form.ts';
+import { choice, choiceWithAliases, text, wholeBigint, wholeNumber } from '../value-form.ts';
 import { NETWORK_POOL_TIMEOUT } from './mining-options.ts';
 
 // EIP-2294: twice the chain id and 36 more must stay an exact number.
@@ -10,6 +15,15 @@ const MOST_CHAIN_ID = 4_503_599_627_370_476;
 const MOST_GAS = 2n ** 63n - 1n;
 const MOST_WEI = 10n ** 30n;
 const MOST_BYTES = 2 ** 30;
+
+/** Names that stand for one of the rule sets. */
+const HARDFORK_ALIASES = { latest: NEWEST_RULE_SET_NAME } as const;
+/** The rule sets by all names that the option takes. */
+const HARDFORKS = [
+  ...RULE_SET_NAMES.map((name) => [name, ruleSetNamed(name)] as const),
+  ...Object.entries(HARDFORK_ALIASES).map(([alias, name]) => [alias, ruleSetNamed(name)] as const),
+];
+const USUAL_BLOCK_GAS = ruleSetNamed(DEFAULT_RULE_SET_NAME).usualBlockGas;
 
 /** The options that have no meaning under the rules of an Ethereum hardfork. */
 const NETWORK_ONLY = ['networkLimits', 'minGasPriceTarget', 'difficulty', 'remasc'];
@@ -48,15 +62,18 @@ export const CHAIN_OPTIONS = {
   hardfork: {
     group: 'Chain',
     kind: 'value',
-    form: choice(...RULE_SET_NAMES),
+    form: choiceWithAliases(RULE_SET_NAMES, HARDFORK_ALIASES),
     default: DEFAULT_RULE_SET_NAME,
     valueConflicts: Object.fromEntries(
-      RULE_SET_NAMES.filter((name) => ruleSetNamed(name).encoding !== 'network').map((name) => [
-        name,
-        NETWORK_ONLY,
-      ]),
+      HARDFORKS.filter(([, { encoding }]) => encoding !== 'network').map(([name]) => [name, NETWORK_ONLY]),
     ),
-    description: "Rules of the chain, the network's own or those of an Ethereum hardfork",
+    valueImplies: Object.fromEntries(
+      HARDFORKS.filter(([, { usualBlockGas }]) => usualBlockGas !== USUAL_BLOCK_GAS).map(
+        ([name, { usualBlockGas }]) => [name, { gasLimit: usualBlockGas.toString() }],
+      ),
+    ),
+    description:
+      "Rules of the chain, the network's own or those of an Ethereum hardfork (latest: the newest)",
   },
   engine: {
     group: 'Chain',
@@ -83,9 +100,10 @@ export const CHAIN_OPTIONS = {
     group: 'Chain',
     kind: 'value',
     form: wholeBigint(21_000n, MOST_GAS, '30000000', 'gas'),
-    default: '30000000',
+    default: USUAL_BLOCK_GAS.toString(),
     aliases: ['block-gas-limit'],
-    description: 'Gas limit of each block; with --network-limits of the first',
+    description:
+      'Gas limit of each block, 60000000 from --hardfork osaka on; with --network-limits of the first',
   },
   minGasPrice: {
     group: 'Chain',
@@ -121,7 +139,7 @@ export const CHAIN_OPTIONS = {
     conflicts: ['forkUrl'],
     onlyWith: {
       option: 'hardfork',
-      values: RULE_SET_NAMES.filter((name) => ruleSetNamed(name).fees.name === 'base fee'),
+      values: HARDFORKS.filter(([, { fees }]) => fees.name === 'base fee').map(([name]) => name),
       otherwise: 'under other rules there is no base fee, but --min-gas-price',
     },
     description: 'Base fee of the first block',

@@ -141,7 +141,9 @@ class WasmEngine implements Engine {
     checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
     try {
       if (purpose === 'transaction') {
-        checkTransaction(message, environment, state.account(message.sender), this.#contractsMaySend);
+        const { maximumTransactionGas } = this.#ruleSet;
+        const sender = state.account(message.sender);
+        checkTransaction(message, environment, sender, this.#contractsMaySend, maximumTransactionGas);
       }
     } catch (error) {
       if (!(error instanceof MissingStateError)) throw error;

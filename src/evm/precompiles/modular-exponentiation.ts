@@ -2,7 +2,7 @@
 
 import { bigIntToFixedBytes, bytesToBigInt } from '../../primitives/bytes.ts';
 import type { ModularExponentiationGas } from '../../protocol/hardforks/precompiles.ts';
-import { slicePadded } from './input.ts';
+import { PrecompileError, slicePadded } from './input.ts';
 import { allPieces, type Pieces, type PrecompiledFunction, readyFunction } from './precompiled-contract.ts';
 
 /** Exponents below this are processed bit by bit: a table of powers would not pay off. */
@@ -87,18 +87,22 @@ function lengthsOf(input: Uint8Array): Lengths {
 
 /**
  * Returns MODEXP: `base ^ exponent mod modulus`, as long as the modulus. The input is three lengths of 32 bytes each,
- * then base, exponent and modulus (EIP-198). Missing input is zero.
+ * then base, exponent and modulus (EIP-198). Missing input is zero. Throws a `PrecompileError` for a length above the
+ * limit of the rule set.
  */
 export function modularExponentiation(price: ModularExponentiationGas): PrecompiledFunction {
   return readyFunction({
     gas: (input) => priceOf(price, lengthsOf(input), input),
-    run: (input) => allPieces(powerOf(input)),
-    runInPieces: powerOf,
+    run: (input) => allPieces(powerOf(input, price.longestOperand)),
+    runInPieces: (input) => powerOf(input, price.longestOperand),
   });
 }
 
-function* powerOf(input: Uint8Array): Pieces {
+function* powerOf(input: Uint8Array, longest: number | null): Pieces {
   const lengths = lengthsOf(input);
+  if (longest !== null && Object.values(lengths).some((length) => length > longest)) {
+    throw new PrecompileError(`A number is longer than ${longest} bytes`);
+  }
   // The price of such a call does not bound the length of its exponent.
   if (lengths.modulus === 0n) return new Uint8Array(0);
   const [base, exponent, modulus] = [Number(lengths.base), Number(lengths.exponent), Number(lengths.modulus)];
@@ -119,22 +123,24 @@ function numberOf(input: Uint8Array, offset: number, length: number): bigint {
 
 function priceOf(price: ModularExponentiationGas, lengths: Lengths, input: Uint8Array): bigint {
   const longest = lengths.base > lengths.modulus ? lengths.base : lengths.modulus;
-  const iterations = iterationCount(lengths, input);
-  const complexity =
-    price.formula === 'EIP-198' ? complexityByThresholds(longest) : ((longest + 7n) / 8n) ** 2n;
+  const iterations = iterationCount(lengths, input, ITERATIONS_PER_BYTE[price.formula]);
+  const complexity = COMPLEXITY[price.formula](longest);
   const computed = (complexity * iterations) / BigInt(price.divisor);
   const minimum = BigInt(price.minimum);
   return computed > minimum ? computed : minimum;
 }
 
-/** Returns the index of the exponent's highest set bit, judged by its first 32 bytes; 8 for each byte after them. */
-function iterationCount(lengths: Lengths, input: Uint8Array): bigint {
+/** Iterations that each byte of the exponent after the first 32 counts for. */
+const ITERATIONS_PER_BYTE = { 'EIP-198': 8n, 'EIP-2565': 8n, 'EIP-7883': 16n } as const;
+
+/** Returns the index of the exponent's highest set bit, judged by its first 32 bytes; `perByte` for each byte after them. */
+function iterationCount(lengths: Lengths, input: Uint8Array, perByte: bigint): bigint {
   const headLength = lengths.exponent < 32n ? Number(lengths.exponent) : 32;
   const start = BigInt(HEADER_LENGTH) + lengths.base;
   const head =
     start < BigInt(input.length) ? bytesToBigInt(slicePadded(input, Number(start), headLength)) : 0n;
   const highestBit = head === 0n ? 0n : BigInt(head.toString(2).length - 1);
-  const count = 8n * (lengths.exponent - BigInt(headLength)) + highestBit;
+  const count = perByte * (lengths.exponent - BigInt(headLength)) + highestBit;
   return count > 1n ? count : 1n;
 }
 
@@ -144,3 +150,14 @@ function complexityByThresholds(length: bigint): bigint {
   if (length <= 1_024n) return length ** 2n / 4n + 96n * length - 3_072n;
   return length ** 2n / 16n + 480n * length - 199_680n;
 }
+
+function squaredWords(length: bigint): bigint {
+  return ((length + 7n) / 8n) ** 2n;
+}
+
+/** The complexity of a multiplication of numbers of that many bytes, by each formula. */
+const COMPLEXITY = {
+  'EIP-198': complexityByThresholds,
+  'EIP-2565': squaredWords,
+  'EIP-7883': (length: bigint): bigint => (length <= 32n ? 16n : 2n * squaredWords(length)),
+} as const;

@@ -21,6 +21,7 @@ import { countParts, slicePadded, truthWord } from './input.ts';
 import { LazyLibrary } from './lazy-library.ts';
 import { modularExponentiation } from './modular-exponentiation.ts';
 import { networkFunctions } from './network/network-functions.ts';
+import { p256Verify } from './p256-verify.ts';
 import { pointEvaluation } from './point-evaluation.ts';
 import {
   type Pieces,
@@ -187,6 +188,7 @@ function precompiledFunctions(
     BLS12_PAIRING_CHECK: bls12381.pairing,
     BLS12_MAP_FP_TO_G1: bls12381.mapToG1,
     BLS12_MAP_FP2_TO_G2: bls12381.mapToG2,
+    P256VERIFY: p256Verify(gas.p256Verify),
     ...networkFunctions(gas.network, chainId),
   };
 }

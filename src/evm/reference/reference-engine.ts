@@ -225,7 +225,8 @@ class ReferenceEngine implements Engine {
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
     checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
     if (purpose === 'transaction') {
-      checkTransaction(message, environment, sender, this.#contractsMaySend);
+      const { maximumTransactionGas } = this.#ruleSet;
+      checkTransaction(message, environment, sender, this.#contractsMaySend, maximumTransactionGas);
     }
     const nonce = purpose === 'transaction' ? message.nonce : (sender?.nonce ?? 0n);
     const transaction = messageTransaction(message, nonce, this.#ruleSet, this.#common);

@@ -26,6 +26,7 @@ export const OPCODES = {
   SHL: 0x1b,
   SHR: 0x1c,
   SAR: 0x1d,
+  CLZ: 0x1e,
   KECCAK256: 0x20,
   ADDRESS: 0x30,
   BALANCE: 0x31,
@@ -90,9 +91,6 @@ export const OPCODES = {
   SELFDESTRUCT: 0xff,
 } as const;
 
-/** Opcodes that the interpreter can run, and that no rule set has yet. CLZ is EIP-7939. */
-export const FUTURE_OPCODES = { CLZ: 0x1e } as const;
-
 export type OpcodeName = keyof typeof OPCODES;
 
 /**
@@ -125,7 +123,7 @@ export interface StackUse {
 
 /** The opcodes that stand for a row, from the first to the last. */
 type RowEnd = 'PUSH1' | 'PUSH32' | 'DUP1' | 'DUP16' | 'SWAP1' | 'SWAP16' | 'LOG0' | 'LOG4';
-type SingleName = Exclude<OpcodeName | keyof typeof FUTURE_OPCODES, RowEnd>;
+type SingleName = Exclude<OpcodeName, RowEnd>;
 
 function use<Name extends SingleName>(taken: number, left: number, ...names: Name[]): Record<Name, StackUse> {
   return Object.fromEntries(names.map((name) => [name, { taken, left }])) as Record<Name, StackUse>;
@@ -153,7 +151,7 @@ const NAMED_STACK_USE: Readonly<Record<SingleName, StackUse>> = {
 
 function stackUse(): readonly StackUse[] {
   const table = new Array<StackUse>(256).fill({ taken: 0, left: 0 });
-  for (const [name, opcode] of Object.entries({ ...OPCODES, ...FUTURE_OPCODES })) {
+  for (const [name, opcode] of Object.entries(OPCODES)) {
     if (name in NAMED_STACK_USE) table[opcode] = NAMED_STACK_USE[name as SingleName];
   }
   for (const opcode of opcodeRange('PUSH1', 'PUSH32')) table[opcode] = { taken: 0, left: 1 };
@@ -165,5 +163,5 @@ function stackUse(): readonly StackUse[] {
   return table;
 }
 
-/** The stack use of each of the 256 bytes that are or may become opcodes. */
+/** The stack use of each of the 256 bytes that code is made of. */
 export const STACK_USE: readonly StackUse[] = stackUse();

@@ -21,6 +21,7 @@ const COMMON_ADDRESSES = {
   BLS12_PAIRING_CHECK: '0x000000000000000000000000000000000000000f',
   BLS12_MAP_FP_TO_G1: '0x0000000000000000000000000000000000000010',
   BLS12_MAP_FP2_TO_G2: '0x0000000000000000000000000000000000000011',
+  P256VERIFY: '0x0000000000000000000000000000000000000100',
 } as const;
 
 /** The contracts that only the network has. */
@@ -76,11 +77,13 @@ export interface WordPricedGas {
   readonly word: number;
 }
 
-/** The price of MODEXP: by the formula of EIP-198, or the one of EIP-2565 with its least price. */
+/** The price of MODEXP: by the formula of EIP-198, or that of EIP-2565 or EIP-7883 with its least price. */
 export interface ModularExponentiationGas {
-  readonly formula: 'EIP-198' | 'EIP-2565';
+  readonly formula: 'EIP-198' | 'EIP-2565' | 'EIP-7883';
   readonly divisor: number;
   readonly minimum: number;
+  /** Bytes of base, exponent and modulus each; a call with a longer one fails (EIP-7823). `null` where there is no limit. */
+  readonly longestOperand: number | null;
 }
 
 /** The prices of the network's own contracts, paid whatever becomes of a call whose arguments can be read. Others are free. */
@@ -114,6 +117,8 @@ export interface PrecompileGas {
   readonly blake2Round: number;
   /** EIP-4844 */
   readonly pointEvaluation: number;
+  /** EIP-7951 */
+  readonly p256Verify: number;
   /** EIP-2537; the products of many points are cheaper by the point, as the EIP's tables say. */
   readonly bls12: {
     readonly g1Add: number;

@@ -5,6 +5,7 @@ import { CANCUN } from './cancun.ts';
 import { CONSTANTINOPLE } from './constantinople.ts';
 import { ISTANBUL } from './istanbul.ts';
 import { LONDON } from './london.ts';
+import { OSAKA } from './osaka.ts';
 import { PARIS } from './paris.ts';
 import { PETERSBURG } from './petersburg.ts';
 import { PRAGUE } from './prague.ts';
@@ -22,6 +23,7 @@ const CHAIN_RULE_SETS = {
   shanghai: SHANGHAI,
   cancun: CANCUN,
   prague: PRAGUE,
+  osaka: OSAKA,
 } as const;
 
 /**

@@ -156,6 +156,12 @@ export interface RuleSet {
   readonly maximumCodeSize: number;
   /** Bytes (EIP-3860); `null` where there is no limit. */
   readonly maximumInitcodeSize: number | null;
+  /** Gas that one transaction can have in any block (EIP-7825); `null` where only the block bounds it. */
+  readonly maximumTransactionGas: bigint | null;
+  /** Bytes of an encoded block (EIP-7934); `null` where there is no limit. */
+  readonly maximumBlockSize: number | null;
+  /** Gas of a block where nothing else is said; clients of Ethereum agree on it (EIP-7935). */
+  readonly usualBlockGas: bigint;
   /** The sender must pay at least this many percent more to replace a pending transaction. */
   readonly replacementBumpPercent: bigint;
   readonly opcodes: OpcodePrices;

@@ -20,7 +20,7 @@ import { enginePair } from './engine-pair.ts';
 
 const ALL_WEI = 2n ** 256n - 1n;
 const FREE = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
-const RULE_SETS: readonly RuleSetName[] = ['rootstock', 'istanbul', 'cancun', 'prague'];
+const RULE_SETS: readonly RuleSetName[] = ['rootstock', 'istanbul', 'cancun', 'prague', 'osaka'];
 
 describe.each(RULE_SETS)('under %s, the engines agree on', (name) => {
   it('a coinbase and a sender that have all wei there is', async () => {

@@ -12,7 +12,8 @@ const SEED = 2537;
 const CASES: readonly [KnownRuleSetName, Hardfork, readonly string[]][] = [
   ['petersburg', Hardfork.Petersburg, ['BN254_ADD', 'BN254_MUL', 'BN254_PAIRING']],
   ['istanbul', Hardfork.Istanbul, ['MODEXP', 'BLAKE2F']],
-  ['prague', Hardfork.Prague, Object.keys(INPUTS)],
+  ['prague', Hardfork.Prague, Object.keys(INPUTS).filter((name) => name !== 'P256VERIFY')],
+  ['osaka', Hardfork.Osaka, ['MODEXP', 'P256VERIFY']],
 ];
 
 describe.each(CASES)('under %s', (ruleSet, hardfork, names) => {

@@ -1,5 +1,6 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bn254 } from '@noble/curves/bn254.js';
+import { p256 } from '@noble/curves/nist.js';
 import fc from 'fast-check';
 import { bigIntToFixedBytes, concatBytes } from '../../../src/primitives/bytes.ts';
 import { curve } from '../../../src/primitives/secp256k1/curve.ts';
@@ -207,6 +208,37 @@ const pointEvaluation = fc
   .tuple(kzgScalar, kzgScalar, kzgScalar, fc.constantFrom(0n, 0n, 1n))
   .map(([constant, slope, z, error]) => evaluationOf({ constant, slope }, z, error));
 
+/** Right and wrong signatures of secp256r1; some keys are no points, some numbers out of range. */
+const passkeySignature = fc
+  .tuple(
+    fc.uint8Array({ minLength: 32, maxLength: 32 }),
+    fc.bigInt({ min: 1n, max: 2n ** 255n }),
+    fc.constantFrom(
+      'right',
+      'right',
+      'other hash',
+      'high s',
+      'zero r',
+      'zero s',
+      'no key',
+      'r above the order',
+    ),
+  )
+  .map(([hash, secret, kind]) => {
+    const key = word(secret);
+    const signed = p256.sign(hash, key, { prehash: false, lowS: true });
+    const [r, s] = [signed.subarray(0, 32), signed.subarray(32)];
+    const order = p256.Point.Fn.ORDER;
+    const high = word(order - BigInt(`0x${Buffer.from(s).toString('hex')}`));
+    const parts = {
+      hash: kind === 'other hash' ? hash.map((byte) => byte ^ 1) : hash,
+      r: kind === 'zero r' ? word(0) : kind === 'r above the order' ? word(order) : r,
+      s: kind === 'zero s' ? word(0) : kind === 'high s' ? high : s,
+      key: kind === 'no key' ? new Uint8Array(64) : p256.getPublicKey(key, false).subarray(1),
+    };
+    return concatBytes(parts.hash, parts.r, parts.s, parts.key);
+  });
+
 /** Good and bad inputs for each precompile, by its name; few where they take long. */
 export const INPUTS: Readonly<Record<string, { readonly input: Bytes; readonly runs: number }>> = {
   ECREC: { input: fc.oneof(damaged(signature), bytes(140)), runs: 300 },
@@ -229,4 +261,5 @@ export const INPUTS: Readonly<Record<string, { readonly input: Bytes; readonly r
   },
   BLS12_MAP_FP_TO_G1: { input: damaged(blsNumber), runs: 40 },
   BLS12_MAP_FP2_TO_G2: { input: damaged(joined(blsNumber, blsNumber)), runs: 30 },
+  P256VERIFY: { input: damaged(passkeySignature), runs: 100 },
 };

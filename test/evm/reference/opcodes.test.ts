@@ -3,8 +3,9 @@ import { bytesToBigInt } from '../../../src/primitives/bytes.ts';
 import { RULE_SET_NAMES, type RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
 import { CONTRACT, code, deploying, returning, SENDER, setScene, word } from './scene.ts';
 
-const SHANGHAI_ON: readonly RuleSetName[] = ['shanghai', 'cancun', 'prague'];
-const CANCUN_ON: readonly RuleSetName[] = ['cancun', 'prague'];
+const SHANGHAI_ON: readonly RuleSetName[] = ['shanghai', 'cancun', 'prague', 'osaka'];
+const CANCUN_ON: readonly RuleSetName[] = ['cancun', 'prague', 'osaka'];
+const OSAKA_ON: readonly RuleSetName[] = ['osaka'];
 const LONDON_ON: readonly RuleSetName[] = ['london', 'paris', ...SHANGHAI_ON];
 
 interface OpcodeCase {
@@ -22,6 +23,7 @@ const OPCODES: readonly OpcodeCase[] = [
   { opcode: 'CHAINID', byte: '46', digits: '46', value: 33n, ruleSets: RULE_SET_NAMES },
   { opcode: 'SELFBALANCE', byte: '47', digits: '47', value: 9n, ruleSets: RULE_SET_NAMES },
   { opcode: 'SHL', byte: '1b', digits: '6003 6004 1b', value: 48n, ruleSets: RULE_SET_NAMES },
+  { opcode: 'CLZ', byte: '1e', digits: '6001 1e', value: 255n, ruleSets: OSAKA_ON },
   { opcode: 'PUSH0', byte: '5f', digits: '5f 6001 01', value: 1n, ruleSets: ['rootstock', ...SHANGHAI_ON] },
   {
     opcode: 'MCOPY',

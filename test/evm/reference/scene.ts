@@ -57,6 +57,7 @@ const BASE_FEES: Readonly<Record<RuleSetName, bigint | null>> = {
   shanghai: 7n,
   cancun: 7n,
   prague: 7n,
+  osaka: 7n,
 };
 
 /** A block environment in which no two values are the same. */

@@ -137,16 +137,19 @@ async function runBoth(
   return { expected, actual };
 }
 
-describe.each(['rootstock', 'istanbul', 'london', 'prague'] as const)('random programs under %s', (name) => {
-  it('come to the gas and the state root that the library’s own state gives', async () => {
-    const cases = fc.asyncProperty(
-      fc.tuple(program, program, program),
-      fc.array(message, { minLength: 1, maxLength: 4 }),
-      async (programs, messages) => {
-        const { expected, actual } = await runBoth(name, programs, messages);
-        expect(actual).toEqual(expected);
-      },
-    );
-    await fc.assert(cases, { numRuns: 20, seed: 33 });
-  });
-});
+describe.each(['rootstock', 'istanbul', 'london', 'prague', 'osaka'] as const)(
+  'random programs under %s',
+  (name) => {
+    it('come to the gas and the state root that the library’s own state gives', async () => {
+      const cases = fc.asyncProperty(
+        fc.tuple(program, program, program),
+        fc.array(message, { minLength: 1, maxLength: 4 }),
+        async (programs, messages) => {
+          const { expected, actual } = await runBoth(name, programs, messages);
+          expect(actual).toEqual(expected);
+        },
+      );
+      await fc.assert(cases, { numRuns: 20, seed: 33 });
+    });
+  },
+);

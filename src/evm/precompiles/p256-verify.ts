@@ -1,0 +1,31 @@
+// The check of secp256r1 signatures (EIP-7951), such as passkeys make.
+
+import { concatBytes, EMPTY_BYTES } from '../../primitives/bytes.ts';
+import { truthWord } from './input.ts';
+import { LazyLibrary } from './lazy-library.ts';
+import type { PrecompiledFunction } from './precompiled-contract.ts';
+
+/** Hash, r, s, and the coordinates of the public key, of 32 bytes each. */
+const INPUT_BYTES = 160;
+/** What stands before the coordinates of a point that is written in full (SEC 1, 2.3.3). */
+const UNCOMPRESSED = new Uint8Array([4]);
+
+/**
+ * Returns P256VERIFY: 1 as a word for a right signature, else nothing; it never fails. The input is a hash, r, s and the
+ * two coordinates of the public key, of 32 bytes each.
+ */
+export function p256Verify(price: number): PrecompiledFunction {
+  const library = new LazyLibrary(async () => (await import('@noble/curves/nist.js')).p256);
+  return library.function(
+    () => BigInt(price),
+    (p256, input) => {
+      if (input.length !== INPUT_BYTES) return EMPTY_BYTES;
+      const [hash, signature] = [input.subarray(0, 32), input.subarray(32, 96)];
+      const key = concatBytes(UNCOMPRESSED, input.subarray(96));
+      // What is no signature and no point of the curve is checked here: the library refuses such a key by an error.
+      if (!p256.utils.isValidPublicKey(key, false)) return EMPTY_BYTES;
+      const isRight = p256.verify(signature, hash, key, { prehash: false, lowS: false, format: 'compact' });
+      return isRight ? truthWord(true) : EMPTY_BYTES;
+    },
+  );
+}

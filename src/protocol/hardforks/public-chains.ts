@@ -1,0 +1,72 @@
+/** When public chains of Ethereum took up which hardfork, so that a fork of one has the rules that its block had. */
+
+import type { RuleSetName } from './registry.ts';
+
+/** The first block of a hardfork: by its number before Shanghai, by its time (seconds since 1970) from there on. */
+interface Activation {
+  readonly ruleSet: RuleSetName;
+  readonly block?: number;
+  readonly time?: number;
+}
+
+function since(block: number, ruleSet: RuleSetName): Activation {
+  return { ruleSet, block };
+}
+
+function from(time: number, ruleSet: RuleSetName): Activation {
+  return { ruleSet, time };
+}
+
+/** The hardforks of each chain by its id, the oldest first (the schedules of EIP-7840's lists of configurations). */
+const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
+  [
+    1,
+    [
+      since(0, 'istanbul'),
+      since(12_244_000, 'berlin'),
+      since(12_965_000, 'london'),
+      since(15_537_394, 'paris'),
+      from(1_681_338_455, 'shanghai'),
+      from(1_710_338_135, 'cancun'),
+      from(1_746_612_311, 'prague'),
+      from(1_764_798_551, 'osaka'),
+    ],
+  ],
+  // Sepolia
+  [
+    11_155_111,
+    [
+      since(0, 'london'),
+      since(1_450_409, 'paris'),
+      from(1_677_557_088, 'shanghai'),
+      from(1_706_655_072, 'cancun'),
+      from(1_741_159_776, 'prague'),
+      from(1_760_427_360, 'osaka'),
+    ],
+  ],
+  // Holesky
+  [
+    17_000,
+    [
+      since(0, 'paris'),
+      from(1_696_000_704, 'shanghai'),
+      from(1_707_305_664, 'cancun'),
+      from(1_740_434_112, 'prague'),
+      from(1_759_308_480, 'osaka'),
+    ],
+  ],
+  // Hoodi
+  [560_048, [since(0, 'cancun'), from(1_742_999_832, 'prague'), from(1_761_677_592, 'osaka')]],
+]);
+
+/**
+ * Returns the rule set that a block of a public chain has, by its number and its time (seconds since 1970); `undefined` for
+ * chains whose schedule is not known here. What was before Istanbul has the rules of Istanbul, the oldest that a chain here
+ * can have.
+ */
+export function scheduledRuleSet(chainId: number, block: number, time: number): RuleSetName | undefined {
+  const schedule = SCHEDULES.get(chainId);
+  return schedule?.findLast(
+    (activation) => block >= (activation.block ?? 0) && time >= (activation.time ?? 0),
+  )?.ruleSet;
+}
