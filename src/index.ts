@@ -54,7 +54,11 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
     settings.artifacts.map((folder) => resolve(folder)),
   );
   const coverage = await coverageOf(settings.coverage, artifacts, settings.coverageExclude);
-  const measuring = await measuringOf(settings);
+  const measuring = await measuringOf(settings, {
+    // A measure that is not whole must not end the tests that it measures.
+    onError: (error) => process.emitWarning(error instanceof Error ? error : String(error)),
+    onWarning: (text) => process.emitWarning(text),
+  });
   const dependencies = {
     ...surroundings,
     artifacts,

@@ -37,15 +37,22 @@ const NOTHING: Measuring = {
  * Returns the measures that the options ask for; nothing is loaded where they ask for none. Rejects with a {@link StartError}
  * for files that cannot be read, or written at the end.
  */
-export async function openMeasuring(options: MeasuringOptions, host: Host): Promise<Measuring> {
+export async function openMeasuring(
+  options: MeasuringOptions,
+  errorLog: LogWriter,
+  host: Host,
+): Promise<Measuring> {
   const { gasReport: path, profile: profilePath } = options;
   if (path === null && profilePath === null) return NOTHING;
   if (path !== null && path !== STANDARD_OUTPUT) await checkSavable(host.fileSystem, 'gasReport', path);
   if (profilePath !== null) await checkSavable(host.fileSystem, 'profile', profilePath);
   const baseline = await readBaseline(options.gasBaseline, host);
-  const gas = path === null ? null : new (await import('../inspect/gas/gas-meter.ts')).GasMeter();
+  const onError = (error: unknown): void => errorLog.internalError(error);
+  const gas = path === null ? null : new (await import('../inspect/gas/gas-meter.ts')).GasMeter(onError);
   const profile =
-    profilePath === null ? null : new (await import('../inspect/profile/profile-meter.ts')).ProfileMeter();
+    profilePath === null
+      ? null
+      : new (await import('../inspect/profile/profile-meter.ts')).ProfileMeter(onError);
   return {
     measurements: new Measurements({ gas, profile }),
     async finish(node, log) {
@@ -64,8 +71,11 @@ async function finishProfile(
   log: LogWriter,
   host: Host,
 ): Promise<void> {
-  const { profileContent } = await import('../inspect/profile/profile-file.ts');
-  await writeReport(path, profileContent(path, await meter.profiled()), '--profile', host);
+  const { profileContent, profileNote } = await import('../inspect/profile/profile-file.ts');
+  const profiled = await meter.profiled();
+  await writeReport(path, profileContent(path, profiled), '--profile', host);
+  const note = profileNote(profiled);
+  if (note !== null && !quiet) log.notice(note);
   if (!quiet) log.notice(`the profile is in ${printable(path)}`);
 }
 

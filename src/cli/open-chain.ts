@@ -228,7 +228,7 @@ export async function openChain(given: NodeOptions, log: LogWriter, host: Host):
   const savePath = await savePathOf(given, host);
   const beginning = await readBeginning(await withMadeMnemonic(given, host.random), host);
   const { options, notices } = beginning;
-  const measuring = await openMeasuring(options, host);
+  const measuring = await openMeasuring(options, log, host);
   const opened = await createFrom(beginning, measuring, log, host);
   const { node, chainOptions } = opened;
   try {

@@ -20,14 +20,23 @@ interface ReportFiles {
   readonly profile: string | null;
 }
 
+/** Who is told what the measures have to say. */
+interface MeasuringListeners {
+  /** Called with a bug that ended work in the background. */
+  readonly onError: (error: unknown) => void;
+  readonly onWarning: (text: string) => void;
+}
+
 /** Returns the measures that the options ask for; nothing is loaded where they ask for none. */
-export async function measuringOf({
-  gasReport: path,
-  profile: profilePath,
-}: ReportFiles): Promise<LocalMeasuring> {
-  const gas = path === null ? null : new (await import('../inspect/gas/gas-meter.ts')).GasMeter();
+export async function measuringOf(
+  { gasReport: path, profile: profilePath }: ReportFiles,
+  { onError, onWarning }: MeasuringListeners,
+): Promise<LocalMeasuring> {
+  const gas = path === null ? null : new (await import('../inspect/gas/gas-meter.ts')).GasMeter(onError);
   const profile =
-    profilePath === null ? null : new (await import('../inspect/profile/profile-meter.ts')).ProfileMeter();
+    profilePath === null
+      ? null
+      : new (await import('../inspect/profile/profile-meter.ts')).ProfileMeter(onError);
   return {
     measurements: new Measurements({ gas, profile }),
     async finish(inspector) {
@@ -37,8 +46,11 @@ export async function measuringOf({
         await writeFile(path, gasReportContent(path, await gasReport(gas, inspector), null));
       }
       if (profile !== null && profilePath !== null) {
-        const { profileContent } = await import('../inspect/profile/profile-file.ts');
-        await writeFile(profilePath, profileContent(profilePath, await profile.profiled()));
+        const { profileContent, profileNote } = await import('../inspect/profile/profile-file.ts');
+        const profiled = await profile.profiled();
+        await writeFile(profilePath, profileContent(profilePath, profiled));
+        const note = profileNote(profiled);
+        if (note !== null) onWarning(note);
       }
     },
   };

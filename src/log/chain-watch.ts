@@ -223,10 +223,16 @@ export function watchChain(
   };
   const feed = new ChangeFeed(timers, (change) => write(change, false));
   const ending = new Ending();
-  /** The code that explains is loaded when the first block is. */
+  /** Never rejects: the block may be held before it is written, and it is written as it is when it cannot be explained. */
   const explain = async (node: ChainNode, mined: MinedBlock, entry: BlockEntry): Promise<BlockEntry> => {
-    const { explainBlock } = await import('./explain-block.ts');
-    return explainBlock(node, mined, entry, { isVerbose, checkInterrupt: ending.checkInterrupt });
+    try {
+      // The code that explains is loaded when the first block is.
+      const { explainBlock } = await import('./explain-block.ts');
+      return await explainBlock(node, mined, entry, { isVerbose, checkInterrupt: ending.checkInterrupt });
+    } catch (error) {
+      log.internalError(error);
+      return entry;
+    }
   };
   const consoleOf = (result: ExecutionResult): ConsoleEntry | null =>
     showsConsole ? describeConsole(result.console, decoder) : null;

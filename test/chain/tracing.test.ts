@@ -78,6 +78,12 @@ describe('the traces of a block', () => {
     );
     expect(resultOf(await chain.tracing.transaction(block, 1, structs), 'SLOAD')).toBe('0x1');
     await expect(chain.tracing.transaction(block, 3, structs)).rejects.toThrow(RangeError);
+    // Each as often as it is asked for, and those that are not looked at run too.
+    const walked: (string | undefined)[] = [];
+    await chain.tracing.eachTransaction(chain.tracing.hold(block), async (index, run) => {
+      for (let times = index; times > 0; times--) walked.push(resultOf(await run(structs), 'SLOAD'));
+    });
+    expect(walked).toEqual(['0x1', '0x2', '0x2']);
   });
 
   it('see the block’s own environment', async () => {

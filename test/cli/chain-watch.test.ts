@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { CallToken } from '../../src/chain/changes.ts';
 import { NO_OVERRIDES } from '../../src/chain/execution/state-overrides.ts';
@@ -77,6 +77,28 @@ async function watched(options: Partial<ChainOptions> = {}, showsConsole = true)
 }
 
 describe('the log of a chain', () => {
+  it('shows a block that cannot be explained as it is, below its request, and says why once', async () => {
+    const { ask, chain, lines, send, watch } = await watched();
+    const { inspector } = nodeOf(chain);
+    await inspector.artifacts.load();
+    const reached = new Promise<void>((resolve) => {
+      vi.spyOn(inspector, 'load').mockImplementation(() => {
+        resolve();
+        return Promise.reject(new Error('a fault of the inspector'));
+      });
+    });
+    await ask('eth_sendTransaction', async (call) => {
+      await send(call);
+      // The call takes so long that what explains the block fails before the block is written.
+      await reached;
+      await new Promise((resolve) => setImmediate(resolve));
+    });
+    await watch.close();
+    const [fault, ...rest] = lines().filter((line) => !line.startsWith('    at '));
+    expect(fault).toBe('node-cli: internal error: Error: a fault of the inspector');
+    expect(rest).toEqual(['eth_sendTransaction', '  Transaction:  0x…']);
+  });
+
   it('shows a block right below the request that made it, whatever its name', async () => {
     const { ask, send, lines, watch } = await watched();
     await ask('eth_newlyInvented', send);

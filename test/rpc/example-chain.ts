@@ -96,9 +96,10 @@ export async function createExampleChain(
 ): Promise<ExampleChain> {
   const time = createFakeTime(START_SECONDS * 1000);
   const ownAddresses = () => ['127.0.0.0/8', '::1'];
-  const measurements = new Measurements({ gas: new GasMeter() });
+  const dependencies = testDependencies(time);
+  const measurements = new Measurements({ gas: new GasMeter(dependencies.onMiningError) });
   const chain = await createChainWith(await chainOptions, {
-    ...testDependencies(time),
+    ...dependencies,
     ownAddresses,
     measurements,
   });

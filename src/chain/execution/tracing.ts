@@ -1,4 +1,4 @@
-import type { BlockEnvironment } from '../../evm/engine.ts';
+import type { BlockEnvironment, ExecutionResult } from '../../evm/engine.ts';
 import { type CallNode, CallTree } from '../../evm/tracers/call-tree.ts';
 import { TraceBudget, type Tracer, type TracerFactory } from '../../evm/tracers/tracer.ts';
 import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
@@ -52,6 +52,37 @@ export class TraceMismatchError extends Error {
   override readonly name = 'TraceMismatchError';
 }
 
+/** Runs one transaction of a block again, and resolves to its trace. */
+export type RunTraced = <Trace>(createTracer: TracerFactory<Trace>) => Promise<Trace>;
+
+/** A transaction that is traced. */
+interface TracedRun {
+  readonly block: Block;
+  readonly environment: BlockEnvironment;
+  readonly index: number;
+  /** The state before the transaction. */
+  readonly state: Overlay;
+  readonly firstLogIndex: number;
+  readonly budget: TraceBudget;
+  readonly pieces: WorkPieces;
+  readonly checkInterrupt: CheckInterrupt;
+}
+
+/** Returns the transaction at that index. Throws a `RangeError` when there is none. */
+function transactionAt({ transactions }: Block, index: number): Transaction {
+  const transaction = transactions[index];
+  if (transaction === undefined) throw new RangeError(`the block has no transaction ${index}`);
+  return transaction;
+}
+
+/** Throws a {@link TraceMismatchError} for a transaction that used other gas than its receipt says. */
+function checkGas({ header, receipts }: Block, index: number, { gasUsed }: ExecutionResult): void {
+  if (gasUsed === receipts[index]?.gasUsed) return;
+  throw new TraceMismatchError(
+    `transaction ${index} of block ${header.number} used ${gasUsed} gas when run again`,
+  );
+}
+
 /** Traces what has run before by running it again, on the very state it ran on, and what would run. Nothing stays. */
 export class ChainTracing {
   readonly #core: ChainCore;
@@ -87,46 +118,91 @@ export class ChainTracing {
       checkInterrupt = uninterrupted,
     }: BlockTraceOptions = {},
   ): Promise<TracedTransaction<Trace>[]> {
-    const { settings } = this.#core;
     const block = 'before' in traced ? traced.block : traced;
     const lastWanted = block.transactions.findLastIndex(isWanted);
     if (lastWanted === -1) return [];
-    const { number } = block.header;
     const { environment, before } = 'before' in traced ? traced : this.hold(block);
     const state = new Overlay(before);
     const traces: TracedTransaction<Trace>[] = [];
-    const pieces = new WorkPieces(checkInterrupt);
+    const at = { block, environment, state, budget, pieces: new WorkPieces(checkInterrupt), checkInterrupt };
     let firstLogIndex = 0;
     for (const [index, transaction] of block.transactions.slice(0, lastWanted + 1).entries()) {
-      const tracer = isWanted(transaction, index)
-        ? createTracer({
-            message: transaction,
-            environment,
-            before: state.toWorldState(),
-            position: {
-              blockHash: block.hash,
-              transactionHash: transaction.hash,
-              transactionIndex: index,
-              firstLogIndex,
-            },
-            budget,
-            impersonatedSigner: settings.impersonatedSigner,
-          })
-        : undefined;
-      const run = { environment, state, transaction, observer: tracer, checkInterrupt };
-      const result = await runAgain(this.#core, run);
-      if (result.gasUsed !== block.receipts[index]?.gasUsed) {
-        throw new TraceMismatchError(
-          `transaction ${index} of block ${number} used ${result.gasUsed} gas when run again`,
-        );
+      if (isWanted(transaction, index)) {
+        const trace = await this.#traced({ ...at, index, firstLogIndex }, createTracer);
+        traces.push({ transaction, trace });
+      } else {
+        const result = await runAgain(this.#core, { environment, state, transaction, checkInterrupt });
+        checkGas(block, index, result);
       }
       firstLogIndex += block.receipts[index]?.logs.length ?? 0;
-      if (tracer !== undefined)
-        traces.push({ transaction, trace: await tracer.result(result, state, pieces) });
       // A long trace must not keep others from being heard.
       await yieldToOthers(checkInterrupt);
     }
     return traces;
+  }
+
+  /**
+   * Calls `visit` for each transaction of a block, in their order, with what runs it again on the very state it ran on, as often
+   * as `visit` likes: so a block takes as many runs as its transactions do, where asking for one after the other takes the
+   * square. Each run has a budget of its own, and rejects as {@link block} does; what `visit` rejects with ends all.
+   */
+  async eachTransaction(
+    { block, environment, before }: HeldBlock,
+    visit: (index: number, run: RunTraced) => Promise<void>,
+    checkInterrupt = uninterrupted,
+  ): Promise<void> {
+    const pieces = new WorkPieces(checkInterrupt);
+    const at = { block, environment, pieces, checkInterrupt };
+    let reached = before;
+    let firstLogIndex = 0;
+    for (const [index, transaction] of block.transactions.entries()) {
+      let after: WorldState | null = null;
+      await visit(index, async (createTracer) => {
+        const state = new Overlay(reached);
+        const budget = new TraceBudget();
+        const trace = await this.#traced({ ...at, index, state, firstLogIndex, budget }, createTracer);
+        after = state.toWorldState();
+        return trace;
+      });
+      if (after === null) {
+        const state = new Overlay(reached);
+        await runAgain(this.#core, { environment, state, transaction, checkInterrupt });
+        after = state.toWorldState();
+      }
+      reached = after;
+      firstLogIndex += block.receipts[index]?.logs.length ?? 0;
+      await yieldToOthers(checkInterrupt);
+    }
+  }
+
+  /** Runs a transaction again on its state, which is that after it then, and resolves to its trace. */
+  async #traced<Trace>(
+    { block, environment, index, state, firstLogIndex, budget, pieces, checkInterrupt }: TracedRun,
+    createTracer: TracerFactory<Trace>,
+  ): Promise<Trace> {
+    const transaction = transactionAt(block, index);
+    const tracer = createTracer({
+      message: transaction,
+      environment,
+      before: state.toWorldState(),
+      position: {
+        blockHash: block.hash,
+        transactionHash: transaction.hash,
+        transactionIndex: index,
+        firstLogIndex,
+      },
+      budget,
+      impersonatedSigner: this.#core.settings.impersonatedSigner,
+    });
+    const result = await runAgain(this.#core, {
+      environment,
+      state,
+      transaction,
+      observer: tracer,
+      checkInterrupt,
+    });
+    checkGas(block, index, result);
+    return tracer.result(result, state, pieces);
   }
 
   /** The trace of the transaction at that index of a block. Rejects with a `RangeError` when there is none. */

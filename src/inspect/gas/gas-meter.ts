@@ -67,6 +67,14 @@ export class GasMeter implements Meter {
   /** Settles when the naming before is done, so that there is one at a time. */
   #naming: Promise<unknown> = Promise.resolve();
   #isNamingAsked = false;
+  #mostCodes: number;
+  readonly #onError: (error: unknown) => void;
+
+  /** `onError` is called with what ends work in the background: a bug, since that work has no caller. */
+  constructor(onError: (error: unknown) => void, mostCodes = MOST_CODES) {
+    this.#onError = onError;
+    this.#mostCodes = mostCodes;
+  }
 
   onBlock(block: Block, results: readonly ExecutionResult[], { lane, inspector }: MeasuredChain): void {
     const on = this.#laneOf(lane);
@@ -78,7 +86,7 @@ export class GasMeter implements Meter {
       if (record !== undefined && record.frames.length > 1) this.#waiting.push({ record, on, next: 1 });
     }
     if (this.#waiting.length > 0) this.#summing ??= this.#sumUp();
-    if (this.#codes.size > MOST_CODES && !this.#isNamingAsked) this.#nameLater(inspector);
+    if (this.#codes.size > this.#mostCodes && !this.#isNamingAsked) this.#nameLater(inspector);
   }
 
   /** Resolves to what was measured until now on all lanes. */
@@ -122,17 +130,20 @@ export class GasMeter implements Meter {
 
   /** Sums up the frames that wait, in pieces, so that the answer to a long transaction does not wait for it. */
   async #sumUp(): Promise<void> {
-    try {
-      for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
-        await nextTurn();
-        for (let left = FRAMES_PER_TURN; left > 0 && first !== undefined; first = this.#waiting[0]) {
+    while (this.#waiting.length > 0) {
+      await nextTurn();
+      try {
+        let left = FRAMES_PER_TURN;
+        for (let first = this.#waiting[0]; left > 0 && first !== undefined; first = this.#waiting[0]) {
           left -= this.#sumUpSome(first, left);
           if (first.next >= first.record.frames.length) this.#waiting.shift();
         }
+      } catch (error) {
+        this.#waiting.shift();
+        this.#onError(error);
       }
-    } finally {
-      this.#summing = null;
     }
+    this.#summing = null;
   }
 
   /** Returns the number of frames that were summed up. */
@@ -147,18 +158,37 @@ export class GasMeter implements Meter {
   /** Names what there is for good, so that the bytes of its codes can be let go. */
   #nameLater(inspector: LazyInspector): void {
     this.#isNamingAsked = true;
-    const naming = this.#inTurn(async () => {
-      const names = await this.#seal(inspector);
-      this.#codes = new CodeBook();
+    this.#inTurn(() => this.#nameAll(inspector))
+      .catch((error: unknown) => {
+        // The codes are kept then, and named when a report is made; the next attempt is not made at the next block.
+        this.#mostCodes = 2 * this.#codes.size;
+        this.#onError(error);
+      })
+      .finally(() => {
+        this.#isNamingAsked = false;
+      });
+  }
+
+  /** Replaces the tallies by named gas. Leaves them as they are when it rejects. */
+  async #nameAll(inspector: LazyInspector): Promise<void> {
+    const names = await this.#seal(inspector);
+    const before = this.#codes;
+    this.#codes = new CodeBook();
+    const named: { readonly on: LaneGas; readonly gas: NamedGas }[] = [];
+    try {
       for (const on of [...this.#lanes.values(), this.#others]) {
-        const { earlier } = on;
-        on.earlier = new GasTally();
-        await names.add(earlier, on.named);
+        const gas = new NamedGas();
+        await names.add(on.earlier, gas);
+        named.push({ on, gas });
       }
-    });
-    void naming.finally(() => {
-      this.#isNamingAsked = false;
-    });
+    } catch (error) {
+      this.#codes.addAll(before);
+      throw error;
+    }
+    for (const { on, gas } of named) {
+      on.named.merge(gas);
+      on.earlier = new GasTally();
+    }
   }
 
   /** Does what reads the sealed tallies when all such work before it is done. */

@@ -203,6 +203,11 @@ export class CodeBook {
     return key;
   }
 
+  /** Keeps the codes of the other too. */
+  addAll(other: CodeBook): void {
+    for (const [key, code] of other.#codes) this.#codes.set(key, code);
+  }
+
   code(key: string): MeasuredCode | null {
     return this.#codes.get(key) ?? null;
   }

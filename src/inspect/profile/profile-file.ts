@@ -13,3 +13,9 @@ export function profileContent(name: string, { transactions, samples }: Profiled
 export function profileName(transactions: number): string {
   return `Gas of ${transactions} transaction${transactions === 1 ? '' : 's'}`;
 }
+
+/** Returns what a person should know of the profile: that not all of it could be looked at. `null` for nothing. */
+export function profileNote({ omitted, transactions }: ProfiledGas): string | null {
+  if (omitted === 0) return null;
+  return `${omitted} of ${transactions} transactions came faster than they could be profiled; their gas is in <not profiled>`;
+}

@@ -12,9 +12,25 @@ import { ProfileRuns } from './profile-run.ts';
 /** A block whose transactions are to be profiled, with the state that they ran on. */
 interface Waiting {
   readonly held: HeldBlock;
-  readonly results: readonly ExecutionResult[];
+  /** The gas of each of its transactions. */
+  readonly gas: readonly bigint[];
   readonly on: MeasuredChain;
 }
+
+/** How much may wait to be profiled. Beyond that transactions are counted as a whole. */
+export interface ProfileLimits {
+  readonly blocks: number;
+  /** Gas of the transactions of these blocks. */
+  readonly gas: bigint;
+}
+
+/**
+ * Blocks that wait take some kilobytes each, and more where they have left the chain, since they hold their states. The gas takes
+ * about three minutes to run again, for which the node waits at its end.
+ */
+const LIMITS: ProfileLimits = { blocks: 10_000, gas: 5_000_000_000n };
+
+const NOT_PROFILED = '<not profiled>';
 
 /** Stacks that are told apart; what comes beyond is counted for the outermost call of its stack. */
 const MOST_STACKS = 200_000;
@@ -25,12 +41,15 @@ export interface ProfiledGas {
   /** Gas of all transactions, as their receipts say it; the samples add up to it. */
   readonly total: bigint;
   readonly samples: readonly GasSample[];
+  /** Transactions that came faster than they could be profiled, and are in `<not profiled>`. */
+  readonly omitted: number;
 }
 
 /** What was profiled of some lanes. */
 class ProfileSum {
   transactions = 0;
   total = 0n;
+  omitted = 0;
   readonly samples = new Map<
     string,
     { readonly calls: readonly string[]; readonly line: string | null; gas: bigint }
@@ -60,12 +79,38 @@ export class ProfileMeter implements Meter {
   readonly needsFrames = false;
   readonly #sums = new Map<string | null, ProfileSum>();
   readonly #waiting: Waiting[] = [];
+  #waitingGas = 0n;
   #working: Promise<void> | null = null;
   readonly #runs = new WeakMap<object, ProfileRuns>();
+  readonly #onError: (error: unknown) => void;
+  readonly #limits: ProfileLimits;
+
+  /** `onError` is called with what ends the profiling of a block: a bug, since that work has no caller. */
+  constructor(onError: (error: unknown) => void, limits: ProfileLimits = LIMITS) {
+    this.#onError = onError;
+    this.#limits = limits;
+  }
 
   onBlock(block: Block, results: readonly ExecutionResult[], on: MeasuredChain): void {
-    this.#waiting.push({ held: on.chain.tracing.hold(block), results, on });
+    const gas = results.map(({ gasUsed }) => gasUsed);
+    const total = gas.reduce((sum, each) => sum + each, 0n);
+    const isFull = this.#waiting.length >= this.#limits.blocks || this.#waitingGas + total > this.#limits.gas;
+    // A block that alone is beyond the limit is profiled when nothing else waits.
+    if (isFull && this.#waiting.length > 0) {
+      const sum = this.#sumOf(on.lane);
+      sum.omitted += gas.length;
+      for (const each of gas) sum.add(notProfiled(each), each);
+      return;
+    }
+    this.#waiting.push({ held: on.chain.tracing.hold(block), gas, on });
+    this.#waitingGas += total;
     this.#working ??= this.#work();
+  }
+
+  #sumOf(lane: string | null): ProfileSum {
+    const sum = this.#sums.get(lane) ?? new ProfileSum();
+    this.#sums.set(lane, sum);
+    return sum;
   }
 
   /** Resolves to what was profiled until now; with `lane` of that lane alone. Rejects with what ends the waiting for it. */
@@ -82,43 +127,64 @@ export class ProfileMeter implements Meter {
       if (lane !== null && lane !== name) continue;
       all.transactions += sum.transactions;
       all.total += sum.total;
+      all.omitted += sum.omitted;
       for (const [key, sample] of sum.samples) {
         const known = all.samples.get(key);
         if (known === undefined) all.samples.set(key, { ...sample });
         else known.gas += sample.gas;
       }
     }
-    return { transactions: all.transactions, total: all.total, samples: [...all.samples.values()] };
+    const { transactions, total, omitted } = all;
+    return { transactions, total, omitted, samples: [...all.samples.values()] };
   }
 
   async #work(): Promise<void> {
-    try {
-      for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-        await nextTurn();
-        await this.#profile(next);
-      }
-    } finally {
-      this.#working = null;
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      await nextTurn();
+      await this.#profile(next);
+      this.#waiting.shift();
+      for (const gas of next.gas) this.#waitingGas -= gas;
     }
+    this.#working = null;
   }
 
-  async #profile({ held, results, on }: Waiting): Promise<void> {
-    const { chain, inspector, lane } = on;
+  /** Profiles a block. What cannot be profiled is counted as a whole, so that the gas adds up. */
+  async #profile({ held, gas, on }: Waiting): Promise<void> {
+    const { chain, lane } = on;
+    const sum = this.#sumOf(lane);
+    let next = 0;
+    const count = (samples: readonly GasSample[], gasUsed: bigint): void => {
+      sum.add(samples, gasUsed);
+      next++;
+    };
+    try {
+      const runs = await this.#runsOn(on);
+      await chain.tracing.eachTransaction(held, async (index, run) => {
+        const gasUsed = gas[index];
+        if (gasUsed === undefined) return;
+        const samples = await runs.samples(run, uninterrupted).catch((error: unknown) => {
+          // One that does not run as it ran, or is too large to be looked at.
+          if (error instanceof CodedError || error instanceof TraceMismatchError) return notProfiled(gasUsed);
+          throw error;
+        });
+        count(samples, gasUsed);
+      });
+    } catch (error) {
+      this.#onError(error);
+    }
+    for (const gasUsed of gas.slice(next)) count(notProfiled(gasUsed), gasUsed);
+  }
+
+  async #runsOn({ inspector }: MeasuredChain): Promise<ProfileRuns> {
     await (await inspector.artifacts.load()).ready();
     const { contracts } = await inspector.load();
     const runs = this.#runs.get(contracts) ?? new ProfileRuns(contracts);
     this.#runs.set(contracts, runs);
-    const sum = this.#sums.get(lane) ?? new ProfileSum();
-    this.#sums.set(lane, sum);
-    for (const [index, { gasUsed }] of results.entries()) {
-      const samples = await runs
-        .samples((createTracer) => chain.tracing.transaction(held, index, createTracer), uninterrupted)
-        // One that cannot be run again as it ran, or is too large to be looked at, is counted as a whole.
-        .catch((error: unknown) => {
-          if (!(error instanceof CodedError) && !(error instanceof TraceMismatchError)) throw error;
-          return [{ calls: ['<not profiled>'], line: null, gas: gasUsed }];
-        });
-      sum.add(samples, gasUsed);
-    }
+    return runs;
   }
+}
+
+/** The gas of a transaction of which nothing else is known. */
+function notProfiled(gas: bigint): GasSample[] {
+  return [{ calls: [NOT_PROFILED], line: null, gas }];
 }

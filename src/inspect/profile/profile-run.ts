@@ -1,7 +1,7 @@
 /** Runs transactions again to profile them: first for the contracts, then with their source maps. */
 
 import { wellKnown } from '../../artifacts/well-known.ts';
-import type { TracerFactory } from '../../evm/tracers/tracer.ts';
+import type { RunTraced } from '../../chain/execution/tracing.ts';
 import { toHex } from '../../primitives/hex.ts';
 import type { CheckInterrupt } from '../../primitives/interrupt.ts';
 import { CodeGuide } from '../code-guide.ts';
@@ -11,16 +11,15 @@ import { isMinimalProxy } from '../inspector.ts';
 import type { KnownContract, KnownContracts } from '../known-contracts.ts';
 import { GasProfiler, type GasSample, type ProfiledCode } from './gas-profiler.ts';
 
-/** Runs one transaction again with the tracer. */
-export type RunAgain = <Trace>(createTracer: TracerFactory<Trace>) => Promise<Trace>;
-
 /** How proxies of EIP-1167 are named. */
 const MINIMAL_PROXY = 'minimal proxy';
 
 interface KnownCode {
   readonly guide: CodeGuide | null;
-  readonly lines: readonly (string | null)[];
+  readonly lineAt: (pc: number) => string | null;
 }
+
+const NO_CODE: KnownCode = { guide: null, lineAt: () => null };
 
 /** Profiles transactions; what it reads of a contract is kept as long as the contract is. */
 export class ProfileRuns {
@@ -32,19 +31,14 @@ export class ProfileRuns {
   }
 
   /** Resolves to the samples of a transaction, which add up to its gas. Rejects as `run` does. */
-  async samples(run: RunAgain, checkInterrupt: CheckInterrupt): Promise<GasSample[]> {
+  async samples(run: RunTraced, checkInterrupt: CheckInterrupt): Promise<GasSample[]> {
     const recorded = await run<RecordedExecution>((subject) => new ExecutionRecorder(subject));
     const contracts = await contractsOfFrames(recorded, this.#known, checkInterrupt);
     const codes: ProfiledCode[] = [];
     for (const frame of recorded.frames) {
       const contract = contracts[frame.index] ?? null;
-      const code = contract === null ? null : await this.#codeOf(contract);
-      const lines = code?.lines ?? [];
-      codes.push({
-        name: this.#nameOf(frame, contract),
-        guide: code?.guide ?? null,
-        lineAt: (pc) => lines[pc] ?? null,
-      });
+      const { guide, lineAt } = contract === null ? NO_CODE : await this.#codeOf(contract);
+      codes.push({ name: this.#nameOf(frame, contract), guide, lineAt });
     }
     return run<GasSample[]>(() => {
       const profiler = new GasProfiler(codes);
@@ -101,5 +95,5 @@ async function readCode(contract: KnownContract): Promise<KnownCode> {
     }
     lines.push(line);
   }
-  return { guide: await CodeGuide.of(contract), lines };
+  return { guide: await CodeGuide.of(contract), lineAt: (pc) => lines[pc] ?? null };
 }

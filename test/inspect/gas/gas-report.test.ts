@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { LazyArtifacts } from '../../../src/artifacts/lazy-artifacts.ts';
 import { GasMeter } from '../../../src/inspect/gas/gas-meter.ts';
 import type { ChainGas, ContractGas, FunctionGas, GasReport } from '../../../src/inspect/gas/gas-report.ts';
@@ -22,11 +22,18 @@ function requestOn(node: ChainNode): Request {
   );
 }
 
+function throwError(error: unknown): never {
+  throw error;
+}
+
 /** A node that measures gas and knows the contracts in the folders. */
-function measuredNode(folders: readonly string[] = [BUILD]): Promise<ChainNode> {
+function measuredNode(
+  folders: readonly string[] = [BUILD],
+  meter: GasMeter = new GasMeter(throwError),
+): Promise<ChainNode> {
   const paths = folders.map((folder) => resolve(folder));
   const artifacts = new LazyArtifacts({ timers: time.timers, onWarning: () => undefined }, paths);
-  const measurements = new Measurements({ gas: new GasMeter() });
+  const measurements = new Measurements({ gas: meter });
   return createNode(TEST_DEFAULTS, { ...testDependencies(time), artifacts, measurements });
 }
 
@@ -113,6 +120,20 @@ describe('the gas report', () => {
     expect(deployments).toMatchObject({ transactions: null, codeSize: 372 });
     expect(deployments?.internal).toMatchObject({ calls: 1, total: Number(call.items[0]?.gasUsed) });
     expect(deployments?.codeSizeShare).toBeCloseTo(372 / 24_576);
+  });
+
+  it('loses nothing when its codes cannot be named meanwhile, and says why', async () => {
+    const errors: unknown[] = [];
+    const node = await measuredNode([BUILD], new GasMeter((error) => errors.push(error), 2));
+    const request = requestOn(node);
+    const fault = new Error('a fault of the inspector');
+    const load = vi.spyOn(node.inspector, 'load').mockRejectedValueOnce(fault);
+    const { receipts } = await runScenario(request);
+    await vi.waitFor(() => expect(load).toHaveBeenCalled());
+    const report = await reportOf(request);
+    expect(errors).toEqual([fault]);
+    expect(sumOfParts(report)).toBe(gasOf(receipts));
+    expect(functionIn(report, 'Bare', 'store').transactions).toMatchObject({ calls: 4 });
   });
 
   it('loses nothing by reverts, resets and blocks that leave the chain', async () => {
