@@ -15,7 +15,7 @@ import { ethereumFields } from '../protocol/genesis.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { blockSize, encodeHeader, NetworkHeaderEncoding, unclesHash } from '../protocol/header-encoding.ts';
 import { LocalWork } from '../protocol/local-work.ts';
-import { BloomMaker, encodeReceipt, RECEIPT_DEFAULTS, type Receipt } from '../protocol/receipt.ts';
+import { BloomMaker, encodeReceipt, type Log, RECEIPT_DEFAULTS, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { orderedTrieRootInPieces } from '../state/trie/trie-encoding.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -34,8 +34,15 @@ export interface UnsealedBlock {
   readonly state: Pick<WorldState, 'root'>;
 }
 
-/** Units of work for a receipt, and for a log in it. */
+/** Units of work for a receipt, and for a log in it besides its data. */
 const RECEIPT_WORK = 256;
+
+/** Units of work for the logs of a receipt. */
+function logWork(logs: readonly Log[]): number {
+  let work = RECEIPT_WORK * logs.length;
+  for (const { data } of logs) work += data.length;
+  return work;
+}
 
 function receiptsOf(
   results: readonly ExecutionResult[],
@@ -46,7 +53,8 @@ function receiptsOf(
   return mapInPieces(
     results,
     pieces,
-    ({ logs }) => RECEIPT_WORK * (1 + logs.length),
+    // Code that made long logs has just held the event loop for their bytes.
+    ({ logs }) => RECEIPT_WORK + logWork(logs),
     ({ outcome, gasUsed, effectiveGasPrice, logs, createdAddress }) => {
       cumulativeGasUsed += gasUsed;
       // V8 takes some 3 us for a spread whose members are given again, and 0.1 us for this.
@@ -77,7 +85,7 @@ function* headerOf(
   const encodedReceipts = yield* mapInPieces(
     receipts,
     pieces,
-    () => RECEIPT_WORK,
+    ({ logs }) => RECEIPT_WORK + logWork(logs),
     (receipt) => encodeReceipt(receipt, transactions[index++]?.type ?? 0, encoding),
   );
   const encodedTransactions = transactions.map((transaction) => transaction.raw);

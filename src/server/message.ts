@@ -1,13 +1,7 @@
 // The text of JSON-RPC messages: reading requests, with limits, and writing answers, with their ids exactly as they came.
 
 import { isLongJson, jsonPieces } from '../primitives/json/json-pieces.ts';
-import {
-  isNestedDeeper,
-  JsonMembersError,
-  JsonNestingError,
-  readJson,
-  readJsonAtOnce,
-} from '../primitives/json/json-reader.ts';
+import { isNestedDeeper, JsonLimitError, readJson, readJsonAtOnce } from '../primitives/json/json-reader.ts';
 import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import { ResultTooLongError } from '../rpc/errors.ts';
@@ -110,11 +104,10 @@ function* readLongMessage(text: string, pieces: WorkPieces): Task<Message> {
     const value = yield* readJson(text, { levels, members: MEMBER_LIMIT, pieces, onInexact });
     return { value, ids: new RequestIds(text, { message: value, spellings }), isFlat: true };
   } catch (error) {
-    if (error instanceof JsonNestingError || error instanceof JsonMembersError) {
-      const { partial } = error;
+    if (error instanceof JsonLimitError) {
+      const { partial, limit } = error;
       const ids = new RequestIds(text, { message: partial, spellings });
-      const fault = error instanceof JsonNestingError ? nestingFault() : membersFault();
-      return { value: partial, ids, isFlat: false, fault };
+      return { value: partial, ids, isFlat: false, fault: FAULTS[limit]() };
     }
     throw error instanceof SyntaxError ? new ParseError(error.message) : error;
   }
@@ -129,6 +122,14 @@ export function nestingFault(): InvalidRequestError {
 function membersFault(): InvalidRequestError {
   return new InvalidRequestError(`an object of the message has more than ${MEMBER_LIMIT} members`);
 }
+
+/** Returns the error of a message with a name that is too long. */
+function nameFault(): InvalidRequestError {
+  return new InvalidRequestError('a name in the message has more than 65536 characters');
+}
+
+/** The errors of a message by the limit of reading that it exceeds. */
+const FAULTS = { nesting: nestingFault, members: membersFault, name: nameFault } as const;
 
 /** True if the params of a request of the message are nested too deep. */
 export function isNestedTooDeep({ isFlat }: Message, params: unknown): boolean {

@@ -130,18 +130,22 @@ export function receiptView(location: TransactionLocation, { namesFailedCreation
   return write({ location, namesFailedCreations });
 }
 
-/** The logs that a receipt shows at once. */
+/** The logs, and the bytes of their data, that a receipt shows at once. */
 const LOGS_AT_ONCE = 128;
+const DATA_AT_ONCE = 2 ** 14;
 
-/** As {@link receiptView}, in pieces where it has many logs. */
+function isLong(logs: Receipt['logs']): boolean {
+  return logs.length > LOGS_AT_ONCE || logs.reduce((size, { data }) => size + data.length, 0) > DATA_AT_ONCE;
+}
+
+/** As {@link receiptView}, in pieces where it has many logs or long ones. */
 export function* receiptInPieces(
   location: TransactionLocation,
   dialect: ReceiptDialect,
   pieces: WorkPieces,
 ): Task<Json> {
   const { receipt } = location;
-  const { length } = receipt.logs;
-  if (length <= LOGS_AT_ONCE) return receiptView(location, dialect);
+  if (!isLong(receipt.logs)) return receiptView(location, dialect);
   const logs = yield* logsInPieces(locatedLogs(location), pieces);
   return { ...receiptView({ ...location, receipt: { ...receipt, logs: [] } }, dialect), logs };
 }

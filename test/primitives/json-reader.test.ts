@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonNestingError, readJson, readJsonAtOnce } from '../../src/primitives/json/json-reader.ts';
+import { JsonLimitError, readJson, readJsonAtOnce } from '../../src/primitives/json/json-reader.ts';
 import { runTask } from '../../src/primitives/task.ts';
 import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 
@@ -90,8 +90,8 @@ describe('readJson', () => {
   it('refuses what is nested deeper than allowed at the first level too many', () => {
     expect(read('['.repeat(100) + ']'.repeat(100))).toEqual(JSON.parse('['.repeat(100) + ']'.repeat(100)));
     // Nothing closes them: the end was never looked at.
-    expect(() => read('['.repeat(1_000_000))).toThrow(JsonNestingError);
-    expect(() => read('{"a":'.repeat(101))).toThrow(JsonNestingError);
+    expect(() => read('['.repeat(1_000_000))).toThrow(JsonLimitError);
+    expect(() => read('{"a":'.repeat(101))).toThrow(JsonLimitError);
   });
 
   it('tells how numbers are spelled that JavaScript rounds', () => {
@@ -104,6 +104,50 @@ describe('readJson', () => {
       ['id', '9007199254740993'],
       ['b', '1.50'],
     ]);
+  });
+
+  it('gives what JSON.parse gives of long strings, wherever they are divided', async () => {
+    const fragments = fc.constantFrom(
+      'a',
+      '\\\\',
+      '\\"',
+      '\\u00e9',
+      '\\ud83d\\ude00',
+      '\\n',
+      '\u{1f600}',
+      ' ',
+      '[',
+      "'",
+    );
+    const content = fc.array(fragments, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(''));
+    await fc.assert(
+      fc.asyncProperty(content, fc.nat(40), async (unit, shift) => {
+        const text = `["${'x'.repeat(shift)}${unit.repeat(Math.ceil(140_000 / unit.length))}",1]`;
+        const pieces = new WorkPieces(undefined, 1_000);
+        expect(await runTask(readJson(text, { levels: 1, pieces }))).toEqual(JSON.parse(text));
+        // Neither the mark at the end nor the rest is there.
+        const cut = text.slice(0, 70_000 + shift);
+        await expect(async () => runTask(readJson(cut, { levels: 1, pieces }))).rejects.toThrow(SyntaxError);
+      }),
+      { seed: 3, numRuns: 60 },
+    );
+  });
+
+  it.each(['\\"', '\\\\', 'a', '\\u0041'])('reads a long string of %j in pieces', async (unit) => {
+    let turns = 0;
+    const pieces = new WorkPieces(() => void turns++, 2 ** 16);
+    const text = `"${unit.repeat(2 ** 20 / unit.length)}"`;
+    expect(await runTask(readJson(text, { levels: 0, pieces }))).toBe(JSON.parse(text));
+    expect(turns).toBeGreaterThanOrEqual(15);
+  });
+
+  it('refuses a name of more than 65,536 characters', () => {
+    const named = (length: number): string => `{"a":1,"${'n'.repeat(length)}":2}`;
+    expect(read(named(65_535))).toEqual(JSON.parse(named(65_535)));
+    expect(() => read(named(65_537))).toThrow(JsonLimitError);
+    expect(() => read(`{"${'\\"'.repeat(40_000)}":2}`)).toThrow(
+      'a name in the JSON has more than 65536 characters',
+    );
   });
 
   it('gives the event loop a turn for each piece', async () => {

@@ -272,6 +272,35 @@ describe('while megabytes of data are answered others are heard', () => {
   });
 });
 
+describe('while a long log is answered others are heard', () => {
+  const SIZE = 2 ** 22;
+  /** Creation code that logs so many bytes, and creates nothing. */
+  const LOG = `0x63${SIZE.toString(16).padStart(8, '0')}5fa0`;
+
+  // The least turns with 2^18 units of work in each: a unit is a byte or a digit, and each is made and written.
+  it.each<readonly [string, (hash: unknown) => readonly unknown[], number]>([
+    ['eth_getTransactionReceipt', (hash) => [hash], 85],
+    ['eth_getBlockReceipts', () => ['latest'], 85],
+    ['eth_getLogs', () => [{ fromBlock: 'latest' }], 30],
+    ['debug_getRawReceipts', () => ['latest'], 85],
+  ])('by %s', async (method, paramsOf, least) => {
+    const { answer, call: callNode } = await createNode({ tick: 0, gasLimit: 10n ** 12n });
+    const sent = await callNode('eth_sendTransaction', [{ from: SENDER, data: LOG, gas: '0xe8d4a5100' }]);
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: paramsOf(sent) });
+    const { result, turns } = await countTurns(() => answer(text));
+    expect(result.length).toBeGreaterThan(2 * SIZE);
+    expect(turns).toBeGreaterThanOrEqual(least);
+  });
+});
+
+it('while a long text full of escapes is read others are heard', async () => {
+  const { answer } = await createNode({ tick: 0 });
+  const text = `{"jsonrpc":"2.0","id":1,"method":"web3_sha3","params":["${'\\"'.repeat(2 ** 21)}"]}`;
+  const { result, turns } = await countTurns(() => answer(text));
+  expect(result).toContain('-32602');
+  expect(turns).toBeGreaterThanOrEqual(15);
+});
+
 it('while the transactions of a simulated block are shown others are heard', async () => {
   const { answer } = await createNode({ tick: 0 });
   const turnsWith = async (returnFullTransactions: boolean): Promise<number> => {

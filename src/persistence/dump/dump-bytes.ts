@@ -3,7 +3,7 @@
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
 import { joinBytes } from '../../primitives/bytes.ts';
-import { JsonNestingError, readJson } from '../../primitives/json/json-reader.ts';
+import { JsonLimitError, readJson } from '../../primitives/json/json-reader.ts';
 import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { InvalidDumpError, StrictValue } from '../../wire/strict-value.ts';
@@ -62,7 +62,7 @@ export async function readJsonBytes(bytes: Uint8Array, what: string): Promise<un
   try {
     return await runTask(readJson(text, { levels: NESTING_LIMIT, pieces: new WorkPieces() }));
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof JsonNestingError)
+    if (error instanceof SyntaxError || error instanceof JsonLimitError)
       throw new InvalidDumpError(`${what} is not JSON: ${error.message}`, { cause: error });
     throw error;
   }

@@ -12,28 +12,23 @@ export function isNestedDeeper(value: unknown, levels: number): boolean {
   return children.some((child) => isNestedDeeper(child, levels - 1));
 }
 
-/** Thrown for JSON whose arrays and objects are nested too deep. */
-export class JsonNestingError extends Error {
-  override readonly name = 'JsonNestingError';
+/** What is limited of JSON from outside, and what it says of a text that exceeds the limit. */
+const LIMITS = {
+  nesting: (most: number) => `the JSON is nested deeper than ${most} levels`,
+  members: (most: number) => `an object of the JSON has more than ${most} members`,
+  name: (most: number) => `a name in the JSON has more than ${most} characters`,
+} as const;
 
+/** Thrown for JSON that exceeds a limit of reading. */
+export class JsonLimitError extends Error {
+  override readonly name = 'JsonLimitError';
+  readonly limit: keyof typeof LIMITS;
   /** The outermost array or object, as far as it was read. */
   readonly partial: unknown;
 
-  constructor(levels: number, partial: unknown) {
-    super(`the JSON is nested deeper than ${levels} levels`);
-    this.partial = partial;
-  }
-}
-
-/** Thrown for JSON with an object that has too many members. */
-export class JsonMembersError extends Error {
-  override readonly name = 'JsonMembersError';
-
-  /** The outermost array or object, as far as it was read. */
-  readonly partial: unknown;
-
-  constructor(members: number, partial: unknown) {
-    super(`an object of the JSON has more than ${members} members`);
+  constructor(limit: keyof typeof LIMITS, most: number, partial: unknown) {
+    super(LIMITS[limit](most));
+    this.limit = limit;
     this.partial = partial;
   }
 }
@@ -77,14 +72,16 @@ const BACKSLASH = 0x5c;
 /** Units of work of a value besides its characters. */
 const VALUE_WORK = 8;
 
-/** Characters of a text that is counted as soon as it is read. */
+/** Characters of a text that is counted as soon as it is read; longer ones are read in pieces, and are no names. */
 const LONG_TEXT = 2 ** 16;
+/** Characters of the longest escape sequence: a backslash, `u` and four digits. */
+const LONGEST_ESCAPE = 6;
 
 /**
  * Returns the same value as `JSON.parse`, but works in pieces and never recurses, so that it is safe for texts of any
  * length from outside. It takes several times as long, so short texts are better parsed at once. Throws
- * {@link JsonNestingError} and {@link JsonMembersError} as soon as a limit is exceeded, and a `SyntaxError` for text
- * that is not JSON.
+ * {@link JsonLimitError} as soon as a limit is exceeded, also for a name of more than 65,536 characters, and a `SyntaxError` for
+ * text that is not JSON.
  */
 export function* readJson(text: string, reading: JsonReading): Task<unknown> {
   return yield* new JsonReader(text, reading).read();
@@ -106,6 +103,27 @@ function noteName(top: Open & { readonly array: null }): void {
   if (top.names === null || Object.hasOwn(object, name)) return;
   if (ARRAY_INDEX.test(name)) top.names = null;
   else top.names.push(name);
+}
+
+/** True for a character after an odd number of backslashes, of which the first is not before `start`. */
+function isEscaped(text: string, at: number, start = 0): boolean {
+  let first = at;
+  while (first > start && text.charCodeAt(first - 1) === BACKSLASH) first--;
+  return (at - first) % 2 === 1;
+}
+
+/** Returns the place of the quotation mark that ends a string, whose content the text begins with; -1 for none. */
+function endOfString(text: string): number {
+  let end = text.indexOf('"');
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+/** Returns the text without an escape sequence that may go on after its end; a text of no more than one as it is. */
+function wholeEscapes(text: string): string {
+  const backslash = text.lastIndexOf('\\');
+  if (backslash < Math.max(1, text.length - LONGEST_ESCAPE + 1)) return text;
+  return isEscaped(text, backslash) ? text : text.slice(0, backslash);
 }
 
 class JsonReader {
@@ -132,7 +150,7 @@ class JsonReader {
       const turn = this.#spend();
       if (turn !== undefined) yield turn;
       if (this.#begin()) continue;
-      let value = this.#value();
+      let value = this.#isLongString() ? yield* this.#longString() : this.#value();
       // Nothing may follow a long text, and what is done with it takes long too.
       if (this.#at - this.#counted >= LONG_TEXT) {
         const turn = this.#spend();
@@ -183,7 +201,8 @@ class JsonReader {
   #begin(): boolean {
     const first = this.#peek();
     if (first !== '[' && first !== '{') return false;
-    if (this.#open.length === this.#levels) throw new JsonNestingError(this.#levels, this.#partial());
+    if (this.#open.length === this.#levels)
+      throw new JsonLimitError('nesting', this.#levels, this.#partial());
     const start = this.#at++;
     if (this.#peek() === (first === '[' ? ']' : '}')) {
       this.#at = start;
@@ -201,6 +220,7 @@ class JsonReader {
 
   #name(): string {
     if (this.#peek() !== '"') throw this.#fault();
+    if (this.#isLongString()) throw new JsonLimitError('name', LONG_TEXT, this.#partial());
     const name = this.#string();
     this.#take(':');
     return name;
@@ -248,7 +268,7 @@ class JsonReader {
     const text = this.#text;
     const start = this.#at;
     let end = text.indexOf('"', start + 1);
-    while (end !== -1 && this.#isEscaped(end)) end = text.indexOf('"', end + 1);
+    while (end !== -1 && isEscaped(text, end, start + 1)) end = text.indexOf('"', end + 1);
     if (end === -1) {
       this.#at = text.length;
       throw this.#fault();
@@ -258,11 +278,33 @@ class JsonReader {
     return JSON.parse(text.slice(start, this.#at)) as string;
   }
 
-  /** True for a quotation mark after an odd number of backslashes. */
-  #isEscaped(at: number): boolean {
-    let count = 0;
-    while (this.#text.charCodeAt(at - 1 - count) === BACKSLASH) count++;
-    return count % 2 === 1;
+  /** True before a string that is too long to be read at once. */
+  #isLongString(): boolean {
+    const text = this.#text;
+    if (text.length - this.#at <= LONG_TEXT || this.#peek() !== '"') return false;
+    const start = this.#at + 1;
+    const quote = text.indexOf('"', start);
+    if (quote === -1) return true;
+    if (quote - start < LONG_TEXT && !isEscaped(text, quote, start)) return false;
+    return endOfString(text.slice(start, start + LONG_TEXT)) === -1;
+  }
+
+  *#longString(): Task<string> {
+    const parts: string[] = [];
+    let close = -1;
+    this.#at++;
+    while (close === -1) {
+      if (this.#at === this.#text.length) throw this.#fault();
+      const part = wholeEscapes(this.#text.slice(this.#at, this.#at + LONG_TEXT));
+      close = endOfString(part);
+      const content = close === -1 ? part : part.slice(0, close);
+      parts.push(JSON.parse(`"${content}"`) as string);
+      this.#at += content.length;
+      const turn = this.#spend();
+      if (turn !== undefined) yield turn;
+    }
+    this.#at++;
+    return parts.join('');
   }
 
   /** Adds the value to the open array or object. Returns true when it was the last one; otherwise goes to the next. */
@@ -288,7 +330,7 @@ class JsonReader {
     }
     this.#take(',');
     if (top.array === null) {
-      if (++top.members > this.#members) throw new JsonMembersError(this.#members, this.#partial());
+      if (++top.members > this.#members) throw new JsonLimitError('members', this.#members, this.#partial());
       top.name = this.#name();
     }
     return false;

@@ -212,6 +212,24 @@ function writeSteps(writer: JsonWriter, steps: readonly Step[], log: LogCursor):
   }
 }
 
+/** Bytes of data that are written at once. */
+const DATA_AT_ONCE = 2 ** 16;
+
+/** Writes what a log has of its event, its data in pieces where they are long. */
+function* writeEvent(writer: JsonWriter, log: LogCursor, pieces: WorkPieces): Task<void> {
+  const { place, found } = log;
+  if (place.end - place.data <= DATA_AT_ONCE) return writeSteps(writer, EVENT, log);
+  // The data come last, and their step writes none of them now.
+  log.place = { ...place, end: place.data };
+  writeSteps(writer, EVENT.slice(0, -1), log);
+  for (let start = place.data; start < place.end; start += DATA_AT_ONCE) {
+    writer.hex(found.record.bytes, start, Math.min(place.end, start + DATA_AT_ONCE));
+    const turn = pieces.spend(2 * DATA_AT_ONCE);
+    if (turn !== undefined) yield turn;
+  }
+  writeSteps(writer, EVENT.slice(-1), log);
+}
+
 /** Writes the logs of one block. Texts that several have in common are written for the first and repeated for the others. */
 function* writeLogs(writer: JsonWriter, found: FoundLogs, pieces: WorkPieces): Task<void> {
   let transactionIndex: number | undefined;
@@ -221,7 +239,7 @@ function* writeLogs(writer: JsonWriter, found: FoundLogs, pieces: WorkPieces): T
     log.moveTo(logIndex);
     if (transactionIndex !== undefined) writer.codes(COMMA);
     writer.codes(START);
-    writeSteps(writer, EVENT, log);
+    yield* writeEvent(writer, log, pieces);
     const start = writer.length;
     if (log.transactionIndex === transactionIndex) {
       writer.repeat(blockStart, transactionEnd);

@@ -231,7 +231,10 @@ function* hashLongValues(
     if (value.length <= SHORT_VALUE) continue;
     const leaf = triePath(trie, keyOfIndex(start + index)).at(-1);
     if (!(leaf instanceof Leaf)) throw new Error(`the trie has no leaf for value ${start + index}`);
-    leaf.reference = yield* longLeafReference(encoder.encode(leaf), pieces);
+    const encoded = encoder.encode(leaf);
+    const turn = pieces.spend(encoded.length);
+    if (turn !== undefined) yield turn;
+    leaf.reference = yield* longLeafReference(encoded, pieces);
   }
 }
 

@@ -1,17 +1,31 @@
-import { toHex } from '../../../primitives/hex.ts';
-import { runTask } from '../../../primitives/task.ts';
-import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
+import { type Hex, toHex } from '../../../primitives/hex.ts';
+import { runTask, type Task } from '../../../primitives/task.ts';
+import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { encodeBlock, encodeHeader } from '../../../protocol/header-encoding.ts';
-import { encodeReceipt } from '../../../protocol/receipt.ts';
-import type { Transaction } from '../../../protocol/transaction.ts';
+import { encodeReceipt, type Receipt } from '../../../protocol/receipt.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { data } from '../../codecs/data.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 
-/** Units of work for encoding a receipt, and for each of its logs; for writing a transaction, besides its bytes. */
-const RECEIPT_WORK = 2_000;
-const TRANSACTION_WORK = 128;
+/** Units of work for encoding a receipt or a transaction besides its bytes. */
+const ITEM_WORK = 2_000;
+
+/** The encodings of the items as DATA, in pieces where they are many or long. */
+function* encodedInPieces<Item>(
+  items: readonly Item[],
+  encode: (item: Item, index: number) => Uint8Array,
+  pieces: WorkPieces,
+): Task<Hex[]> {
+  const texts: Hex[] = [];
+  for (const [index, item] of items.entries()) {
+    const encoded = encode(item, index);
+    const turn = pieces.spend(ITEM_WORK + encoded.length);
+    if (turn !== undefined) yield turn;
+    texts.push(yield* hexInPieces(encoded, pieces));
+  }
+  return texts;
+}
 
 export const DEBUG_RAW: readonly Method[] = [
   /** The encoding of a block: header, transactions and uncles. */
@@ -23,7 +37,8 @@ export const DEBUG_RAW: readonly Method[] = [
     result: { description: 'The block in RLP', schema: data.jsonSchema },
     handler: async (context, selector) => {
       const block = await requireBlock(context, selector);
-      return toHex(encodeBlock(block, context.chain.ruleSet.encoding));
+      const encoded = encodeBlock(block, context.chain.ruleSet.encoding);
+      return runTask(hexInPieces(encoded, new WorkPieces(context.checkInterrupt)));
     },
   }),
   /** The encoding of a block's header; its hash is the block's. */
@@ -48,14 +63,9 @@ export const DEBUG_RAW: readonly Method[] = [
     handler: async (context, selector) => {
       const { receipts, transactions } = await requireBlock(context, selector);
       const { encoding } = context.chain.ruleSet;
-      let index = 0;
-      const encoded = mapInPieces(
-        receipts,
-        new WorkPieces(context.checkInterrupt),
-        ({ logs }) => RECEIPT_WORK * (1 + logs.length),
-        (receipt) => toHex(encodeReceipt(receipt, transactions[index++]?.type ?? 0, encoding)),
-      );
-      return runTask(encoded);
+      const encode = (receipt: Receipt, index: number): Uint8Array =>
+        encodeReceipt(receipt, transactions[index]?.type ?? 0, encoding);
+      return runTask(encodedInPieces(receipts, encode, new WorkPieces(context.checkInterrupt)));
     },
   }),
   /** The encodings of a block's transactions. */
@@ -68,8 +78,7 @@ export const DEBUG_RAW: readonly Method[] = [
     handler: async (context, selector) => {
       const { transactions } = await requireBlock(context, selector);
       const pieces = new WorkPieces(context.checkInterrupt);
-      const work = ({ raw }: Transaction): number => TRANSACTION_WORK + raw.length;
-      return runTask(mapInPieces(transactions, pieces, work, ({ raw }) => toHex(raw)));
+      return runTask(encodedInPieces(transactions, ({ raw }) => raw, pieces));
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import type { Chain } from '../../../chain/chain.ts';
 import { concatBytes } from '../../../primitives/bytes.ts';
 import { type Hex, toHex } from '../../../primitives/hex.ts';
-import { JsonMembersError, JsonNestingError, readJson } from '../../../primitives/json/json-reader.ts';
+import { JsonLimitError, readJson } from '../../../primitives/json/json-reader.ts';
 import type { Signature } from '../../../primitives/secp256k1/secp256k1.ts';
 import { runTask, type Task, waitFor } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
@@ -146,11 +146,7 @@ export function* readTypedData(
   try {
     value = yield* readJson(json, { levels: NESTING_LIMIT, members: MEMBER_LIMIT, pieces });
   } catch (error) {
-    if (
-      error instanceof SyntaxError ||
-      error instanceof JsonNestingError ||
-      error instanceof JsonMembersError
-    )
+    if (error instanceof SyntaxError || error instanceof JsonLimitError)
       throw new InvalidParamsError(name, EXPECTED, describeValue(json));
     throw error;
   }
