@@ -93,6 +93,19 @@ export function* mapInPieces<Item, Result>(
   return results;
 }
 
+/** Joins any number of parts into one new array, in pieces where they are long. */
+export function* joinInPieces(parts: readonly Uint8Array[], pieces: WorkPieces): Task<Uint8Array> {
+  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    joined.set(part, offset);
+    offset += part.length;
+    const turn = pieces.spend(part.length);
+    if (turn !== undefined) yield turn;
+  }
+  return joined;
+}
+
 /** Bytes that are written at once. */
 const WRITTEN_AT_ONCE = 2 ** 16;
 

@@ -1,12 +1,11 @@
 // Writing the chain as an Anvil state file.
 
-import { joinBytes } from '../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
 import { jsonPieces } from '../../primitives/json/json-pieces.ts';
-import { keccak256 } from '../../primitives/keccak.ts';
+import { KeccakStream } from '../../primitives/keccak.ts';
 import { runTask, type Task } from '../../primitives/task.ts';
-import { WorkPieces } from '../../primitives/work-pieces.ts';
+import { joinInPieces, WorkPieces } from '../../primitives/work-pieces.ts';
 import {
   type Block,
   type BlockHeader,
@@ -119,18 +118,22 @@ export function* jsonBytes(value: unknown, pieces: WorkPieces): Task<Uint8Array>
     const turn = pieces.spend(text.length);
     if (turn !== undefined) yield turn;
   }
-  return joinBytes(parts);
+  return yield* joinInPieces(parts, pieces);
 }
+
+/** Units of work for hashing a character. */
+const HASH_WORK = 4;
 
 function* digestOf(state: Json): Task<string> {
-  const bytes = yield* jsonBytes(state, new WorkPieces());
-  // Hashing takes long by itself and cannot be divided.
-  if (bytes.length > HASHED_AT_ONCE) yield nextTurn();
-  return toHex(keccak256(bytes));
+  const pieces = new WorkPieces();
+  const hash = new KeccakStream();
+  for (const text of yield* jsonPieces(state, pieces, () => undefined)) {
+    hash.add(Buffer.from(text));
+    const turn = pieces.spend(HASH_WORK * text.length);
+    if (turn !== undefined) yield turn;
+  }
+  return toHex(hash.finish());
 }
-
-/** Bytes that are hashed in the turn in which they were made. */
-const HASHED_AT_ONCE = 2 ** 20;
 
 /** Returns the Anvil state with this node's own dump (compressed) in it, and a digest of the rest. */
 export async function withCarriedDump(state: Json, dump: Uint8Array): Promise<Json> {

@@ -4,11 +4,11 @@ import type { Snapshots } from '../../chain/snapshots/snapshots.ts';
 import { ForkDumpError } from '../../fork/errors.ts';
 import type { Fork } from '../../fork/fork.ts';
 import type { ForkHandle } from '../../fork/fork-handle.ts';
-import { equalBytes, joinBytes } from '../../primitives/bytes.ts';
+import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { nextTurn, uninterrupted } from '../../primitives/interrupt.ts';
 import { runTask, type Task } from '../../primitives/task.ts';
-import { WorkPieces } from '../../primitives/work-pieces.ts';
+import { joinInPieces, WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
@@ -106,7 +106,7 @@ export class ChainDump {
     const fork = this.#fork.current?.record(options) ?? null;
     const source = { heading: options, fork, blockchain, image: this.#snapshots.image(), keys };
     for await (const line of writeDump(source, onProgress)) lines.push(Buffer.from(`${line}\n`));
-    const bytes = joinBytes(lines);
+    const bytes = await runTask(joinInPieces(lines, new WorkPieces()));
     return isCompressed ? compress(bytes) : bytes;
   }
 

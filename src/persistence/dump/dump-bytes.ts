@@ -2,10 +2,9 @@
 
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
-import { joinBytes } from '../../primitives/bytes.ts';
 import { JsonLimitError, readJson } from '../../primitives/json/json-reader.ts';
 import { runTask } from '../../primitives/task.ts';
-import { WorkPieces } from '../../primitives/work-pieces.ts';
+import { joinInPieces, WorkPieces } from '../../primitives/work-pieces.ts';
 import { InvalidDumpError, StrictValue } from '../../wire/strict-value.ts';
 import { DUMP_FORMAT } from './dump-heading.ts';
 import type { UnpackedDump } from './unpacking-room.ts';
@@ -44,7 +43,7 @@ export async function decompress(bytes: Uint8Array, room: UnpackedDump): Promise
     const reason = error instanceof Error ? error.message : String(error);
     throw new InvalidDumpError(`it begins like gzip and is none: ${reason}`, { cause: error });
   }
-  return joinBytes(unpacked);
+  return runTask(joinInPieces(unpacked, new WorkPieces()));
 }
 
 /** The longest JSON that is parsed at once, in bytes. */
