@@ -123,6 +123,11 @@ const emitLogs = async ({ call }: Node): Promise<void> => {
     await call('eth_sendTransaction', [{ from: SENDER, to: CONTRACT, gas: '0x989680' }]);
 };
 
+const sendOften = async ({ call }: Node): Promise<void> => {
+  for (let block = 0; block < 500; block++)
+    await call('eth_sendTransaction', [{ from: SENDER, to: SENDER, gas: '0x5208' }]);
+};
+
 const call = { from: SENDER, to: CONTRACT };
 const emptyAccounts = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [addressOf(index), {}]));
@@ -213,6 +218,7 @@ const CASES: readonly HeavyCase[] = [
   { method: 'evm_mine_detailed', params: [{ blocks: 500 }], turns: 10 },
   { method: 'eth_getLogs', params: [{ fromBlock: '0x0' }], turns: 20, before: emitLogs },
   { method: 'eth_getBlockReceipts', params: ['latest'], turns: 10, before: emitLogs },
+  { method: 'ots_searchTransactionsBefore', params: [CONTRACT, 0, 25], turns: 5, before: sendOften },
 ];
 
 describe('while a heavy call is answered others are heard', () => {

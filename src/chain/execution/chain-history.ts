@@ -3,7 +3,8 @@ import { type CallNode, lastingNodes } from '../../evm/tracers/call-tree.ts';
 import type { Tracer, TracerFactory } from '../../evm/tracers/tracer.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
+import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { type Block, locatedTransactions, type TransactionLocation } from '../../protocol/block.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import type { Receipt } from '../../protocol/receipt.ts';
@@ -44,8 +45,8 @@ class ParticipantTracer implements Tracer<ReadonlySet<string>> {
 /** How many blocks are kept whose transactions were looked into. */
 const KEPT_BLOCKS = 1024;
 
-/** How many blocks are looked into before others are heard. */
-const BLOCKS_PER_TURN = 1024;
+/** Units of work for looking into a block. */
+const BLOCK_WORK = 1024;
 
 /** Finds transactions by what they did. Nothing is indexed for this: states of old blocks and traces are searched. */
 export class ChainHistory {
@@ -116,8 +117,10 @@ export class ChainHistory {
   ): Promise<ActivityPage> {
     const transactions: TransactionLocation[] = [];
     const step = first <= last ? 1 : -1;
+    const pieces = new WorkPieces(checkInterrupt);
     for (let number = first; step * number <= step * last; number += step) {
-      if (number % BLOCKS_PER_TURN === 0) await yieldToOthers(checkInterrupt);
+      const turn = pieces.spend(BLOCK_WORK);
+      if (turn !== undefined) await turn;
       const range = this.#core.blockchain.rangeAt(number);
       if (range !== undefined) {
         number = step > 0 ? range.last : range.first;
