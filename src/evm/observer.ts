@@ -87,7 +87,8 @@ export interface ExecutionStep {
 }
 
 /**
- * Receives the events of an execution while it runs. All methods are optional, and omitted ones cost nothing. Frames
+ * Receives the events of an execution while it runs. All methods are optional, and omitted ones cost nothing: without steps, trail and
+ * faults the engine runs at nearly its full speed. Frames
  * nest: each start has an end, and steps and logs belong to the innermost open frame.
  */
 export interface ExecutionObserver {
@@ -101,6 +102,18 @@ export interface ExecutionObserver {
   frameEnd?(end: FrameEnd): void;
   /** Called with each opcode before it is executed. */
   step?(step: ExecutionStep): void;
+  /** The opcodes whose steps are wanted; by default all. The engine may leave out those of others, and is much faster then. */
+  readonly wantedSteps?: ReadonlySet<number>;
+  /**
+   * Read after each start of a frame: true where none of its steps is wanted, until the next frame begins or ends. The engine
+   * may leave them out, and then runs the frame at nearly its full speed.
+   */
+  readonly skipsFrame?: boolean;
+  /**
+   * Called with the places in the code of steps, many at a time, always before another event that comes after them: for observers
+   * that follow where an execution goes, which a call for each step would slow down. Valid until the observer returns.
+   */
+  trail?(places: Uint32Array): void;
   /** Called when the opcode of the last step violates a rule, which ends its frame; `reason` as in `HALT_REASONS`. */
   fault?(reason: string): void;
   /** Called with each log, including those that a revert undoes later. Must be copied to be kept. */

@@ -5,13 +5,9 @@ import type { SourceDefinition } from '../artifacts/source-outline.ts';
 import { HALT_REASONS } from '../evm/engine.ts';
 import type { FrameEnd, FrameStart } from '../evm/observer.ts';
 import { revertReason } from '../evm/revert-reason.ts';
+import { EMPTY_BYTES } from '../primitives/bytes.ts';
+import { PLACE, PLACE_BITS, TRAIT, traitsOf } from './code-traits.ts';
 import type { ContractsOfFrames, KnownContract, KnownFile } from './known-contracts.ts';
-
-/** How much of the source the place of an opcode takes. */
-export const PLACE = { none: 0, contract: 1, definition: 2, statement: 3 } as const;
-/** Bits of a packed place that hold one of `PLACE`. */
-const PLACE_BITS = 2;
-const PLACE_MASK = (1 << PLACE_BITS) - 1;
 
 /** A function, modifier or the like, and its file. */
 export interface PlacedDefinition {
@@ -46,6 +42,8 @@ export class CodeGuide {
   readonly #places: Int32Array;
   /** By program counter: the same number for the same range; 0 for none. */
   readonly #ranges: Int32Array;
+  /** By program counter: bits of `TRAIT`. */
+  readonly #traits: Uint8Array;
   readonly #entries: ReadonlySet<number>;
   readonly #isOptimized: boolean;
   readonly #byName = new Map<string, number[]>();
@@ -69,6 +67,7 @@ export class CodeGuide {
     this.#places = places;
     this.#ranges = ranges;
     this.#entries = entries;
+    this.#traits = traitsOf(contract.match.artifact[contract.side]?.bytes ?? EMPTY_BYTES, map, places);
     const { optimizer, viaIR, version } = contract.match.artifact.compiler;
     // Where the tool says nothing of its settings, code may be shared as well.
     this.#isOptimized = optimizer || viaIR || version === null;
@@ -132,9 +131,14 @@ export class CodeGuide {
     return this.#map.jumpAt(pc);
   }
 
+  /** Returns bits of `TRAIT`. */
+  traitsAt(pc: number): number {
+    return this.#traits[pc] ?? 0;
+  }
+
   /** Returns one of `PLACE`; `none` for an opcode that comes from no file of the user. */
   placeAt(pc: number): number {
-    return (this.#places[pc] ?? 0) & PLACE_MASK;
+    return (this.#places[pc] ?? 0) & TRAIT.place;
   }
 
   /** Returns the number of the function, modifier or the like around the place of the opcode. */

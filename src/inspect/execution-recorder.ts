@@ -8,7 +8,8 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Log } from '../protocol/receipt.ts';
-import { type CodeGuide, PLACE } from './code-guide.ts';
+import type { CodeGuide } from './code-guide.ts';
+import { PLACE, TRAIT } from './code-traits.ts';
 
 /** A function of the source that was entered and not left: the innermost of a chain that ends at the message itself. */
 export interface InternalCall {
@@ -74,19 +75,24 @@ type OpenFrame = { -readonly [Key in keyof RecordedFrame]: RecordedFrame[Key] } 
   lastStatementPc: number | null;
   /** The program counter of the last opcode of any statement, also of one whose code was only shared. */
   lastSharedPc: number | null;
+  /** The function that ran that statement last, and the one whose own it is. */
+  statementIn: InternalCall | null;
+  statementOwner: InternalCall | null;
   /** True when a condition was decided in that statement or behind it. */
   isDecided: boolean;
   /** Functions that were entered beyond the limit. */
   uncounted: number;
 };
 
-/** Steps that are followed: as many as 80 million gas pay for, which take two or three seconds. */
+/** Steps that are followed: as many as 80 million gas pay for, which take half a second. */
 const MOST_STEPS = 20_000_000;
 
 /** Thrown when an execution takes so many steps that following its functions would take too long. */
 export class TooManyStepsError extends Error {
   override readonly name = 'TooManyStepsError';
 }
+
+const CODE_SIZE_CHECKS: ReadonlySet<number> = new Set([OPCODES.EXTCODESIZE]);
 
 const UNFINISHED: FrameEnd = { outcome: 'success', haltReason: null, output: EMPTY_BYTES, gasUsed: 0n };
 /** Characters of JSON for a frame without its input and output, and for a log without its data. */
@@ -111,7 +117,9 @@ export interface RecordedExecution {
  * {@link TooManyStepsError}.
  */
 export class ExecutionRecorder implements ExecutionObserver {
-  /** Present only with guides, since an observer with it slows the engine down. */
+  readonly wantedSteps = CODE_SIZE_CHECKS;
+  /** Present only with guides, since an observer with them slows the engine down. */
+  trail?: (places: Uint32Array) => void;
   step?: (step: ExecutionStep) => void;
   readonly #subject: TraceSubject;
   readonly #budget: TraceBudget;
@@ -133,7 +141,15 @@ export class ExecutionRecorder implements ExecutionObserver {
     this.#subject = subject;
     this.#budget = subject.budget;
     this.#guides = guides ?? [];
-    if (guides !== null) this.step = (step) => this.#step(step);
+    if (guides === null) return;
+    this.trail = (places) => this.#follow(places);
+    this.step = (step) => this.#checksCode(step);
+  }
+
+  /** True while a frame runs whose code nothing is known of. */
+  get skipsFrame(): boolean {
+    const frame = this.#open.at(-1);
+    return frame === undefined || this.#guideOf(frame) === null;
   }
 
   frameStart(start: FrameStart): void {
@@ -158,6 +174,8 @@ export class ExecutionRecorder implements ExecutionObserver {
       lastPlacedPc: null,
       lastStatementPc: null,
       lastSharedPc: null,
+      statementIn: null,
+      statementOwner: null,
       isDecided: false,
       uncounted: 0,
     };
@@ -183,30 +201,37 @@ export class ExecutionRecorder implements ExecutionObserver {
     this.#open.at(-1)?.items.push({ kind: 'log', log });
   }
 
-  #step(step: ExecutionStep): void {
-    if (++this.#steps > this.#mostSteps) throw new TooManyStepsError();
+  #checksCode(step: ExecutionStep): void {
     const frame = this.#open.at(-1);
-    if (frame === undefined) return;
-    const { pc, opcode } = step;
+    if (frame === undefined || step.opcode !== OPCODES.EXTCODESIZE || this.#guideOf(frame) === null) return;
+    frame.codeSizeCheck = {
+      callPc: this.#placedPc(frame),
+      callCodePc: step.pc,
+      address: BigInt.asUintN(160, step.stackItem(0) ?? 0n),
+    };
+  }
+
+  #follow(places: Uint32Array): void {
+    this.#steps += places.length;
+    if (this.#steps > this.#mostSteps) throw new TooManyStepsError();
+    const frame = this.#open.at(-1);
+    if (frame === undefined || places.length === 0) return;
     const guide = this.#guideOf(frame);
-    frame.lastPc = pc;
+    frame.lastPc = places[places.length - 1] ?? null;
     if (guide === null) return;
-    if (this.#jump !== null) this.#enter(frame, guide, this.#jump, pc);
-    this.#jump = null;
-    const place = guide.placeAt(pc);
-    if (place !== PLACE.none) frame.lastPlacedPc = pc;
-    if (place === PLACE.statement && !isMovable(opcode)) markStatement(frame, guide, pc);
-    if (opcode === OPCODES.JUMPI) frame.isDecided = true;
-    if (opcode === OPCODES.JUMP || opcode === OPCODES.JUMPI) {
-      const kind = guide.jumpAt(pc);
-      if (kind === 'into') this.#jump = pc;
-      else if (kind === 'out') leave(frame);
-    } else if (opcode === OPCODES.EXTCODESIZE) {
-      frame.codeSizeCheck = {
-        callPc: this.#placedPc(frame),
-        callCodePc: pc,
-        address: BigInt.asUintN(160, step.stackItem(0) ?? 0n),
-      };
+    for (const pc of places) {
+      if (this.#jump !== null) {
+        this.#enter(frame, guide, this.#jump, pc);
+        this.#jump = null;
+      }
+      const traits = guide.traitsAt(pc);
+      if (traits === 0) continue;
+      if ((traits & TRAIT.place) !== PLACE.none) frame.lastPlacedPc = pc;
+      if ((traits & TRAIT.runsStatement) !== 0) markStatement(frame, guide, pc);
+      if ((traits & TRAIT.jumps) === 0) continue;
+      if ((traits & TRAIT.decides) !== 0) frame.isDecided = true;
+      if ((traits & TRAIT.enters) !== 0) this.#jump = pc;
+      else if ((traits & TRAIT.leaves) !== 0) leave(frame);
     }
   }
 
@@ -283,11 +308,6 @@ export class ExecutionRecorder implements ExecutionObserver {
   }
 }
 
-/** Constants are moved away from their statements, and the starts of blocks are shared, so that they do not show what runs. */
-function isMovable(opcode: number): boolean {
-  return opcode === OPCODES.JUMPDEST || (opcode >= OPCODES.PUSH0 && opcode <= OPCODES.PUSH32);
-}
-
 /** Returns the innermost function of the source that was entered; 0 for none. */
 export function definitionAround(call: InternalCall | null): number {
   for (let at = call; at !== null; at = at.outer) if (at.definition !== 0) return at.definition;
@@ -302,16 +322,26 @@ function isStatementOf({ endedIn }: OpenFrame, guide: CodeGuide, pc: number): bo
 
 function markStatement(frame: OpenFrame, guide: CodeGuide, pc: number): void {
   frame.lastSharedPc = pc;
-  if (!isStatementOf(frame, guide, pc)) return;
-  if (frame.lastStatementPc === null || !guide.isSamePlace(frame.lastStatementPc, pc))
-    frame.isDecided = false;
-  frame.lastStatementPc = pc;
-  const definition = guide.definitionAt(pc);
-  for (let call = frame.endedIn; call !== null; call = call.outer) {
-    if (call.definition === 0) continue;
-    if (call.definition === definition) call.lastOwnPc = pc;
+  const { lastStatementPc, statementOwner, endedIn } = frame;
+  const isSame = lastStatementPc !== null && guide.isSamePlace(lastStatementPc, pc);
+  if (isSame && endedIn === frame.statementIn) {
+    frame.lastStatementPc = pc;
+    if (statementOwner !== null) statementOwner.lastOwnPc = pc;
     return;
   }
+  if (!isStatementOf(frame, guide, pc)) return;
+  if (!isSame) frame.isDecided = false;
+  frame.lastStatementPc = pc;
+  frame.statementIn = endedIn;
+  frame.statementOwner = ownerOf(endedIn, guide.definitionAt(pc));
+  if (frame.statementOwner !== null) frame.statementOwner.lastOwnPc = pc;
+}
+
+/** Returns the innermost function of the source if it is the one with that definition; else `null`. */
+function ownerOf(within: InternalCall | null, definition: number): InternalCall | null {
+  let call = within;
+  while (call !== null && call.definition === 0) call = call.outer;
+  return call?.definition === definition ? call : null;
 }
 
 function leave(frame: OpenFrame): void {

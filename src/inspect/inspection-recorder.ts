@@ -26,17 +26,26 @@ export interface RecordingOptions {
 class InspectionRecorder implements Tracer<RecordedInspection> {
   /** Present only where opcodes are looked at, since an observer with it slows the engine down. */
   step?: (step: ExecutionStep) => void;
+  readonly wantedSteps: ReadonlySet<number>;
+  /** Present only where it is followed in which function the execution is. */
+  trail?: (places: Uint32Array) => void;
   readonly #execution: ExecutionRecorder;
   readonly #state: StateRecorder | null;
 
   constructor(execution: ExecutionRecorder, state: StateRecorder | null) {
     this.#execution = execution;
     this.#state = state;
+    this.wantedSteps = new Set([...execution.wantedSteps, ...(state?.wantedSteps ?? [])]);
+    if (execution.trail !== undefined) this.trail = execution.trail;
     if (execution.step === undefined && state === null) return;
     this.step = (step) => {
       execution.step?.(step);
       state?.step(step);
     };
+  }
+
+  get skipsFrame(): boolean {
+    return this.#state === null && this.#execution.skipsFrame;
   }
 
   frameStart(start: FrameStart): void {

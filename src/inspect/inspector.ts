@@ -16,11 +16,11 @@ import type { Transaction } from '../protocol/transaction.ts';
 import type { Code } from '../state/account.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { guidesOf, type KnownGuides } from './code-guide.ts';
+import { type CodeGuide, guidesOf, type KnownGuides } from './code-guide.ts';
 import { type ContractSource, contractSource } from './contract-source.ts';
 import { TooManyStepsError } from './execution-recorder.ts';
 import { contractsOfFrames, type Inspection, InspectionBuilder } from './inspection.ts';
-import { inspectionRecorder, type RecordedInspection } from './inspection-recorder.ts';
+import { inspectionRecorder, type RecordedInspection, type RecordingOptions } from './inspection-recorder.ts';
 import type { ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
 import { failingPath, stackTraceOf } from './stack-trace.ts';
 import { stateChanges } from './state-changes.ts';
@@ -210,15 +210,18 @@ export class Inspector {
   }
 
   async #inspect(run: Run, { hasChanges, checkInterrupt }: InspectionOptions): Promise<Inspection> {
-    const recorded = await run(inspectionRecorder({ guides: null, hasState: hasChanges }));
-    const contracts = await contractsOfFrames(recorded, this.contracts, checkInterrupt);
+    // Frames cost little. Where they ended, and what they wrote, is only known from their steps, which cost ten times as much.
+    const frames = await run(inspectionRecorder({ guides: null, hasState: false }));
+    const contracts = await contractsOfFrames(frames, this.contracts, checkInterrupt);
     const builder = new InspectionBuilder(this.contracts, contracts);
     const hasSources = contracts.some((contract) => contract?.map != null);
-    const hasFailed = recorded.root.end.outcome !== 'success';
-    // Where a frame ended is only known from its steps, which cost too much to be observed before they are needed.
-    const isGuided = hasFailed && hasSources;
-    const told = isGuided ? await this.#guided(run, recorded, contracts) : recorded;
-    const inspection = builder.build(told, hasFailed ? await stackTraceOf(told, contracts) : []);
+    const hasFailed = frames.root.end.outcome !== 'success';
+    const guides = hasFailed && hasSources ? await this.#guidesOf(frames, contracts) : null;
+    const recorded =
+      guides === null && !hasChanges
+        ? frames
+        : await this.#stepped(run, frames, { guides, hasState: hasChanges });
+    const inspection = builder.build(recorded, hasFailed ? await stackTraceOf(recorded, contracts) : []);
     if (recorded.state === null) return inspection;
     await this.#keys.add(recorded.state.preimages, checkInterrupt);
     const context = {
@@ -231,21 +234,25 @@ export class Inspector {
     return { ...inspection, changes: await stateChanges(recorded, recorded.state, context) };
   }
 
-  /** Records a failure again with its steps. Without them, where there are too many, the frames of the trace have no lines. */
-  async #guided(
-    run: Run,
-    recorded: RecordedInspection,
-    contracts: ContractsOfFrames,
-  ): Promise<RecordedInspection> {
+  /** Resolves to what the recorder needs to follow the functions of the frames that failed. */
+  #guidesOf({ frames }: RecordedInspection, contracts: ContractsOfFrames): Promise<(CodeGuide | null)[]> {
     const failed = contracts.map((contract, index) =>
-      recorded.frames[index]?.end.outcome === 'success' ? null : contract,
+      frames[index]?.end.outcome === 'success' ? null : contract,
     );
-    const guides = await guidesOf(failed, this.#guides);
+    return guidesOf(failed, this.#guides);
+  }
+
+  /** Records again with steps. Where these are too many to follow, the frames of the trace have no lines. */
+  async #stepped(
+    run: Run,
+    frames: RecordedInspection,
+    options: RecordingOptions,
+  ): Promise<RecordedInspection> {
     try {
-      return await run(inspectionRecorder({ guides, hasState: false }));
+      return await run(inspectionRecorder(options));
     } catch (error) {
       if (!(error instanceof TooManyStepsError)) throw error;
-      return recorded;
+      return options.hasState ? run(inspectionRecorder({ ...options, guides: null })) : frames;
     }
   }
 }

@@ -5,7 +5,8 @@ import type { SourceDefinition } from '../artifacts/source-outline.ts';
 import { HALT_REASONS } from '../evm/engine.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
-import { type CodeGuide, PLACE, type PlacedDefinition } from './code-guide.ts';
+import type { CodeGuide, PlacedDefinition } from './code-guide.ts';
+import { PLACE } from './code-traits.ts';
 import {
   definitionAround,
   type InternalCall,

@@ -8,7 +8,7 @@ import { failureOf } from '../../src/inspect/failure.ts';
 import type { ContractsOfFrames } from '../../src/inspect/known-contracts.ts';
 import { failingPath, stackTraceOf } from '../../src/inspect/stack-trace.ts';
 import { stackText } from '../../src/inspect/tree-text.ts';
-import { contractOf, NOTHING, RESULT, START, stepAt, subject } from './made-up-execution.ts';
+import { contractOf, NOTHING, RESULT, START, subject, takeStep } from './made-up-execution.ts';
 
 const SEED = 15;
 
@@ -69,7 +69,7 @@ describe('a stack trace', () => {
       let depth = 1;
       recorder.frameStart(START);
       for (const event of events) {
-        if (event[0] === 'step') recorder.step?.(stepAt(event[1], event[2]));
+        if (event[0] === 'step') takeStep(recorder, event[1], event[2]);
         else if (event[0] === 'start') {
           depth++;
           recorder.frameStart(START);
@@ -116,10 +116,9 @@ describe('a recording', () => {
       await guidesOf([contract], new WeakMap()),
     );
     recorder.frameStart(START);
-    const [destination, jumping] = [stepAt(0, 0x5b), stepAt(1, 0x56)];
     for (let count = 0; count < STEPS; count += 2) {
-      recorder.step?.(destination);
-      recorder.step?.(jumping);
+      takeStep(recorder, 0, 0x5b);
+      takeStep(recorder, 1, 0x56);
     }
     recorder.frameEnd({ ...NOTHING, outcome: 'revert' });
     return recorder.result(RESULT);

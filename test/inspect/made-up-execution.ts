@@ -5,7 +5,7 @@ import { AbiTable } from '../../src/artifacts/decoding.ts';
 import { SourceMap } from '../../src/artifacts/source-map.ts';
 import type { ExecutionStep, FrameStart } from '../../src/evm/observer.ts';
 import type { TraceBudget, TraceSubject } from '../../src/evm/tracers/tracer.ts';
-import type { RecordedExecution } from '../../src/inspect/execution-recorder.ts';
+import type { ExecutionRecorder, RecordedExecution } from '../../src/inspect/execution-recorder.ts';
 import { KnownContract } from '../../src/inspect/known-contracts.ts';
 
 const ADDRESS = new Uint8Array(20).fill(7);
@@ -73,7 +73,7 @@ export function contractOf({ bytes, sourceMap, source, isOptimized }: Parts): Kn
   );
 }
 
-export function stepAt(pc: number, opcode: number): ExecutionStep {
+function stepAt(pc: number, opcode: number): ExecutionStep {
   return {
     pc,
     opcode,
@@ -89,6 +89,12 @@ export function stepAt(pc: number, opcode: number): ExecutionStep {
     storageAt: () => new Uint8Array(),
     returnData: () => new Uint8Array(),
   };
+}
+
+/** Shows the recorder a step as an engine does. */
+export function takeStep(recorder: ExecutionRecorder, pc: number, opcode: number): void {
+  recorder.trail?.(Uint32Array.of(pc));
+  if (recorder.wantedSteps.has(opcode)) recorder.step?.(stepAt(pc, opcode));
 }
 
 /** What a recorder reads of its subject; the accounts have no code. */

@@ -5,7 +5,7 @@ import { ExecutionRecorder } from '../../src/inspect/execution-recorder.ts';
 import { failureOf } from '../../src/inspect/failure.ts';
 import { failingPath, stackTraceOf } from '../../src/inspect/stack-trace.ts';
 import { frameText } from '../../src/inspect/tree-text.ts';
-import { contractOf, NOTHING, RESULT, START, stepAt, subject } from './made-up-execution.ts';
+import { contractOf, NOTHING, RESULT, START, subject, takeStep } from './made-up-execution.ts';
 
 const SOURCE = `contract A {
   function f() public {
@@ -71,7 +71,7 @@ async function explain(opcodes: readonly MadeUpOpcode[], output: Uint8Array, isO
   );
   recorder.frameStart({ ...START, input: SELECTOR_OF_F });
   for (const [pc, { opcode }] of opcodes.entries()) {
-    recorder.step?.(stepAt(pc, opcode));
+    takeStep(recorder, pc, opcode);
     if (opcode !== CALL) continue;
     recorder.frameStart({ ...START, isPrecompile: true });
     recorder.frameEnd({ ...NOTHING, outcome: 'revert', output });

@@ -42,6 +42,7 @@ const ENTRY_WORK = 64;
 
 /** Records what an execution touches, besides what was declared already. */
 class AccessRecorder implements ExecutionObserver {
+  readonly wantedSteps: ReadonlySet<number> = new Set([SLOAD, SSTORE, ...ADDRESS_DISTANCES.keys()]);
   readonly #touched = new Map<string, Touched>();
   /** Accounts that cost nothing to touch: they are listed for their slots only. */
   readonly #free: Set<string>;

@@ -22,9 +22,10 @@ export interface InterpreterImports {
     length: number,
     value: number,
     isPrecompile: number,
-  ): void;
+  ): number;
   frameEnd(end: number, output: number, length: number): void;
   step(pc: number, opcode: number, depth: number, stackPointer: number): void;
+  trail(): void;
   fault(end: number): void;
   log(log: number): void;
   /** Only in the module that counts. */
@@ -35,7 +36,7 @@ export interface InterpreterImports {
 /** The events that the module reports of an observed message. */
 export type InterpreterEvents = Pick<
   InterpreterImports,
-  'frameStart' | 'frameEnd' | 'step' | 'fault' | 'log'
+  'frameStart' | 'frameEnd' | 'step' | 'trail' | 'fault' | 'log'
 >;
 
 /** The exports of the module; `assembly/interpreter.ts` documents them. */
@@ -45,6 +46,8 @@ export interface InterpreterExports {
   readonly OPCODE_TABLE: WebAssembly.Global;
   readonly CONTEXT: WebAssembly.Global;
   readonly CELLS: WebAssembly.Global;
+  readonly WANTED_STEPS: WebAssembly.Global;
+  readonly TRAIL: WebAssembly.Global;
   readonly SCRATCH: WebAssembly.Global;
   readonly invalidOpcode: WebAssembly.Global;
   readonly returnLength: WebAssembly.Global;
@@ -66,6 +69,7 @@ export interface InterpreterExports {
   run(): number;
   allowSlice(): void;
   chargeSlice(): void;
+  takeTrail(): number;
   beginRefund(): void;
   readGas(): void;
   accountAt(word: number): number;

@@ -167,8 +167,9 @@ export class MachineObserver implements InterpreterEvents {
     length: number,
     value: number,
     isPrecompile: number,
-  ): void {
+  ): number {
     const machine = this.#machine;
+    this.trail();
     this.#open.push(machine.cell(0));
     this.#observer.frameStart?.({
       kind: KINDS.get(kind) ?? 'CALL',
@@ -180,10 +181,12 @@ export class MachineObserver implements InterpreterEvents {
       value: value === 0 ? null : machine.memory.word(value),
       isPrecompile: isPrecompile !== 0,
     });
+    return this.#observer.skipsFrame === true ? 0 : 1;
   }
 
   frameEnd(end: number, output: number, length: number): void {
     const machine = this.#machine;
+    this.trail();
     this.#open.pop();
     const outcome = end === END.success ? 'success' : end === END.revert ? 'revert' : 'halt';
     const hasOutput = outcome !== 'halt';
@@ -197,6 +200,7 @@ export class MachineObserver implements InterpreterEvents {
 
   /** Called when the machine is abandoned: reports that all frames halt, with their gas used up. */
   giveUp(haltReason: string): void {
+    this.trail();
     this.#observer.fault?.(haltReason);
     for (let gasUsed = this.#open.pop(); gasUsed !== undefined; gasUsed = this.#open.pop()) {
       this.#observer.frameEnd?.({ outcome: 'halt', haltReason, output: EMPTY_BYTES, gasUsed });
@@ -204,14 +208,27 @@ export class MachineObserver implements InterpreterEvents {
   }
 
   step(pc: number, opcode: number, depth: number, stackPointer: number): void {
+    this.trail();
     this.#observer.step?.(new MachineStep(this.#machine, pc, opcode, depth, stackPointer));
   }
 
+  /** Reports the places that the machine has kept. */
+  trail(): void {
+    if (this.#observer.trail === undefined) return;
+    const { exports, memory } = this.#machine;
+    const length = exports.takeTrail();
+    if (length === 0) return;
+    memory.refresh();
+    this.#observer.trail(new Uint32Array(memory.bytes.buffer, exports.TRAIL.value, length));
+  }
+
   fault(end: number): void {
+    this.trail();
     this.#observer.fault?.(haltWords(this.#machine, end));
   }
 
   log(log: number): void {
+    this.trail();
     this.#observer.log?.(this.#machine.log(log));
   }
 }

@@ -83,6 +83,7 @@ export class Machine implements MachineRecords {
       frameStart: (...start) => call().frameStart(...start),
       frameEnd: (...end) => call().frameEnd(...end),
       step: (...step) => call().step(...step),
+      trail: () => call().trail(),
       fault: (end) => call().fault(end),
       log: (log) => call().log(log),
       ...(counts !== null && {
@@ -219,6 +220,14 @@ export class Machine implements MachineRecords {
       ),
       data: memory.copy(pointer + LOG.data, memory.number(pointer + LOG.length)),
     };
+  }
+
+  /** Reports the steps of these opcodes from now on; of all without them. */
+  wantSteps(opcodes?: ReadonlySet<number>): void {
+    const table = this.exports.WANTED_STEPS.value;
+    const wanted = this.memory.bytes.subarray(table, table + 256);
+    wanted.fill(opcodes === undefined ? 1 : 0);
+    for (const opcode of opcodes ?? []) wanted[opcode] = 1;
   }
 
   /** Returns the logs of the message that were not reverted. */

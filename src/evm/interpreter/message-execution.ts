@@ -57,12 +57,16 @@ const SLICE: SliceSizes = { first: 500_000n, least: 20_000n, most: 2_000_000n };
 /** Smaller slices for observed messages, because reporting a step takes some hundred times as long as the step. */
 const OBSERVED_SLICE: SliceSizes = { first: 20_000n, least: 1_000n, most: 200_000n };
 
+const NO_STEPS: ReadonlySet<number> = new Set();
+
 /** The events that the interpreter reports. */
-const REPORT = { nothing: 0, frames: 1, everything: 2 } as const;
+const REPORT = { nothing: 0, frames: 1, logs: 2, steps: 3, trail: 4 } as const;
 
 function reportLevel(observer: ExecutionObserver | null): number {
   if (observer === null) return REPORT.nothing;
-  return observer.wantsFramesOnly === true ? REPORT.frames : REPORT.everything;
+  if (observer.wantsFramesOnly === true) return REPORT.frames;
+  if (observer.trail !== undefined) return REPORT.trail;
+  return observer.step === undefined && observer.fault === undefined ? REPORT.logs : REPORT.steps;
 }
 
 /** A slice that took less than this many milliseconds is doubled; one that took more than four times that is halved. */
@@ -104,7 +108,7 @@ export class MessageExecution {
     this.#gas = startingGas(ruleSet, message);
     this.#price = gasPrice(message, baseFeePerGas);
     this.#gasLimit = message.gasLimit < HIGHEST_GAS ? message.gasLimit : HIGHEST_GAS;
-    this.#sliceSizes = reportLevel(task.observer) === REPORT.everything ? OBSERVED_SLICE : SLICE;
+    this.#sliceSizes = reportLevel(task.observer) >= REPORT.steps ? OBSERVED_SLICE : SLICE;
     this.#slice = this.#sliceSizes.first;
     this.#authorizations =
       message.authorizationList.length === 0
@@ -140,7 +144,10 @@ export class MessageExecution {
     const { exports } = machine;
     const { data } = message;
     context.write(machine, this.#task, this.#price.price);
-    const target = exports.beginMessage(data.length, reportLevel(observer));
+    const level = reportLevel(observer);
+    if (level >= REPORT.steps)
+      machine.wantSteps(observer?.step === undefined ? NO_STEPS : observer.wantedSteps);
+    const target = exports.beginMessage(data.length, level);
     machine.memory.refresh();
     if (data.length > 0) machine.memory.set(target, data);
     const parties = this.#fetchParties();

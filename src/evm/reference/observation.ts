@@ -156,6 +156,7 @@ export class Observation {
   }
 
   #step(runState: RunState, gasCost: bigint, memorySize: number): void {
+    this.#observer.trail?.(Uint32Array.of(runState.programCounter));
     this.#observer.step?.(
       new ReferenceStep(runState, gasCost, memorySize, this.#overlay, this.#refundBefore),
     );

@@ -49,6 +49,7 @@ interface Touched {
  * `TraceTooLargeError` when that grows too large.
  */
 export class PrestateTracer implements Tracer {
+  readonly wantedSteps: ReadonlySet<number> = new Set([SLOAD, SSTORE, ...ACCOUNT_OPCODES]);
   readonly #subject: TraceSubject;
   readonly #options: PrestateTracerOptions;
   readonly #touched = new Map<string, Touched>();

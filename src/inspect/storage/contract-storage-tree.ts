@@ -83,6 +83,7 @@ export class KnownKeys {
             frameStart: () => recorder.frameStart(),
             frameEnd: (end) => recorder.frameEnd(end),
             step: (step) => recorder.step(step),
+            wantedSteps: recorder.wantedSteps,
             result: async (result, after, pieces) =>
               (await runTask(recorder.result(result, after, pieces))).preimages,
           };

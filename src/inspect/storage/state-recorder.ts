@@ -44,6 +44,7 @@ export interface RecordedState {
 
 /** Observes the opcodes that write slots and hash. Throws `TraceTooLargeError` when too much is written. */
 export class StateRecorder implements ExecutionObserver {
+  readonly wantedSteps: ReadonlySet<number> = new Set([KECCAK256, SSTORE, TSTORE]);
   readonly #subject: TraceSubject;
   readonly #budget: TraceBudget;
   readonly #writes = new Map<string, Map<string, SlotWrite[]>>();

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
-import type { ExecutionObserver, FrameEnd, FrameStart } from '../../../src/evm/observer.ts';
+import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart } from '../../../src/evm/observer.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
+import { OPCODES } from '../../../src/protocol/hardforks/opcodes.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
+import type { Log } from '../../../src/protocol/receipt.ts';
 import { Dice } from '../../fuzz/engines/dice.ts';
 import { playScene } from '../../fuzz/engines/play-scene.ts';
 import { type RandomScene, randomScene } from '../../fuzz/engines/random-scene.ts';
@@ -39,6 +41,65 @@ async function framesOf(scene: RandomScene, wantsFramesOnly: boolean): Promise<F
   return observer;
 }
 
+/** Writes down everything that an observer without steps is told. */
+class Calls implements ExecutionObserver {
+  readonly lines: string[] = [];
+
+  frameStart({ kind, depth, from, to, input, gas, value, isPrecompile }: FrameStart): void {
+    const facts = [toHex(from), toHex(to), toHex(input), gas, value, isPrecompile];
+    this.lines.push(`${kind} ${depth} ${facts.join(' ')}`);
+  }
+
+  frameEnd({ outcome, haltReason, output, gasUsed }: FrameEnd): void {
+    this.lines.push(`${outcome} ${haltReason} ${toHex(output)} ${gasUsed}`);
+  }
+
+  log({ address, topics, data }: Log): void {
+    this.lines.push(`log ${toHex(address)} ${topics.map((topic) => toHex(topic)).join()} ${toHex(data)}`);
+  }
+}
+
+/** The same, for which each opcode is decoded by itself. */
+class SteppedCalls extends Calls {
+  readonly steps: number[] = [];
+  readonly wanted: number[] = [];
+
+  step({ pc, opcode }: ExecutionStep): void {
+    this.steps.push(pc);
+    if (WANTED.has(opcode)) this.wanted.push(pc);
+  }
+}
+
+const WANTED: ReadonlySet<number> = new Set([OPCODES.JUMPI, OPCODES.SSTORE, OPCODES.KECCAK256]);
+
+/** Follows the places of all steps, and is told of those of a few opcodes. */
+class Trail extends Calls {
+  readonly wantedSteps = WANTED;
+  readonly steps: number[] = [];
+  readonly wanted: number[] = [];
+
+  trail(places: Uint32Array): void {
+    this.steps.push(...places);
+  }
+
+  step({ pc }: ExecutionStep): void {
+    // A step stands at the end of the trail when it is told.
+    expect(this.steps.at(-1)).toBe(pc);
+    this.wanted.push(pc);
+  }
+}
+
+async function observed<Observer extends ExecutionObserver>(
+  scene: RandomScene,
+  observer: Observer,
+): Promise<Observer> {
+  const engine = createWasmEngine(ruleSetNamed(scene.ruleSet), { chainId: 33, codeSizeLimit: 24_576 });
+  await playScene(scene, async ({ purpose, environment, state, message }) => {
+    await engine[purpose](environment, state, message, observer);
+  });
+  return observer;
+}
+
 /** Returns the frames down to that depth of each message; a frame that halts may halt before the calls that it would make. */
 function significant(lines: readonly string[]): string[] {
   const kept: { readonly lines: string[] }[] = [{ lines: [] }];
@@ -55,6 +116,63 @@ function significant(lines: readonly string[]): string[] {
   }
   return kept.flatMap((frame) => frame.lines);
 }
+
+it('shows those who want no steps the same frames, logs and reasons', async () => {
+  let logs = 0;
+  let halts = 0;
+  for (let seed = 1; seed <= 300; seed++) {
+    const scene = randomScene(new Dice(seed));
+    const [fast, stepped] = [await observed(scene, new Calls()), await observed(scene, new SteppedCalls())];
+    expect(fast.lines, `seed ${seed}`).toEqual(stepped.lines);
+    logs += fast.lines.filter((line) => line.startsWith('log ')).length;
+    halts += fast.lines.filter((line) => line.startsWith('halt ')).length;
+  }
+  expect(logs).toBeGreaterThan(100);
+  expect(halts).toBeGreaterThan(100);
+}, 60_000);
+
+it('shows the trail of all steps, and the steps of the opcodes that are wanted', async () => {
+  let steps = 0;
+  for (let seed = 1; seed <= 150; seed++) {
+    const scene = randomScene(new Dice(seed));
+    const [trail, all] = [await observed(scene, new Trail()), await observed(scene, new SteppedCalls())];
+    expect(trail.steps, `seed ${seed}`).toEqual(all.steps);
+    expect(trail.wanted, `seed ${seed}`).toEqual(all.wanted);
+    expect(trail.lines, `seed ${seed}`).toEqual(all.lines);
+    steps += trail.steps.length;
+  }
+  expect(steps).toBeGreaterThan(5_000);
+}, 60_000);
+
+it('leaves out the steps of frames that an observer skips, and nothing else', async () => {
+  /** Skips each second frame. */
+  class Skipping extends Trail {
+    #frames = 0;
+    #open: boolean[] = [];
+    skipsFrame = false;
+
+    override frameStart(start: FrameStart): void {
+      super.frameStart(start);
+      this.skipsFrame = this.#frames++ % 2 === 1;
+      this.#open.push(this.skipsFrame);
+    }
+
+    override frameEnd(end: FrameEnd): void {
+      super.frameEnd(end);
+      this.#open.pop();
+      this.skipsFrame = this.#open.at(-1) ?? false;
+    }
+  }
+  let left = 0;
+  for (let seed = 1; seed <= 150; seed++) {
+    const scene = randomScene(new Dice(seed));
+    const [some, all] = [await observed(scene, new Skipping()), await observed(scene, new Trail())];
+    expect(some.lines, `seed ${seed}`).toEqual(all.lines);
+    expect(some.steps.length).toBeLessThanOrEqual(all.steps.length);
+    left += all.steps.length - some.steps.length;
+  }
+  expect(left).toBeGreaterThan(1_000);
+}, 60_000);
 
 it('shows those who want frames only the same frames, without steps', async () => {
   let frames = 0;

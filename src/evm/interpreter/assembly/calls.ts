@@ -14,6 +14,7 @@ import {
   gasFloor,
   inputLength,
   inputOffset,
+  isFrameStepped,
   isStatic,
   isTraced,
   memoryBase,
@@ -257,7 +258,7 @@ export function pushResult(rest: usize, isSuccess: bool): void {
 /** Reports a frame that begins to the host. A DELEGATECALL comes from the contract whose storage it works on. */
 function tellStart(kind: u32, callee: usize, sent: usize, input: usize, length: u32, gas: i64, isPrecompile: bool): void {
   store<i64>(CELLS, gas);
-  frameStart(kind, depth, self, callee, input, length, kind == Kind.STATICCALL ? 0 : sent, i32(isPrecompile));
+  isFrameStepped = frameStart(kind, depth, self, callee, input, length, kind == Kind.STATICCALL ? 0 : sent, i32(isPrecompile));
 }
 
 function tellRefused(kind: u32, reason: i32, input: usize, length: u32): void {

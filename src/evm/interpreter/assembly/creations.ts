@@ -17,6 +17,7 @@ import {
   gasFloor,
   inputLength,
   inputOffset,
+  isFrameStepped,
   isStatic,
   isTraced,
   memoryBase,
@@ -234,5 +235,5 @@ function addressWithSalt(salt: usize, initcode: usize, size: u32): void {
 
 function tellStart(kind: u32, created: usize, sent: usize, initcode: usize, size: u32, gas: i64): void {
   store<i64>(CELLS, gas);
-  frameStart(kind, depth, self, created, initcode, size, sent, 0);
+  isFrameStepped = frameStart(kind, depth, self, created, initcode, size, sent, 0);
 }

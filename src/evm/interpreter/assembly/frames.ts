@@ -18,6 +18,7 @@ import {
   instructionPointer,
   isExact,
   isStatic,
+  isFrameStepped,
   isStepped,
   jumps,
   memoryBase,
@@ -137,7 +138,7 @@ export function startCode(prepared: usize, sp: usize, gas: i64): void {
   depth++;
   hold(prepared);
   code = prepared;
-  isExact = isStepped != 0;
+  isExact = isStepped != 0 && isFrameStepped != 0;
   pushMemories(sp);
   returnLength = 0;
   frameGas = gas;

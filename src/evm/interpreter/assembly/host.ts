@@ -39,7 +39,7 @@ export declare function outOfMemory(): void;
 @external('host', 'callConsole')
 export declare function callConsole(caller: usize, input: usize, length: u32): void;
 
-/** A frame begins. `CELLS[0]` is its gas. `value` is 0 for none. */
+/** A frame begins. `CELLS[0]` is its gas. `value` is 0 for none. Returns 1 where its steps are wanted, 0 where not. */
 @external('host', 'frameStart')
 export declare function frameStart(
   kind: u32,
@@ -50,7 +50,7 @@ export declare function frameStart(
   length: u32,
   value: usize,
   isPrecompile: i32,
-): void;
+): i32;
 
 /** The frame that began last ends. `CELLS[0]` is the gas it used. */
 @external('host', 'frameEnd')
@@ -59,6 +59,10 @@ export declare function frameEnd(end: i32, output: usize, length: u32): void;
 /** An opcode is about to be executed. `CELLS[0..2]` are the gas left, its cost, and the refund. */
 @external('host', 'step')
 export declare function step(pc: u32, opcode: i32, depth: u32, sp: usize): void;
+
+/** The trail is full; the host takes it. */
+@external('host', 'trail')
+export declare function tellTrail(): void;
 
 /** The opcode of the last step ends its frame. */
 @external('host', 'fault')

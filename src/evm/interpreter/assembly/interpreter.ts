@@ -11,7 +11,7 @@ import { Frame, frameRoom, prepareFrames } from './frames';
 import { Account, End, Flag, Kind, Rule } from './generated/protocol';
 import { forgetHash } from './hash-ahead';
 import { clearJournal } from './journal';
-import { CELLS, CONTEXT, OPCODE_TABLE, PARAMETERS, SCRATCH, VALUE_WORD } from './layout';
+import { CELLS, CONTEXT, OPCODE_TABLE, PARAMETERS, SCRATCH, TRAIL, VALUE_WORD, WANTED_STEPS } from './layout';
 import { beginMemories } from './memories';
 import { clearRecords, recordBytes } from './records';
 import {
@@ -23,9 +23,12 @@ import {
   frameGas,
   gasFloor,
   invalidOpcode,
+  isFrameStepped,
+  isLogged,
   isStatic,
   isStepped,
   isTraced,
+  isTrailed,
   memoryBase,
   memorySize,
   refund,
@@ -33,6 +36,7 @@ import {
   self,
   sliceDebt,
   stackBase,
+  trailLength,
 } from './registers';
 import { holds, rule } from './rules';
 import { run } from './run-loop';
@@ -70,6 +74,8 @@ export {
   setMemoryBound,
   slotAt,
   stackBase,
+  TRAIL,
+  WANTED_STEPS,
   warm,
   warmSlot,
 };
@@ -92,14 +98,19 @@ export function forgetState(): void {
 
 /**
  * Begins a message with `length` bytes of data. Returns the address for the data. With `traced` above 0 frames are
- * reported to the host; above 1 steps, faults and logs too, for which each opcode is decoded by itself.
+ * reported to the host; above 1 logs too, and the very reason why a frame halts; above 2 faults, and the steps of the opcodes and frames
+ * that the host wants, for which each opcode is decoded by itself; above 3 the trail.
  */
 export function beginMessage(length: u32, traced: u32): usize {
   epoch++;
   depth = 0;
   isStatic = 0;
   isTraced = traced;
-  isStepped = u32(traced > 1);
+  isLogged = u32(traced > 1);
+  isStepped = u32(traced > 2);
+  isTrailed = u32(traced > 3);
+  isFrameStepped = 0;
+  trailLength = 0;
   refund = 0;
   returnLength = 0;
   frameGas = 0;
@@ -169,6 +180,13 @@ export function startCreation(sender: usize, created: usize, length: u32): i32 {
   const how = enterCreation(Kind.CREATE, created, VALUE_WORD, memoryBase, length, stackBase, gas, nonce);
   if (how != End.NOT_YET) frameGas = creationGasLeft;
   return how;
+}
+
+/** Returns how many places the trail has, which begins anew. */
+export function takeTrail(): u32 {
+  const length = trailLength;
+  trailLength = 0;
+  return length;
 }
 
 /** Returns the message another slice of gas: `CELLS[1]`. */

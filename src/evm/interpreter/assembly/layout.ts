@@ -21,6 +21,13 @@ export const PARAMETERS: usize = memory.data(Rule.COUNT * 8, 16);
 /** Per opcode 4 bytes, written by the host: static gas (16 bits), items taken, items left; all ones where it is none. */
 export const OPCODE_TABLE: usize = memory.data(256 * 4, 16);
 
+/** Per opcode one byte, written by the host: 0 where its steps are not reported. */
+export const WANTED_STEPS: usize = memory.data(256, 16);
+
+/** The places in the code of the steps since the host looked last, 32 bits each. */
+export const TRAIL: usize = memory.data(4096 * 4, 16);
+export const TRAIL_LENGTH: u32 = 4096;
+
 /** Numbers that the host and the module exchange: eight of 64 bits. */
 export const CELLS: usize = memory.data(8 * 8, 16);
 

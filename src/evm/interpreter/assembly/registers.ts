@@ -61,5 +61,17 @@ export let invalidOpcode: i32 = 0;
 /** 1 while frames are reported to the host. */
 export let isTraced: u32 = 0;
 
-/** 1 while each opcode is decoded by itself and reported to the host, with logs and faults. */
+/** 1 while logs are reported to the host too, and frames that halt do so for the very reason. */
+export let isLogged: u32 = 0;
+
+/** 1 while each opcode of the frames that the host wants is decoded by itself and reported to it, with faults. */
 export let isStepped: u32 = 0;
+
+/** 1 while the host wants the steps of the frame that began last. */
+export let isFrameStepped: u32 = 0;
+
+/** 1 while the places of all steps are kept for the host. */
+export let isTrailed: u32 = 0;
+
+/** How many places are kept. */
+export let trailLength: u32 = 0;

@@ -48,6 +48,7 @@ import {
   instructionPointer,
   invalidOpcode,
   isExact,
+  isLogged,
   isStatic,
   isStepped,
   jumps,
@@ -740,7 +741,7 @@ export function run(): i32 {
         mb = memoryBase;
         const length = <u32>load<u64>(sp - 32);
         const log = addLog(self, <u32>topics, sp - 64, length ? mb + <usize>load<u64>(sp) : mb, length);
-        if (isStepped) tellLog(log);
+        if (isLogged) tellLog(log);
         sp -= 64 + <usize>(topics << 5);
         continue;
       }
@@ -984,7 +985,7 @@ export function run(): i32 {
     // The frame has ended.
     // What a block has counted for opcodes that did not run is found out in the same way.
     if (IS_COUNTING) if (ended == End.STATIC_CALL) ended = isExact ? ended : End.OUT_OF_GAS;
-    if (ended == End.OUT_OF_GAS && (IS_COUNTING || depth == 1) && !isExact) {
+    if (ended == End.OUT_OF_GAS && (IS_COUNTING || depth == 1 || isLogged) && !isExact) {
       // The blocks' gas is charged beforehand, so that the frame may in truth halt later, for another reason.
       gas += exactly(ip - 16);
       ip = instructionPointer;

@@ -7,11 +7,21 @@ import { accountAt, coldSurcharge } from './accounts';
 import { callPrice, passedGas, priceCall } from './calls';
 import { creationPrice, priceCreation } from './creations';
 import { End, Kind, NO_OPCODE, Opcode, Rule } from './generated/protocol';
-import { fault, step } from './host';
-import { CELLS, OPCODE_TABLE } from './layout';
+import { fault, step, tellTrail } from './host';
+import { CELLS, OPCODE_TABLE, TRAIL, TRAIL_LENGTH, WANTED_STEPS } from './layout';
 import { expansionPrice, reach, reachOf } from './memories';
 import { copyPrice, copyReach, exponentPrice, isBeyondReturnData, keccakPrice, logPrice } from './prices';
-import { depth, invalidOpcode, isStatic, isStepped, refund, self, stackBase } from './registers';
+import {
+  depth,
+  invalidOpcode,
+  isStatic,
+  isStepped,
+  isTrailed,
+  refund,
+  self,
+  stackBase,
+  trailLength,
+} from './registers';
 import { holds, rule } from './rules';
 import { priceSelfdestruct, selfdestructPrice } from './selfdestruct';
 import { readSurcharge, slotAt, writePrice, writeRefund } from './storage';
@@ -54,6 +64,11 @@ export function beginOpcode(opcode: i32, pc: u32, sp: usize, gas: i64): i32 {
 
 function tell(opcode: i32, pc: u32, sp: usize, gas: i64, cost: i64, given: i64): void {
   if (isStepped == 0) return;
+  if (isTrailed) {
+    store<u32>(TRAIL + (trailLength << 2), pc);
+    if (++trailLength == TRAIL_LENGTH) tellTrail();
+  }
+  if (load<u8>(WANTED_STEPS + opcode) == 0) return;
   store<i64>(CELLS, gas);
   store<i64>(CELLS, cost, 8);
   store<i64>(CELLS, refund + given, 16);

@@ -1,0 +1,48 @@
+/** What each opcode of a code does to those who follow its functions, so that a step costs them one look. */
+
+import type { SourceMap } from '../artifacts/source-map.ts';
+import { OPCODES } from '../protocol/hardforks/opcodes.ts';
+
+/** How much of the source the place of an opcode takes. */
+export const PLACE = { none: 0, contract: 1, definition: 2, statement: 3 } as const;
+/** Bits of a packed place that hold one of `PLACE`. */
+export const PLACE_BITS = 2;
+const PLACE_MASK = (1 << PLACE_BITS) - 1;
+
+/** What an opcode does to those who follow the functions of a code, in bits. */
+export const TRAIT = {
+  /** One of `PLACE`. */
+  place: PLACE_MASK,
+  /** Its place is one of a statement that runs there. */
+  runsStatement: 1 << 2,
+  /** A jump: with others of the same. */
+  jumps: 1 << 3,
+  decides: 1 << 4,
+  enters: 1 << 5,
+  leaves: 1 << 6,
+} as const;
+
+const { JUMP, JUMPI, JUMPDEST, PUSH0, PUSH1, PUSH32 } = OPCODES;
+
+/** Returns the traits of the opcodes by program counter; `places` by the same are packed, see {@link PLACE_BITS}. */
+export function traitsOf(code: Uint8Array, map: SourceMap, places: Int32Array): Uint8Array {
+  const traits = new Uint8Array(code.length);
+  for (let pc = 0; pc < code.length; pc++) {
+    const opcode = code[pc] ?? 0;
+    const place = (places[pc] ?? 0) & PLACE_MASK;
+    // Constants are moved away from their statements, and the starts of blocks are shared, so that they do not show what runs.
+    const isMovable = opcode === JUMPDEST || (opcode >= PUSH0 && opcode <= PUSH32);
+    let found = place;
+    if (place === PLACE.statement && !isMovable) found |= TRAIT.runsStatement;
+    if (opcode === JUMP || opcode === JUMPI) {
+      const kind = map.jumpAt(pc);
+      found |= TRAIT.jumps;
+      if (opcode === JUMPI) found |= TRAIT.decides;
+      if (kind === 'into') found |= TRAIT.enters;
+      else if (kind === 'out') found |= TRAIT.leaves;
+    }
+    traits[pc] = found;
+    if (opcode >= PUSH1 && opcode <= PUSH32) pc += opcode - PUSH1 + 1;
+  }
+  return traits;
+}
