@@ -6,6 +6,7 @@ import type { Awaitable } from '../primitives/task.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { fetchingState } from '../state/state-source.ts';
+import type { HeldCall } from './call-site.ts';
 
 /** The replacement of removed blocks: others, which are reported next, or none, so that the head is lower. */
 export type Successors = 'others follow' | 'none';
@@ -33,6 +34,8 @@ export interface ChainEventMap {
   pendingTransaction: readonly [transaction: Transaction];
   /** A read-only call wrote to the console of contracts. The output of transactions is in their results. */
   console: readonly [record: ConsoleRecord, call: CallToken | null];
+  /** A read-only call, or the first run of an estimate, failed. */
+  failedCall: readonly [held: HeldCall, result: ExecutionResult, call: CallToken | null];
   /** A request was carried out only in part; the text explains it to readers of the log. */
   notice: readonly [text: string];
   /** The chain was closed, and emits no further events. */
@@ -48,6 +51,7 @@ export class ChainEvents {
     removed: new Set(),
     pendingTransaction: new Set(),
     console: new Set(),
+    failedCall: new Set(),
     notice: new Set(),
     closed: new Set(),
   };

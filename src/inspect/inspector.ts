@@ -2,6 +2,7 @@
 
 import type { AbiTable } from '../artifacts/decoding.ts';
 import type { BlockSelector } from '../chain/block-selector.ts';
+import type { HeldCall } from '../chain/call-site.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { CallMessage } from '../chain/execution/calls.ts';
 import type { CallOverrides } from '../chain/execution/state-overrides.ts';
@@ -103,6 +104,14 @@ export class Inspector {
     const { checkInterrupt } = options;
     return this.#inspect(
       (createTracer) => this.#chain.tracing.call(message, selector, createTracer, overrides, checkInterrupt),
+      options,
+    );
+  }
+
+  /** Inspects a call that ran before, on what it ran on. Rejects as `ChainTracing.heldCall` does. */
+  heldCall(held: HeldCall, options: InspectionOptions): Promise<Inspection> {
+    return this.#inspect(
+      (createTracer) => this.#chain.tracing.heldCall(held, createTracer, options.checkInterrupt),
       options,
     );
   }

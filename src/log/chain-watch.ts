@@ -1,3 +1,4 @@
+import type { HeldCall } from '../chain/call-site.ts';
 import type { CallToken } from '../chain/changes.ts';
 import { ConsoleDecoder } from '../evm/console/console-decoder.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
@@ -9,7 +10,8 @@ import type { Call } from '../rpc/connection.ts';
 import { describeConsole } from './console-log.ts';
 import { codeIn, describeBlock } from './describe-block.ts';
 import type { MinedBlock } from './explain-block.ts';
-import type { BlockEntry, ConsoleEntry, RemovedEntry, RequestEntry } from './log-entries.ts';
+import { FailedCalls } from './failed-calls.ts';
+import type { BlockEntry, ConsoleEntry, FailedCallFacts, RemovedEntry, RequestEntry } from './log-entries.ts';
 import type { LogWriter } from './log-writer.ts';
 
 /** How long, in milliseconds, a change waits for the call that made it to be answered. */
@@ -234,6 +236,11 @@ export function watchChain(
       return entry;
     }
   };
+  const failedCalls = new FailedCalls((error) => log.internalError(error));
+  const explainFailure = async (node: ChainNode, held: HeldCall): Promise<FailedCallFacts | null> => {
+    const { explainCall } = await import('./explain-call.ts');
+    return explainCall(node, held, { isVerbose, checkInterrupt: ending.checkInterrupt });
+  };
   const consoleOf = (result: ExecutionResult): ConsoleEntry | null =>
     showsConsole ? describeConsole(result.console, decoder) : null;
 
@@ -264,6 +271,10 @@ export function watchChain(
       if (call?.isAnswered !== false) writing.write(() => log.console(entry, false, lane?.name));
       else consoles.set(call, [...(consoles.get(call) ?? []), entry]);
     });
+    const stopFailures = chain.events.on('failedCall', (held, { gasUsed }, call) => {
+      if (call === null || !isShown() || !node.inspector.artifacts.isInUse) return;
+      failedCalls.add(call, gasUsed, () => explainFailure(node, held));
+    });
     const stopRemoved = chain.events.on('removed', (blocks, _successors, call) => {
       if (!isShown()) return;
       const numbers = blocks.map(({ header }) => header.number);
@@ -280,6 +291,7 @@ export function watchChain(
       stopNotices();
       stopBlocks();
       stopConsole();
+      stopFailures();
       stopRemoved();
     };
   }
@@ -291,7 +303,11 @@ export function watchChain(
       const lane = lanes.get(call.connection.key ?? '')?.name;
       const isShown = base.isLogged && call.isLogged;
       const request = masked({ ...entry, ...(lane === undefined ? {} : { lane }) }, mask);
-      if (isShown) writing.write(() => log.request(request));
+      const explained = entry.error === null ? undefined : failedCalls.of(call);
+      if (isShown && explained === undefined) writing.write(() => log.request(request));
+      else if (isShown && explained !== undefined) {
+        writing.writeWhen(explained, (facts) => log.request({ ...request, ...facts }));
+      }
       for (const output of consoles.get(call) ?? []) writing.write(() => log.console(output, isShown, lane));
       let isBelow = isShown;
       for (const change of feed.release(call)) {

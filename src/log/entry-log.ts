@@ -38,8 +38,12 @@ export class EntryLog implements LogWriter {
     this.#tell('listening', { url });
   }
 
-  request({ method, durationMs, lane, error }: RequestEntry): void {
-    const told = { ...(lane === undefined ? {} : { lane }), ...(error === null ? {} : { error }) };
+  request({ method, durationMs, lane, error, ...explained }: RequestEntry): void {
+    const told = {
+      ...(lane === undefined ? {} : { lane }),
+      ...(error === null ? {} : { error }),
+      ...explained,
+    };
     this.#tell('request', { method, durationMs, ...told });
   }
 

@@ -2,15 +2,13 @@
 
 import { type HeldBlock, TraceMismatchError } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
-import { changeLines } from '../inspect/change-text.ts';
-import type { InspectedCall, InspectedEvent } from '../inspect/inspection.ts';
 import type { Inspector } from '../inspect/inspector.ts';
-import { callText, eventText, stackText, treeLines } from '../inspect/tree-text.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
 import { type CheckInterrupt, unlessInterrupted } from '../primitives/interrupt.ts';
 import type { WorldState } from '../state/world-state.ts';
+import { explainedFacts } from './explained-facts.ts';
 import type { BlockEntry, TransactionEntry } from './log-entries.ts';
 
 /** Transactions of one block that are explained; a block of thousands would be explained longer than it is read. */
@@ -81,32 +79,17 @@ async function explain(
   { isVerbose, checkInterrupt }: ExplainOptions,
 ): Promise<TransactionEntry> {
   try {
-    const { call, failure, stackTrace, changes } = await inspector.transaction(held, index, {
-      hasChanges: isVerbose,
-      checkInterrupt,
-    });
-    const events = call.items.flatMap((item) => eventsOf(item));
+    const inspection = await inspector.transaction(held, index, { hasChanges: isVerbose, checkInterrupt });
+    const { failure } = inspection;
     return {
       ...entry,
-      subject: call.call === null ? null : callText(call),
       failure: failure === null ? entry.failure : failure.message,
       ...(failure?.error == null ? {} : { errorArguments: [], errorArgumentCount: 0 }),
-      // A trace of contracts that are not known would name addresses only.
-      ...(stackTrace.some(({ source }) => source !== null)
-        ? { stackTrace, stack: stackText(stackTrace) }
-        : {}),
-      events: events.filter(({ event }) => event !== null).map(eventText),
-      tree: isVerbose ? [...treeLines(call), ...changeLines(changes)] : [],
+      ...explainedFacts(inspection, isVerbose),
     };
   } catch (error) {
     // Code that looks at the hashes of blocks which have left the chain runs otherwise than it did.
     if (error instanceof CodedError || error instanceof TraceMismatchError) return entry;
     throw error;
   }
-}
-
-/** The events of a call and of those inside it that were not reverted. */
-function eventsOf(item: InspectedCall['items'][number]): InspectedEvent[] {
-  if (item.kind === 'event') return [item];
-  return item.kind === 'call' && item.outcome === 'success' ? item.items.flatMap(eventsOf) : [];
 }

@@ -4,8 +4,27 @@ import type { CompatChoice } from '../rpc/compat.ts';
 import { ExecutionError } from '../rpc/errors.ts';
 import type { CallReport } from '../server/options.ts';
 
+/** What the contracts of the user make of an execution. */
+export interface ExplainedFacts {
+  /** The call or creation in names and values (`Token.transfer(to: 0x…, amount: 5)`); absent for a contract that is not known. */
+  readonly subject?: string | null;
+  /** The stack trace of a failure, as errors and inspections have it; absent when there is none. */
+  readonly stackTrace?: readonly StackFrame[];
+  /** The same as text, a line for each place. */
+  readonly stack?: string;
+  /** The events of contracts that are known, decoded. */
+  readonly events?: readonly string[];
+  /** All calls, events and console output as a tree, where the log shows everything. */
+  readonly tree?: readonly string[];
+}
+
+/** What the contracts of the user make of a call that failed. */
+export interface FailedCallFacts extends ExplainedFacts {
+  readonly failure: string;
+}
+
 /** One answered call. */
-export interface RequestEntry {
+export interface RequestEntry extends Partial<FailedCallFacts> {
   readonly method: string;
   /** The name of the lane that it asked; absent for the base chain. */
   readonly lane?: string;
@@ -32,7 +51,7 @@ export interface ConsoleEntry {
 export type TransactionKind = 'deployment' | 'call' | 'transfer';
 
 /** One mined transaction. Hashes and addresses are hexadecimal, amounts wei or gas. */
-export interface TransactionEntry {
+export interface TransactionEntry extends ExplainedFacts {
   readonly kind: TransactionKind;
   readonly hash: string;
   readonly from: string;
@@ -49,16 +68,6 @@ export interface TransactionEntry {
   readonly errorArguments: readonly string[];
   /** The number of words that it failed with: of megabytes `errorArguments` has the first ones only. */
   readonly errorArgumentCount: number;
-  /** The call or creation in names and values (`Token.transfer(to: 0x…, amount: 5)`); absent for a contract that is not known. */
-  readonly subject?: string | null;
-  /** The stack trace of a failure, as errors and inspections have it; absent when there is none. */
-  readonly stackTrace?: readonly StackFrame[];
-  /** The same as text, a line for each place. */
-  readonly stack?: string;
-  /** The events of contracts that are known, decoded. */
-  readonly events?: readonly string[];
-  /** All calls, events and console output as a tree, where the log shows everything. */
-  readonly tree?: readonly string[];
   /** True when data was sent to an account that has no code. */
   readonly calledWithoutCode: boolean;
   /** `null` when its code wrote nothing to the console, or the log does not show it. */

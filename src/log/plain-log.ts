@@ -4,6 +4,7 @@ import { consoleLines } from './console-log.ts';
 import {
   type BlockEntry,
   type ConsoleEntry,
+  type ExplainedFacts,
   internalErrorText,
   type RemovedEntry,
   type RequestEntry,
@@ -69,12 +70,20 @@ function transactionLines(entry: TransactionEntry, block: BlockEntry, style: Sty
   if (entry.failure !== null) {
     lines.push('', `${INDENT}${style.bad(`Error: ${printable(entry.failure)}`)}`);
     lines.push(...argumentLines(entry));
-    const places = (entry.stack ?? '') === '' ? [] : (entry.stack ?? '').split('\n');
-    lines.push(...places.map((line) => style.dim(`${INDENT}${printable(line)}`)));
+    lines.push(...stackLines(entry, style));
   }
-  const tree = (entry.tree ?? []).map((line) => `${INDENT}${printable(line, LONGEST_LINE)}`);
+  const tree = treeLinesOf(entry);
   if (tree.length > 0) lines.push('', ...tree);
   return [...lines, ''];
+}
+
+function stackLines({ stack = '' }: ExplainedFacts, style: Style): string[] {
+  const places = stack === '' ? [] : stack.split('\n');
+  return places.map((line) => style.dim(`${INDENT}${printable(line)}`));
+}
+
+function treeLinesOf({ tree = [] }: ExplainedFacts): string[] {
+  return tree.map((line) => `${INDENT}${printable(line, LONGEST_LINE)}`);
 }
 
 const LONGEST_LINE = 1_000;
@@ -150,9 +159,18 @@ export function requestLine({ method, lane }: CalledMethod, count: number, style
 }
 
 /** Returns the lines of a call that was answered with an error. */
-export function failedRequestLines({ method, lane, error }: RequestEntry, style: Style): string[] {
+export function failedRequestLines(entry: RequestEntry, style: Style): string[] {
+  const { method, lane, error, subject = null, failure } = entry;
   const name = `${style.bad(printable(method.slice(0, LONGEST_METHOD)))}${onLane(lane)}`;
-  return error === null ? [name] : [name, `  Error ${error.code}: ${printable(error.message)}`];
+  if (error === null) return [name];
+  const tree = treeLinesOf(entry);
+  return [
+    name,
+    ...(subject === null ? [] : [`${INDENT}Contract call:  ${printable(subject)}`]),
+    `${INDENT}Error ${error.code}: ${printable(failure ?? error.message)}`,
+    ...stackLines(entry, style),
+    ...(tree.length === 0 ? [] : ['', ...tree, '']),
+  ];
 }
 
 /** The outputs and settings of a plain log. */

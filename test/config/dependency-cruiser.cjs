@@ -44,7 +44,7 @@ const LAYERS = {
     ['pool', 'pool/'],
     ['settings', 'settings/'],
     ['genesis', 'genesis/'],
-    ['leaves', '(?:errors|block-selector|changes)[.]ts$'],
+    ['leaves', '(?:errors|block-selector|call-site|changes)[.]ts$'],
   ],
   // Methods are defined on top of what finds and writes their answers; the codecs of their parameters know neither.
   rpc: [

@@ -12,9 +12,10 @@ import { type CheckInterrupt, uninterrupted, withoutAdmission } from '../../prim
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
+import type { CallSite } from '../call-site.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { TokenSlotNotFoundError } from '../errors.ts';
-import { type CallSite, completeMessage, environmentOf, executeMessage } from '../execution/calls.ts';
+import { completeMessage, environmentOf, executeMessage } from '../execution/calls.ts';
 import { ancestorsOf } from '../mining/parent-context.ts';
 
 /** A slot of a contract's storage. */

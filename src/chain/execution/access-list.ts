@@ -10,7 +10,8 @@ import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import type { AccessListEntry } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
-import { type CallMessage, type CallSite, completeMessage, executeMessage } from './calls.ts';
+import type { CallSite } from '../call-site.ts';
+import { type CallMessage, completeMessage, executeMessage } from './calls.ts';
 
 /** The accounts and slots that a message touches, and its result with these declared beforehand. */
 export interface AccessListOutcome {

@@ -12,12 +12,12 @@ import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../primiti
 import { type Awaitable, isPromise, runTask, type Task, whenReady } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import { endsWithRemasc, REMASC_ADDRESS } from '../../protocol/remasc.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { type BlockSelector, isPending } from '../block-selector.ts';
+import type { CallSite } from '../call-site.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { CallToken } from '../changes.ts';
 import { CallRejectedError, EstimateFailedError, UnpaidCallError } from '../errors.ts';
@@ -39,17 +39,6 @@ export type CallMessage = Omit<Message, 'gasLimit' | 'nonce'> & {
   /** True to refuse the message where its sender cannot pay gas and value; by default funds are not looked at. */
   readonly needsFunds?: boolean;
 };
-
-/** Where a call runs: a state, and the block that code sees around it; and what ends it before its time. */
-export interface CallSite {
-  readonly engine: Engine;
-  readonly ruleSet: RuleSet;
-  readonly state: WorldState;
-  readonly environment: BlockEnvironment;
-  /** The most gas that a call can have; left out where it is that of the block. */
-  readonly gasCap?: bigint;
-  readonly checkInterrupt: CheckInterrupt;
-}
 
 /** The environment of a block as code in it sees it; `blockHash` and `ancestor` answer for the blocks before it. */
 export function environmentOf(block: Block, { blockHash, ancestor }: Ancestors): BlockEnvironment {
@@ -158,25 +147,35 @@ function affordableGas({ state }: CallSite, message: CallMessage): bigint | null
   return (balance - value) / maxFeePerGas;
 }
 
+/** How an estimate runs its message for the first time, with the most gas. */
+interface FirstRun {
+  readonly engine: Engine;
+  /** Called when it fails, so that there is no estimate. */
+  readonly onFailure: (message: Message, result: ExecutionResult) => void;
+}
+
 /**
  * The least gas limit with which the message succeeds, found by halving the distance: what code used is not always
  * enough, since calls keep back a part of the gas. Throws {@link EstimateFailedError} when a whole block's gas (or the
  * message's own limit) is not enough, {@link CallRejectedError} when the message cannot be run at all,
- * {@link UnpaidCallError} when its sender cannot pay for it, and what the site's `checkInterrupt` throws. `firstEngine` runs
- * the message once, the site's engine as often as it takes then.
+ * {@link UnpaidCallError} when its sender cannot pay for it, and what the site's `checkInterrupt` throws.
  */
-async function estimateGas(site: CallSite, message: CallMessage, firstEngine: Engine): Promise<bigint> {
+async function estimateGas(site: CallSite, message: CallMessage, first: FirstRun): Promise<bigint> {
   if (message.needsFunds === true && isPlainTransfer(site, message)) {
-    return estimateGas(site, { ...message, needsFunds: false }, firstEngine);
+    return estimateGas(site, { ...message, needsFunds: false }, first);
   }
   const limit = least(gasOf(site, message), site.ruleSet.maximumTransactionGas);
   const affordable = affordableGas(site, message);
   const isShort = affordable !== null && affordable < limit;
   const most = isShort ? affordable : limit;
   if (isShort && most < intrinsicGas(site.ruleSet, message)) throw UnpaidCallError.allowance(most);
-  const result = await executeCall({ ...site, engine: firstEngine }, message, most);
+  const complete = completeMessage(site, message, most);
+  const result = await executeMessage({ ...site, engine: first.engine }, complete, new Overlay(site.state));
   if (isShort && result.haltReason === HALT_REASONS.outOfGas) throw UnpaidCallError.allowance(most);
-  if (result.outcome !== 'success') throw new EstimateFailedError(result);
+  if (result.outcome !== 'success') {
+    first.onFailure(complete, result);
+    throw new EstimateFailedError(result);
+  }
   let enough = most;
   let tooLittle = result.gasBeforeRefund - 1n;
   if (await succeeds(site, message, result.gasBeforeRefund)) return result.gasBeforeRefund;
@@ -258,9 +257,9 @@ export class ChainCalls {
   }
 
   /**
-   * Runs the message on the state after the block, as if in that block; nothing stays, but the console output of code is
-   * emitted as an event of `caller`. The result is there at once when nothing has to be waited for. Throws, or rejects
-   * with, `BlockNotFoundError`, `CallRejectedError` and what `checkInterrupt` throws.
+   * Runs the message on the state after the block, as if in that block; nothing stays, but the console output of code and
+   * its failure are emitted as events of `caller`. The result is there at once when nothing has to be waited for. Throws,
+   * or rejects with, `BlockNotFoundError`, `CallRejectedError` and what `checkInterrupt` throws.
    */
   call(
     message: CallMessage,
@@ -272,8 +271,11 @@ export class ChainCalls {
     return whenReady(this.overriddenSite(selector, overrides, checkInterrupt), (site) => {
       const { options, countedEngine: engine } = this.#core;
       const limits = options.networkLimits ? { gasCap: NETWORK_CALL_GAS } : {};
-      const result = executeCall({ ...site, engine, ...limits }, message);
+      const complete = completeMessage({ ...site, ...limits }, message);
+      const result = executeMessage({ ...site, engine }, complete, new Overlay(site.state));
       return whenReady(result, (ended) => {
+        if (ended.outcome !== 'success')
+          this.#core.events.emit('failedCall', { site, message: complete }, ended, caller);
         if (ended.console !== undefined) this.#core.events.emit('console', ended.console, caller);
         return ended;
       });
@@ -296,18 +298,23 @@ export class ChainCalls {
 
   /**
    * Returns the least gas with which the message succeeds on the state after the block. Rejects with `BlockNotFoundError`,
-   * `CallRejectedError` or `EstimateFailedError`, and with what `checkInterrupt` throws. With `isCounted` it counts as one
-   * execution, for an estimate that is not a part of a send.
+   * `CallRejectedError` or `EstimateFailedError`, and with what `checkInterrupt` throws. With a `caller` it counts as one
+   * execution, and its failure is emitted as an event; without, for an estimate that is a part of a send, it does not.
    */
   async estimateGas(
     message: CallMessage,
     selector: BlockSelector,
     overrides: CallOverrides = NO_OVERRIDES,
     checkInterrupt = uninterrupted,
-    isCounted = false,
+    caller?: CallToken | null,
   ): Promise<bigint> {
     const { engine, countedEngine } = this.#core;
     const site = await this.overriddenSite(selector, overrides, checkInterrupt);
-    return estimateGas(site, message, isCounted ? countedEngine : engine);
+    if (caller === undefined) return estimateGas(site, message, { engine, onFailure: () => undefined });
+    return estimateGas(site, message, {
+      engine: countedEngine,
+      onFailure: (held, result) =>
+        this.#core.events.emit('failedCall', { site, message: held }, result, caller),
+    });
   }
 }

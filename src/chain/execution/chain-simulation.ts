@@ -5,12 +5,12 @@ import type { Block } from '../../protocol/block.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { type BlockSelector, isPending } from '../block-selector.ts';
+import type { CallSite } from '../call-site.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { CallRejectedError } from '../errors.ts';
 import { type AccessListOutcome, createAccessList } from './access-list.ts';
 import {
   type CallMessage,
-  type CallSite,
   type ChainCalls,
   completeMessage,
   environmentOf,

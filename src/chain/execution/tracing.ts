@@ -8,6 +8,7 @@ import type { Transaction } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { BlockSelector } from '../block-selector.ts';
+import type { HeldCall } from '../call-site.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { ChainCalls } from './calls.ts';
 import { type CallMessage, completeMessage, environmentOf, executeMessage } from './calls.ts';
@@ -230,10 +231,18 @@ export class ChainTracing {
     checkInterrupt = uninterrupted,
   ): Promise<Trace> {
     const site = await this.#calls.overriddenSite(selector, overrides, checkInterrupt);
+    return this.heldCall({ site, message: completeMessage(site, message) }, createTracer, checkInterrupt);
+  }
+
+  /** The trace of a call that ran before, run again on what it ran on. Rejects with `CallRejectedError`. */
+  async heldCall<Trace>(
+    { site, message }: HeldCall,
+    createTracer: TracerFactory<Trace>,
+    checkInterrupt = uninterrupted,
+  ): Promise<Trace> {
     const { environment, state: before } = site;
-    const complete = completeMessage(site, message);
     const tracer = createTracer({
-      message: complete,
+      message,
       environment,
       before,
       position: null,
@@ -241,7 +250,7 @@ export class ChainTracing {
       impersonatedSigner: this.#core.settings.impersonatedSigner,
     });
     const state = new Overlay(before);
-    const result = await executeMessage(site, complete, state, tracer);
+    const result = await executeMessage({ ...site, checkInterrupt }, message, state, tracer);
     return tracer.result(result, state, new WorkPieces(checkInterrupt));
   }
 }

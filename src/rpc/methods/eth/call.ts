@@ -194,7 +194,9 @@ export const ETH_CALL: readonly Method[] = [
       const asked = callMessage(context, call);
       const message = settings.compat.estimateKeepsToGas ? asked : { ...asked, gasLimit: null };
       try {
-        return toQuantity(await chain.calls.estimateGas(message, block, overrides, checkInterrupt, true));
+        return toQuantity(
+          await chain.calls.estimateGas(message, block, overrides, checkInterrupt, context.call),
+        );
       } catch (error) {
         if (error instanceof EstimateFailedError) {
           if (settings.hosted) return toQuantity(error.result.gasBeforeRefund);

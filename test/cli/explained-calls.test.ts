@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { encodeFunctionData } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { type StartedNode, start } from './support/started-node.ts';
+
+const artifacts = fileURLToPath(new URL('../../fixtures/projects/hardhat-3/artifacts/', import.meta.url));
+const { abi, bytecode } = JSON.parse(readFileSync(`${artifacts}contracts/Reverts.sol/Reverts.json`, 'utf8'));
+/** The library that it is linked with is not called here, and need not be there. */
+const code = bytecode.replaceAll(/__\$\w{34}\$__/g, '11'.repeat(20));
+const data = encodeFunctionData({ abi, functionName: 'freeFunction', args: [5n] });
+
+/** What the log says of the failure, below the name of the method. */
+const EXPLAINED = [
+  '  Contract call:  Reverts.freeFunction(amount: 5)',
+  "  Error -32015: reverted with custom error 'FreeError(who: 0x0000000000000000000000000000000000000033, amount: 5)'",
+];
+
+/** Deploys the contract; resolves to its address. */
+async function deploy(node: StartedNode): Promise<string> {
+  const [from] = (await node.call('eth_accounts')) as string[];
+  const hash = await node.call('eth_sendTransaction', { from, gas: '0x4c4b40', data: code });
+  const receipt = (await node.call('eth_getTransactionReceipt', hash)) as { contractAddress: string };
+  return receipt.contractAddress;
+}
+
+describe('the log of a call that failed', () => {
+  for (const method of ['eth_call', 'eth_estimateGas']) {
+    it(`names contract, function, error and places of ${method}`, async () => {
+      const node = await start(['--artifacts', artifacts]);
+      const to = await deploy(node);
+      await node.call(method, { to, data }, 'latest');
+      await node.end();
+      const { output } = node.host.written;
+      expect(output).toContain(`\n${[method, ...EXPLAINED].join('\n')}\n`);
+      expect(output).toMatch(/\n {6}at failFreely \(contracts\/Reverts\.sol:\d+:\d+\)\n/);
+      expect(output).toMatch(/\n {6}at Reverts\.freeFunction \(contracts\/Reverts\.sol:\d+:\d+\)\n/);
+    });
+  }
+
+  it('is by the state that it ran on, and in its place, also when the chain goes on before it is explained', async () => {
+    const node = await start(['--artifacts', artifacts]);
+    const to = await deploy(node);
+    const calls = [['eth_call', { to, data }, 'latest'], ['hardhat_setCode', to, '0x'], ['evm_mine']];
+    const requests = calls.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }));
+    await fetch(node.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(requests),
+    });
+    await node.end();
+    const { output } = node.host.written;
+    expect(output).toContain(`\n${['eth_call', ...EXPLAINED].join('\n')}\n`);
+    expect(output.indexOf('Reverts.freeFunction')).toBeLessThan(output.indexOf('hardhat_setCode'));
+  });
+
+  it('has the same as members of the request with --json', async () => {
+    const node = await start(['--artifacts', artifacts, '--json']);
+    const to = await deploy(node);
+    await node.call('eth_call', { to, data }, 'latest');
+    await node.end();
+    const line = node.host.written.output.split('\n').find((text) => text.includes('"method":"eth_call"'));
+    expect(JSON.parse(line ?? '')).toMatchObject({
+      kind: 'request',
+      error: { code: -32015 },
+      subject: 'Reverts.freeFunction(amount: 5)',
+      failure: expect.stringContaining("custom error 'FreeError("),
+      stackTrace: [{ function: 'failFreely' }, { contract: 'Reverts', function: 'freeFunction' }],
+    });
+  });
+
+  it('shows all calls as a tree with --verbose', async () => {
+    const node = await start(['--artifacts', artifacts, '--verbose']);
+    const to = await deploy(node);
+    await node.call('eth_call', { to, data }, 'latest');
+    await node.end();
+    expect(node.host.written.output).toMatch(/\n {2}Reverts\.freeFunction\(amount: 5\) ✗ reverted .* gas\n/);
+  });
+
+  it('is as before where nobody describes the contract', async () => {
+    const node = await start(['--no-artifacts']);
+    const to = await deploy(node);
+    await node.call('eth_call', { to, data }, 'latest');
+    await node.end();
+    expect(node.host.written.output).toMatch(/\neth_call\n {2}Error -32015: [^\n]*\n/);
+    expect(node.host.written.output).not.toContain('Reverts');
+  });
+});
