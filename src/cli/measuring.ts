@@ -18,12 +18,16 @@ import { checkSavable, readNamedFile } from './state/state-path.ts';
 /** The file name that stands for the output of the process. */
 const STANDARD_OUTPUT = '-';
 const FILE_MODE = 0o644;
+/** Transactions that take a second or more to be profiled. */
+const MANY_WAITING = 1000;
 
 /** The measures of a node that runs. */
 export interface Measuring {
   readonly measurements: Measurements;
-  /** Prints and writes the reports; resolves to the exit code. Rejects with a `SaveError` when a file cannot be written. */
+  /** Prints and writes the gas report; resolves to the exit code. Rejects with a `SaveError` when the file cannot be written. */
   finish(node: ChainNode, log: LogWriter): Promise<number>;
+  /** Writes the profile when it is made, which may take minutes. Rejects with a `SaveError` when the file cannot be written. */
+  finishProfile(log: LogWriter): Promise<void>;
 }
 
 type MeasuringOptions = Pick<NodeOptions, 'gasReport' | 'gasBaseline' | 'gasTolerance' | 'profile' | 'quiet'>;
@@ -31,6 +35,7 @@ type MeasuringOptions = Pick<NodeOptions, 'gasReport' | 'gasBaseline' | 'gasTole
 const NOTHING: Measuring = {
   measurements: new Measurements(),
   finish: async () => EXIT_CODES.success,
+  finishProfile: async () => undefined,
 };
 
 /**
@@ -56,15 +61,17 @@ export async function openMeasuring(
   return {
     measurements: new Measurements({ gas, profile }),
     async finish(node, log) {
-      if (profile !== null && profilePath !== null)
-        await finishProfile(profile, profilePath, options, log, host);
       if (gas === null || path === null) return EXIT_CODES.success;
       return finishGasReport(gas, node, { ...options, path, baseline }, log, host);
+    },
+    async finishProfile(log) {
+      if (profile !== null && profilePath !== null)
+        await writeProfile(profile, profilePath, options, log, host);
     },
   };
 }
 
-async function finishProfile(
+async function writeProfile(
   meter: ProfileMeter,
   path: string,
   { quiet }: MeasuringOptions,
@@ -72,6 +79,11 @@ async function finishProfile(
   host: Host,
 ): Promise<void> {
   const { profileContent, profileNote } = await import('../inspect/profile/profile-file.ts');
+  const { waiting } = meter;
+  if (waiting > MANY_WAITING && !quiet)
+    log.notice(
+      `${waiting} transactions are left to be profiled; a second Ctrl-C ends the node without the profile`,
+    );
   const profiled = await meter.profiled();
   await writeReport(path, profileContent(path, profiled), '--profile', host);
   const note = profileNote(profiled);

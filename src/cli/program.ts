@@ -9,6 +9,7 @@ import {
   type HelpTopic,
   isCommandGroup,
   isTopic,
+  ownDescription,
   TOPIC_NAMES,
   TOPICS,
   type TopicName,
@@ -130,7 +131,8 @@ export function createProgram(
       const isOfCommand = about === 'all' || takesOption(about, key);
       if (definition.group !== group || !isOfCommand || !isWanted(key, definition)) continue;
       const [, ...others] = flagsFor([key, definition]);
-      const own = optionOf(flagsOf(key, definition), descriptionOf(key, definition), definition);
+      const described = ownDescription(name, key) ?? descriptionOf(key, definition);
+      const own = optionOf(flagsOf(key, definition), described, definition);
       const aliases = others.map((flag) =>
         optionOf(withPlaceholder(flag, definition), '', definition).hideHelp(),
       );

@@ -177,6 +177,19 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     log.notice(`The coverage is in ${printable(coverageFile)}.`);
   }
 
+  /** Writes all reports, whichever of them fails; the profile is the last, since it may take long. */
+  async function finishReports(): Promise<number> {
+    try {
+      return await measuring.finish(node, log);
+    } finally {
+      try {
+        await endCoverage();
+      } finally {
+        await measuring.finishProfile(log);
+      }
+    }
+  }
+
   async function closeAll(): Promise<number> {
     preparation.cancel();
     chain.stopSearching();
@@ -185,11 +198,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     await lanes?.lanes.close();
     await watch.close();
     try {
-      try {
-        return await measuring.finish(node, log);
-      } finally {
-        await endCoverage();
-      }
+      return await finishReports();
     } finally {
       await node.inspector.artifacts.close();
       try {

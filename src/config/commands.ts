@@ -7,6 +7,8 @@ interface CommandDefinition {
   readonly operands: readonly string[];
   /** The options that it takes; `null` for all but those of single commands. */
   readonly options: readonly OptionKey[] | null;
+  /** What options mean to this command that mean something else to the node. */
+  readonly optionDescriptions?: Partial<Readonly<Record<OptionKey, string>>>;
   readonly description: string;
 }
 
@@ -57,7 +59,10 @@ export const COMMANDS = {
   'coverage merge': {
     operands: ['<file...>'],
     options: ['coverage'],
-    description: 'Add up what several nodes counted, into the file of --coverage if given',
+    optionDescriptions: {
+      coverage: 'Write the sum to this file, and print a table of it (default: the sum itself is printed)',
+    },
+    description: 'Add up the files of --coverage that several nodes wrote',
   },
   completion: {
     operands: ['<bash|zsh|fish>'],
@@ -100,6 +105,7 @@ export const TOPICS = {
   lanes: 'One chain for each test file',
   errors: 'Codes of errors, and of the end of the process',
   output: 'What is printed',
+  gas: 'Gas report, profile and coverage, and how they end the process',
   config: 'Options in the environment and in a file',
 } as const satisfies Readonly<Record<string, string>>;
 
@@ -136,6 +142,12 @@ export function isCommandGroup(word: string): word is CommandGroup {
 /** Returns the commands that begin with the word. */
 export function commandsOf(group: CommandGroup): readonly (readonly [CommandName, CommandDefinition])[] {
   return COMMAND_ENTRIES.filter(([name]) => name.startsWith(`${group} `));
+}
+
+/** Returns what the option means to the command where that is something else than to the node; `null` where not. */
+export function ownDescription(command: CommandName, key: OptionKey): string | null {
+  const definition: CommandDefinition = COMMANDS[command];
+  return definition.optionDescriptions?.[key] ?? null;
 }
 
 /** Returns true for the options that the command takes, `--help` and `--version` among them. */

@@ -141,13 +141,31 @@ contracts is printed below the call that ran it.
 - \`--quiet\` prints only the line with the URL; \`--verbose\` prints every request and every block on its own.
 - \`--json\` prints one JSON object per line, for programs.
 - \`node-cli trace <hash>\` prints all calls of a transaction of a running node (\`--url\`); with \`--call\` those of a call.
-- \`--coverage <file>\` counts which lines, functions and branches of the sources run, whatever calls them, and writes an lcov
-  file at the end; \`node-cli coverage merge\` adds up those of several nodes.
-- \`--gas-report [file]\` measures the gas of each contract and function, of whatever runs on the node and its lanes, and prints
-  or writes it at the end; \`--gas-baseline <file>\` compares it with an earlier report.
-- \`--profile <file>\` writes at the end which calls, functions and lines of the sources the gas went to, for speedscope.app
-  (\`.json\`) or as collapsed stacks for flame graphs (\`.txt\`, \`.folded\`).
+- \`--gas-report\`, \`--profile\` and \`--coverage\` measure everything that runs (\`node-cli help gas\`).
 - \`--config-out <file>\` writes accounts, keys, URL and chain facts to a file as soon as the node listens.`,
+  },
+  gas: {
+    groups: ['Gas and coverage'],
+    text: `
+What runs on the node and its lanes is measured in terms of your sources, whatever client or test runner calls it. Reverts,
+resets and lanes that end take nothing away. Reports are printed and written when the node ends: at Ctrl-C, at SIGTERM and when
+its terminal is closed.
+
+    node-cli --gas-report gas.json --coverage lcov.info
+    node-cli --gas-report now.json --gas-baseline gas.json --gas-tolerance 2
+
+- \`--gas-report [file]\`: calls, minimum, average, median and maximum of each contract and function, deployments and sizes: as a
+  table, or as \`.json\`, \`.md\` or \`.txt\`. JSON and Markdown have those of each lane too. \`eth_call\` and estimates do not count.
+- \`--gas-baseline <file>\` compares averages and medians with an earlier report in JSON.
+- \`--profile <file>\`: which calls, functions and lines the gas went to, for speedscope.app (\`.json\`) or as collapsed stacks for
+  flame graphs (\`.txt\`, \`.folded\`). It is made in the background; the node ends when it is done.
+- \`--coverage <file>\`: which lines, functions and branches ran, calls too, as an lcov file. \`node-cli coverage merge\` adds up
+  the files of several nodes. Vyper is not counted; with the optimizer or the IR pipeline counts are coarse, and a note says so.
+- \`inspect_gasReport\`, \`inspect_profile\` and \`inspect_coverage\` answer the same while the node runs.
+
+The process ends with 0; with 3 when gas grew by more than \`--gas-tolerance\` allows, at Ctrl-C and SIGTERM alike; with 1 when a
+report cannot be written, and the others are written nevertheless; with 130 when a second signal ended it before all were
+written. The profile is the last of them.`,
   },
   config: {
     groups: ['Program'],

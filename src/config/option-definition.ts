@@ -10,6 +10,7 @@ export const OPTION_GROUPS = [
   'Mining',
   'Dialect',
   'Output',
+  'Gas and coverage',
   'Trace',
   'Program',
 ] as const;

@@ -3,6 +3,7 @@ import type { OptionDefinition } from './option-definition.ts';
 import { ACCOUNT_OPTIONS } from './options/account-options.ts';
 import { CHAIN_OPTIONS } from './options/chain-options.ts';
 import { FORK_OPTIONS } from './options/fork-options.ts';
+import { MEASURING_OPTIONS } from './options/measuring-options.ts';
 import { MINING_OPTIONS } from './options/mining-options.ts';
 import { DIALECT_OPTIONS, OUTPUT_OPTIONS, PROGRAM_OPTIONS } from './options/output-options.ts';
 import { SERVER_OPTIONS } from './options/server-options.ts';
@@ -20,6 +21,7 @@ export const OPTIONS = {
   ...MINING_OPTIONS,
   ...DIALECT_OPTIONS,
   ...OUTPUT_OPTIONS,
+  ...MEASURING_OPTIONS,
   ...TRACE_OPTIONS,
   ...PROGRAM_OPTIONS,
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

@@ -1,8 +1,10 @@
 /** Measures what the options of a node in process ask for. */
 
 import { writeFile } from 'node:fs/promises';
+import type { GasMeter } from '../inspect/gas/gas-meter.ts';
 import type { LazyInspector } from '../inspect/lazy-inspector.ts';
 import { Measurements } from '../inspect/measurements.ts';
+import type { ProfileMeter } from '../inspect/profile/profile-meter.ts';
 
 /** The measures of a node in process. */
 export interface LocalMeasuring {
@@ -40,18 +42,29 @@ export async function measuringOf(
   return {
     measurements: new Measurements({ gas, profile }),
     async finish(inspector) {
-      if (gas !== null && path !== null && path !== NO_FILE) {
-        const { gasReport } = await import('../inspect/gas/gas-report.ts');
-        const { gasReportContent } = await import('../inspect/gas/gas-report-file.ts');
-        await writeFile(path, gasReportContent(path, await gasReport(gas, inspector), null));
-      }
-      if (profile !== null && profilePath !== null) {
-        const { profileContent, profileNote } = await import('../inspect/profile/profile-file.ts');
-        const profiled = await profile.profiled();
-        await writeFile(profilePath, profileContent(profilePath, profiled));
-        const note = profileNote(profiled);
-        if (note !== null) onWarning(note);
+      try {
+        if (gas !== null && path !== null && path !== NO_FILE) await writeGasReport(gas, path, inspector);
+      } finally {
+        if (profile !== null && profilePath !== null) await writeProfile(profile, profilePath, onWarning);
       }
     },
   };
+}
+
+async function writeGasReport(meter: GasMeter, path: string, inspector: LazyInspector): Promise<void> {
+  const { gasReport } = await import('../inspect/gas/gas-report.ts');
+  const { gasReportContent } = await import('../inspect/gas/gas-report-file.ts');
+  await writeFile(path, gasReportContent(path, await gasReport(meter, inspector), null));
+}
+
+async function writeProfile(
+  meter: ProfileMeter,
+  path: string,
+  onWarning: (text: string) => void,
+): Promise<void> {
+  const { profileContent, profileNote } = await import('../inspect/profile/profile-file.ts');
+  const profiled = await meter.profiled();
+  await writeFile(path, profileContent(path, profiled));
+  const note = profileNote(profiled);
+  if (note !== null) onWarning(note);
 }

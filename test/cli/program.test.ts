@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { flagsOf, helpText } from '../../src/cli/program.ts';
+import { EXIT_CODES } from '../../src/cli/exit.ts';
+import { flagsOf, helpText, topicText } from '../../src/cli/program.ts';
 import { takesOption } from '../../src/config/commands.ts';
 import { OPTION_ENTRIES } from '../../src/config/options.ts';
 
@@ -170,6 +171,16 @@ describe('helpText', () => {
                                              stack traces (default: those of the Hardhat, Foundry or Truffle project
                                              that the node runs in; repeatable)
         --no-artifacts                       Look for no build outputs
+        --config-out <file>                  Write accounts, keys, URL and chain facts to this file as JSON
+                                             (default: no file)
+        -q, --quiet                          Print the listening line only; also --silent
+        -v, --verbose                        Print every request and every block on its own
+        --no-console-log                     Print nothing of what contracts write with console.log; also
+                                             --disable-console-log
+        --json                               Print one JSON object per line; also --format-json
+        --no-color                           Print without colours and cursor movement, as NO_COLOR asks for too
+
+      Gas and coverage:
         --coverage <file>                    Count which lines, functions and branches of the sources run, and write
                                              them to this file at the end, for lcov; %p in its name is the process
                                              id (default: nothing is counted)
@@ -185,14 +196,6 @@ describe('helpText', () => {
         --profile <file>                     At the end write the gas by call path and source line: .json for
                                              speedscope, .txt or .folded as collapsed stacks (default: nothing is
                                              profiled)
-        --config-out <file>                  Write accounts, keys, URL and chain facts to this file as JSON
-                                             (default: no file)
-        -q, --quiet                          Print the listening line only; also --silent
-        -v, --verbose                        Print every request and every block on its own
-        --no-console-log                     Print nothing of what contracts write with console.log; also
-                                             --disable-console-log
-        --json                               Print one JSON object per line; also --format-json
-        --no-color                           Print without colours and cursor movement, as NO_COLOR asks for too
 
       Program:
         --config <file>                      Take options that are not given from this file, by their camel-case
@@ -208,7 +211,7 @@ describe('helpText', () => {
         state diff <file> <file>       Print how two chains differ at their heads; ends with 1 if they do
         cache ls                       List what is kept of the chains that were forked
         cache clean                    Remove what is kept of the chains that were forked
-        coverage merge <file...>       Add up what several nodes counted, into the file of --coverage if given
+        coverage merge <file...>       Add up the files of --coverage that several nodes wrote
         completion <bash|zsh|fish>     Print a script that makes a shell complete commands and options
         methods [name]                 Print the methods of the node, or all about the one of that name
         trace <hash|to> [call...]      Print what a transaction of a running node did, or what a call would do
@@ -220,7 +223,7 @@ describe('helpText', () => {
       and a variable over the file: { "blockTime": 2, "noMining": true }.
 
       Topics of node-cli help <topic>:
-        server, chain, forks, state-files, mining, dialects, lanes, errors, output, config
+        server, chain, forks, state-files, mining, dialects, lanes, errors, output, gas, config
 
       Examples:
         node-cli                                   start with ten funded accounts on http://127.0.0.1:8545
@@ -230,6 +233,28 @@ describe('helpText', () => {
         node-cli --hardfork cancun                 play an Ethereum chain with base fee and typed transactions
       "
     `);
+  });
+
+  it('says of an option what it means to the command', () => {
+    const [, options = ''] = helpText('coverage merge').split('Gas and coverage:\n');
+    expect(options).toMatch(/^ {2}--coverage <file> +Write the sum to this file, and print a table of it/);
+    expect(options).not.toContain('Count which lines');
+    expect(helpText('start')).toContain('Count which lines');
+  });
+
+  it('has a topic about all that is measured, with its options and the codes that the process ends with', async () => {
+    const text = await topicText('gas');
+    for (const flag of [
+      'gas-report',
+      'gas-baseline',
+      'gas-tolerance',
+      'profile',
+      'coverage',
+      'coverage-exclude',
+    ])
+      expect(text).toMatch(new RegExp(`\\n {2}--${flag} [<[]`));
+    for (const code of Object.values(EXIT_CODES).filter((code) => code !== EXIT_CODES.usage))
+      expect(text).toMatch(new RegExp(`\\bwith ${code}\\b`));
   });
 
   it('tells of the commands that begin with one word', () => {

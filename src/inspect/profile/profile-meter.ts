@@ -107,6 +107,11 @@ export class ProfileMeter implements Meter {
     this.#working ??= this.#work();
   }
 
+  /** How many transactions wait to be profiled. */
+  get waiting(): number {
+    return this.#waiting.reduce((sum, { gas }) => sum + gas.length, 0);
+  }
+
   #sumOf(lane: string | null): ProfileSum {
     const sum = this.#sums.get(lane) ?? new ProfileSum();
     this.#sums.set(lane, sum);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
@@ -17,8 +17,12 @@ interface Ended {
   readonly errors: string;
 }
 
-/** Starts a node as a user does, lets `use` talk to it, and ends it as Ctrl-C does. */
-async function run(options: readonly string[], use: (node: RunningNode) => Promise<void>): Promise<Ended> {
+/** Starts a node as a user does, lets `use` talk to it, and ends it by the signal, by default as Ctrl-C does. */
+async function run(
+  options: readonly string[],
+  use: (node: RunningNode) => Promise<void>,
+  signal: NodeJS.Signals = 'SIGINT',
+): Promise<Ended> {
   const node = await startNode('--artifacts', BUILD, ...options);
   let output = '';
   let errors = '';
@@ -32,7 +36,7 @@ async function run(options: readonly string[], use: (node: RunningNode) => Promi
   try {
     await use(node);
   } finally {
-    node.process.kill('SIGINT');
+    node.process.kill(signal);
   }
   return { code: await ended, output, errors };
 }
@@ -136,6 +140,44 @@ describe('a node with --gas-report', () => {
     const without = await compare('0', []);
     expect(without.code).toBe(0);
     expect(without.output).toMatch(/\n {2}Bare\.store {2}removed\n/);
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'ends with 3 after growth on a lane alone when %s ends it, and the reports are written',
+    async (signal) => {
+      const baseline = join(folder, `${signal}-before.json`);
+      await run(['--gas-report', baseline], async ({ url }) => void (await store(url, [1n, 1n, 1n])));
+      const now = join(folder, `${signal}-now.json`);
+      const options = ['--quiet', '--lanes', '--gas-baseline', baseline, '--gas-tolerance', '1.5'];
+      const ended = await run(
+        [...options, '--gas-report', now],
+        async ({ url }) => void (await store(`${url}/one`, [1n, 0n, 1n])),
+        signal,
+      );
+      expect(ended).toMatchObject({ code: 3, errors: '' });
+      expect(ended.output).toMatch(/\n {2}Bare\.store {2}average .* beyond 1\.5 %\n/);
+      const { transactions, lanes } = readReport(now);
+      expect(transactions?.calls).toBe(4);
+      expect(lanes.map(({ lane, transactions: own }) => [lane, own?.total])).toEqual([
+        ['one', transactions?.total],
+      ]);
+    },
+  );
+
+  it('ends with 1 when the report cannot be written at its end, and writes the profile and the coverage nevertheless', async () => {
+    const gone = mkdtempSync(join(folder, 'gone-'));
+    const [profile, coverage] = [join(folder, 'kept.folded'), join(folder, 'kept.info')];
+    const { code, errors } = await run(
+      ['--gas-report', join(gone, 'gas.json'), '--profile', profile, '--coverage', coverage],
+      async ({ url }) => {
+        await store(url, [1n]);
+        rmSync(gone, { recursive: true });
+      },
+    );
+    expect(code).toBe(1);
+    expect(errors).toContain('--gas-report cannot write');
+    expect(readFileSync(profile, 'utf8')).toContain('Bare.store;');
+    expect(readFileSync(coverage, 'utf8')).toContain('SF:');
   });
 
   it('refuses a baseline that is no report, and a file that cannot be written, before it starts', async () => {
