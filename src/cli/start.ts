@@ -170,11 +170,11 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
       host.fileSystem.writeSynced(path, Buffer.from(text), EVERYBODYS).catch((error: unknown) => {
         throw new SaveError(`--coverage cannot write ${printable(path)}: ${systemWords(error)}`);
       });
-    const { notes, table } = await writeCoverage(node.coverage, coverageFile, write);
+    const { notes, table, total, files } = await writeCoverage(node.coverage, coverageFile, write);
     if (options.quiet) return;
-    for (const note of notes) log.notice(note);
-    if (!options.json) host.output.write(`\n${table.join('\n')}\n\n`);
-    log.notice(`The coverage is in ${printable(coverageFile)}.`);
+    log.report('coverage', { file: coverageFile, total, files, notes }, () => [...table, '']);
+    for (const note of options.json ? [] : notes) log.notice(note);
+    if (!options.json) log.notice(`the coverage is in ${printable(coverageFile)}`);
   }
 
   /** Writes all reports, whichever of them fails; the profile is the last, since it may take long. */

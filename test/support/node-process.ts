@@ -14,7 +14,8 @@ export interface RunningNode {
 
 /** The node to test; NODE_CLI names another one, such as an installed package's. */
 const executable = process.env.NODE_CLI ?? fileURLToPath(new URL('../../bin/node-cli.js', import.meta.url));
-const LISTENING = /^Listening on (http:\/\/\S+)\n/m;
+/** The line with the URL, of the log for people and of that in JSON. */
+const LISTENING = /^(?:Listening on |\{.*"kind":"listening","url":")(http:\/\/[^\s"]+)(?:\n|"\}\n)/m;
 /** How long a node may take to end, in milliseconds. */
 const PATIENCE = 10_000;
 

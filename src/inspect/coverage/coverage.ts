@@ -18,9 +18,18 @@ import { syntaxItems } from './syntax-items.ts';
 const MOST_CODE_BYTES = 64 * 1024 * 1024;
 const FOLDED_AFTER = 8 * 1024 * 1024;
 
+/** A contract in a file, from its first line to its last one. */
+export interface CoveredContract {
+  readonly name: string;
+  readonly first: number;
+  readonly last: number;
+}
+
 /** What ran, by source. */
 export interface CoverageReport {
   readonly files: readonly LcovFile[];
+  /** The contracts of the files, by their names. */
+  readonly contracts: ReadonlyMap<string, readonly CoveredContract[]>;
   /** What keeps the report from being exact, in sentences. */
   readonly notes: readonly string[];
 }
@@ -29,6 +38,7 @@ export interface CoverageReport {
 interface CountedFile {
   readonly name: string;
   readonly items: SourceItems;
+  readonly contracts: readonly CoveredContract[];
   readonly probes: FileProbes;
   usesIr: boolean;
 }
@@ -124,8 +134,9 @@ export class Coverage {
         unknown++;
         continue;
       }
-      if (map === null) continue;
       const { compiler, sourceName, name } = match.artifact;
+      if (sourceName.endsWith('.vy')) notes.add('Contracts in Vyper are not counted.');
+      if (map === null) continue;
       const isOwn = isCovered(sourceName, this.#excluded);
       if (isOwn && compiler !== null && (compiler.optimizer || compiler.viaIR)) {
         notes.add(coarseNote(compiler.viaIR));
@@ -144,13 +155,23 @@ export class Coverage {
       const codes = unknown === 1 ? 'One code' : `${unknown} codes`;
       notes.add(`${codes} that ran fit no build output, and are not in the coverage.`);
     }
-    return { files: mergeLcov(files.coverage()), notes: [...notes] };
+    return { files: mergeLcov(files.coverage()), contracts: files.contracts(), notes: [...notes] };
   }
 }
 
 function coarseNote(viaIR: boolean): string {
   const cause = viaIR ? 'the IR pipeline' : 'the optimizer';
   return `Contracts were compiled with ${cause}, which merges and drops code: some lines and branches may be counted wrongly. Compile without it for an exact coverage.`;
+}
+
+function contractsIn(outline: SourceOutline): CoveredContract[] {
+  return outline.definitions
+    .filter(({ kind }) => kind === 'contract' || kind === 'library' || kind === 'interface')
+    .map(({ name, start, end }) => ({
+      name,
+      first: outline.positionOf(start).line,
+      last: outline.positionOf(end).line,
+    }));
 }
 
 /** The files of all contracts. A file that several compilations have in the same text is one. */
@@ -182,6 +203,17 @@ class CoveredFiles {
     return found;
   }
 
+  /** Returns the contracts by file. */
+  contracts(): Map<string, readonly CoveredContract[]> {
+    const found = new Map<string, readonly CoveredContract[]>();
+    for (const { name, contracts } of this.#made) {
+      const known = found.get(name) ?? [];
+      const others = contracts.filter((one) => !known.some((other) => other.name === one.name));
+      found.set(name, [...known, ...others]);
+    }
+    return found;
+  }
+
   /** Returns what ran of each file. */
   coverage(): LcovFile[] {
     return this.#made
@@ -202,7 +234,8 @@ class CoveredFiles {
     const outline = new SourceOutline(content);
     const tree = await sources.ast(name).catch(() => null);
     const items = syntaxItems(tree, outline) ?? outlineItems(content, outline);
-    const file = { name, items, probes: new FileProbes(items), usesIr: false };
+    const contracts = contractsIn(outline);
+    const file = { name, items, contracts, probes: new FileProbes(items), usesIr: false };
     this.#made.push(file);
     return file;
   }
