@@ -30,14 +30,32 @@ export interface DecodedEntry {
 const LONGEST_DATA = 128 * 1024;
 const SELECTOR_SIZE = 4;
 
+/** An event with all that decoding its logs needs, made once. */
+class EventShape {
+  readonly entry: AbiEvent;
+  readonly signature: string;
+  readonly inData: readonly AbiParameter[];
+  /** Of indexed values that are longer than a word only the hash is known. */
+  readonly inTopics: readonly AbiParameter[];
+
+  constructor(entry: AbiEvent) {
+    this.entry = entry;
+    this.signature = signatureOf(entry);
+    this.inData = entry.inputs.filter((input) => input.indexed !== true);
+    this.inTopics = entry.inputs
+      .filter((input) => input.indexed === true)
+      .map(({ name = '', type }) => ({ name, type: isDynamic(type) ? 'bytes32' : type }));
+  }
+}
+
 /** The entries of an ABI by their selectors. */
 export class AbiTable {
   readonly functions = new Map<string, AbiFunction>();
   readonly errors = new Map<string, AbiError>();
   /** By the first topic; several differ in what is indexed only. */
-  readonly events = new Map<string, AbiEvent[]>();
+  readonly events = new Map<string, EventShape[]>();
   /** Events whose logs do not say which one they are. */
-  readonly anonymousEvents: AbiEvent[] = [];
+  readonly #anonymousEvents: EventShape[] = [];
   readonly constructorEntry: AbiConstructor | null = null;
   readonly hasReceive: boolean = false;
   readonly hasFallback: boolean = false;
@@ -49,10 +67,11 @@ export class AbiTable {
       try {
         if (entry.type === 'function') this.functions.set(selectorOf(topicOf(entry)), entry);
         else if (entry.type === 'error') this.errors.set(selectorOf(topicOf(entry)), entry);
-        else if (entry.type === 'event' && entry.anonymous === true) this.anonymousEvents.push(entry);
+        else if (entry.type === 'event' && entry.anonymous === true)
+          this.#anonymousEvents.push(new EventShape(entry));
         else if (entry.type === 'event') {
           const topic = toHex(topicOf(entry));
-          this.events.set(topic, [...(this.events.get(topic) ?? []), entry]);
+          this.events.set(topic, [...(this.events.get(topic) ?? []), new EventShape(entry)]);
         } else if (entry.type === 'constructor') this.constructorEntry = entry;
         else if (entry.type === 'receive') this.hasReceive = true;
         else if (entry.type === 'fallback') {
@@ -102,11 +121,11 @@ export class AbiTable {
   event({ topics, data }: Pick<Log, 'topics' | 'data'>): DecodedEntry | null {
     if (data.length > LONGEST_DATA) return null;
     const [topic, ...indexed] = topics;
-    for (const entry of topic === undefined ? [] : (this.events.get(toHex(topic)) ?? [])) {
-      const decoded = decodedEvent(entry, indexed, data);
+    for (const shape of topic === undefined ? [] : (this.events.get(toHex(topic)) ?? [])) {
+      const decoded = decodedEvent(shape, indexed, data);
       if (decoded !== null) return decoded;
     }
-    const anonymous = this.anonymousEvents.flatMap((entry) => decodedEvent(entry, topics, data) ?? []);
+    const anonymous = this.#anonymousEvents.flatMap((shape) => decodedEvent(shape, topics, data) ?? []);
     return anonymous.length === 1 ? (anonymous[0] ?? null) : null;
   }
 }
@@ -183,25 +202,23 @@ function positional(parameter: AbiParameter): AbiParameter {
 }
 
 /** `topics` are those of the indexed parameters. */
-function decodedEvent(entry: AbiEvent, topics: readonly Uint8Array[], data: Uint8Array): DecodedEntry | null {
-  const indexed = entry.inputs.filter((input) => input.indexed === true);
-  if (indexed.length !== topics.length) return null;
-  const inData = decodedParameters(
-    entry.inputs.filter((input) => input.indexed !== true),
-    data,
-  );
-  // Of indexed values that are longer than a word only the hash is known.
-  const words = indexed.map(({ name = '', type }) => ({ name, type: isDynamic(type) ? 'bytes32' : type }));
+function decodedEvent(
+  { entry, signature, inData, inTopics }: EventShape,
+  topics: readonly Uint8Array[],
+  data: Uint8Array,
+): DecodedEntry | null {
+  if (inTopics.length !== topics.length) return null;
+  const dataValues = decodedParameters(inData, data);
   // Topics are words, so that they are laid out as arguments would be. Decoding them at once costs a third of one by one.
-  const inTopics = decodedParameters(words, concatBytes(...topics));
-  if (inData === null || inTopics === null) return null;
-  const [fromData, fromTopics] = [inData.values(), inTopics.values()];
+  const topicValues = decodedParameters(inTopics, concatBytes(...topics));
+  if (dataValues === null || topicValues === null) return null;
+  const [fromData, fromTopics] = [dataValues.values(), topicValues.values()];
   const parameters = entry.inputs.flatMap((input) => {
     const { value } = input.indexed === true ? fromTopics.next() : fromData.next();
     return value ?? [];
   });
   if (parameters.length !== entry.inputs.length) return null;
-  return { name: entry.name, signature: signatureOf(entry), parameters };
+  return { name: entry.name, signature, parameters };
 }
 
 function isDynamic(type: string): boolean {

@@ -1,6 +1,7 @@
 import { UsageError } from './errors.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import { type Given, settleOptions } from './option-values.ts';
+import type { HARDFORK_ALIASES } from './options/chain-options.ts';
 import { flagOf, flagsFor, type NodeOptions, OPTION_ENTRIES, type OptionKey } from './options.ts';
 import { allowedBy, badKind, keyName, nearestWord, optionText, quoted } from './usage-messages.ts';
 
@@ -83,6 +84,7 @@ export type LocalOptions = {
   readonly [Key in (typeof LOCAL_KEYS)[number]]?:
     | Written<NodeOptions[Key]>
     | (Key extends OptionalValueKey ? boolean : never)
+    | (Key extends 'hardfork' ? keyof typeof HARDFORK_ALIASES : never)
     | undefined;
 };
 

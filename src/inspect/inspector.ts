@@ -12,6 +12,7 @@ import type { TracerFactory } from '../evm/tracers/tracer.ts';
 import { padLeft } from '../primitives/bytes.ts';
 import { fromHex, hexKey, toHex } from '../primitives/hex.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
+import { type Awaitable, isPromise } from '../primitives/task.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import type { Code } from '../state/account.ts';
@@ -44,6 +45,15 @@ export interface InspectionOptions {
   readonly hasChanges: boolean;
   readonly checkInterrupt: CheckInterrupt;
 }
+
+/** A state whose contracts are named, with those that were looked up, by their addresses. */
+interface NamedSite {
+  readonly state: WorldState;
+  readonly found: Map<string, KnownContract>;
+}
+
+/** What was decoded, and the contract whose ABI did it. */
+type DecodedBy<Decoded> = { readonly contract: KnownContract; readonly decoded: Decoded };
 
 /** The inspections of a chain. */
 export class Inspector {
@@ -127,19 +137,22 @@ export class Inspector {
   ): Promise<TransactionNames> {
     const { to, data } = transaction;
     const created = result.createdAddress;
+    // The contract that is called is most often the one that logs.
+    const site: NamedSite = { state, found: new Map() };
     const subject =
-      created === null ? await this.#callText(to, data, state) : await this.#creationText(data, created);
+      created === null ? await this.#callText(to, data, site) : await this.#creationText(data, created);
     const events: string[] = [];
     for (const log of result.logs.slice(0, MOST_EVENTS)) {
-      const own = await this.#decodedAt(state, log.address, (table) => table.event(log));
+      const decoding = this.#decodedAt(site, log.address, (table) => table.event(log));
+      const own = isPromise(decoding) ? await decoding : decoding;
       if (own !== null) events.push(entryText(own.decoded));
     }
     return { subject, events };
   }
 
-  async #callText(to: Uint8Array | null, data: Uint8Array, state: WorldState): Promise<string | null> {
+  async #callText(to: Uint8Array | null, data: Uint8Array, site: NamedSite): Promise<string | null> {
     if (to === null) return null;
-    const found = await this.#decodedAt(state, to, (table) => table.call(data));
+    const found = await this.#decodedAt(site, to, (table) => table.call(data));
     if (found === null) return null;
     const label = this.contracts.labelOf(toHex(to));
     return `${label ?? found.contract.name}.${entryText(found.decoded)}`;
@@ -154,15 +167,27 @@ export class Inspector {
   }
 
   /** Decodes by the contract at an address, or by the one that it is a proxy of. */
-  async #decodedAt<Decoded>(
-    state: WorldState,
+  #decodedAt<Decoded>(
+    { state, found }: NamedSite,
     address: Uint8Array,
     decode: (table: AbiTable) => Decoded | null,
-  ): Promise<{ readonly contract: KnownContract; readonly decoded: Decoded } | null> {
+  ): Awaitable<DecodedBy<Decoded> | null> {
+    const contract = found.get(hexKey(address));
+    const decoded = contract === undefined ? null : decode(contract.table);
+    if (contract !== undefined && decoded !== null) return { contract, decoded };
+    return this.#decodedAnew({ state, found }, address, decode);
+  }
+
+  async #decodedAnew<Decoded>(
+    { state, found }: NamedSite,
+    address: Uint8Array,
+    decode: (table: AbiTable) => Decoded | null,
+  ): Promise<DecodedBy<Decoded> | null> {
     const code = await fetchingState(() => state.account(address)?.code ?? null);
     if (code === null || code.bytes.length === 0) return null;
     const own = await this.contracts.of('deployed', code.bytes, address, code.hash);
     const decoded = own === null ? null : decode(own.table);
+    if (own !== null) found.set(hexKey(address), own);
     if (own !== null && decoded !== null) return { contract: own, decoded };
     const behind = (await this.#behind(state, address, code))?.contract ?? null;
     const decodedBehind = behind === null ? null : decode(behind.table);

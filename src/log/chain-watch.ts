@@ -5,7 +5,7 @@ import type { ExecutionResult } from '../evm/engine.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import type { Timer, Timers } from '../primitives/clock.ts';
 import { CodedError } from '../primitives/coded-error.ts';
-import type { CheckInterrupt } from '../primitives/interrupt.ts';
+import { type CheckInterrupt, nextTurn } from '../primitives/interrupt.ts';
 import type { Call } from '../rpc/connection.ts';
 import { describeConsole } from './console-log.ts';
 import { codeIn, describeBlock } from './describe-block.ts';
@@ -225,11 +225,21 @@ export function watchChain(
   };
   const feed = new ChangeFeed(timers, (change) => write(change, false));
   const ending = new Ending();
+  let loading: Promise<typeof import('./explain-block.ts')> | undefined;
+  /** Loads the code that explains when the first block is explained. */
+  const explanation = (): Promise<typeof import('./explain-block.ts')> => {
+    loading ??= import('./explain-block.ts');
+    return loading;
+  };
+  /** True where transactions have to run again, to say what happened inside them. */
+  const runsAgain = (results: readonly ExecutionResult[]): boolean =>
+    isVerbose || results.some(({ outcome }) => outcome !== 'success');
   /** Never rejects: the block may be held before it is written, and it is written as it is when it cannot be explained. */
   const explain = async (node: ChainNode, mined: MinedBlock, entry: BlockEntry): Promise<BlockEntry> => {
     try {
-      // The code that explains is loaded when the first block is.
-      const { explainBlock } = await import('./explain-block.ts');
+      // The answer to the call that made the block goes out first.
+      await nextTurn();
+      const { explainBlock } = await explanation();
       return await explainBlock(node, mined, entry, { isVerbose, checkInterrupt: ending.checkInterrupt });
     } catch (error) {
       log.internalError(error);
@@ -258,7 +268,11 @@ export function watchChain(
         const added = { ...describeBlock(block, results, facts), ...named };
         const isExplained = node.inspector.artifacts.isInUse && added.transactions.length > 0;
         const explained = isExplained
-          ? explain(node, { held: chain.tracing.hold(block), results, state }, added)
+          ? explain(
+              node,
+              { block, held: runsAgain(results) ? chain.tracing.hold(block) : null, results, state },
+              added,
+            )
           : undefined;
         feed.add({ added, ...(explained === undefined ? {} : { explained }) }, call);
       } catch (error) {

@@ -7,6 +7,7 @@ import type { ChainNode } from '../node/create-node.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
 import { type CheckInterrupt, unlessInterrupted } from '../primitives/interrupt.ts';
+import type { Block } from '../protocol/block.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { explainedFacts } from './explained-facts.ts';
 import type { BlockEntry, TransactionEntry } from './log-entries.ts';
@@ -31,11 +32,10 @@ export interface ExplainOptions {
  */
 export async function explainBlock(
   { inspector: lazy }: ChainNode,
-  { held, results, state }: MinedBlock,
+  { block, held, results, state }: MinedBlock,
   entry: BlockEntry,
   { isVerbose, checkInterrupt }: ExplainOptions,
 ): Promise<BlockEntry> {
-  const { block } = held;
   try {
     await unlessInterrupted((await lazy.artifacts.load()).ready(), checkInterrupt);
   } catch (error) {
@@ -54,7 +54,7 @@ export async function explainBlock(
     if (transaction === undefined || result === undefined) transactions.push(described);
     else if (result.outcome === 'success' && !isVerbose) {
       transactions.push({ ...described, ...(await inspector.names(transaction, result, state)) });
-    } else if (result.gasUsed > gasLeft) transactions.push(described);
+    } else if (held === null || result.gasUsed > gasLeft) transactions.push(described);
     else {
       gasLeft -= result.gasUsed;
       transactions.push(await explain(inspector, held, index, described, { isVerbose, checkInterrupt }));
@@ -63,8 +63,11 @@ export async function explainBlock(
   return { ...entry, transactions };
 }
 
+/** A block as it was mined. */
 export interface MinedBlock {
-  readonly held: HeldBlock;
+  readonly block: Block;
+  /** What its transactions ran on; `null` where none of them has to run again, since holding that costs much. */
+  readonly held: HeldBlock | null;
   readonly results: readonly ExecutionResult[];
   /** After the block. */
   readonly state: WorldState;

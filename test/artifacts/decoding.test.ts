@@ -259,7 +259,7 @@ describe('what is well known', () => {
     const events = [...wellKnown.table.events.values()];
     expect(events.flat()).toHaveLength(named('event').length);
     for (const sharing of events) {
-      const counts = sharing.map(({ inputs }) => inputs.filter((input) => input.indexed).length);
+      const counts = sharing.map(({ entry: { inputs } }) => inputs.filter((input) => input.indexed).length);
       expect(new Set(counts).size).toBe(counts.length);
     }
   });
@@ -302,6 +302,6 @@ describe('what is well known', () => {
     ['Transfer', '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'],
     ['UserOperationEvent', '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f'],
   ])('has the event %s with the topic %s', (name, topic) => {
-    expect(wellKnown.table.events.get(topic)?.[0]?.name).toBe(name);
+    expect(wellKnown.table.events.get(topic)?.[0]?.entry.name).toBe(name);
   });
 });

@@ -48,6 +48,15 @@ describe('a request in process', () => {
   });
 });
 
+it('plays the newest of Ethereum’s hardforks by the name latest', async () => {
+  const node = await createNode({ hardfork: 'latest' });
+  const { current } = (await node.request({ method: 'eth_config', params: [] })) as {
+    current: { precompiles: Record<string, string> };
+  };
+  expect(current.precompiles).toHaveProperty('P256VERIFY');
+  await node.close();
+});
+
 describe('the options of createNode', () => {
   it('may all be left out', async () => {
     const node = await start();
@@ -104,11 +113,11 @@ describe('the options of createNode', () => {
   it.each([
     [
       { hardfork: 'foo' },
-      'hardfork takes one of rootstock, istanbul, berlin, london, paris, shanghai, cancun, prague, not "foo"; for example hardfork: "rootstock"',
+      'hardfork takes one of rootstock, istanbul, berlin, london, paris, shanghai, cancun, prague, osaka, latest, not "foo"; for example hardfork: "rootstock"',
     ],
     [
       { hardfork: 'cancum' },
-      'hardfork takes one of rootstock, istanbul, berlin, london, paris, shanghai, cancun, prague, not "cancum"; did you mean hardfork: "cancun"?',
+      'hardfork takes one of rootstock, istanbul, berlin, london, paris, shanghai, cancun, prague, osaka, latest, not "cancum"; did you mean hardfork: "cancun"?',
     ],
     [
       { chainId: -1 },

@@ -17,7 +17,7 @@ const MOST_WEI = 10n ** 30n;
 const MOST_BYTES = 2 ** 30;
 
 /** Names that stand for one of the rule sets. */
-const HARDFORK_ALIASES = { latest: NEWEST_RULE_SET_NAME } as const;
+export const HARDFORK_ALIASES = { latest: NEWEST_RULE_SET_NAME } as const;
 /** The rule sets by all names that the option takes. */
 const HARDFORKS = [
   ...RULE_SET_NAMES.map((name) => [name, ruleSetNamed(name)] as const),
