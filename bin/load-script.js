@@ -59,9 +59,9 @@ export async function keep(script, rehearse, cacheFile) {
 /**
  * Runs a script that is the expression of an async function (see src/build/bundle.mjs) and gives what it exports. What V8
  * compiled of it, once it has rehearsed what is asked first, is kept beside it for the next start; V8 refuses a cache of
- * another version or another script.
+ * another version or another script. `later` runs an action after so many milliseconds, as `setTimeout` does.
  */
-export async function loadScript(scriptUrl) {
+export async function loadScript(scriptUrl, later = setTimeout) {
   const filename = fileURLToPath(scriptUrl);
   const cacheFile = cacheFileOf(scriptUrl);
   const cachedData = readIfThere(cacheFile);
@@ -71,7 +71,7 @@ export async function loadScript(scriptUrl) {
   if (cachedData === undefined || script.cachedDataRejected) {
     // Who runs the script need not hear what it cannot do: it may never be asked to.
     const keepQuietly = () => keep(script, exports.rehearse, cacheFile).catch(() => undefined);
-    setTimeout(keepQuietly, CACHE_DELAY).unref();
+    later(keepQuietly, CACHE_DELAY).unref();
   }
   return exports;
 }

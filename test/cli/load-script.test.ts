@@ -5,8 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+type Later = (action: () => Promise<void>, milliseconds: number) => { unref(): void };
+
 interface Loader {
-  loadScript(scriptUrl: URL): Promise<{ main(): unknown; rehearsals(): number }>;
+  loadScript(scriptUrl: URL, later: Later): Promise<{ main(): unknown; rehearsals(): number }>;
   keep(script: Script, rehearse: () => Promise<void>, cacheFile: string): Promise<void>;
 }
 
@@ -26,14 +28,26 @@ async function cacheFiles(): Promise<string[]> {
   return readdir(join(folder, 'cache')).catch(() => []);
 }
 
-/** Lets the time pass after which the code is kept. */
+/** What waits for the time after which the code is kept. */
+const waiting: (() => Promise<void>)[] = [];
+const later: Later = (action, milliseconds) => {
+  expect(milliseconds).toBe(1000);
+  waiting.push(action);
+  return { unref: () => undefined };
+};
+
+/** Lets that time pass, and waits until all that waited for it is done. */
+async function letTimePass(): Promise<void> {
+  await Promise.all(waiting.splice(0).map((action) => action()));
+}
+
 async function untilKept(): Promise<void> {
-  vi.advanceTimersByTime(1000);
-  await vi.waitFor(async () => expect(await cacheFiles()).toEqual([expect.stringMatching(/\.bin$/)]));
+  await letTimePass();
+  expect(await cacheFiles()).toEqual([expect.stringMatching(/\.bin$/)]);
 }
 
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  waiting.length = 0;
   folder = await mkdtemp(join(tmpdir(), 'node-cli-script-'));
   await mkdir(join(folder, 'cli'));
   scriptUrl = pathToFileURL(join(folder, 'cli', 'main.js'));
@@ -41,58 +55,57 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  vi.useRealTimers();
   await rm(folder, { recursive: true });
 });
 
 describe('the script of the command line', () => {
   it('gives what it exports, and gets its URL and a way to require modules', async () => {
-    expect((await loadScript(scriptUrl)).main()).toBe('main.js');
+    expect((await loadScript(scriptUrl, later)).main()).toBe('main.js');
   });
 
-  it('is compiled from the code that an earlier start kept', { retry: 2 }, async () => {
-    await loadScript(scriptUrl);
+  it('is compiled from the code that an earlier start kept', async () => {
+    await loadScript(scriptUrl, later);
     await untilKept();
-    expect((await loadScript(scriptUrl)).main()).toBe('main.js');
-    expect(vi.getTimerCount()).toBe(0);
+    expect((await loadScript(scriptUrl, later)).main()).toBe('main.js');
+    expect(waiting).toEqual([]);
   });
 
   it('is compiled anew, and its code kept again, once it is another', async () => {
-    await loadScript(scriptUrl);
+    await loadScript(scriptUrl, later);
     await untilKept();
     const [name = ''] = await cacheFiles();
     const file = join(folder, 'cache', name);
     const kept = await readFile(file);
     await writeFile(scriptUrl, SCRIPT.replace('basename(scriptUrl)', "'the new ' + basename(scriptUrl)"));
-    expect((await loadScript(scriptUrl)).main()).toBe('the new main.js');
-    vi.advanceTimersByTime(1000);
-    await vi.waitFor(async () => expect((await readFile(file)).equals(kept)).toBe(false));
+    expect((await loadScript(scriptUrl, later)).main()).toBe('the new main.js');
+    await letTimePass();
+    expect((await readFile(file)).equals(kept)).toBe(false);
   });
 
   it('rehearses before its code is kept, and not again', async () => {
-    const first = await loadScript(scriptUrl);
+    const first = await loadScript(scriptUrl, later);
     expect(first.rehearsals()).toBe(0);
     await untilKept();
     expect(first.rehearsals()).toBe(1);
-    const second = await loadScript(scriptUrl);
-    vi.advanceTimersByTime(1000);
+    const second = await loadScript(scriptUrl, later);
+    await letTimePass();
     expect(second.rehearsals()).toBe(0);
   });
 
   it('runs where nothing can be kept', async () => {
     await writeFile(join(folder, 'cache'), 'in the way');
-    await loadScript(scriptUrl);
-    vi.advanceTimersByTime(1000);
-    expect((await loadScript(scriptUrl)).main()).toBe('main.js');
+    await loadScript(scriptUrl, later);
+    await letTimePass();
+    expect((await loadScript(scriptUrl, later)).main()).toBe('main.js');
   });
 
   it('runs on when the rehearsal fails, which the next start does not try again', async () => {
     const failing = SCRIPT.replace('void rehearsals++', "{ throw new Error('forgotten words'); }");
     await writeFile(scriptUrl, failing);
-    expect((await loadScript(scriptUrl)).main()).toBe('main.js');
+    expect((await loadScript(scriptUrl, later)).main()).toBe('main.js');
     await untilKept();
-    await loadScript(scriptUrl);
-    expect(vi.getTimerCount()).toBe(0);
+    await loadScript(scriptUrl, later);
+    expect(waiting).toEqual([]);
   });
 });
 
