@@ -4,7 +4,7 @@ import type { StorageLayout } from '../../artifacts/layout/storage-type.ts';
 import type { Chain } from '../../chain/chain.ts';
 import type { Tracer } from '../../evm/tracers/tracer.ts';
 import { equalBytes, padLeft } from '../../primitives/bytes.ts';
-import { hexKey, toHex } from '../../primitives/hex.ts';
+import { fromHex, hexKey, toHex } from '../../primitives/hex.ts';
 import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
 import { runTask } from '../../primitives/task.ts';
 import type { Block } from '../../protocol/block.ts';
@@ -12,6 +12,7 @@ import { fetchingState } from '../../state/state-source.ts';
 import { trieValues } from '../../state/trie/trie.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { agreedSlot } from './contract-storage.ts';
+import { guessKeys, LikelyKeys } from './key-guesses.ts';
 import { Preimages } from './preimages.ts';
 import { rootsOf, SlotFinder } from './slot-finder.ts';
 import { StateRecorder } from './state-recorder.ts';
@@ -49,6 +50,8 @@ export interface ContractStorage {
 export class KnownKeys {
   readonly #chain: Chain;
   readonly preimages = new Preimages();
+  /** What else may be a key: the arguments of transactions. */
+  readonly likely = new LikelyKeys();
   /** The hashes of transactions that were run again. */
   readonly #replayed = new Set<string>();
 
@@ -64,15 +67,14 @@ export class KnownKeys {
       await yieldToOthers(checkInterrupt);
       const block = await this.#chain.block({ number: BigInt(number) });
       if (block === undefined) continue;
-      const wanted = new Set(
-        block.transactions
-          .filter(
-            (transaction, index) =>
-              concerns(block, index, address) && !this.#replayed.has(hexKey(transaction.hash)),
-          )
-          .slice(0, left)
-          .map(({ hash }) => hexKey(hash)),
-      );
+      const concerned = block.transactions
+        .filter(
+          (transaction, index) =>
+            concerns(block, index, address) && !this.#replayed.has(hexKey(transaction.hash)),
+        )
+        .slice(0, left);
+      for (const { to, data } of concerned) this.likely.addArguments(data, to === null);
+      const wanted = new Set(concerned.map(({ hash }) => hexKey(hash)));
       if (wanted.size === 0) continue;
       left -= wanted.size;
       const traced = await this.#chain.tracing.block(
@@ -141,6 +143,12 @@ export async function contractStorage(
     await keys.learn(address, blockNumber, checkInterrupt);
     unnamed = await unnamedNow();
   }
+  if (unnamed !== null && unnamed.length > 0 && roots.length > 0) {
+    const likely = await likelyKeys(state, address, slots ?? [], keys);
+    const wanted = unnamed.map(({ slot }) => slot);
+    await guessKeys(roots, wanted, likely, keys.preimages, checkInterrupt);
+    unnamed = await unnamedNow();
+  }
   const tree = new StorageTree(roots, readerOf(state, address), keys.preimages, checkInterrupt);
   const variables = await tree.nodes(page);
   if (variables === null) return null;
@@ -150,6 +158,23 @@ export async function contractStorage(
     unnamed: (unnamed ?? []).slice(0, MOST_UNNAMED),
     unnamedCount: unnamed === null ? null : unnamed.length,
   };
+}
+
+/** What may be a key of a contract: arguments, keys that were hashed, constants in its code, and values in its storage. */
+async function likelyKeys(
+  state: WorldState,
+  address: Uint8Array,
+  slots: readonly UnnamedSlot[],
+  keys: KnownKeys,
+): Promise<LikelyKeys> {
+  const likely = keys.likely.copy();
+  likely.add(address);
+  for (const { bytes } of keys.preimages.all)
+    if (bytes.length === 2 * WORD) likely.add(bytes.subarray(0, WORD));
+  const account = await fetchingState(() => state.account(address) ?? null);
+  if (account !== null) likely.addConstants(account.code.bytes);
+  for (const { word } of slots) likely.add(fromHex(word as `0x${string}`));
+  return likely;
 }
 
 /** The slots of an account that are not zero; `null` where only the upstream of a fork knows them, or for too many. */

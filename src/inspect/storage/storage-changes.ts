@@ -9,6 +9,7 @@ import type { WorldState } from '../../state/world-state.ts';
 import type { RecordedFrame } from '../execution-recorder.ts';
 import type { ContractsOfFrames, KnownContract } from '../known-contracts.ts';
 import { agreedSlot, type KnownLayouts } from './contract-storage.ts';
+import { guessKeys, LikelyKeys } from './key-guesses.ts';
 import { rootsOf, SlotFinder, type StoragePlace } from './slot-finder.ts';
 import type { RecordedState, SlotWrite } from './state-recorder.ts';
 import { type ReadSlot, type ShownValue, shownValue, slotBytes } from './storage-value.ts';
@@ -68,6 +69,8 @@ export class StorageChangesBuilder {
     storage: new Map<KnownContract, SlotFinder>(),
     transient: new Map<KnownContract, SlotFinder>(),
   };
+  /** The contracts whose keys were guessed. */
+  readonly #guessed = { storage: new Set<KnownContract>(), transient: new Set<KnownContract>() };
   #left = MOST_SLOTS;
   #omitted = 0;
 
@@ -99,7 +102,7 @@ export class StorageChangesBuilder {
           checkInterrupt,
         );
         if (!isChanged || !this.#takes()) continue;
-        const places = await this.#placesOf(slot, slotKey, slotWrites, 'storage');
+        const places = await this.#placesOf(slot, slotKey, slotWrites, 'storage', checkInterrupt);
         const changes = await fetchingState(
           () => changesOf({ account, slot, places, before: reads, after: readsAfter }),
           checkInterrupt,
@@ -156,7 +159,13 @@ export class StorageChangesBuilder {
         await yieldToOthers(checkInterrupt);
         if (!this.#takes()) continue;
         const slotKey = slot.toString(16).padStart(2 * WORD, '0');
-        const places = await this.#placesOf(slot, slotKey, ofAccount.get(slotKey) ?? [], 'transient');
+        const places = await this.#placesOf(
+          slot,
+          slotKey,
+          ofAccount.get(slotKey) ?? [],
+          'transient',
+          checkInterrupt,
+        );
         changes.push(...changesOf({ account, slot, places, before: () => new Uint8Array(WORD), after }));
       }
     }
@@ -173,17 +182,51 @@ export class StorageChangesBuilder {
     slotKey: string,
     writes: readonly SlotWrite[],
     kind: 'storage' | 'transient',
+    checkInterrupt: CheckInterrupt,
   ): Promise<NamedPlaces> {
     const agreed = kind === 'storage' ? agreedSlot(slotKey) : null;
     if (agreed !== null) return { contract: null, places: [agreedPlace(agreed, slot)] };
     const writer = this.#lastOf(writes);
     let frame = writer === null ? null : (this.#frames[writer.frame] ?? null);
     for (; frame !== null; frame = isDelegated(frame) ? frame.parent : null) {
-      const found = await this.#finderOf(this.#contracts[frame.index] ?? null, kind);
-      const places = found?.finder.find(slot) ?? [];
+      const contract = this.#contracts[frame.index] ?? null;
+      const found = await this.#finderOf(contract, kind);
+      let places = found?.finder.find(slot) ?? [];
+      if (contract !== null && places.length === 0 && !this.#guessed[kind].has(contract)) {
+        this.#guessed[kind].add(contract);
+        const fresh = await this.#guess(contract, kind, checkInterrupt);
+        places = fresh?.finder.find(slot) ?? [];
+      }
       if (found !== null && places.length > 0) return { contract: found.contract, places };
     }
     return { contract: null, places: [] };
+  }
+
+  /** Returns the finder of a contract anew, with keys that were guessed. */
+  async #guess(
+    contract: KnownContract,
+    kind: 'storage' | 'transient',
+    checkInterrupt: CheckInterrupt,
+  ): Promise<NamedFinder | null> {
+    const keys = new LikelyKeys();
+    keys.addFrames(this.#frames);
+    const { writes, transientWrites, preimages } = this.#recorded;
+    const slots = [...(kind === 'storage' ? writes : transientWrites).values()]
+      .flatMap((ofAccount) => [...ofAccount.keys()])
+      .map((slot) => BigInt(`0x${slot}`));
+    await guessKeys(await this.#rootsOf(contract, kind), slots, keys, preimages, checkInterrupt);
+    // What it did not find before it does not look for again.
+    this.#finders[kind].delete(contract);
+    return this.#finderOf(contract, kind);
+  }
+
+  async #rootsOf(
+    contract: KnownContract,
+    kind: 'storage' | 'transient',
+  ): Promise<readonly StorageVariable[]> {
+    const layout = await this.#layouts.of(contract);
+    if (layout === null) return [];
+    return kind === 'storage' ? rootsOf(layout) : layout.transient;
   }
 
   async #finderOf(
@@ -193,10 +236,7 @@ export class StorageChangesBuilder {
     if (contract === null) return null;
     const known = this.#finders[kind].get(contract);
     if (known !== undefined) return { contract: contract.name, finder: known };
-    const layout = await this.#layouts.of(contract);
-    const roots: readonly StorageVariable[] =
-      layout === null ? [] : kind === 'storage' ? rootsOf(layout) : layout.transient;
-    const finder = new SlotFinder(roots, this.#recorded.preimages);
+    const finder = new SlotFinder(await this.#rootsOf(contract, kind), this.#recorded.preimages);
     this.#finders[kind].set(contract, finder);
     return { contract: contract.name, finder };
   }

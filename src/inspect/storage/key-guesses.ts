@@ -1,0 +1,204 @@
+/**
+ * Finds keys of mappings that no execution hashed: an optimizer computes slots whose keys are constants beforehand. What is likely
+ * to be a key is hashed, and compared with the slots that have no name, so that a name that is found is the right one.
+ */
+
+import {
+  type MappingType,
+  type StorageType,
+  type StorageVariable,
+  slotsOf,
+} from '../../artifacts/layout/storage-type.ts';
+import { bigIntToFixedBytes, bytesToBigInt, concatBytes, padLeft } from '../../primitives/bytes.ts';
+import { fromHex, hexKey } from '../../primitives/hex.ts';
+import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
+import { keccak256 } from '../../primitives/keccak.ts';
+import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
+import type { RecordedFrame } from '../execution-recorder.ts';
+import type { Preimages } from './preimages.ts';
+import { slotBytes } from './storage-value.ts';
+
+const WORD = 32;
+const ADDRESS = 20;
+const SELECTOR = 4;
+/** Hashes that are computed for one layout: some 30 ms. */
+const MOST_HASHES = 30_000;
+const HASHES_PER_TURN = 1_000;
+const MOST_WORDS = 1_000;
+/** Words of the input of a frame that are taken. */
+const MOST_ARGUMENTS = 64;
+const SMALL_NUMBERS = 256;
+/** Small numbers that are taken for addresses: nobody, and the precompiles. */
+const SMALL_ADDRESSES = 20;
+/** Addresses that contracts take for "nobody" and for the native coin. */
+const AGREED_ADDRESSES = [
+  '0x000000000000000000000000000000000000dead',
+  '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
+].map((address) => padLeft(fromHex(address as `0x${string}`), WORD));
+/** Digits of a slot above those that tell the parts of one value apart. */
+const HIGH_DIGITS = 48;
+
+const SMALL = Array.from({ length: SMALL_NUMBERS }, (_, number) => bigIntToFixedBytes(BigInt(number), WORD));
+
+/** A bounded set of words that may be keys: beyond its bound the oldest are forgotten. */
+export class LikelyKeys {
+  readonly #words = new Map<string, Uint8Array>();
+
+  /** Returns a set with the same words. */
+  copy(): LikelyKeys {
+    const made = new LikelyKeys();
+    for (const word of this.#words.values()) made.add(word);
+    return made;
+  }
+
+  /** Adds a word of 32 bytes, or an address. */
+  add(bytes: Uint8Array): void {
+    const word = padLeft(bytes, WORD);
+    const key = hexKey(word);
+    this.#words.delete(key);
+    this.#words.set(key, word);
+    if (this.#words.size <= MOST_WORDS) return;
+    const [oldest = ''] = this.#words.keys();
+    this.#words.delete(oldest);
+  }
+
+  /** Adds the parties of frames, the arguments of their calls, and the constants in their code. */
+  addFrames(frames: readonly RecordedFrame[]): void {
+    for (const { start } of frames) {
+      this.add(start.from);
+      this.add(start.to);
+      this.addArguments(start.input, start.kind === 'CREATE' || start.kind === 'CREATE2');
+    }
+    for (const { code } of frames) this.addConstants(code);
+  }
+
+  /** Adds the words of the data of a call behind its selector, or of the end of those of a creation. */
+  addArguments(input: Uint8Array, isCreation: boolean): void {
+    // The arguments of a constructor stand behind its code, whose length need not be known.
+    const rest = input.length - WORD * MOST_ARGUMENTS;
+    const first = isCreation ? Math.max(input.length % WORD, rest) : SELECTOR;
+    for (let at = first; at + WORD <= input.length && at < first + WORD * MOST_ARGUMENTS; at += WORD)
+      this.add(input.slice(at, at + WORD));
+  }
+
+  /** Adds the constants in a code that are too long to be a place in it. */
+  addConstants(code: Uint8Array): void {
+    for (let pc = 0; pc < code.length; pc++) {
+      const size = (code[pc] ?? 0) - OPCODES.PUSH0;
+      if (size < 1 || size > WORD) continue;
+      if (size > 2) this.add(code.slice(pc + 1, pc + 1 + size));
+      pc += size;
+    }
+  }
+
+  /** Returns the words that a key of the type can be, the likeliest first. */
+  of({ key }: MappingType): Uint8Array[] {
+    // The hash of a text or of bytes cannot be guessed.
+    if (key.kind !== 'value') return [];
+    if (key.value === 'bool') return SMALL.slice(0, 2);
+    const isFixedBytes = key.value === 'bytes';
+    const fits = (word: Uint8Array): boolean => {
+      const zeros = isFixedBytes ? word.subarray(key.size) : word.subarray(0, WORD - key.size);
+      // Negative numbers have ones there.
+      return (
+        zeros.every((byte) => byte === 0) || (key.value === 'int' && zeros.every((byte) => byte === 0xff))
+      );
+    };
+    const isAddress = key.size === ADDRESS && !isFixedBytes;
+    const small = isAddress ? [...SMALL.slice(0, SMALL_ADDRESSES), ...AGREED_ADDRESSES] : SMALL;
+    const words = new Map(
+      [...this.#words.values(), ...small].filter(fits).map((word) => [hexKey(word), word]),
+    );
+    return [...words.values()];
+  }
+}
+
+/** What a slot holds whose hash others stand behind. */
+interface Holder {
+  readonly type: StorageType;
+  readonly slot: bigint;
+  /** The inputs of the hashes on the way to it. */
+  readonly path: readonly Uint8Array[];
+}
+
+/** Hashes likely keys with the slots of mappings, and takes the inputs whose hashes lead to the wanted slots. */
+class KeySearch {
+  readonly #wanted: ReadonlySet<string>;
+  readonly #keys: LikelyKeys;
+  readonly #into: Preimages;
+  readonly #checkInterrupt: CheckInterrupt;
+  #left = MOST_HASHES;
+
+  constructor(wanted: Iterable<bigint>, keys: LikelyKeys, into: Preimages, checkInterrupt: CheckInterrupt) {
+    this.#wanted = new Set(Array.from(wanted, highDigits));
+    this.#keys = keys;
+    this.#into = into;
+    this.#checkInterrupt = checkInterrupt;
+  }
+
+  /** Goes from the outer mappings to those inside them, so that the likelier names are tried before the hashes are used up. */
+  async search(roots: readonly StorageVariable[]): Promise<void> {
+    let level: Holder[] = roots.map(({ type, slot }) => ({ type, slot, path: [] }));
+    while (level.length > 0 && this.#left > 0) {
+      const next: Holder[] = [];
+      for (const holder of level) await this.#open(holder, next);
+      level = next;
+    }
+  }
+
+  async #open({ type, slot, path }: Holder, next: Holder[]): Promise<void> {
+    if (type.kind === 'struct') {
+      for (const member of type.members)
+        await this.#open({ type: member.type, slot: slot + member.slot, path }, next);
+    } else if (type.kind === 'fixedArray' && slotsOf(type.item) > 0n && holdsOthers(type.item)) {
+      for (let index = 0n; index < type.count && this.#left > 0; index++)
+        await this.#open({ type: type.item, slot: slot + index * slotsOf(type.item), path }, next);
+    } else if (type.kind === 'dynamicArray' || type.kind === 'bytes') this.#hash(slotBytes(slot), path);
+    else if (type.kind === 'mapping') {
+      const value = type.value();
+      for (const key of this.#keys.of(type)) {
+        const parts = [key, slotBytes(slot)];
+        const input = concatBytes(...(type.order === 'keyFirst' ? parts : parts.reverse()));
+        const base = this.#hash(input, path);
+        if (base === null) return;
+        if (holdsOthers(value)) next.push({ type: value, slot: base, path: [...path, input] });
+        if (this.#left % HASHES_PER_TURN === 0) await yieldToOthers(this.#checkInterrupt);
+      }
+    }
+  }
+
+  /** Returns the hash as a slot; `null` when all hashes are used up. Takes it with those on the way when it leads to a wanted slot. */
+  #hash(input: Uint8Array, path: readonly Uint8Array[]): bigint | null {
+    if (this.#left <= 0) return null;
+    this.#left--;
+    const hash = keccak256(input);
+    if (this.#wanted.has(hexKey(hash).slice(0, HIGH_DIGITS)))
+      for (const bytes of [...path, input]) this.#into.add(bytes);
+    return bytesToBigInt(hash);
+  }
+}
+
+function highDigits(slot: bigint): string {
+  return hexKey(slotBytes(slot)).slice(0, HIGH_DIGITS);
+}
+
+/** True for what has parts behind a hash. */
+function holdsOthers(type: StorageType): boolean {
+  if (type.kind === 'struct') return type.members.some((member) => holdsOthers(member.type));
+  if (type.kind === 'fixedArray') return holdsOthers(type.item);
+  return type.kind === 'mapping' || type.kind === 'dynamicArray' || type.kind === 'bytes';
+}
+
+/**
+ * Adds the inputs of hashes that lead to the wanted slots, as far as likely keys are theirs. Rejects with what `checkInterrupt`
+ * throws.
+ */
+export async function guessKeys(
+  roots: readonly StorageVariable[],
+  wanted: Iterable<bigint>,
+  keys: LikelyKeys,
+  into: Preimages,
+  checkInterrupt: CheckInterrupt,
+): Promise<void> {
+  await new KeySearch(wanted, keys, into, checkInterrupt).search(roots);
+}

@@ -1,0 +1,155 @@
+// Storage by variable of contracts in Vyper, and of contracts of the chain that a fork begins from.
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { encodeFunctionData, toFunctionSelector } from 'viem';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createNode } from '../../src/index.ts';
+import type { LocalNode } from '../../src/library/local-node.ts';
+
+const BUILD = fileURLToPath(new URL('../../fixtures/projects/vyper/0.4.3', import.meta.url));
+const GAS = '0x4c4b40';
+
+interface Compiled {
+  readonly abi: readonly Record<string, unknown>[];
+  readonly evm: { readonly bytecode: { readonly object: string } };
+}
+
+function failing(): { readonly abi: Compiled['abi']; readonly code: string } {
+  const output = JSON.parse(readFileSync(`${BUILD}/output.json`, 'utf8')) as {
+    contracts: Record<string, Record<string, Compiled>>;
+  };
+  const found = output.contracts['vyper-0.4/Failing.vy']?.Failing;
+  if (found === undefined) throw new Error('the build has no Failing');
+  const { object } = found.evm.bytecode;
+  return { abi: found.abi, code: object.startsWith('0x') ? object : `0x${object}` };
+}
+
+interface Asked {
+  readonly node: LocalNode;
+  readonly from: string;
+  request(method: string, ...params: unknown[]): Promise<unknown>;
+  /** Sends and inspects a transaction; resolves to what it changed, by variable. */
+  changesOf(fields: object): Promise<Record<string, readonly [before: unknown, after: unknown]>>;
+  /** Deploys the contract with the limit 5. */
+  deploy(): Promise<string>;
+  variables(address: string): Promise<Record<string, unknown>>;
+}
+
+async function asked(options: Parameters<typeof createNode>[0]): Promise<Asked> {
+  const node = await createNode({ artifacts: BUILD, ...options });
+  onTestFinished(() => node.close());
+  const request = (method: string, ...params: unknown[]): Promise<unknown> =>
+    node.request({ method, params });
+  const [from = ''] = (await request('eth_accounts')) as string[];
+  const send = (fields: object): Promise<unknown> =>
+    request('eth_sendTransaction', { from, gas: GAS, ...fields });
+  return {
+    node,
+    from,
+    request,
+    async changesOf(fields) {
+      const told = (await request('inspect_transaction', await send(fields))) as {
+        failure: unknown;
+        changes: { storage: { variable: string; before: unknown; after: unknown }[] };
+      };
+      expect(told.failure).toBeNull();
+      return Object.fromEntries(
+        told.changes.storage.map(({ variable, before, after }) => [variable.toLowerCase(), [before, after]]),
+      );
+    },
+    async deploy() {
+      const data = `${failing().code}${(5).toString(16).padStart(64, '0')}`;
+      const receipt = (await request('eth_getTransactionReceipt', await send({ data }))) as {
+        contractAddress: string;
+      };
+      return receipt.contractAddress;
+    },
+    async variables(address) {
+      const { variables, unnamedCount, contract } = (await request('inspect_storage', address)) as {
+        variables: { name?: string; variable?: string; value: unknown; items: unknown }[];
+        unnamedCount: number | null;
+        contract: string;
+      };
+      const values = variables.map((each) => [each.variable ?? each.name, each.items ?? each.value]);
+      return { ...Object.fromEntries(values), unnamedCount, contract };
+    },
+  };
+}
+
+const FILL = toFunctionSelector('fill()');
+
+function filled(from: string): Record<string, readonly unknown[]> {
+  const sender = from.toLowerCase();
+  return {
+    [`balances[${sender}]`]: ['0', '5'],
+    [`nested[${sender}][2]`]: [false, true],
+    'list.length': ['0', '2'],
+    'list[0]': ['0', '1'],
+    'list[1]': ['0', '2'],
+    text: ['', 'a text of Vyper'],
+    filled: [false, true],
+  };
+}
+
+describe('the storage of a contract in Vyper', () => {
+  it('is named by its layout in what a transaction changed, and as it is', async () => {
+    const node = await asked({});
+    const to = await node.deploy();
+    expect(await node.changesOf({ to, data: FILL })).toEqual(filled(node.from));
+    const variables = await node.variables(to);
+    expect(variables).toMatchObject({
+      contract: 'Failing',
+      unnamedCount: 0,
+      text: 'a text of Vyper',
+      filled: true,
+    });
+    expect(String(variables.owner).toLowerCase()).toBe(node.from.toLowerCase());
+  });
+});
+
+describe('the storage of a contract of a forked chain', () => {
+  async function forked(): Promise<{ readonly upstream: Asked; readonly fork: Asked; readonly to: string }> {
+    const upstream = await asked({});
+    const to = await upstream.deploy();
+    const server = await upstream.node.listen({ port: 0 });
+    const fork = await asked({ forkUrl: server.url });
+    return { upstream, fork, to };
+  }
+
+  it('is named in what a transaction on the fork changed, with the values before as they are there', async () => {
+    const { upstream, fork, to } = await forked();
+    expect(await fork.changesOf({ to, data: FILL })).toEqual(filled(fork.from));
+    expect(await fork.changesOf({ to, data: FILL })).toEqual({});
+    // The upstream has nothing of that.
+    expect(await upstream.variables(to)).toMatchObject({ filled: false, text: '' });
+  });
+
+  it('is listed with the values of the upstream and of the fork, and does not say that it is whole', async () => {
+    const { upstream, fork, to } = await forked();
+    const before = await fork.variables(to);
+    expect(String(before.owner).toLowerCase()).toBe(upstream.from.toLowerCase());
+    expect(before).toMatchObject({ contract: 'Failing', filled: false, unnamedCount: null });
+    await fork.changesOf({ to, data: FILL });
+    expect(await fork.variables(to)).toMatchObject({
+      filled: true,
+      text: 'a text of Vyper',
+      unnamedCount: null,
+    });
+    // Of a contract that was made on the fork all slots are known.
+    const own = await fork.deploy();
+    await fork.changesOf({ to: own, data: FILL });
+    expect(await fork.variables(own)).toMatchObject({ filled: true, unnamedCount: 0 });
+  });
+
+  it('explains failures of its functions by their lines', async () => {
+    const { fork, to } = await forked();
+    const data = encodeFunctionData({ abi: failing().abi, functionName: 'small', args: [0n] } as never);
+    const told = (await fork.request('inspect_call', { from: fork.from, to, data })) as {
+      failure: { message: string };
+      stackTrace: { function: string; line: number }[];
+    };
+    expect(told.failure.message).toContain('small');
+    expect(told.stackTrace).toMatchObject([{ contract: 'Failing', function: 'small', line: 27 }]);
+  });
+});
