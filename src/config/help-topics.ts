@@ -72,6 +72,8 @@ By default each transaction is mined in a block of its own before its hash is an
 - \`--no-mining\` mines only when asked: \`evm_mine\`, \`hardhat_mine\`, \`anvil_mine\`. \`evm_setAutomine\` and
   \`evm_setIntervalMining\` change the mode of a running node.
 - \`evm_increaseTime\` and \`evm_setNextBlockTimestamp\` move the clock of the chain; nothing needs to sleep.
+- A block is at least a second later than its parent, as with Hardhat, so that the times of blocks which are made in quick
+  succession run ahead of the clock. \`--allow-blocks-with-same-timestamp\` gives blocks of one second the same time, as Anvil does.
 - Transactions with a nonce in the future wait in the pool (\`txpool_content\`).
 - Mining software can solve the blocks: \`mnr_getWork\` and \`eth_getWork\` hand out work; \`--difficulty\` sets how hard it is.`,
   },
