@@ -113,9 +113,17 @@ function callLine(call: InspectedCall, style: TreeStyle): string {
       ? ''
       : style.plain(` → ${parametersText(call.results)}`);
   const created = isCreation(call) && call.outcome === 'success' ? style.plain(` → ${call.to.address}`) : '';
-  const failure = call.failure === null ? '' : ` ${style.failed(`✗ ${call.failure.message}`)}`;
+  const failure = call.failure === null ? '' : ` ${style.failed(failureMark(call, call.failure.message))}`;
   const gas = style.dim(` ${call.gasUsed} gas`);
   return `${callText(call, style)}${type}${results}${created}${failure}${gas}`;
+}
+
+/** Returns the mark of a call that failed, and why; of one that only passes on what a call inside it reverted with, that one says why. */
+function failureMark({ outcome, output, items }: InspectedCall, reason: string): string {
+  const inner = items.findLast((item) => item.kind === 'call');
+  const isPassedOn =
+    outcome === 'revert' && output !== '0x' && inner?.outcome === 'revert' && inner.output === output;
+  return isPassedOn ? '✗' : `✗ ${reason}`;
 }
 
 /** Returns who called whom, with which gas, and the bytes that went in and came out. */

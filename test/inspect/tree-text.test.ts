@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { InspectedCall } from '../../src/inspect/inspection.ts';
+import { treeLines } from '../../src/inspect/tree-text.ts';
+
+/** A call of a contract of that name; `reason` is why it failed. */
+function callOf(
+  name: string,
+  fields: Partial<InspectedCall> = {},
+  reason: string | null = null,
+): InspectedCall {
+  const party = { address: `0x${'11'.repeat(20)}`, name };
+  return {
+    kind: 'call',
+    type: 'CALL',
+    from: party,
+    to: party,
+    call: { name: 'f', signature: 'f()', parameters: [] },
+    results: null,
+    isGuess: false,
+    implementation: null,
+    value: 0n,
+    gasLimit: 100n,
+    gasUsed: 10n,
+    ownGas: 10n,
+    outcome: reason === null ? 'success' : 'revert',
+    failure: reason === null ? null : ({ message: reason } as InspectedCall['failure']),
+    input: '0x',
+    output: '0x',
+    items: [],
+    ...fields,
+  } as InspectedCall;
+}
+
+describe('the tree of an execution that failed', () => {
+  const inner = callOf('Inner', { output: '0xaa' }, "reverted with custom error 'TooMuch()'");
+
+  it('says why at the call that failed first, and marks those that pass its failure on', () => {
+    const middle = callOf('Middle', { output: '0xaa', items: [inner] }, 'unrecognized (return data: 0xaa)');
+    const outer = callOf('Outer', { output: '0xaa', items: [callOf('Other'), middle] }, 'unrecognized');
+    expect(treeLines(outer)).toEqual([
+      'Outer.f() ✗ 10 gas',
+      '  Other.f() 10 gas',
+      '  Middle.f() ✗ 10 gas',
+      "    Inner.f() ✗ reverted with custom error 'TooMuch()' 10 gas",
+    ]);
+  });
+
+  it('says why at each call that fails for a reason of its own', () => {
+    const other = callOf('Outer', { output: '0xbb', items: [inner] }, 'reverted with another reason');
+    expect(treeLines(other)).toEqual([
+      'Outer.f() ✗ reverted with another reason 10 gas',
+      "  Inner.f() ✗ reverted with custom error 'TooMuch()' 10 gas",
+    ]);
+    const silent = callOf('Outer', { items: [callOf('Inner', {}, 'inner')] }, 'outer');
+    expect(treeLines(silent)).toEqual(['Outer.f() ✗ outer 10 gas', '  Inner.f() ✗ inner 10 gas']);
+    const later = callOf('Outer', { output: '0xaa', items: [inner, callOf('Other')] }, 'outer');
+    expect(treeLines(later)[0]).toBe('Outer.f() ✗ outer 10 gas');
+  });
+});
