@@ -28,6 +28,11 @@ const VIEWS: Readonly<Record<string, ViewEntry>> = {
     isTab: true,
     load: async () => (await import('./views/accounts.tsx')).Accounts,
   },
+  contracts: {
+    title: 'Contracts',
+    isTab: true,
+    load: async () => (await import('./views/contracts.tsx')).Contracts,
+  },
   pool: { title: 'Pool', isTab: true, load: async () => (await import('./views/pool.tsx')).Pool },
   lanes: { title: 'Lanes', isTab: true, load: async () => (await import('./views/lanes.tsx')).Lanes },
   tx: {

@@ -1,47 +1,162 @@
+/** One account: a person's, or a contract with its functions, events, storage and sources. */
+
+import type { Abi } from 'abitype';
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { client, head, momentTag } from '../chain.ts';
 import { byteSize, grouped, numberOf, shown } from '../format.ts';
 import { useAsked } from '../parts/use-read.ts';
-import { Amount, Empty, Facts, Hex, Loaded } from '../parts/values.tsx';
+import { Address, Amount, Empty, Facts, Hex, Loaded } from '../parts/values.tsx';
+import { pathTo, place } from '../router.ts';
+import { AddAbi } from './contract/add-abi.tsx';
+import { Events } from './contract/events.tsx';
+import { Interface } from './contract/interface.tsx';
+import { Source, type SourceFile } from './contract/source.tsx';
+import { StorageTree } from './contract/storage.tsx';
+
+interface KnownContract {
+  readonly name: string;
+  readonly sourceName: string;
+  readonly fit: string;
+  readonly abi: Abi;
+  readonly files: readonly SourceFile[];
+}
+
+interface Sources {
+  readonly contract: KnownContract | null;
+  readonly implementation: { readonly address: string; readonly contract: KnownContract | null } | null;
+}
 
 interface AccountFacts {
   readonly balance: bigint;
   readonly nonce: number;
   readonly code: string;
+  readonly sources: Sources | null;
 }
 
-/** One account: a person's, or a contract. */
+/** What can be looked at of a contract, by the name in the address. */
+const TABS = {
+  interface: 'Functions',
+  events: 'Events',
+  storage: 'Storage',
+  source: 'Source',
+  code: 'Code',
+} as const;
+
+/** The contract behind a proxy where there is one, else the contract itself. */
+function meant(sources: Sources | null): KnownContract | null {
+  return sources?.implementation?.contract ?? sources?.contract ?? null;
+}
+
+function ContractTabs({
+  address,
+  account: { code, sources },
+  onAdded,
+}: {
+  readonly address: string;
+  readonly account: AccountFacts;
+  readonly onAdded: () => void;
+}): JSX.Element {
+  const tab = place.value.query.get('show') ?? 'interface';
+  const contract = meant(sources);
+  const unknown = <AddAbi code={code} onAdded={onAdded} />;
+  return (
+    <>
+      <nav class="tabs inner" aria-label="The contract">
+        {Object.entries(TABS).map(([name, title]) => (
+          <a
+            key={name}
+            href={pathTo('address', address, { show: name })}
+            aria-current={tab === name ? 'page' : undefined}
+          >
+            {title}
+          </a>
+        ))}
+      </nav>
+      {tab === 'storage' ? (
+        <StorageTree address={address} />
+      ) : tab === 'source' ? (
+        <Source files={contract?.files ?? []} />
+      ) : tab === 'code' ? (
+        <pre class="code wrapped">{shown(code, 100_000)}</pre>
+      ) : tab === 'events' ? (
+        <Events abi={contract?.abi ?? []} address={address} />
+      ) : contract === null ? (
+        unknown
+      ) : (
+        <Interface abi={contract.abi} address={address} />
+      )}
+    </>
+  );
+}
+
+/** The account that the address names. */
 export function Account({ subject: address }: { readonly subject: string }): JSX.Element {
   const tag = momentTag.value;
+  const [added, setAdded] = useState(0);
   const isAddress = /^0x[0-9a-f]{40}$/i.test(address);
   const asked = useAsked(async (): Promise<AccountFacts | null> => {
     if (!isAddress) return null;
-    const [balance, nonce, code] = await Promise.all([
+    const [balance, nonce, code, sources] = await Promise.all([
       client.read<string>('eth_getBalance', [address, tag]),
       client.read<string>('eth_getTransactionCount', [address, tag]),
       client.read<string>('eth_getCode', [address, tag]),
+      client.read<Sources | null>('inspect_source', [address]),
     ]);
-    return { balance: BigInt(balance), nonce: numberOf(nonce), code };
-  }, [address, tag, head.value?.hash]);
+    return { balance: BigInt(balance), nonce: numberOf(nonce), code, sources };
+  }, [address, tag, added, head.value?.hash]);
   return (
     <Loaded asked={asked}>
-      {(account) =>
-        account === null ? (
-          <Empty>“{shown(address, 80)}” is no address: 0x and 40 hexadecimal digits are.</Empty>
-        ) : (
+      {(account) => {
+        if (account === null)
+          return <Empty>“{shown(address, 80)}” is no address: 0x and 40 hexadecimal digits are.</Empty>;
+        const { code, sources, balance, nonce } = account;
+        const contract = meant(sources);
+        const implementation = sources?.implementation ?? null;
+        return (
           <>
-            <h1>{account.code === '0x' ? 'Account' : 'Contract'}</h1>
+            <h1>
+              {contract !== null ? (
+                <bdi>{shown(contract.name, 80)}</bdi>
+              ) : code === '0x' ? (
+                'Account'
+              ) : (
+                'Contract'
+              )}
+            </h1>
             <Facts
               rows={[
                 ['Address', <Hex key="address" hex={address} />],
-                ['Balance', <Amount key="balance" wei={account.balance} />],
-                ['Nonce', grouped(account.nonce)],
-                ['Code', account.code === '0x' ? 'none' : byteSize((account.code.length - 2) / 2)],
+                ['Balance', <Amount key="balance" wei={balance} />],
+                ['Nonce', grouped(nonce)],
+                ['Code', code === '0x' ? 'none' : byteSize((code.length - 2) / 2)],
+                ...(contract === null
+                  ? []
+                  : [
+                      [
+                        'Source',
+                        <span key="source" class="mono">
+                          {shown(contract.sourceName, 120)}
+                          {contract.fit === 'exact' ? '' : ' (its metadata differ)'}
+                        </span>,
+                      ] as const,
+                    ]),
+                ...(implementation === null
+                  ? []
+                  : [
+                      [
+                        'Proxy of',
+                        <Address key="implementation" address={implementation.address} />,
+                      ] as const,
+                    ]),
               ]}
             />
+            {code === '0x' ? null : (
+              <ContractTabs address={address} account={account} onAdded={() => setAdded(added + 1)} />
+            )}
           </>
-        )
-      }
+        );
+      }}
     </Loaded>
   );
 }

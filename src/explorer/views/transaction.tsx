@@ -2,10 +2,10 @@
 
 import type { JSX } from 'preact';
 import { grouped, numberOf, shown } from '../format.ts';
-import type { Inspection, StackFrame } from '../inspection.ts';
-import { Value } from '../parts/decoded.tsx';
+import type { Inspection } from '../inspection.ts';
 import { type Asked, useRead } from '../parts/use-read.ts';
-import { Address, Amount, BlockNumber, Empty, Facts, Hex, Loaded, Text, Time } from '../parts/values.tsx';
+import { Address, Amount, BlockNumber, Empty, Facts, Hex, Loaded, Time } from '../parts/values.tsx';
+import { WhyItFailed } from '../parts/why-it-failed.tsx';
 import { pathTo, place as routed } from '../router.ts';
 import { CallTree } from './transaction/call-tree.tsx';
 import { Changes } from './transaction/changes.tsx';
@@ -31,46 +31,6 @@ interface Receipt {
   readonly gasUsed: string;
   readonly effectiveGasPrice?: string;
   readonly contractAddress: string | null;
-}
-
-function place({ source, line, column }: StackFrame): string {
-  return source === null ? '' : `${source}:${line}:${column}`;
-}
-
-/** Why a transaction failed, and where. */
-function WhyItFailed({ inspection }: { readonly inspection: Inspection }): JSX.Element | null {
-  const { failure, stackTrace } = inspection;
-  if (failure === null) return null;
-  return (
-    <section class="newest-failure" aria-label="Failure">
-      <p class="reason">
-        <Text text={failure.message} longest={2_000} />
-      </p>
-      {failure.error === null || failure.error.parameters.length === 0 ? null : (
-        <dl class="facts">
-          {failure.error.parameters.map(({ name, value }, index) => (
-            <div key={`${index}${name}`}>
-              <dt>{shown(name === '' ? String(index) : name, 40)}</dt>
-              <dd>
-                <Value value={value} />
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
-      {stackTrace.length === 0 ? null : (
-        <ol class="stack">
-          {stackTrace.map((frame, index) => (
-            <li key={`${index}${place(frame)}`}>
-              <b>{shown(frame.contract ?? 'unknown contract', 60)}</b>
-              {frame.function === null ? null : `.${shown(frame.function, 80)}`}{' '}
-              <span class="mono faint">{shown(place(frame), 200)}</span>
-            </li>
-          ))}
-        </ol>
-      )}
-    </section>
-  );
 }
 
 /** What can be looked at of a transaction, by the name in the address. */

@@ -4,9 +4,9 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { client } from '../../chain.ts';
 import { grouped, shortHex, shown } from '../../format.ts';
+import { SourceLines } from '../../parts/source-lines.tsx';
 import { useAsked } from '../../parts/use-read.ts';
 import { announcement, Empty, Failure, Loaded } from '../../parts/values.tsx';
-import { VirtualList } from '../../parts/virtual-list.tsx';
 
 interface Step {
   readonly index: number;
@@ -40,7 +40,6 @@ interface Steps {
 }
 
 const PAGE = 200;
-const LINE_HEIGHT = 20;
 
 /** Returns the last index whose statement begins at the step or before; -1 for none. */
 function statementAt(statements: readonly Statement[], step: number): number {
@@ -51,26 +50,6 @@ function statementAt(statements: readonly Statement[], step: number): number {
     else high = middle - 1;
   }
   return low;
-}
-
-/** The lines of a file, the one that runs marked. */
-function Source({ content, line }: { readonly content: string; readonly line: number }): JSX.Element {
-  const lines = useMemo(() => content.split('\n'), [content]);
-  return (
-    <VirtualList
-      class="source"
-      label="Source"
-      count={lines.length}
-      rowHeight={LINE_HEIGHT}
-      shows={line - 1}
-      row={(index) => (
-        <code class={index === line - 1 ? 'line here' : 'line'}>
-          <span class="faint">{String(index + 1).padStart(4)} </span>
-          <bdi>{shown(lines[index] ?? '', 400)}</bdi>
-        </code>
-      )}
-    />
-  );
 }
 
 /** The opcodes around a step, with stack, memory and storage before it. */
@@ -209,7 +188,7 @@ function Debugger({ hash, all }: { readonly hash: string; readonly all: Steps })
               {shown(file.name, 120)}:{at[3]}
             </span>
           </p>
-          <Source content={file.content ?? ''} line={at[3]} />
+          <SourceLines text={file.content ?? ''} line={at[3]} />
         </>
       )}
       <Machine hash={hash} step={step} />

@@ -1,0 +1,99 @@
+/** Reads what a person types into the form of a function: one text for each argument, by the types of the ABI. */
+
+import type { AbiParameter } from 'abitype';
+
+/** An argument that is not of its type. */
+export class ArgumentError extends Error {
+  override readonly name = 'ArgumentError';
+}
+
+const ARRAY = /^(?<item>.*)\[(?<length>\d*)\]$/;
+
+function refuse(name: string, expected: string, given: unknown): never {
+  const text = typeof given === 'string' ? `“${given.slice(0, 60)}”` : JSON.stringify(given)?.slice(0, 60);
+  throw new ArgumentError(`${name}: ${expected} is expected, not ${text === '“”' ? 'nothing' : text}`);
+}
+
+/** Returns the parameter of one item of an array type; `null` for a type that is no array. */
+function itemOf(
+  parameter: AbiParameter,
+): { readonly item: AbiParameter; readonly length: number | null } | null {
+  const { item, length } = ARRAY.exec(parameter.type)?.groups ?? {};
+  if (item === undefined) return null;
+  return { item: { ...parameter, type: item }, length: length === '' ? null : Number(length) };
+}
+
+/** Returns what a field is to hold, in words. */
+export function expectedOf({ type }: AbiParameter): string {
+  if (type.endsWith(']')) return 'a JSON array, such as [1, 2]';
+  if (type.startsWith('tuple')) return 'a JSON object with its members';
+  if (type === 'bool') return 'true or false';
+  if (type === 'address') return '0x and 40 digits';
+  if (type === 'string') return 'text';
+  if (type.startsWith('bytes')) return '0x and hexadecimal digits';
+  return 'a whole number';
+}
+
+function jsonOf(name: string, expected: string, text: string): unknown {
+  try {
+    // Numbers beyond 2^53 would be rounded.
+    return JSON.parse(text.replace(/(?<=[[,:]\s*)-?\d{16,}(?=\s*[\],}])/g, '"$&"'));
+  } catch {
+    return refuse(name, expected, text);
+  }
+}
+
+function numberOf(name: string, parameter: AbiParameter, given: unknown): bigint {
+  const isWhole = typeof given === 'number' ? Number.isSafeInteger(given) : typeof given === 'string';
+  if (!isWhole || !/^(?:-?\d+|0x[0-9a-f]+)$/i.test(String(given).trim()))
+    return refuse(name, expectedOf(parameter), given);
+  const value = BigInt(String(given).trim());
+  const bits = BigInt(/\d+$/.exec(parameter.type)?.[0] ?? '256');
+  const isSigned = parameter.type.startsWith('int');
+  const [least, most] = isSigned ? [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n] : [0n, 2n ** bits - 1n];
+  if (value < least || value > most) refuse(name, `a number of ${parameter.type}`, given);
+  return value;
+}
+
+/** Returns the value of an argument; `given` is what was typed, or a part of it. Throws an {@link ArgumentError} that names the argument. */
+export function argumentOf(
+  parameter: AbiParameter,
+  given: unknown,
+  name = parameter.name || 'argument',
+): unknown {
+  const { type } = parameter;
+  const expected = expectedOf(parameter);
+  const array = itemOf(parameter);
+  if (array !== null) {
+    const items = typeof given === 'string' ? jsonOf(name, expected, given) : given;
+    if (!Array.isArray(items)) return refuse(name, expected, given);
+    if (array.length !== null && items.length !== array.length) {
+      return refuse(name, `an array of ${array.length}`, given);
+    }
+    return items.map((item, index) => argumentOf(array.item, item, `${name}[${index}]`));
+  }
+  if (type === 'tuple') {
+    const members = typeof given === 'string' ? jsonOf(name, expected, given) : given;
+    if (typeof members !== 'object' || members === null) return refuse(name, expected, given);
+    const components = 'components' in parameter ? parameter.components : [];
+    return components.map((component, index) => {
+      const key = component.name === undefined || component.name === '' ? String(index) : component.name;
+      const member: unknown = Reflect.get(members, Array.isArray(members) ? index : key);
+      return argumentOf(component, member, `${name}.${key}`);
+    });
+  }
+  if (type === 'bool') {
+    const word = String(given).trim();
+    return word === 'true' ? true : word === 'false' ? false : refuse(name, expected, given);
+  }
+  if (type === 'string') return typeof given === 'string' ? given : refuse(name, expected, given);
+  if (typeof given === 'string' && (type === 'address' || type.startsWith('bytes') || type === 'function')) {
+    const digits = given.trim();
+    const size =
+      type === 'address' ? 20 : type === 'function' ? 24 : Number(type.slice('bytes'.length)) || null;
+    const isRight = /^0x(?:[0-9a-f]{2})*$/i.test(digits) && (size === null || digits.length === 2 + 2 * size);
+    // Checksums are the wallets' matter: the network's own differ from Ethereum's.
+    return isRight ? digits.toLowerCase() : refuse(name, expected, given);
+  }
+  return numberOf(name, parameter, given);
+}

@@ -1,0 +1,84 @@
+/** Tells the node of the ABI of a contract that nobody described, so that it is decoded everywhere. */
+
+import type { JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { client } from '../../chain.ts';
+import { errorText, shown } from '../../format.ts';
+
+const NAME = /^[A-Za-z_$][\w$]{0,60}$/;
+
+/** Returns the entries of an ABI, or of an artifact that has one. Throws an `Error` in words for anything else. */
+function abiOf(text: string): readonly unknown[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error('The ABI is to be JSON: an array of its entries, or an artifact that has one.');
+  }
+  const abi: unknown = Array.isArray(value) ? value : Object(value).abi;
+  if (!Array.isArray(abi) || abi.length === 0)
+    throw new Error('An array with at least one entry is expected.');
+  return abi;
+}
+
+/** A form for the ABI; `onAdded` is called when the node took it. */
+export function AddAbi({
+  code,
+  onAdded,
+}: {
+  readonly code: string;
+  readonly onAdded: () => void;
+}): JSX.Element {
+  const [name, setName] = useState('Contract');
+  const [text, setText] = useState('');
+  const [error, setError] = useState('');
+  const [nameId, textId] = [useId(), useId()];
+  const add = async (): Promise<void> => {
+    try {
+      if (!NAME.test(name)) throw new Error('The name is to be one of Solidity: letters, digits, _ and $.');
+      const described = { abi: abiOf(text), evm: { deployedBytecode: { object: code.slice(2) } } };
+      const output = { contracts: { 'by hand': { [name]: described } } };
+      await client.act('inspect_addArtifacts', [{ language: 'Solidity', sources: {} }, output]);
+      setError('');
+      onAdded();
+    } catch (cause) {
+      setError(errorText(cause));
+    }
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void add();
+      }}
+    >
+      <p>
+        No artifact describes this code. With its ABI the node decodes it here, in its log and in its answers
+        until it ends.
+      </p>
+      <div class="field">
+        <label for={nameId}>Name</label>
+        <input id={nameId} type="text" value={name} onInput={(event) => setName(event.currentTarget.value)} />
+      </div>
+      <div class="field">
+        <label for={textId}>ABI as JSON</label>
+        <textarea
+          id={textId}
+          rows={6}
+          class="mono"
+          spellcheck={false}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </div>
+      <p class="buttons">
+        <button type="submit">Add</button>
+      </p>
+      {error === '' ? null : (
+        <p class="failure" role="alert">
+          {shown(error, 400)}
+        </p>
+      )}
+    </form>
+  );
+}

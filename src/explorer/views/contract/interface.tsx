@@ -1,0 +1,281 @@
+/** The functions of a contract as forms: to read, to try and to send as any account. */
+
+import type { Abi, AbiFunction, AbiParameter } from 'abitype';
+import type { JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { encodeAbiParameters, toFunctionSelector } from 'viem/utils';
+import { argumentOf, expectedOf } from '../../abi-input.ts';
+import { client, momentTag } from '../../chain.ts';
+import { decimal, errorText, shown } from '../../format.ts';
+import type { Inspection } from '../../inspection.ts';
+import { Parameters } from '../../parts/decoded.tsx';
+import { useRead } from '../../parts/use-read.ts';
+import { announcement, Empty, TransactionHash } from '../../parts/values.tsx';
+import { WhyItFailed } from '../../parts/why-it-failed.tsx';
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+const WEI_DIGITS = 18;
+
+/** What a form came to. */
+type Outcome =
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'read'; readonly inspection: Inspection }
+  | { readonly kind: 'sent'; readonly hash: string | null; readonly reason: string | null };
+
+/** A call as the methods of the node take it. */
+interface CallFields {
+  readonly from: string;
+  readonly to: string;
+  readonly data: string;
+  readonly value: string;
+}
+
+/** Returns wei of an amount in ether. Throws an `Error` in words for what is none. */
+function weiOf(text: string): bigint {
+  const [whole = '', fraction = '', ...rest] = text.trim().split('.');
+  const isRight = /^\d{0,20}$/.test(whole) && /^\d*$/.test(fraction) && fraction.length <= WEI_DIGITS;
+  if (!isRight || rest.length > 0)
+    throw new Error(`Value: an amount of ether is expected, not “${text.slice(0, 40)}”`);
+  return BigInt(`${whole}${fraction.padEnd(WEI_DIGITS, '0')}`);
+}
+
+/** Sends as any account, also one whose key nobody has. Resolves to the hash; rejects as the node does. */
+async function send(call: CallFields, signed: readonly string[]): Promise<string> {
+  const isForeign = !signed.some((account) => account.toLowerCase() === call.from.toLowerCase());
+  if (isForeign) await client.act('hardhat_impersonateAccount', [call.from]);
+  try {
+    return await client.act<string>('eth_sendTransaction', [call]);
+  } finally {
+    if (isForeign) await client.act('hardhat_stopImpersonatingAccount', [call.from]);
+  }
+}
+
+/** The newest transaction of a sender, where a send failed after it was mined; `null` for none. */
+async function newestOf(from: string): Promise<string | null> {
+  const block = await client.read<{ transactions: readonly { hash: string; from: string }[] } | null>(
+    'eth_getBlockByNumber',
+    ['latest', true],
+  );
+  const own = block?.transactions.findLast(
+    (transaction) => transaction.from.toLowerCase() === from.toLowerCase(),
+  );
+  return own?.hash ?? null;
+}
+
+function Shown({ outcome, isView }: { readonly outcome: Outcome; readonly isView: boolean }): JSX.Element {
+  if (outcome.kind === 'refused')
+    return (
+      <p class="failure" role="alert">
+        {shown(outcome.reason, 2_000)}
+      </p>
+    );
+  if (outcome.kind === 'sent')
+    return (
+      <p class={outcome.reason === null ? 'outcome' : 'failure'} role="status">
+        {outcome.reason === null ? 'Sent: ' : `${shown(outcome.reason, 500)} `}
+        {outcome.hash === null ? null : <TransactionHash hash={outcome.hash} />}
+      </p>
+    );
+  const { failure, call } = outcome.inspection;
+  if (failure !== null) return <WhyItFailed inspection={outcome.inspection} />;
+  const results = call.results ?? [];
+  return (
+    <p class="outcome" role="status">
+      {results.length === 0 ? (
+        isView ? (
+          'It returns nothing.'
+        ) : (
+          'It would succeed.'
+        )
+      ) : (
+        <Parameters parameters={results} />
+      )}
+    </p>
+  );
+}
+
+function Field({
+  parameter,
+  label,
+  value,
+  onInput,
+}: {
+  readonly parameter: AbiParameter;
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (text: string) => void;
+}): JSX.Element {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>
+        {shown(label, 60)} <span class="faint mono">{shown(parameter.type, 60)}</span>
+      </label>
+      <input
+        id={id}
+        type="text"
+        value={value}
+        placeholder={expectedOf(parameter)}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+/** One function. */
+function FunctionForm({
+  entry,
+  address,
+  from,
+  signed,
+}: {
+  readonly entry: AbiFunction;
+  readonly address: string;
+  readonly from: string;
+  readonly signed: readonly string[];
+}): JSX.Element {
+  const [texts, setTexts] = useState<readonly string[]>(entry.inputs.map(() => ''));
+  const [value, setValue] = useState('');
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const isView = entry.stateMutability === 'view' || entry.stateMutability === 'pure';
+  const callOf = (): CallFields => {
+    if (!ADDRESS.test(from)) throw new Error('As account: 0x and 40 hexadecimal digits are expected');
+    const values = entry.inputs.map((input, index) =>
+      argumentOf(
+        input,
+        texts[index] ?? '',
+        input.name === undefined || input.name === '' ? `argument ${index + 1}` : input.name,
+      ),
+    );
+    const selector = toFunctionSelector(entry);
+    const data = `${selector}${encodeAbiParameters(entry.inputs, values).slice(2)}`;
+    const wei = entry.stateMutability === 'payable' && value.trim() !== '' ? weiOf(value) : 0n;
+    return { from, to: address, data, value: `0x${wei.toString(16)}` };
+  };
+  const run = async (work: (call: CallFields) => Promise<Outcome>): Promise<void> => {
+    setBusy(true);
+    try {
+      const done = await work(callOf());
+      setOutcome(done);
+      announcement.value = done.kind === 'sent' ? 'Sent' : 'Answered';
+    } catch (error) {
+      setOutcome({ kind: 'refused', reason: errorText(error) });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const read = (): Promise<void> =>
+    run(async (call) => ({
+      kind: 'read',
+      inspection: await client.read<Inspection>('inspect_call', [call, momentTag.peek()]),
+    }));
+  const write = (): Promise<void> =>
+    run(async (call) => {
+      try {
+        return { kind: 'sent', hash: await send(call, signed), reason: null };
+      } catch (error) {
+        return { kind: 'sent', hash: await newestOf(call.from), reason: errorText(error) };
+      }
+    });
+  return (
+    <details class="function">
+      <summary class="mono">
+        <b>{shown(entry.name, 80)}</b>
+        <span class="faint">
+          ({entry.inputs.map(({ type, name }) => shown(`${type}${name ? ` ${name}` : ''}`, 60)).join(', ')})
+        </span>{' '}
+        <span class="tag">{entry.stateMutability}</span>
+      </summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void read();
+        }}
+      >
+        {entry.inputs.map((parameter, index) => (
+          <Field
+            key={`${index}${parameter.name}`}
+            parameter={parameter}
+            label={parameter.name || `argument ${index + 1}`}
+            value={texts[index] ?? ''}
+            onInput={(text) => setTexts(texts.map((old, place) => (place === index ? text : old)))}
+          />
+        ))}
+        {entry.stateMutability === 'payable' ? (
+          <Field parameter={{ type: 'uint256' }} label="Value in ether" value={value} onInput={setValue} />
+        ) : null}
+        <p class="buttons">
+          <button type="submit" disabled={isBusy}>
+            {isView ? 'Read' : 'Try without sending'}
+          </button>
+          {isView ? null : (
+            <button type="button" class="primary" disabled={isBusy} onClick={() => void write()}>
+              Send
+            </button>
+          )}
+        </p>
+      </form>
+      {outcome === null ? null : <Shown outcome={outcome} isView={isView} />}
+    </details>
+  );
+}
+
+/** All functions of a contract, those that only read first. */
+export function Interface({ abi, address }: { readonly abi: Abi; readonly address: string }): JSX.Element {
+  const accounts = useRead<readonly string[]>('eth_accounts', []);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [first = ''] = accounts.value ?? [];
+  const from = (chosen ?? first).trim();
+  const balance = useRead<string>('eth_getBalance', [ADDRESS.test(from) ? from : address, 'latest']);
+  const id = useId();
+  const functions = abi.filter((entry): entry is AbiFunction => entry.type === 'function');
+  const isView = ({ stateMutability }: AbiFunction): boolean =>
+    stateMutability === 'view' || stateMutability === 'pure';
+  const groups = [
+    { title: 'Read', entries: functions.filter(isView) },
+    { title: 'Write', entries: functions.filter((entry) => !isView(entry)) },
+  ].filter(({ entries }) => entries.length > 0);
+  if (functions.length === 0) return <Empty>The contract has no functions that can be called by name.</Empty>;
+  return (
+    <>
+      <div class="field">
+        <label for={id}>As account (any address: the node impersonates it)</label>
+        <input
+          id={id}
+          type="text"
+          list={`${id}list`}
+          class="mono"
+          value={chosen ?? first}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => setChosen(event.currentTarget.value)}
+        />
+        <datalist id={`${id}list`}>
+          {(accounts.value ?? []).map((account) => (
+            <option key={account} value={account} />
+          ))}
+        </datalist>
+        {ADDRESS.test(from) && balance.value !== undefined ? (
+          <span class="faint"> has {decimal(BigInt(balance.value), WEI_DIGITS)} ether</span>
+        ) : null}
+      </div>
+      {groups.map(({ title, entries }) => (
+        <section key={title} aria-label={title}>
+          <h3>{title}</h3>
+          {entries.map((entry, index) => (
+            <FunctionForm
+              key={`${entry.name}${index}`}
+              entry={entry}
+              address={address}
+              from={from}
+              signed={accounts.value ?? []}
+            />
+          ))}
+        </section>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+/** What the storage of a contract holds, by variable. */
+
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { client, head, momentTag } from '../../chain.ts';
+import { errorText, grouped, shown } from '../../format.ts';
+import { Value } from '../../parts/decoded.tsx';
+import { useAsked } from '../../parts/use-read.ts';
+import { Empty, Loaded } from '../../parts/values.tsx';
+
+interface Variable {
+  readonly name: string;
+  readonly variable: string;
+  readonly type: string;
+  readonly slot: string;
+  readonly value: unknown;
+  readonly length: string | null;
+  readonly items: readonly Variable[] | null;
+  readonly hasMore: boolean;
+}
+
+interface Storage {
+  readonly contract: string | null;
+  readonly origin: string | null;
+  readonly variables: readonly Variable[];
+  readonly unnamed: readonly { readonly slot: string; readonly word: string }[];
+  readonly unnamedCount: number;
+}
+
+/** Items that are asked for at once. */
+const PAGE = 50;
+
+function Row({
+  variable,
+  address,
+  tag,
+}: {
+  readonly variable: Variable;
+  readonly address: string;
+  readonly tag: string;
+}): JSX.Element {
+  const [more, setMore] = useState<readonly Variable[]>([]);
+  const [isAll, setAll] = useState(!variable.hasMore);
+  const [error, setError] = useState('');
+  const { items } = variable;
+  const head = (
+    <>
+      <bdi class="mono">{shown(variable.name, 80)}</bdi>{' '}
+      <span class="faint mono">{shown(variable.type, 80)}</span>
+    </>
+  );
+  if (items === null)
+    return (
+      <li>
+        {head} <Value value={variable.value} />{' '}
+        <span class="faint mono">slot {shown(variable.slot, 20)}</span>
+      </li>
+    );
+  const shownItems = [...items, ...more];
+  const readMore = async (): Promise<void> => {
+    try {
+      const page = { variable: variable.variable, first: shownItems.length, count: PAGE };
+      const { variables } = await client.read<Storage>('inspect_storage', [address, tag, page]);
+      const [found] = variables;
+      setMore([...more, ...(found?.items ?? [])]);
+      setAll(found?.hasMore !== true);
+    } catch (cause) {
+      setError(errorText(cause));
+    }
+  };
+  return (
+    <li>
+      <details open={shownItems.length <= 8}>
+        <summary>
+          {head}{' '}
+          <span class="faint">
+            {variable.length === null
+              ? `${grouped(shownItems.length)} entries`
+              : `${grouped(BigInt(variable.length))} items`}
+          </span>
+        </summary>
+        <ul class="variables">
+          {shownItems.map((item, index) => (
+            <Row key={`${index}${item.variable}`} variable={item} address={address} tag={tag} />
+          ))}
+        </ul>
+        {isAll ? null : (
+          <button type="button" onClick={() => void readMore()}>
+            More
+          </button>
+        )}
+        {error === '' ? null : <p class="failure">{shown(error, 400)}</p>}
+      </details>
+    </li>
+  );
+}
+
+/** The variables, and the slots that no variable is known of. */
+export function StorageTree({ address }: { readonly address: string }): JSX.Element {
+  const tag = momentTag.value;
+  const asked = useAsked(
+    () => client.read<Storage>('inspect_storage', [address, tag]),
+    [address, tag, head.value?.hash],
+  );
+  return (
+    <Loaded asked={asked}>
+      {({ variables, unnamed, unnamedCount, contract }) =>
+        variables.length + unnamed.length === 0 ? (
+          <Empty>Nothing is stored{contract === null ? ', as far as the node knows' : ''}.</Empty>
+        ) : (
+          <>
+            <ul class="variables">
+              {variables.map((variable, index) => (
+                <Row key={`${index}${variable.variable}`} variable={variable} address={address} tag={tag} />
+              ))}
+            </ul>
+            {unnamed.length === 0 ? null : (
+              <>
+                <h3>Slots without a name</h3>
+                <ul class="variables">
+                  {unnamed.map(({ slot, word }) => (
+                    <li key={slot} class="mono">
+                      {shown(slot, 70)}: {shown(word, 70)}
+                    </li>
+                  ))}
+                </ul>
+                {unnamedCount > unnamed.length ? (
+                  <p class="faint">and {grouped(unnamedCount - unnamed.length)} more</p>
+                ) : null}
+              </>
+            )}
+          </>
+        )
+      }
+    </Loaded>
+  );
+}

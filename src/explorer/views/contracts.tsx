@@ -1,0 +1,110 @@
+/** The contracts that the node knows, and where they are deployed. */
+
+import type { JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { client, head } from '../chain.ts';
+import { grouped, shown } from '../format.ts';
+import { useAsked } from '../parts/use-read.ts';
+import { Address, Empty, Loaded } from '../parts/values.tsx';
+import { go, pathTo } from '../router.ts';
+
+interface Contract {
+  readonly name: string;
+  readonly sourceName: string;
+  readonly deployments: readonly { readonly address: string }[];
+}
+
+/** Rows that are drawn; a project can have thousands of artifacts. */
+const MOST_ROWS = 200;
+
+/** All known contracts, those that are deployed first, and a way to any other one. */
+export function Contracts(): JSX.Element {
+  const [filter, setFilter] = useState('');
+  const id = useId();
+  const asked = useAsked(() => client.read<readonly Contract[]>('inspect_contracts'), [head.value?.hash]);
+  const open = (): void => {
+    if (/^0x[0-9a-f]{40}$/i.test(filter.trim())) go(pathTo('address', filter.trim()));
+  };
+  return (
+    <>
+      <h1>Contracts</h1>
+      <form
+        class="field"
+        onSubmit={(event) => {
+          event.preventDefault();
+          open();
+        }}
+      >
+        <label for={id}>A name, or the address of any contract and Enter</label>
+        <input
+          id={id}
+          type="text"
+          value={filter}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+        />
+      </form>
+      <Loaded asked={asked}>
+        {(contracts) => {
+          const wanted = filter.trim().toLowerCase();
+          const found = contracts
+            .filter(({ name, deployments }) =>
+              [name, ...deployments.map(({ address }) => address)].some((text) =>
+                text.toLowerCase().includes(wanted),
+              ),
+            )
+            .toSorted(
+              (left, right) =>
+                right.deployments.length - left.deployments.length || left.name.localeCompare(right.name),
+            );
+          if (contracts.length === 0)
+            return (
+              <Empty>
+                The node knows no artifacts. Start it in your project, or with --artifacts; the ABI of a
+                single contract is added at its address.
+              </Empty>
+            );
+          if (found.length === 0) return <Empty>No contract has “{shown(filter, 60)}” in its name.</Empty>;
+          return (
+            <div class="scrolled">
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">Contract</th>
+                    <th scope="col">Source</th>
+                    <th scope="col">Deployed at</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {found.slice(0, MOST_ROWS).map(({ name, sourceName, deployments }) => (
+                    <tr key={`${sourceName}:${name}`}>
+                      <td>
+                        <bdi>{shown(name, 60)}</bdi>
+                      </td>
+                      <td class="mono faint">{shown(sourceName, 80)}</td>
+                      <td>
+                        {deployments.length === 0 ? <span class="faint">nowhere that is known</span> : null}
+                        {deployments.slice(0, 5).map(({ address }) => (
+                          <div key={address}>
+                            <Address address={address} />
+                          </div>
+                        ))}
+                        {deployments.length > 5 ? (
+                          <span class="faint">and {grouped(deployments.length - 5)} more</span>
+                        ) : null}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+              {found.length > MOST_ROWS ? (
+                <p class="faint">{grouped(found.length - MOST_ROWS)} more; a name finds them.</p>
+              ) : null}
+            </div>
+          );
+        }}
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,204 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { gunzipSync } from 'node:zlib';
+import type { Browser, Page } from 'puppeteer-core';
+import { type Abi, encodeDeployData, encodeFunctionData, type Hex, keccak256, toHex } from 'viem';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createNode } from '../../src/index.ts';
+import { CHROMIUM, click, HOW_TO_GET_ONE, launchBrowser, openPage, untilShown } from './browser.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const packed = new URL('../../fixtures/openzeppelin/project.json.gz', import.meta.url);
+const files = JSON.parse(gunzipSync(readFileSync(packed)).toString()) as Readonly<Record<string, string>>;
+const [, text = ''] = Object.entries(files).find(([path]) => path.includes('/build-info/')) ?? [];
+const { input, output } = JSON.parse(text);
+const { abi, evm }: { abi: Abi; evm: { bytecode: { object: string } } } =
+  output.contracts['contracts/Tokens.sol'].Shares;
+const MINTER = keccak256(toHex('MINTER'));
+const STRANGER = `0x${'ab'.repeat(20)}`;
+
+interface Scene {
+  readonly url: string;
+  readonly token: string;
+  readonly accounts: readonly Hex[];
+  call<Result>(method: string, params?: readonly unknown[]): Promise<Result>;
+}
+
+/** A chain with a token of OpenZeppelin, of which the first account may mint and has 60. */
+async function openScene(knowsArtifacts: boolean): Promise<Scene> {
+  const node = await createNode({ artifacts: [] });
+  onTestFinished(() => node.close());
+  const { url } = await node.listen();
+  const call = <Result>(method: string, params: readonly unknown[] = []): Promise<Result> =>
+    node.request({ method, params }) as Promise<Result>;
+  if (knowsArtifacts) await call('inspect_addArtifacts', [input, output]);
+  const accounts = await call<Hex[]>('eth_accounts');
+  const [admin = '0x'] = accounts;
+  const send = (fields: object): Promise<string> =>
+    call('eth_sendTransaction', [{ from: admin, gas: '0x7a1200', ...fields }]);
+  const data = encodeDeployData({ abi, bytecode: `0x${evm.bytecode.object}`, args: [admin, 100n] });
+  const { contractAddress: token } = await call<{ contractAddress: string }>('eth_getTransactionReceipt', [
+    await send({ data }),
+  ]);
+  for (const [functionName, args] of [
+    ['grantRole', [MINTER, admin]],
+    ['mint', [admin, 60n]],
+  ] as const) {
+    await send({ to: token, data: encodeFunctionData({ abi, functionName, args }) });
+  }
+  return { url, token, accounts, call };
+}
+
+if (CHROMIUM === null) {
+  it.skip(`contracts in the page: there is no browser here; ${HOW_TO_GET_ONE}`, () => undefined);
+}
+
+/** Opens the form of a function and types the texts into its fields. */
+async function fill(page: Page, name: string, texts: readonly string[]): Promise<string> {
+  await untilShown(page, 'details.function summary b', name);
+  const index = (await page.evaluate(
+    `[...document.querySelectorAll('details.function')].findIndex((form) => form.querySelector('b').textContent === '${name}')`,
+  )) as number;
+  const form = `details.function[data-place="${index}"]`;
+  await page.evaluate(`{
+    const form = document.querySelectorAll('details.function')[${index}];
+    form.dataset.place = '${index}';
+    form.open = true;
+  }`);
+  const fields = await page.$$(`${form} input`);
+  for (const [place, typed] of texts.entries()) await fields[place]?.type(typed);
+  return form;
+}
+
+describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+
+  afterAll(() => browser?.close());
+
+  describe('whose artifacts are known', () => {
+    let scene: Scene;
+
+    beforeEach(async () => {
+      scene = await openScene(true);
+    });
+
+    it('are found by their names', async () => {
+      const { page, faults } = await openPage(browser, `${scene.url}/_/contracts`);
+      await untilShown(page, 'td', 'Shares');
+      await page.type('main input', 'UpgradeableBeacon');
+      await page.waitForFunction("!document.querySelector('main').textContent.includes('Shares')");
+      await page.evaluate("document.querySelector('main input').value = ''");
+      await page.type('main input', scene.token);
+      await page.keyboard.press('Enter');
+      await untilShown(page, 'h1', 'Shares');
+      expect(faults).toEqual([]);
+    });
+
+    it('are read by a form, and say which argument is wrong', async () => {
+      const { page, faults } = await openPage(browser, `${scene.url}/_/address/${scene.token}`);
+      const form = await fill(page, 'balanceOf', ['0x12']);
+      await page.click(`${form} button[type=submit]`);
+      await untilShown(page, `${form} .failure`, 'account: 0x and 40 digits is expected, not “0x12”');
+      await page.evaluate(`document.querySelector('${form} input').select()`);
+      await page.type(`${form} input`, scene.accounts[0] ?? '');
+      await page.click(`${form} button[type=submit]`);
+      await untilShown(page, `${form} .outcome`, '60');
+      expect(faults).toEqual([]);
+    });
+
+    it('are written to, and the events and the storage follow', async () => {
+      const { page, faults } = await openPage(browser, `${scene.url}/_/address/${scene.token}`);
+      const form = await fill(page, 'transfer', [STRANGER, '7']);
+      await click(page, `${form} button`, 'Send');
+      await untilShown(page, `${form} .outcome`, 'Sent: ');
+      const data = encodeFunctionData({ abi, functionName: 'balanceOf', args: [STRANGER as Hex] });
+      expect(BigInt(await scene.call<string>('eth_call', [{ to: scene.token, data }, 'latest']))).toBe(7n);
+      await click(page, '.inner a', 'Events');
+      await untilShown(page, '.events li', 'Transfer');
+      await untilShown(page, '.events li', 'value: 7');
+      await click(page, '.inner a', 'Storage');
+      await untilShown(page, '.variables li', '_balances');
+      await click(page, '.inner a', 'Source');
+      await untilShown(page, '.source', 'contract Shares');
+      await click(page, '.inner a', 'Code');
+      await untilShown(page, 'pre.code', '0x60');
+      expect(faults).toEqual([]);
+    });
+
+    it('say why and where a write would fail, without sending it', async () => {
+      const before = await scene.call<string>('eth_blockNumber');
+      const { page, faults } = await openPage(browser, `${scene.url}/_/address/${scene.token}`);
+      const form = await fill(page, 'transfer', [STRANGER, '61']);
+      await page.click(`${form} button[type=submit]`);
+      await untilShown(page, `${form} .reason`, 'ERC20InsufficientBalance');
+      await untilShown(page, `${form} .stack`, '@openzeppelin/contracts/token/ERC20/ERC20.sol:');
+      expect(await scene.call('eth_blockNumber')).toBe(before);
+      await click(page, `${form} button`, 'Send');
+      await page.waitForSelector(`${form} .failure a`);
+      expect(faults).toEqual([]);
+    });
+
+    it('are written to as an account whose key nobody has', async () => {
+      await scene.call('hardhat_setBalance', [STRANGER, '0xde0b6b3a7640000']);
+      const { page, faults } = await openPage(browser, `${scene.url}/_/address/${scene.token}`);
+      await untilShown(page, 'label', 'As account');
+      await page.evaluate("document.querySelector('main input[list]').select()");
+      await page.type('main input[list]', STRANGER);
+      const form = await fill(page, 'approve', [scene.accounts[1] ?? '', '5']);
+      await click(page, `${form} button`, 'Send');
+      await untilShown(page, `${form} .outcome`, 'Sent: ');
+      const block = await scene.call<{ transactions: { from: string }[] }>('eth_getBlockByNumber', [
+        'latest',
+        true,
+      ]);
+      expect(block.transactions.map(({ from }) => from.toLowerCase())).toEqual([STRANGER]);
+      expect(faults).toEqual([]);
+    });
+
+    it.each(['contracts', 'address/$token', 'address/$token?show=events', 'address/$token?show=storage'])(
+      'are within the width of a phone, and have no serious fault: %s',
+      async (view) => {
+        for (const scheme of ['light', 'dark']) {
+          const url = `${scene.url}/_/${view.replace('$token', scene.token)}`;
+          const { page, faults } = await openPage(browser, url, { width: 390, height: 844 });
+          await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+          await page.waitForSelector('main table, main details, main .events');
+          await page.evaluate(
+            "for (const form of document.querySelectorAll('details.function')) form.open = true",
+          );
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+          await page.evaluate(axe);
+          const { violations } = (await page.evaluate('axe.run()')) as {
+            violations: { id: string; impact: string; nodes: { html: string }[] }[];
+          };
+          const serious = violations
+            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+            .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+          expect(serious).toEqual([]);
+          expect(faults).toEqual([]);
+        }
+      },
+    );
+  });
+
+  it('that nobody described get an ABI by hand, by which the node decodes them everywhere', async () => {
+    const scene = await openScene(false);
+    const { page, faults } = await openPage(browser, `${scene.url}/_/address/${scene.token}`);
+    await untilShown(page, 'main', 'No artifact describes this code');
+    await page.type('textarea', 'not JSON');
+    await click(page, 'main button', 'Add');
+    await untilShown(page, '.failure', 'The ABI is to be JSON');
+    const entries = abi.filter((entry) => entry.type === 'function' && entry.name === 'balanceOf');
+    await page.evaluate("document.querySelector('textarea').select()");
+    await page.type('textarea', JSON.stringify(entries));
+    await click(page, 'main button', 'Add');
+    const form = await fill(page, 'balanceOf', [scene.accounts[0] ?? '']);
+    await page.click(`${form} button[type=submit]`);
+    await untilShown(page, `${form} .outcome`, '60');
+    expect(faults).toEqual([]);
+  });
+});
