@@ -121,7 +121,7 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
       await untilShown(page, '.events li', 'Transfer');
       await untilShown(page, '.events li', 'value: 7');
       await click(page, '.inner a', 'Storage');
-      await untilShown(page, '.variables li', '_balances');
+      await untilShown(page, '.variables li', '0x2: 0x');
       await click(page, '.inner a', 'Source');
       await untilShown(page, '.source', 'contract Shares');
       await click(page, '.inner a', 'Code');
@@ -138,6 +138,7 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
       await untilShown(page, `${form} .stack`, '@openzeppelin/contracts/token/ERC20/ERC20.sol:');
       expect(await scene.call('eth_blockNumber')).toBe(before);
       await click(page, `${form} button`, 'Send');
+      await untilShown(page, `${form} .failure`, 'failed');
       await page.waitForSelector(`${form} .failure a`);
       expect(faults).toEqual([]);
     });
@@ -166,7 +167,7 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
           const url = `${scene.url}/_/${view.replace('$token', scene.token)}`;
           const { page, faults } = await openPage(browser, url, { width: 390, height: 844 });
           await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-          await page.waitForSelector('main table, main details, main .events');
+          await page.waitForSelector('main table, main details, main .events, main .variables');
           await page.evaluate(
             "for (const form of document.querySelectorAll('details.function')) form.open = true",
           );

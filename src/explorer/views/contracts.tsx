@@ -67,7 +67,12 @@ export function Contracts(): JSX.Element {
             );
           if (found.length === 0) return <Empty>No contract has “{shown(filter, 60)}” in its name.</Empty>;
           return (
-            <div class="scrolled">
+            <section
+              class="scrolled"
+              aria-label="Known contracts"
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+              tabIndex={0}
+            >
               <table>
                 <thead>
                   <tr>
@@ -101,7 +106,7 @@ export function Contracts(): JSX.Element {
               {found.length > MOST_ROWS ? (
                 <p class="faint">{grouped(found.length - MOST_ROWS)} more; a name finds them.</p>
               ) : null}
-            </div>
+            </section>
           );
         }}
       </Loaded>

@@ -5,8 +5,8 @@ import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { encodeAbiParameters, toFunctionSelector } from 'viem/utils';
 import { argumentOf, expectedOf } from '../../abi-input.ts';
-import { client, momentTag } from '../../chain.ts';
-import { decimal, errorText, shown } from '../../format.ts';
+import { client, headNumber, momentTag } from '../../chain.ts';
+import { decimal, errorText, numberOf, shown } from '../../format.ts';
 import type { Inspection } from '../../inspection.ts';
 import { Parameters } from '../../parts/decoded.tsx';
 import { useRead } from '../../parts/use-read.ts';
@@ -50,13 +50,14 @@ async function send(call: CallFields, signed: readonly string[]): Promise<string
   }
 }
 
-/** The newest transaction of a sender, where a send failed after it was mined; `null` for none. */
-async function newestOf(from: string): Promise<string | null> {
-  const block = await client.read<{ transactions: readonly { hash: string; from: string }[] } | null>(
-    'eth_getBlockByNumber',
-    ['latest', true],
-  );
-  const own = block?.transactions.findLast(
+/** The transaction of a sender in the head, where that is no longer the block of that number; `null` for none. */
+async function minedSince(head: number, from: string): Promise<string | null> {
+  const block = await client.read<{
+    number: string;
+    transactions: readonly { hash: string; from: string }[];
+  } | null>('eth_getBlockByNumber', ['latest', true]);
+  if (block === null || numberOf(block.number) === head) return null;
+  const own = block.transactions.findLast(
     (transaction) => transaction.from.toLowerCase() === from.toLowerCase(),
   );
   return own?.hash ?? null;
@@ -174,10 +175,13 @@ function FunctionForm({
     }));
   const write = (): Promise<void> =>
     run(async (call) => {
+      const head = headNumber.peek();
       try {
-        return { kind: 'sent', hash: await send(call, signed), reason: null };
+        const hash = await send(call, signed);
+        const receipt = await client.read<{ status: string } | null>('eth_getTransactionReceipt', [hash]);
+        return { kind: 'sent', hash, reason: receipt?.status === '0x0' ? 'It was mined and failed:' : null };
       } catch (error) {
-        return { kind: 'sent', hash: await newestOf(call.from), reason: errorText(error) };
+        return { kind: 'sent', hash: await minedSince(head, call.from), reason: errorText(error) };
       }
     });
   return (
