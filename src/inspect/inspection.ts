@@ -5,7 +5,7 @@ import { wellKnown } from '../artifacts/well-known.ts';
 import { ConsoleDecoder } from '../evm/console/console-decoder.ts';
 import { CONSOLE_ADDRESS } from '../evm/console/console-record.ts';
 import { consoleText } from '../evm/console/console-text.ts';
-import type { FrameKind, Outcome } from '../evm/observer.ts';
+import type { FrameEnd, FrameKind, Outcome } from '../evm/observer.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import { type CheckInterrupt, yieldToOthers } from '../primitives/interrupt.ts';
@@ -191,7 +191,8 @@ export class InspectionBuilder {
       failure:
         end.outcome === 'success'
           ? null
-          : failureOf([frame], [isErrorOf(contract, end.output) ? contract : (implementation ?? contract)]),
+          : (passedOn(items, contract, end) ??
+            failureOf([frame], [isErrorOf(contract, end.output) ? contract : (implementation ?? contract)])),
       // Of a creation the code would be most of the account; its arguments are decoded.
       input: isCreation && own !== null ? EMPTY_HEX : toHex(start.input),
       output: isCreation && end.outcome === 'success' ? EMPTY_HEX : toHex(end.output),
@@ -227,6 +228,17 @@ export class InspectionBuilder {
       data: toHex(log.data),
     };
   }
+}
+
+/** The failure of the call inside that the frame passes on, where it is an error that the frame's own contract does not know. */
+function passedOn(
+  items: InspectedCall['items'],
+  contract: KnownContract | null,
+  { outcome, output }: FrameEnd,
+): Failure | null {
+  const inner = items.findLast((item) => item.kind === 'call');
+  if (outcome !== 'revert' || inner?.failure?.error == null || isErrorOf(contract, output)) return null;
+  return inner.output === toHex(output) ? inner.failure : null;
 }
 
 function isErrorOf(contract: KnownContract | null, data: Uint8Array): boolean {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { createNode } from '../../src/index.ts';
 import type { InspectedCall } from '../../src/inspect/inspection.ts';
 import { treeLines } from '../../src/inspect/tree-text.ts';
+import { BUILD, Sender } from './gas/gas-scenario.ts';
 
 /** A call of a contract of that name; `reason` is why it failed. */
 function callOf(
@@ -55,5 +57,27 @@ describe('the tree of an execution that failed', () => {
     expect(treeLines(silent)).toEqual(['Outer.f() ✗ outer 10 gas', '  Inner.f() ✗ inner 10 gas']);
     const later = callOf('Outer', { output: '0xaa', items: [inner, callOf('Other')] }, 'outer');
     expect(treeLines(later)[0]).toBe('Outer.f() ✗ outer 10 gas');
+  });
+});
+
+describe('a call that passes on an error of a contract inside it', () => {
+  it('failed with that error, though its own ABI does not have it', async () => {
+    const node = await createNode({ artifacts: BUILD });
+    const sender = new Sender((method, params = []) => node.request({ method, params }));
+    const safe = await sender.deploy('Safe');
+    const cloner = await sender.deploy('Cloner');
+    await sender.call(cloner, 'Cloner', 'clone', safe);
+    await sender.call(cloner, 'Cloner', 'withdrawFromLast', 5n);
+    const { transactions } = (await node.request({
+      method: 'eth_getBlockByNumber',
+      params: ['latest', false],
+    })) as { transactions: string[] };
+    const inspected = (await node.request({
+      method: 'inspect_transaction',
+      params: [transactions[0]],
+    })) as { call: { failure: unknown; items: { failure: unknown }[] } };
+    const failure = { message: "reverted with custom error 'TooMuch(asked: 5, held: 0)'" };
+    expect(inspected).toMatchObject({ failure, call: { failure, items: [{ failure }] } });
+    await node.close();
   });
 });
