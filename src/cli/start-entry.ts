@@ -81,6 +81,7 @@ export function startEntry(
     configFile: options.config,
     needsApiKey: options.apiKey.length > 0,
     isExposed: !options.hosted && !isLoopbackHost(options.host),
+    servesPage: !options.noExplorer && !options.hosted,
   };
 }
 

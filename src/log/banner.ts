@@ -99,6 +99,7 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
     ...(entry.savedTo === null ? [] : [`Saves to ${printable(entry.savedTo)}`]),
     ...(entry.dataDirectory === null ? [] : [`Kept in ${printable(entry.dataDirectory)}`]),
     ...reachLines(entry, style),
+    ...(entry.servesPage ? ['Open the URL below in a browser to see the chain'] : []),
     `WebSocket on ${entry.webSocketUrl}`,
   ];
 }

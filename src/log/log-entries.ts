@@ -155,6 +155,8 @@ export interface StartEntry {
   readonly needsApiKey: boolean;
   /** True when other machines may reach the port and so the unlocked accounts. */
   readonly isExposed: boolean;
+  /** True where a browser that opens the URL gets the page of the chain. */
+  readonly servesPage: boolean;
 }
 
 /** Something that can take long, with a file. */

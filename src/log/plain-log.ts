@@ -47,8 +47,14 @@ function subjectOf(entry: TransactionEntry): (readonly [string, string])[] {
   }
 }
 
+/** How lines look: their style, and the URL of the page of the chain, to which failures lead; `null` where none is served. */
+interface Look {
+  readonly style: Style;
+  readonly page: string | null;
+}
+
 /** Returns the facts of a transaction as two aligned columns, and below them its console output and the reason of its failure. */
-function transactionLines(entry: TransactionEntry, block: BlockEntry, style: Style): string[] {
+function transactionLines(entry: TransactionEntry, block: BlockEntry, { style, page }: Look): string[] {
   const facts: (readonly [string, string])[] = [
     ...subjectOf(entry),
     ['Transaction', entry.hash],
@@ -71,6 +77,8 @@ function transactionLines(entry: TransactionEntry, block: BlockEntry, style: Sty
     lines.push('', `${INDENT}${style.bad(`Error: ${printable(entry.failure)}`)}`);
     lines.push(...argumentLines(entry));
     lines.push(...stackLines(entry, style));
+    // A lane may be known to the log by a name that is not its path.
+    if (page !== null && block.lane === undefined) lines.push(`${INDENT}See ${page}/_/tx/${entry.hash}`);
   }
   const tree = treeLinesOf(entry);
   if (tree.length > 0) lines.push('', ...tree);
@@ -116,14 +124,14 @@ function argumentLines({ errorArguments, errorArgumentCount }: TransactionEntry)
  * Returns the lines of a block with transactions: a heading, unless it has a single one and stands below its request, then
  * the facts of each.
  */
-function blockLines(block: BlockEntry, isBelowItsRequest: boolean, style: Style): string[] {
+function blockLines(block: BlockEntry, isBelowItsRequest: boolean, look: Look): string[] {
   const count = block.transactions.length;
   const content = count === 1 ? '' : ` with ${count} transactions`;
   const heading =
     count === 1 && isBelowItsRequest
       ? []
-      : [style.bold(`Mined block #${block.number}${onLane(block.lane)}${content}`)];
-  return [...heading, ...block.transactions.flatMap((entry) => transactionLines(entry, block, style))];
+      : [look.style.bold(`Mined block #${block.number}${onLane(block.lane)}${content}`)];
+  return [...heading, ...block.transactions.flatMap((entry) => transactionLines(entry, block, look))];
 }
 
 /** Returns the words that name the lane; none for the base chain. */
@@ -209,6 +217,7 @@ export class PlainLog implements LogWriter {
   readonly #isVerbose: boolean;
   readonly #width: number;
   #open: OpenLine = NONE;
+  #page: string | null = null;
 
   constructor({ output, errorOutput, style, isVerbose, width = REPORT_WIDTH }: PlainLogParts) {
     this.#output = output;
@@ -219,6 +228,7 @@ export class PlainLog implements LogWriter {
   }
 
   banner(entry: StartEntry): void {
+    if (entry.servesPage) this.#page = entry.url;
     this.#write(bannerLines(entry, this.#style));
   }
 
@@ -246,7 +256,8 @@ export class PlainLog implements LogWriter {
   }
 
   block(entry: BlockEntry, isBelowItsRequest: boolean): void {
-    if (entry.transactions.length > 0) this.#write(blockLines(entry, isBelowItsRequest, this.#style));
+    if (entry.transactions.length > 0)
+      this.#write(blockLines(entry, isBelowItsRequest, { style: this.#style, page: this.#page }));
     else if (this.#isVerbose) this.#write([`${emptyBlocksLine(asRow(entry))}, ${entry.hash}`]);
     else this.#emptyBlock(asRow(entry));
   }

@@ -65,6 +65,7 @@ describe('the printed console', () => {
       `  console.log of ${FIRST}:`,
       '    about to fail',
       "  Error: reverted with reason string 'told you'",
+      expect.stringMatching(/^ {2}See http:.*\/_\/tx\/0x[0-9a-f]{64}$/),
       'eth_call',
       `  console.log of ${SECOND}:`,
       '    asked for 5',

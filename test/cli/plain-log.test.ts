@@ -84,6 +84,15 @@ describe('the banner', () => {
     expect(text()).not.toContain('everybody knows');
   });
 
+  it('says that the chain can be seen in a browser where it can', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.banner(startEntryWith({ servesPage: true }));
+    expect(text()).toContain('\nOpen the URL below in a browser to see the chain\nWebSocket on ');
+    const failed = transactionWith({ failure: 'transaction reverted' });
+    log.block(blockWith(1, [failed]), true);
+    expect(text()).toContain(`\n  See http://127.0.0.1:8545/_/tx/${failed.hash}\n`);
+  });
+
   it('warns when other machines reach the unlocked accounts, and says who may call', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.banner(startEntryWith({ isExposed: true }));

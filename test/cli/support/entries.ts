@@ -41,6 +41,7 @@ export function startEntryWith(changes: Partial<StartEntry> = {}): StartEntry {
     configFile: null,
     needsApiKey: false,
     isExposed: false,
+    servesPage: false,
     ...changes,
   };
 }
