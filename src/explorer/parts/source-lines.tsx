@@ -1,11 +1,25 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { shown } from '../format.ts';
+import { highlightedLines, type Piece } from '../highlight.ts';
 import { VirtualList } from './virtual-list.tsx';
 
 const LINE_HEIGHT = 20;
+const LONGEST_LINE = 400;
 
-/** The lines of a file with their numbers; `line` is marked and scrolled to, `null` for none. */
+/** Returns the pieces of a line that are drawn: minified files have lines of millions of characters. */
+function drawn(pieces: readonly Piece[]): Piece[] {
+  const kept: Piece[] = [];
+  let left = LONGEST_LINE;
+  for (const piece of pieces) {
+    if (left <= 0) return [...kept, { text: '…', kind: '' }];
+    kept.push(piece);
+    left -= piece.text.length;
+  }
+  return kept;
+}
+
+/** The lines of a file with their numbers and colours; `line` is marked and scrolled to, `null` for none. */
 export function SourceLines({
   text,
   line = null,
@@ -13,7 +27,7 @@ export function SourceLines({
   readonly text: string;
   readonly line?: number | null;
 }): JSX.Element {
-  const lines = useMemo(() => text.split('\n'), [text]);
+  const lines = useMemo(() => highlightedLines(text), [text]);
   return (
     <VirtualList
       class="source"
@@ -24,7 +38,13 @@ export function SourceLines({
       row={(index) => (
         <code class={line !== null && index === line - 1 ? 'line here' : 'line'}>
           <span class="faint">{String(index + 1).padStart(4)} </span>
-          <bdi>{shown(lines[index] ?? '', 400)}</bdi>
+          <bdi>
+            {drawn(lines[index] ?? []).map(({ text: part, kind }, place) => (
+              <span key={String(place)} class={kind === '' ? undefined : `code-${kind}`}>
+                {shown(part, LONGEST_LINE)}
+              </span>
+            ))}
+          </bdi>
         </code>
       )}
     />

@@ -1,0 +1,49 @@
+/** Colours of source text, by line: Solidity, Vyper and Yul have the same kinds of words. */
+
+/** A piece of a line; `kind` is empty for what has no colour. */
+export interface Piece {
+  readonly text: string;
+  readonly kind: '' | 'comment' | 'string' | 'number' | 'keyword' | 'type';
+}
+
+const KEYWORDS =
+  'abstract anonymous as assembly assert break case catch constant constructor continue contract def default delete do else emit enum error event external fallback final flag for from function global if immutable implements import in indexed interface internal is let leave library log mapping memory modifier new override payable pragma private public pure raise receive require return returns revert self storage calldata struct super switch this throw transient try type unchecked using view virtual while and or not pass True False true false';
+const KEYWORD_SET = new Set(KEYWORDS.split(' '));
+const TYPE = /^(?:u?int\d*|bytes\d*|address|bool|string|String|Bytes|DynArray|HashMap|decimal|u?fixed\w*)$/;
+
+/** Spans of a text, in this order: comments over lines, comments to the end of a line, strings, numbers, words. */
+const SPAN =
+  /(\/\*[\s\S]*?(?:\*\/|$)|"""[\s\S]*?(?:"""|$))|(\/\/[^\n]*|#[^\n]*)|("(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?)|(\b(?:0x[\da-fA-F_]+|\d[\d_]*(?:\.\d+)?(?:e-?\d+)?)\b)|([A-Za-z_$][\w$]*)/g;
+
+function kindOf(match: RegExpMatchArray): Piece['kind'] {
+  if (match[1] !== undefined || match[2] !== undefined) return 'comment';
+  if (match[3] !== undefined) return 'string';
+  if (match[4] !== undefined) return 'number';
+  const word = match[5] ?? '';
+  return KEYWORD_SET.has(word) ? 'keyword' : TYPE.test(word) ? 'type' : '';
+}
+
+/** Returns the lines of a source in pieces, whose texts put together are the source. */
+export function highlightedLines(source: string): readonly (readonly Piece[])[] {
+  const lines: Piece[][] = [];
+  let line: Piece[] = [];
+  const add = (text: string, kind: Piece['kind']): void => {
+    const [first = '', ...rest] = text.split('\n');
+    if (first !== '') line.push({ text: first, kind });
+    for (const next of rest) {
+      lines.push(line);
+      line = next === '' ? [] : [{ text: next, kind }];
+    }
+  };
+  let end = 0;
+  for (const match of source.matchAll(SPAN)) {
+    const kind = kindOf(match);
+    if (kind === '') continue;
+    if (match.index > end) add(source.slice(end, match.index), '');
+    add(match[0], kind);
+    end = match.index + match[0].length;
+  }
+  add(source.slice(end), '');
+  lines.push(line);
+  return lines;
+}
