@@ -147,6 +147,8 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
       await scene.call('hardhat_setBalance', [STRANGER, '0xde0b6b3a7640000']);
       const { page, faults } = await openPage(browser, `${scene.url}/_/address/${scene.token}`);
       await untilShown(page, 'label', 'As account');
+      // The account is filled in when the node has said which ones there are.
+      await page.waitForFunction("document.querySelector('main input[list]').value !== ''");
       await page.evaluate("document.querySelector('main input[list]').select()");
       await page.type('main input[list]', STRANGER);
       const form = await fill(page, 'approve', [scene.accounts[1] ?? '', '5']);

@@ -168,6 +168,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     const { page, faults } = await openPage(browser, scene.server.url);
     const search = async (text: string): Promise<void> => {
       await page.keyboard.press('/');
+      await page.waitForFunction("document.activeElement.matches('.search input')");
       await page.keyboard.type(text);
       await untilShown(page, '.found', text.startsWith('0x') && text.length === 66 ? 'Transaction' : '');
       await page.keyboard.press('Enter');

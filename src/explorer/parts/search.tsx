@@ -1,7 +1,7 @@
 /** One box for everything: hashes, numbers, addresses, names, selectors. */
 
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { client } from '../chain.ts';
 import { shortHex, shown } from '../format.ts';
 import { go, pathTo } from '../router.ts';
@@ -82,7 +82,8 @@ export function Search(): JSX.Element {
   const [found, setFound] = useState<readonly Found[] | null>(null);
   const [chosen, setChosen] = useState(0);
   const asked = useRef(0);
-  useEffect(() => {
+  // Keys are heard from the first picture on, not only when the browser has time.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
       if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return;
