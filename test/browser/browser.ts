@@ -22,7 +22,9 @@ export async function launchBrowser(): Promise<Browser> {
   if (CHROMIUM === null) throw new Error(`there is no browser: ${HOW_TO_GET_ONE}`);
   const { launch } = await import('puppeteer-core');
   // Within containers there is no sandbox for the browser, and little shared memory.
-  return launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  // A page that is not in front, as while another one closes, draws no pictures, which waits would wait for.
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-backgrounding-occluded-windows'];
+  return launch({ executablePath: CHROMIUM, args: [...args, '--disable-renderer-backgrounding'] });
 }
 
 /** A page of the browser, and what went wrong in it. */
@@ -46,6 +48,7 @@ export async function openPage(browser: Browser, url: string, size = DESKTOP): P
     if (response.status() >= 400) faults.push(`${response.url()}: ${response.status()}`);
   });
   await page.setViewport(size);
+  await page.bringToFront();
   await page.goto(url);
   await page.waitForSelector('.chain-facts');
   return { page, faults };
@@ -57,9 +60,17 @@ function found(selector: string, text: string): string {
   return `[...document.querySelectorAll(${wanted})].find(({ textContent }) => textContent.includes(${part}))`;
 }
 
+/** How often, in milliseconds, a page is looked at: by the clock, as hidden pages draw no pictures. */
+const POLLING = 50;
+
+/** Resolves when an expression is true in the page. */
+export async function untilTrue(page: Page, expression: string): Promise<void> {
+  await page.waitForFunction(expression, { polling: POLLING });
+}
+
 /** Resolves when an element has the text. */
 export async function untilShown(page: Page, selector: string, text: string): Promise<void> {
-  await page.waitForFunction(`${found(selector, text)} !== undefined`);
+  await untilTrue(page, `${found(selector, text)} !== undefined`);
 }
 
 /** Clicks the first element of that kind with the text. */

@@ -5,7 +5,15 @@ import type { Browser, Page } from 'puppeteer-core';
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex, keccak256, toHex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { CHROMIUM, click, HOW_TO_GET_ONE, launchBrowser, openPage, untilShown } from './browser.ts';
+import {
+  CHROMIUM,
+  click,
+  HOW_TO_GET_ONE,
+  launchBrowser,
+  openPage,
+  untilShown,
+  untilTrue,
+} from './browser.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const packed = new URL('../../fixtures/openzeppelin/project.json.gz', import.meta.url);
@@ -90,7 +98,7 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
       const { page, faults } = await openPage(browser, `${scene.url}/_/contracts`);
       await untilShown(page, 'td', 'Shares');
       await page.type('main input', 'UpgradeableBeacon');
-      await page.waitForFunction("!document.querySelector('main').textContent.includes('Shares')");
+      await untilTrue(page, "!document.querySelector('main').textContent.includes('Shares')");
       await page.evaluate("document.querySelector('main input').value = ''");
       await page.type('main input', scene.token);
       await page.keyboard.press('Enter');
@@ -148,7 +156,7 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
       const { page, faults } = await openPage(browser, `${scene.url}/_/address/${scene.token}`);
       await untilShown(page, 'label', 'As account');
       // The account is filled in when the node has said which ones there are.
-      await page.waitForFunction("document.querySelector('main input[list]').value !== ''");
+      await untilTrue(page, "document.querySelector('main input[list]').value !== ''");
       await page.evaluate("document.querySelector('main input[list]').select()");
       await page.type('main input[list]', STRANGER);
       const form = await fill(page, 'approve', [scene.accounts[1] ?? '', '5']);

@@ -4,7 +4,15 @@ import type { Browser } from 'puppeteer-core';
 import { encodeFunctionData } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createNode, type LocalServer } from '../../src/index.ts';
-import { CHROMIUM, click, HOW_TO_GET_ONE, launchBrowser, openPage, untilShown } from './browser.ts';
+import {
+  CHROMIUM,
+  click,
+  HOW_TO_GET_ONE,
+  launchBrowser,
+  openPage,
+  untilShown,
+  untilTrue,
+} from './browser.ts';
 
 const project = new URL('../../fixtures/projects/hardhat-2/', import.meta.url);
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -145,7 +153,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     await untilShown(page, '.machine .here', 'REVERT');
     await page.click('.steps-bar input[type=checkbox]');
     await click(page, '.steps-bar button', '‹');
-    await page.waitForFunction("!document.querySelector('.machine .here').textContent.includes('REVERT')");
+    await untilTrue(page, "!document.querySelector('.machine .here').textContent.includes('REVERT')");
     expect(faults).toEqual([]);
   });
 
@@ -168,7 +176,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     const { page, faults } = await openPage(browser, scene.server.url);
     const search = async (text: string): Promise<void> => {
       await page.keyboard.press('/');
-      await page.waitForFunction("document.activeElement.matches('.search input')");
+      await untilTrue(page, "document.activeElement.matches('.search input')");
       await page.keyboard.type(text);
       await untilShown(page, '.found', text.startsWith('0x') && text.length === 66 ? 'Transaction' : '');
       await page.keyboard.press('Enter');
