@@ -9,8 +9,10 @@ import type { FrameEnd, FrameKind, Outcome } from '../evm/observer.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import { type CheckInterrupt, yieldToOthers } from '../primitives/interrupt.ts';
+import { type Awaitable, runTask, type Task, whenReady } from '../primitives/task.ts';
+import { hexInPieces, WorkPieces } from '../primitives/work-pieces.ts';
 import type { Log } from '../protocol/receipt.ts';
-import type { FrameItem, RecordedExecution, RecordedFrame } from './execution-recorder.ts';
+import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
 import { type Failure, failureOf } from './failure.ts';
 import type { ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
 import type { NamedAddress } from './named-address.ts';
@@ -93,6 +95,8 @@ export async function contractsOfFrames(
 }
 
 const EMPTY_HEX = '0x';
+/** Units of work for naming and decoding a frame, without its data. */
+const FRAME_WORK = 8_192;
 
 /** Makes the account of a recorded execution. */
 export class InspectionBuilder {
@@ -107,8 +111,12 @@ export class InspectionBuilder {
     this.#contracts = contracts;
   }
 
-  /** Returns the account; `stackTrace` is that of a failed execution. */
-  build(recorded: RecordedExecution, stackTrace: readonly StackFrame[]): Inspection {
+  /** Returns the account, in pieces where it is long; `stackTrace` is that of a failed execution. */
+  build(
+    recorded: RecordedExecution,
+    stackTrace: readonly StackFrame[],
+    checkInterrupt: CheckInterrupt,
+  ): Awaitable<Inspection> {
     const { root } = recorded;
     const path = root.end.outcome === 'success' ? [] : failingPath(root, this.#contracts);
     const failure =
@@ -118,13 +126,25 @@ export class InspectionBuilder {
             path,
             path.map(({ index }) => this.#contracts[index] ?? null),
           );
-    const call = this.calls(recorded).get(root);
-    if (call === undefined) throw new RangeError('a recording without frames');
-    return { call, failure, stackTrace, changes: null };
+    return whenReady(this.calls(recorded, checkInterrupt), (calls) => {
+      const call = calls.get(root);
+      if (call === undefined) throw new RangeError('a recording without frames');
+      return { call, failure, stackTrace, changes: null };
+    });
   }
 
-  /** Returns the account of each frame. */
-  calls({ frames }: RecordedExecution): ReadonlyMap<RecordedFrame, InspectedCall> {
+  /** Returns the account of each frame; in pieces where they are many or their data long. */
+  calls(
+    { frames }: RecordedExecution,
+    checkInterrupt: CheckInterrupt,
+  ): Awaitable<ReadonlyMap<RecordedFrame, InspectedCall>> {
+    return runTask(this.#calls(frames, new WorkPieces(checkInterrupt)));
+  }
+
+  *#calls(
+    frames: readonly RecordedFrame[],
+    pieces: WorkPieces,
+  ): Task<ReadonlyMap<RecordedFrame, InspectedCall>> {
     for (const { start, index } of frames) {
       const contract = this.#contracts[index] ?? null;
       const isOwnCode = start.kind !== 'DELEGATECALL' && start.kind !== 'CALLCODE';
@@ -136,7 +156,10 @@ export class InspectionBuilder {
     const calls = new Map<RecordedFrame, InspectedCall>();
     for (let index = frames.length - 1; index >= 0; index--) {
       const frame = frames[index];
-      if (frame !== undefined) calls.set(frame, this.#callOf(frame, calls));
+      if (frame === undefined) continue;
+      calls.set(frame, yield* this.#callOf(frame, calls, pieces));
+      const turn = pieces.spend(FRAME_WORK);
+      if (turn !== undefined) yield turn;
     }
     return calls;
   }
@@ -151,7 +174,11 @@ export class InspectionBuilder {
     return this.#known.labelOf(address) ?? this.#names.get(address) ?? wellKnown.nameAt(address);
   }
 
-  #callOf(frame: RecordedFrame, inner: ReadonlyMap<RecordedFrame, InspectedCall>): InspectedCall {
+  *#callOf(
+    frame: RecordedFrame,
+    inner: ReadonlyMap<RecordedFrame, InspectedCall>,
+    pieces: WorkPieces,
+  ): Task<InspectedCall> {
     const { start, end, index } = frame;
     const contract = this.#contracts[index] ?? null;
     const handedTo = proxiedFrame(frame);
@@ -169,11 +196,19 @@ export class InspectionBuilder {
         ? null
         : ((isKnown ? table : wellKnown.table)?.result(start.input, end.output) ?? null);
     let gasInside = 0n;
-    const items = frame.items.map((item) => {
-      const made = this.#itemOf(item, frame, inner);
+    const items: InspectedCall['items'][number][] = [];
+    for (const item of frame.items) {
+      items.push(
+        item.kind === 'log'
+          ? yield* this.#eventOf(item.log, frame, pieces)
+          : this.#innerItem(item.frame, inner),
+      );
       if (item.kind === 'call') gasInside += item.frame.end.gasUsed;
-      return made;
-    });
+    }
+    // Of a creation the code would be most of the account; its arguments are decoded.
+    const input = isCreation && own !== null ? EMPTY_HEX : yield* hexInPieces(start.input, pieces);
+    const output =
+      isCreation && end.outcome === 'success' ? EMPTY_HEX : yield* hexInPieces(end.output, pieces);
     return {
       kind: 'call',
       type: start.kind,
@@ -191,32 +226,30 @@ export class InspectionBuilder {
       failure:
         end.outcome === 'success'
           ? null
-          : (passedOn(items, contract, end) ??
+          : (passedOn(items, contract, end, output) ??
             failureOf([frame], [isErrorOf(contract, end.output) ? contract : (implementation ?? contract)])),
-      // Of a creation the code would be most of the account; its arguments are decoded.
-      input: isCreation && own !== null ? EMPTY_HEX : toHex(start.input),
-      output: isCreation && end.outcome === 'success' ? EMPTY_HEX : toHex(end.output),
+      input,
+      output,
       items,
     };
   }
 
-  #itemOf(
-    item: FrameItem,
+  /** Returns the account of a frame inside another; a call of the console is a message. */
+  #innerItem(
     frame: RecordedFrame,
     inner: ReadonlyMap<RecordedFrame, InspectedCall>,
-  ): InspectedCall['items'][number] {
-    if (item.kind === 'log') return this.#eventOf(item.log, frame);
-    const { start } = item.frame;
+  ): InspectedCall | InspectedConsole {
+    const { start } = frame;
     if (equalBytes(start.to, CONSOLE_ADDRESS)) {
       const message = this.#console.decode(start.input);
       if (message !== null) return { kind: 'console', text: consoleText(message) };
     }
-    const made = inner.get(item.frame);
+    const made = inner.get(frame);
     if (made === undefined) throw new RangeError('a frame began before the one around it');
     return made;
   }
 
-  #eventOf(log: Log, frame: RecordedFrame): InspectedEvent {
+  *#eventOf(log: Log, frame: RecordedFrame, pieces: WorkPieces): Task<InspectedEvent> {
     const own = this.#contracts[frame.index]?.table.event(log) ?? null;
     const event = own ?? wellKnown.table.event(log);
     return {
@@ -225,20 +258,21 @@ export class InspectionBuilder {
       event,
       isGuess: own === null && event !== null,
       topics: log.topics.map(toHex),
-      data: toHex(log.data),
+      data: yield* hexInPieces(log.data, pieces),
     };
   }
 }
 
-/** The failure of the call inside that the frame passes on, where it is an error that the frame's own contract does not know. */
+/** Returns the failure of the call inside that the frame passes on, where it is an error that the frame's own contract does not know. */
 function passedOn(
   items: InspectedCall['items'],
   contract: KnownContract | null,
   { outcome, output }: FrameEnd,
+  outputDigits: string,
 ): Failure | null {
   const inner = items.findLast((item) => item.kind === 'call');
   if (outcome !== 'revert' || inner?.failure?.error == null || isErrorOf(contract, output)) return null;
-  return inner.output === toHex(output) ? inner.failure : null;
+  return inner.output === outputDigits ? inner.failure : null;
 }
 
 function isErrorOf(contract: KnownContract | null, data: Uint8Array): boolean {

@@ -204,9 +204,9 @@ export class Inspector {
 
   async #behind(state: WorldState, address: Uint8Array, code: Code): Promise<ContractsAt['implementation']> {
     const target = await fetchingState(() => implementationOf(state, address, code.bytes));
-    const targetCode =
-      target === null ? null : await fetchingState(() => state.account(target)?.code ?? null);
-    if (target === null || targetCode === null) return null;
+    if (target === null) return null;
+    const targetCode = await fetchingState(() => state.account(target)?.code ?? null);
+    if (targetCode === null) return null;
     const contract = await this.contracts.of('deployed', targetCode.bytes, target, targetCode.hash);
     return { address: target, contract };
   }
@@ -248,14 +248,17 @@ export class Inspector {
     const frames = await run(inspectionRecorder({ guides: null, hasState: false }));
     const contracts = await contractsOfFrames(frames, this.contracts, checkInterrupt);
     const builder = new InspectionBuilder(this.contracts, contracts);
-    const hasSources = contracts.some((contract) => contract?.map != null);
     const hasFailed = frames.root.end.outcome !== 'success';
-    const guides = hasFailed && hasSources ? await this.#guidesOf(frames, contracts) : null;
+    const guides =
+      hasFailed && contracts.some((contract) => contract?.map != null)
+        ? await this.#guidesOf(frames, contracts)
+        : null;
     const recorded =
       guides === null && !hasChanges
         ? frames
         : await this.#stepped(run, frames, { guides, hasState: hasChanges });
-    const inspection = builder.build(recorded, hasFailed ? await stackTraceOf(recorded, contracts) : []);
+    const trace = hasFailed ? await stackTraceOf(recorded, contracts) : [];
+    const inspection = await builder.build(recorded, trace, checkInterrupt);
     if (recorded.state === null) return inspection;
     await this.#keys.add(recorded.state.preimages, checkInterrupt);
     const context = {

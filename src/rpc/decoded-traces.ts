@@ -82,7 +82,7 @@ async function callsOf(
   const { contractsOfFrames, InspectionBuilder } = await import('../inspect/inspection.ts');
   const { contracts } = await lazy.load();
   const found = await contractsOfFrames(recording, contracts, checkInterrupt);
-  return new InspectionBuilder(contracts, found).calls(recording);
+  return new InspectionBuilder(contracts, found).calls(recording, checkInterrupt);
 }
 
 /** Goes through the tree in the order in which frames began, which is that of the recording. */

@@ -2,6 +2,9 @@
 
 import type { WebSocket } from 'ws';
 import type { Dismissal } from '../node/lanes.ts';
+import { isLongJson, jsonPieces } from '../primitives/json/json-pieces.ts';
+import { runTask } from '../primitives/task.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Connection } from '../rpc/connection.ts';
 import { keyOfTarget } from './access-control.ts';
 import type { Answer } from './message.ts';
@@ -20,6 +23,9 @@ const UNREAD_ANSWERS_LIMIT = 1024 * 1024;
  * not.
  */
 const UNREAD_LIMIT = 64 * 1024 * 1024;
+
+/** What a notification that waits to be written counts as unread data, in bytes. */
+const UNWRITTEN_LENGTH = 64 * 1024;
 
 /** Status codes of the WebSocket protocol (RFC 6455, section 7.4.1, and IANA's registry). */
 const GOING_AWAY = 1001;
@@ -74,6 +80,9 @@ export class WebSocketConnection implements Connection {
   readonly #held: string[] = [];
   #heldLength = 0;
   #isAnswering = false;
+  /** Present while a long notification is written, behind which the others wait. */
+  #writing: Promise<void> | undefined;
+  #unwritten = 0;
   #farewell: Farewell | undefined;
   #isClosed = false;
   #closeActions = new Set<() => void>();
@@ -96,15 +105,43 @@ export class WebSocketConnection implements Connection {
 
   readonly notify = (method: string, params: unknown): void => {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    const text = JSON.stringify({ jsonrpc: '2.0', method, params });
+    const notification = { jsonrpc: '2.0', method, params };
+    if (this.#writing === undefined && !isLongJson(notification)) {
+      this.#sendNotification(JSON.stringify(notification));
+      return;
+    }
+    this.#unwritten++;
+    if (this.#isTooMuchUnread()) return this.#drop();
+    const writing = this.#writeBehind(this.#writing, notification).then(() => {
+      this.#unwritten--;
+      if (this.#writing === writing) this.#writing = undefined;
+    });
+    this.#writing = writing;
+  };
+
+  #isTooMuchUnread(): boolean {
+    const waiting = this.#heldLength + this.#unwritten * UNWRITTEN_LENGTH;
+    return this.#socket.bufferedAmount + waiting > UNREAD_LIMIT;
+  }
+
+  /** Writes a notification in pieces, and sends it, after those before it. */
+  async #writeBehind(before: Promise<void> | undefined, notification: object): Promise<void> {
+    await before;
+    if (this.#isClosed) return;
+    const texts = await runTask(jsonPieces(notification, new WorkPieces(), () => undefined));
+    this.#sendNotification(texts.join(''));
+  }
+
+  #sendNotification(text: string): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
     if (!this.#isAnswering) {
       this.#socket.send(text);
     } else {
       this.#held.push(text);
       this.#heldLength += text.length;
     }
-    if (this.#socket.bufferedAmount + this.#heldLength > UNREAD_LIMIT) this.#drop();
-  };
+    if (this.#isTooMuchUnread()) this.#drop();
+  }
 
   get isClosed(): boolean {
     return this.#isClosed;

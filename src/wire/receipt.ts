@@ -150,15 +150,10 @@ export function* receiptInPieces(
   return { ...receiptView({ ...location, receipt: { ...receipt, logs: [] } }, dialect), logs };
 }
 
-/** Returns the receipts of all transactions of a block as JSON, in their order. */
-export function blockReceiptViews(block: Block, dialect: ReceiptDialect): Json[] {
-  return locatedTransactions(block).map((location) => receiptView(location, dialect));
-}
-
 /** Units of work for showing a receipt without its logs. */
 const RECEIPT_WORK = 2_000;
 
-/** As {@link blockReceiptViews}, in pieces where they are many or long. */
+/** Returns the receipts of all transactions of a block as JSON, in their order; in pieces where they are many or long. */
 export function* blockReceiptsInPieces(
   block: Block,
   dialect: ReceiptDialect,

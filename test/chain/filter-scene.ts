@@ -3,6 +3,8 @@ import { ChainEvents } from '../../src/chain/changes.ts';
 import type { LogRange } from '../../src/chain/filters/filters.ts';
 import { type FilterItems, Filters } from '../../src/chain/filters/filters.ts';
 import { hexKey } from '../../src/primitives/hex.ts';
+import { type Awaitable, runTask, whenReady } from '../../src/primitives/task.ts';
+import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
@@ -35,11 +37,13 @@ export interface Scene {
   rewind(height: number): Promise<readonly Block[]>;
   /** What the filter tells, in short: block, position and `removed` of logs, or hashes. */
   changes(id: bigint): string[];
+  /** The same in as many pieces as there can be: after each, others get their turn. */
+  changesInPieces(id: bigint): Awaitable<string[]>;
 }
 
 function shorten(items: FilterItems): string[] {
   if ('hashes' in items) return items.hashes.map(hexKey);
-  return [...items.removed, ...locatedLogs(items.found)].map(
+  return [...[...items.removed].flat(), ...locatedLogs(items.found)].map(
     ({ blockHash, logIndex, removed }) => `${removed ? '-' : '+'}${hexKey(blockHash)} ${logIndex}`,
   );
 }
@@ -79,7 +83,9 @@ export async function createScene(): Promise<Scene> {
       if (removed.length > 0) events.emit('removed', removed, 'none', null);
       return removed;
     },
-    changes: (id) => shorten(filters.changes(id)),
+    changes: (id) => shorten(inOnePiece((pieces) => filters.changes(id, pieces))),
+    changesInPieces: (id) =>
+      whenReady(runTask(filters.changes(id, new WorkPieces(undefined, 1))), (items) => shorten(items)),
   };
 }
 

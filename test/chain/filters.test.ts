@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { BlockSelector } from '../../src/chain/block-selector.ts';
 import { FilterNotFoundError } from '../../src/chain/errors.ts';
 import { hexKey } from '../../src/primitives/hex.ts';
+import { inOnePiece } from '../../src/primitives/work-pieces.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { rewind } from '../storage/at-once.ts';
 import { addressOf, createScene, EVERYTHING, LATEST, TIMEOUT, takenBack, told } from './filter-scene.ts';
@@ -55,6 +56,37 @@ describe('a filter of logs', () => {
     expect([changes(fromFirst), changes(fromNow)]).toEqual([[], []]);
     await rewind(0);
     expect([changes(fromFirst), changes(fromNow)]).toEqual([[takenBack(block)], []]);
+  });
+
+  it('that is asked twice at once tells each log once', async () => {
+    const { filters, append, changesInPieces } = await createScene();
+    const id = filters.addLogs(EVERYTHING);
+    const blocks = [await append(1), await append(2), await append(3)];
+    const [first, second] = await Promise.all([changesInPieces(id), changesInPieces(id)]);
+    expect([...first, ...second]).toEqual(blocks.map((block) => told(block)));
+  });
+
+  it('tells nothing of blocks that leave while it is asked, and all of those that come in their place', async () => {
+    const { filters, append, rewind, changesInPieces } = await createScene();
+    const id = filters.addLogs(EVERYTHING);
+    const first = await append(1);
+    await append(2);
+    await append(3);
+    const asked = changesInPieces(id);
+    await rewind(1);
+    const other = await append(4);
+    expect(await asked).toEqual([told(first), told(other)]);
+    expect(await changesInPieces(id)).toEqual([]);
+  });
+
+  it('tells of blocks that come while it is asked the next time', async () => {
+    const { filters, append, changesInPieces } = await createScene();
+    const id = filters.addLogs(EVERYTHING);
+    const first = await append(1);
+    const asked = changesInPieces(id);
+    const second = await append(2);
+    expect(await asked).toEqual([told(first)]);
+    expect(await changesInPieces(id)).toEqual([told(second)]);
   });
 
   it('stands for its range', async () => {
@@ -110,7 +142,7 @@ describe('filters', () => {
     expect(filters.remove(id)).toBe(true);
     expect(filters.remove(id)).toBe(false);
     for (const unknown of [id, 0n, 2n ** 256n - 1n]) {
-      expect(() => filters.changes(unknown)).toThrow(FilterNotFoundError);
+      expect(() => inOnePiece((pieces) => filters.changes(unknown, pieces))).toThrow(FilterNotFoundError);
       expect(() => filters.content(unknown)).toThrow(FilterNotFoundError);
     }
   });
@@ -121,15 +153,15 @@ describe('filters', () => {
     const polled = filters.addBlocks();
     const looked = filters.addBlocks();
     await time.advance(TIMEOUT * 1000 - 1);
-    filters.changes(polled);
+    inOnePiece((pieces) => filters.changes(polled, pieces));
     filters.content(looked);
     await time.advance(1);
     expect(filters.remove(idle)).toBe(false);
     await time.advance(TIMEOUT * 1000 - 2);
-    expect(filters.changes(polled)).toEqual({ hashes: [] });
-    expect(filters.changes(looked)).toEqual({ hashes: [] });
+    expect(inOnePiece((pieces) => filters.changes(polled, pieces))).toEqual({ hashes: [] });
+    expect(inOnePiece((pieces) => filters.changes(looked, pieces))).toEqual({ hashes: [] });
     await time.advance(TIMEOUT * 1000);
-    expect(() => filters.changes(polled)).toThrow('filter not found');
+    expect(() => inOnePiece((pieces) => filters.changes(polled, pieces))).toThrow('filter not found');
   });
 });
 

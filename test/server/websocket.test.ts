@@ -7,6 +7,8 @@ import { errorAnswer, openSocket, receive, requestText, startTestServer } from '
 import { UpgradeRefusal, WebSocketClient } from './websocket-client.ts';
 
 const MEGABYTE = 'x'.repeat(1_000_000);
+/** What is written at once. */
+const SHORT = 'x'.repeat(60_000);
 
 function answer(id: number, result: unknown = []): unknown {
   return { jsonrpc: '2.0', id, result };
@@ -131,6 +133,36 @@ describe('a notification to the caller', () => {
     ]);
   });
 
+  it('that is long leaves in its place, while others are heard', async () => {
+    const service = new FakeService();
+    const server = await startTestServer({}, service);
+    const client = await WebSocketClient.open(server);
+    client.socket.send(requestText('m', [], 1));
+    await client.take(1);
+    const [connection] = service.connections;
+    if (connection === undefined) throw new Error('no connection');
+    let turn = 0;
+    let isOver = false;
+    const count = (): void => {
+      turn++;
+      if (!isOver) setImmediate(count);
+    };
+    count();
+    const text = 'x'.repeat(100);
+    const writtenAt = new Set<number>();
+    const item = {
+      toJSON: () => {
+        writtenAt.add(turn);
+        return text;
+      },
+    };
+    for (const params of ['first', Array(20_000).fill(item), 'second']) notify(connection, params);
+    const [, ...received] = (await client.take(4)) as { params: unknown }[];
+    isOver = true;
+    expect(received.map(({ params }) => params)).toEqual(['first', Array(20_000).fill(text), 'second']);
+    expect(writtenAt.size).toBeGreaterThan(5);
+  });
+
   it('that is not read ends the connection with 1013 when too much has piled up', async () => {
     const service = new FakeService();
     const client = await WebSocketClient.open(await startTestServer({}, service));
@@ -138,10 +170,10 @@ describe('a notification to the caller', () => {
     await client.take(1);
     client.socket.pause();
     const [connection] = service.connections;
-    for (let count = 0; count < 90 && connection; count += 1) notify(connection, MEGABYTE);
+    for (let count = 0; count < 1_500 && connection; count += 1) notify(connection, SHORT);
     client.socket.resume();
     expect(await client.closed).toEqual({ code: 1013, reason: 'notifications are not being read' });
-    expect(client.received.length).toBeLessThan(90);
+    expect(client.received.length).toBeLessThan(1_500);
   });
 
   it('that waits for an answer counts as not read', async () => {

@@ -1,10 +1,12 @@
 // The filters of `eth_newFilter` and its siblings, which are polled for changes.
 
 import { bytesToBigInt } from '../../primitives/bytes.ts';
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import type { LogCriteria } from '../../storage/log-record.ts';
-import { type FoundLogs, logsOfBlock, searchLogs } from '../../storage/log-search.ts';
+import { type FoundLogs, logsOfBlock, lookForLogs } from '../../storage/log-search.ts';
 import type { LocatedLog } from '../../wire/log.ts';
 import type { BlockSelector } from '../block-selector.ts';
 import type { ChainCore } from '../chain-core.ts';
@@ -37,8 +39,22 @@ function firstBelow(blocks: readonly Block[], number: number): number {
 
 /** The logs that a filter reports, the removed ones first. */
 export interface LogChanges {
-  readonly removed: readonly LocatedLog[];
+  /** True when reported logs left the chain. */
+  readonly hasRemoved: boolean;
+  /** Those of each removed block, which are looked for when they are read. */
+  readonly removed: Iterable<readonly LocatedLog[]>;
   readonly found: readonly FoundLogs[];
+}
+
+/** Units of work for looking into a block, and for choosing one of its logs. */
+const BLOCK_WORK = 128;
+const LOG_WORK = 64;
+
+function* removedLogs(
+  blocks: readonly (readonly Block[])[],
+  criteria: LogCriteria,
+): Generator<readonly LocatedLog[], void, undefined> {
+  for (const part of blocks) for (const block of part) yield logsOfBlock(block, criteria, true);
 }
 
 /**
@@ -56,6 +72,8 @@ export class LogFilter {
   #next: number;
   /** Parts of removals: the blocks whose logs were reported. */
   #removed: (readonly Block[])[] = [];
+  /** Counts what a search would have to notice. */
+  #changes = 0;
 
   constructor(blockchain: Blockchain, range: LogRange) {
     this.range = range;
@@ -66,15 +84,37 @@ export class LogFilter {
     this.#origin = this.#first ?? this.#next;
   }
 
-  /** Returns the removed and the new logs since the last call. */
-  take(): LogChanges {
+  /**
+   * Returns the removed and the new logs since the last call; in pieces where there are many. When blocks are removed meanwhile, or
+   * another call returns these logs, the search begins anew, so that each log is reported once.
+   */
+  *take(pieces: WorkPieces): Task<LogChanges> {
+    for (;;) {
+      const head = this.#blockchain.head.header.number;
+      const found = yield* this.#search(Math.min(this.#last, head), pieces);
+      if (found === null) continue;
+      const hasRemoved = this.#removed.length > 0;
+      const removed = removedLogs(this.#removed, this.range);
+      this.#removed = [];
+      this.#next = Math.max(this.#next, head + 1);
+      this.#changes++;
+      return { hasRemoved, removed, found };
+    }
+  }
+
+  /** Returns the logs that were not reported, up to a block; `null` when the filter changed meanwhile. */
+  *#search(toBlock: number, pieces: WorkPieces): Task<readonly FoundLogs[] | null> {
+    const changes = this.#changes;
     const fromBlock = Math.max(this.#next, this.#first ?? 0);
-    const query = { ...this.range, fromBlock, toBlock: this.#last };
-    const removed = this.#removed.flat().flatMap((block) => logsOfBlock(block, this.range, true));
-    const changes = { removed, found: Array.from(searchLogs(this.#blockchain, query)) };
-    this.#removed = [];
-    this.#next = Math.max(this.#next, this.#blockchain.head.header.number + 1);
-    return changes;
+    const found: FoundLogs[] = [];
+    for (const ofBlock of lookForLogs(this.#blockchain, { ...this.range, fromBlock, toBlock })) {
+      if (ofBlock !== null) found.push(ofBlock);
+      const turn = pieces.spend(BLOCK_WORK + LOG_WORK * (ofBlock?.logIndexes.length ?? 0));
+      if (turn === undefined) continue;
+      yield turn;
+      if (this.#changes !== changes) return null;
+    }
+    return found;
   }
 
   /**
@@ -83,6 +123,7 @@ export class LogFilter {
    * there may be many filters and many blocks.
    */
   onRemoved(withLogs: readonly Block[], lowest: number): void {
+    this.#changes++;
     const start = firstBelow(withLogs, Math.min(this.#next, this.#last + 1));
     const end = firstBelow(withLogs, this.#origin);
     if (start < end) this.#removed.push(withLogs.slice(start, end));
@@ -215,10 +256,10 @@ export class Filters {
     return this.#add(new PendingTransactionFilter());
   }
 
-  /** Returns the items since the last call. Throws {@link FilterNotFoundError}. */
-  changes(id: bigint): FilterItems {
+  /** Returns the items since the last call; in pieces where they are many. Throws {@link FilterNotFoundError}. */
+  *changes(id: bigint, pieces: WorkPieces): Task<FilterItems> {
     const filter = this.#use(id);
-    return filter instanceof LogFilter ? filter.take() : { hashes: filter.take() };
+    return filter instanceof LogFilter ? yield* filter.take(pieces) : { hashes: filter.take() };
   }
 
   /** Returns the content of the filter without marking anything as reported. Throws {@link FilterNotFoundError}. */

@@ -7,6 +7,8 @@ import type { NamedAddress } from '../../inspect/named-address.ts';
 import type { InspectedStorageChange, StateChanges } from '../../inspect/state-changes.ts';
 import { stackText } from '../../inspect/tree-text.ts';
 import { toQuantity } from '../../primitives/hex.ts';
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 
 function failureView(failure: Failure | null): object | null {
   return failure === null ? null : { message: failure.message, error: entryView(failure.error) };
@@ -24,13 +26,18 @@ function eventView({ kind, emitter, event, isGuess, topics, data }: InspectedEve
   return { kind, emitter: namedView(emitter), event: entryView(event), isGuess, topics, data };
 }
 
-/** One of the things that happened in a call. Calls are nested, as deep as the chain lets them be. */
-function itemView(item: InspectedCall['items'][number]): object {
-  if (item.kind === 'event') return eventView(item);
-  return item.kind === 'console' ? { ...item } : callView(item);
-}
+/** Units of work for making the form of a call, an event or a message. */
+const ITEM_WORK = 1_024;
 
-function callView(call: InspectedCall): object {
+/** Returns the form of a call with what happened in it. Calls are nested, as deep as the chain lets them be. */
+function* callView(call: InspectedCall, pieces: WorkPieces): Task<object> {
+  const items: object[] = [];
+  for (const item of call.items) {
+    if (item.kind === 'event') items.push(eventView(item));
+    else items.push(item.kind === 'console' ? { ...item } : yield* callView(item, pieces));
+    const turn = pieces.spend(ITEM_WORK);
+    if (turn !== undefined) yield turn;
+  }
   return {
     kind: call.kind,
     type: call.type,
@@ -48,7 +55,7 @@ function callView(call: InspectedCall): object {
     failure: failureView(call.failure),
     input: call.input,
     output: call.output,
-    items: call.items.map(itemView),
+    items,
   };
 }
 
@@ -103,10 +110,16 @@ function changesView({ storage, transientStorage, omittedSlots, balances, tokens
   };
 }
 
-/** The account of an execution. Amounts are QUANTITY; decoded numbers are decimal texts. */
-export function inspectionView({ call, failure, stackTrace, changes }: Inspection): object {
+/**
+ * Returns the form of the account of an execution; in pieces where many things happened. Amounts are QUANTITY; decoded numbers
+ * are decimal texts.
+ */
+export function* inspectionView(
+  { call, failure, stackTrace, changes }: Inspection,
+  pieces: WorkPieces,
+): Task<object> {
   return {
-    call: callView(call),
+    call: yield* callView(call, pieces),
     failure: failureView(failure),
     stackTrace,
     stack: stackText(stackTrace),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { testAccount } from '../../support/test-chain.ts';
 import { createRpcHarness, testConnection } from '../rpc-harness.ts';
@@ -37,6 +37,20 @@ describe('a subscription to receipts', () => {
     await call('evm_mine');
     const receipts = await Promise.all(hashes.map((hash) => call('eth_getTransactionReceipt', [hash])));
     expect(JSON.parse(JSON.stringify(told()))).toEqual([receipts]);
+  });
+
+  it('tells those of a long block after it, and those of later blocks behind them', async () => {
+    const { chain, call, send, told } = await subscribed('transactionReceipts');
+    chain.miner.setMode({ automine: false, blockTime: null });
+    for (let sent = 0; sent < 100; sent++) await send();
+    chain.events.on('block', () => void mined.push(told().length));
+    const mined: number[] = [];
+    await call('evm_mine');
+    await send();
+    await call('evm_mine');
+    await vi.waitFor(() => expect(told()).toHaveLength(2));
+    expect(mined).toEqual([0, 0]);
+    expect((told() as unknown[][]).map(({ length }) => length)).toEqual([100, 1]);
   });
 
   it('tells those of the transactions that are named', async () => {

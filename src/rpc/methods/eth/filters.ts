@@ -13,29 +13,34 @@ import { filterObject, rangeFilterObject } from '../../codecs/filter-object.ts';
 import { QUANTITY_JSON_SCHEMA, quantity } from '../../codecs/quantity.ts';
 import { findLogs, logsInRange, rangeOf } from '../../log-answers.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
 import { LogListJson } from '../../views/log-list.ts';
 
 /** Logs that are shown at once, and the units of work for one of them. */
 const LOGS_AT_ONCE = 128;
 const LOG_WORK = 1_000;
 
-function* changesInPieces({ removed, found }: LogChanges, pieces: WorkPieces): Task<unknown[]> {
+/** The logs that a filter reports, in lists of a few. */
+function* fewAtOnce({ removed, found }: LogChanges): Generator<readonly LocatedLog[], void, undefined> {
+  for (const logs of removed)
+    for (let start = 0; start < logs.length; start += LOGS_AT_ONCE)
+      yield logs.slice(start, start + LOGS_AT_ONCE);
+  for (const ofBlock of found)
+    for (let start = 0; start < ofBlock.logIndexes.length; start += LOGS_AT_ONCE)
+      yield locatedLogs([{ ...ofBlock, logIndexes: ofBlock.logIndexes.slice(start, start + LOGS_AT_ONCE) }]);
+}
+
+/** Returns the forms of the logs, or of the hashes, that a filter reports; in pieces where they are many. */
+function* changesOf({ chain, checkInterrupt }: RpcContext, id: bigint): Task<unknown> {
+  const pieces = new WorkPieces(checkInterrupt);
+  const items = yield* chain.filters.changes(id, pieces);
+  if ('hashes' in items) return items.hashes.map(toHex);
+  if (!items.hasRemoved) return new LogListJson(items.found);
   const views: unknown[] = [];
-  const show = (logs: readonly LocatedLog[]): Promise<void> | undefined => {
+  for (const logs of fewAtOnce(items)) {
     for (const view of logViews(logs)) views.push(view);
-    return pieces.spend(LOG_WORK * logs.length);
-  };
-  for (let start = 0; start < removed.length; start += LOGS_AT_ONCE) {
-    const turn = show(removed.slice(start, start + LOGS_AT_ONCE));
+    const turn = pieces.spend(LOG_WORK * logs.length);
     if (turn !== undefined) yield turn;
-  }
-  for (const ofBlock of found) {
-    const { logIndexes } = ofBlock;
-    for (let start = 0; start < logIndexes.length; start += LOGS_AT_ONCE) {
-      const part = { ...ofBlock, logIndexes: logIndexes.slice(start, start + LOGS_AT_ONCE) };
-      const turn = show(locatedLogs([part]));
-      if (turn !== undefined) yield turn;
-    }
   }
   return views;
 }
@@ -100,12 +105,7 @@ export const ETH_FILTERS: readonly Method[] = [
       description: 'Logs, or hashes of blocks or transactions',
       schema: { type: 'array', items: { oneOf: [LOG_JSON_SCHEMA, hash32.jsonSchema] } },
     },
-    handler: ({ chain, checkInterrupt }, id) => {
-      const items = chain.filters.changes(id);
-      if ('hashes' in items) return items.hashes.map(toHex);
-      if (items.removed.length === 0) return new LogListJson(items.found);
-      return runTask(changesInPieces(items, new WorkPieces(checkInterrupt)));
-    },
+    handler: (context, id) => runTask(changesOf(context, id)),
     withoutLane: () => {
       throw new FilterNotFoundError();
     },

@@ -2,13 +2,14 @@ import type { Chain } from '../../../chain/chain.ts';
 import type { Durability } from '../../../chain/chain-core.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { uninterrupted } from '../../../primitives/interrupt.ts';
-import { type Awaitable, runTask, type Task } from '../../../primitives/task.ts';
+import type { Turns } from '../../../primitives/scheduler.ts';
+import { runTask, type Task } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { logsOfBlock } from '../../../storage/log-search.ts';
 import { headView } from '../../../wire/block.ts';
 import { logViews } from '../../../wire/log.ts';
-import { blockReceiptViews, type ReceiptDialect } from '../../../wire/receipt.ts';
+import { blockReceiptsInPieces, type ReceiptDialect } from '../../../wire/receipt.ts';
 import { transactionView } from '../../../wire/transaction.ts';
 import { leaf } from '../../codecs/codec.ts';
 import {
@@ -113,47 +114,68 @@ function pushHeads(chain: Chain, push: Push): () => void {
 /** Logs that are sent at once, and the units of work for matching, showing and sending one of them. */
 const LOGS_AT_ONCE = 128;
 const LOG_WORK = 1_000;
+/** Transactions and logs of a block whose receipts are sent at once. */
+const RECEIPTS_AT_ONCE = 64;
 
 /**
- * Sends the logs of a block at once where they are few. Where a block has many, each subscriber gets them in pieces after the event, and those of
- * later blocks behind them: there may be many subscribers.
+ * Sends what blocks have to one subscriber, in their order: what is short at once, inside the event; what is long in pieces after
+ * the event, since there may be many subscribers, and all that comes later behind it.
  */
+class OrderedSending {
+  readonly #turns: Turns;
+  #sending: Promise<void> | undefined;
+  #waiting = 0;
+  isEnded = false;
+
+  constructor(turns: Turns) {
+    this.#turns = turns;
+  }
+
+  /** Runs the task that sends something. */
+  take(send: (pieces: WorkPieces) => Task<void>, isShort: boolean): void {
+    if (this.#waiting === 0 && isShort) {
+      void runTask(send(new WorkPieces(uninterrupted, Number.POSITIVE_INFINITY)));
+      return;
+    }
+    this.#waiting++;
+    this.#sending = this.#sendBehind(this.#sending, send);
+  }
+
+  async #sendBehind(
+    before: Promise<void> | undefined,
+    send: (pieces: WorkPieces) => Task<void>,
+  ): Promise<void> {
+    await before;
+    if (!this.isEnded) {
+      await this.#turns.wait();
+      await runTask(send(new WorkPieces(uninterrupted, undefined, this.#turns)));
+    }
+    this.#waiting--;
+  }
+}
+
+function logCount({ receipts }: Block): number {
+  return receipts.reduce((sum, { logs }) => sum + logs.length, 0);
+}
+
+/** The logs of new blocks, and of blocks that left the chain, one by one. */
 function pushLogs(chain: Chain, filter: LogFilter, push: Push): () => void {
   const criteria = criteriaOf(filter);
-  const { turns } = chain;
-  let sending: Awaitable<void>;
-  let waiting = 0;
-  let isEnded = false;
+  const sending = new OrderedSending(chain.turns);
 
-  function* send(block: Block, removed: boolean): Task<void> {
-    const pieces = new WorkPieces(uninterrupted, undefined, turns);
+  function* send(block: Block, removed: boolean, pieces: WorkPieces): Task<void> {
     const logs = logsOfBlock(block, criteria, removed);
-    for (let start = 0; start < logs.length && !isEnded; start += LOGS_AT_ONCE) {
+    for (let start = 0; start < logs.length && !sending.isEnded; start += LOGS_AT_ONCE) {
       const views = logViews(logs.slice(start, start + LOGS_AT_ONCE));
       for (const view of views) push(view);
-      // The few of one block are sent inside its event.
-      if (logs.length <= LOGS_AT_ONCE) return;
       const turn = pieces.spend(LOG_WORK * views.length);
       if (turn !== undefined) yield turn;
     }
   }
 
-  const sendInTurn = async (before: Awaitable<void>, block: Block, removed: boolean): Promise<void> => {
-    await before;
-    if (!isEnded) await turns.wait();
-    await runTask(send(block, removed));
-    waiting--;
-  };
-
   const take = (block: Block, removed: boolean): void => {
-    const count = block.receipts.reduce((sum, { logs }) => sum + logs.length, 0);
-    if (count === 0) return;
-    if (waiting === 0 && count <= LOGS_AT_ONCE) {
-      void runTask(send(block, removed));
-      return;
-    }
-    waiting++;
-    sending = sendInTurn(sending, block, removed);
+    const count = logCount(block);
+    if (count > 0) sending.take((pieces) => send(block, removed, pieces), count <= LOGS_AT_ONCE);
   };
 
   const stopBlocks = chain.events.on('block', (block) => take(block, false));
@@ -161,7 +183,7 @@ function pushLogs(chain: Chain, filter: LogFilter, push: Push): () => void {
     for (const block of blocks) take(block, true);
   });
   return () => {
-    isEnded = true;
+    sending.isEnded = true;
     stopBlocks();
     stopRemoved();
   };
@@ -175,12 +197,23 @@ function pushReceipts(
   push: Push,
 ): () => void {
   const wanted = new Set<unknown>(hashes.map(toHex));
-  return chain.events.on('block', (block) => {
-    const receipts = blockReceiptViews(block, dialect);
+  const sending = new OrderedSending(chain.turns);
+
+  function* send(block: Block, pieces: WorkPieces): Task<void> {
+    const receipts = yield* blockReceiptsInPieces(block, dialect, pieces);
     const asked =
       wanted.size === 0 ? receipts : receipts.filter(({ transactionHash }) => wanted.has(transactionHash));
-    if (asked.length > 0) push(asked);
+    if (asked.length > 0 && !sending.isEnded) push(asked);
+  }
+
+  const stop = chain.events.on('block', (block) => {
+    const isShort = block.transactions.length + logCount(block) <= RECEIPTS_AT_ONCE;
+    sending.take((pieces) => send(block, pieces), isShort);
   });
+  return () => {
+    sending.isEnded = true;
+    stop();
+  };
 }
 
 /**

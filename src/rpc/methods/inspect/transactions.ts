@@ -1,3 +1,5 @@
+import { runTask } from '../../../primitives/task.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { stateOverrides } from '../../codecs/call-overrides.ts';
@@ -28,7 +30,8 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
       const { block, index } = requireTransaction(chain, hash);
       await (await inspector.artifacts.load()).ready();
       const loaded = await inspector.load();
-      return inspectionView(await loaded.transaction(block, index, { hasChanges: true, checkInterrupt }));
+      const made = await loaded.transaction(block, index, { hasChanges: true, checkInterrupt });
+      return runTask(inspectionView(made, new WorkPieces(checkInterrupt)));
     },
   }),
   /** Runs a message on the state after a block, as eth_call does, and tells what it did, as inspect_transaction does. */
@@ -47,8 +50,9 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
       await (await context.inspector.artifacts.load()).ready();
       const inspector = await context.inspector.load();
       const overrides = { accounts, block: {} };
-      const options = { hasChanges: true, checkInterrupt: context.checkInterrupt };
-      return inspectionView(await inspector.call(message, block, overrides, options));
+      const { checkInterrupt } = context;
+      const made = await inspector.call(message, block, overrides, { hasChanges: true, checkInterrupt });
+      return runTask(inspectionView(made, new WorkPieces(checkInterrupt)));
     },
   }),
 ];
