@@ -9,8 +9,7 @@ import type { CallOverrides } from '../chain/execution/state-overrides.ts';
 import type { HeldBlock } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { TracerFactory } from '../evm/tracers/tracer.ts';
-import { padLeft } from '../primitives/bytes.ts';
-import { fromHex, hexKey, toHex } from '../primitives/hex.ts';
+import { hexKey, toHex } from '../primitives/hex.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import { type Awaitable, isPromise } from '../primitives/task.ts';
 import type { Block } from '../protocol/block.ts';
@@ -24,6 +23,7 @@ import { TooManyStepsError } from './execution-recorder.ts';
 import { contractsOfFrames, type Inspection, InspectionBuilder } from './inspection.ts';
 import { inspectionRecorder, type RecordedInspection, type RecordingOptions } from './inspection-recorder.ts';
 import type { ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
+import { implementationOf } from './proxies.ts';
 import { failingPath, stackTraceOf } from './stack-trace.ts';
 import { stateChanges } from './state-changes.ts';
 import { type StepPage, StepPlaces, StepRecorder, type Steps } from './steps.ts';
@@ -248,11 +248,9 @@ export class Inspector {
     const frames = await run(inspectionRecorder({ guides: null, hasState: false }));
     const contracts = await contractsOfFrames(frames, this.contracts, checkInterrupt);
     const builder = new InspectionBuilder(this.contracts, contracts);
+    const hasSources = contracts.some((contract) => contract?.map != null);
     const hasFailed = frames.root.end.outcome !== 'success';
-    const guides =
-      hasFailed && contracts.some((contract) => contract?.map != null)
-        ? await this.#guidesOf(frames, contracts)
-        : null;
+    const guides = hasFailed && hasSources ? await this.#guidesOf(frames, contracts) : null;
     const recorded =
       guides === null && !hasChanges
         ? frames
@@ -325,29 +323,3 @@ export interface TransactionNames {
 
 /** Events of one transaction that are named. */
 const MOST_EVENTS = 16;
-
-/** The slot in which a proxy has its implementation (EIP-1967). */
-const IMPLEMENTATION_SLOT = fromHex('0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc');
-/** The code of a minimal proxy (EIP-1167) around the address of its implementation. */
-const MINIMAL_PROXY = /^363d3d373d3d3d363d73(?<address>[0-9a-f]{40})5af43d82803e903d91602b57fd5bf3$/;
-const MINIMAL_PROXY_SIZE = 45;
-const ADDRESS_SIZE = 20;
-
-/** True for the code of a minimal proxy (EIP-1167). */
-export function isMinimalProxy(code: Uint8Array): boolean {
-  return code.length === MINIMAL_PROXY_SIZE && MINIMAL_PROXY.test(hexKey(code));
-}
-
-/** Returns the implementation of a proxy; `null` for an account that is none. */
-export function implementationOf(
-  state: WorldState,
-  address: Uint8Array,
-  code: Uint8Array,
-): Uint8Array | null {
-  if (code.length === MINIMAL_PROXY_SIZE) {
-    const target = MINIMAL_PROXY.exec(hexKey(code))?.groups?.address;
-    if (target !== undefined) return fromHex(`0x${target}`);
-  }
-  const stored = state.storageAt(address, IMPLEMENTATION_SLOT);
-  return stored.length === 0 ? null : padLeft(stored, ADDRESS_SIZE).subarray(-ADDRESS_SIZE);
-}

@@ -111,7 +111,10 @@ export class WebSocketConnection implements Connection {
       return;
     }
     this.#unwritten++;
-    if (this.#isTooMuchUnread()) return this.#drop();
+    if (this.#isTooMuchUnread()) {
+      this.#drop();
+      return;
+    }
     const writing = this.#writeBehind(this.#writing, notification).then(() => {
       this.#unwritten--;
       if (this.#writing === writing) this.#writing = undefined;

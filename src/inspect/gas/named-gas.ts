@@ -5,8 +5,8 @@ import { signatureOf } from '../../artifacts/decoding.ts';
 import { wellKnown } from '../../artifacts/well-known.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
-import { isMinimalProxy } from '../inspector.ts';
 import type { KnownContract, KnownContracts } from '../known-contracts.ts';
+import { isMinimalProxy } from '../proxies.ts';
 import { GasStatistics } from './gas-statistics.ts';
 import type { CodeBook, CreationTally, FunctionTally, GasTally } from './gas-tally.ts';
 

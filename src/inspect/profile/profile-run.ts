@@ -7,8 +7,8 @@ import type { CheckInterrupt } from '../../primitives/interrupt.ts';
 import { CodeGuide } from '../code-guide.ts';
 import { ExecutionRecorder, type RecordedExecution, type RecordedFrame } from '../execution-recorder.ts';
 import { contractsOfFrames } from '../inspection.ts';
-import { isMinimalProxy } from '../inspector.ts';
 import type { KnownContract, KnownContracts } from '../known-contracts.ts';
+import { isMinimalProxy } from '../proxies.ts';
 import { GasProfiler, type GasSample, type ProfiledCode } from './gas-profiler.ts';
 
 /** How proxies of EIP-1167 are named. */
