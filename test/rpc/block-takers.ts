@@ -1,4 +1,5 @@
 import { EXAMPLE } from './example-chain.ts';
+import { exampleOf } from './method-examples.ts';
 
 const COUNT_CALL = { to: EXAMPLE.counter, data: '0x06661abd' };
 const INCREMENT_CALL = { from: EXAMPLE.sender, to: EXAMPLE.counter, data: '0xd09de08a' };
@@ -39,6 +40,18 @@ export const SELECTOR_TAKERS: readonly Taker[] = [
   { method: 'inspect_call', params: (block) => [COUNT_CALL, block], unknown: 'error' },
   { method: 'inspect_storage', params: (block) => [EXAMPLE.counter, block], unknown: 'error' },
   { method: 'trace_block', params: (block) => [block], unknown: 'null' },
+  { method: 'trace_call', params: (block) => [INCREMENT_CALL, ['stateDiff'], block], unknown: 'error' },
+  {
+    method: 'trace_callMany',
+    params: (block) => [[[INCREMENT_CALL, ['stateDiff']]], block],
+    unknown: 'error',
+  },
+  {
+    method: 'trace_rawTransaction',
+    params: (block) => [exampleOf('eth_sendRawTransaction').params[0], ['stateDiff'], block],
+    unknown: 'error',
+  },
+  { method: 'trace_replayBlockTransactions', params: (block) => [block, ['trace']], unknown: 'null' },
   { method: 'eth_getBlockReceipts', params: (block) => [block], unknown: 'null' },
   { method: 'debug_getRawBlock', params: (block) => [block], unknown: 'error' },
   { method: 'debug_getRawHeader', params: (block) => [block], unknown: 'error' },

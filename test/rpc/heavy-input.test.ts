@@ -109,6 +109,13 @@ const traced = (tracer: string, tracerConfig = {}) => [
   { tracer, tracerConfig, stateOverrides: { [CONTRACT]: { code: RECURSION } } },
 ];
 
+const replayed = (code: string) => [
+  { from: SENDER, to: CONTRACT },
+  ['trace', 'vmTrace', 'stateDiff'],
+  'latest',
+  { [CONTRACT]: { code } },
+];
+
 const manyAccounts = {
   accounts: Object.fromEntries(
     Array.from({ length: 10_000 }, (_, index) => [addressOf(index), { nonce: 0, balance: '0x1' }]),
@@ -178,6 +185,13 @@ const CASES: readonly HeavyCase[] = [
     method: 'debug_traceCall',
     params: traced('muxTracer', { callTracer: {}, flatCallTracer: {} }),
     turns: 2,
+  },
+  { method: 'trace_call', params: replayed(RECURSION), turns: 2 },
+  { method: 'trace_call', params: replayed(WRITES), turns: 20 },
+  {
+    method: 'trace_callMany',
+    params: [Array.from({ length: 5_000 }, () => [{ from: SENDER, to: CONTRACT }, ['trace', 'stateDiff']])],
+    turns: 500,
   },
   { method: 'eth_signTypedData_v4', params: [SENDER, typedData(130_000)], turns: 20 },
   { method: 'eth_signTypedData_v4', params: [SENDER, JSON.stringify(typedData(130_000))], turns: 20 },

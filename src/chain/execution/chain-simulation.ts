@@ -1,24 +1,17 @@
 import type { ExecutionResult } from '../../evm/engine.ts';
-import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
+import { uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
-import { type BlockSelector, isPending } from '../block-selector.ts';
+import type { BlockSelector } from '../block-selector.ts';
 import type { CallSite } from '../call-site.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { CallRejectedError } from '../errors.ts';
 import { type AccessListOutcome, createAccessList } from './access-list.ts';
-import {
-  type CallMessage,
-  type ChainCalls,
-  completeMessage,
-  environmentOf,
-  executeMessage,
-  overrideSite,
-} from './calls.ts';
+import { type CallMessage, type ChainCalls, completeMessage, executeMessage, overrideSite } from './calls.ts';
 import type { KnownBlocks } from './known-blocks.ts';
-import { stateBefore } from './replay.ts';
+import { type InnerSite, siteInside, stateBefore } from './replay.ts';
 import {
   type SimulatedBlock,
   type SimulatedBlockRequest,
@@ -36,11 +29,8 @@ export interface CallBundle {
 /** Units of work for a bundle besides its messages. */
 const BUNDLE_WORK = 128;
 
-/** Where the bundles begin. */
-export interface BundleSite {
-  readonly selector: BlockSelector;
-  /** The transaction of the block before which they run; `null` for the end of the block. */
-  readonly transactionIndex: number | null;
+/** Where the bundles begin, and what accounts are to be there. */
+export interface BundleSite extends InnerSite {
   readonly accounts: readonly AccountOverride[];
 }
 
@@ -72,11 +62,12 @@ export class ChainSimulation {
    */
   async bundles(
     bundles: readonly CallBundle[],
-    { selector, transactionIndex, accounts }: BundleSite,
+    start: BundleSite,
     checkInterrupt = uninterrupted,
   ): Promise<(ExecutionResult | CallRejectedError)[][]> {
-    const start = await this.#siteBefore(selector, transactionIndex, checkInterrupt);
-    const site = await overrideSite(start, { accounts, block: {} });
+    const { countedEngine: engine } = this.#core;
+    const found = await siteInside(this.#core, this.#blocks, start, checkInterrupt);
+    const site = await overrideSite({ ...found, engine }, { accounts: start.accounts, block: {} });
     const state = new Overlay(site.state);
     const results: (ExecutionResult | CallRejectedError)[][] = [];
     const pieces = new WorkPieces(checkInterrupt);
@@ -91,19 +82,6 @@ export class ChainSimulation {
       results.push(ofBundle);
     }
     return results;
-  }
-
-  async #siteBefore(
-    selector: BlockSelector,
-    transactionIndex: number | null,
-    checkInterrupt: CheckInterrupt,
-  ): Promise<CallSite> {
-    const { countedEngine: engine, ruleSet } = this.#core;
-    const { block, state } = await this.#blocks.view(selector);
-    const environment = environmentOf(block, this.#blocks.ancestors(block));
-    const isAtEnd = transactionIndex === null || isPending(selector);
-    const before = isAtEnd ? state : await this.stateBefore(block, transactionIndex, checkInterrupt);
-    return { engine, ruleSet, environment, state: before, checkInterrupt };
   }
 
   /** The state in a block before its transaction at `index`; after the last one for an index beyond. */

@@ -6,6 +6,8 @@ import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-source.ts';
+import { type BlockSelector, isPending } from '../block-selector.ts';
+import type { CallSite } from '../call-site.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { environmentOf } from './calls.ts';
 import type { KnownBlocks } from './known-blocks.ts';
@@ -34,6 +36,33 @@ export async function runAgain(
   // An observer must not receive an event twice, so the state that is needed is fetched beforehand.
   await fetchingState(() => closing.run(environment, new Overlay(before)));
   return closing.run(environment, state, observer);
+}
+
+/** A place in the history of the chain. */
+export interface InnerSite {
+  readonly selector: BlockSelector;
+  /** The transaction of the block before which messages run; `null` for the end of the block. */
+  readonly transactionIndex: number | null;
+}
+
+/**
+ * Returns the site of calls that run as if in the block, at its end or before one of its transactions. Rejects with
+ * `BlockNotFoundError` and with what `checkInterrupt` throws.
+ */
+export async function siteInside(
+  core: ChainCore,
+  blocks: KnownBlocks,
+  { selector, transactionIndex }: InnerSite,
+  checkInterrupt: CheckInterrupt,
+): Promise<CallSite> {
+  const { engine, ruleSet } = core;
+  const { block, state: atEnd } = await blocks.view(selector);
+  const environment = environmentOf(block, blocks.ancestors(block));
+  const isAtEnd = transactionIndex === null || isPending(selector);
+  const state = isAtEnd
+    ? atEnd
+    : (await stateBefore(core, blocks, block, transactionIndex, checkInterrupt)).toWorldState();
+  return { engine, ruleSet, environment, state, checkInterrupt };
 }
 
 /**

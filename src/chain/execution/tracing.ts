@@ -11,10 +11,11 @@ import type { BlockSelector } from '../block-selector.ts';
 import type { HeldCall } from '../call-site.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { ChainCalls } from './calls.ts';
-import { type CallMessage, completeMessage, environmentOf, executeMessage } from './calls.ts';
+import { type CallMessage, completeMessage, environmentOf, executeMessage, overrideSite } from './calls.ts';
+import type { BundleSite } from './chain-simulation.ts';
 import type { KnownBlocks } from './known-blocks.ts';
-import { runAgain } from './replay.ts';
-import type { CallOverrides } from './state-overrides.ts';
+import { runAgain, siteInside } from './replay.ts';
+import { type CallOverrides, overrideEnvironment } from './state-overrides.ts';
 
 /** Traces an execution as the tree of its frames. */
 export class FrameTracer extends CallTree implements Tracer<CallNode> {
@@ -38,6 +39,18 @@ export interface BlockTraceOptions {
   readonly budget?: TraceBudget;
   /** By default nothing ends the tracing before its time. */
   readonly checkInterrupt?: CheckInterrupt;
+}
+
+/** A message that is to run and to be traced. */
+export interface TracedMessage<Trace> {
+  readonly message: CallMessage;
+  readonly createTracer: TracerFactory<Trace>;
+}
+
+/** Messages that run one after the other in one block, each traced. */
+export interface TracedBundle<Trace> {
+  readonly messages: readonly TracedMessage<Trace>[];
+  readonly block: CallOverrides['block'];
 }
 
 /** A block with what its transactions ran on, so that they can be traced when it has left the chain. */
@@ -234,23 +247,62 @@ export class ChainTracing {
     return this.heldCall({ site, message: completeMessage(site, message) }, createTracer, checkInterrupt);
   }
 
+  /**
+   * The traces of bundles of messages, each message run on the state that the one before left. All of them spend of one
+   * budget. Rejects with `BlockNotFoundError`, with `CallRejectedError` for a message that cannot be run at all, with
+   * `TraceTooLargeError`, and with what `checkInterrupt` throws.
+   */
+  async bundles<Trace>(
+    bundles: readonly TracedBundle<Trace>[],
+    start: BundleSite,
+    checkInterrupt = uninterrupted,
+  ): Promise<Trace[][]> {
+    const found = await siteInside(this.#core, this.#blocks, start, checkInterrupt);
+    const site = await overrideSite(found, { accounts: start.accounts, block: {} });
+    const state = new Overlay(site.state);
+    const budget = new TraceBudget();
+    const traces: Trace[][] = [];
+    for (const { messages, block } of bundles) {
+      await yieldToOthers(checkInterrupt);
+      const environment = overrideEnvironment(site.environment, block);
+      const ofBundle: Trace[] = [];
+      for (const { message, createTracer } of messages) {
+        const at = { ...site, environment, state: state.toWorldState() };
+        const held = { site: at, message: completeMessage(at, message) };
+        ofBundle.push(await this.#tracedCall(held, state, createTracer, budget));
+        await yieldToOthers(checkInterrupt);
+      }
+      traces.push(ofBundle);
+    }
+    return traces;
+  }
+
   /** The trace of a call that ran before, run again on what it ran on. Rejects with `CallRejectedError`. */
   async heldCall<Trace>(
     { site, message }: HeldCall,
     createTracer: TracerFactory<Trace>,
     checkInterrupt = uninterrupted,
   ): Promise<Trace> {
-    const { environment, state: before } = site;
+    const held = { site: { ...site, checkInterrupt }, message };
+    return this.#tracedCall(held, new Overlay(site.state), createTracer, new TraceBudget());
+  }
+
+  /** Runs a call on `state`, which holds what its site does and is that after it then, and resolves to its trace. */
+  async #tracedCall<Trace>(
+    { site, message }: HeldCall,
+    state: Overlay,
+    createTracer: TracerFactory<Trace>,
+    budget: TraceBudget,
+  ): Promise<Trace> {
     const tracer = createTracer({
       message,
-      environment,
-      before,
+      environment: site.environment,
+      before: site.state,
       position: null,
-      budget: new TraceBudget(),
+      budget,
       impersonatedSigner: this.#core.settings.impersonatedSigner,
     });
-    const state = new Overlay(before);
-    const result = await executeMessage({ ...site, checkInterrupt }, message, state, tracer);
-    return tracer.result(result, state, new WorkPieces(checkInterrupt));
+    const result = await executeMessage(site, message, state, tracer);
+    return tracer.result(result, state, new WorkPieces(site.checkInterrupt));
   }
 }

@@ -10,14 +10,19 @@ import type { Tracer } from './tracer.ts';
 export class MuxTracer implements Tracer {
   readonly #tracers: ReadonlyMap<string, Tracer>;
   readonly step?: (step: ExecutionStep) => void;
+  readonly wantedSteps?: ReadonlySet<number>;
 
   constructor(tracers: ReadonlyMap<string, Tracer>) {
     this.#tracers = tracers;
     const all = [...tracers.values()];
-    if (all.some((tracer) => tracer.step !== undefined)) {
-      this.step = (step) => {
-        for (const tracer of all) tracer.step?.(step);
-      };
+    const stepping = all.filter((tracer) => tracer.step !== undefined);
+    if (stepping.length === 0) return;
+    this.step = (step) => {
+      for (const tracer of stepping) tracer.step?.(step);
+    };
+    const wanted = stepping.map((tracer) => tracer.wantedSteps);
+    if (wanted.every((opcodes) => opcodes !== undefined)) {
+      this.wantedSteps = new Set(wanted.flatMap((opcodes) => [...opcodes]));
     }
   }
 

@@ -1,15 +1,13 @@
 // The tracer of the state that an execution touches.
 
-import { bigIntToFixedBytes, equalBytes, padLeft } from '../../primitives/bytes.ts';
-import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
+import { equalBytes, padLeft } from '../../primitives/bytes.ts';
+import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
-import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
-import { delegateOf } from '../delegation.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep, FrameStart } from '../observer.ts';
-import { authorityOf } from './authority.ts';
+import { exists, type TouchedAccount, TouchedState } from './touched-state.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
 export interface PrestateTracerOptions {
@@ -21,26 +19,11 @@ export interface PrestateTracerOptions {
 
 type AccountJson = { balance?: string; code?: string; nonce?: number; storage?: Record<string, string> };
 
-const { BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH, SLOAD, SSTORE } = OPCODES;
-const ACCOUNT_OPCODES: ReadonlySet<number> = new Set<number>([
-  BALANCE,
-  EXTCODESIZE,
-  EXTCODECOPY,
-  EXTCODEHASH,
-]);
-
 /** Characters of JSON for a slot with its value, and about as many for an account without code and slots. */
 const SLOT_SIZE = 140;
 
 function wordHex(value: Uint8Array): string {
   return toHex(padLeft(value, 32));
-}
-
-/** A touched account and its touched slots. */
-interface Touched {
-  readonly address: Uint8Array;
-  /** 32 bytes each, keyed by their digits. */
-  readonly slots: Map<string, Uint8Array>;
 }
 
 /**
@@ -49,73 +32,37 @@ interface Touched {
  * `TraceTooLargeError` when that grows too large.
  */
 export class PrestateTracer implements Tracer {
-  readonly wantedSteps: ReadonlySet<number> = new Set([SLOAD, SSTORE, ...ACCOUNT_OPCODES]);
+  readonly wantedSteps: ReadonlySet<number>;
   readonly #subject: TraceSubject;
   readonly #options: PrestateTracerOptions;
-  readonly #touched = new Map<string, Touched>();
-  /** The slots and accounts that the last step is about to touch, unless it violates a rule. */
-  #pending: { readonly address: Uint8Array; readonly slot: Uint8Array | null } | null = null;
+  readonly #touched: TouchedState;
 
   constructor(subject: TraceSubject, options: PrestateTracerOptions) {
     this.#subject = subject;
     this.#options = options;
-    this.#touch(subject.message.sender);
-    this.#touch(subject.environment.feeRecipient ?? subject.environment.coinbase);
-    for (const authorization of subject.message.authorizationList) {
-      const authority = authorityOf(authorization, subject.impersonatedSigner);
-      if (authority !== null) this.#touch(authority);
-    }
+    this.#touched = new TouchedState(subject);
+    this.wantedSteps = this.#touched.wantedSteps;
   }
 
-  frameStart({ from, to }: FrameStart): void {
-    this.#settle();
-    this.#touch(from);
-    this.#touch(to);
-    const target = delegateOf(this.#subject.before.account(to)?.code.bytes ?? new Uint8Array(0));
-    if (target !== null) this.#touch(target);
+  frameStart(start: FrameStart): void {
+    this.#touched.frameStart(start);
   }
 
   step(step: ExecutionStep): void {
-    this.#settle();
-    const { opcode } = step;
-    const touchesSlot = opcode === SLOAD || opcode === SSTORE;
-    if (!touchesSlot && !ACCOUNT_OPCODES.has(opcode)) return;
-    const operand = step.stackItem(0);
-    if (operand === undefined) return;
-    this.#pending = touchesSlot
-      ? { address: step.address, slot: bigIntToFixedBytes(operand, 32) }
-      : { address: bigIntToFixedBytes(BigInt.asUintN(160, operand), 20), slot: null };
+    this.#touched.step(step);
   }
 
   fault(): void {
-    this.#pending = null;
-  }
-
-  #settle(): void {
-    if (this.#pending === null) return;
-    const { address, slot } = this.#pending;
-    this.#pending = null;
-    const { slots } = this.#touch(address);
-    if (slot !== null) slots.set(hexKey(slot), slot);
-  }
-
-  #touch(address: Uint8Array): Touched {
-    const key = hexKey(address);
-    const known = this.#touched.get(key);
-    if (known !== undefined) return known;
-    const touched: Touched = { address, slots: new Map() };
-    this.#touched.set(key, touched);
-    return touched;
+    this.#touched.fault();
   }
 
   result(_execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
-    this.#settle();
     return this.#options.diffMode ? runTask(this.#changes(after, pieces)) : runTask(this.#allBefore(pieces));
   }
 
   *#allBefore(pieces: WorkPieces): Task<Readonly<Record<string, AccountJson>>> {
     const accounts: Record<string, AccountJson> = {};
-    for (const touched of this.#touched.values()) {
+    for (const touched of this.#touched.accounts()) {
       const turn = pieces.spend(SLOT_SIZE);
       if (turn !== undefined) yield turn;
       const view = this.#subject.before.account(touched.address);
@@ -129,7 +76,7 @@ export class PrestateTracer implements Tracer {
   *#changes(after: Overlay, pieces: WorkPieces): Task<{ readonly post: object; readonly pre: object }> {
     const post: Record<string, AccountJson> = {};
     const pre: Record<string, AccountJson> = {};
-    for (const touched of this.#touched.values()) {
+    for (const touched of this.#touched.accounts()) {
       const turn = pieces.spend(SLOT_SIZE);
       if (turn !== undefined) yield turn;
       const { address } = touched;
@@ -153,7 +100,7 @@ export class PrestateTracer implements Tracer {
 
   /** Returns the changes of an account; `null` when there are none. A cleared slot occurs in `pre` only. */
   *#changesOf(
-    { address, slots }: Touched,
+    { address, slots }: TouchedAccount,
     before: AccountView | undefined,
     view: AccountView,
     after: Overlay,
@@ -183,7 +130,7 @@ export class PrestateTracer implements Tracer {
 
   /** Returns an account as it was, with the wanted ones of the touched slots. */
   *#accountBefore(
-    { address, slots }: Touched,
+    { address, slots }: TouchedAccount,
     view: AccountView,
     isWanted: (slot: Uint8Array, value: Uint8Array) => boolean,
     pieces: WorkPieces,
@@ -212,9 +159,4 @@ export class PrestateTracer implements Tracer {
     this.#subject.budget.spend(SLOT_SIZE);
     return wordHex(value);
   }
-}
-
-/** True for an account that is not empty (EIP-161). */
-function exists(view: AccountView | undefined): view is AccountView {
-  return view !== undefined && (view.nonce > 0n || view.balance > 0n || view.code.bytes.length > 0);
 }

@@ -25,10 +25,13 @@ export type TransactionTrace = Readonly<Record<string, unknown>>;
  */
 export class TransactionTracer implements Tracer<readonly TransactionTrace[]> {
   readonly #subject: TraceSubject;
+  readonly #isPlaced: boolean;
   readonly #tree: CallTree;
 
-  constructor(subject: TraceSubject) {
+  /** Without `isPlaced` the traces do not say where in the chain they stand. */
+  constructor(subject: TraceSubject, isPlaced = true) {
     this.#subject = subject;
+    this.#isPlaced = isPlaced;
     this.#tree = new CallTree(subject.budget);
   }
 
@@ -45,7 +48,7 @@ export class TransactionTracer implements Tracer<readonly TransactionTrace[]> {
     _after: Overlay,
     pieces: WorkPieces,
   ): Awaitable<readonly TransactionTrace[]> {
-    const position = flatPosition(this.#subject);
+    const position = this.#isPlaced ? flatPosition(this.#subject) : {};
     const view = function* ({ node, traceAddress, subtraces }: FlatFrame): Task<TransactionTrace> {
       const { start, end } = node;
       const error = parityError(end);

@@ -1,0 +1,52 @@
+// What an execution did, as far as it is asked for: the answers of Parity's trace_call* and trace_replay* methods.
+
+import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
+import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import type { ExecutionResult } from '../engine.ts';
+import { MuxTracer } from './mux-tracer.ts';
+import { type StateDiff, StateDiffTracer } from './state-diff-tracer.ts';
+import type { Tracer, TracerFactory, TraceSubject } from './tracer.ts';
+import { type TransactionTrace, TransactionTracer } from './transaction-trace.ts';
+import { type VmTrace, VmTracer } from './vm-tracer.ts';
+
+/** The parts of a replay, by their names in Parity's methods. */
+const PARTS = {
+  trace: (subject: TraceSubject): Tracer => new TransactionTracer(subject, false),
+  vmTrace: (subject: TraceSubject): Tracer => new VmTracer(subject),
+  stateDiff: (subject: TraceSubject): Tracer => new StateDiffTracer(subject),
+} as const;
+
+/** A part of a replay: its frames, its steps, or the changes of the state. */
+export type ReplayPart = keyof typeof PARTS;
+
+/** The names of the parts. */
+export const REPLAY_PARTS = Object.keys(PARTS) as readonly ReplayPart[];
+
+/** What an execution did, in Parity's format. Parts that were not asked for are `null`, the frames empty. */
+export interface Replay {
+  /** What the execution returned: DATA; of a creation the new contract's code, of a revert its data. */
+  readonly output: string;
+  readonly stateDiff: StateDiff | null;
+  readonly trace: readonly TransactionTrace[];
+  readonly vmTrace: VmTrace | null;
+}
+
+class ReplayTracer extends MuxTracer implements Tracer<Replay> {
+  override result(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<Replay> {
+    return runTask(this.#replay(execution, super.result(execution, after, pieces), pieces));
+  }
+
+  *#replay({ returnData }: ExecutionResult, parts: Awaitable<unknown>, pieces: WorkPieces): Task<Replay> {
+    // The tracers of the parts above make them.
+    const made = (yield* waitFor(parts)) as Partial<Replay>;
+    const { stateDiff = null, trace = [], vmTrace = null } = made;
+    return { output: yield* hexInPieces(returnData, pieces), stateDiff, trace, vmTrace };
+  }
+}
+
+/** Returns the factory of the tracer that makes these parts of a replay. */
+export function replayTracer(parts: Iterable<ReplayPart>): TracerFactory<Replay> {
+  const wanted = [...new Set(parts)];
+  return (subject) => new ReplayTracer(new Map(wanted.map((part) => [part, PARTS[part](subject)] as const)));
+}

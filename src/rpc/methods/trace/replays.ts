@@ -1,0 +1,164 @@
+import type { TracedMessage } from '../../../chain/execution/tracing.ts';
+import {
+  REPLAY_PARTS,
+  type Replay,
+  type ReplayPart,
+  replayTracer,
+} from '../../../evm/tracers/replay-tracer.ts';
+import { toHex } from '../../../primitives/hex.ts';
+import { runTask } from '../../../primitives/task.ts';
+import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
+import { type JsonSchema, objectSchema, orNull } from '../../../wire/json.ts';
+import { pairOf } from '../../codecs/basic.ts';
+import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { callObject } from '../../codecs/call-object.ts';
+import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
+import { arrayOf, leaf } from '../../codecs/codec.ts';
+import { data, hash32 } from '../../codecs/data.ts';
+import { defineMethod, type Method, optional, param } from '../../method.ts';
+import { callMessage } from '../../transaction-request.ts';
+import { decodeSent } from '../eth/send.ts';
+
+const PART_WORDS = REPLAY_PARTS.join(', ');
+
+const replayPart = leaf<ReplayPart>(`one of ${PART_WORDS}`, { type: 'string', enum: REPLAY_PARTS }, (value) =>
+  REPLAY_PARTS.find((part) => part === value),
+);
+
+/** The parts of a replay that are wanted; none gives the output alone. */
+const replayParts = arrayOf(replayPart, `an array of ${PART_WORDS}`);
+
+/** The calls of `trace_callMany`. */
+const tracedCalls = arrayOf(
+  pairOf(callObject, replayParts, `a call object and an array of ${PART_WORDS}, as an array of two`),
+  'an array of calls, each with what is wanted of it',
+);
+
+const REPLAY_MEMBERS: Readonly<Record<keyof Replay, JsonSchema>> = {
+  output: data.jsonSchema,
+  stateDiff: orNull({ type: 'object' }),
+  trace: { type: 'array', items: { type: 'object' } },
+  vmTrace: orNull({ type: 'object' }),
+};
+
+const REPLAY_JSON_SCHEMA: JsonSchema = objectSchema(REPLAY_MEMBERS);
+
+const REPLAY_RESULT = {
+  description: 'The output, and the parts that were asked for',
+  schema: REPLAY_JSON_SCHEMA,
+} as const;
+
+/** Units of work for making the message of a call. */
+const CALL_WORK = 128;
+
+export const TRACE_REPLAYS: readonly Method[] = [
+  /**
+   * Runs a message on the state after a block, as eth_call does, and gives what it did in the parts that are named: the
+   * frames (`trace`), each step (`vmTrace`), and the changes of the state (`stateDiff`). Accounts and the block may be
+   * overridden for this once.
+   */
+  defineMethod({
+    name: 'trace_call',
+    summary: 'What a call would do: frames, steps, changes of the state',
+    params: [
+      param('call', callObject),
+      param('traceTypes', replayParts),
+      optional('block', blockSelector, LATEST),
+      optional('stateOverrides', stateOverrides, []),
+      optional('blockOverrides', blockOverrides, {}),
+    ],
+    fork: { kind: 'state', at: 2, answer: 'anything' },
+    result: REPLAY_RESULT,
+    handler: (context, call, parts, selector, accounts, block) => {
+      const { chain, checkInterrupt } = context;
+      const message = callMessage(context, call);
+      return chain.tracing.call(message, selector, replayTracer(parts), { accounts, block }, checkInterrupt);
+    },
+  }),
+  /**
+   * Runs messages one after the other, each on the state that the one before left, and gives what each did as trace_call does.
+   * One that cannot be run at all is an error for all of them.
+   */
+  defineMethod({
+    name: 'trace_callMany',
+    summary: 'What several calls would do, each on what the ones before left',
+    params: [param('calls', tracedCalls), optional('block', blockSelector, LATEST)],
+    fork: { kind: 'state', at: 1, answer: 'traces' },
+    result: {
+      description: 'For each call the output, and the parts that were asked for',
+      schema: { type: 'array', items: REPLAY_JSON_SCHEMA },
+    },
+    handler: async (context, calls, selector) => {
+      const { chain, checkInterrupt } = context;
+      let index = 0;
+      const messages = await runTask(
+        mapInPieces(
+          calls,
+          new WorkPieces(checkInterrupt),
+          () => CALL_WORK,
+          ([call, parts]): TracedMessage<Replay> => ({
+            message: callMessage(context, call, `calls[${index++}][0]`),
+            createTracer: replayTracer(parts),
+          }),
+        ),
+      );
+      const start = { selector, transactionIndex: null, accounts: [] };
+      const [replays = []] = await chain.tracing.bundles([{ messages, block: {} }], start, checkInterrupt);
+      return replays;
+    },
+  }),
+  /**
+   * Runs a signed transaction on the state after a block without sending it, and gives what it did as trace_call does. As with
+   * a call, its nonce and its sender's funds are not looked at.
+   */
+  defineMethod({
+    name: 'trace_rawTransaction',
+    summary: 'What a signed transaction would do',
+    params: [
+      param('transaction', data),
+      param('traceTypes', replayParts),
+      optional('block', blockSelector, LATEST),
+    ],
+    fork: { kind: 'state', at: 2, answer: 'anything' },
+    result: REPLAY_RESULT,
+    handler: (context, raw, parts, selector) => {
+      const { chain, checkInterrupt } = context;
+      const overrides = { accounts: [], block: {} };
+      const transaction = decodeSent(context, raw);
+      return chain.tracing.call(transaction, selector, replayTracer(parts), overrides, checkInterrupt);
+    },
+  }),
+  /** Runs the transactions of a block again and gives what each did, as trace_call does; `null` for an unknown block. */
+  defineMethod({
+    name: 'trace_replayBlockTransactions',
+    summary: 'What the transactions of a block did: frames, steps, changes of the state',
+    params: [param('block', blockSelector), param('traceTypes', replayParts)],
+    fork: { kind: 'block', at: 0, answer: 'tracesOrNull' },
+    result: {
+      description: 'For each transaction its hash, the output and the parts that were asked for, or null',
+      schema: orNull({
+        type: 'array',
+        items: objectSchema({ ...REPLAY_MEMBERS, transactionHash: hash32.jsonSchema }),
+      }),
+    },
+    handler: async ({ chain, checkInterrupt }, selector, parts) => {
+      const block = await chain.block(selector);
+      if (block === undefined) return null;
+      const traced = await chain.tracing.block(block, replayTracer(parts), { checkInterrupt });
+      return traced.map(({ transaction, trace }) => ({ ...trace, transactionHash: toHex(transaction.hash) }));
+    },
+  }),
+  /** Runs a mined transaction again and gives what it did, as trace_call does; `null` for an unknown one. */
+  defineMethod({
+    name: 'trace_replayTransaction',
+    summary: 'What a mined transaction did: frames, steps, changes of the state',
+    params: [param('transactionHash', hash32), param('traceTypes', replayParts)],
+    fork: { kind: 'transaction', at: 0, answer: 'anything' },
+    result: { ...REPLAY_RESULT, schema: orNull(REPLAY_JSON_SCHEMA) },
+    handler: async ({ chain, checkInterrupt }, hash, parts) => {
+      const location = chain.transaction(hash);
+      if (location === undefined) return null;
+      return chain.tracing.transaction(location.block, location.index, replayTracer(parts), checkInterrupt);
+    },
+  }),
+];

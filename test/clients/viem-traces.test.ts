@@ -1,0 +1,58 @@
+import { createPublicClient, encodeFunctionData, type Hex, http, webSocket } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
+import { type RunningNode, startNode } from '../support/node-process.ts';
+import { connectViem, defineNetwork33, deployWithViem } from '../support/viem.ts';
+
+const [{ address: holder }] = DEV_ACCOUNTS;
+
+/** What a client asks of the methods that viem has no actions for. */
+type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+let node: RunningNode;
+/** A call that counts, and the transaction that did. */
+let counting: { from: string; to: string; data: Hex };
+let counted: Hex;
+
+beforeAll(async () => {
+  node = await startNode('--hardfork', 'prague');
+  const clients = connectViem(node.url, holder);
+  const { abi, address } = await deployWithViem(clients, 'shanghai', 'Counter');
+  counting = { from: holder, to: address, data: encodeFunctionData({ abi, functionName: 'increment' }) };
+  counted = await clients.writer.sendTransaction({
+    account: holder,
+    chain: clients.writer.chain ?? null,
+    to: address,
+    data: counting.data,
+  });
+});
+
+afterAll(() => node.stop());
+
+describe.each(['http', 'websocket'] as const)('a viem client over %s', (transport) => {
+  let ask: Ask;
+
+  beforeAll(() => {
+    const socket =
+      transport === 'http' ? http(node.url) : webSocket(node.url.replace('http', 'ws'), { reconnect: false });
+    const client = createPublicClient({ chain: defineNetwork33(node.url), transport: socket });
+    ask = (method, params) => client.request({ method, params } as never);
+  });
+
+  it('replays transactions and calls in the parts of Parity', async () => {
+    const parts = ['trace', 'vmTrace', 'stateDiff'];
+    const mined = (await ask('trace_replayTransaction', [counted, parts])) as Record<string, never>;
+    expect(mined).toMatchObject({ output: '0x', trace: [{ type: 'call', subtraces: 0 }] });
+    expect(Object.keys(mined.stateDiff ?? {})).toContain(counting.to.toLowerCase());
+    const called = await ask('trace_call', [counting, parts, 'latest']);
+    expect(called).toMatchObject({ output: '0x', vmTrace: { ops: expect.any(Array) } });
+    const [first, second] = (await ask('trace_callMany', [
+      [
+        [counting, ['stateDiff']],
+        [counting, ['stateDiff']],
+      ],
+      'latest',
+    ])) as unknown[];
+    expect(first).not.toEqual(second);
+  });
+});

@@ -1,0 +1,180 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { testAccount } from '../../support/test-chain.ts';
+import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
+import { type DeployedContract, deploy, SENDER } from './contract.ts';
+
+const OTHER = toHex(testAccount(1).address);
+const UNKNOWN = `0x${'12'.repeat(32)}`;
+const ALL = ['trace', 'vmTrace', 'stateDiff'];
+const SLOT_0 = `0x${'00'.repeat(32)}`;
+const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
+
+interface Replay {
+  readonly output: string;
+  readonly trace: readonly Readonly<Record<string, unknown>>[];
+  readonly vmTrace: { readonly code: string; readonly ops: readonly { readonly op: string }[] } | null;
+  readonly stateDiff: Readonly<
+    Record<string, { readonly storage: Readonly<Record<string, unknown>>; readonly nonce: unknown }>
+  > | null;
+  readonly transactionHash?: string;
+}
+
+let harness: RpcHarness;
+let counter: DeployedContract;
+/** Block 1: the counter. Block 2: it counts to 42, and one transaction more. Block 3: it fails to count. */
+const hashes: string[] = [];
+
+beforeAll(async () => {
+  harness = await createRpcHarness();
+  counter = await deploy(harness, 'Counter');
+  const send = async (fields: object) =>
+    void hashes.push(
+      String(await harness.call('eth_sendTransaction', [{ from: SENDER, gas: 100_000, ...fields }])),
+    );
+  harness.chain.miner.setMode({ automine: false, blockTime: null });
+  await send({ to: counter.address, data: counter.data('increase', 42n) });
+  await send({ to: counter.address, data: counter.data('increment') });
+  await harness.call('evm_mine');
+  harness.chain.miner.setMode({ automine: true, blockTime: null });
+  await send({ to: counter.address, data: counter.data('increase', 2n ** 256n - 1n) });
+});
+
+async function replay(method: string, ...params: readonly unknown[]): Promise<Replay> {
+  return (await harness.call(method, params)) as Replay;
+}
+
+const slotChange = (from: number, to: number) => ({ [SLOT_0]: { '*': { from: word(from), to: word(to) } } });
+const increment = () => ({ from: SENDER, to: counter.address, data: counter.data('increment') });
+const count = () => ({ to: counter.address, data: counter.data('count') });
+
+describe('trace_replayTransaction', () => {
+  it('runs the transaction on the very state that it ran on', async () => {
+    const first = await replay('trace_replayTransaction', hashes[0], ALL);
+    const second = await replay('trace_replayTransaction', hashes[1], ALL);
+    expect(first.stateDiff?.[counter.address]?.storage).toEqual(slotChange(0, 42));
+    expect(second.stateDiff?.[counter.address]?.storage).toEqual(slotChange(42, 43));
+    expect(first.vmTrace?.code).toBe(await harness.call('eth_getCode', [counter.address, 'latest']));
+  });
+
+  it('has the frames that trace_transaction lists, without their place in the chain', async () => {
+    const { trace } = await replay('trace_replayTransaction', hashes[2], ALL);
+    const [listed] = (await harness.call('trace_transaction', [hashes[2]])) as Record<string, unknown>[];
+    const { blockHash, blockNumber, transactionHash, transactionPosition, ...bare } = listed ?? {};
+    expect(trace).toEqual([bare]);
+    expect(bare).toMatchObject({ error: 'Reverted', result: null });
+  });
+
+  it('is null for an unknown transaction', async () => {
+    expect(await harness.call('trace_replayTransaction', [UNKNOWN, ALL])).toBeNull();
+  });
+
+  it.each([
+    [['state'], /'traceTypes\[0\]'.*one of trace, vmTrace, stateDiff/],
+    ['trace', /'traceTypes'.*an array of trace, vmTrace, stateDiff/],
+    [undefined, /'traceTypes'/],
+  ])('refuses the parts %j and says what there is', async (parts, message) => {
+    await expect(harness.call('trace_replayTransaction', [hashes[0], parts])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe('trace_replayBlockTransactions', () => {
+  it('gives what trace_replayTransaction does for each transaction, with its hash', async () => {
+    const replays = (await harness.call('trace_replayBlockTransactions', ['0x2', ALL])) as Replay[];
+    const each = await Promise.all(
+      hashes.slice(0, 2).map((hash) => replay('trace_replayTransaction', hash, ALL)),
+    );
+    expect(replays).toEqual(each.map((one, index) => ({ ...one, transactionHash: hashes[index] })));
+  });
+
+  it('is empty for the first block, and null for an unknown one', async () => {
+    expect(await harness.call('trace_replayBlockTransactions', ['earliest', ALL])).toEqual([]);
+    expect(await harness.call('trace_replayBlockTransactions', ['0x99', ALL])).toBeNull();
+  });
+});
+
+describe('trace_call', () => {
+  it('runs on the state after the block, and nothing stays', async () => {
+    const past = await replay('trace_call', increment(), ['stateDiff'], '0x1');
+    expect(past.stateDiff?.[counter.address]?.storage).toEqual({
+      [SLOT_0]: { '*': { from: word(0), to: word(1) } },
+    });
+    const now = await replay('trace_call', increment(), ['stateDiff']);
+    expect(now.stateDiff?.[counter.address]?.storage).toEqual(slotChange(43, 44));
+    expect(await replay('trace_call', count(), [])).toEqual({
+      output: word(43),
+      stateDiff: null,
+      trace: [],
+      vmTrace: null,
+    });
+  });
+
+  it('takes overrides of accounts and of the block', async () => {
+    const state = { [counter.address]: { stateDiff: { [SLOT_0]: word(7) } } };
+    expect((await replay('trace_call', count(), [], 'latest', state)).output).toBe(word(7));
+    const code = '0x425f5260205ff3';
+    const returnsTime = { [OTHER]: { code } };
+    const params = [{ to: OTHER }, [], 'latest', returnsTime, { time: '0x77777777' }];
+    expect((await replay('trace_call', ...params)).output).toBe(word(0x77777777));
+  });
+
+  it('refuses an unknown block', async () => {
+    await expect(replay('trace_call', count(), [], '0x99')).rejects.toMatchObject({ code: -32600 });
+  });
+});
+
+describe('trace_callMany', () => {
+  it('runs each call on what the ones before left', async () => {
+    const calls = [
+      [increment(), ['stateDiff']],
+      [increment(), ['stateDiff']],
+      [count(), ['trace']],
+    ];
+    const [first, second, third] = (await harness.call('trace_callMany', [calls])) as Replay[];
+    expect(first?.stateDiff?.[counter.address]?.storage).toEqual(slotChange(43, 44));
+    expect(second?.stateDiff?.[counter.address]?.storage).toEqual(slotChange(44, 45));
+    expect(second?.stateDiff?.[SENDER]?.nonce).toEqual({ '*': { from: '0x5', to: '0x6' } });
+    expect(third).toMatchObject({ output: word(45), stateDiff: null, trace: [{ type: 'call' }] });
+    expect((await replay('trace_call', count(), [])).output).toBe(word(43));
+  });
+
+  it('names the call that is wrong', async () => {
+    const calls = [
+      [count(), []],
+      [{ to: '0x12' }, []],
+    ];
+    await expect(harness.call('trace_callMany', [calls])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/'calls\[1\]\[0\]\.to'/),
+    });
+    await expect(
+      harness.call('trace_callMany', [[[{ ...count(), maxFeePerGas: '0x1' }, []]]]),
+    ).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/'calls\[0\]\[0\]\.maxFeePerGas'/),
+    });
+  });
+});
+
+describe('trace_rawTransaction', () => {
+  it('says what a signed transaction would do, without sending it', async () => {
+    const transaction = { ...increment(), gas: 100_000, gasPrice: 0, nonce: 4 };
+    const raw = await harness.call('eth_signTransaction', [transaction]);
+    const signed = typeof raw === 'string' ? raw : (raw as { raw: string }).raw;
+    const { stateDiff, trace } = await replay('trace_rawTransaction', signed, ['stateDiff', 'trace']);
+    expect(stateDiff?.[counter.address]?.storage).toEqual(slotChange(43, 44));
+    expect(trace).toMatchObject([{ action: { from: SENDER, to: counter.address } }]);
+    expect(await harness.call('eth_blockNumber')).toBe('0x3');
+    expect(await harness.call('txpool_status')).toEqual({ pending: 0, queued: 0 });
+  });
+
+  it('refuses bytes that are no transaction', async () => {
+    await expect(replay('trace_rawTransaction', '0xc0', ['trace'])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/transaction/),
+    });
+  });
+});
