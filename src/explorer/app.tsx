@@ -33,6 +33,7 @@ const VIEWS: Readonly<Record<string, ViewEntry>> = {
     isTab: true,
     load: async () => (await import('./views/contracts.tsx')).Contracts,
   },
+  gas: { title: 'Gas', isTab: true, load: async () => (await import('./views/gas.tsx')).Gas },
   pool: { title: 'Pool', isTab: true, load: async () => (await import('./views/pool.tsx')).Pool },
   lanes: { title: 'Lanes', isTab: true, load: async () => (await import('./views/lanes.tsx')).Lanes },
   tx: {

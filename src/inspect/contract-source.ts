@@ -35,14 +35,15 @@ export interface ContractSource {
   readonly artifact: string | null;
 }
 
-/** Resolves to the sources of a contract. Rejects with what `checkInterrupt` throws. */
+/** Resolves to the sources of a contract; `files` is empty without `hasFiles`. Rejects with what `checkInterrupt` throws. */
 export async function contractSource(
   { match, names, name }: KnownContract,
+  hasFiles: boolean,
   checkInterrupt: CheckInterrupt,
 ): Promise<ContractSource> {
   const { artifact, contract, fit } = match;
   // Files that are gone since they were indexed leave the contract without sources.
-  const sources = await contract.sources().catch(() => null);
+  const sources = hasFiles ? await contract.sources().catch(() => null) : null;
   const files: SourceText[] = [];
   let left = MOST_CHARACTERS;
   for (const file of sources === null ? [] : await namesOf(sources, artifact.sourceName)) {

@@ -211,23 +211,27 @@ export class Inspector {
     return { address: target, contract };
   }
 
-  /** Resolves to the sources of the contract at an address, and of the one behind a proxy; `null` when neither is known. */
+  /**
+   * Resolves to the sources of the contract at an address, and of the one behind a proxy; `null` when neither is known. The files
+   * are left out without `hasFiles`.
+   */
   async source(
     state: WorldState,
     address: Uint8Array,
+    hasFiles: boolean,
     checkInterrupt: CheckInterrupt,
   ): Promise<SourcesAt | null> {
     const { contract, implementation } = await this.contractsAt(state, address);
     const behind = implementation?.contract ?? null;
     if (contract === null && behind === null) return null;
     return {
-      contract: contract === null ? null : await contractSource(contract, checkInterrupt),
+      contract: contract === null ? null : await contractSource(contract, hasFiles, checkInterrupt),
       implementation:
         implementation === null
           ? null
           : {
               address: implementation.address,
-              contract: behind === null ? null : await contractSource(behind, checkInterrupt),
+              contract: behind === null ? null : await contractSource(behind, hasFiles, checkInterrupt),
             },
     };
   }

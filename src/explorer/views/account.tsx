@@ -1,37 +1,25 @@
 /** One account: a person's, or a contract with its functions, events, storage and sources. */
 
-import type { Abi } from 'abitype';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { client, head, momentTag } from '../chain.ts';
+import { client, momentTag } from '../chain.ts';
+import { contractsAt, type KnownContracts, meantContract } from '../contract-facts.ts';
 import { byteSize, grouped, numberOf, shown } from '../format.ts';
+import { useCalmHead } from '../parts/use-calm-head.ts';
 import { useAsked } from '../parts/use-read.ts';
 import { Address, Amount, Empty, Facts, Hex, Loaded } from '../parts/values.tsx';
 import { pathTo, place } from '../router.ts';
 import { AddAbi } from './contract/add-abi.tsx';
 import { Events } from './contract/events.tsx';
 import { Interface } from './contract/interface.tsx';
-import { Source, type SourceFile } from './contract/source.tsx';
+import { Source } from './contract/source.tsx';
 import { StorageTree } from './contract/storage.tsx';
-
-interface KnownContract {
-  readonly name: string;
-  readonly sourceName: string;
-  readonly fit: string;
-  readonly abi: Abi;
-  readonly files: readonly SourceFile[];
-}
-
-interface Sources {
-  readonly contract: KnownContract | null;
-  readonly implementation: { readonly address: string; readonly contract: KnownContract | null } | null;
-}
 
 interface AccountFacts {
   readonly balance: bigint;
   readonly nonce: number;
   readonly code: string;
-  readonly sources: Sources | null;
+  readonly sources: KnownContracts | null;
 }
 
 /** What can be looked at of a contract, by the name in the address. */
@@ -43,11 +31,6 @@ const TABS = {
   code: 'Code',
 } as const;
 
-/** The contract behind a proxy where there is one, else the contract itself. */
-function meant(sources: Sources | null): KnownContract | null {
-  return sources?.implementation?.contract ?? sources?.contract ?? null;
-}
-
 function ContractTabs({
   address,
   account: { code, sources },
@@ -58,7 +41,7 @@ function ContractTabs({
   readonly onAdded: () => void;
 }): JSX.Element {
   const tab = place.value.query.get('show') ?? 'interface';
-  const contract = meant(sources);
+  const contract = meantContract(sources);
   const unknown = <AddAbi code={code} onAdded={onAdded} />;
   return (
     <>
@@ -94,6 +77,9 @@ function ContractTabs({
 export function Account({ subject: address }: { readonly subject: string }): JSX.Element {
   const tag = momentTag.value;
   const [added, setAdded] = useState(0);
+  const head = useCalmHead();
+  // The files are long: they are asked for when they are looked at.
+  const isSourceShown = place.value.query.get('show') === 'source';
   const isAddress = /^0x[0-9a-f]{40}$/i.test(address);
   const asked = useAsked(async (): Promise<AccountFacts | null> => {
     if (!isAddress) return null;
@@ -101,17 +87,17 @@ export function Account({ subject: address }: { readonly subject: string }): JSX
       client.read<string>('eth_getBalance', [address, tag]),
       client.read<string>('eth_getTransactionCount', [address, tag]),
       client.read<string>('eth_getCode', [address, tag]),
-      client.read<Sources | null>('inspect_source', [address]),
+      contractsAt(address, isSourceShown),
     ]);
     return { balance: BigInt(balance), nonce: numberOf(nonce), code, sources };
-  }, [address, tag, added, head.value?.hash]);
+  }, [address, tag, added, isSourceShown, head]);
   return (
     <Loaded asked={asked}>
       {(account) => {
         if (account === null)
           return <Empty>“{shown(address, 80)}” is no address: 0x and 40 hexadecimal digits are.</Empty>;
         const { code, sources, balance, nonce } = account;
-        const contract = meant(sources);
+        const contract = meantContract(sources);
         const implementation = sources?.implementation ?? null;
         return (
           <>

@@ -51,6 +51,14 @@ describe('inspect_source', () => {
     });
   });
 
+  it('leaves the files out where they are not asked for', async () => {
+    const address = await deploy(codeOf('Checks.sol', 'Checks'));
+    expect(await node.call('inspect_source', [address, false])).toMatchObject({
+      contract: { name: 'Checks', abi: output.contracts['Checks.sol'].Checks.abi, files: [] },
+    });
+    await expect(node.call('inspect_source', [address, 'no'])).rejects.toThrow('files');
+  });
+
   it('says where only the metadata differ', async () => {
     // The hash of the metadata as CBOR, at the end of the code.
     const code = codeOf('Proxies.sol', 'Safe').replace(

@@ -2,14 +2,10 @@
 
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import type { SourceFile } from '../../contract-facts.ts';
 import { shown } from '../../format.ts';
 import { SourceLines } from '../../parts/source-lines.tsx';
 import { Empty } from '../../parts/values.tsx';
-
-export interface SourceFile {
-  readonly name: string;
-  readonly content: string | null;
-}
 
 /** One file at a time, with the numbers of its lines. */
 export function Source({ files }: { readonly files: readonly SourceFile[] }): JSX.Element {

@@ -1,0 +1,242 @@
+/** The gas of blocks and of the calls in them, as they lie on the chain. */
+
+import { client } from './chain.ts';
+import { contractsAt, meantContract, namesBySelector } from './contract-facts.ts';
+import { numberOf, shortHex } from './format.ts';
+
+/** A block with transactions. */
+export interface GasBlock {
+  readonly number: number;
+  readonly hash: string;
+  readonly timestamp: number;
+  readonly gasUsed: number;
+  readonly transactions: number;
+  readonly failed: number;
+}
+
+/** A transaction of such a block. */
+export interface GasCall {
+  /** The place of its block in {@link GasHistory.blocks}. */
+  readonly block: number;
+  /** The contract that it called or made, by its name, else by its address; empty for a transfer of coins. */
+  readonly contract: string;
+  /** `null` for a contract that no artifact describes. */
+  readonly source: string | null;
+  /** Its function, `constructor`, or `transfer` for coins that an account without a name got. */
+  readonly function: string;
+  readonly gas: number;
+  readonly isFailed: boolean;
+}
+
+export interface GasHistory {
+  /** The oldest first. */
+  readonly blocks: readonly GasBlock[];
+  readonly calls: readonly GasCall[];
+  /** Transactions that were not looked at, as there are too many in a block. */
+  readonly omitted: number;
+  /** True when there are older blocks with transactions. */
+  readonly hasOlder: boolean;
+}
+
+interface Cell {
+  readonly kind: 'block' | 'empty';
+  readonly number: string;
+  readonly hash: string;
+  readonly timestamp: string;
+  readonly gasUsed: string;
+  readonly transactions: number;
+  readonly failed: number;
+}
+
+interface Line {
+  readonly cells: readonly Cell[];
+  readonly next: string | null;
+}
+
+interface PageOfBlock {
+  readonly fullblock: {
+    readonly hash: string;
+    readonly transactions: readonly { readonly to: string | null; readonly input: string }[];
+  };
+  readonly receipts: readonly {
+    readonly gasUsed: string;
+    readonly status: string;
+    readonly contractAddress: string | null;
+  }[];
+}
+
+interface RawCall {
+  /** The account that was called, or that was made. */
+  readonly account: string;
+  readonly selector: string;
+  readonly isCreation: boolean;
+  readonly gas: number;
+  readonly isFailed: boolean;
+}
+
+interface Named {
+  readonly name: string;
+  readonly source: string | null;
+  readonly functions: ReadonlyMap<string, string>;
+}
+
+/** Cells of the time line that are asked for at once. */
+const CELLS = 400;
+/** Transactions that are looked at in one block: the last ones. */
+const MOST_IN_BLOCK = 250;
+/** Blocks that are asked for at once. */
+const AT_ONCE = 20;
+/** Contracts whose names are asked for. */
+const MOST_NAMED = 200;
+const SELECTOR_LENGTH = 10;
+
+/** Reads the gas of the newest blocks; what it has read of a block it keeps, so that the next time only new ones are asked for. */
+export class GasReader {
+  readonly #calls = new Map<string, readonly RawCall[]>();
+  readonly #names = new Map<string, Named | null>();
+
+  /** Resolves to the gas of the newest `count` blocks that have transactions, up to the block `last`. Rejects as the node does. */
+  async read(count: number, last: number | null): Promise<GasHistory> {
+    const { blocks, hasOlder } = await newestBlocks(count, last);
+    const missing = blocks.filter(({ hash }) => !this.#calls.has(hash));
+    for (let first = 0; first < missing.length; first += AT_ONCE)
+      await Promise.all(missing.slice(first, first + AT_ONCE).map((block) => this.#readBlock(block)));
+    const wanted = new Set(blocks.map(({ hash }) => hash));
+    for (const hash of this.#calls.keys()) if (!wanted.has(hash)) this.#calls.delete(hash);
+    await this.#nameAll();
+    const calls = blocks.flatMap(({ hash }, index) =>
+      (this.#calls.get(hash) ?? []).map((call) => this.#named(call, index)),
+    );
+    const all = blocks.reduce((sum, { transactions }) => sum + transactions, 0);
+    return { blocks, calls, omitted: Math.max(0, all - calls.length), hasOlder };
+  }
+
+  async #readBlock({ number, hash }: GasBlock): Promise<void> {
+    const page = await client.read<PageOfBlock>('ots_getBlockTransactions', [
+      `0x${number.toString(16)}`,
+      0,
+      MOST_IN_BLOCK,
+    ]);
+    // The block was replaced since the line was read; the next reading finds the other one.
+    if (page.fullblock.hash !== hash) return;
+    const calls = page.fullblock.transactions.flatMap(({ to, input }, index): RawCall[] => {
+      const receipt = page.receipts[index];
+      if (receipt === undefined) return [];
+      return [
+        {
+          account: (to ?? receipt.contractAddress ?? '').toLowerCase(),
+          selector: input.slice(0, SELECTOR_LENGTH),
+          isCreation: to === null,
+          gas: numberOf(receipt.gasUsed),
+          isFailed: receipt.status === '0x0',
+        },
+      ];
+    });
+    this.#calls.set(hash, calls);
+  }
+
+  /** Asks for the names of the contracts that were called most and are not known yet. */
+  async #nameAll(): Promise<void> {
+    const counts = new Map<string, number>();
+    for (const { account, selector } of [...this.#calls.values()].flat())
+      if (selector !== '0x') counts.set(account, (counts.get(account) ?? 0) + 1);
+    const unknown = Array.from(counts)
+      .toSorted(([, left], [, right]) => right - left)
+      .slice(0, MOST_NAMED)
+      .flatMap(([account]) => (this.#names.has(account) ? [] : [account]));
+    for (let first = 0; first < unknown.length; first += AT_ONCE) {
+      await Promise.all(
+        unknown.slice(first, first + AT_ONCE).map(async (account) => {
+          const contract = meantContract(await contractsAt(account));
+          this.#names.set(
+            account,
+            contract === null
+              ? null
+              : {
+                  name: contract.name,
+                  source: contract.sourceName,
+                  functions: namesBySelector(contract.abi),
+                },
+          );
+        }),
+      );
+    }
+  }
+
+  #named({ account, selector, isCreation, gas, isFailed }: RawCall, block: number): GasCall {
+    const known = this.#names.get(account) ?? null;
+    const common = { block, source: known?.source ?? null, gas, isFailed };
+    if (isCreation)
+      return { ...common, contract: known?.name ?? 'unknown contract', function: 'constructor' };
+    // Transfers are one kind of thing, whoever gets them.
+    if (selector === '0x' && known === null) return { ...common, contract: '', function: 'transfer' };
+    const name = known?.functions.get(selector) ?? (selector === '0x' ? 'receive' : selector);
+    return { ...common, contract: known?.name ?? shortHex(account), function: name };
+  }
+}
+
+/** Resolves to the newest blocks with transactions, the oldest first. Runs of empty blocks are one cell, so that few questions are needed. */
+async function newestBlocks(
+  count: number,
+  last: number | null,
+): Promise<{ readonly blocks: readonly GasBlock[]; readonly hasOlder: boolean }> {
+  const found: Cell[] = [];
+  let next: string | null = last === null ? null : `0x${last.toString(16)}`;
+  do {
+    const line: Line = await client.read<Line>('inspect_timeline', [next, CELLS]);
+    found.push(...line.cells.filter(({ kind, transactions }) => kind === 'block' && transactions > 0));
+    next = line.next;
+  } while (next !== null && found.length <= count);
+  const blocks = found
+    .slice(0, count)
+    .reverse()
+    .map(({ number, hash, timestamp, gasUsed, transactions, failed }) => ({
+      number: numberOf(number),
+      hash,
+      timestamp: numberOf(timestamp),
+      gasUsed: numberOf(gasUsed),
+      transactions,
+      failed,
+    }));
+  return { blocks, hasOlder: found.length > count };
+}
+
+/** Returns what a function is called in a plot. */
+export function labelOf(call: Pick<GasCall, 'contract' | 'function'>): string {
+  return call.contract === '' ? call.function : `${call.contract}.${call.function}`;
+}
+
+/** A function, and the average gas of its calls in each block; `null` in blocks that do not call it. */
+export interface FunctionLine {
+  readonly label: string;
+  readonly isCreation: boolean;
+  readonly calls: number;
+  readonly total: number;
+  readonly values: readonly (number | null)[];
+}
+
+/** Returns the functions that were called, those that used most gas first. */
+export function functionLines({ blocks, calls }: GasHistory): FunctionLine[] {
+  const byLabel = new Map<string, GasCall[]>();
+  for (const call of calls) {
+    const label = labelOf(call);
+    const known = byLabel.get(label);
+    if (known === undefined) byLabel.set(label, [call]);
+    else known.push(call);
+  }
+  const lines = Array.from(byLabel, ([label, own]): FunctionLine => {
+    const sums = new Map<number, { gas: number; count: number }>();
+    for (const { block, gas } of own) {
+      const sum = sums.get(block) ?? { gas: 0, count: 0 };
+      sums.set(block, { gas: sum.gas + gas, count: sum.count + 1 });
+    }
+    const values = blocks.map((_, index) => {
+      const sum = sums.get(index);
+      return sum === undefined ? null : Math.round(sum.gas / sum.count);
+    });
+    const isCreation = own.every((call) => call.function === 'constructor');
+    const total = own.reduce((sum, { gas }) => sum + gas, 0);
+    return { label, isCreation, calls: own.length, total, values };
+  });
+  return lines.sort((left, right) => right.total - left.total);
+}

@@ -1,0 +1,208 @@
+/** Where the gas of the chain goes: by block, by function over time, and as a report. */
+
+import type { JSX } from 'preact';
+import { useId, useRef, useState } from 'preact/hooks';
+import { client, moment } from '../chain.ts';
+import { errorText, grouped, shown } from '../format.ts';
+import { type FunctionLine, functionLines, type GasHistory, GasReader } from '../gas-history.ts';
+import { type GasReport, reportOf } from '../gas-report.ts';
+import { Plot } from '../parts/plot.tsx';
+import { useCalmHead } from '../parts/use-calm-head.ts';
+import { useAsked } from '../parts/use-read.ts';
+import { Empty, Loaded } from '../parts/values.tsx';
+import { go, pathOn, pathTo } from '../router.ts';
+import { RpcError } from '../rpc/client.ts';
+import { ReportTable } from './gas/report.tsx';
+
+/** Blocks that are shown at first, and how many more each time. */
+const BLOCKS = 100;
+/** Lines of the plot that shows several functions. */
+const MOST_LINES = 5;
+
+const toBlock = (block: number): void => go(pathTo('block', String(block)));
+
+function ByFunction({
+  history,
+  isLogarithmic,
+}: {
+  readonly history: GasHistory;
+  readonly isLogarithmic: boolean;
+}): JSX.Element | null {
+  const [chosen, choose] = useState('');
+  const id = useId();
+  const lines = functionLines(history);
+  // Deployments happen once and use so much that beside them nothing else is seen.
+  const calls = lines.filter(({ isCreation }) => !isCreation);
+  const several = (calls.length === 0 ? lines : calls).slice(0, MOST_LINES);
+  if (lines.length === 0) return null;
+  const one = lines.find(({ label }) => label === chosen);
+  const drawn: readonly FunctionLine[] = one === undefined ? several : [one];
+  return (
+    <section aria-label="Gas by function over time">
+      <h2>Gas by function</h2>
+      <div class="field">
+        <label for={id}>The average of its calls in each block of</label>
+        <select id={id} value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
+          <option value="">
+            {several.length === 1 ? 'the only function' : `the ${several.length} functions that use most`}
+          </option>
+          {lines.slice(0, 500).map(({ label, calls }) => (
+            <option key={label} value={label}>
+              {shown(label, 60)} ({grouped(calls)})
+            </option>
+          ))}
+        </select>
+      </div>
+      <Plot
+        label={`Gas of ${drawn.map(({ label }) => shown(label, 60)).join(', ')} by block; the table below has the figures`}
+        blocks={history.blocks.map(({ number }) => number)}
+        series={drawn}
+        isLogarithmic={isLogarithmic}
+        onChoose={toBlock}
+      />
+    </section>
+  );
+}
+
+function Plots({
+  history,
+  onOlder,
+}: {
+  readonly history: GasHistory;
+  readonly onOlder: () => void;
+}): JSX.Element {
+  const { blocks, omitted, hasOlder } = history;
+  const [isLogarithmic, setLogarithmic] = useState(false);
+  const [first] = blocks;
+  const last = blocks.at(-1);
+  if (first === undefined || last === undefined) return <Empty>No block has a transaction so far.</Empty>;
+  return (
+    <>
+      <section aria-label="Gas by block">
+        <h2>Gas by block</h2>
+        <p>
+          <label>
+            <input
+              type="checkbox"
+              checked={isLogarithmic}
+              onChange={(event) => setLogarithmic(event.currentTarget.checked)}
+            />{' '}
+            Logarithmic, so that small amounts are seen beside large ones
+          </label>
+        </p>
+        <Plot
+          label={`Gas used by ${blocks.length} blocks with transactions, #${first.number} to #${last.number}`}
+          blocks={blocks.map(({ number }) => number)}
+          series={[{ label: 'Gas used', values: blocks.map(({ gasUsed }) => gasUsed) }]}
+          isBars
+          isLogarithmic={isLogarithmic}
+          onChoose={toBlock}
+        />
+        <p class="faint">
+          {blocks.length === 1
+            ? `Block #${first.number}. `
+            : `${grouped(blocks.length)} blocks with transactions, #${first.number} to #${last.number}. `}
+          {hasOlder ? (
+            <button type="button" onClick={onOlder}>
+              Older ones too
+            </button>
+          ) : null}
+        </p>
+      </section>
+      <ByFunction history={history} isLogarithmic={isLogarithmic} />
+      {omitted === 0 ? null : (
+        <p class="faint">
+          {grouped(omitted)} transactions of full blocks were left out: the last ones of each block are read.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Lanes({ report: { lanes, hasMoreLanes } }: { readonly report: GasReport }): JSX.Element | null {
+  const others = lanes.flatMap(({ lane, transactions }) => (lane === null ? [] : [{ lane, transactions }]));
+  if (others.length === 0) return null;
+  return (
+    <>
+      <h2>Lanes</h2>
+      <ul class="plain">
+        {others.map(({ lane, transactions }) => (
+          <li key={lane}>
+            <a href={pathOn(lane, 'gas')}>{shown(lane, 60)}</a>{' '}
+            <span class="faint">
+              {grouped(transactions?.calls ?? 0)} transactions, {grouped(transactions?.total ?? 0)} gas
+            </span>
+          </li>
+        ))}
+        {hasMoreLanes ? <li class="faint">and more, which are in the sums</li> : null}
+      </ul>
+    </>
+  );
+}
+
+/** What the node has measured, or why it measures nothing. */
+type Measured = { readonly report: GasReport } | { readonly reason: string };
+
+async function measured(): Promise<Measured> {
+  try {
+    return { report: await client.read<GasReport>('inspect_gasReport') };
+  } catch (error) {
+    if (error instanceof RpcError) return { reason: errorText(error) };
+    throw error;
+  }
+}
+
+function Report({ history }: { readonly history: GasHistory | undefined }): JSX.Element {
+  const head = useCalmHead();
+  const asked = useAsked(measured, [head]);
+  return (
+    <section aria-label="Report">
+      <h2>Report</h2>
+      <Loaded asked={asked}>
+        {(answer) => {
+          if ('report' in answer)
+            return answer.report.transactions === null ? (
+              <Empty>No transaction was measured so far.</Empty>
+            ) : (
+              <>
+                <p class="faint">
+                  Of all transactions since the node started, also of those that left the chain.
+                </p>
+                <ReportTable report={answer.report} />
+                <Lanes report={answer.report} />
+              </>
+            );
+          return (
+            <>
+              <p>
+                Of the transactions in the blocks above, without what contracts call inside them. For that,
+                and for sizes: {shown(answer.reason, 300)}
+              </p>
+              {history === undefined || history.calls.length === 0 ? null : (
+                <ReportTable report={reportOf(history.calls)} />
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+}
+
+/** The gas of the chain. */
+export function Gas(): JSX.Element {
+  const [count, setCount] = useState(BLOCKS);
+  const reader = useRef(new GasReader());
+  const head = useCalmHead();
+  const until = moment.value;
+  const asked = useAsked(() => reader.current.read(count, until), [count, until, head]);
+  return (
+    <>
+      <h1>Gas</h1>
+      <Loaded asked={asked}>
+        {(history) => <Plots history={history} onOlder={() => setCount(count + BLOCKS)} />}
+      </Loaded>
+      <Report history={asked.value} />
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser } from 'puppeteer-core';
+import { openPage } from './browser.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const PHONE = { width: 390, height: 844 };
+
+/** What axe-core says of a page. */
+interface Report {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+/**
+ * Opens a URL as on a phone, light and dark, waits for an element, and resolves to what is wrong: with the width, for those who
+ * cannot see the page, and in its scripts. Empty for nothing.
+ */
+export async function phoneFaults(browser: Browser, url: string, selector: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const scheme of ['light', 'dark']) {
+    const { page, faults } = await openPage(browser, url, PHONE);
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    await page.waitForSelector(selector);
+    // Forms are looked at as they are when somebody uses them.
+    await page.evaluate("for (const form of document.querySelectorAll('details.function')) form.open = true");
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    if (Number(width) > PHONE.width) found.push(`the page is ${width} pixels wide`);
+    await page.evaluate(axe);
+    const { violations } = (await page.evaluate('axe.run()')) as Report;
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    found.push(
+      ...serious.map(
+        ({ id, nodes }) => `${scheme}: ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`,
+      ),
+      ...faults,
+    );
+  }
+  return found;
+}
