@@ -17,6 +17,28 @@ const TYPES = {
   '.html': 'text/html; charset=utf-8',
 };
 
+/**
+ * Leaves out what packages would load later. esbuild takes each `import()` for an entry and keeps all that it needs, though what
+ * contains it is not used: viem's would bring a client and a curve.
+ */
+const noLaterPackages = {
+  name: 'no-later-packages',
+  setup({ onResolve }) {
+    onResolve({ filter: /.*/ }, ({ path, kind, importer }) =>
+      kind === 'dynamic-import' && importer.includes('node_modules') ? { path, external: true } : undefined,
+    );
+  },
+};
+
+/** Throws when the page needs something that is not in it. */
+function checkWhole({ outputs }) {
+  for (const [name, { imports }] of Object.entries(outputs)) {
+    const missing = imports.find(({ external }) => external);
+    if (missing !== undefined)
+      throw new Error(`${name} of the page loads ${missing.path}, which is left out`);
+  }
+}
+
 /** Builds the page below `output`; gives the description of esbuild's build. */
 export async function bundlePage(output) {
   const { outputFiles, metafile } = await build({
@@ -33,9 +55,11 @@ export async function bundlePage(output) {
     jsxImportSource: 'preact',
     legalComments: 'none',
     logLevel: 'warning',
+    plugins: [noLaterPackages],
     metafile: true,
     write: false,
   });
+  checkWhole(metafile);
   await mkdir(output, { recursive: true });
   const manifest = {};
   const add = async (path, name, contents) => {
