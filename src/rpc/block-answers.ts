@@ -1,5 +1,5 @@
 import { type BlockSelector, describeSelector, isPending } from '../chain/block-selector.ts';
-import { BlockNotFoundError } from '../chain/errors.ts';
+import { BlockNotFoundError, TransactionIndexError } from '../chain/errors.ts';
 import { type Hex, toHex } from '../primitives/hex.ts';
 import { type Awaitable, runTask, type Task, whenReady } from '../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../primitives/work-pieces.ts';
@@ -72,6 +72,15 @@ export function requireBlock({ chain }: RpcContext, selector: BlockSelector): Aw
       throw new BlockNotFoundError(describeSelector(selector), chain.head().header.number);
     return block;
   });
+}
+
+/**
+ * Throws {@link TransactionIndexError} for an index that no transaction of the block has; 0 stands for the beginning of a
+ * block without any.
+ */
+export function requireTransactionIndex({ header, transactions }: Block, index: number): void {
+  const count = transactions.length;
+  if (index > 0 && index >= count) throw new TransactionIndexError(index, header.number, count);
 }
 
 /** The uncle at an index of the block as JSON; `null` when there is no such block or uncle. */

@@ -52,6 +52,7 @@ import { PERSONAL_ACCOUNTS } from './methods/personal/accounts.ts';
 import { PERSONAL_SIGNING } from './methods/personal/signing.ts';
 import { RPC_DISCOVERY } from './methods/rpc/discovery.ts';
 import { SCO_PEERS } from './methods/sco/peers.ts';
+import { TRACE_OPCODE_GAS } from './methods/trace/opcode-gas.ts';
 import { TRACE_REPLAYS } from './methods/trace/replays.ts';
 import { TRACE_TRACES } from './methods/trace/traces.ts';
 import { TXPOOL_POOL } from './methods/txpool/pool.ts';
@@ -114,6 +115,7 @@ export const METHODS: readonly Method[] = [
   ...SCO_PEERS,
   ...TRACE_TRACES,
   ...TRACE_REPLAYS,
+  ...TRACE_OPCODE_GAS,
   ...TXPOOL_POOL,
   ...WALLET_WALLET,
   ...WEB3_WEB3,

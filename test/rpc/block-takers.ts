@@ -40,6 +40,7 @@ export const SELECTOR_TAKERS: readonly Taker[] = [
   { method: 'inspect_call', params: (block) => [COUNT_CALL, block], unknown: 'error' },
   { method: 'inspect_storage', params: (block) => [EXAMPLE.counter, block], unknown: 'error' },
   { method: 'trace_block', params: (block) => [block], unknown: 'null' },
+  { method: 'trace_blockOpcodeGas', params: (block) => [block], unknown: 'null' },
   { method: 'trace_call', params: (block) => [INCREMENT_CALL, ['stateDiff'], block], unknown: 'error' },
   {
     method: 'trace_callMany',

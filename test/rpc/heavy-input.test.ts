@@ -189,6 +189,15 @@ const CASES: readonly HeavyCase[] = [
   { method: 'trace_call', params: replayed(RECURSION), turns: 2 },
   { method: 'trace_call', params: replayed(WRITES), turns: 20 },
   {
+    method: 'debug_traceCallMany',
+    params: [
+      [{ transactions: Array.from({ length: 5_000 }, () => ({ from: SENDER, to: CONTRACT })) }],
+      null,
+      { tracer: 'callTracer' },
+    ],
+    turns: 500,
+  },
+  {
     method: 'trace_callMany',
     params: [Array.from({ length: 5_000 }, () => [{ from: SENDER, to: CONTRACT }, ['trace', 'stateDiff']])],
     turns: 500,

@@ -6,7 +6,7 @@ import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-source.ts';
-import { type BlockSelector, isPending } from '../block-selector.ts';
+import type { BlockSelector } from '../block-selector.ts';
 import type { CallSite } from '../call-site.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { environmentOf } from './calls.ts';
@@ -58,10 +58,10 @@ export async function siteInside(
   const { engine, ruleSet } = core;
   const { block, state: atEnd } = await blocks.view(selector);
   const environment = environmentOf(block, blocks.ancestors(block));
-  const isAtEnd = transactionIndex === null || isPending(selector);
-  const state = isAtEnd
-    ? atEnd
-    : (await stateBefore(core, blocks, block, transactionIndex, checkInterrupt)).toWorldState();
+  const state =
+    transactionIndex === null
+      ? atEnd
+      : (await stateBefore(core, blocks, block, transactionIndex, checkInterrupt)).toWorldState();
   return { engine, ruleSet, environment, state, checkInterrupt };
 }
 

@@ -243,23 +243,39 @@ export const traceOptions: Codec<TraceOptions> = refined(
 /** How to trace a call, decoded. */
 export interface TraceCallOptions extends TraceOptions {
   readonly overrides: CallOverrides;
+  /** The transaction of the block before which the call runs; `null` for the end of the block. */
+  readonly transactionIndex: number | null;
 }
 
 /** The options where a caller leaves them out: struct logs of the call, without overrides. */
 export const DEFAULT_TRACE_CALL_OPTIONS: TraceCallOptions = {
   ...DEFAULT_TRACE_OPTIONS,
   overrides: NO_OVERRIDES,
+  transactionIndex: null,
 };
 
-/** The options of debug_traceCall: those of the other debug_trace* methods, `stateOverrides` and `blockOverrides`. */
+/** The options of debug_traceCall: those of the other debug_trace* methods, `stateOverrides`, `blockOverrides` and `txIndex`. */
 export const traceCallOptions: Codec<TraceCallOptions> = refined(
   objectOf(
-    { ...traceOptionFields, stateOverrides, blockOverrides },
-    'an object with tracer, its options, stateOverrides and blockOverrides',
+    { ...traceOptionFields, stateOverrides, blockOverrides, txIndex: index },
+    'an object with tracer, its options, stateOverrides, blockOverrides and txIndex',
   ),
-  ({ stateOverrides: accounts, blockOverrides: block, ...fields }): Reading<TraceCallOptions> => {
+  ({ stateOverrides: accounts, blockOverrides: block, txIndex, ...fields }): Reading<TraceCallOptions> => {
     const read = traceOptionsOf(fields);
     if (!('value' in read)) return read;
-    return { value: { ...read.value, overrides: { accounts: accounts ?? [], block: block ?? {} } } };
+    const overrides = { accounts: accounts ?? [], block: block ?? {} };
+    return { value: { ...read.value, overrides, transactionIndex: txIndex } };
+  },
+);
+
+/** The options of debug_traceCallMany: those of the other debug_trace* methods, and `stateOverrides`. */
+export const traceBundleOptions: Codec<TraceCallOptions> = refined(
+  objectOf({ ...traceOptionFields, stateOverrides }, 'an object with tracer, its options and stateOverrides'),
+  ({ stateOverrides: accounts, ...fields }): Reading<TraceCallOptions> => {
+    const read = traceOptionsOf(fields);
+    if (!('value' in read)) return read;
+    return {
+      value: { ...read.value, overrides: { accounts: accounts ?? [], block: {} }, transactionIndex: null },
+    };
   },
 );

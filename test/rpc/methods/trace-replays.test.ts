@@ -178,3 +178,29 @@ describe('trace_rawTransaction', () => {
     });
   });
 });
+
+describe('trace_transactionOpcodeGas and trace_blockOpcodeGas', () => {
+  it('count the opcodes that ran, with all the gas of the code', async () => {
+    const [trace] = (await replay('trace_replayTransaction', hashes[0], ['trace'])).trace;
+    const counted = (await harness.call('trace_transactionOpcodeGas', [hashes[0]])) as {
+      readonly transactionHash: string;
+      readonly opcodeGas: readonly { readonly opcode: string; readonly gasUsed: number }[];
+    };
+    expect(counted.transactionHash).toBe(hashes[0]);
+    expect(counted.opcodeGas[0]?.opcode).toBe('SSTORE');
+    const sum = counted.opcodeGas.reduce((total, { gasUsed }) => total + gasUsed, 0);
+    expect(trace).toMatchObject({ result: { gasUsed: `0x${sum.toString(16)}` } });
+    const second = await harness.call('trace_transactionOpcodeGas', [hashes[1]]);
+    const { hash } = (await harness.call('eth_getBlockByNumber', ['0x2', false])) as { hash: string };
+    expect(await harness.call('trace_blockOpcodeGas', ['0x2'])).toEqual({
+      blockHash: hash,
+      blockNumber: 2,
+      transactions: [counted, second],
+    });
+  });
+
+  it('are null for what is unknown', async () => {
+    expect(await harness.call('trace_transactionOpcodeGas', [UNKNOWN])).toBeNull();
+    expect(await harness.call('trace_blockOpcodeGas', ['0x99'])).toBeNull();
+  });
+});

@@ -1,4 +1,4 @@
-import { NoAccountError, TransactionIndexError } from '../../../chain/errors.ts';
+import { NoAccountError } from '../../../chain/errors.ts';
 import { compareBytes, padLeft } from '../../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../../primitives/hex.ts';
 import { keccak256 } from '../../../primitives/keccak.ts';
@@ -9,7 +9,7 @@ import { trieValues } from '../../../state/trie/trie.ts';
 import type { WorldState } from '../../../state/world-state.ts';
 import { accountJson, accountsJson, GETH_ACCOUNT, GETH_STORAGE, storageJson } from '../../../wire/account.ts';
 import { type Json, orNull } from '../../../wire/json.ts';
-import { requireBlock } from '../../block-answers.ts';
+import { requireBlock, requireTransactionIndex } from '../../block-answers.ts';
 import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
 import { address, hash32, storageSlot } from '../../codecs/data.ts';
 import { index, pageSize } from '../../codecs/quantity.ts';
@@ -104,9 +104,7 @@ export const DEBUG_STATE: readonly Method[] = [
     handler: async (context, selector, transactionIndex, contract, start, limit) => {
       const block = await requireBlock(context, selector);
       const { chain, checkInterrupt } = context;
-      const count = block.transactions.length;
-      if (transactionIndex > 0 && transactionIndex >= count)
-        throw new TransactionIndexError(transactionIndex, block.header.number, count);
+      requireTransactionIndex(block, transactionIndex);
       const state = await chain.simulation.stateBefore(block, transactionIndex, checkInterrupt);
       const account = state.account(contract);
       if (account === undefined) throw new NoAccountError(contract);

@@ -1,22 +1,26 @@
 import { describeSelector } from '../../../chain/block-selector.ts';
 import { BlockNotFoundError } from '../../../chain/errors.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
+import { runTask } from '../../../primitives/task.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { decodeBlock } from '../../../protocol/header-decoding.ts';
 import { encodeBlock, headerHash } from '../../../protocol/header-encoding.ts';
-import { requireBlock } from '../../block-answers.ts';
+import { requireBlock, requireTransactionIndex } from '../../block-answers.ts';
 import { blockNumberSelector, blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { data, hash32 } from '../../codecs/data.ts';
 import {
   DEFAULT_TRACE_CALL_OPTIONS,
   DEFAULT_TRACE_OPTIONS,
+  traceBundleOptions,
   traceCallOptions,
   traceOptions,
 } from '../../codecs/trace-options.ts';
-import { tracedOnce } from '../../decoded-traces.ts';
+import { tracedAsAsked, tracedOnce } from '../../decoded-traces.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { debugTracesOfBlock, requireTransaction } from '../../traces.ts';
 import { callMessage } from '../../transaction-request.ts';
+import { bundleRequests, callBundles, callContext } from '../eth/call.ts';
 
 export const DEBUG_TRACING: readonly Method[] = [
   /**
@@ -77,7 +81,8 @@ export const DEBUG_TRACING: readonly Method[] = [
   }),
   /**
    * Runs a message on the state after a block, as eth_call does, and gives what it did. The options may say what
-   * accounts (`stateOverrides`) and the block around the call (`blockOverrides`) are to be for this once.
+   * accounts (`stateOverrides`) and the block around the call (`blockOverrides`) are to be for this once, and with `txIndex`
+   * that it runs inside the block, before the transaction at that index.
    */
   defineMethod({
     name: 'debug_traceCall',
@@ -89,12 +94,61 @@ export const DEBUG_TRACING: readonly Method[] = [
     ],
     fork: { kind: 'state', at: 1, answer: 'anything' },
     result: { description: 'The trace, in the form of the tracer' },
-    handler: (context, call, block, options) => {
+    handler: async (context, call, selector, options) => {
       const { chain, checkInterrupt } = context;
       const message = callMessage(context, call);
-      return tracedOnce(context, options, (createTracer) =>
-        chain.tracing.call(message, block, createTracer, options.overrides, checkInterrupt),
-      );
+      const { overrides, transactionIndex } = options;
+      if (transactionIndex === null) {
+        return tracedOnce(context, options, (createTracer) =>
+          chain.tracing.call(message, selector, createTracer, overrides, checkInterrupt),
+        );
+      }
+      requireTransactionIndex(await requireBlock(context, selector), transactionIndex);
+      const start = { selector, transactionIndex, accounts: overrides.accounts };
+      return tracedOnce(context, options, async (createTracer) => {
+        const bundle = { messages: [{ message, createTracer }], block: overrides.block };
+        const [traces] = await chain.tracing.bundles([bundle], start, checkInterrupt);
+        return traces?.[0];
+      });
+    },
+  }),
+  /**
+   * Runs bundles of calls one after the other, each call on the state that the one before left, as eth_callMany does, and
+   * gives what each did, as debug_traceCall does. The options may say what accounts are to be before all of them
+   * (`stateOverrides`); what the block is to be stands in each bundle. A call that cannot be run at all is an error for all
+   * of them.
+   */
+  defineMethod({
+    name: 'debug_traceCallMany',
+    summary: 'What several calls would do, each on what the ones before left',
+    params: [
+      param('bundles', callBundles),
+      optional('context', callContext, { selector: LATEST, transactionIndex: null }),
+      optional('options', traceBundleOptions, DEFAULT_TRACE_CALL_OPTIONS),
+    ],
+    fork: { kind: 'state', at: 1, answer: 'anything' },
+    result: {
+      description: 'For each bundle the traces of its calls, in the form of the tracer',
+      schema: { type: 'array', items: { type: 'array' } },
+    },
+    handler: async (context, bundles, start, options) => {
+      const { chain, checkInterrupt } = context;
+      const requests = await runTask(bundleRequests(context, bundles, new WorkPieces(checkInterrupt)));
+      const { accounts } = options.overrides;
+      const traces = await tracedAsAsked(context, options, async (createTracer) => {
+        const traced = requests.map(({ messages, block }) => ({
+          messages: messages.map((message) => ({ message, createTracer })),
+          block,
+        }));
+        const ofBundles = await chain.tracing.bundles(traced, { ...start, accounts }, checkInterrupt);
+        return ofBundles.flat().map((trace) => ({ trace }));
+      });
+      let first = 0;
+      return requests.map(({ messages }) => {
+        const ofBundle = traces.slice(first, first + messages.length);
+        first += messages.length;
+        return ofBundle.map(({ trace }) => trace);
+      });
     },
   }),
   /**

@@ -68,7 +68,8 @@ function* outcomeView(compat: Compat, outcome: BundleOutcome, pieces: WorkPieces
 /** Units of work for a bundle, for a call, and for the answer to either. */
 const CALL_WORK = 128;
 
-function* bundleRequests(
+/** The messages of bundles. Throws `InvalidParamsError` for a field that the rule set does not have. */
+export function* bundleRequests(
   context: RpcContext,
   bundles: Decoded<typeof callBundles>,
   pieces: WorkPieces,

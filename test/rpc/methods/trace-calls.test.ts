@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { testAccount } from '../../support/test-chain.ts';
+import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
+import { type DeployedContract, deploy, SENDER } from './contract.ts';
+
+const OTHER = toHex(testAccount(1).address);
+const CALLS = { tracer: 'callTracer' };
+const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
+
+interface Frame {
+  readonly output?: string;
+}
+
+let harness: RpcHarness;
+let counter: DeployedContract;
+/** Block 2 has three transactions, which count to 5, 10 and 15. */
+beforeAll(async () => {
+  harness = await createRpcHarness();
+  counter = await deploy(harness, 'Counter');
+  harness.chain.miner.setMode({ automine: false, blockTime: null });
+  for (let sent = 0; sent < 3; sent++) {
+    const data = counter.data('increase', 5n);
+    await harness.call('eth_sendTransaction', [{ from: SENDER, to: counter.address, data, gas: 100_000 }]);
+  }
+  await harness.call('evm_mine');
+});
+
+const count = () => ({ to: counter.address, data: counter.data('count') });
+const increment = () => ({ from: SENDER, to: counter.address, data: counter.data('increment') });
+
+async function traceMany(...params: readonly unknown[]): Promise<Frame[][]> {
+  return (await harness.call('debug_traceCallMany', params)) as Frame[][];
+}
+
+describe('txIndex of debug_traceCall', () => {
+  const counted = async (options: object): Promise<number> => {
+    const trace = await harness.call('debug_traceCall', [count(), '0x2', { ...CALLS, ...options }]);
+    return Number((trace as Frame).output);
+  };
+
+  it('says before which transaction of the block the call runs', async () => {
+    expect([await counted({}), await counted({ txIndex: 0 })]).toEqual([15, 0]);
+    expect([await counted({ txIndex: '0x1' }), await counted({ txIndex: 2 })]).toEqual([5, 10]);
+  });
+
+  it('goes with overrides, and with decoding', async () => {
+    const stateOverrides = { [counter.address]: { stateDiff: { [word(0)]: word(7) } } };
+    expect(await counted({ txIndex: 1, stateOverrides })).toBe(7);
+    const code = '0x425f5260205ff3';
+    const options = {
+      ...CALLS,
+      txIndex: 1,
+      stateOverrides: { [OTHER]: { code } },
+      blockOverrides: { time: '0x77' },
+      tracerConfig: { decode: true },
+    };
+    const trace = await harness.call('debug_traceCall', [{ to: OTHER }, '0x2', options]);
+    expect(trace).toMatchObject({ output: word(0x77), decoded: { failure: null } });
+  });
+
+  it('is refused where the block has no such transaction', async () => {
+    await expect(counted({ txIndex: 3 })).rejects.toMatchObject({
+      code: -32000,
+      message: 'transaction index 3 out of range: block 2 has 3 transactions',
+    });
+    await expect(counted({ txIndex: -1 })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/'options\.txIndex'/),
+    });
+  });
+});
+
+describe('debug_traceCallMany', () => {
+  it('runs each call on what the ones before left, bundle after bundle', async () => {
+    const bundles = [{ transactions: [increment(), count()] }, { transactions: [increment(), count()] }];
+    const [first, second] = await traceMany(bundles, null, CALLS);
+    expect([first?.[1], second?.[1]].map((frame) => Number(frame?.output))).toEqual([16, 17]);
+    expect(Number(await harness.call('eth_call', [count(), 'latest']))).toBe(15);
+  });
+
+  it('begins at the end of a block, or before one of its transactions', async () => {
+    const counted = async (context: object | null): Promise<number> => {
+      const [[frame] = []] = await traceMany([{ transactions: [count()] }], context, CALLS);
+      return Number(frame?.output);
+    };
+    expect(await counted({ blockNumber: '0x1' })).toBe(0);
+    expect(await counted({ blockNumber: '0x2', transactionIndex: 1 })).toBe(5);
+    expect(await counted({ blockNumber: '0x2', transactionIndex: -1 })).toBe(15);
+  });
+
+  it('has struct logs by default, and takes overrides of accounts and of the block of each bundle', async () => {
+    const [[steps] = []] = await traceMany([{ transactions: [count()] }]);
+    expect(steps).toMatchObject({ failed: false, structLogs: expect.any(Array) });
+    const stateOverrides = { [OTHER]: { code: '0x425f5260205ff3' } };
+    const bundles = [5, 6].map((time) => ({ transactions: [{ to: OTHER }], blockOverride: { time } }));
+    const traces = await traceMany(bundles, null, { ...CALLS, stateOverrides });
+    expect(traces.flat().map(({ output }) => Number(output))).toEqual([5, 6]);
+  });
+
+  it('names the call that is wrong', async () => {
+    await expect(
+      traceMany([{ transactions: [] }, { transactions: [{ ...count(), maxFeePerGas: 1 }] }]),
+    ).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/'bundles\[1\]\.transactions\[0\]\.maxFeePerGas'/),
+    });
+    await expect(traceMany([], null, { stateOverrides: 7 })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/'options\.stateOverrides'/),
+    });
+  });
+});
