@@ -30,33 +30,118 @@ export interface DecodedEntry {
 const LONGEST_DATA = 128 * 1024;
 const SELECTOR_SIZE = 4;
 
+/** Parameters with all that decoding them needs, made once. */
+class ParameterList {
+  readonly #parameters: readonly AbiParameter[];
+  readonly #types: readonly AbiParameter[];
+  /** Values of one word each, which cannot grow when they are laid out. */
+  readonly areWords: boolean;
+
+  constructor(parameters: readonly AbiParameter[]) {
+    this.#parameters = parameters;
+    this.#types = parameters.map(positional);
+    this.areWords = this.#types.every(isWord);
+  }
+
+  /** Decodes data that are laid out as arguments are; `null` when they do not fit. */
+  decode(data: Uint8Array): readonly DecodedParameter[] | null {
+    if (this.#parameters.length === 0) return [];
+    if (data.length > LONGEST_DATA) return null;
+    try {
+      if (!this.areWords && !isBounded(this.#types, data)) return null;
+      const values: readonly unknown[] = decodeAbiParameters(this.#types, data);
+      return this.#parameters.map((parameter, index) => decodedParameter(parameter, values[index]));
+    } catch {
+      // Data that do not fit the entry: the selector of another contract's function, or a caller's mistake.
+      return null;
+    }
+  }
+}
+
+/** A function or an error with all that decoding needs, made when it is first decoded. */
+class EntryShape<Entry extends AbiFunction | AbiError> {
+  readonly entry: Entry;
+  #signature: string | undefined;
+  #inputs: ParameterList | undefined;
+  #outputs: ParameterList | undefined;
+
+  constructor(entry: Entry) {
+    this.entry = entry;
+  }
+
+  /** Decodes the arguments that follow the selector. */
+  decode(data: Uint8Array): DecodedEntry | null {
+    this.#inputs ??= new ParameterList(this.entry.inputs);
+    this.#signature ??= signatureOf(this.entry);
+    const parameters = this.#inputs.decode(data.subarray(SELECTOR_SIZE));
+    return parameters === null ? null : { name: this.entry.name, signature: this.#signature, parameters };
+  }
+
+  decodeResult(returned: Uint8Array): readonly DecodedParameter[] | null {
+    if (this.entry.type === 'error') return null;
+    this.#outputs ??= new ParameterList(this.entry.outputs);
+    return this.#outputs.decode(returned);
+  }
+}
+
 /** An event with all that decoding its logs needs, made once. */
 class EventShape {
   readonly entry: AbiEvent;
-  readonly signature: string;
-  readonly inData: readonly AbiParameter[];
+  readonly #signature: string;
+  readonly #topicCount: number;
+  readonly #inData: ParameterList;
   /** Of indexed values that are longer than a word only the hash is known. */
-  readonly inTopics: readonly AbiParameter[];
+  readonly #inTopics: ParameterList;
+  /** Both in one list, the topics first, where the data are words as topics are; `null` for others. */
+  readonly #inBoth: ParameterList | null;
 
   constructor(entry: AbiEvent) {
-    this.entry = entry;
-    this.signature = signatureOf(entry);
-    this.inData = entry.inputs.filter((input) => input.indexed !== true);
-    this.inTopics = entry.inputs
+    const inData = entry.inputs.filter((input) => input.indexed !== true);
+    const inTopics = entry.inputs
       .filter((input) => input.indexed === true)
       .map(({ name = '', type }) => ({ name, type: isDynamic(type) ? 'bytes32' : type }));
+    this.entry = entry;
+    this.#signature = signatureOf(entry);
+    this.#topicCount = inTopics.length;
+    this.#inData = new ParameterList(inData);
+    this.#inTopics = new ParameterList(inTopics);
+    this.#inBoth = this.#inData.areWords ? new ParameterList([...inTopics, ...inData]) : null;
+  }
+
+  /** Decodes a log; `topics` are those of the indexed parameters. */
+  decode(topics: readonly Uint8Array[], data: Uint8Array): DecodedEntry | null {
+    if (topics.length !== this.#topicCount) return null;
+    const values = this.#values(topics, data);
+    if (values === null) return null;
+    let [nextTopic, nextData] = [0, this.#topicCount];
+    const parameters: DecodedParameter[] = [];
+    for (const { indexed } of this.entry.inputs) {
+      const value = values[indexed === true ? nextTopic++ : nextData++];
+      if (value === undefined) return null;
+      parameters.push(value);
+    }
+    return { name: this.entry.name, signature: this.#signature, parameters };
+  }
+
+  /** The values of the topics, and then those of the data. Decoding them at once costs less than one by one. */
+  #values(topics: readonly Uint8Array[], data: Uint8Array): readonly DecodedParameter[] | null {
+    if (this.#inBoth !== null) return this.#inBoth.decode(concatBytes(...topics, data));
+    const inData = this.#inData.decode(data);
+    const inTopics = this.#inTopics.decode(concatBytes(...topics));
+    return inData === null || inTopics === null ? null : [...inTopics, ...inData];
   }
 }
 
 /** The entries of an ABI by their selectors. */
 export class AbiTable {
-  readonly functions = new Map<string, AbiFunction>();
-  readonly errors = new Map<string, AbiError>();
+  readonly functions = new Map<string, EntryShape<AbiFunction>>();
+  readonly errors = new Map<string, EntryShape<AbiError>>();
   /** By the first topic; several differ in what is indexed only. */
   readonly events = new Map<string, EventShape[]>();
   /** Events whose logs do not say which one they are. */
   readonly #anonymousEvents: EventShape[] = [];
   readonly constructorEntry: AbiConstructor | null = null;
+  #constructorInputs: ParameterList | undefined;
   readonly hasReceive: boolean = false;
   readonly hasFallback: boolean = false;
   readonly isFallbackPayable: boolean = false;
@@ -65,8 +150,8 @@ export class AbiTable {
   constructor(abi: Abi, signatures: readonly string[] = []) {
     for (const entry of abi) {
       try {
-        if (entry.type === 'function') this.functions.set(selectorOf(topicOf(entry)), entry);
-        else if (entry.type === 'error') this.errors.set(selectorOf(topicOf(entry)), entry);
+        if (entry.type === 'function') this.functions.set(selectorOf(topicOf(entry)), new EntryShape(entry));
+        else if (entry.type === 'error') this.errors.set(selectorOf(topicOf(entry)), new EntryShape(entry));
         else if (entry.type === 'event' && entry.anonymous === true)
           this.#anonymousEvents.push(new EventShape(entry));
         else if (entry.type === 'event') {
@@ -85,36 +170,35 @@ export class AbiTable {
     for (const signature of signatures) {
       const entry = functionOfLibrary(signature);
       const selector = entry === null ? '' : selectorOf(topicOf(entry));
-      if (entry !== null && !this.functions.has(selector)) this.functions.set(selector, entry);
+      if (entry !== null && !this.functions.has(selector))
+        this.functions.set(selector, new EntryShape(entry));
     }
   }
 
   /** Returns the function that a call with this data means; `null` for none. */
   functionOf(data: Uint8Array): AbiFunction | null {
-    return this.functions.get(selectorOf(data)) ?? null;
+    return this.functions.get(selectorOf(data))?.entry ?? null;
   }
 
   /** Decodes the data of a call; `null` when no function fits. */
   call(data: Uint8Array): DecodedEntry | null {
-    const entry = this.functionOf(data);
-    return entry === null ? null : decodedEntry(entry, data.subarray(SELECTOR_SIZE));
+    return this.functions.get(selectorOf(data))?.decode(data) ?? null;
   }
 
   /** Decodes the data of a revert; `null` when no error fits. */
   error(data: Uint8Array): DecodedEntry | null {
-    const entry = this.errors.get(selectorOf(data));
-    return entry === undefined ? null : decodedEntry(entry, data.subarray(SELECTOR_SIZE));
+    return this.errors.get(selectorOf(data))?.decode(data) ?? null;
   }
 
   /** Decodes what a call with this data returned; `null` when no function fits, or the data do not. */
   result(data: Uint8Array, returned: Uint8Array): readonly DecodedParameter[] | null {
-    const entry = this.functions.get(selectorOf(data));
-    return entry === undefined ? null : decodedParameters(entry.outputs, returned);
+    return this.functions.get(selectorOf(data))?.decodeResult(returned) ?? null;
   }
 
   /** Decodes the arguments of the constructor that follow the code of a creation; `null` when they do not fit. */
   constructorArguments(data: Uint8Array): readonly DecodedParameter[] | null {
-    return decodedParameters(this.constructorEntry?.inputs ?? [], data);
+    this.#constructorInputs ??= new ParameterList(this.constructorEntry?.inputs ?? []);
+    return this.#constructorInputs.decode(data);
   }
 
   /** Decodes a log; `null` when no event fits. An anonymous event is meant only where no other one fits too. */
@@ -122,10 +206,10 @@ export class AbiTable {
     if (data.length > LONGEST_DATA) return null;
     const [topic, ...indexed] = topics;
     for (const shape of topic === undefined ? [] : (this.events.get(toHex(topic)) ?? [])) {
-      const decoded = decodedEvent(shape, indexed, data);
+      const decoded = shape.decode(indexed, data);
       if (decoded !== null) return decoded;
     }
-    const anonymous = this.#anonymousEvents.flatMap((shape) => decodedEvent(shape, topics, data) ?? []);
+    const anonymous = this.#anonymousEvents.flatMap((shape) => shape.decode(topics, data) ?? []);
     return anonymous.length === 1 ? (anonymous[0] ?? null) : null;
   }
 }
@@ -157,11 +241,6 @@ function selectorOf(data: Uint8Array): string {
   return data.length < SELECTOR_SIZE ? '' : toHex(data.subarray(0, SELECTOR_SIZE));
 }
 
-function decodedEntry(entry: AbiFunction | AbiError, data: Uint8Array): DecodedEntry | null {
-  const parameters = decodedParameters(entry.inputs, data);
-  return parameters === null ? null : { name: entry.name, signature: signatureOf(entry), parameters };
-}
-
 /** Returns `transfer(address,uint256)`. */
 export function signatureOf({ name, inputs }: AbiFunction | AbiError | AbiEvent): string {
   return `${name}(${inputs.map(canonicalType).join(',')})`;
@@ -170,24 +249,6 @@ export function signatureOf({ name, inputs }: AbiFunction | AbiError | AbiEvent)
 function canonicalType(parameter: AbiParameter): string {
   if (!('components' in parameter) || parameter.components === undefined) return parameter.type;
   return `(${parameter.components.map(canonicalType).join(',')})${parameter.type.slice('tuple'.length)}`;
-}
-
-function decodedParameters(
-  parameters: readonly AbiParameter[],
-  data: Uint8Array,
-): readonly DecodedParameter[] | null {
-  if (parameters.length === 0) return [];
-  if (data.length > LONGEST_DATA) return null;
-  try {
-    const types = parameters.map(positional);
-    // Values of one word each cannot grow when they are laid out.
-    if (!types.every(isWord) && !isBounded(types, data)) return null;
-    const values: readonly unknown[] = decodeAbiParameters(types, data);
-    return parameters.map((parameter, index) => decodedParameter(parameter, values[index]));
-  } catch {
-    // Data that do not fit the entry: the selector of another contract's function, or a caller's mistake.
-    return null;
-  }
 }
 
 /**
@@ -199,26 +260,6 @@ function positional(parameter: AbiParameter): AbiParameter {
   const type = parameter.type.replace(/^function(?=$|\[)/, 'bytes24');
   if (!('components' in parameter) || parameter.components === undefined) return { type };
   return { type, components: parameter.components.map(positional) };
-}
-
-/** `topics` are those of the indexed parameters. */
-function decodedEvent(
-  { entry, signature, inData, inTopics }: EventShape,
-  topics: readonly Uint8Array[],
-  data: Uint8Array,
-): DecodedEntry | null {
-  if (inTopics.length !== topics.length) return null;
-  const dataValues = decodedParameters(inData, data);
-  // Topics are words, so that they are laid out as arguments would be. Decoding them at once costs a third of one by one.
-  const topicValues = decodedParameters(inTopics, concatBytes(...topics));
-  if (dataValues === null || topicValues === null) return null;
-  const [fromData, fromTopics] = [dataValues.values(), topicValues.values()];
-  const parameters = entry.inputs.flatMap((input) => {
-    const { value } = input.indexed === true ? fromTopics.next() : fromData.next();
-    return value ?? [];
-  });
-  if (parameters.length !== entry.inputs.length) return null;
-  return { name: entry.name, signature, parameters };
 }
 
 function isDynamic(type: string): boolean {

@@ -108,12 +108,11 @@ export class KnownContracts {
     const [first, ...rest] = meant.length > 0 ? meant : matches;
     if (first === undefined) return null;
     const known = this.#known.get(first);
-    if (
-      known !== undefined &&
-      known.names.length === new Set([first, ...rest].map(({ contract }) => contract.name)).size
-    ) {
-      return known;
-    }
+    const isSame =
+      rest.length === 0
+        ? known?.names.length === 1
+        : known?.names.length === new Set([first, ...rest].map(({ contract }) => contract.name)).size;
+    if (known !== undefined && isSame) return known;
     const template = first.artifact[side];
     const map = template === null ? null : SourceMap.of(template);
     const made = new KnownContract(

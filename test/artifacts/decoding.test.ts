@@ -163,7 +163,7 @@ describe('decoding', () => {
       good,
     ];
     const table = new AbiTable(abiOf(damaged));
-    expect(table.functions.get('0xb3de648b')).toEqual(good);
+    expect(table.functions.get('0xb3de648b')?.entry).toEqual(good);
     expect(abiOf('none')).toEqual([]);
   });
 });
@@ -173,7 +173,7 @@ describe('what is well known', () => {
     const unknown = BRIDGE_METHODS.filter(({ selector }) => !wellKnown.table.functions.has(toHex(selector)));
     expect(unknown.map(({ name }) => name)).toEqual([]);
     for (const { name, selector } of BRIDGE_METHODS) {
-      expect(wellKnown.table.functions.get(toHex(selector))?.name).toBe(name);
+      expect(wellKnown.table.functions.get(toHex(selector))?.entry.name).toBe(name);
     }
   });
 
@@ -212,7 +212,7 @@ describe('what is well known', () => {
     ['depositTo', '0xb760faf9'],
     ['validateUserOp', '0x19822f7c'],
   ])('has %s with the selector %s that is published for it', (name, selector) => {
-    expect(wellKnown.table.functions.get(selector)?.name).toBe(name);
+    expect(wellKnown.table.functions.get(selector)?.entry.name).toBe(name);
   });
 
   it.each([
@@ -221,7 +221,7 @@ describe('what is well known', () => {
     ['ERC20InsufficientBalance', '0xe450d38c'],
     ['OwnableUnauthorizedAccount', '0x118cdaa7'],
   ])('has the error %s with the selector %s', (name, selector) => {
-    expect(wellKnown.table.errors.get(selector)?.name).toBe(name);
+    expect(wellKnown.table.errors.get(selector)?.entry.name).toBe(name);
   });
 
   it.each([

@@ -127,7 +127,7 @@ function named(table: AbiTable, selector: Uint8Array, isGuess: boolean): Functio
   if (entry === null) return null;
   const signature = signatureOf(entry);
   let namesakes = 0;
-  for (const other of table.functions.values()) if (other.name === entry.name) namesakes++;
+  for (const { entry: other } of table.functions.values()) if (other.name === entry.name) namesakes++;
   return { label: namesakes > 1 ? signature : entry.name, signature, isGuess };
 }
 
