@@ -4,6 +4,7 @@ import { keccak256 } from '../../src/primitives/keccak.ts';
 import { triePut } from '../../src/state/trie/trie.ts';
 import { trieProof, trieRoot } from '../../src/state/trie/trie-encoding.ts';
 import type { TrieNode } from '../../src/state/trie/trie-node.ts';
+import { referenceRoot } from './reference-trie.ts';
 import { slotOf } from './samples.ts';
 
 const identity = (value: Uint8Array) => value;
@@ -69,6 +70,27 @@ describe('a proof', () => {
 });
 
 describe('a root', () => {
+  it.each(Array.from({ length: 14 }, (_, index) => index + 1))(
+    'is that of @ethereumjs/mpt where keys have %i nibbles in common',
+    async (shared) => {
+      const nibbles = Array.from({ length: 16 }, (_, index) => (index * 7 + 3) % 16);
+      const keys = [0, 1, 2].map((last) =>
+        Uint8Array.from(
+          Buffer.from(
+            nibbles
+              .map((nibble, index) => (index === shared ? last : nibble))
+              .map((nibble) => nibble.toString(16))
+              .join(''),
+            'hex',
+          ),
+        ),
+      );
+      const trie = trieOf(keys, (index) => slotOf(index + 1));
+      const expected = await referenceRoot(keys.map((key, index) => [key, slotOf(index + 1)]));
+      expect(trieRoot(trie, identity)).toEqual(expected);
+    },
+  );
+
   it('is computed anew only for nodes that changed', () => {
     const encoded: number[] = [];
     const encode = (number: number) => {
