@@ -34,6 +34,11 @@ const VIEWS: Readonly<Record<string, ViewEntry>> = {
     load: async () => (await import('./views/contracts.tsx')).Contracts,
   },
   gas: { title: 'Gas', isTab: true, load: async () => (await import('./views/gas.tsx')).Gas },
+  mining: {
+    title: 'Mining',
+    isTab: true,
+    load: async () => (await import('./views/mining.tsx')).Mining,
+  },
   pool: { title: 'Pool', isTab: true, load: async () => (await import('./views/pool.tsx')).Pool },
   lanes: { title: 'Lanes', isTab: true, load: async () => (await import('./views/lanes.tsx')).Lanes },
   tx: {

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { facts } from '../chain.ts';
 import { byteSize, grouped, numberOf } from '../format.ts';
+import { isOfNetwork } from '../mined-block.ts';
 import { useRead } from '../parts/use-read.ts';
 import { Address, BlockNumber, Empty, Facts, Hex, Loaded, Time, TransactionHash } from '../parts/values.tsx';
 import { pathTo } from '../router.ts';
@@ -24,6 +25,7 @@ type FullBlock = Readonly<Record<string, unknown>> & {
   readonly parentHash: string;
   readonly timestamp: string;
   readonly miner: string;
+  readonly difficulty: string;
   readonly gasUsed: string;
   readonly gasLimit: string;
   readonly size: string;
@@ -145,7 +147,17 @@ export function Block({ subject }: { readonly subject: string }): JSX.Element {
                 ['Gas', `${grouped(BigInt(block.gasUsed))} of ${grouped(BigInt(block.gasLimit))}`],
                 ['Size', byteSize(numberOf(block.size))],
                 ['State root', <Hex key="root" hex={block.stateRoot} />],
-                ['Uncles', String(block.uncles.length)],
+                ...(!isOfNetwork(block)
+                  ? []
+                  : [
+                      [
+                        'Mining',
+                        <span key="mining">
+                          <a href={pathTo('mining', String(number))}>proof, uncles and payments</a>{' '}
+                          <span class="faint">{grouped(block.uncles.length)} uncles</span>
+                        </span>,
+                      ] as const,
+                    ]),
               ]}
             />
             <h2>Transactions</h2>

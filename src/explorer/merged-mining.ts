@@ -1,0 +1,87 @@
+/** Reads the proof of a block of the network: the header, coinbase transaction and Merkle branch of a block of its parent chain. */
+
+import { sha256 } from 'viem/utils';
+
+/** The fields of the parent chain's header, as its explorers show them. */
+export interface ParentHeader {
+  readonly hash: string;
+  readonly version: number;
+  readonly previousHash: string;
+  readonly merkleRoot: string;
+  /** Seconds since 1970. */
+  readonly time: number;
+  readonly bits: string;
+  readonly nonce: number;
+}
+
+const HEADER_DIGITS = 160;
+/** `RSKBLOCK:` */
+const TAG = '52534b424c4f434b3a';
+const HASH_DIGITS = 64;
+/** Blocks of less difficulty have the target of this one. */
+const LEAST_DIFFICULTY = 3n;
+
+function reversed(digits: string): string {
+  return (digits.match(/../g) ?? []).reverse().join('');
+}
+
+/** Returns the fields of a header of 80 bytes; `null` for anything else. */
+export function parentHeaderOf(hex: string): ParentHeader | null {
+  const digits = hex.slice(2);
+  if (digits.length !== HEADER_DIGITS) return null;
+  const number = (start: number): number => Number(`0x${reversed(digits.slice(start, start + 8))}`);
+  return {
+    hash: reversed(sha256(sha256(`0x${digits}`)).slice(2)),
+    version: number(0),
+    previousHash: reversed(digits.slice(8, 8 + HASH_DIGITS)),
+    merkleRoot: reversed(digits.slice(72, 72 + HASH_DIGITS)),
+    time: number(136),
+    bits: reversed(digits.slice(144, 152)),
+    nonce: number(152),
+  };
+}
+
+/** Returns the hash that a coinbase transaction commits to, which stands behind the last tag; `null` for none. */
+export function commitmentOf(coinbase: string): string | null {
+  const start = coinbase.lastIndexOf(TAG);
+  const hash = coinbase.slice(start + TAG.length, start + TAG.length + HASH_DIGITS);
+  return start < 0 || hash.length < HASH_DIGITS ? null : `0x${hash}`;
+}
+
+/** Returns the largest hash that solves work of the difficulty: 2^256 / max(difficulty, 3), as 64 digits. */
+export function targetOf(difficulty: bigint): string {
+  const divisor = difficulty > LEAST_DIFFICULTY ? difficulty : LEAST_DIFFICULTY;
+  return (2n ** 256n / divisor).toString(16).padStart(HASH_DIGITS, '0');
+}
+
+/** Returns how many hashes of siblings a Merkle branch has. */
+export function branchLength(proof: string): number {
+  return (proof.length - 2) / HASH_DIGITS;
+}
+
+/** A share of fees that REMASC paid. */
+export interface FeePayment {
+  readonly receiver: string;
+  /** The block that the payment is on account of. */
+  readonly block: string;
+  readonly wei: bigint;
+}
+
+/** The account of REMASC, and the topic of its payments: their name, at the right. */
+export const REMASC = '0x0000000000000000000000000000000001000008';
+export const PAYMENT_TOPIC = '0x000000000000000000000000000000006d696e696e675f6665655f746f706963';
+
+/** Returns the payment that a log of REMASC tells of: an RLP list of a block's hash and an amount; `null` for any other log. */
+export function paymentOf(log: {
+  readonly topics: readonly string[];
+  readonly data: string;
+}): FeePayment | null {
+  const [topic, receiver] = log.topics;
+  const { hash, amount } =
+    /^0x[c-f].a0(?<hash>[0-9a-f]{64})(?<amount>(?:[0-7].|[89a].+))$/.exec(log.data)?.groups ?? {};
+  if (topic !== PAYMENT_TOPIC || receiver === undefined || hash === undefined || amount === undefined)
+    return null;
+  // A byte below 0x80 is the number itself; else the first one says how many follow.
+  const digits = amount.length === 2 ? amount.replace('80', '00') : amount.slice(2);
+  return { receiver: `0x${receiver.slice(-40)}`, block: `0x${hash}`, wei: BigInt(`0x${digits}`) };
+}

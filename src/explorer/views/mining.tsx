@@ -1,0 +1,184 @@
+/** How a block of the network was mined: its proof by the parent chain, its uncles, and the fees that REMASC paid out in it. */
+
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { client, headNumber, moment } from '../chain.ts';
+import { grouped, numberOf, shown } from '../format.ts';
+import { isOfNetwork, type MinedBlock } from '../mined-block.ts';
+import { useCalmHead } from '../parts/use-calm-head.ts';
+import { useRead } from '../parts/use-read.ts';
+import { Address, Amount, BlockNumber, Empty, Facts, Failure, Hex, Loaded } from '../parts/values.tsx';
+import { pathTo } from '../router.ts';
+import { Payments } from './mining/payments.tsx';
+import { Proof } from './mining/proof.tsx';
+import { Uncles } from './mining/uncles.tsx';
+
+interface SideBlock {
+  readonly number: string;
+  readonly hash: string;
+  readonly gasUsed: string;
+  readonly reason: 'lost' | 'removed';
+}
+
+interface Work {
+  readonly blockHashForMergedMining: string;
+  readonly target: string;
+  readonly feesPaidToMiner: string;
+  readonly parentBlockHash: string;
+}
+
+/** Cells of the time line that are looked through for blocks that lost. */
+const CELLS = 200;
+
+function LostBlocks(): JSX.Element {
+  const newest = useCalmHead();
+  const asked = useRead<{ readonly side: readonly SideBlock[] }>('inspect_timeline', [null, CELLS], [newest]);
+  return (
+    <Loaded asked={asked}>
+      {({ side }) => {
+        const lost = side.filter(({ reason }) => reason === 'lost');
+        if (lost.length === 0) return <Empty>No block lost against another one of its height.</Empty>;
+        return (
+          <ul class="plain">
+            {lost.map(({ number, hash }) => (
+              <li key={hash}>
+                <a href={pathTo('mining', hash)}>#{numberOf(number)}</a> <Hex hex={hash} digits={8} />
+              </li>
+            ))}
+          </ul>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+/** The work on the next block. It is asked for by hand: the node keeps the last twenty works for miners, and this one is among them. */
+function NextBlock(): JSX.Element {
+  const [work, setWork] = useState<Work | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const ask = async (): Promise<void> => {
+    try {
+      setWork(await client.read<Work>('mnr_getWork'));
+      setError(null);
+    } catch (cause) {
+      setError(cause);
+    }
+  };
+  return (
+    <>
+      <p>
+        Mining software solves it: mnr_getWork gives the work, mnr_submitBitcoinBlock takes the solution.{' '}
+        <button type="button" onClick={() => void ask()}>
+          Show the work
+        </button>
+      </p>
+      {error === null ? null : <Failure error={error} />}
+      {work === null ? null : (
+        <Facts
+          rows={[
+            ['To commit to', <Hex key="hash" hex={work.blockHashForMergedMining} digits={64} />],
+            ['Target', <Hex key="target" hex={work.target} digits={64} />],
+            ['Parent', <Hex key="parent" hex={work.parentBlockHash} digits={64} />],
+            ['Fees', <Amount key="fees" wei={BigInt(work.feesPaidToMiner)} />],
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+function difficultyText(value: string | undefined): string {
+  return value === undefined ? '' : grouped(BigInt(value));
+}
+
+function Shown({ block, isNewest }: { readonly block: MinedBlock; readonly isNewest: boolean }): JSX.Element {
+  const number = numberOf(block.number);
+  if (!isOfNetwork(block))
+    return (
+      <Empty>
+        Blocks under the rules of Ethereum have no parent chain: no merged mining, no uncles, no REMASC. A
+        chain that is started with --hardfork rootstock has them.
+      </Empty>
+    );
+  return (
+    <>
+      <Facts
+        rows={[
+          ['Block', <BlockNumber key="number" number={number} />],
+          ['Hash', <Hex key="hash" hex={block.hash} />],
+          ['For merged mining', <Hex key="merged" hex={block.hashForMergedMining ?? ''} />],
+          ['Made by', <Address key="miner" address={block.miner} isWhole />],
+          ['Fees paid', <Amount key="fees" wei={BigInt(block.paidFees ?? '0x0')} />],
+          ['Minimum gas price', <Amount key="price" wei={BigInt(block.minimumGasPrice ?? '0x0')} />],
+          ['Difficulty', difficultyText(block.difficulty)],
+          ['With its uncles', difficultyText(block.cumulativeDifficulty)],
+          ['Of the chain', difficultyText(block.totalDifficulty)],
+        ]}
+      />
+      <section aria-label="Proof of work">
+        <h2>Proof of work</h2>
+        <Proof block={block} />
+      </section>
+      <section aria-label="Uncles">
+        <h2>Uncles</h2>
+        <Uncles block={block} />
+      </section>
+      <section aria-label="REMASC">
+        <h2>REMASC</h2>
+        <Payments block={block} />
+      </section>
+      {isNewest ? (
+        <>
+          <section aria-label="Blocks that lost">
+            <h2>Blocks that lost</h2>
+            <LostBlocks />
+          </section>
+          <section aria-label="The next block">
+            <h2>The next block</h2>
+            <NextBlock />
+          </section>
+        </>
+      ) : null}
+    </>
+  );
+}
+
+/** The mining of a block that the address names by number or hash, else of the moment that is shown. */
+export function Mining({ subject }: { readonly subject: string }): JSX.Element {
+  const newest = useCalmHead();
+  const isHash = subject.startsWith('0x');
+  const isNewest = subject === '' && moment.value === null;
+  const number = subject === '' ? (moment.value ?? headNumber.peek()) : Number(subject) || 0;
+  const asked = useRead<MinedBlock | null>(
+    isHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber',
+    [isHash ? subject : isNewest ? 'latest' : `0x${number.toString(16)}`, false],
+    isNewest ? [newest] : [],
+  );
+  return (
+    <Loaded asked={asked}>
+      {(block) =>
+        block === null ? (
+          <Empty>There is no block {shown(subject, 80)} on this chain.</Empty>
+        ) : (
+          <>
+            <h1>
+              Mining of block #{numberOf(block.number)}{' '}
+              <span class="steps">
+                {numberOf(block.number) === 0 ? null : (
+                  <a href={pathTo('mining', String(numberOf(block.number) - 1))}>‹ before</a>
+                )}{' '}
+                {isNewest ? null : (
+                  <>
+                    <a href={pathTo('mining', String(numberOf(block.number) + 1))}>after ›</a>{' '}
+                    <a href={pathTo('mining')}>newest</a>
+                  </>
+                )}
+              </span>
+            </h1>
+            <Shown block={block} isNewest={isNewest} />
+          </>
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,91 @@
+/** What REMASC paid out in a block. */
+
+import type { JSX } from 'preact';
+import { client } from '../../chain.ts';
+import { grouped, shortHex } from '../../format.ts';
+import { paymentOf, REMASC } from '../../merged-mining.ts';
+import type { MinedBlock } from '../../mined-block.ts';
+import { useAsked } from '../../parts/use-read.ts';
+import { Address, Amount, Empty, Loaded, TransactionHash } from '../../parts/values.tsx';
+import { pathTo } from '../../router.ts';
+
+interface Log {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+/** The transaction that ends the block, and the shares of fees that it paid. */
+export function Payments({ block }: { readonly block: MinedBlock }): JSX.Element {
+  const asked = useAsked(async () => {
+    const logs = await client.read<readonly Log[]>('eth_getLogs', [
+      { blockHash: block.hash, address: REMASC },
+    ]);
+    const last = block.transactions.at(-1);
+    const transaction =
+      last === undefined
+        ? null
+        : await client.read<{ readonly to: string | null } | null>('eth_getTransactionByHash', [last]);
+    return {
+      payments: logs.flatMap((log) => paymentOf(log) ?? []),
+      closing: transaction?.to === REMASC ? last : null,
+    };
+  }, [block.hash]);
+  return (
+    <Loaded asked={asked}>
+      {({ payments, closing }) => {
+        if (closing == null)
+          return (
+            <Empty>
+              The block does not end with the transaction of REMASC: its fees went to who made it. Start the
+              node with --remasc to have them shared out as on the network.
+            </Empty>
+          );
+        const [first] = payments;
+        return (
+          <>
+            <p>
+              <TransactionHash hash={closing} />{' '}
+              {first === undefined ? (
+                'paid nothing: the fees of a block are shared out when it is older.'
+              ) : (
+                <>
+                  paid {grouped(payments.length)} shares on account of block{' '}
+                  <a class="mono" href={pathTo('block', first.block)}>
+                    {shortHex(first.block, 6)}
+                  </a>
+                </>
+              )}
+            </p>
+            {payments.length === 0 ? null : (
+              <div class="scrolled">
+                <table class="narrow">
+                  <thead>
+                    <tr>
+                      <th scope="col">Receiver</th>
+                      <th scope="col" class="number">
+                        Amount
+                      </th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {payments.map(({ receiver, wei }, index) => (
+                      <tr key={`${index}${receiver}`}>
+                        <td>
+                          <Address address={receiver} />
+                        </td>
+                        <td class="number">
+                          <Amount wei={wei} />
+                        </td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,102 @@
+/** The proof of a block: what a block of its parent chain says of it. */
+
+import type { JSX } from 'preact';
+import { absoluteTime, grouped, numberOf } from '../../format.ts';
+import {
+  branchLength,
+  commitmentOf,
+  type ParentHeader,
+  parentHeaderOf,
+  targetOf,
+} from '../../merged-mining.ts';
+import { type MinedBlock, proofField } from '../../mined-block.ts';
+import { Empty, Facts, Hex } from '../../parts/values.tsx';
+
+function Verdict({ isRight, text }: { readonly isRight: boolean; readonly text: string }): JSX.Element {
+  return <span class={isRight ? 'tag good' : 'tag bad'}>{text}</span>;
+}
+
+function ParentFacts({
+  header,
+  target,
+}: {
+  readonly header: ParentHeader;
+  readonly target: string;
+}): JSX.Element {
+  const isSolved = header.hash <= target;
+  return (
+    <Facts
+      rows={[
+        [
+          'Hash',
+          <>
+            <Hex hex={header.hash} digits={64} />{' '}
+            <Verdict isRight={isSolved} text={isSolved ? 'not above the target' : 'above the target'} />
+          </>,
+        ],
+        ['Target', <Hex key="target" hex={target} digits={64} />],
+        ['Block before', <Hex key="previous" hex={header.previousHash} digits={64} />],
+        ['Merkle root', <Hex key="root" hex={header.merkleRoot} digits={64} />],
+        ['Time', absoluteTime(header.time)],
+        ['Bits', <code key="bits">{header.bits}</code>],
+        ['Nonce', grouped(header.nonce)],
+        ['Version', <code key="version">0x{header.version.toString(16)}</code>],
+      ]}
+    />
+  );
+}
+
+/** The header, coinbase transaction and Merkle branch of the parent chain, and whether they prove the block. */
+export function Proof({ block }: { readonly block: MinedBlock }): JSX.Element {
+  const header = parentHeaderOf(proofField(block, 'Header'));
+  const coinbase = proofField(block, 'CoinbaseTransaction');
+  const branch = proofField(block, 'MerkleProof');
+  if (header === null)
+    return (
+      <Empty>
+        {numberOf(block.number) === 0
+          ? 'The first block of a chain has no proof.'
+          : 'The block has no header of a parent chain.'}
+      </Empty>
+    );
+  const commitment = commitmentOf(coinbase);
+  const isCommitted = commitment === block.hashForMergedMining;
+  const siblings = branchLength(branch);
+  return (
+    <>
+      <p>
+        A block of the parent chain proves this one: its header solves the work, and its coinbase transaction
+        commits to the hash for merged mining.
+      </p>
+      <h3>Header of the parent chain</h3>
+      <ParentFacts header={header} target={targetOf(BigInt(block.difficulty))} />
+      <h3>Coinbase transaction of the parent chain</h3>
+      <Facts
+        rows={[
+          [
+            'Commits to',
+            commitment === null ? (
+              'no block'
+            ) : (
+              <>
+                <Hex hex={commitment} digits={64} />{' '}
+                <Verdict isRight={isCommitted} text={isCommitted ? 'this block' : 'another block'} />
+              </>
+            ),
+          ],
+          ['Bytes', <Hex key="coinbase" hex={coinbase} />],
+          [
+            'Merkle branch',
+            siblings === 0 ? (
+              'none: it is the only transaction'
+            ) : (
+              <>
+                {grouped(siblings)} hashes <Hex hex={branch} />
+              </>
+            ),
+          ],
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+import type { Browser } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createNode, type LocalNode } from '../../src/index.ts';
+import { minedParentBlock, type PoolWork, submissionsOf } from '../support/pool.ts';
+import { CHROMIUM, click, HOW_TO_GET_ONE, launchBrowser, openPage, untilShown } from './browser.ts';
+import { phoneFaults } from './layout.ts';
+
+const LABS = '0xdabadabadabadabadabadabadabadabadaba0001';
+
+interface Scene {
+  readonly node: LocalNode;
+  readonly url: string;
+  call<Result>(method: string, params?: readonly unknown[]): Promise<Result>;
+  /** Sends a transaction that pays 21,000 gwei. */
+  pay(): Promise<void>;
+}
+
+async function openScene(options: Parameters<typeof createNode>[0]): Promise<Scene> {
+  const node = await createNode({ artifacts: [], ...options });
+  onTestFinished(() => node.close());
+  const { url } = await node.listen();
+  const call = <Result>(method: string, params: readonly unknown[] = []): Promise<Result> =>
+    node.request({ method, params }) as Promise<Result>;
+  const [from] = await call<string[]>('eth_accounts');
+  return {
+    node,
+    url,
+    call,
+    async pay() {
+      await call('eth_sendTransaction', [{ from, to: from, gas: '0x5208', gasPrice: '0x3b9aca00' }]);
+    },
+  };
+}
+
+if (CHROMIUM === null) {
+  it.skip(`mining in the page: there is no browser here; ${HOW_TO_GET_ONE}`, () => undefined);
+}
+
+describe.skipIf(CHROMIUM === null)('mining in the page', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+
+  afterAll(() => browser?.close());
+
+  it('shows the block of the parent chain that a pool solved, what it commits to, and the block that lost as an uncle', async () => {
+    const { url, call, pay } = await openScene({ noMining: true, difficulty: 20n });
+    await pay();
+    const work = await call<PoolWork>('mnr_getWork');
+    const solved = [0, 1].map((extraNonce) => minedParentBlock(work, { extraNonce }));
+    const results: { readonly blockHash: string }[] = [];
+    for (const block of solved) {
+      const [[method, params] = ['', []]] = submissionsOf(block);
+      results.push(await call(method, params));
+    }
+    const { hash: winner } = await call<{ hash: string }>('eth_getBlockByNumber', ['latest', false]);
+    const place = results.findIndex(({ blockHash }) => blockHash === winner);
+    const { page, faults } = await openPage(browser, `${url}/_/mining`);
+    await untilShown(page, 'h1', 'Mining of block #1');
+    await untilShown(page, 'section[aria-label="Proof of work"]', solved[place]?.getId() ?? 'no block');
+    await untilShown(page, '.tag.good', 'not above the target');
+    await untilShown(page, '.tag.good', 'this block');
+    await untilShown(page, 'dd', work.blockHashForMergedMining);
+    await untilShown(page, 'dd', '2 hashes');
+    await untilShown(page, 'section[aria-label="Blocks that lost"] a', '#1');
+    await click(page, 'section[aria-label="Blocks that lost"] a', '#1');
+    await untilShown(page, 'section[aria-label="Proof of work"]', solved[1 - place]?.getId() ?? 'no block');
+    await call('evm_mine');
+    await page.goto(`${url}/_/mining/2`);
+    await untilShown(page, 'section[aria-label="Uncles"] td', '#1');
+    await untilShown(page, 'section[aria-label="Uncles"] td', '0.000021');
+    expect(faults).toEqual([]);
+  });
+
+  it('asks for work only by hand, as the node keeps but the last twenty', async () => {
+    const { url, call } = await openScene({});
+    const { page, faults } = await openPage(browser, `${url}/_/mining`);
+    await untilShown(page, 'h1', 'Mining of block #0');
+    await untilShown(page, '.empty', 'The first block of a chain has no proof');
+    await click(page, 'main button', 'Show the work');
+    await untilShown(page, 'dt', 'To commit to');
+    const { blockHashForMergedMining } = await call<PoolWork>('mnr_getWork');
+    await untilShown(page, 'dd', blockHashForMergedMining);
+    await call('evm_mine');
+    await untilShown(page, 'h1', 'Mining of block #1');
+    expect(faults).toEqual([]);
+  });
+
+  it('lists what REMASC paid, to whom, and on account of which block', async () => {
+    const { url, call, pay } = await openScene({ remasc: true });
+    await pay();
+    await call('hardhat_mine', ['0xe']);
+    const { page, faults } = await openPage(browser, `${url}/_/mining/15`);
+    const section = 'section[aria-label="REMASC"]';
+    await untilShown(page, section, 'paid 5 shares on account of block');
+    const balance = BigInt(await call<string>('eth_getBalance', [LABS, 'latest']));
+    expect(balance).toBeGreaterThan(0n);
+    await page.click(`${section} .amount`);
+    await page.click(`${section} .amount`);
+    await untilShown(page, `${section} tr`, `0xdaba…0001`);
+    const row = (await page.$eval(`${section} tbody tr`, (element) => element.textContent)) ?? '';
+    expect(row.replaceAll('\u2009', '')).toContain(`${balance} wei`);
+    await page.goto(`${url}/_/mining/1`);
+    await untilShown(page, section, 'paid nothing');
+    expect(faults).toEqual([]);
+  });
+
+  it('says that fees are not shared out where no block ends with REMASC', async () => {
+    const { url, pay } = await openScene({});
+    await pay();
+    const { page, faults } = await openPage(browser, `${url}/_/mining/1`);
+    await untilShown(page, 'section[aria-label="REMASC"]', '--remasc');
+    expect(faults).toEqual([]);
+  });
+
+  it('says in words that there is none under the rules of Ethereum', async () => {
+    const { url, pay } = await openScene({ hardfork: 'prague' });
+    await pay();
+    const { page, faults } = await openPage(browser, `${url}/_/mining`);
+    await untilShown(page, '.empty', 'no merged mining, no uncles, no REMASC');
+    await page.goto(`${url}/_/block/1`);
+    await untilShown(page, 'h1', 'Block #1');
+    expect(await page.$$eval('dt', (names) => names.map(({ textContent }) => textContent))).not.toContain(
+      'Mining',
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('is within the width of a phone, and has no serious fault for those who cannot see it', async () => {
+    const { url, call, pay } = await openScene({ remasc: true });
+    await pay();
+    await call('hardhat_mine', ['0xe']);
+    expect(await phoneFaults(browser, `${url}/_/mining`, 'section[aria-label="REMASC"] td')).toEqual([]);
+  });
+});
