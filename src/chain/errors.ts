@@ -127,6 +127,14 @@ export class ReorgDepthError extends CodedError {
   }
 }
 
+/** The chain is to be rewound to a block that is above its head. */
+export class RewindTargetError extends CodedError {
+  readonly code = -32000;
+  constructor(number: number, head: number) {
+    super(`not allowed to rewind to a future block: ${number} is above the head, block ${head}`);
+  }
+}
+
 /** A transaction of a replacing block that cannot be executed there. */
 export class ReorgTransactionError extends CodedError {
   readonly code = -32000;

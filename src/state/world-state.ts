@@ -20,6 +20,7 @@ import { type TrieEntry, trieGet, triePutAll, trieRemove, trieValues } from './t
 import { trieDifferences } from './trie/trie-difference.ts';
 import { trieProof, trieRoot } from './trie/trie-encoding.ts';
 import { loaded, type TrieLink, type TrieNode } from './trie/trie-node.ts';
+import { trieEntriesFrom } from './trie/trie-range.ts';
 
 /** The difference between an account in one state and the account at its address in another. */
 export interface AccountDifference {
@@ -196,6 +197,11 @@ export class WorldState {
     return presentOf(trieValues(this.#accounts));
   }
 
+  /** As {@link accounts}, from the account on whose address has a hash (32 bytes) that is not below `start`. */
+  accountsFrom(start: Uint8Array): Iterable<Account> {
+    return presentOf(valuesOf(trieEntriesFrom(this.#accounts, start)));
+  }
+
   /**
    * Returns the Merkle proof that the account exists or does not: nodes from the state root down (EIP-1186). Throws
    * {@link UnprovableStateError}.
@@ -227,6 +233,24 @@ export class WorldState {
   }
 
   /**
+   * Yields the addresses of the accounts that are not as they were in the other state: in nonce, balance, code or storage,
+   * or in that they are there at all. In the order of the hashes of the addresses. Of an account that lies over a state
+   * source, storage that was written counts as changed.
+   */
+  *changedSince(before: WorldState): Generator<Uint8Array, void, undefined> {
+    for (const pair of trieDifferences(before.trie, this.trie)) {
+      const address = (pair.after ?? pair.before)?.address;
+      if (address === undefined) continue;
+      const [was, is] = [before.account(address), this.account(address)];
+      const isSame =
+        was === undefined || is === undefined
+          ? was === is
+          : equalBytes(encodeAccount(was), encodeAccount(is));
+      if (!isSame) yield address;
+    }
+  }
+
+  /**
    * Returns the state after the changes, with that stamp; this same state when they change nothing. Keeps the arrays it
    * is given.
    */
@@ -250,6 +274,10 @@ export class WorldState {
 
 /** The trie entry of a deleted account that would otherwise be read from the state source. */
 const GONE = { nonce: 0n, balance: 0n, code: EMPTY_CODE, storage: null, isGone: true } as const;
+
+function* valuesOf<V>(entries: Iterable<TrieEntry<V>>): Generator<V, void, undefined> {
+  for (const { value } of entries) yield value;
+}
 
 function* presentOf(accounts: Iterable<Account>): Generator<Account, void, undefined> {
   for (const account of accounts) if (account.isGone !== true) yield account;

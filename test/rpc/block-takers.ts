@@ -54,6 +54,7 @@ export const SELECTOR_TAKERS: readonly Taker[] = [
   },
   { method: 'trace_replayBlockTransactions', params: (block) => [block, ['trace']], unknown: 'null' },
   { method: 'eth_getBlockReceipts', params: (block) => [block], unknown: 'null' },
+  { method: 'debug_accountRange', params: (block) => [block], unknown: 'error' },
   { method: 'debug_getRawBlock', params: (block) => [block], unknown: 'error' },
   { method: 'debug_getRawHeader', params: (block) => [block], unknown: 'error' },
   { method: 'debug_getRawReceipts', params: (block) => [block], unknown: 'error' },
@@ -119,6 +120,12 @@ export const NUMBER_TAKERS: readonly Taker[] = [
     unknown: 'error',
     parameter: 'newestBlock',
   },
+  {
+    method: 'debug_getModifiedAccountsByNumber',
+    params: (block) => [block],
+    unknown: 'error',
+    parameter: 'start',
+  },
   { method: 'debug_dumpBlock', params: (block) => [block], unknown: 'error' },
   { method: 'ots_getBlockDetails', params: (block) => [block], unknown: 'error' },
   { method: 'ots_getBlockTransactions', params: (block) => [block, 0, 25], unknown: 'error' },
@@ -167,6 +174,12 @@ export const HASH_TAKERS: readonly Taker[] = [
   },
   {
     method: 'debug_traceBlockByHash',
+    params: (block) => [block],
+    unknown: 'error',
+    parameter: 'blockHash',
+  },
+  {
+    method: 'debug_intermediateRoots',
     params: (block) => [block],
     unknown: 'error',
     parameter: 'blockHash',

@@ -237,6 +237,7 @@ const CASES: readonly HeavyCase[] = [
   { method: 'anvil_loadState', params: [JSON.stringify(manySlots)], turns: 15 },
   { method: 'debug_dumpBlock', params: ['latest'], turns: 15, before: load(manyAccounts) },
   { method: 'debug_dumpBlock', params: ['latest'], turns: 8, before: load(manySlots) },
+  { method: 'debug_accountRange', params: ['latest'], turns: 8, before: load(manySlots) },
   { method: 'anvil_dumpState', params: [], turns: 8, before: load(manySlots) },
   { method: 'evm_mine_detailed', params: [{ blocks: 500 }], turns: 10 },
   { method: 'eth_getLogs', params: [{ fromBlock: '0x0' }], turns: 20, before: emitLogs },

@@ -1,5 +1,6 @@
 import type { ExecutionResult } from '../../evm/engine.ts';
 import { uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
+import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import { Overlay } from '../../state/overlay.ts';
@@ -9,9 +10,16 @@ import type { CallSite } from '../call-site.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { CallRejectedError } from '../errors.ts';
 import { type AccessListOutcome, createAccessList } from './access-list.ts';
-import { type CallMessage, type ChainCalls, completeMessage, executeMessage, overrideSite } from './calls.ts';
+import {
+  type CallMessage,
+  type ChainCalls,
+  completeMessage,
+  environmentOf,
+  executeMessage,
+  overrideSite,
+} from './calls.ts';
 import type { KnownBlocks } from './known-blocks.ts';
-import { type InnerSite, siteInside, stateBefore } from './replay.ts';
+import { type InnerSite, runAgain, siteInside, stateBefore } from './replay.ts';
 import {
   type SimulatedBlock,
   type SimulatedBlockRequest,
@@ -87,6 +95,23 @@ export class ChainSimulation {
   /** The state in a block before its transaction at `index`; after the last one for an index beyond. */
   async stateBefore(block: Block, index: number, checkInterrupt = uninterrupted): Promise<WorldState> {
     return (await stateBefore(this.#core, this.#blocks, block, index, checkInterrupt)).toWorldState();
+  }
+
+  /**
+   * The roots (32 bytes each) of the state after each transaction of a block. Rejects with `BlockNotFoundError` when the block
+   * has left the chain.
+   */
+  async rootsInside(block: Block, checkInterrupt = uninterrupted): Promise<Uint8Array[]> {
+    const state = await stateBefore(this.#core, this.#blocks, block, 0, checkInterrupt);
+    const environment = environmentOf(block, this.#blocks.ancestors(block));
+    const pieces = new WorkPieces(checkInterrupt);
+    const roots: Uint8Array[] = [];
+    for (const transaction of block.transactions) {
+      await runAgain(this.#core, { environment, state, transaction, checkInterrupt });
+      roots.push((await runTask(state.toWorldStateInPieces(pieces))).root);
+      await yieldToOthers(checkInterrupt);
+    }
+    return roots;
   }
 
   /** Simulates blocks on top of one. Rejects with `BlockNotFoundError` or `SimulationError`. */

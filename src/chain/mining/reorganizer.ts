@@ -9,7 +9,7 @@ import { lowerBound } from '../../storage/log-index.ts';
 import type { ReservedRange } from '../../storage/reserved-range.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { CallToken, Successors } from '../changes.ts';
-import { ReorgDepthError, ReorgTransactionError } from '../errors.ts';
+import { ReorgDepthError, ReorgTransactionError, RewindTargetError } from '../errors.ts';
 import { type BlockSettings, withoutNext } from '../settings/block-settings.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { BlockBuilder, BuiltBlock } from './block-builder.ts';
@@ -144,6 +144,18 @@ export class Reorganizer {
   rollback(depth: number, call: CallToken | null = null): Promise<void> {
     return this.#core.changes.run(async () => {
       await runTask(this.#rewind(this.#commonNumber(depth), 'none'));
+    }, call);
+  }
+
+  /**
+   * Takes the blocks above the one with that number away, their transactions too. Rejects with {@link RewindTargetError}
+   * or {@link ReorgDepthError}.
+   */
+  rewindTo(number: number, call: CallToken | null = null): Promise<void> {
+    return this.#core.changes.run(async () => {
+      const head = this.#core.blockchain.head.header.number;
+      if (number > head) throw new RewindTargetError(number, head);
+      await runTask(this.#rewind(this.#commonNumber(head - number), 'none'));
     }, call);
   }
 

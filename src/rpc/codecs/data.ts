@@ -59,6 +59,15 @@ export const storageSlot = shortWord(SLOT_EXPECTED);
 /** As {@link storageSlot}, of a slot that is to be written; one that is too long is out of range. */
 export const storageKey = shortWord(SLOT_EXPECTED, isAnyHex);
 
+/** The beginning of keys of 32 bytes: DATA of at most 32 bytes, to which zeros are added at the right. */
+export const keyStart = leaf('at most 32 bytes of hexadecimal data with 0x', dataSchema(), (value) => {
+  const start = typeof value === 'string' && value.length <= 66 ? readHex(value) : undefined;
+  if (start === undefined) return undefined;
+  const key = new Uint8Array(32);
+  key.set(start);
+  return key;
+});
+
 /** A storage position and how the caller wrote it. */
 export interface AskedSlot {
   /** 32 bytes. */

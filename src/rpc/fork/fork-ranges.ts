@@ -5,7 +5,7 @@ import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { asObject, type JsonObject, tolerantQuantity } from '../../wire/tolerant.ts';
 import { LATEST } from '../codecs/block-selector.ts';
 import type { FilterObject } from '../codecs/filter-object.ts';
-import { LogLimitError } from '../errors.ts';
+import { InvalidParamsError, LogLimitError } from '../errors.ts';
 import { logsInRange, rangeOf } from '../log-answers.ts';
 import { type ForkCall, NOT_UPSTREAM } from '../method.ts';
 import type { RpcContext } from '../rpc-context.ts';
@@ -173,4 +173,31 @@ export async function traces(call: ForkCall): Promise<unknown> {
     start,
     count === undefined || count === null ? undefined : start + Number(count),
   );
+}
+
+/**
+ * The accounts that blocks changed (debug_getModifiedAccountsBy*): those of blocks up to the fork are the upstream's. What was
+ * changed from before it until after it is known whole nowhere. Throws {@link InvalidParamsError} for such a range.
+ */
+export async function modifiedAccounts({ method, context, fork, params }: ForkCall): Promise<unknown> {
+  const ends: { readonly number: number; readonly decoded: Uint8Array | BlockSelector }[] = [];
+  for (const decoded of params.decoded as readonly (Uint8Array | BlockSelector | null)[]) {
+    if (decoded === null) continue;
+    const selector = decoded instanceof Uint8Array ? { hash: decoded } : decoded;
+    const number = (await numberOfBlock(context.chain, fork, selector)) ?? Number.POSITIVE_INFINITY;
+    ends.push({ number, decoded });
+  }
+  const [start, end] = ends;
+  if (start === undefined) return NOT_UPSTREAM;
+  // The blocks after `below` up to `last` are asked about.
+  const [below, last] = end === undefined ? [start.number - 1, start.number] : [start.number, end.number];
+  if (below >= fork.number) return NOT_UPSTREAM;
+  if (last > fork.number) {
+    const expected = `block ${fork.number}, after which the fork begins, or a later one, as the end is after it`;
+    throw new InvalidParamsError('start', expected, `block ${below}`);
+  }
+  const asked = ends.map(({ number, decoded }) =>
+    decoded instanceof Uint8Array ? toHex(decoded) : toQuantity(number),
+  );
+  return fork.upstream.ask({ method: method.name, params: asked, expects: 'anything' });
 }

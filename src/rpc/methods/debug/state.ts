@@ -1,60 +1,110 @@
+import type { BlockSelector } from '../../../chain/block-selector.ts';
+import type { Chain } from '../../../chain/chain.ts';
 import { NoAccountError } from '../../../chain/errors.ts';
-import { compareBytes, padLeft } from '../../../primitives/bytes.ts';
-import { hexKey, toHex } from '../../../primitives/hex.ts';
-import { keccak256 } from '../../../primitives/keccak.ts';
-import { runTask, type Task } from '../../../primitives/task.ts';
-import { WorkPieces } from '../../../primitives/work-pieces.ts';
-import { type StorageTrie, storageRoot } from '../../../state/account.ts';
-import { trieValues } from '../../../state/trie/trie.ts';
+import { toHex } from '../../../primitives/hex.ts';
+import { runTask } from '../../../primitives/task.ts';
+import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { WorldState } from '../../../state/world-state.ts';
-import { accountJson, accountsJson, GETH_ACCOUNT, GETH_STORAGE, storageJson } from '../../../wire/account.ts';
-import { type Json, orNull } from '../../../wire/json.ts';
+import { orNull } from '../../../wire/json.ts';
 import { requireBlock, requireTransactionIndex } from '../../block-answers.ts';
+import { boolean } from '../../codecs/basic.ts';
 import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
-import { address, hash32, storageSlot } from '../../codecs/data.ts';
+import { address, hash32, keyStart, storageSlot } from '../../codecs/data.ts';
 import { index, pageSize } from '../../codecs/quantity.ts';
-import { PartialStateError } from '../../errors.ts';
-import { defineMethod, type Method, param } from '../../method.ts';
+import { InvalidParamsError, PartialStateError } from '../../errors.ts';
+import { defineMethod, type ForkCall, type Method, optional, param } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
+import { accountRangeView, stateDumpView, storageRangeView } from '../../views/state-dump.ts';
 
-const WORD = 32;
+/** The accounts of a page where the caller does not say how many, and at most (geth's `AccountRangeMaxResults`). */
+const MOST_ACCOUNTS = 256;
 
-/** Slots of a storage in the order of their hashes as JSON, from the hash `start` (32 bytes) on, at most `limit`. */
-function storageRangeView(
-  storage: StorageTrie,
-  start: Uint8Array,
-  limit: number,
-): Readonly<Record<string, unknown>> {
-  const found: [string, { key: string; value: string }][] = [];
-  for (const { slot, value } of trieValues(storage)) {
-    const hash = keccak256(slot);
-    if (compareBytes(hash, start) < 0) continue;
-    if (found.length === limit) return { storage: Object.fromEntries(found), nextKey: toHex(hash) };
-    found.push([toHex(hash), { key: toHex(slot), value: toHex(padLeft(value, WORD)) }]);
+/** Units of work for finding a changed account, whose storage root may have to be encoded. */
+const CHANGED_ACCOUNT_WORK = 2_000;
+
+/**
+ * The addresses of the accounts that are not after a block as they were after another: after `start` and after `end`, or
+ * after the block before `start` and after `start` itself. Throws {@link InvalidParamsError} unless `end` is above `start`.
+ */
+async function modifiedAccounts(
+  { chain, checkInterrupt }: RpcContext,
+  start: BlockSelector,
+  end: BlockSelector | null,
+): Promise<readonly string[]> {
+  const from = await chain.view(start);
+  const { number } = from.block.header;
+  const to = end === null ? from : await chain.view(end);
+  const before = end === null ? await stateBelow(chain, number) : from.state;
+  if (end !== null && to.block.header.number <= number) {
+    const got = `the blocks ${number} and ${to.block.header.number}`;
+    throw new InvalidParamsError('end', 'a block that is above the first one', got);
   }
-  return { storage: Object.fromEntries(found), nextKey: null };
+  const changed = to.state.changedSince(before);
+  return runTask(mapInPieces(changed, new WorkPieces(checkInterrupt), () => CHANGED_ACCOUNT_WORK, toHex));
 }
 
-/** A state as JSON, as geth dumps it: the root without `0x`, accounts by address. */
-function* stateDumpView(state: WorldState, pieces: WorkPieces): Task<Json> {
-  const accounts = yield* accountsJson(state.accounts(), pieces, function* (account) {
-    const { address, nonce, balance, code, storage } = account;
-    const turn = pieces.spend(2 * code.bytes.length);
-    if (turn !== undefined) yield turn;
-    return accountJson(GETH_ACCOUNT, {
-      address,
-      addressHash: keccak256(address),
-      nonce,
-      balance,
-      code: code.bytes,
-      codeHash: code.hash,
-      storageRoot: storageRoot(storage),
-      storage: yield* storageJson(GETH_STORAGE, trieValues(storage), pieces),
-    });
-  });
-  return { root: hexKey(state.root), accounts };
+/** The state before a block. That of the first one is the same as after it: it comes about without any change. */
+async function stateBelow(chain: Chain, number: number): Promise<WorldState> {
+  const below = Math.max(number - 1, chain.firstBlockNumber());
+  return (await chain.view({ number: BigInt(below) })).state;
 }
+
+const MODIFIED_RESULT = {
+  description: 'The addresses, in the order of their hashes',
+  schema: { type: 'array', items: address.jsonSchema },
+} as const;
+
+const MODIFIED_DIFFERS = 'Accounts that are gone are listed too';
+
+const modifiedOnFork = {
+  kind: 'range',
+  answer: async (call: ForkCall) => (await import('../../fork/fork-ranges.ts')).modifiedAccounts(call),
+} as const;
 
 export const DEBUG_STATE: readonly Method[] = [
+  /**
+   * Accounts after a block in the order of the hashes of their addresses, from the one on whose hash is not below the start
+   * (DATA, of which the missing bytes are zero), in the form of debug_dumpBlock: at most 256, and the start of the rest
+   * in `next`. Code and storage are left out when asked.
+   */
+  defineMethod({
+    name: 'debug_accountRange',
+    summary: 'The accounts after a block, page by page',
+    differs: '`next` is DATA that can be given as the start, not Base64; addresses are always known',
+    params: [
+      param('block', blockSelector),
+      optional('start', keyStart, new Uint8Array(32)),
+      optional('limit', index, MOST_ACCOUNTS),
+      optional('withoutCode', boolean, false),
+      optional('withoutStorage', boolean, false),
+      optional('incompletes', boolean, false),
+    ],
+    // The state at the fork is whole on the upstream alone.
+    fork: { kind: 'block', at: 0, answer: 'anything' },
+    result: {
+      description: 'The state root, the accounts by address, and where to go on',
+      schema: {
+        type: 'object',
+        properties: {
+          root: { type: 'string' },
+          accounts: { type: 'object' },
+          next: hash32.jsonSchema,
+        },
+        required: ['root', 'accounts'],
+      },
+    },
+    handler: async ({ chain, fork, checkInterrupt }, selector, start, limit, withoutCode, withoutStorage) => {
+      const { state } = await chain.view(selector);
+      if (fork.current !== null) throw new PartialStateError('state');
+      const page = {
+        start,
+        limit: limit === 0 ? MOST_ACCOUNTS : Math.min(limit, MOST_ACCOUNTS),
+        hasCode: !withoutCode,
+        hasStorage: !withoutStorage,
+      };
+      return runTask(accountRangeView(state, page, new WorkPieces(checkInterrupt)));
+    },
+  }),
   /** All accounts after a block, with code and storage. Numbers are written in decimal, digits of storage without `0x`. */
   defineMethod({
     name: 'debug_dumpBlock',
@@ -112,5 +162,32 @@ export const DEBUG_STATE: readonly Method[] = [
         throw new PartialStateError('storage of a contract of the upstream');
       return storageRangeView(account.storage, start, limit);
     },
+  }),
+  /** As debug_getModifiedAccountsByNumber, for blocks by their hashes. */
+  defineMethod({
+    name: 'debug_getModifiedAccountsByHash',
+    summary: 'The accounts that a block changed, or the blocks after one up to another, by hash',
+    differs: MODIFIED_DIFFERS,
+    params: [param('start', hash32), optional<Uint8Array | null>('end', hash32, null)],
+    fork: modifiedOnFork,
+    result: MODIFIED_RESULT,
+    handler: (context, start, end) =>
+      modifiedAccounts(context, { hash: start }, end === null ? null : { hash: end }),
+  }),
+  /**
+   * The accounts that a block changed, in nonce, balance, code or storage; with a second block those that all blocks after the
+   * first one changed up to that one, together. An account that is again as it was is not listed.
+   */
+  defineMethod({
+    name: 'debug_getModifiedAccountsByNumber',
+    summary: 'The accounts that a block changed, or the blocks after one up to another',
+    differs: MODIFIED_DIFFERS,
+    params: [
+      param('start', blockNumberSelector),
+      optional<BlockSelector | null>('end', blockNumberSelector, null),
+    ],
+    fork: modifiedOnFork,
+    result: MODIFIED_RESULT,
+    handler: modifiedAccounts,
   }),
 ];
