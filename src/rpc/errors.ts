@@ -1,4 +1,5 @@
 import { CodedError } from '../primitives/coded-error.ts';
+import { toHex } from '../primitives/hex.ts';
 
 /** A parameter that is missing, surplus or wrong (JSON-RPC 2.0, -32602). */
 export class InvalidParamsError extends CodedError {
@@ -192,6 +193,29 @@ export class PartialStateError extends CodedError {
   /** `what`: what is not known whole. */
   constructor(what: string) {
     super(`On a fork nobody here knows the whole ${what}; ask for a block of the upstream`);
+  }
+}
+
+/** A transaction is in the pool and cannot be mined before others of its sender, which are not there (EIP-7966). */
+export class UnreadyTransactionError extends CodedError {
+  readonly code = 5;
+  /** The hash of the transaction, as DATA. */
+  override readonly data: string;
+
+  constructor(hash: Uint8Array, nonce: bigint) {
+    super(
+      `The transaction was added to the pool but cannot be mined yet: there is none of its sender before its nonce ${nonce}`,
+    );
+    this.data = toHex(hash);
+  }
+}
+
+/** No transaction of the sender waits with that nonce, or it is another one than the caller describes. */
+export class NotInPoolError extends CodedError {
+  readonly code = -32000;
+
+  constructor(sender: Uint8Array, nonce: bigint) {
+    super(`no such transaction of ${toHex(sender)} with the nonce ${nonce} waits in the pool`);
   }
 }
 

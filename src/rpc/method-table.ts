@@ -22,7 +22,9 @@ import { ETH_FEES } from './methods/eth/fees.ts';
 import { ETH_FILTERS } from './methods/eth/filters.ts';
 import { ETH_MINING } from './methods/eth/mining.ts';
 import { ETH_RECEIPTS } from './methods/eth/receipts.ts';
+import { ETH_RESEND } from './methods/eth/resend.ts';
 import { ETH_SEND } from './methods/eth/send.ts';
+import { ETH_SEND_SYNC } from './methods/eth/send-sync.ts';
 import { ETH_SIMULATE } from './methods/eth/simulate.ts';
 import { ETH_STATE } from './methods/eth/state.ts';
 import { ETH_SUBSCRIPTIONS } from './methods/eth/subscriptions.ts';
@@ -71,6 +73,8 @@ export const METHODS: readonly Method[] = [
   ...ETH_CALL,
   ...ETH_SIMULATE,
   ...ETH_SEND,
+  ...ETH_SEND_SYNC,
+  ...ETH_RESEND,
   ...ETH_FEES,
   ...ETH_FILTERS,
   ...ETH_SUBSCRIPTIONS,

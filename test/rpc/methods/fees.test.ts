@@ -129,3 +129,20 @@ describe('eth_maxPriorityFeePerGas', () => {
 function toHexQuantity(value: bigint | null): string {
   return `0x${(value ?? 0n).toString(16)}`;
 }
+
+describe('eth_baseFee', () => {
+  it('is the base fee of the next block, which that block then has', async () => {
+    const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
+    const next = await call('eth_baseFee');
+    await call('evm_mine');
+    const { baseFeePerGas } = (await call('eth_getBlockByNumber', ['latest'])) as { baseFeePerGas: string };
+    expect(next).toBe(baseFeePerGas);
+    await call('anvil_setNextBlockBaseFeePerGas', ['0x7']);
+    expect(await call('eth_baseFee')).toBe('0x7');
+  });
+
+  it('is null under rules without one', async () => {
+    const { call } = await createRpcHarness();
+    expect(await call('eth_baseFee')).toBeNull();
+  });
+});

@@ -124,6 +124,31 @@ describe('personal_unlockAccount', () => {
   });
 });
 
+describe('personal_signTransaction', () => {
+  it('signs for a locked account without sending, and leaves it locked', async () => {
+    const { call, chain } = await createCowHarness();
+    const asked = { from: COW_ADDRESS, to: RECEIVER, value: '0x2' };
+    const { raw, tx } = (await call('personal_signTransaction', [asked, 'moo'])) as {
+      readonly raw: string;
+      readonly tx: { readonly hash: string };
+    };
+    expect(tx).toMatchObject({
+      from: COW_ADDRESS,
+      to: RECEIVER,
+      value: '0x2',
+      nonce: '0x0',
+      blockHash: null,
+    });
+    expect(chain.pool.size).toBe(0);
+    await expect(call('eth_sign', [COW_ADDRESS, '0x'])).rejects.toMatchObject({ code: -32602 });
+    expect(await call('eth_sendRawTransaction', [raw])).toBe(tx.hash);
+    await expect(call('personal_signTransaction', [asked, 'baa'])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/Wrong passphrase/),
+    });
+  });
+});
+
 describe('personal_sendTransaction', () => {
   it('sends from a locked account, mines at once, and leaves the account locked', async () => {
     const { call } = await createCowHarness();

@@ -183,8 +183,8 @@ describe('eth_sendRawTransactionSync', () => {
   });
 
   it('tells the hash when the time is over', async () => {
-    const harness = await createRpcHarness();
-    const { raw, hash } = await signed(harness, { nonce: '0x5' });
+    const harness = await createRpcHarness({}, { automine: false });
+    const { raw, hash } = await signed(harness);
     const answer = expect(harness.call('eth_sendRawTransactionSync', [raw, '0x3e8'])).rejects.toMatchObject({
       code: 4,
       data: hash,
@@ -194,5 +194,110 @@ describe('eth_sendRawTransactionSync', () => {
     await harness.time.advance(1_000);
     await answer;
     expect(await harness.call('eth_getTransactionByHash', [hash])).toMatchObject({ blockNumber: null });
+  });
+
+  it('tells at once that a transaction waits for another of its sender', async () => {
+    const harness = await createRpcHarness();
+    const { raw, hash } = await signed(harness, { nonce: '0x5' });
+    await expect(harness.call('eth_sendRawTransactionSync', [raw])).rejects.toMatchObject({
+      code: 5,
+      data: hash,
+      message: expect.stringMatching(/before its nonce 5/),
+    });
+    expect(await harness.call('eth_getTransactionByHash', [hash])).toMatchObject({ blockNumber: null });
+  });
+});
+
+describe('eth_sendTransactionSync', () => {
+  const transaction = { from: SENDER, to: toHex(testAccount(1).address), value: '0x1' };
+
+  it('signs, sends and gives the receipt, also of what failed', async () => {
+    const harness = await createRpcHarness();
+    const receipt = (await harness.call('eth_sendTransactionSync', [transaction])) as { blockNumber: string };
+    expect(receipt).toMatchObject({ status: '0x1', from: SENDER, blockNumber: '0x1' });
+    const failing = { from: SENDER, data: '0xfe', gas: '0x186a0' };
+    expect(await harness.call('eth_sendTransactionSync', [failing])).toMatchObject({ status: '0x0' });
+  });
+
+  it('waits until a block is made, no longer than it is told', async () => {
+    const harness = await createRpcHarness({}, { automine: false });
+    const answer = expect(harness.call('eth_sendTransactionSync', [transaction, 500])).rejects.toMatchObject({
+      code: 4,
+      data: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    });
+    await settleMicrotasks();
+    await harness.time.advance(500);
+    await answer;
+    expect(await harness.call('txpool_status')).toEqual({ pending: 1, queued: 0 });
+    await expect(harness.call('eth_sendTransactionSync', [transaction, 600_001])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/'timeout'/),
+    });
+  });
+
+  it('is not there on a hosted node', async () => {
+    const { call } = await createRpcHarness({ hosted: true });
+    await expect(call('eth_sendTransactionSync', [transaction])).rejects.toMatchObject({ code: -32601 });
+  });
+});
+
+describe('eth_resend', () => {
+  const RECIPIENT = toHex(testAccount(1).address);
+  const transaction = { from: SENDER, to: RECIPIENT, value: '0x7', data: '0x1234', gas: '0x186a0' };
+
+  it('replaces a waiting transaction by the same with another price and other gas', async () => {
+    const harness = await createRpcHarness({}, { automine: false });
+    const hash = await harness.call('eth_sendTransaction', [
+      { ...transaction, gasPrice: '0x64', nonce: '0x0' },
+    ]);
+    const named = { from: SENDER, to: RECIPIENT, nonce: '0x0' };
+    const resent = await harness.call('eth_resend', [named, '0xc8', '0x30d40']);
+    expect(await harness.call('eth_getTransactionByHash', [hash])).toBeNull();
+    expect(await harness.call('eth_getTransactionByHash', [resent])).toMatchObject({
+      from: SENDER,
+      to: RECIPIENT,
+      value: '0x7',
+      input: '0x1234',
+      gasPrice: '0xc8',
+      gas: '0x30d40',
+      nonce: '0x0',
+    });
+    await harness.call('evm_mine');
+    expect(await harness.call('eth_getTransactionReceipt', [resent])).toMatchObject({ status: '0x1' });
+  });
+
+  it('keeps the type and the gas, and offers the price as both fees where there is a base fee', async () => {
+    const harness = await createRpcHarness({}, { automine: false, ruleSet: 'prague' });
+    await harness.call('eth_sendTransaction', [{ ...transaction, nonce: '0x0' }]);
+    const resent = await harness.call('eth_resend', [{ ...transaction, nonce: '0x0' }, '0x2540be400']);
+    expect(await harness.call('eth_getTransactionByHash', [resent])).toMatchObject({
+      type: '0x2',
+      gas: '0x186a0',
+      maxFeePerGas: '0x2540be400',
+      maxPriorityFeePerGas: '0x2540be400',
+    });
+  });
+
+  it('refuses a transaction that does not wait, or waits otherwise, or is not worth the replacement', async () => {
+    const harness = await createRpcHarness({}, { automine: false });
+    const hash = await harness.call('eth_sendTransaction', [
+      { ...transaction, gasPrice: '0x64', nonce: '0x0' },
+    ]);
+    const named = { from: SENDER, to: RECIPIENT, nonce: '0x0' };
+    for (const [given, price, code, message] of [
+      [{ from: SENDER, to: RECIPIENT }, '0xc8', -32602, /'transaction\.nonce'/],
+      [{ ...named, nonce: '0x1' }, '0xc8', -32000, /no such transaction of .* with the nonce 1 waits/],
+      [{ ...named, to: SENDER }, '0xc8', -32000, /no such transaction/],
+      [{ ...named, value: '0x8' }, '0xc8', -32000, /no such transaction/],
+      [{ ...named, data: '0x12' }, '0xc8', -32000, /no such transaction/],
+      [{ ...named, gasPrice: '0x65' }, '0xc8', -32000, /no such transaction/],
+      [named, '0x65', -32010, /underpriced/],
+    ] as const) {
+      await expect(harness.call('eth_resend', [given, price])).rejects.toMatchObject({
+        code,
+        message: expect.stringMatching(message),
+      });
+    }
+    expect(await harness.call('eth_getTransactionByHash', [hash])).toMatchObject({ gasPrice: '0x64' });
   });
 });

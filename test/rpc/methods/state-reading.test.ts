@@ -1,6 +1,8 @@
 import { keccak256, numberToHex, pad } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
+import { createForkScene } from '../../fork/fork-scene.ts';
+import { ScriptedUpstream } from '../../fork/scripted-upstream.ts';
 import { testAccount } from '../../support/test-chain.ts';
 import { createExampleChain, EXAMPLE } from '../example-chain.ts';
 import { createRpcHarness } from '../rpc-harness.ts';
@@ -145,6 +147,30 @@ describe('debug_dumpBlock', () => {
     });
     expect(dump.accounts[EXAMPLE.receiver]).toMatchObject({ balance: '10001000000000000000000' });
     expect(dump.accounts[EXAMPLE.receiver]).not.toHaveProperty('code');
+  });
+});
+
+describe('eth_capabilities', () => {
+  const KINDS = ['state', 'tx', 'logs', 'receipts', 'blocks', 'stateproofs'];
+
+  it('has everything from the first block on', async () => {
+    const { call } = await createExampleChain();
+    const held = { disabled: false, oldestBlock: '0x0' };
+    expect(await call('eth_capabilities')).toEqual({
+      head: { number: '0x4', hash: EXAMPLE.blockHashes[4] },
+      ...Object.fromEntries(KINDS.map((kind) => [kind, held])),
+    });
+  });
+
+  it('has no proofs of the state on a fork, as eth_getProof says there', async () => {
+    const node = await createExampleChain();
+    const fork = await createForkScene(new ScriptedUpstream((method, params) => node.call(method, params)));
+    const capabilities = (await fork.call('eth_capabilities')) as Record<string, unknown>;
+    expect(capabilities.stateproofs).toEqual({ disabled: true });
+    expect(capabilities.state).toEqual({ disabled: false, oldestBlock: '0x0' });
+    expect(await fork.call('eth_getBalance', [EXAMPLE.receiver, '0x0'])).toMatch(/^0x/);
+    await fork.call('evm_mine');
+    await expect(fork.call('eth_getProof', [EXAMPLE.receiver, [], 'latest'])).rejects.toThrow();
   });
 });
 

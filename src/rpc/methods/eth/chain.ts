@@ -2,6 +2,8 @@ import { crc32 as checksumOf } from 'node:zlib';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { precompilesOf } from '../../../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
+import { type JsonSchema, objectSchema } from '../../../wire/json.ts';
+import { hash32 } from '../../codecs/data.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { PROTOCOL_VERSION } from '../../discovery.ts';
 import { defineMethod, type Method } from '../../method.ts';
@@ -18,6 +20,15 @@ function blobScheduleOf({ blobBaseFeeUpdateFraction }: RuleSet): Readonly<Record
   if (blobBaseFeeUpdateFraction === null) return null;
   return { baseFeeUpdateFraction: blobBaseFeeUpdateFraction, max: 0, target: 0 };
 }
+
+/** The kinds of data that `eth_capabilities` tells of. */
+const CAPABILITIES = ['state', 'tx', 'logs', 'receipts', 'blocks', 'stateproofs'] as const;
+
+const CAPABILITY_JSON_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: { disabled: { type: 'boolean' }, oldestBlock: QUANTITY_JSON_SCHEMA },
+  required: ['disabled'],
+};
 
 export const ETH_CHAIN: readonly Method[] = [
   /** The chain id that transactions are signed for (EIP-155, EIP-695). */
@@ -74,6 +85,33 @@ export const ETH_CHAIN: readonly Method[] = [
         },
         next: null,
         last: null,
+      };
+    },
+  }),
+  /**
+   * The blocks from which on the node has what callers ask for: states, transactions, logs, receipts, blocks, and proofs of the
+   * state. A chain keeps all from its first block on. On a fork the blocks before it are served as far as the upstream has
+   * them, and there are no proofs, which would need the whole state.
+   */
+  defineMethod({
+    name: 'eth_capabilities',
+    summary: 'From which block on the node has states, transactions, logs and more',
+    params: [],
+    result: {
+      description: 'The head, and what is there of each kind of data',
+      schema: objectSchema({
+        head: objectSchema({ number: QUANTITY_JSON_SCHEMA, hash: hash32.jsonSchema }),
+        ...Object.fromEntries(CAPABILITIES.map((name) => [name, CAPABILITY_JSON_SCHEMA])),
+      }),
+    },
+    handler: ({ chain, fork }) => {
+      const { header, hash } = chain.head();
+      const isFork = fork.current !== null;
+      const held = { disabled: false, oldestBlock: toQuantity(isFork ? 0 : chain.firstBlockNumber()) };
+      return {
+        head: { number: toQuantity(header.number), hash: toHex(hash) },
+        ...Object.fromEntries(CAPABILITIES.map((name) => [name, held])),
+        ...(isFork ? { stateproofs: { disabled: true } } : {}),
       };
     },
   }),

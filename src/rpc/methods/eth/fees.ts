@@ -5,6 +5,7 @@ import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { SUGGESTED_PRIORITY_FEE } from '../../../protocol/fees.ts';
+import { orNull } from '../../../wire/json.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { arrayOf, type Codec, leaf, refined } from '../../codecs/codec.ts';
@@ -59,6 +60,17 @@ function blobFields(blocks: readonly Block[]): Readonly<Record<string, unknown>>
 }
 
 export const ETH_FEES: readonly Method[] = [
+  /** The base fee of the next block, `null` under rule sets without one. */
+  defineMethod({
+    name: 'eth_baseFee',
+    summary: 'The base fee per gas of the next block in wei',
+    params: [],
+    result: { description: 'Wei per gas, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
+    handler: ({ chain }) => {
+      const baseFeePerGas = chain.fees.nextBaseFee();
+      return baseFeePerGas === null ? null : toQuantity(baseFeePerGas);
+    },
+  }),
   /** The gas price that a transaction needs to be mined, in wei. */
   defineMethod({
     name: 'eth_gasPrice',

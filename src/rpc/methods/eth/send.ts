@@ -16,20 +16,16 @@ import {
 import type { Transaction } from '../../../protocol/transaction.ts';
 import { withSignatureValues } from '../../../protocol/transaction-encoding.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/json.ts';
-import { RECEIPT_JSON_SCHEMA, receiptInPieces } from '../../../wire/receipt.ts';
 import { transactionView } from '../../../wire/transaction.ts';
 import { answersAsNetwork, type Node } from '../../block-answers.ts';
 import { PENDING } from '../../codecs/block-selector.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
-import { leaf } from '../../codecs/codec.ts';
 import { data, hash32 } from '../../codecs/data.ts';
-import { QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/quantity.ts';
 import type { Compat } from '../../compat.ts';
 import { ExecutionError, UnreadableTransactionError } from '../../errors.ts';
 import { executionErrorOf } from '../../execution-answers.ts';
-import { defineMethod, type Method, optional, param } from '../../method.ts';
+import { defineMethod, type Method, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
-import { requireTransaction } from '../../traces.ts';
 import { transactionRequest } from '../../transaction-request.ts';
 
 /**
@@ -158,24 +154,10 @@ export function decodeSent(node: Node, raw: Uint8Array): Transaction {
 }
 
 /** A transaction that is not sent yet, encoded and as an object. */
-const SIGNED_TRANSACTION_JSON_SCHEMA: JsonSchema = objectSchema({
+export const SIGNED_TRANSACTION_JSON_SCHEMA: JsonSchema = objectSchema({
   raw: data.jsonSchema,
   tx: { type: 'object' },
 });
-
-const LONGEST = 600_000n;
-
-/** How long a caller would wait, in milliseconds. */
-export const milliseconds = leaf(
-  `a time in milliseconds up to ${LONGEST} (hexadecimal with 0x, a decimal string or a number)`,
-  QUANTITY_JSON_SCHEMA,
-  (value) => {
-    const read = readQuantity(value);
-    return read === undefined || read > LONGEST ? undefined : Number(read);
-  },
-);
-
-const DEFAULT_TIMEOUT = 30_000;
 
 const NO_SIGNATURE = { v: 0n, r: 0n, s: 0n };
 
@@ -208,23 +190,6 @@ export const ETH_SEND: readonly Method[] = [
     result: { description: 'The transaction hash', schema: hash32.jsonSchema },
     handler: (context, raw) =>
       sendAndAnswer(context, () => context.chain.send(decodeSent(context, raw), context.call)),
-  }),
-  /**
-   * Takes a signed transaction and gives its receipt when it is mined (EIP-7966), whether it succeeded or not. When that
-   * takes longer than the timeout (30 seconds by default), the error with code 4 has the hash in its data.
-   */
-  defineMethod({
-    name: 'eth_sendRawTransactionSync',
-    summary: 'Sends a signed transaction and waits for its receipt',
-    params: [param('transaction', data), optional('timeout', milliseconds, DEFAULT_TIMEOUT)],
-    result: { description: 'The receipt', schema: RECEIPT_JSON_SCHEMA },
-    handler: async (context, raw, timeout) => {
-      const { chain, settings, checkInterrupt } = context;
-      const hash = await countedSend(context, () => chain.send(decodeSent(context, raw), context.call));
-      await chain.untilMined(hash, timeout);
-      const mined = requireTransaction(chain, hash);
-      return runTask(receiptInPieces(mined, settings.compat, new WorkPieces(checkInterrupt)));
-    },
   }),
   /**
    * Sends a transaction in the name of any account, a contract too, without its key and without impersonation. The

@@ -2,13 +2,14 @@ import { toHex } from '../../../primitives/hex.ts';
 import type { Signature } from '../../../primitives/secp256k1/secp256k1.ts';
 import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
 import { messageHash, recoverSigner } from '../../../wallet/message-signer.ts';
+import { transactionView } from '../../../wire/transaction.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
 import { leaf } from '../../codecs/codec.ts';
 import { address, data, hash32, passphrase, readFixedData } from '../../codecs/data.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { transactionRequest } from '../../transaction-request.ts';
 import { signatureHex, signWithAccount } from '../eth/accounts.ts';
-import { sendAndAnswer } from '../eth/send.ts';
+import { SIGNED_TRANSACTION_JSON_SCHEMA, sendAndAnswer } from '../eth/send.ts';
 
 const SIGNATURE_SIZE = 65;
 const RECOVERIES: ReadonlyMap<number | undefined, number> = new Map([
@@ -79,6 +80,29 @@ export const PERSONAL_SIGNING: readonly Method[] = [
       const signHash = await context.chain.wallet.signerWithPassphrase(account, words);
       if (signHash === null) throw new MessageSignerNotFoundError(account);
       return signatureHex(signHash(hash));
+    },
+  }),
+  /**
+   * Signs a transaction with an account whose passphrase is given, and gives it encoded and as an object, without sending it. What
+   * is left out is filled in as by `eth_sendTransaction`. The account stays locked if it was.
+   */
+  defineMethod({
+    name: 'personal_signTransaction',
+    summary: 'Signs a transaction with a passphrase without sending it',
+    params: [param('transaction', transactionObject), param('passphrase', passphrase)],
+    hidesParams: true,
+    needsKeys: true,
+    result: {
+      description: 'The signed transaction: raw, and as an object under tx',
+      schema: SIGNED_TRANSACTION_JSON_SCHEMA,
+    },
+    handler: async (context, transaction, words) => {
+      const { chain } = context;
+      const signHash = await chain.wallet.signerWithPassphrase(transaction.from, words);
+      if (signHash === null) throw new MessageSignerNotFoundError(transaction.from);
+      const request = await transactionRequest(transaction, context);
+      const signed = await chain.sign(transaction.from, request, signHash);
+      return { raw: toHex(signed.raw), tx: transactionView(signed, null, chain.ruleSet) };
     },
   }),
 ];

@@ -1,0 +1,83 @@
+import type { Chain } from '../../../chain/chain.ts';
+import { equalBytes } from '../../../primitives/bytes.ts';
+import { runTask } from '../../../primitives/task.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { RECEIPT_JSON_SCHEMA, receiptInPieces } from '../../../wire/receipt.ts';
+import { transactionObject } from '../../codecs/call-object.ts';
+import { leaf } from '../../codecs/codec.ts';
+import { data } from '../../codecs/data.ts';
+import { QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/quantity.ts';
+import { UnreadyTransactionError } from '../../errors.ts';
+import { defineMethod, type Method, optional, param } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
+import { requireTransaction } from '../../traces.ts';
+import { transactionRequest } from '../../transaction-request.ts';
+import { countedSend, decodeSent } from './send.ts';
+
+const LONGEST = 600_000n;
+
+/** How long a caller would wait, in milliseconds. */
+export const milliseconds = leaf(
+  `a time in milliseconds up to ${LONGEST} (hexadecimal with 0x, a decimal string or a number)`,
+  QUANTITY_JSON_SCHEMA,
+  (value) => {
+    const read = readQuantity(value);
+    return read === undefined || read > LONGEST ? undefined : Number(read);
+  },
+);
+
+const DEFAULT_TIMEOUT = 30_000;
+
+/** Throws {@link UnreadyTransactionError} for a transaction that waits for others of its sender, so that nobody waits in vain. */
+function requireReady({ pool }: Chain, hash: Uint8Array): void {
+  const waiting = pool.byHash(hash);
+  if (waiting === undefined) return;
+  const isPending = pool.pendingOf(waiting.sender).some((pending) => equalBytes(pending.hash, hash));
+  if (!isPending) throw new UnreadyTransactionError(hash, waiting.nonce);
+}
+
+/**
+ * Sends a transaction and gives its receipt as JSON when it is mined. Rejects with a `ReceiptTimeoutError` when that takes
+ * longer than `timeout` milliseconds, with {@link UnreadyTransactionError}, and as `send` does.
+ */
+async function receiptOfSend(
+  context: RpcContext,
+  timeout: number,
+  send: () => Promise<Uint8Array>,
+): Promise<unknown> {
+  const { chain, settings, checkInterrupt } = context;
+  const hash = await countedSend(context, send);
+  requireReady(chain, hash);
+  await chain.untilMined(hash, timeout);
+  const mined = requireTransaction(chain, hash);
+  return runTask(receiptInPieces(mined, settings.compat, new WorkPieces(checkInterrupt)));
+}
+
+export const ETH_SEND_SYNC: readonly Method[] = [
+  /**
+   * Takes a signed transaction and gives its receipt when it is mined (EIP-7966), whether it succeeded or not. When that
+   * takes longer than the timeout (30 seconds by default), the error with code 4 has the hash in its data, and so has the error
+   * with code 5 of one that waits for another of its sender.
+   */
+  defineMethod({
+    name: 'eth_sendRawTransactionSync',
+    summary: 'Sends a signed transaction and waits for its receipt',
+    params: [param('transaction', data), optional('timeout', milliseconds, DEFAULT_TIMEOUT)],
+    result: { description: 'The receipt', schema: RECEIPT_JSON_SCHEMA },
+    handler: (context, raw, timeout) =>
+      receiptOfSend(context, timeout, () => context.chain.send(decodeSent(context, raw), context.call)),
+  }),
+  /** As eth_sendTransaction, but gives the receipt when the transaction is mined, as eth_sendRawTransactionSync does. */
+  defineMethod({
+    name: 'eth_sendTransactionSync',
+    summary: 'Signs and sends a transaction and waits for its receipt',
+    params: [param('transaction', transactionObject), optional('timeout', milliseconds, DEFAULT_TIMEOUT)],
+    needsKeys: true,
+    result: { description: 'The receipt', schema: RECEIPT_JSON_SCHEMA },
+    handler: async (context, transaction, timeout) => {
+      const { chain, life, call } = context;
+      const request = await transactionRequest(transaction, context);
+      return receiptOfSend(context, timeout, () => chain.sendFrom(transaction.from, request, { life, call }));
+    },
+  }),
+];
