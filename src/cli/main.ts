@@ -40,6 +40,7 @@ const COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Com
   completion: async () => (await import('./commands/completion.ts')).printCompletion,
   methods: async () => (await import('./commands/methods.ts')).printMethods,
   trace: async () => (await import('./commands/trace.ts')).printTrace,
+  compare: async () => (await import('./commands/compare.ts')).printComparison,
   help: async () => printHelp,
   version: async () => printVersion,
   'cache clean': async () => (await import('./commands/cache.ts')).cleanCache,

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { type CommandName, type HelpTopic, takesOption } from '../config/commands.ts';
+import { type CommandName, type HelpTopic, meantOption, takesOption } from '../config/commands.ts';
 import { printable, UsageError } from '../config/errors.ts';
 import type { OptionDefinition } from '../config/option-definition.ts';
 import { type Given, settleOptions } from '../config/option-values.ts';
@@ -159,7 +159,7 @@ function givenTo(
   [key, definition]: readonly [OptionKey, OptionDefinition],
 ): Given | null | undefined {
   const flag = givenAsFlag(program, [key, definition]);
-  if (takesOption(command, key))
+  if (takesOption(command, meantOption(command, key)))
     return flag ?? (environment === null ? undefined : givenInEnvironment(environment, [key, definition]));
   if (flag === undefined) return undefined;
   throw optionOfOthers(command, flagOf(key));
@@ -183,7 +183,11 @@ export function splitCommandLine(commandLine: readonly string[], environment: En
     const [key, definition] = entry;
     const isJudged = !asksQuestion || (definition.kind === 'switch' && definition.isQuestion === true);
     const found = isJudged ? givenTo(command, program, variables, entry) : undefined;
-    if (found !== undefined) given.set(key, found);
+    if (found === undefined) continue;
+    const meant = meantOption(command, key);
+    if (given.has(meant))
+      throw givenTwice(given.get(meant)?.source ?? flagOf(meant), found?.source ?? flagOf(key));
+    given.set(meant, found);
   }
   return { command, operands, topic, asksQuestion, given };
 }

@@ -15,7 +15,8 @@ const CREATION = '0x601580600b6000396000f3602a60005560006000a0600054600052602060
 /** An account that nobody has the key of. */
 const WARM_UP_ADDRESS = `0x${'01'.repeat(20)}`;
 
-const CALLER: Connection = {
+/** Calls a service of this process. */
+export const IN_PROCESS_CALLER: Connection = {
   transport: 'http',
   remoteAddress: '127.0.0.1',
   isClosed: false,
@@ -25,7 +26,8 @@ const CALLER: Connection = {
 
 /** Makes the calls that most callers make first: accounts, a transfer, a contract, a block, a snapshot. */
 async function askWhatIsAskedFirst({ call }: RpcService): Promise<void> {
-  const ask = (method: string, ...params: unknown[]): Promise<unknown> => call(method, params, CALLER);
+  const ask = (method: string, ...params: unknown[]): Promise<unknown> =>
+    call(method, params, IN_PROCESS_CALLER);
   const receiptOf = async (hash: unknown): Promise<{ readonly contractAddress: string | null }> =>
     (await ask('eth_getTransactionReceipt', hash)) as { readonly contractAddress: string | null };
   const [from, other] = (await ask('eth_accounts')) as string[];
@@ -62,11 +64,11 @@ async function askWhatIsAskedFirst({ call }: RpcService): Promise<void> {
 export async function warmUp({ call }: RpcService): Promise<void> {
   const creation = { from: WARM_UP_ADDRESS, data: CREATION };
   const transfer = { from: WARM_UP_ADDRESS, to: WARM_UP_ADDRESS, value: '0x0' };
-  await call('eth_call', [creation, 'latest'], CALLER);
+  await call('eth_call', [creation, 'latest'], IN_PROCESS_CALLER);
   await nextTurn();
-  await call('eth_estimateGas', [creation], CALLER);
+  await call('eth_estimateGas', [creation], IN_PROCESS_CALLER);
   await nextTurn();
-  await call('eth_estimateGas', [transfer], CALLER);
+  await call('eth_estimateGas', [transfer], IN_PROCESS_CALLER);
 }
 
 function fail(error: unknown): never {

@@ -9,6 +9,8 @@ interface CommandDefinition {
   readonly options: readonly OptionKey[] | null;
   /** What options mean to this command that mean something else to the node. */
   readonly optionDescriptions?: Partial<Readonly<Record<OptionKey, string>>>;
+  /** Options of its own by those of the node whose flags stand for them too. */
+  readonly meant?: Partial<Readonly<Record<OptionKey, OptionKey>>>;
   readonly description: string;
 }
 
@@ -79,6 +81,17 @@ export const COMMANDS = {
     options: ['url', 'call', 'from', 'value', 'block', 'json', 'verbose', 'noColor'],
     description: 'Print what a transaction of a running node did, or what a call would do',
   },
+  compare: {
+    operands: ['[hash or file]'],
+    options: ['hardforks', 'url', 'json', 'verbose', 'noColor'],
+    meant: { hardfork: 'hardforks' },
+    optionDescriptions: {
+      url: 'Where the node is, with the lane or key in the path; not asked for a file',
+      verbose: 'Print all that differs of each transaction, in place of one line',
+      json: 'Print one JSON object',
+    },
+    description: 'Print how transactions of a node, or of a dump, differ under other hardforks',
+  },
   help: {
     operands: ['[command or topic]'],
     options: [],
@@ -148,6 +161,12 @@ export function commandsOf(group: CommandGroup): readonly (readonly [CommandName
 export function ownDescription(command: CommandName, key: OptionKey): string | null {
   const definition: CommandDefinition = COMMANDS[command];
   return definition.optionDescriptions?.[key] ?? null;
+}
+
+/** Returns the option of the command that the flag of an option of the node stands for; that option itself for most. */
+export function meantOption(command: CommandName, key: OptionKey): OptionKey {
+  const definition: CommandDefinition = COMMANDS[command];
+  return definition.meant?.[key] ?? key;
 }
 
 /** Returns true for the options that the command takes, `--help` and `--version` among them. */

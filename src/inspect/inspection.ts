@@ -69,6 +69,8 @@ export interface InspectedCall {
 /** The account of an execution. */
 export interface Inspection {
   readonly call: InspectedCall;
+  /** Gas charged in total, with the intrinsic cost and without the refund. */
+  readonly gasUsed: bigint;
   /** Why the execution failed; `null` when it did not. */
   readonly failure: Failure | null;
   /** The place that failed first; empty for an execution that did not fail. */
@@ -129,7 +131,7 @@ export class InspectionBuilder {
     return whenReady(this.calls(recorded, checkInterrupt), (calls) => {
       const call = calls.get(root);
       if (call === undefined) throw new RangeError('a recording without frames');
-      return { call, failure, stackTrace, changes: null };
+      return { call, gasUsed: recorded.result.gasUsed, failure, stackTrace, changes: null };
     });
   }
 

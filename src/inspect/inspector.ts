@@ -5,6 +5,7 @@ import type { BlockSelector } from '../chain/block-selector.ts';
 import type { HeldCall } from '../chain/call-site.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { CallMessage } from '../chain/execution/calls.ts';
+import type { ExecutionRules } from '../chain/execution/replay.ts';
 import type { CallOverrides } from '../chain/execution/state-overrides.ts';
 import type { HeldBlock } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
@@ -44,6 +45,8 @@ export interface InspectionOptions {
   /** True to tell what the execution changed, which takes a look at every opcode. */
   readonly hasChanges: boolean;
   readonly checkInterrupt: CheckInterrupt;
+  /** Other rules than those of the chain; absent for the chain's. */
+  readonly rules?: ExecutionRules | undefined;
 }
 
 /** A state whose contracts are named, with those that were looked up, by their addresses. */
@@ -73,7 +76,8 @@ export class Inspector {
   /** Inspects the transaction at that index of the block. Rejects as `ChainTracing.transaction` does. */
   transaction(block: Block | HeldBlock, index: number, options: InspectionOptions): Promise<Inspection> {
     return this.#inspect(
-      (createTracer) => this.#chain.tracing.transaction(block, index, createTracer, options.checkInterrupt),
+      (createTracer) =>
+        this.#chain.tracing.transaction(block, index, createTracer, options.checkInterrupt, options.rules),
       options,
     );
   }
@@ -111,9 +115,10 @@ export class Inspector {
     overrides: CallOverrides,
     options: InspectionOptions,
   ): Promise<Inspection> {
-    const { checkInterrupt } = options;
+    const { checkInterrupt, rules } = options;
     return this.#inspect(
-      (createTracer) => this.#chain.tracing.call(message, selector, createTracer, overrides, checkInterrupt),
+      (createTracer) =>
+        this.#chain.tracing.call(message, selector, createTracer, overrides, checkInterrupt, rules),
       options,
     );
   }

@@ -36,6 +36,7 @@ import { EVM_SNAPSHOTS } from './methods/evm/snapshots.ts';
 import { EVM_TIME } from './methods/evm/time.ts';
 import { HARDHAT_MINING } from './methods/hardhat/mining.ts';
 import { HARDHAT_NODE } from './methods/hardhat/node.ts';
+import { INSPECT_COMPARISON } from './methods/inspect/comparison.ts';
 import { INSPECT_CONTRACTS } from './methods/inspect/contracts.ts';
 import { INSPECT_COVERAGE } from './methods/inspect/coverage.ts';
 import { INSPECT_MEASUREMENTS } from './methods/inspect/measurements.ts';
@@ -105,6 +106,7 @@ export const METHODS: readonly Method[] = [
   ...INSPECT_SOURCES,
   ...INSPECT_STORAGE,
   ...INSPECT_TIMELINE,
+  ...INSPECT_COMPARISON,
   ...INSPECT_STEPS,
   ...INSPECT_COVERAGE,
   ...INSPECT_MEASUREMENTS,

@@ -8,7 +8,8 @@ describe('helpText', () => {
   it('lists every option with its flags and its description', () => {
     const text = helpText();
     for (const [key, definition] of OPTION_ENTRIES) {
-      const listed = takesOption('start', key) ? text : helpText('trace');
+      const command = (['start', 'trace', 'compare'] as const).find((name) => takesOption(name, key));
+      const listed = command === 'start' ? text : helpText(command ?? 'start');
       expect(listed).toContain(`  ${flagsOf(key, definition)}  `);
     }
   });
@@ -215,6 +216,7 @@ describe('helpText', () => {
         completion <bash|zsh|fish>     Print a script that makes a shell complete commands and options
         methods [name]                 Print the methods of the node, or all about the one of that name
         trace <hash|to> [call...]      Print what a transaction of a running node did, or what a call would do
+        compare [hash or file]         Print how transactions of a node, or of a dump, differ under other hardforks
         help [command or topic]        Print the help, or that of a command or a topic; help help lists the topics
         version                        Print the version
 

@@ -38,6 +38,11 @@ export const SELECTOR_TAKERS: readonly Taker[] = [
   { method: 'chain_getRawBlockHeaderByNumber', params: (block) => [block], unknown: 'null' },
   { method: 'debug_traceCall', params: (block) => [COUNT_CALL, block], unknown: 'error' },
   { method: 'inspect_call', params: (block) => [COUNT_CALL, block], unknown: 'error' },
+  {
+    method: 'inspect_compare',
+    params: (block) => [COUNT_CALL, ['prague', 'osaka'], block],
+    unknown: 'error',
+  },
   { method: 'inspect_storage', params: (block) => [EXAMPLE.counter, block], unknown: 'error' },
   { method: 'trace_block', params: (block) => [block], unknown: 'null' },
   { method: 'trace_blockOpcodeGas', params: (block) => [block], unknown: 'null' },

@@ -2,6 +2,7 @@ import type { BlockEnvironment, ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutionObserver } from '../../evm/observer.ts';
 import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
 import type { Block } from '../../protocol/block.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
@@ -11,6 +12,22 @@ import type { CallSite } from '../call-site.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { environmentOf } from './calls.ts';
 import type { KnownBlocks } from './known-blocks.ts';
+
+/** What executes, and by which rules: those of the chain, which its core has, or others. */
+export type ExecutionRules = Pick<ChainCore, 'engine' | 'ruleSet'>;
+
+/**
+ * Returns the environment of a block as code sees it under a rule set: one with a base fee takes the block's minimum gas price
+ * for it where the block has none.
+ */
+export function environmentUnder({ fees }: RuleSet, environment: BlockEnvironment): BlockEnvironment {
+  const { baseFeePerGas, minimumGasPrice } = environment;
+  if (fees.name === 'gas price')
+    return baseFeePerGas === null
+      ? environment
+      : { ...environment, baseFeePerGas: null, minimumGasPrice: baseFeePerGas };
+  return baseFeePerGas === null ? { ...environment, baseFeePerGas: minimumGasPrice } : environment;
+}
 
 /** A mined transaction, and where it runs again. */
 export interface MinedRun {
@@ -24,7 +41,7 @@ export interface MinedRun {
 
 /** Runs a mined transaction again: on the engine, unless it is the one that ends a block, which no engine runs. */
 export async function runAgain(
-  { engine, ruleSet }: ChainCore,
+  { engine, ruleSet }: ExecutionRules,
   { environment, state, transaction, observer, checkInterrupt }: MinedRun,
 ): Promise<ExecutionResult> {
   if (!isRemascTransaction(transaction)) {

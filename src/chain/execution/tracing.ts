@@ -4,6 +4,7 @@ import { TraceBudget, type Tracer, type TracerFactory } from '../../evm/tracers/
 import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
@@ -14,7 +15,7 @@ import type { ChainCalls } from './calls.ts';
 import { type CallMessage, completeMessage, environmentOf, executeMessage, overrideSite } from './calls.ts';
 import type { BundleSite } from './chain-simulation.ts';
 import type { KnownBlocks } from './known-blocks.ts';
-import { runAgain, siteInside } from './replay.ts';
+import { type ExecutionRules, environmentUnder, runAgain, siteInside } from './replay.ts';
 import { type CallOverrides, overrideEnvironment } from './state-overrides.ts';
 
 /** Traces an execution as the tree of its frames. */
@@ -39,6 +40,8 @@ export interface BlockTraceOptions {
   readonly budget?: TraceBudget;
   /** By default nothing ends the tracing before its time. */
   readonly checkInterrupt?: CheckInterrupt;
+  /** The rules of those that are wanted; the others run by those of the chain, which all do by default. */
+  readonly rules?: ExecutionRules | undefined;
 }
 
 /** A message that is to run and to be traced. */
@@ -80,6 +83,8 @@ interface TracedRun {
   readonly budget: TraceBudget;
   readonly pieces: WorkPieces;
   readonly checkInterrupt: CheckInterrupt;
+  /** Present for other rules than the chain's. */
+  readonly rules?: ExecutionRules | undefined;
 }
 
 /** Returns the transaction at that index. Throws a `RangeError` when there is none. */
@@ -130,6 +135,7 @@ export class ChainTracing {
       isWanted = () => true,
       budget = new TraceBudget(),
       checkInterrupt = uninterrupted,
+      rules,
     }: BlockTraceOptions = {},
   ): Promise<TracedTransaction<Trace>[]> {
     const block = 'before' in traced ? traced.block : traced;
@@ -138,7 +144,8 @@ export class ChainTracing {
     const { environment, before } = 'before' in traced ? traced : this.hold(block);
     const state = new Overlay(before);
     const traces: TracedTransaction<Trace>[] = [];
-    const at = { block, environment, state, budget, pieces: new WorkPieces(checkInterrupt), checkInterrupt };
+    const pieces = new WorkPieces(checkInterrupt);
+    const at = { block, environment, state, budget, pieces, checkInterrupt, rules };
     let firstLogIndex = 0;
     for (const [index, transaction] of block.transactions.slice(0, lastWanted + 1).entries()) {
       if (isWanted(transaction, index)) {
@@ -191,10 +198,12 @@ export class ChainTracing {
 
   /** Runs a transaction again on its state, which is that after it then, and resolves to its trace. */
   async #traced<Trace>(
-    { block, environment, index, state, firstLogIndex, budget, pieces, checkInterrupt }: TracedRun,
+    { block, index, state, firstLogIndex, budget, pieces, checkInterrupt, rules, ...run }: TracedRun,
     createTracer: TracerFactory<Trace>,
   ): Promise<Trace> {
     const transaction = transactionAt(block, index);
+    const environment =
+      rules === undefined ? run.environment : environmentUnder(rules.ruleSet, run.environment);
     const tracer = createTracer({
       message: transaction,
       environment,
@@ -208,33 +217,37 @@ export class ChainTracing {
       budget,
       impersonatedSigner: this.#core.settings.impersonatedSigner,
     });
-    const result = await runAgain(this.#core, {
-      environment,
-      state,
-      transaction,
-      observer: tracer,
-      checkInterrupt,
-    });
-    checkGas(block, index, result);
+    const again = { environment, state, transaction, observer: tracer, checkInterrupt };
+    const result = await runAgain(rules ?? this.#core, again);
+    if (rules === undefined) checkGas(block, index, result);
     return tracer.result(result, state, pieces);
   }
 
-  /** The trace of the transaction at that index of a block. Rejects with a `RangeError` when there is none. */
+  /** Returns what executes on this chain as if that rule set held. */
+  rulesOf(ruleSet: RuleSet): ExecutionRules {
+    return { ruleSet, engine: this.#core.engines.engineUnder(ruleSet, this.#core.settings) };
+  }
+
+  /**
+   * The trace of the transaction at that index of a block, by other rules where these are given. Rejects with a `RangeError` when
+   * there is none, and with an `UnexecutableError` where the other rules refuse it.
+   */
   async transaction<Trace>(
     block: Block | HeldBlock,
     index: number,
     createTracer: TracerFactory<Trace>,
     checkInterrupt = uninterrupted,
+    rules?: ExecutionRules,
   ): Promise<Trace> {
     const isWanted = (_transaction: Transaction, position: number): boolean => position === index;
-    const [traced] = await this.block(block, createTracer, { isWanted, checkInterrupt });
+    const [traced] = await this.block(block, createTracer, { isWanted, checkInterrupt, rules });
     if (traced === undefined) throw new RangeError(`the block has no transaction ${index}`);
     return traced.trace;
   }
 
   /**
-   * The trace of a message run on the state after the block, as if in that block. Rejects with `BlockNotFoundError`
-   * or `CallRejectedError`.
+   * The trace of a message run on the state after the block, as if in that block, by other rules where these are given. Rejects
+   * with `BlockNotFoundError` or `CallRejectedError`.
    */
   async call<Trace>(
     message: CallMessage,
@@ -242,8 +255,13 @@ export class ChainTracing {
     createTracer: TracerFactory<Trace>,
     overrides: CallOverrides,
     checkInterrupt = uninterrupted,
+    rules?: ExecutionRules,
   ): Promise<Trace> {
-    const site = await this.#calls.overriddenSite(selector, overrides, checkInterrupt);
+    const own = await this.#calls.overriddenSite(selector, overrides, checkInterrupt);
+    const site =
+      rules === undefined
+        ? own
+        : { ...own, ...rules, environment: environmentUnder(rules.ruleSet, own.environment) };
     return this.heldCall({ site, message: completeMessage(site, message) }, createTracer, checkInterrupt);
   }
 

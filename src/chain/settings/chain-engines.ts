@@ -62,6 +62,8 @@ export class ChainEngines {
   readonly #counting: InterpreterCounting | null;
   /** By chain id and whether they count, the one that was made last at the end. */
   readonly #shared = new Map<string, Engine>();
+  /** Those of other rule sets, by chain id and name. */
+  readonly #underOthers = new Map<string, Engine>();
 
   /**
    * `onDifference` is called when the option `shadow` finds that the engines differ. With `counting` there are engines that
@@ -90,6 +92,25 @@ export class ChainEngines {
   /** As {@link engineOf}, but counts what it runs; `plain`, the engine that does not, where nothing is to be counted. */
   countedEngineOf(settings: LiveSettings, turns: Turns, plain: Engine): Engine {
     return this.#counting === null ? plain : this.#engineOf(settings, turns, true);
+  }
+
+  /**
+   * The engine that runs messages on a chain with these settings as if another rule set held. It is always the interpreter,
+   * and kept, so that comparing many transactions makes one.
+   */
+  engineUnder(ruleSet: RuleSet, { current, impersonatedSigner }: LiveSettings): Engine {
+    const { chainId } = current;
+    const key = `${chainId} ${ruleSet.name}`;
+    const known = current.impersonatedSigners.size === 0 ? this.#underOthers.get(key) : undefined;
+    if (known !== undefined) return known;
+    const { codeSizeLimit } = this.#options;
+    const signer = current.impersonatedSigners.size === 0 ? noImpersonatedSigner : impersonatedSigner;
+    const engine = createWasmEngine(ruleSet, { chainId, codeSizeLimit, impersonatedSigner: signer });
+    if (current.impersonatedSigners.size > 0) return engine;
+    this.#underOthers.set(key, engine);
+    const [oldest] = this.#underOthers.keys();
+    if (this.#underOthers.size > MOST_ENGINES && oldest !== undefined) this.#underOthers.delete(oldest);
+    return engine;
   }
 
   #engineOf(settings: LiveSettings, turns: Turns, counts: boolean): Engine {

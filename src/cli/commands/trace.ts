@@ -8,14 +8,10 @@ import type { InspectedCall, Inspection } from '../../inspect/inspection.ts';
 import { stackText, type TreeStyle, treeLines } from '../../inspect/tree-text.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import { EXIT_CODES } from '../exit.ts';
-import type { Host } from '../host.ts';
-import { AnsweredError, AskedNode } from '../trace/asked-node.ts';
+import { AnsweredError, AskedNode, METHOD_NOT_FOUND } from '../trace/asked-node.ts';
 import { readInspection, UnknownAnswerError } from '../trace/read-inspection.ts';
+import { styleOf } from '../trace/tree-style.ts';
 import { type Command, jsonText } from './accounts.ts';
-
-const METHOD_NOT_FOUND = -32601;
-/** Characters of one line; paths, names and bytes can be long. */
-const LONGEST_LINE = 5_000;
 
 /** A method of the node with its parameters. */
 interface Question {
@@ -60,21 +56,6 @@ async function answerOf(node: AskedNode, { method, params }: Question): Promise<
       `the node at ${node.name}${name} has no ${method}, which only node-cli serves; name a node of it with --url`,
     );
   }
-}
-
-/** Resolves to the way in which parts of lines are written: in colours on a terminal, unless these are refused. */
-async function styleOf({ noColor }: NodeOptions, { output, environment }: Host): Promise<TreeStyle> {
-  const clean = (text: string): string => printable(text, LONGEST_LINE);
-  if (!output.isTerminal || noColor || (environment.NO_COLOR ?? '') !== '')
-    return { plain: clean, contract: clean, failed: clean, dim: clean };
-  const { Chalk } = await import('chalk');
-  const { cyan, dim, red } = new Chalk({ level: 1 });
-  return {
-    plain: clean,
-    contract: (text) => cyan(clean(text)),
-    failed: (text) => red(clean(text)),
-    dim: (text) => dim(clean(text)),
-  };
 }
 
 function inspectionText(

@@ -5,6 +5,9 @@ import { fetchPost } from '../../fork/upstream/http-post.ts';
 import { maskSecrets, maskUrl } from '../../fork/upstream/mask-url.ts';
 import { systemWords } from '../../primitives/file-system.ts';
 
+/** The code of a method that a node does not have (JSON-RPC 2.0). */
+export const METHOD_NOT_FOUND = -32601;
+
 /** An error that the node answered with. */
 export class AnsweredError extends Error {
   override readonly name = 'AnsweredError';

@@ -30,6 +30,7 @@ export function readInspection(answer: unknown): Inspection {
   const members = recordOf(answer, 'the answer');
   return {
     call: readCall(recordOf(members.call, 'call')),
+    gasUsed: bigOf(members.gasUsed, 'gasUsed'),
     failure: orNull(members.failure, readFailure),
     stackTrace: listOf(members.stackTrace, 'stackTrace').map(readFrame),
     changes: orNull(members.changes, readChanges),

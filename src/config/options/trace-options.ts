@@ -1,5 +1,7 @@
+import { RULE_SET_NAMES } from '../../protocol/hardforks/registry.ts';
 import type { OptionDefinition } from '../option-definition.ts';
-import { address, text } from '../value-form.ts';
+import { address, choiceWithAliases, text } from '../value-form.ts';
+import { HARDFORK_ALIASES } from './chain-options.ts';
 
 /** The options of `node-cli trace`. */
 export const TRACE_OPTIONS = {
@@ -67,5 +69,13 @@ export const TRACE_OPTIONS = {
     default: 'latest',
     needs: ['call'],
     description: 'Block after which the call runs',
+  },
+  hardforks: {
+    group: 'Trace',
+    isOfCommand: true,
+    kind: 'list',
+    form: choiceWithAliases(RULE_SET_NAMES, HARDFORK_ALIASES),
+    otherwise: 'the newest two',
+    description: 'Rule sets to compare, two or more with commas between; also --hardfork',
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

@@ -115,11 +115,12 @@ function changesView({ storage, transientStorage, omittedSlots, balances, tokens
  * are decimal texts.
  */
 export function* inspectionView(
-  { call, failure, stackTrace, changes }: Inspection,
+  { call, gasUsed, failure, stackTrace, changes }: Inspection,
   pieces: WorkPieces,
 ): Task<object> {
   return {
     call: yield* callView(call, pieces),
+    gasUsed: toQuantity(gasUsed),
     failure: failureView(failure),
     stackTrace,
     stack: stackText(stackTrace),

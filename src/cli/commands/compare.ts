@@ -1,0 +1,166 @@
+/** Prints how transactions differ under several rule sets: one of a running node, all that it mined, or all in a dump. */
+
+import { printable, StartError, UsageError } from '../../config/errors.ts';
+import { type NodeOptions, VERSION } from '../../config/options.ts';
+import { quoted } from '../../config/usage-messages.ts';
+import { PlainLog } from '../../log/plain-log.ts';
+import { PLAIN_STYLE } from '../../log/style.ts';
+import { toQuantity } from '../../primitives/hex.ts';
+import { RULE_SET_NAMES, type RuleSetName } from '../../protocol/hardforks/registry.ts';
+import { createRpcServiceFactory } from '../../rpc/rpc-service.ts';
+import { EXIT_CODES } from '../exit.ts';
+import type { Host } from '../host.ts';
+import { openChain } from '../open-chain.ts';
+import { IN_PROCESS_CALLER } from '../rehearsal.ts';
+import { statePath } from '../state/state-path.ts';
+import { AnsweredError, AskedNode, isRecord, METHOD_NOT_FOUND } from '../trace/asked-node.ts';
+import { comparedCall, comparisonLine, comparisonLines } from '../trace/comparison-text.ts';
+import { styleOf } from '../trace/tree-style.ts';
+import { type Command, jsonText } from './accounts.ts';
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** Asks a node a method. Rejects with what the node answers. */
+type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+const HASH = /^0x[0-9a-fA-F]{64}$/;
+
+/** Returns the names of the rule sets, each once. Throws {@link UsageError} for fewer than two. */
+function comparedHardforks({ hardforks }: NodeOptions): readonly RuleSetName[] {
+  const names = [...new Set(hardforks.length === 0 ? RULE_SET_NAMES.slice(-2) : hardforks)];
+  if (names.length >= 2) return names;
+  throw new UsageError(
+    `--hardfork takes two hardforks or more to compare, not ${quoted(names.join(','))}; for example --hardfork prague,osaka`,
+  );
+}
+
+/** A node that is asked, and what ends it. */
+interface Subject {
+  readonly ask: Ask;
+  readonly close: () => Promise<unknown>;
+}
+
+function runningNode({ url }: NodeOptions): Subject {
+  const node = new AskedNode(url);
+  const ask: Ask = async (method, params) => {
+    try {
+      return await node.ask(method, params);
+    } catch (error) {
+      if (!(error instanceof AnsweredError)) throw error;
+      const isOther = error.code === METHOD_NOT_FOUND;
+      const why = isOther
+        ? `has no ${method}, which only node-cli serves; name a node of it with --url`
+        : `answers: ${error.message}`;
+      throw new StartError(isOther ? `the node at ${node.name} ${why}` : `${node.name} ${why}`);
+    }
+  };
+  return { ask, close: () => Promise.resolve() };
+}
+
+/** Makes a node of its own from a dump. Rejects with a {@link UsageError} for no file, a {@link StartError} for one that is no dump. */
+async function nodeOfDump(file: string, options: NodeOptions, host: Host): Promise<Subject> {
+  const { output, errorOutput, clock, timers, random, fileSystem } = host;
+  if ((await fileSystem.read(await statePath(fileSystem, file))) === null)
+    throw new UsageError(
+      `there is no file ${printable(file)}; compare takes the hash of a transaction of a running node, the file of a dump, or neither for all that a running node mined`,
+    );
+  const log = new PlainLog({ output, errorOutput, style: PLAIN_STYLE, isVerbose: false });
+  const asked = { ...options, loadState: file, quiet: true, given: new Set([...options.given, 'loadState']) };
+  const { node, options: settled } = await openChain(asked, log, host);
+  const { compat, hosted, fieldNames, callTimeout, logBlockLimit, logLimit } = settled;
+  const logLimits = { blocks: logBlockLimit, logs: logLimit };
+  const rpcOptions = { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION };
+  const service = createRpcServiceFactory(rpcOptions, random, { clock, timers })(node, null);
+  return {
+    ask: async (method, params) => service.call(method, params, IN_PROCESS_CALLER),
+    close: () => node.chain.close(),
+  };
+}
+
+/** Yields the hashes of the transactions that the node mined itself, oldest first, those aside that end a block of the network. */
+async function* minedTransactions(ask: Ask): AsyncGenerator<string, void, undefined> {
+  const head = Number(await ask('eth_blockNumber', []));
+  const info = await ask('anvil_nodeInfo', []);
+  const forked =
+    isRecord(info) && isRecord(info.forkConfig) ? Number(info.forkConfig.forkBlockNumber ?? 0) : 0;
+  for (let number = forked + 1; number <= head; number++) {
+    const block = await ask('eth_getBlockByNumber', [toQuantity(number), true]);
+    if (!isRecord(block) || !Array.isArray(block.transactions)) continue;
+    for (const transaction of block.transactions) {
+      if (isRecord(transaction) && typeof transaction.hash === 'string' && !endsBlock(transaction))
+        yield transaction.hash;
+    }
+  }
+}
+
+/** True for the transaction that ends a block of the network, which is sent by nobody and runs no code. */
+function endsBlock({ from, gas, gasPrice, to }: JsonRecord): boolean {
+  const isOfNobody = typeof from === 'string' && /^0x0{40}$/.test(from);
+  return isOfNobody && Number(gas) === 0 && Number(gasPrice) === 0 && to === REMASC;
+}
+
+const REMASC = '0x0000000000000000000000000000000001000008';
+
+async function compare(ask: Ask, hash: string, hardforks: readonly string[]): Promise<JsonRecord> {
+  const answer = await ask('inspect_compare', [hash, hardforks]);
+  if (isRecord(answer) && Array.isArray(answer.runs)) return answer;
+  throw new StartError('the node answers inspect_compare with what this version of node-cli cannot read');
+}
+
+/** Prints one comparison whole. */
+async function printOne(subject: Subject, hash: string, options: NodeOptions, host: Host): Promise<void> {
+  const answer = await compare(subject.ask, hash, comparedHardforks(options));
+  if (options.json) return host.print(jsonText(answer));
+  const style = await styleOf(options, host);
+  const same = answer.isSame === true ? [style.dim('nothing differs')] : [];
+  const lines = [style.contract(comparedCall(answer)), ...comparisonLines(answer, style), ...same];
+  return host.print(`${lines.join('\n')}\n`);
+}
+
+/** Prints a line for each transaction that differs, or with --verbose all that differs of it, and how many there are. */
+async function printAll(subject: Subject, options: NodeOptions, host: Host): Promise<void> {
+  const hardforks = comparedHardforks(options);
+  const style = await styleOf(options, host);
+  let [count, different] = [0, 0];
+  const gas = hardforks.map(() => 0n);
+  const found: JsonRecord[] = [];
+  for await (const hash of minedTransactions(subject.ask)) {
+    const answer = await compare(subject.ask, hash, hardforks);
+    count++;
+    const runs = Array.isArray(answer.runs) ? answer.runs.filter(isRecord) : [];
+    for (const [run, { gasUsed }] of runs.entries())
+      gas[run] = (gas[run] ?? 0n) + (typeof gasUsed === 'string' ? BigInt(gasUsed) : 0n);
+    if (answer.isSame === true) continue;
+    different++;
+    if (options.json) {
+      const { runs: _, ...rest } = answer;
+      found.push({ transactionHash: hash, ...rest, runs: runs.map(({ inspection: __, ...run }) => run) });
+      continue;
+    }
+    const head = `${style.dim(hash)} ${style.contract(comparedCall(answer))}`;
+    const lines = options.verbose ? comparisonLines(answer, style) : [style.plain(comparisonLine(answer))];
+    await host.print(`${[head, ...lines.map((line) => `  ${line}`)].join('\n')}\n`);
+  }
+  const totals = hardforks.map((hardfork, run) => ({ hardfork, gasUsed: gas[run] ?? 0n }));
+  if (options.json) {
+    const total = totals.map(({ hardfork, gasUsed }) => ({ hardfork, gasUsed: toQuantity(gasUsed) }));
+    return host.print(jsonText({ transactions: count, different, total, differences: found }));
+  }
+  const sums = totals.map(({ hardfork, gasUsed }) => `${hardfork} ${gasUsed}`).join(', ');
+  return host.print(`${different} of ${count} transactions differ; gas in all: ${sums}\n`);
+}
+
+/** Prints how a transaction, or all, differ under several rule sets. */
+export const printComparison: Command = async ({ operands, options }, host) => {
+  const [operand] = operands;
+  comparedHardforks(options);
+  const isFile = operand !== undefined && !HASH.test(operand);
+  const subject = isFile ? await nodeOfDump(operand, options, host) : runningNode(options);
+  try {
+    if (operand !== undefined && !isFile) await printOne(subject, operand, options, host);
+    else await printAll(subject, options, host);
+  } finally {
+    await subject.close();
+  }
+  return EXIT_CODES.success;
+};

@@ -1,0 +1,24 @@
+/** How commands write calls and what differs: in colours on a terminal, as text elsewhere. */
+
+import { printable } from '../../config/errors.ts';
+import type { NodeOptions } from '../../config/options.ts';
+import type { TreeStyle } from '../../inspect/tree-text.ts';
+import type { Host } from '../host.ts';
+
+/** Characters of one line; paths, names and bytes can be long. */
+const LONGEST_LINE = 5_000;
+
+/** Resolves to the way in which parts of lines are written: in colours on a terminal, unless these are refused. */
+export async function styleOf({ noColor }: NodeOptions, { output, environment }: Host): Promise<TreeStyle> {
+  const clean = (text: string): string => printable(text, LONGEST_LINE);
+  if (!output.isTerminal || noColor || (environment.NO_COLOR ?? '') !== '')
+    return { plain: clean, contract: clean, failed: clean, dim: clean };
+  const { Chalk } = await import('chalk');
+  const { cyan, dim, red } = new Chalk({ level: 1 });
+  return {
+    plain: clean,
+    contract: (text) => cyan(clean(text)),
+    failed: (text) => red(clean(text)),
+    dim: (text) => dim(clean(text)),
+  };
+}

@@ -1,0 +1,139 @@
+import { CallRejectedError } from '../../../chain/errors.ts';
+import { UnexecutableError } from '../../../evm/engine.ts';
+import type { ComparedRun } from '../../../inspect/comparison.ts';
+import type { Inspection } from '../../../inspect/inspection.ts';
+import { runTask } from '../../../primitives/task.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import {
+  NEWEST_RULE_SET_NAME,
+  RULE_SET_NAMES,
+  type RuleSetName,
+  ruleSetNamed,
+} from '../../../protocol/hardforks/registry.ts';
+import { isRemascTransaction } from '../../../protocol/remasc.ts';
+import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { callObject } from '../../codecs/call-object.ts';
+import { arrayOf, chosenBy, historic, leaf, refined } from '../../codecs/codec.ts';
+import { hash32 } from '../../codecs/data.ts';
+import { InvalidValueError } from '../../errors.ts';
+import { defineMethod, type Method, optional, param } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
+import { requireTransaction } from '../../traces.ts';
+import { callMessage } from '../../transaction-request.ts';
+
+/** The name by which the newest of Ethereum's hardforks is meant. */
+const LATEST_HARDFORK = 'latest';
+/** Rule sets that are compared at once: each takes a run of its own. */
+const MOST_RULE_SETS = 8;
+
+const hardfork = leaf<RuleSetName>(
+  `a hardfork: ${RULE_SET_NAMES.join(', ')} or ${LATEST_HARDFORK}`,
+  { type: 'string', enum: [...RULE_SET_NAMES, LATEST_HARDFORK] },
+  (value) =>
+    value === LATEST_HARDFORK ? NEWEST_RULE_SET_NAME : RULE_SET_NAMES.find((name) => name === value),
+);
+
+const EXPECTED_HARDFORKS = `2 to ${MOST_RULE_SETS} different hardforks`;
+
+const hardforks = refined(arrayOf(hardfork, EXPECTED_HARDFORKS, MOST_RULE_SETS), (names) =>
+  names.length < 2 || new Set(names).size < names.length
+    ? { path: [], expected: EXPECTED_HARDFORKS }
+    : { value: names },
+);
+
+/** The hash of a transaction, or a call object. */
+const subject = historic(
+  chosenBy<Uint8Array | Parameters<typeof callMessage>[1]>(
+    (value) => (typeof value === 'string' ? hash32 : callObject),
+    [hash32, callObject],
+  ),
+);
+
+/** Resolves to the run under a rule set; one that the rule set refuses is a run, too. */
+async function comparedRun(
+  { chain }: RpcContext,
+  ruleSet: RuleSetName,
+  run: (rules: ReturnType<typeof chain.tracing.rulesOf>) => Promise<Inspection>,
+): Promise<ComparedRun> {
+  try {
+    return { ruleSet, refusal: null, inspection: await run(chain.tracing.rulesOf(ruleSetNamed(ruleSet))) };
+  } catch (error) {
+    const isRefused = error instanceof UnexecutableError || error instanceof CallRejectedError;
+    if (!isRefused) throw error;
+    return { ruleSet, refusal: error.message, inspection: null };
+  }
+}
+
+export const INSPECT_COMPARISON: readonly Method[] = [
+  /**
+   * Runs a mined transaction, or a call on the state after a block, under each of some rule sets, and tells in what they differ:
+   * outcome, gas by frame, logs, slots and balances, besides the whole account of each run as `inspect_transaction` tells it. A
+   * transaction runs on the very state that it ran on when it was mined. A rule set with a base fee takes the block's minimum gas
+   * price for it where the block has none. What a rule set does not let begin has the outcome `refused`. An unknown hash is an
+   * error, and so is the transaction that ends a block of the network, which no engine runs.
+   */
+  defineMethod({
+    name: 'inspect_compare',
+    summary:
+      'In what a transaction or a call differs under several rule sets: outcome, gas by frame, logs, storage',
+    params: [
+      param('transactionHashOrCall', subject),
+      param('hardforks', hardforks),
+      optional('block', blockSelector, LATEST),
+    ],
+    fork: { kind: 'own', because: 'the upstream runs by its own rules only' },
+    result: {
+      description:
+        '`isSame`; `runs` with `hardfork`, `outcome`, `reason`, `gasUsed` and `inspection`; and what differs of `frames`, `logs`, `storage` and `balances`, with one value for each run',
+      schema: {
+        type: 'object',
+        properties: {
+          isSame: { type: 'boolean' },
+          runs: { type: 'array', items: { type: 'object' } },
+          frames: { type: 'array', items: { type: 'object' } },
+          logs: { type: 'array', items: { type: 'object' } },
+          storage: { type: 'array', items: { type: 'object' } },
+          balances: { type: 'array', items: { type: 'object' } },
+        },
+        required: ['isSame', 'runs', 'frames', 'logs', 'storage', 'balances'],
+      },
+    },
+    handler: async (context, asked, names, block) => {
+      const { chain, checkInterrupt } = context;
+      await (await context.inspector.artifacts.load()).ready();
+      const inspector = await context.inspector.load();
+      const options = { hasChanges: true, checkInterrupt };
+      const runs: ComparedRun[] = [];
+      if (asked instanceof Uint8Array) {
+        const mined = requireTransaction(chain, asked);
+        const transaction = mined.block.transactions[mined.index];
+        if (transaction !== undefined && isRemascTransaction(transaction)) {
+          const expected = 'a transaction that an engine runs';
+          throw new InvalidValueError(
+            'transactionHashOrCall',
+            expected,
+            'the one that ends a block of the network',
+          );
+        }
+        for (const name of names)
+          runs.push(
+            await comparedRun(context, name, (rules) =>
+              inspector.transaction(mined.block, mined.index, { ...options, rules }),
+            ),
+          );
+      } else {
+        const message = callMessage(context, asked);
+        const overrides = { accounts: [], block: {} };
+        for (const name of names)
+          runs.push(
+            await comparedRun(context, name, (rules) =>
+              inspector.call(message, block, overrides, { ...options, rules }),
+            ),
+          );
+      }
+      const { comparisonOf } = await import('../../../inspect/comparison.ts');
+      const { comparisonView } = await import('../../views/comparison.ts');
+      return runTask(comparisonView(comparisonOf(runs), new WorkPieces(checkInterrupt)));
+    },
+  }),
+];

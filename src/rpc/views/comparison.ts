@@ -1,0 +1,40 @@
+// The JSON form of what `inspect_compare` tells.
+
+import { type ByRun, type Comparison, logText } from '../../inspect/comparison.ts';
+import { toQuantity } from '../../primitives/hex.ts';
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { inspectionView } from './inspection.ts';
+
+function quantities(values: ByRun<bigint>): (string | null)[] {
+  return values.map((value) => (value === null ? null : toQuantity(value)));
+}
+
+/** Returns the form of a comparison; in pieces where the runs are long. Gas, slots and wei are QUANTITY. */
+export function* comparisonView(
+  { runs, isSame, frames, logs, storage, balances }: Comparison,
+  pieces: WorkPieces,
+): Task<object> {
+  const shown: object[] = [];
+  for (const { ruleSet, refusal, inspection } of runs) {
+    shown.push({
+      hardfork: ruleSet,
+      outcome: inspection?.call.outcome ?? 'refused',
+      reason: refusal ?? inspection?.failure?.message ?? null,
+      gasUsed: inspection === null ? null : toQuantity(inspection.gasUsed),
+      inspection: inspection === null ? null : yield* inspectionView(inspection, pieces),
+    });
+  }
+  return {
+    isSame,
+    runs: shown,
+    frames: frames.map(({ gasUsed, ownGas, ...frame }) => ({
+      ...frame,
+      gasUsed: quantities(gasUsed),
+      ownGas: quantities(ownGas),
+    })),
+    logs: logs.map(({ index, logs: values }) => ({ index, logs: values.map(logText) })),
+    storage: storage.map(({ slot, ...change }) => ({ ...change, slot: toQuantity(slot) })),
+    balances: balances.map(({ account, after }) => ({ account, after: quantities(after) })),
+  };
+}

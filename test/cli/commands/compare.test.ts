@@ -1,0 +1,97 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCommand } from '../../../src/cli/main.ts';
+import { fakeHost } from '../support/fake-host.ts';
+import { start } from '../support/started-node.ts';
+
+const ADDRESS = `0x${'c1'.repeat(20)}`;
+/** Stores the count of leading zeros of 255, an opcode since Osaka (EIP-7939). */
+const COUNTS_ZEROS = '0x60ff1e5f5500';
+
+async function compare(...words: readonly string[]) {
+  const host = fakeHost({ commandLine: ['compare', ...words] });
+  await runCommand(host);
+  return { ...host.written, code: await host.exited() };
+}
+
+/** A node that mined a transfer, and a transaction that differs under Osaka. */
+async function minedNode(...options: readonly string[]) {
+  const node = await start(['--hardfork', 'prague', '--no-artifacts', ...options]);
+  const [from, to] = (await node.call('eth_accounts')) as string[];
+  await node.call('hardhat_setCode', ADDRESS, COUNTS_ZEROS);
+  await node.call('eth_sendTransaction', { from, to, value: '0x1' });
+  const hash = (await node.call('eth_sendTransaction', { from, to: ADDRESS, gas: '0x30d40' })) as string;
+  return { node, hash };
+}
+
+describe('compare', () => {
+  it('prints a column for each rule set, with the differences to the first', async () => {
+    const { node, hash } = await minedNode();
+    const { output, errors, code } = await compare('--hardfork', 'prague,osaka', hash, '--url', node.url);
+    expect({ errors, code }).toEqual({ errors: '', code: 0 });
+    const lines = output.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | ').trim());
+    expect(lines.slice(0, 6)).toEqual([
+      ADDRESS,
+      '| prague | osaka',
+      'outcome | halt | success',
+      'reason | invalid opcode 0x1e',
+      'gas used | 200000 | 43110 (-156890)',
+      'gas of frames without that of their calls',
+    ]);
+    expect(output).toContain('storage afterwards');
+  });
+
+  it('prints a line for each transaction of a node that differs, and sums', async () => {
+    const { node, hash } = await minedNode();
+    const { output } = await compare('--hardfork', 'prague,osaka', '--url', node.url);
+    expect(output).toBe(
+      [
+        `${hash} ${ADDRESS}`,
+        '  prague: halt, 200000 gas, invalid opcode 0x1e; osaka: success, 43110 (-156890) gas',
+        '1 of 2 transactions differ; gas in all: prague 221000, osaka 64110',
+        '',
+      ].join('\n'),
+    );
+    const { output: json } = await compare('--json', '--hardforks', 'prague,osaka', '--url', node.url);
+    expect(JSON.parse(json)).toMatchObject({
+      transactions: 2,
+      different: 1,
+      total: [
+        { hardfork: 'prague', gasUsed: '0x35f48' },
+        { hardfork: 'osaka', gasUsed: '0xfa6e' },
+      ],
+      differences: [{ transactionHash: hash, isSame: false }],
+    });
+  });
+
+  it('reads a dump, and leaves out what ends the blocks of the network', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'node-cli-compare-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'run.json');
+    const node = await start(['--no-artifacts']);
+    const [from, to] = (await node.call('eth_accounts')) as string[];
+    await node.call('eth_sendTransaction', { from, to, value: '0x1' });
+    const dump = (await node.call('anvil_dumpState')) as string;
+    await writeFile(file, Buffer.from(dump.slice(2), 'hex'));
+    const host = fakeHost({ commandLine: ['compare', '--hardfork', 'rootstock,osaka', '--no-color', file] });
+    await runCommand(host);
+    expect({ ...host.written, code: await host.exited() }).toEqual({
+      output: '0 of 1 transactions differ; gas in all: rootstock 21000, osaka 21000\n',
+      errors: '',
+      code: 0,
+    });
+  });
+
+  it.each([
+    [['--hardfork', 'prague'], 2, '--hardfork takes two hardforks or more to compare, not "prague"'],
+    [['--hardfork', 'prague,x'], 2, 'not "x"'],
+    [['/nowhere/run.json'], 2, 'there is no file /nowhere/run.json'],
+    [[`0x${'1'.repeat(64)}`, 'more'], 2, 'compare takes [hash or file] only, not "more" too'],
+    [['--url', 'http://127.0.0.1:1'], 1, 'no node answers at'],
+  ])('ends %j with %i and says why', async (words, code, message) => {
+    const ended = await compare(...words);
+    expect(ended).toMatchObject({ code, output: '', errors: expect.stringContaining(message) });
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { createRpcHarness } from '../rpc-harness.ts';
+
+const GAS = '0x1e8480';
+const ADDRESS = `0x${'c1'.repeat(20)}`;
+/** Stores the count of leading zeros of 255, an opcode since Osaka (EIP-7939). */
+const COUNTS_ZEROS = '0x60ff1e5f5500';
+/** Calls MODEXP with three numbers of 32 bytes, whose least price rose with Osaka (EIP-7883). */
+const CALLS_MODEXP =
+  '0x602060005260206020526020604052600360605260056080526007' +
+  '60a05260206000' +
+  '60c060006005' +
+  '62fffffffa50600051600055' +
+  '00';
+
+interface Answer {
+  readonly isSame: boolean;
+  readonly runs: readonly { readonly hardfork: string; readonly outcome: string; readonly gasUsed: string }[];
+  readonly frames: readonly {
+    readonly path: readonly number[];
+    readonly isSameCall: boolean;
+    readonly ownGas: readonly (string | null)[];
+  }[];
+  readonly logs: readonly { readonly index: number; readonly logs: readonly string[] }[];
+  readonly storage: readonly { readonly slot: string; readonly after: readonly (string | null)[] }[];
+  readonly balances: readonly object[];
+}
+
+async function chainWith(code: string, ruleSet: 'prague' | 'osaka' | 'rootstock' = 'prague') {
+  const harness = await createRpcHarness({}, { ruleSet, remasc: ruleSet === 'rootstock' });
+  const [from = '', to = ''] = (await harness.call('eth_accounts')) as string[];
+  await harness.call('hardhat_setCode', [ADDRESS, code]);
+  const send = async (fields: object): Promise<string> =>
+    (await harness.call('eth_sendTransaction', [{ from, gas: GAS, ...fields }])) as string;
+  const compare = async (...params: readonly unknown[]): Promise<Answer> =>
+    (await harness.call('inspect_compare', params)) as Answer;
+  const mined = async (hash: string) =>
+    (await harness.call('eth_getTransactionReceipt', [hash])) as { readonly gasUsed: string };
+  return { ...harness, from, to, send, compare, mined };
+}
+
+describe('inspect_compare', () => {
+  it('tells that a transaction is the same under rule sets that treat it alike', async () => {
+    const { send, to, compare, mined } = await chainWith('0x');
+    const hash = await send({ to, value: '0x5' });
+    const answer = await compare(hash, ['cancun', 'prague', 'osaka']);
+    expect(answer).toMatchObject({ isSame: true, frames: [], logs: [], storage: [], balances: [] });
+    const { gasUsed } = await mined(hash);
+    expect(answer.runs).toMatchObject(
+      ['cancun', 'prague', 'osaka'].map((hardfork) => ({
+        hardfork,
+        outcome: 'success',
+        reason: null,
+        gasUsed,
+      })),
+    );
+  });
+
+  it('tells an opcode that only one rule set has by outcome, frame and slot', async () => {
+    const { send, compare, mined } = await chainWith(COUNTS_ZEROS);
+    const hash = await send({ to: ADDRESS });
+    const { isSame, runs, frames, storage } = await compare(hash, ['prague', 'osaka']);
+    expect(isSame).toBe(false);
+    expect(runs).toMatchObject([
+      { outcome: 'halt', reason: 'invalid opcode 0x1e', gasUsed: (await mined(hash)).gasUsed },
+      { outcome: 'success', reason: null },
+    ]);
+    expect(frames).toMatchObject([{ path: [], isSameCall: true, outcomes: ['halt', 'success'] }]);
+    expect(storage).toMatchObject([
+      { account: { address: ADDRESS }, slot: '0x0', after: [null, `0x${'f8'.padStart(64, '0')}`] },
+    ]);
+  });
+
+  it('names the frame whose gas differs, and not those around it', async () => {
+    const { send, compare } = await chainWith(CALLS_MODEXP);
+    const hash = await send({ to: ADDRESS });
+    const { frames, runs } = await compare(hash, ['prague', 'osaka']);
+    const own = frames.map(({ path, ownGas }) => ({ path, ownGas: ownGas.map(Number) }));
+    const [before = 0, after = 0] = runs.map(({ gasUsed }) => Number(gasUsed));
+    const inner = own.find(({ path }) => path.length === 1)?.ownGas ?? [];
+    expect(inner).toEqual([200, 500]);
+    expect(after - before).toBe(300);
+    const outer = own.find(({ path }) => path.length === 0)?.ownGas ?? [];
+    expect(new Set(outer).size).toBe(1);
+  });
+
+  it('tells why a rule set does not let a transaction begin', async () => {
+    const { send, to, compare } = await chainWith('0x');
+    const hash = await send({ to, gas: '0x1312d00' });
+    const { runs, frames, isSame } = await compare(hash, ['prague', 'osaka']);
+    expect({ isSame, frames }).toEqual({ isSame: false, frames: [] });
+    expect(runs).toMatchObject([
+      { outcome: 'success' },
+      { outcome: 'refused', reason: expect.stringContaining('EIP-7825'), gasUsed: null, inspection: null },
+    ]);
+  });
+
+  it('runs a transaction on the state before it, whatever came before and after it in its block', async () => {
+    const { call, send, compare, mined } = await chainWith('0x5f545f5460010180805f555f5260205fa000');
+    await call('evm_setAutomine', [false]);
+    const hashes = [await send({ to: ADDRESS }), await send({ to: ADDRESS }), await send({ to: ADDRESS })];
+    await call('evm_mine');
+    for (const hash of hashes) {
+      const { runs, isSame } = await compare(hash, ['prague', 'osaka']);
+      const { gasUsed } = await mined(hash);
+      expect({ isSame, gas: runs.map((run) => run.gasUsed) }).toEqual({
+        isSame: true,
+        gas: [gasUsed, gasUsed],
+      });
+    }
+  });
+
+  it('runs what was sent under the rules of the network under those of Ethereum, and refuses what no engine runs', async () => {
+    const { call, send, compare, mined } = await chainWith(COUNTS_ZEROS, 'rootstock');
+    const hash = await send({ to: ADDRESS });
+    const { runs } = await compare(hash, ['rootstock', 'osaka']);
+    expect(runs).toMatchObject([
+      { hardfork: 'rootstock', outcome: 'halt', gasUsed: (await mined(hash)).gasUsed },
+      { hardfork: 'osaka', outcome: 'success' },
+    ]);
+    const { transactions } = (await call('eth_getBlockByNumber', ['latest', false])) as {
+      transactions: string[];
+    };
+    const closing = transactions.at(-1);
+    expect(closing).not.toBe(hash);
+    await expect(compare(closing, ['rootstock', 'osaka'])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('ends a block'),
+    });
+  });
+
+  it('compares a call, and changes nothing', async () => {
+    const { call, from, compare } = await chainWith(COUNTS_ZEROS);
+    const { runs, storage } = await compare({ from, to: ADDRESS }, ['shanghai', 'latest', 'rootstock']);
+    expect(runs.map(({ outcome }) => outcome)).toEqual(['halt', 'success', 'halt']);
+    expect(storage).toHaveLength(1);
+    expect(await call('eth_getStorageAt', [ADDRESS, '0x0', 'latest'])).toBe(`0x${'0'.repeat(64)}`);
+  });
+
+  it.each([
+    [['prague'], /'hardforks': expected 2 to 8 different hardforks/],
+    [['prague', 'prague'], /'hardforks': expected 2 to 8 different hardforks/],
+    [['latest', 'osaka'], /'hardforks': expected 2 to 8 different hardforks/],
+    [['prague', 'byzantium'], /'hardforks\[1\]': expected a hardfork: rootstock, .* got "byzantium"/],
+    ['prague', /'hardforks'/],
+  ])('refuses the hardforks %j', async (hardforks, message) => {
+    const { from, compare } = await chainWith('0x');
+    await expect(compare({ from, to: ADDRESS }, hardforks)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('refuses what is no hash and no call, and a hash that is not known', async () => {
+    const { compare } = await chainWith('0x');
+    const both = ['prague', 'osaka'];
+    await expect(compare('0x12', both)).rejects.toMatchObject({ code: -32602 });
+    await expect(compare(7, both)).rejects.toMatchObject({ code: -32602 });
+    await expect(compare(`0x${'11'.repeat(32)}`, both)).rejects.toThrow('not found');
+  });
+});
