@@ -134,6 +134,14 @@ describe('a node with --gas-report', () => {
     expect(grown.output).toMatch(
       /\n {2}Bare\.store {2}average [\d,]+ → [\d,]+ \(\+\d+\.\d\d %\) {2}beyond 1\.5 %\n/,
     );
+    const markdown = join(folder, 'compared.md');
+    await run(
+      ['--quiet', '--gas-report', markdown, '--gas-baseline', baseline, '--gas-tolerance', '1.5'],
+      async ({ url }) => void (await store(url, [1n, 0n, 1n])),
+    );
+    expect(readFileSync(markdown, 'utf8')).toMatch(
+      /\n\| \| change \|\n\| --- \| --- \|\n\| Bare\.store \| \*\*average [\d,]+ → [\d,]+ \(\+\d+\.\d\d %\), beyond 1\.5 %\*\*/,
+    );
     const tolerated = await compare('1000', [1n, 0n, 1n]);
     expect(tolerated.code).toBe(0);
     expect(tolerated.output).toContain('nothing grew by more than 1000 %');

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { Artifacts } from '../../src/artifacts/artifacts.ts';
+import type { CodeMatch, IndexedContract } from '../../src/artifacts/contract-index.ts';
+import { KnownContracts } from '../../src/inspect/known-contracts.ts';
+
+const CODE = Uint8Array.of(0x60, 0x01);
+const ADDRESS = new Uint8Array(20).fill(0xa1);
+const CHAIN_ID = 33;
+
+/** A match of a contract whose code others have too. */
+function match(name: string, sourceName: string): CodeMatch {
+  const contract = { name, sourceName } as IndexedContract;
+  const artifact = { abi: [], signatures: [], deployed: null, creation: null } as never;
+  return { contract, artifact, fit: 'exact' as never };
+}
+
+/** Artifacts that find these matches for every code, of which a tool says that some are deployed at the address. */
+function known(matches: readonly CodeMatch[], deployed: readonly CodeMatch[]): KnownContracts {
+  const artifacts = {
+    labels: new Map<string, string>(),
+    find: async () => matches,
+    deployedAt: (chainId: number, address: string) =>
+      chainId === CHAIN_ID && address === `0x${'a1'.repeat(20)}`
+        ? deployed.map(({ contract }) => contract)
+        : [],
+  };
+  return new KnownContracts(artifacts as unknown as Artifacts, () => CHAIN_ID);
+}
+
+describe('code that several contracts have', () => {
+  const alpha = match('Alpha', 'A.sol');
+  const beta = match('Beta', 'B.sol');
+  const otherBeta = match('Beta', 'C.sol');
+  const all = [alpha, beta, otherBeta];
+
+  it('has all their names where no deployment decides', async () => {
+    const found = await known(all, []).of('deployed', CODE, ADDRESS);
+    expect(found?.name).toBe('Alpha or Beta');
+  });
+
+  it.each([
+    [alpha, 'A.sol'],
+    [beta, 'B.sol'],
+    [otherBeta, 'C.sol'],
+  ])('has that of the contract which is deployed at the address, by name and file', async (at, file) => {
+    const contracts = known(all, [at]);
+    const found = await contracts.of('deployed', CODE, ADDRESS);
+    expect(found?.name).toBe(at.contract.name);
+    expect(found?.match.contract.sourceName).toBe(file);
+    const elsewhere = await contracts.of('deployed', CODE, new Uint8Array(20));
+    expect(elsewhere?.name).toBe('Alpha or Beta');
+    expect((await contracts.of('deployed', CODE, ADDRESS))?.name).toBe(at.contract.name);
+  });
+});
