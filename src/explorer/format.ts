@@ -4,9 +4,9 @@ const WEI_DIGITS = 18;
 const GWEI_DIGITS = 9;
 
 /** The units in which amounts are shown. */
-export type Unit = 'coin' | 'gwei' | 'wei';
+export type Unit = 'ether' | 'gwei' | 'wei';
 
-const UNIT_DIGITS: Readonly<Record<Unit, number>> = { coin: WEI_DIGITS, gwei: GWEI_DIGITS, wei: 0 };
+const UNIT_DIGITS: Readonly<Record<Unit, number>> = { ether: WEI_DIGITS, gwei: GWEI_DIGITS, wei: 0 };
 
 /** Returns a whole number with thin spaces between groups of three digits. */
 export function grouped(value: bigint | number | string): string {
@@ -25,6 +25,15 @@ export function decimal(value: bigint, digits: number): string {
 /** Returns wei in a unit. */
 export function amount(wei: bigint, unit: Unit): string {
   return decimal(wei, UNIT_DIGITS[unit]);
+}
+
+/** Returns wei of an amount in ether. Throws an `Error` in words, which begins with `name`, for what is none. */
+export function weiOf(text: string, name = 'Value'): bigint {
+  const [whole = '', fraction = '', ...rest] = text.trim().split('.');
+  const isRight = /^\d{0,40}$/.test(whole) && /^\d*$/.test(fraction) && fraction.length <= WEI_DIGITS;
+  if (!isRight || rest.length > 0 || whole + fraction === '')
+    throw new Error(`${name}: an amount of ether is expected, not “${text.slice(0, 40)}”`);
+  return BigInt(`${whole}${fraction.padEnd(WEI_DIGITS, '0')}`);
 }
 
 /** Returns an address or hash shortened in the middle. */

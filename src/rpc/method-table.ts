@@ -39,6 +39,7 @@ import { HARDHAT_NODE } from './methods/hardhat/node.ts';
 import { INSPECT_COMPARISON } from './methods/inspect/comparison.ts';
 import { INSPECT_CONTRACTS } from './methods/inspect/contracts.ts';
 import { INSPECT_COVERAGE } from './methods/inspect/coverage.ts';
+import { INSPECT_IMPERSONATION } from './methods/inspect/impersonation.ts';
 import { INSPECT_MEASUREMENTS } from './methods/inspect/measurements.ts';
 import { INSPECT_SOURCES } from './methods/inspect/sources.ts';
 import { INSPECT_STEPS } from './methods/inspect/steps.ts';
@@ -103,6 +104,7 @@ export const METHODS: readonly Method[] = [
   ...HARDHAT_NODE,
   ...INSPECT_TRANSACTIONS,
   ...INSPECT_CONTRACTS,
+  ...INSPECT_IMPERSONATION,
   ...INSPECT_SOURCES,
   ...INSPECT_STORAGE,
   ...INSPECT_TIMELINE,

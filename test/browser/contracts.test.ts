@@ -170,6 +170,20 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
       expect(faults).toEqual([]);
     });
 
+    it('are written to without touching what other programs impersonate', async () => {
+      await scene.call('hardhat_setBalance', [STRANGER, '0xde0b6b3a7640000']);
+      await scene.call('hardhat_impersonateAccount', [STRANGER]);
+      const { page, faults } = await openPage(browser, `${scene.url}/_/address/${scene.token}`);
+      await untilTrue(page, "document.querySelector('main input[list]')?.value.startsWith('0x')");
+      await page.evaluate("document.querySelector('main input[list]').select()");
+      await page.type('main input[list]', STRANGER);
+      const form = await fill(page, 'approve', [scene.accounts[1] ?? '', '5']);
+      await click(page, `${form} button`, 'Send');
+      await untilShown(page, `${form} .outcome`, 'Sent: ');
+      expect(await scene.call('inspect_impersonation')).toEqual({ accounts: [STRANGER], automatic: false });
+      expect(faults).toEqual([]);
+    });
+
     it.each(['contracts', 'address/$token', 'address/$token?show=events', 'address/$token?show=storage'])(
       'are within the width of a phone, and have no serious fault: %s',
       async (view) => {

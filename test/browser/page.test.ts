@@ -210,10 +210,10 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     await scene.call('hardhat_setBalance', [scene.from, '0xde0b6b3a7640000']);
     await scene.call('evm_mine');
     const { page, faults } = await openPage(browser, `${scene.server.url}/_/address/${scene.from}`);
-    await untilShown(page, '.amount', '1 coin');
+    await untilShown(page, '.amount', '1 ether');
     await page.goto(`${scene.server.url}/_/address/${scene.from}?at=0`);
     await untilShown(page, '.banner', 'after block #0');
-    await untilShown(page, '.amount', '000 coin');
+    await untilShown(page, '.amount', '000 ether');
     expect(faults).toEqual([]);
   });
 

@@ -11,12 +11,10 @@ import type { Asked } from './use-read.ts';
 /** What is told to screen readers. */
 export const announcement = signal('');
 
-const UNITS: readonly Unit[] = ['coin', 'gwei', 'wei'];
+const UNITS: readonly Unit[] = ['ether', 'gwei', 'wei'];
 
 /** The unit in which amounts are shown, everywhere. */
-export const unit = signal<Unit>('coin');
-
-const UNIT_NAMES: Readonly<Record<Unit, string>> = { coin: 'coin', gwei: 'gwei', wei: 'wei' };
+export const unit = signal<Unit>('ether');
 
 /** A button that copies a text. */
 export function Copy({
@@ -104,11 +102,11 @@ export function Hex({ hex, digits = 32 }: { readonly hex: string; readonly digit
 /** An amount of wei; a click changes the unit of all. */
 export function Amount({ wei }: { readonly wei: bigint }): JSX.Element {
   const next = (): void => {
-    unit.value = UNITS[(UNITS.indexOf(unit.value) + 1) % UNITS.length] ?? 'coin';
+    unit.value = UNITS[(UNITS.indexOf(unit.value) + 1) % UNITS.length] ?? 'ether';
   };
   return (
     <button type="button" class="amount" onClick={next} title={`${wei} wei. Shows another unit`}>
-      {amount(wei, unit.value)} <span class="faint">{UNIT_NAMES[unit.value]}</span>
+      {amount(wei, unit.value)} <span class="faint">{unit.value}</span>
     </button>
   );
 }

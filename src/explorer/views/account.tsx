@@ -1,14 +1,17 @@
 /** One account: a person's, or a contract with its functions, events, storage and sources. */
 
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { client, momentTag } from '../chain.ts';
+import { useRef, useState } from 'preact/hooks';
+import { client, epoch, headNumber, moment, momentTag } from '../chain.ts';
 import { contractsAt, type KnownContracts, meantContract } from '../contract-facts.ts';
 import { byteSize, grouped, numberOf, shown } from '../format.ts';
+import { Fund } from '../parts/account-actions.tsx';
+import { TokenAmount, TokenGaps } from '../parts/tokens.tsx';
 import { useCalmHead } from '../parts/use-calm-head.ts';
 import { useAsked } from '../parts/use-read.ts';
 import { Address, Amount, Empty, Facts, Hex, Loaded } from '../parts/values.tsx';
 import { pathTo, place } from '../router.ts';
+import { TokenReader } from '../token-balances.ts';
 import { AddAbi } from './contract/add-abi.tsx';
 import { Events } from './contract/events.tsx';
 import { Interface } from './contract/interface.tsx';
@@ -73,6 +76,30 @@ function ContractTabs({
   );
 }
 
+function Tokens({ address }: { readonly address: string }): JSX.Element {
+  const reader = useRef(new TokenReader());
+  const asked = useAsked(
+    () => reader.current.read([address], epoch.peek(), moment.peek() ?? headNumber.peek()),
+    [address, momentTag.value, useCalmHead()],
+  );
+  return (
+    <Loaded asked={asked}>
+      {(tokens) => (
+        <>
+          {tokens.balances.length === 0
+            ? 'none that are known'
+            : tokens.balances.map((held) => (
+                <div key={held.token}>
+                  <TokenAmount held={held} />
+                </div>
+              ))}
+          <TokenGaps tokens={tokens} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
 /** The account that the address names. */
 export function Account({ subject: address }: { readonly subject: string }): JSX.Element {
   const tag = momentTag.value;
@@ -113,7 +140,13 @@ export function Account({ subject: address }: { readonly subject: string }): JSX
             <Facts
               rows={[
                 ['Address', <Hex key="address" hex={address} />],
-                ['Balance', <Amount key="balance" wei={balance} />],
+                [
+                  'Balance',
+                  <span key="balance">
+                    <Amount wei={balance} /> <Fund address={address} onDone={() => setAdded(added + 1)} />
+                  </span>,
+                ],
+                ['Tokens', <Tokens key="tokens" address={address} />],
                 ['Nonce', grouped(nonce)],
                 ['Code', code === '0x' ? 'none' : byteSize((code.length - 2) / 2)],
                 ...(contract === null

@@ -1,114 +1,141 @@
+/** The accounts that the node signs for, and those that it impersonates. */
+
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { client, head, momentTag } from '../chain.ts';
-import { errorText, numberOf } from '../format.ts';
-import { useAsked } from '../parts/use-read.ts';
-import { Address, Amount, announcement, Empty, Loaded } from '../parts/values.tsx';
+import { useRef, useState } from 'preact/hooks';
+import { client, epoch, headNumber, moment, momentTag } from '../chain.ts';
+import { Fund, PrivateKey } from '../parts/account-actions.tsx';
+import { TokenAmount, TokenGaps } from '../parts/tokens.tsx';
+import { useCalmHead } from '../parts/use-calm-head.ts';
+import { useAsked, useRead } from '../parts/use-read.ts';
+import { Address, Amount, Empty, Loaded } from '../parts/values.tsx';
+import { type AccountRow, accountRow, type TokenBalances, TokenReader } from '../token-balances.ts';
+import { Impersonated, type Impersonation } from './accounts/impersonated.tsx';
 
-interface Row {
+/** Tokens that are shown of an account in its line. */
+const MOST_TOKENS = 4;
+
+function Tokens({
+  address,
+  tokens,
+}: {
   readonly address: string;
-  readonly balance: bigint;
-  readonly nonce: number;
-  readonly isContract: boolean;
-}
-
-async function rowOf(address: string, tag: string): Promise<Row> {
-  const [balance, nonce, code] = await Promise.all([
-    client.read<string>('eth_getBalance', [address, tag]),
-    client.read<string>('eth_getTransactionCount', [address, tag]),
-    client.read<string>('eth_getCode', [address, tag]),
-  ]);
-  return { address, balance: BigInt(balance), nonce: numberOf(nonce), isContract: code !== '0x' };
-}
-
-const ONE_COIN = 10n ** 18n;
-
-/** Gives an account coins, beside those that it has. */
-function Fund({ row }: { readonly row: Row }): JSX.Element {
-  const [error, setError] = useState('');
-  const fund = async (): Promise<void> => {
-    const answer = window.prompt(`How many coins is ${row.address} to have?`, '1000');
-    if (answer === null) return;
-    if (!/^\d{1,30}$/.test(answer.trim())) {
-      setError('A whole number of coins is needed.');
-      return;
-    }
-    try {
-      await client.act('hardhat_setBalance', [
-        row.address,
-        `0x${(BigInt(answer.trim()) * ONE_COIN).toString(16)}`,
-      ]);
-      await client.act('evm_mine');
-      announcement.value = 'Balance set';
-    } catch (cause) {
-      setError(errorText(cause));
-    }
-  };
+  readonly tokens: TokenBalances;
+}): JSX.Element {
+  const own = tokens.balances.filter(({ account }) => account === address.toLowerCase());
   return (
     <>
-      <button type="button" onClick={() => void fund()}>
-        Set balance
-      </button>
-      {error === '' ? null : <span class="reason"> {error}</span>}
+      {own.slice(0, MOST_TOKENS).map((held) => (
+        <div key={held.token}>
+          <TokenAmount held={held} />
+        </div>
+      ))}
+      {own.length > MOST_TOKENS ? <span class="faint">and {own.length - MOST_TOKENS} more</span> : null}
     </>
   );
 }
 
-/** The accounts that the node signs for. */
+function Table({
+  rows,
+  tokens,
+  impersonated,
+  onChange,
+}: {
+  readonly rows: readonly AccountRow[];
+  readonly tokens: TokenBalances | undefined;
+  readonly impersonated: readonly string[];
+  readonly onChange: () => void;
+}): JSX.Element {
+  return (
+    <section
+      class="scrolled"
+      aria-label="Accounts of the node"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+      tabIndex={0}
+    >
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Account</th>
+            <th scope="col" class="number">
+              Balance
+            </th>
+            <th scope="col" class="number">
+              Nonce
+            </th>
+            <th scope="col">Tokens</th>
+            <th scope="col">Change</th>
+            <th scope="col">Private key</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ address, balance, nonce, isContract }) => (
+            <tr key={address}>
+              <td>
+                <Address address={address} /> {isContract ? <span class="tag">has code</span> : null}
+              </td>
+              <td class="number">
+                <Amount wei={balance} />
+              </td>
+              <td class="number">{nonce}</td>
+              <td>{tokens === undefined ? null : <Tokens address={address} tokens={tokens} />}</td>
+              <td>
+                <Fund address={address} onDone={onChange} />
+              </td>
+              <td>
+                {impersonated.includes(address) ? (
+                  <span class="faint">impersonated</span>
+                ) : (
+                  <PrivateKey address={address} />
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** The accounts of the node. */
 export function Accounts(): JSX.Element {
+  const [changes, setChanges] = useState(0);
   const tag = momentTag.value;
+  const head = useCalmHead();
+  const reader = useRef(new TokenReader());
   const asked = useAsked(async () => {
     const addresses = await client.read<readonly string[]>('eth_accounts');
-    return Promise.all(addresses.map((address) => rowOf(address, tag)));
-  }, [tag, head.value?.hash]);
+    return Promise.all(addresses.map((address) => accountRow(address, tag)));
+  }, [tag, head, changes]);
+  const addresses = (asked.value ?? []).map(({ address }) => address);
+  const tokens = useAsked(
+    () => reader.current.read(addresses, epoch.peek(), moment.peek() ?? headNumber.peek()),
+    [addresses.join(), tag, head],
+  );
+  const impersonation = useRead<Impersonation>('inspect_impersonation', [], [head, changes]);
+  const onChange = (): void => setChanges((count) => count + 1);
   return (
     <>
       <h1>Accounts</h1>
       <p>
-        The node signs for these accounts. Their keys come from the words that it prints when it starts;
-        unless you chose your own,{' '}
-        <b>everybody knows them: never send anything of value to them on a public chain.</b>
+        The node signs for these accounts. Unless you chose your own mnemonic, their keys are the same on
+        every machine: <b>everybody knows them. Never send anything of value to them on a public chain.</b>
       </p>
       <Loaded asked={asked}>
         {(rows) =>
           rows.length === 0 ? (
             <Empty>The node signs for no account.</Empty>
           ) : (
-            <div class="scrolled">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Account</th>
-                    <th scope="col" class="number">
-                      Balance
-                    </th>
-                    <th scope="col" class="number">
-                      Nonce
-                    </th>
-                    <th scope="col">Change</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {rows.map((row) => (
-                    <tr key={row.address}>
-                      <td>
-                        <Address address={row.address} />
-                      </td>
-                      <td class="number">
-                        <Amount wei={row.balance} />
-                      </td>
-                      <td class="number">{row.nonce}</td>
-                      <td>
-                        <Fund row={row} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table
+              rows={rows}
+              tokens={tokens.value}
+              impersonated={impersonation.value?.accounts ?? []}
+              onChange={onChange}
+            />
           )
         }
       </Loaded>
+      {tokens.value === undefined ? null : <TokenGaps tokens={tokens.value} />}
+      <Impersonated asked={impersonation} onChange={onChange} />
     </>
   );
 }

@@ -27,6 +27,19 @@ describe('an impersonated account', () => {
     await expect(call('eth_sendTransaction', [transaction])).rejects.toMatchObject({ code: -32602 });
   });
 
+  it('is listed by inspect_impersonation until its impersonation ends or is reverted', async () => {
+    const { call } = await createFunded();
+    const snapshot = await call('evm_snapshot');
+    await call('anvil_impersonateAccount', [STRANGER]);
+    await call('anvil_impersonateAccount', [OTHER]);
+    expect(await call('inspect_impersonation')).toEqual({ accounts: [STRANGER, OTHER], automatic: false });
+    await call('hardhat_stopImpersonatingAccount', [STRANGER]);
+    await call('anvil_autoImpersonateAccount', [true]);
+    expect(await call('inspect_impersonation')).toEqual({ accounts: [OTHER], automatic: true });
+    await call('evm_revert', [snapshot]);
+    expect(await call('inspect_impersonation')).toEqual({ accounts: [], automatic: false });
+  });
+
   it('can be a contract', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;

@@ -6,7 +6,7 @@ import { useId, useState } from 'preact/hooks';
 import { encodeAbiParameters, toFunctionSelector } from 'viem/utils';
 import { argumentOf, expectedOf } from '../../abi-input.ts';
 import { client, headNumber, momentTag } from '../../chain.ts';
-import { decimal, errorText, numberOf, shown } from '../../format.ts';
+import { decimal, errorText, numberOf, shown, weiOf } from '../../format.ts';
 import type { Inspection } from '../../inspection.ts';
 import { Parameters } from '../../parts/decoded.tsx';
 import { useRead } from '../../parts/use-read.ts';
@@ -30,24 +30,13 @@ interface CallFields {
   readonly value: string;
 }
 
-/** Returns wei of an amount in ether. Throws an `Error` in words for what is none. */
-function weiOf(text: string): bigint {
-  const [whole = '', fraction = '', ...rest] = text.trim().split('.');
-  const isRight = /^\d{0,20}$/.test(whole) && /^\d*$/.test(fraction) && fraction.length <= WEI_DIGITS;
-  if (!isRight || rest.length > 0)
-    throw new Error(`Value: an amount of ether is expected, not “${text.slice(0, 40)}”`);
-  return BigInt(`${whole}${fraction.padEnd(WEI_DIGITS, '0')}`);
-}
-
-/** Sends as any account, also one whose key nobody has. Resolves to the hash; rejects as the node does. */
-async function send(call: CallFields, signed: readonly string[]): Promise<string> {
-  const isForeign = !signed.some((account) => account.toLowerCase() === call.from.toLowerCase());
-  if (isForeign) await client.act('hardhat_impersonateAccount', [call.from]);
-  try {
-    return await client.act<string>('eth_sendTransaction', [call]);
-  } finally {
-    if (isForeign) await client.act('hardhat_stopImpersonatingAccount', [call.from]);
-  }
+/**
+ * Sends as any account. One whose key the node does not have needs no impersonation that way, so that those of other programs stay
+ * as they are. Resolves to the hash; rejects as the node does.
+ */
+function send(call: CallFields, signed: readonly string[]): Promise<string> {
+  const isOwn = signed.some((account) => account.toLowerCase() === call.from.toLowerCase());
+  return client.act<string>(isOwn ? 'eth_sendTransaction' : 'eth_sendUnsignedTransaction', [call]);
 }
 
 /** The transaction of a sender in the head, where that is no longer the block of that number; `null` for none. */
@@ -246,7 +235,7 @@ export function Interface({ abi, address }: { readonly abi: Abi; readonly addres
   return (
     <>
       <div class="field">
-        <label for={id}>As account (any address: the node impersonates it)</label>
+        <label for={id}>As account (any address: the node needs no key for it)</label>
         <input
           id={id}
           type="text"

@@ -1,0 +1,37 @@
+import type { JSX } from 'preact';
+import { decimal, grouped, shown } from '../format.ts';
+import { pathTo } from '../router.ts';
+import type { TokenBalance, TokenBalances } from '../token-balances.ts';
+
+/** An amount of a token, with its symbol, which leads to the token. */
+export function TokenAmount({ held }: { readonly held: TokenBalance }): JSX.Element {
+  const { token, symbol, balance, decimals } = held;
+  const text = decimal(balance, decimals);
+  return (
+    <span class="token">
+      <span class="mono" title={`${balance} in the smallest unit`}>
+        {text.length > 40 ? `${text.slice(0, 40)}…` : text}
+      </span>{' '}
+      <a href={pathTo('address', token)} title={token}>
+        <bdi>{symbol === null ? `of ${token.slice(0, 8)}…` : shown(symbol, 24)}</bdi>
+      </a>
+    </span>
+  );
+}
+
+/** What could not be told of tokens; nothing when all was. */
+export function TokenGaps({
+  tokens: { first, omitted },
+}: {
+  readonly tokens: TokenBalances;
+}): JSX.Element | null {
+  if (first === null && omitted === 0) return null;
+  return (
+    <p class="faint">
+      {first === null
+        ? ''
+        : `Tokens are found by their events from block ${grouped(first)} on: there are too many before it. `}
+      {omitted === 0 ? '' : `${grouped(omitted)} more balances were not asked for.`}
+    </p>
+  );
+}

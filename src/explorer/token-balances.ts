@@ -1,0 +1,211 @@
+/** The tokens that accounts have, found by the events of the standards and asked for at the tokens themselves. */
+
+import { client } from './chain.ts';
+import { numberOf } from './format.ts';
+import { RpcError } from './rpc/client.ts';
+
+/** What an account has of a token. */
+export interface TokenBalance {
+  readonly token: string;
+  readonly account: string;
+  /** As the token says; `null` where it says nothing that could be read. */
+  readonly symbol: string | null;
+  /** 0 for tokens that are counted in pieces (ERC-721). */
+  readonly decimals: number;
+  readonly isPieces: boolean;
+  readonly balance: bigint;
+}
+
+export interface TokenBalances {
+  readonly balances: readonly TokenBalance[];
+  /** The first block whose events were looked through, where there are too many before it; `null` where all were. */
+  readonly first: number | null;
+  /** Tokens that were not asked. */
+  readonly omitted: number;
+}
+
+interface Log {
+  readonly address: string;
+  readonly topics: readonly string[];
+}
+
+interface Metadata {
+  readonly symbol: string | null;
+  readonly decimals: number;
+}
+
+/** `Transfer(address,address,uint256)` of ERC-20 and ERC-721. */
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+/** With the id as a topic: ERC-721. */
+const TOPICS_WITH_ID = 4;
+const BALANCE_OF = '0x70a08231';
+const SYMBOL = '0x95d89b41';
+const DECIMALS = '0x313ce567';
+/** What a question may cost: enough for proxies, too little for answers without end. */
+const GAS = '0x493e0';
+const WORD = 32;
+/** Bytes of a text that are looked at, and bytes of it that are kept. */
+const MOST_BYTES = 1_024;
+const LONGEST_SYMBOL = 64;
+const MOST_DECIMALS = 77n;
+/** Balances that are asked for. */
+const MOST_BALANCES = 200;
+/** Blocks that the node always looks through, however many events are in them. */
+const LEAST_BLOCKS = 2_000;
+const LIMIT_EXCEEDED = -32_012;
+
+function padded(account: string): string {
+  return `0x${account.slice(2).toLowerCase().padStart(64, '0')}`;
+}
+
+/** Resolves to what a contract returns; `null` when it fails. */
+async function ask(to: string, data: string, tag: string): Promise<string | null> {
+  try {
+    return await client.read<string>('eth_call', [{ to, data, gas: GAS }, tag]);
+  } catch (error) {
+    if (error instanceof RpcError) return null;
+    throw error;
+  }
+}
+
+/** Returns the number that a call returned; `null` for anything else. */
+function numberIn(returned: string | null): bigint | null {
+  return returned === null || returned.length < 66 ? null : BigInt(returned.slice(0, 66));
+}
+
+/** Returns the text that a call returned, as a string of the ABI or, by some old tokens, as one word; `null` for none. */
+export function textIn(returned: string | null): string | null {
+  if (returned === null) return null;
+  const pairs = returned.slice(2, 2 + 2 * MOST_BYTES).match(/../g) ?? [];
+  const bytes = Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));
+  if (bytes.length === WORD) return decoded(bytes.subarray(0, (bytes.indexOf(0) + WORD + 1) % (WORD + 1)));
+  const wordAt = (start: number): number => Number(`0x${pairs.slice(start, start + WORD).join('')}`);
+  const start = wordAt(0);
+  if (!(start <= bytes.length - WORD)) return null;
+  const length = Math.min(wordAt(start), LONGEST_SYMBOL);
+  return decoded(bytes.subarray(start + WORD, start + WORD + length));
+}
+
+function decoded(bytes: Uint8Array): string | null {
+  const text = new TextDecoder().decode(bytes);
+  return text === '' ? null : text;
+}
+
+/** Finds and asks. What it has read of events it keeps, so that the next time only new blocks are looked through. */
+export class TokenReader {
+  readonly #received = new Map<string, { token: string; account: string; isPieces: boolean }>();
+  readonly #metadata = new Map<string, Promise<Metadata>>();
+  #turn: Promise<unknown> = Promise.resolve();
+  #subject = '';
+  #first: number | null = null;
+  #next = 0;
+
+  /**
+   * Resolves to the tokens of the accounts after the block `last`. `branch` is another one after blocks have left the chain. Rejects
+   * as the node does.
+   */
+  read(accounts: readonly string[], branch: number, last: number): Promise<TokenBalances> {
+    // One after the other: each goes on where the last one stopped.
+    const reading = this.#turn.then(() => this.#read(accounts, branch, last));
+    this.#turn = reading.catch(() => undefined);
+    return reading;
+  }
+
+  async #read(accounts: readonly string[], branch: number, last: number): Promise<TokenBalances> {
+    if (accounts.length === 0) return { balances: [], first: null, omitted: 0 };
+    const subject = [branch, ...accounts].join();
+    if (subject !== this.#subject || last + 1 < this.#next) await this.#startAnew(subject);
+    if (last >= this.#next) await this.#readEvents(accounts, last);
+    const tag = `0x${last.toString(16)}`;
+    const wanted = [...this.#received.values()];
+    const balances = await Promise.all(
+      wanted.slice(0, MOST_BALANCES).map((each) => this.#balance(each, tag)),
+    );
+    return {
+      balances: balances.flatMap((each) => (each === null || each.balance === 0n ? [] : [each])),
+      first: this.#first,
+      omitted: Math.max(0, wanted.length - MOST_BALANCES),
+    };
+  }
+
+  async #startAnew(subject: string): Promise<void> {
+    this.#received.clear();
+    this.#metadata.clear();
+    this.#subject = subject;
+    this.#first = null;
+    const { forkConfig } = await client.read<{
+      readonly forkConfig: { readonly forkBlockNumber: number | string | null };
+    }>('anvil_nodeInfo');
+    // Below a fork the other chain would have to look through all of its blocks.
+    this.#next = Number(forkConfig.forkBlockNumber ?? 0);
+  }
+
+  async #readEvents(accounts: readonly string[], last: number): Promise<void> {
+    const from = (first: number): Promise<readonly Log[]> =>
+      client.read<readonly Log[]>('eth_getLogs', [
+        {
+          fromBlock: `0x${first.toString(16)}`,
+          toBlock: `0x${last.toString(16)}`,
+          topics: [TRANSFER, null, accounts.map(padded)],
+        },
+      ]);
+    let logs: readonly Log[];
+    try {
+      logs = await from(this.#next);
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.code !== LIMIT_EXCEEDED) throw error;
+      const first = Math.max(this.#next, last - LEAST_BLOCKS + 1);
+      logs = await from(first);
+      this.#first = first;
+    }
+    for (const { address: token, topics } of logs) {
+      const account = `0x${(topics[2] ?? '').slice(-40)}`;
+      const isPieces = topics.length === TOPICS_WITH_ID;
+      this.#received.set(`${token}${account}`, { token, account, isPieces });
+    }
+    this.#next = last + 1;
+  }
+
+  async #balance(
+    { token, account, isPieces }: { token: string; account: string; isPieces: boolean },
+    tag: string,
+  ): Promise<TokenBalance | null> {
+    const balance = numberIn(await ask(token, `${BALANCE_OF}${padded(account).slice(2)}`, tag));
+    if (balance === null) return null;
+    const { symbol, decimals } = await this.#metadataOf(token, tag);
+    return { token, account, symbol, decimals: isPieces ? 0 : decimals, isPieces, balance };
+  }
+
+  #metadataOf(token: string, tag: string): Promise<Metadata> {
+    const known = this.#metadata.get(token);
+    if (known !== undefined) return known;
+    const asked = metadata(token, tag);
+    this.#metadata.set(token, asked);
+    asked.catch(() => this.#metadata.delete(token));
+    return asked;
+  }
+}
+
+async function metadata(token: string, tag: string): Promise<Metadata> {
+  const [symbol, decimals] = await Promise.all([ask(token, SYMBOL, tag), ask(token, DECIMALS, tag)]);
+  const number = numberIn(decimals) ?? 0n;
+  return { symbol: textIn(symbol), decimals: number > MOST_DECIMALS ? 0 : Number(number) };
+}
+
+/** An account: its balance, the number of its transactions, and whether it has code. */
+export interface AccountRow {
+  readonly address: string;
+  readonly balance: bigint;
+  readonly nonce: number;
+  readonly isContract: boolean;
+}
+
+/** Resolves to what an account has after a block. Rejects as the node does. */
+export async function accountRow(address: string, tag: string): Promise<AccountRow> {
+  const [balance, nonce, code] = await Promise.all([
+    client.read<string>('eth_getBalance', [address, tag]),
+    client.read<string>('eth_getTransactionCount', [address, tag]),
+    client.read<string>('eth_getCode', [address, tag]),
+  ]);
+  return { address, balance: BigInt(balance), nonce: numberOf(nonce), isContract: code !== '0x' };
+}
