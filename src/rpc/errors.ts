@@ -150,6 +150,58 @@ export class UnknownChainError extends CodedError {
   }
 }
 
+/** A batch of calls asks for a capability that the node does not have, and does not mark it as optional (EIP-5792). */
+export class UnsupportedCapabilityError extends CodedError {
+  readonly code = 5700;
+  constructor(name: string) {
+    super(`Unsupported capability ${JSON.stringify(name)}, which is not marked as optional`);
+  }
+}
+
+/** A batch of calls is for another chain (EIP-5792). */
+export class UnsupportedChainError extends CodedError {
+  readonly code = 5710;
+  constructor(given: bigint, own: number) {
+    super(`Unsupported chain id ${given}: this node has only the chain ${own}`);
+  }
+}
+
+/** A batch of calls has an id that another one has (EIP-5792). */
+export class DuplicateBatchError extends CodedError {
+  readonly code = 5720;
+  constructor(id: string) {
+    super(`There is a batch of calls with the id ${id.slice(0, 200)} already`);
+  }
+}
+
+/** There is no batch of calls with an id (EIP-5792). */
+export class UnknownBatchError extends CodedError {
+  readonly code = 5730;
+  constructor(id: string) {
+    super(`There is no batch of calls with the id ${id.slice(0, 200)}`);
+  }
+}
+
+/** A batch has too many calls (EIP-5792). */
+export class BatchTooLargeError extends CodedError {
+  readonly code = 5740;
+  constructor(given: number, most: number) {
+    super(`The batch has ${given} calls, and the node takes at most ${most}`);
+  }
+}
+
+/** A batch must be in one transaction, which the account cannot do (EIP-5792). */
+export class AtomicityError extends CodedError {
+  readonly code = 5760;
+
+  /** `reason` in words; `null` where the account cannot at all. */
+  constructor(reason: string | null) {
+    super(
+      `The calls cannot be sent in one transaction: ${reason ?? 'that needs an account whose key the node has and rules with EIP-7702 (--hardfork prague or later)'}`,
+    );
+  }
+}
+
 /** Lanes are asked for of a node that has none. */
 export class LanesOffError extends CodedError {
   readonly code = -32601;

@@ -61,6 +61,7 @@ import { TRACE_OPCODE_GAS } from './methods/trace/opcode-gas.ts';
 import { TRACE_REPLAYS } from './methods/trace/replays.ts';
 import { TRACE_TRACES } from './methods/trace/traces.ts';
 import { TXPOOL_POOL } from './methods/txpool/pool.ts';
+import { WALLET_CALLS } from './methods/wallet/calls.ts';
 import { WALLET_WALLET } from './methods/wallet/wallet.ts';
 import { WEB3_WEB3 } from './methods/web3/web3.ts';
 
@@ -127,6 +128,7 @@ export const METHODS: readonly Method[] = [
   ...TRACE_REPLAYS,
   ...TRACE_OPCODE_GAS,
   ...TXPOOL_POOL,
+  ...WALLET_CALLS,
   ...WALLET_WALLET,
   ...WEB3_WEB3,
 ];

@@ -9,8 +9,10 @@ import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { ChainDump } from '../persistence/dump/chain-dump.ts';
 import type { UnpackingRoom } from '../persistence/dump/unpacking-room.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
+import type { RandomSource } from '../primitives/random.ts';
 import type { FieldNames } from '../wire/header.ts';
 import type { ActivityFeed } from './activity.ts';
+import type { CallBatches } from './call-batches.ts';
 import type { Compat } from './compat.ts';
 import type { Connection } from './connection.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -57,6 +59,9 @@ export interface RpcServices {
   /** The OpenRPC document of all methods. */
   readonly openRpcDocument: () => Promise<unknown>;
   readonly subscriptions: Subscriptions;
+  /** The batches of calls that were sent. */
+  readonly callBatches: CallBatches;
+  readonly random: RandomSource;
   readonly activity: ActivityFeed;
   /** The room in which the dumps of all callers are unpacked. */
   readonly unpackingRoom: UnpackingRoom;

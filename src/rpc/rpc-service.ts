@@ -6,6 +6,7 @@ import type { RandomSource } from '../primitives/random.ts';
 import type { SchedulerLane } from '../primitives/scheduler.ts';
 import { isPromise } from '../primitives/task.ts';
 import { ActivityFeed } from './activity.ts';
+import { CallBatches } from './call-batches.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
 import type { Call, Connection, RpcService } from './connection.ts';
 import { openRpcDocument } from './discovery.ts';
@@ -141,6 +142,7 @@ export function createRpcServiceFactory(
     );
   };
   const subscriptions = new Subscriptions(random);
+  const callBatches = new CallBatches();
   const unpackingRoom = new UnpackingRoom(MOST_UNPACKED);
 
   return (base, lanes, activity = new ActivityFeed()) => {
@@ -166,6 +168,8 @@ export function createRpcServiceFactory(
         modules,
         openRpcDocument: openRpcDocumentOfAll,
         subscriptions,
+        callBatches,
+        random,
         activity,
         unpackingRoom,
         peers,

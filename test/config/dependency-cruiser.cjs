@@ -54,10 +54,10 @@ const LAYERS = {
     ['fork', 'fork/'],
     [
       'answers',
-      '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|transaction-request|discovery|method-examples|result-shapes)[.]ts$|examples/|views/(?!pool[.])',
+      '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|transaction-request|batch-sending|discovery|method-examples|result-shapes)[.]ts$|examples/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
-    ['context', '(?:rpc-context|request-interrupt|subscriptions)[.]ts$'],
+    ['context', '(?:rpc-context|request-interrupt|subscriptions|call-batches)[.]ts$'],
     ['dialects', '(?:compat|dialect-errors)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
     ['leaves', '(?:errors|connection|activity)[.]ts$'],

@@ -1,15 +1,11 @@
 // The signers of authorizations (EIP-7702).
 
-import { bigIntToBytes, bigIntToFixedBytes, concatBytes } from '../../primitives/bytes.ts';
-import { keccak256 } from '../../primitives/keccak.ts';
-import { encodeRlp } from '../../primitives/rlp.ts';
+import { bigIntToFixedBytes, concatBytes } from '../../primitives/bytes.ts';
 import { addressOfPublicKey, curve } from '../../primitives/secp256k1/curve.ts';
 import { CURVE_ORDER } from '../../primitives/secp256k1/secp256k1.ts';
+import { authorizationHash } from '../../protocol/authorization.ts';
 import type { Authorization } from '../../protocol/transaction.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
-
-/** The first byte of the signed bytes of an authorization (EIP-7702). */
-const MAGIC = Uint8Array.of(0x05);
 
 const HALF_ORDER = CURVE_ORDER / 2n;
 /** The v of a signature with parity 0 as ECRECOVER takes it. */
@@ -33,13 +29,12 @@ export function authorityOf(authorization: Authorization, signerOf: Impersonated
   return impersonatedAuthority(authorization, signerOf) ?? recoveredAuthority(authorization);
 }
 
-function recoveredAuthority({ chainId, address, nonce, yParity, r, s }: Authorization): Uint8Array | null {
-  if (s > HALF_ORDER) return null;
-  const fields = encodeRlp([bigIntToBytes(chainId), address, bigIntToBytes(nonce)]);
-  if (yParity > 1n) return null;
+function recoveredAuthority(authorization: Authorization): Uint8Array | null {
+  const { yParity, r, s } = authorization;
+  if (s > HALF_ORDER || yParity > 1n) return null;
+  const hash = authorizationHash(authorization);
   try {
     const compact = concatBytes(bigIntToFixedBytes(r, 32), bigIntToFixedBytes(s, 32));
-    const hash = keccak256(concatBytes(MAGIC, fields));
     return addressOfPublicKey(curve.recover(hash, { compact, recovery: Number(yParity) }));
   } catch {
     // The curve throws for a signature without a key: such an authorization touches no account.

@@ -148,8 +148,12 @@ describe('the wallet methods', () => {
     },
   );
 
-  it('know of no capabilities', async () => {
+  it('know the capabilities of accounts on their own chain alone', async () => {
     const { call } = await createRpcHarness();
-    expect(await call('wallet_getCapabilities', [toHex(testAccount(0).address), ['0x21']])).toEqual({});
+    const account = toHex(testAccount(0).address);
+    const atomic = { '0x21': { atomic: { status: 'unsupported' } } };
+    expect(await call('wallet_getCapabilities', [account, ['0x1', '0x21']])).toEqual(atomic);
+    expect(await call('wallet_getCapabilities')).toEqual(atomic);
+    expect(await call('wallet_getCapabilities', [account, ['0x1']])).toEqual({});
   });
 });

@@ -1,8 +1,7 @@
-import { arrayOf, objectOf, refined } from '../../codecs/codec.ts';
-import { address } from '../../codecs/data.ts';
+import { objectOf, refined } from '../../codecs/codec.ts';
 import { quantity } from '../../codecs/quantity.ts';
 import { UnknownChainError } from '../../errors.ts';
-import { defineMethod, type Method, optional, param } from '../../method.ts';
+import { defineMethod, type Method, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { listedAccounts } from '../eth/accounts.ts';
 
@@ -51,18 +50,6 @@ export const WALLET_WALLET: readonly Method[] = [
     params: [param('chain', walletChain)],
     result: { description: 'null', schema: { type: 'null' } },
     handler: agreeToChain,
-  }),
-  /** The abilities of the node beyond sending transactions (EIP-5792): none, so that clients do not ask for them. */
-  defineMethod({
-    name: 'wallet_getCapabilities',
-    summary: 'What the node can do beyond sending transactions: nothing',
-    differs: 'No peer has it',
-    params: [
-      optional('address', address, null),
-      optional('chainIds', arrayOf(quantity, 'an array of chain ids'), null),
-    ],
-    result: { description: 'An empty object', schema: { type: 'object' } },
-    handler: () => ({}),
   }),
   /** The permissions that every caller has without asking (EIP-2255): to see the accounts of the node. */
   defineMethod({

@@ -1,0 +1,252 @@
+import type { Chain } from '../../../chain/chain.ts';
+import { CodedError } from '../../../primitives/coded-error.ts';
+import { toHex, toQuantity } from '../../../primitives/hex.ts';
+import { runTask } from '../../../primitives/task.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import type { TransactionLocation } from '../../../protocol/block.ts';
+import { AccountNotFoundError } from '../../../wallet/errors.ts';
+import { type JsonSchema, objectSchema } from '../../../wire/json.ts';
+import { receiptInPieces } from '../../../wire/receipt.ts';
+import { atomicStatusOf, batchCalls, sendAtomically, sendCall } from '../../batch-sending.ts';
+import type { CallBatch } from '../../call-batches.ts';
+import { boolean, jsonObject, text } from '../../codecs/basic.ts';
+import { arrayOf, type Decoded, leaf, objectOf, refined } from '../../codecs/codec.ts';
+import { address, data } from '../../codecs/data.ts';
+import { QUANTITY_JSON_SCHEMA, quantity } from '../../codecs/quantity.ts';
+import {
+  AtomicityError,
+  BatchTooLargeError,
+  DuplicateBatchError,
+  UnknownBatchError,
+  UnsupportedCapabilityError,
+  UnsupportedChainError,
+} from '../../errors.ts';
+import { defineMethod, type Method, optional, param } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
+import { countedSend } from '../eth/send.ts';
+
+/** Calls of one batch, and characters of an id that a caller chooses (EIP-5792: 4096 bytes). */
+const MOST_CALLS = 1_000;
+const LONGEST_ID = 8_194;
+
+const batchId = leaf(
+  `an id of 1 to ${LONGEST_ID} characters`,
+  { type: 'string', minLength: 1, maxLength: LONGEST_ID },
+  (value) =>
+    typeof value === 'string' && value.length > 0 && value.length <= LONGEST_ID ? value : undefined,
+);
+
+const call = objectOf(
+  { to: address, value: quantity, data, capabilities: jsonObject },
+  'an object with to, value and data',
+);
+
+/** The request of `wallet_sendCalls`, of both versions of EIP-5792: the first has no `atomicRequired`. */
+export const callsRequest = refined(
+  objectOf(
+    {
+      version: text,
+      id: batchId,
+      from: address,
+      chainId: quantity,
+      atomicRequired: boolean,
+      calls: arrayOf(call, 'an array of calls'),
+      capabilities: jsonObject,
+    },
+    'an object with version, chainId, from, atomicRequired and calls',
+  ),
+  ({ calls, ...rest }) =>
+    calls === null || calls.length === 0
+      ? { path: ['calls'], expected: 'an array of at least one call' }
+      : { value: { ...rest, calls } },
+);
+
+type CallsRequest = Decoded<typeof callsRequest>;
+
+/** Throws {@link UnsupportedCapabilityError} for a capability that is not marked as optional: the node has none to ask for. */
+function requireOptional(capabilities: object | null): void {
+  for (const [name, asked] of Object.entries(capabilities ?? {})) {
+    const isOptional = typeof asked === 'object' && asked !== null && Reflect.get(asked, 'optional') === true;
+    if (!isOptional) throw new UnsupportedCapabilityError(name.slice(0, 100));
+  }
+}
+
+/** Throws for a request that the node does not take, whatever its calls do. */
+function checkRequest(context: RpcContext, { id, chainId, calls, capabilities }: CallsRequest): void {
+  const { chain, callBatches } = context;
+  const own = chain.settings.chainId;
+  if (chainId !== null && chainId !== BigInt(own)) throw new UnsupportedChainError(chainId, own);
+  if (calls.length > MOST_CALLS) throw new BatchTooLargeError(calls.length, MOST_CALLS);
+  requireOptional(capabilities);
+  for (const each of calls) requireOptional(each.capabilities);
+  if (id !== null && callBatches.get(chain, id) !== undefined) throw new DuplicateBatchError(id);
+}
+
+/** True for a transaction that stands in a block as a failure. */
+function hasFailed(chain: Chain, hash: Uint8Array): boolean {
+  const mined = chain.transaction(hash);
+  return mined !== undefined && mined.block.receipts[mined.index]?.succeeded === false;
+}
+
+/** Sends the calls one after the other; those after one that failed in its block are not sent. */
+async function sendInOrder(
+  context: RpcContext,
+  sender: Uint8Array,
+  { calls }: CallsRequest,
+  onSent: (hashes: readonly Uint8Array[]) => void,
+): Promise<void> {
+  const hashes: Uint8Array[] = [];
+  for (const each of calls) {
+    const hash = await countedSend(context, () => sendCall(context, sender, each));
+    hashes.push(hash);
+    onSent(hashes.slice());
+    if (hasFailed(context.chain, hash)) return;
+  }
+}
+
+function statusOf(
+  chain: Chain,
+  { hashes, transactions }: CallBatch,
+  mined: readonly TransactionLocation[],
+): number {
+  if (hashes.some((hash) => chain.transaction(hash) === undefined && chain.pool.byHash(hash) !== undefined)) {
+    return 100;
+  }
+  const succeeded = mined.filter(({ block, index }) => block.receipts[index]?.succeeded === true).length;
+  if (succeeded === transactions) return 200;
+  if (mined.length === 0) return 400;
+  return succeeded === 0 ? 500 : 600;
+}
+
+const RECEIPT_MEMBERS = ['status', 'blockHash', 'blockNumber', 'gasUsed', 'transactionHash'] as const;
+
+/** The receipt of a transaction with what EIP-5792 shows of it. */
+async function receiptOf(
+  { settings, checkInterrupt }: RpcContext,
+  mined: TransactionLocation,
+): Promise<object> {
+  const receipt = await runTask(receiptInPieces(mined, settings.compat, new WorkPieces(checkInterrupt)));
+  const logs = (receipt.logs as readonly Record<string, unknown>[]).map((log) => ({
+    address: log.address,
+    topics: log.topics,
+    data: log.data,
+  }));
+  return { logs, ...Object.fromEntries(RECEIPT_MEMBERS.map((name) => [name, receipt[name]])) };
+}
+
+const ID_SIZE = 64;
+const VERSION = '2.0.0';
+
+const STATUS_JSON_SCHEMA: JsonSchema = objectSchema({
+  version: { type: 'string' },
+  id: { type: 'string' },
+  chainId: QUANTITY_JSON_SCHEMA,
+  status: { type: 'integer', enum: [100, 200, 400, 500, 600] },
+  atomic: { type: 'boolean' },
+  receipts: { type: 'array', items: { type: 'object' } },
+});
+
+export const WALLET_CALLS: readonly Method[] = [
+  /**
+   * How a batch of calls went that wallet_sendCalls sent (EIP-5792): 100 while it waits, 200 when all calls succeeded, 400 when
+   * none is on the chain or waits, 500 when all failed, 600 when some did; with the receipts of what was mined. `error` says
+   * why a call was not sent that is not there. An unknown id is the error 5730.
+   */
+  defineMethod({
+    name: 'wallet_getCallsStatus',
+    summary: 'How a batch of calls went',
+    differs: 'No peer has it',
+    params: [param('id', batchId)],
+    result: { description: 'The status, and the receipts of what was mined', schema: STATUS_JSON_SCHEMA },
+    handler: async (context, id) => {
+      const { chain, callBatches } = context;
+      const batch = callBatches.get(chain, id);
+      if (batch === undefined) throw new UnknownBatchError(id);
+      const mined = batch.hashes.flatMap((hash) => chain.transaction(hash) ?? []);
+      const status = statusOf(chain, batch, mined);
+      const receipts: object[] = [];
+      for (const each of mined) receipts.push(await receiptOf(context, each));
+      const { chainId, isAtomic: atomic, error } = batch;
+      const answer = { version: VERSION, id, chainId, status, atomic, receipts };
+      return error === null ? answer : { ...answer, error };
+    },
+  }),
+  /**
+   * What an account of the node can do beyond sending transactions (EIP-5792): whether it can send several calls in one
+   * (`atomic`). It is `ready` to under rules with EIP-7702, and `supported` when it delegates already. Without an address, the
+   * first account is meant. Nothing is listed for other chains, and on nodes that keep no keys.
+   */
+  defineMethod({
+    name: 'wallet_getCapabilities',
+    summary: 'What an account can do beyond sending transactions',
+    differs: 'No peer has it',
+    params: [
+      optional('address', address, null),
+      optional('chainIds', arrayOf(quantity, 'an array of chain ids'), null),
+    ],
+    result: { description: 'The capabilities by chain id', schema: { type: 'object' } },
+    handler: async (context, account, chainIds) => {
+      const { chain, settings } = context;
+      const own = BigInt(chain.settings.chainId);
+      const sender = account ?? chain.wallet.addresses()[0];
+      const isAsked = chainIds === null || chainIds.includes(own);
+      if (settings.hosted || sender === undefined || !isAsked) return {};
+      return { [toQuantity(own)]: { atomic: { status: await atomicStatusOf(context, sender) } } };
+    },
+  }),
+  /**
+   * Sends calls of one account (EIP-5792): several of them in one transaction, which fails as a whole, where the account can
+   * (see wallet_getCapabilities), else one after the other, of which those after one that failed are not sent. Where all in
+   * one is required and not possible, the error 5760 comes and nothing is sent. So it is with a capability that the node does
+   * not have and that is not optional (5700), another chain (5710), an id that was used (5720), and more than 1000 calls (5740).
+   */
+  defineMethod({
+    name: 'wallet_sendCalls',
+    summary: 'Sends several calls of an account, in one transaction where it can',
+    differs: 'No peer has it',
+    params: [param('request', callsRequest)],
+    needsKeys: true,
+    result: {
+      description: 'The id to ask for the status with',
+      schema: objectSchema({ id: { type: 'string' } }),
+    },
+    handler: async (context, request) => {
+      const { chain, callBatches, random } = context;
+      checkRequest(context, request);
+      const sender = request.from ?? chain.wallet.addresses()[0];
+      if (sender === undefined) throw new AccountNotFoundError(new Uint8Array(20));
+      const id = request.id ?? toHex(random(ID_SIZE));
+      const { length } = request.calls;
+      const status = length === 1 ? 'unsupported' : await atomicStatusOf(context, sender);
+      const batch = batchCalls(request.calls);
+      const isInOne = status !== 'unsupported' && batch !== null;
+      if (length > 1 && request.atomicRequired === true && !isInOne) {
+        throw new AtomicityError(batch === null ? 'a batch creates no contract' : null);
+      }
+      const chainId = toQuantity(chain.settings.chainId);
+      const shared = { id, chainId, isAtomic: isInOne || length === 1, transactions: isInOne ? 1 : length };
+      const keep = (hashes: readonly Uint8Array[]): void =>
+        callBatches.put(chain, { ...shared, hashes, error: null });
+      // The id is taken from now on, so that of two requests with it only one is sent.
+      if (callBatches.get(chain, id) !== undefined) throw new DuplicateBatchError(id);
+      keep([]);
+      try {
+        if (isInOne) {
+          keep([await countedSend(context, () => sendAtomically(context, sender, batch, status))]);
+        } else {
+          await sendInOrder(context, sender, request, keep);
+        }
+      } catch (error) {
+        const sent = callBatches.get(chain, id);
+        if (sent !== undefined && sent.hashes.length > 0 && error instanceof CodedError) {
+          // What is on its way cannot be taken back: its status says what kept the rest from being sent.
+          callBatches.put(chain, { ...sent, error: error.message });
+          return { id };
+        }
+        callBatches.remove(chain, id);
+        throw error;
+      }
+      return { id };
+    },
+  }),
+];

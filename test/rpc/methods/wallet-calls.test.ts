@@ -1,0 +1,124 @@
+import { getContractAddress, type Hex, keccak256 } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { BATCH_ACCOUNT_ADDRESS, batchAccountCode } from '../../../src/chain/genesis/batch-account.ts';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { createForkScene } from '../../fork/fork-scene.ts';
+import { ScriptedUpstream } from '../../fork/scripted-upstream.ts';
+import { readArtifact } from '../../support/artifacts.ts';
+import { testAccount } from '../../support/test-chain.ts';
+import { createExampleChain } from '../example-chain.ts';
+import { createRpcHarness } from '../rpc-harness.ts';
+import { SENDER } from './contract.ts';
+
+const OTHER = toHex(testAccount(1).address);
+const STRANGER = `0x${'77'.repeat(20)}`;
+const CALL = { to: OTHER, value: '0x1' };
+const request = (fields: object = {}) => ({
+  version: '2.0.0',
+  chainId: '0x21',
+  from: SENDER,
+  atomicRequired: false,
+  calls: [CALL, CALL],
+  ...fields,
+});
+
+describe('the code of accounts that send batches', () => {
+  it('is that of its source, at the address that the deterministic deployer gives it', () => {
+    const { bytecode, deployedBytecode } = readArtifact('cancun', 'BatchAccount') as {
+      readonly bytecode: Hex;
+      readonly deployedBytecode: Hex;
+    };
+    expect(keccak256(batchAccountCode())).toBe(keccak256(deployedBytecode));
+    const address = getContractAddress({
+      opcode: 'CREATE2',
+      from: '0x4e59b44847b379578588920cA78FbF26c0B4956C',
+      salt: `0x${'00'.repeat(32)}`,
+      bytecode,
+    });
+    expect(toHex(BATCH_ACCOUNT_ADDRESS)).toBe(address.toLowerCase());
+  });
+});
+
+describe('wallet_sendCalls', () => {
+  it.each([
+    [{ capabilities: { paymasterService: { url: 'https://example.org' } } }, 5700, /paymasterService/],
+    [{ calls: [{ ...CALL, capabilities: { gas: {} } }] }, 5700, /gas/],
+    [{ chainId: '0x1' }, 5710, /chain id 1/],
+    [{ calls: Array(1_001).fill(CALL) }, 5740, /1001 calls/],
+    [{ atomicRequired: true }, 5760, /EIP-7702/],
+    [{ calls: [] }, -32602, /'request\.calls'/],
+    [{ calls: null }, -32602, /'request\.calls'/],
+    [{ calls: [{ to: '0x12' }] }, -32602, /'request\.calls\[0\]\.to'/],
+    [{ id: '' }, -32602, /'request\.id'/],
+    [{ from: STRANGER }, -32602, /Could not find account/],
+  ])('refuses %j and sends nothing', async (fields, code, message) => {
+    const { call } = await createRpcHarness();
+    await expect(call('wallet_sendCalls', [request(fields)])).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
+    expect(await call('eth_blockNumber')).toBe('0x0');
+  });
+
+  it('takes optional capabilities, the first account by default, and an id again whose batch was refused', async () => {
+    const { call } = await createRpcHarness();
+    const capabilities = { paymasterService: { optional: true } };
+    const { from, chainId, ...rest } = request({ capabilities, id: 'mine' });
+    await expect(call('wallet_sendCalls', [{ ...rest, from: STRANGER }])).rejects.toThrow();
+    expect(await call('wallet_sendCalls', [rest])).toEqual({ id: 'mine' });
+    expect(await call('wallet_getCallsStatus', ['mine'])).toMatchObject({ status: 200, chainId: '0x21' });
+    expect([from, chainId]).toEqual([SENDER, '0x21']);
+  });
+
+  it('does not delegate an account that has other code, or whose key the node does not have', async () => {
+    const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
+    const statusOf = async (account: string): Promise<unknown> => {
+      const answer = (await call('wallet_getCapabilities', [account])) as Record<string, { atomic: object }>;
+      return answer['0x21']?.atomic;
+    };
+    expect(await statusOf(SENDER)).toEqual({ status: 'ready' });
+    await call('anvil_setCode', [SENDER, `0xef0100${'11'.repeat(20)}`]);
+    await call('anvil_impersonateAccount', [STRANGER]);
+    expect([await statusOf(SENDER), await statusOf(STRANGER)]).toEqual([
+      { status: 'unsupported' },
+      { status: 'unsupported' },
+    ]);
+    await call('anvil_setBalance', [STRANGER, '0xde0b6b3a7640000']);
+    await call('wallet_sendCalls', [request({ from: STRANGER, id: 'theirs' })]);
+    expect(await call('wallet_getCallsStatus', ['theirs'])).toMatchObject({ status: 200, atomic: false });
+    expect(await call('eth_getTransactionCount', [STRANGER, 'latest'])).toBe('0x2');
+  });
+
+  it('sends each call once on a fork, whose state is fetched on the way', async () => {
+    const node = await createExampleChain();
+    const fork = await createForkScene(new ScriptedUpstream((method, params) => node.call(method, params)));
+    const calls = [1, 2, 3].map((index) => ({ to: `0x${String(index).repeat(40)}`, value: '0x1' }));
+    await fork.call('wallet_sendCalls', [request({ id: 'forked', calls })]);
+    const status = (await fork.call('wallet_getCallsStatus', ['forked'])) as { receipts: unknown[] };
+    expect(status).toMatchObject({ status: 200 });
+    expect(status.receipts).toHaveLength(3);
+    for (const { to } of calls) expect(await fork.call('eth_getBalance', [to, 'latest'])).toBe('0x1');
+  });
+
+  it('is not there on a hosted node, which has no capabilities either', async () => {
+    const { call } = await createRpcHarness({ hosted: true });
+    await expect(call('wallet_sendCalls', [request()])).rejects.toMatchObject({ code: -32601 });
+    expect(await call('wallet_getCapabilities', [SENDER])).toEqual({});
+  });
+});
+
+describe('wallet_getCallsStatus', () => {
+  it('says that a batch is gone with the blocks that it was in', async () => {
+    const { call } = await createRpcHarness();
+    const snapshot = await call('evm_snapshot');
+    await call('wallet_sendCalls', [request({ id: 'reverted' })]);
+    await call('evm_revert', [snapshot]);
+    expect(await call('wallet_getCallsStatus', ['reverted'])).toMatchObject({ status: 400, receipts: [] });
+  });
+
+  it('does not know the batches of other chains', async () => {
+    const [first, second] = [await createRpcHarness(), await createRpcHarness()];
+    await first.call('wallet_sendCalls', [request({ id: 'mine' })]);
+    await expect(second.call('wallet_getCallsStatus', ['mine'])).rejects.toMatchObject({ code: 5730 });
+  });
+});
