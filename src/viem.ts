@@ -1,6 +1,6 @@
 import { PREDEPLOYS } from './chain/genesis/predeploys.ts';
 
-const { multicall3, create2Deployer, createX, permit2, entryPoint } = PREDEPLOYS;
+const { multicall3, create2Deployer, createX, permit2, entryPoint, entryPoint08, entryPoint09 } = PREDEPLOYS;
 
 /**
  * The chain of a node that was started with its defaults, as viem and wagmi define chains. {@link localNetwork33At} has
@@ -19,6 +19,8 @@ export const localNetwork33 = {
     createX: { address: createX.address, blockCreated: 0 },
     permit2: { address: permit2.address, blockCreated: 0 },
     entryPoint: { address: entryPoint.address, blockCreated: 0 },
+    entryPoint08: { address: entryPoint08.address, blockCreated: 0 },
+    entryPoint09: { address: entryPoint09.address, blockCreated: 0 },
   },
   testnet: true,
 } as const;

@@ -124,7 +124,8 @@ Errors of the JSON-RPC service:
 - -32012: a log search exceeds both \`--log-block-limit\` and \`--log-limit\`.
 - -32015 and 3: the execution reverted or failed (which of them is a matter of the dialect); \`data\` is the revert data.
 - -33000: mined work is refused.
-- 4: eth_sendRawTransactionSync gave up waiting; the transaction stays in the pool, and \`data\` is its hash (EIP-7966).
+- 4: eth_sendRawTransactionSync gave up waiting; the transaction stays in the pool, and \`data\` is its hash (EIP-7966). 5: it cannot
+  be mined before others of its sender, which are not there.
 - 4900: the node in this process is closed (EIP-1193). 4902: the wallet does not have this chain (EIP-3326).
 
 The HTTP status is 200 for all JSON-RPC answers, 401 for a wrong key, 403 for a host or an origin that is not allowed, 405 for

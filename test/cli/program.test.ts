@@ -95,7 +95,8 @@ describe('helpText', () => {
         --disable-code-size-limit            Let contracts be of any size
         --network-limits                     Hold transactions and blocks to the network's own limits
         --no-predeploys                      Start without the CREATE2 deployer, Multicall3, CreateX, Permit2 and
-                                             EntryPoint 0.7; also --disable-default-create2-deployer, --no-create2
+                                             EntryPoint 0.7 to 0.9; also --disable-default-create2-deployer,
+                                             --no-create2
         --data-dir <dir>                     Keep the chain in this directory, and go on with the one that is there
                                              (default: the chain is gone with the process)
         --no-sync                            Answer before the disk has all: faster, but a crash of the machine may

@@ -168,7 +168,7 @@ export const CHAIN_OPTIONS = {
     group: 'Chain',
     kind: 'switch',
     aliases: ['disable-default-create2-deployer', 'no-create2'],
-    description: 'Start without the CREATE2 deployer, Multicall3, CreateX, Permit2 and EntryPoint 0.7',
+    description: 'Start without the CREATE2 deployer, Multicall3, CreateX, Permit2 and EntryPoint 0.7 to 0.9',
   },
   dataDir: {
     group: 'Chain',
