@@ -21,6 +21,7 @@ import { ChainFees } from './execution/fees.ts';
 import { type ChainView, KnownBlocks } from './execution/known-blocks.ts';
 import { ChainTimeline } from './execution/timeline.ts';
 import { ChainTracing } from './execution/tracing.ts';
+import { ChainWitness } from './execution/witness.ts';
 import { Filters } from './filters/filters.ts';
 import type { BuiltBlock } from './mining/block-builder.ts';
 import { BlockImport } from './mining/block-import.ts';
@@ -69,6 +70,7 @@ export class Chain {
   readonly calls: ChainCalls;
   readonly tracing: ChainTracing;
   readonly history: ChainHistory;
+  readonly witness: ChainWitness;
   readonly timeline: ChainTimeline;
   readonly simulation: ChainSimulation;
   readonly work: MiningWork;
@@ -109,6 +111,7 @@ export class Chain {
     this.calls = new ChainCalls(core, blocks, producer);
     this.tracing = new ChainTracing(core, blocks, this.calls);
     this.history = new ChainHistory(core, this.tracing);
+    this.witness = new ChainWitness(core, blocks, this.tracing);
     this.timeline = new ChainTimeline(core);
     this.simulation = new ChainSimulation(core, blocks, this.calls);
     this.reorganizer = new Reorganizer(core, producer, this.snapshots, submitter);

@@ -59,6 +59,7 @@ export const SELECTOR_TAKERS: readonly Taker[] = [
   },
   { method: 'trace_replayBlockTransactions', params: (block) => [block, ['trace']], unknown: 'null' },
   { method: 'eth_getBlockReceipts', params: (block) => [block], unknown: 'null' },
+  { method: 'debug_executionWitness', params: (block) => [block], unknown: 'error' },
   { method: 'debug_accountRange', params: (block) => [block], unknown: 'error' },
   { method: 'debug_getRawBlock', params: (block) => [block], unknown: 'error' },
   { method: 'debug_getRawHeader', params: (block) => [block], unknown: 'error' },

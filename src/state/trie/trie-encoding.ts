@@ -62,7 +62,7 @@ export function trieProof<V>(
 }
 
 /** Encodes nodes one after the other into one buffer. */
-class NodeEncoder<V> {
+export class NodeEncoder<V> {
   readonly #encodeValue: ValueEncoder<V>;
   /** Holds the node encoded last. A branch takes at most 532 bytes. */
   readonly #scratch = new Uint8Array(1024);

@@ -232,3 +232,24 @@ describe('debug_getBadBlocks', () => {
     expect(await call('debug_getBadBlocks')).toEqual([]);
   });
 });
+
+describe('debug_executionWitness', () => {
+  it('has nodes from the state root before the block on, and the header of its parent', async () => {
+    const harness = await createRpcHarness();
+    await transfer(harness, OTHER);
+    await transfer(harness, OTHER);
+    const { stateRoot, hash } = await blockOf(harness, '0x1');
+    const witness = (await harness.call('debug_executionWitness', ['0x2'])) as {
+      readonly state: readonly `0x${string}`[];
+      readonly codes: readonly string[];
+      readonly keys: readonly string[];
+      readonly headers: readonly string[];
+    };
+    expect(witness.state.map((node) => toHex(keccak256(fromHex(node))))).toContain(stateRoot);
+    expect(witness.keys).toEqual(expect.arrayContaining([SENDER, OTHER]));
+    expect(witness.codes).toEqual([]);
+    expect(witness.headers).toEqual([await harness.call('debug_getRawHeader', [hash])]);
+    const proof = (await harness.call('eth_getProof', [SENDER, [], '0x1'])) as { accountProof: string[] };
+    expect(witness.state).toEqual(expect.arrayContaining(proof.accountProof));
+  });
+});

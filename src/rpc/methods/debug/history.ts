@@ -1,12 +1,56 @@
 import { toHex } from '../../../primitives/hex.ts';
+import { type Awaitable, runTask } from '../../../primitives/task.ts';
+import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
+import { encodeHeader } from '../../../protocol/header-encoding.ts';
+import { type JsonSchema, objectSchema } from '../../../wire/json.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { jsonObject } from '../../codecs/basic.ts';
-import { hash32 } from '../../codecs/data.ts';
+import { blockSelector } from '../../codecs/block-selector.ts';
+import { data, hash32 } from '../../codecs/data.ts';
 import { depth } from '../../codecs/settings.ts';
 import { PartialStateError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 
+const BYTES_JSON_SCHEMA: JsonSchema = { type: 'array', items: data.jsonSchema };
+
 export const DEBUG_HISTORY: readonly Method[] = [
+  /**
+   * What somebody needs who has no state to execute a block and to compute its state root: nodes of the tries before it
+   * (`state`), the codes of the contracts that it touched, the addresses and slots that the keys of the tries are hashes of
+   * (`keys`), and the RLP of the headers from the lowest one whose hash it asked for up to its parent. All are empty for the
+   * first block. On a fork nobody here knows the whole state.
+   */
+  defineMethod({
+    name: 'debug_executionWitness',
+    summary: 'What executing a block takes of the state and of earlier blocks',
+    differs: 'Headers are RLP, as in reth; the codes of accounts that were only looked at are listed too',
+    params: [param('block', blockSelector)],
+    fork: { kind: 'block', at: 0, answer: 'anything' },
+    result: {
+      description: 'Nodes, codes, keys and headers',
+      schema: objectSchema({
+        state: BYTES_JSON_SCHEMA,
+        codes: BYTES_JSON_SCHEMA,
+        keys: BYTES_JSON_SCHEMA,
+        headers: BYTES_JSON_SCHEMA,
+      }),
+    },
+    handler: async ({ chain, fork, checkInterrupt }, selector) => {
+      const view = await chain.view(selector);
+      if (fork.current !== null) throw new PartialStateError('state');
+      const { state, codes, keys, headers } = await chain.witness.of(view, checkInterrupt);
+      const pieces = new WorkPieces(checkInterrupt);
+      const spelled = (items: readonly Uint8Array[]): Awaitable<string[]> =>
+        runTask(mapInPieces(items, pieces, (bytes) => 2 * bytes.length, toHex));
+      const encoded = headers.map((header) => encodeHeader(header, chain.ruleSet.encoding));
+      return {
+        state: await spelled(state),
+        codes: await spelled(codes),
+        keys: await spelled(keys),
+        headers: await spelled(encoded),
+      };
+    },
+  }),
   /**
    * The blocks that were refused. This node makes its blocks itself, and of those that mining software submits it keeps
    * what it takes alone, so that there is none to show.

@@ -1,0 +1,198 @@
+// What somebody needs who has no state to execute a block.
+
+import type { ExecutionResult } from '../../evm/engine.ts';
+import type { ExecutionStep, FrameStart } from '../../evm/observer.ts';
+import { type TouchedAccount, TouchedState } from '../../evm/tracers/touched-state.ts';
+import type { Tracer, TraceSubject } from '../../evm/tracers/tracer.ts';
+import { hexKey } from '../../primitives/hex.ts';
+import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.ts';
+import { keccak256 } from '../../primitives/keccak.ts';
+import { runTask, type Task } from '../../primitives/task.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { BlockHeader } from '../../protocol/block.ts';
+import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
+import { encodeAccount, encodeStorageEntry } from '../../state/account.ts';
+import { loaded } from '../../state/trie/trie-node.ts';
+import { trieWitness } from '../../state/trie/trie-witness.ts';
+import type { WorldState } from '../../state/world-state.ts';
+import type { ChainCore } from '../chain-core.ts';
+import type { ChainView, KnownBlocks } from './known-blocks.ts';
+import type { ChainTracing } from './tracing.ts';
+
+/** All that the execution of a block takes of the state before it and of earlier blocks. */
+export interface ExecutionWitness {
+  /** The RLP encodings of nodes of the state trie and of storage tries, those for computing the new root included. */
+  readonly state: readonly Uint8Array[];
+  /** The codes of the contracts that were touched. */
+  readonly codes: readonly Uint8Array[];
+  /** The addresses and slots that were touched: what the keys of the tries are hashes of. */
+  readonly keys: readonly Uint8Array[];
+  /** The headers from the lowest block whose hash was asked for up to the parent. */
+  readonly headers: readonly BlockHeader[];
+}
+
+/** What a transaction touched. */
+interface Touched {
+  readonly accounts: readonly TouchedAccount[];
+  /** The lowest block whose hash was asked for. */
+  readonly lowestBlock: number;
+}
+
+const { BLOCKHASH } = OPCODES;
+
+/** Records the accounts and slots that a transaction touches, and the blocks whose hashes it asks for. */
+class WitnessTracer implements Tracer<Touched> {
+  readonly wantedSteps: ReadonlySet<number>;
+  readonly #touched: TouchedState;
+  readonly #number: number;
+  #lowestBlock: number;
+
+  constructor(subject: TraceSubject) {
+    this.#touched = new TouchedState(subject);
+    this.wantedSteps = new Set([...this.#touched.wantedSteps, BLOCKHASH]);
+    this.#number = subject.environment.number;
+    this.#lowestBlock = this.#number - 1;
+  }
+
+  frameStart(start: FrameStart): void {
+    this.#touched.frameStart(start);
+  }
+
+  step(step: ExecutionStep): void {
+    this.#touched.step(step);
+    const asked = step.opcode === BLOCKHASH ? step.stackItem(0) : undefined;
+    if (asked === undefined || asked >= BigInt(this.#number) || asked < BigInt(this.#number - 256)) return;
+    this.#lowestBlock = Math.min(this.#lowestBlock, Number(asked));
+  }
+
+  fault(): void {
+    this.#touched.fault();
+  }
+
+  result(_execution: ExecutionResult): Touched {
+    return { accounts: Array.from(this.#touched.accounts()), lowestBlock: this.#lowestBlock };
+  }
+}
+
+/** Units of work for a key of a trie, and for a node. */
+const KEY_WORK = 2_000;
+const NODE_WORK = 1_000;
+
+/** Makes witnesses of blocks. */
+export class ChainWitness {
+  readonly #core: ChainCore;
+  readonly #blocks: KnownBlocks;
+  readonly #tracing: ChainTracing;
+
+  constructor(core: ChainCore, blocks: KnownBlocks, tracing: ChainTracing) {
+    this.#core = core;
+    this.#blocks = blocks;
+    this.#tracing = tracing;
+  }
+
+  /**
+   * The witness of the block of a view, found by running its transactions again; what the block changed besides is in it too. Rejects
+   * with `BlockNotFoundError` when the block has left the chain, and with `UnprovableStateError` where a part of the state lies
+   * elsewhere.
+   */
+  async of(
+    { block, state: after }: ChainView,
+    checkInterrupt: CheckInterrupt = uninterrupted,
+  ): Promise<ExecutionWitness> {
+    const { number } = block.header;
+    if (number === this.#core.blockchain.first) return { state: [], codes: [], keys: [], headers: [] };
+    const { before } = this.#tracing.hold(block);
+    const create = (subject: TraceSubject): WitnessTracer => new WitnessTracer(subject);
+    const traced = await this.#tracing.block(block, create, { checkInterrupt });
+    const touched = traced.map(({ trace }) => trace);
+    const lowest = touched.reduce((least, { lowestBlock }) => Math.min(least, lowestBlock), number - 1);
+    const { ancestor } = this.#blocks.ancestors(block);
+    const headers: BlockHeader[] = [];
+    for (let below = lowest; below < number; below++) {
+      const earlier = ancestor(below);
+      if (earlier !== undefined) headers.push(earlier.header);
+    }
+    const pieces = new WorkPieces(checkInterrupt);
+    const accounts = mergedAccounts(
+      touched.flatMap((each) => each.accounts),
+      before,
+      after,
+    );
+    return { ...(await runTask(witnessOfState(accounts, before, after, pieces))), headers };
+  }
+}
+
+/** The touched accounts with all their touched slots, and those that are other afterwards, by the digits of the address. */
+function mergedAccounts(
+  touched: readonly TouchedAccount[],
+  before: WorldState,
+  after: WorldState,
+): TouchedAccount[] {
+  const merged = new Map<string, { readonly address: Uint8Array; readonly slots: Map<string, Uint8Array> }>();
+  const slotsOf = (address: Uint8Array): Map<string, Uint8Array> => {
+    const known = merged.get(hexKey(address)) ?? { address, slots: new Map<string, Uint8Array>() };
+    merged.set(hexKey(address), known);
+    return known.slots;
+  };
+  for (const { address, slots } of touched) {
+    const all = slotsOf(address);
+    for (const [key, slot] of slots) all.set(key, slot);
+  }
+  for (const { address, becomes } of after.differencesFrom(before)) {
+    const all = slotsOf(address);
+    for (const { slot } of becomes?.storage ?? []) all.set(hexKey(slot), slot);
+  }
+  return Array.from(merged.values());
+}
+
+function* witnessOfState(
+  accounts: readonly TouchedAccount[],
+  before: WorldState,
+  after: WorldState,
+  pieces: WorkPieces,
+): Task<Omit<ExecutionWitness, 'headers'>> {
+  const nodes = new Map<string, Uint8Array>();
+  const codes = new Map<string, Uint8Array>();
+  const keys: Uint8Array[] = [];
+  const addresses = new Map<string, Uint8Array>();
+  for (const { address, slots } of accounts) {
+    const turn = pieces.spend(KEY_WORK * (1 + slots.size));
+    if (turn !== undefined) yield turn;
+    keys.push(address, ...slots.values());
+    addresses.set(hexKey(keccak256(address)), address);
+    const account = before.account(address);
+    if (account === undefined) continue;
+    if (account.code.bytes.length > 0) codes.set(hexKey(account.code.hash), account.code.bytes);
+    const bySlotHash = new Map(Array.from(slots.values(), (slot) => [hexKey(keccak256(slot)), slot]));
+    const storageKeys = {
+      touched: Array.from(slots.values(), keccak256),
+      isRemoved: (key: Uint8Array) => {
+        const slot = bySlotHash.get(hexKey(key));
+        return slot !== undefined && after.storageAt(address, slot).length === 0;
+      },
+    };
+    const storage = trieWitness(loaded(account.storage), storageKeys, encodeStorageEntry);
+    yield* addNodes(nodes, storage, pieces);
+  }
+  const accountKeys = {
+    touched: Array.from(addresses.values(), keccak256),
+    isRemoved: (key: Uint8Array) => {
+      const address = addresses.get(hexKey(key));
+      return address !== undefined && after.account(address) === undefined;
+    },
+  };
+  yield* addNodes(nodes, trieWitness(before.wholeTrie(), accountKeys, encodeAccount), pieces);
+  return { state: Array.from(nodes.values()), codes: Array.from(codes.values()), keys };
+}
+
+function* addNodes(
+  nodes: Map<string, Uint8Array>,
+  found: Iterable<Uint8Array>,
+  pieces: WorkPieces,
+): Task<void> {
+  for (const node of found) {
+    nodes.set(hexKey(keccak256(node)), node);
+    const turn = pieces.spend(NODE_WORK);
+    if (turn !== undefined) yield turn;
+  }
+}

@@ -1,0 +1,131 @@
+import { createMPT } from '@ethereumjs/mpt';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Chain } from '../../src/chain/chain.ts';
+import type { ExecutionWitness } from '../../src/chain/execution/witness.ts';
+import { bigIntToBytes, concatBytes } from '../../src/primitives/bytes.ts';
+import { fromHex, hexKey, toHex } from '../../src/primitives/hex.ts';
+import { keccak256 } from '../../src/primitives/keccak.ts';
+import { encodeRlp } from '../../src/primitives/rlp.ts';
+import { headerHash } from '../../src/protocol/header-encoding.ts';
+import { storageRoot } from '../../src/state/account.ts';
+import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
+
+const SENDER = testAccount(0).address;
+const CONTRACT = new Uint8Array(20).fill(0xc0);
+const word = (value: number): Uint8Array => {
+  const bytes = new Uint8Array(32);
+  bytes[31] = value;
+  return bytes;
+};
+
+type Trie = Awaited<ReturnType<typeof createMPT>>;
+
+/** A trie of another implementation that has nothing but the nodes. */
+async function trieOf(nodes: readonly Uint8Array[], root: Uint8Array): Promise<Trie> {
+  const trie = await createMPT();
+  for (const node of nodes) await trie.database().put(keccak256(node), node);
+  trie.root(root);
+  return trie;
+}
+
+async function change(trie: Trie, key: Uint8Array, value: Uint8Array | null): Promise<void> {
+  // Reading first shows that the node is there even where the value stays.
+  if (hexKey(trie.root()) !== hexKey(trie.EMPTY_TRIE_ROOT)) await trie.get(key, true);
+  if (value === null) await trie.del(key);
+  else await trie.put(key, value);
+}
+
+/** The state root of the newest block, computed with its witness alone and the values that its keys have afterwards. */
+async function rootOf(chain: Chain, { state, keys }: ExecutionWitness): Promise<Uint8Array> {
+  const before = (await chain.view({ number: BigInt(chain.head().header.number - 1) })).state;
+  const after = chain.headState();
+  const slots = keys.filter((key) => key.length === 32);
+  const accounts = await trieOf(state, before.root);
+  for (const address of keys.filter((key) => key.length === 20)) {
+    const account = after.account(address);
+    if (account === undefined) {
+      await change(accounts, keccak256(address), null);
+      continue;
+    }
+    const storage = await trieOf(state, storageRoot(before.account(address)?.storage ?? null));
+    for (const slot of slots) {
+      const value = after.storageAt(address, slot);
+      const isSame = hexKey(value) === hexKey(before.storageAt(address, slot));
+      if (!isSame) await change(storage, keccak256(slot), value.length === 0 ? null : encodeRlp(value));
+    }
+    const body = [
+      bigIntToBytes(account.nonce),
+      bigIntToBytes(account.balance),
+      storage.root(),
+      account.code.hash,
+    ];
+    await change(accounts, keccak256(address), encodeRlp(body));
+  }
+  return accounts.root();
+}
+
+describe('the witness of a block', () => {
+  it('is enough to compute the state root, whatever slots the block sets, changes and clears', async () => {
+    const writes = fc.array(
+      fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 2 })), {
+        minLength: 1,
+        maxLength: 12,
+      }),
+      { minLength: 1, maxLength: 4 },
+    );
+    await fc.assert(
+      fc.asyncProperty(writes, async (blocks) => {
+        const { chain } = await createTestChain({ ruleSet: 'prague' });
+        await chain.cheats.setCode(CONTRACT, writer());
+        for (const pairs of blocks) {
+          const data = Uint8Array.from(pairs.flat());
+          const sent = { to: CONTRACT, value: 0n, gasLimit: 1_000_000n, data, maxFeePerGas: 10n ** 10n };
+          await chain.sendFrom(SENDER, transfer(sent));
+          const witness = await chain.witness.of(await chain.view({ tag: 'latest' }));
+          expect(toHex(await rootOf(chain, witness))).toBe(toHex(chain.headState().root));
+        }
+      }),
+      { seed: 33, numRuns: 25 },
+    );
+  });
+
+  it('has the codes and keys that were touched, and the headers down to the one that was asked for', async () => {
+    const { chain } = await createTestChain();
+    for (let block = 0; block < 5; block++) await chain.mine();
+    // The hash of block 3, into slot 1.
+    const code = fromHex('0x6003406001550000');
+    await chain.cheats.setCode(CONTRACT, code);
+    await chain.sendFrom(SENDER, transfer({ to: CONTRACT, value: 0n, gasLimit: 100_000n }));
+    const { codes, keys, headers } = await chain.witness.of(await chain.view({ tag: 'latest' }));
+    expect(codes.map(toHex)).toEqual([toHex(code)]);
+    expect(keys.map(toHex)).toEqual(expect.arrayContaining([SENDER, CONTRACT, word(1)].map(toHex)));
+    expect(headers.map(({ number }) => number)).toEqual([3, 4, 5]);
+    const [first] = headers;
+    if (first === undefined) throw new Error('there is no header');
+    expect(chain.headState().storageAt(CONTRACT, word(1))).toEqual(headerHash(first, chain.ruleSet.encoding));
+  });
+
+  it('has what a contract had that is gone afterwards', async () => {
+    const { chain } = await createTestChain();
+    await chain.cheats.setCode(CONTRACT, concatBytes(Uint8Array.of(0x73), SENDER, Uint8Array.of(0xff)));
+    await chain.sendFrom(SENDER, transfer({ to: CONTRACT, value: 0n, gasLimit: 100_000n }));
+    const witness = await chain.witness.of(await chain.view({ tag: 'latest' }));
+    expect(chain.headState().account(CONTRACT)).toBeUndefined();
+    expect(toHex(await rootOf(chain, witness))).toBe(toHex(chain.headState().root));
+  });
+
+  it('is empty for the first block', async () => {
+    const { chain } = await createTestChain();
+    const witness = await chain.witness.of(await chain.view({ tag: 'earliest' }));
+    expect(witness).toEqual({ state: [], codes: [], keys: [], headers: [] });
+  });
+});
+
+/** Code that takes pairs of a slot and a value, a byte each, and writes them one after the other. */
+function writer(): Uint8Array {
+  // PUSH0, loop: JUMPDEST, DUP1, CALLDATASIZE, GT, ISZERO, end, JUMPI: until the place reaches the size.
+  // Value: byte 0 of the word one further on; slot: byte 0 of the word at the place.
+  const loop = '5b 80 36 11 15 601b 57  80 6001 01 35 5f 1a  81 35 5f 1a 55  6002 01 6001 56  5b 00';
+  return fromHex(`0x5f${loop.replaceAll(' ', '')}`);
+}
