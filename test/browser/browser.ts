@@ -39,7 +39,9 @@ const DESKTOP = { width: 1440, height: 900 };
 /** Opens a URL in a new page, which is closed when the test has finished; resolves when the page shows the chain. */
 export async function openPage(browser: Browser, url: string, size = DESKTOP): Promise<OpenPage> {
   const page = await browser.newPage();
-  onTestFinished(() => page.close());
+  onTestFinished(async () => {
+    if (!page.isClosed()) await page.close();
+  });
   const faults: string[] = [];
   page.on('console', (message) => void faults.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => void faults.push(String(error)));
