@@ -1,18 +1,8 @@
 /** The gas of blocks and of the calls in them, as they lie on the chain. */
 
-import { client } from './chain.ts';
+import { type BusyBlock, newestBlocks, transactionsOf } from './busy-blocks.ts';
 import { contractsAt, meantContract, namesBySelector } from './contract-facts.ts';
 import { numberOf, shortHex } from './format.ts';
-
-/** A block with transactions. */
-export interface GasBlock {
-  readonly number: number;
-  readonly hash: string;
-  readonly timestamp: number;
-  readonly gasUsed: number;
-  readonly transactions: number;
-  readonly failed: number;
-}
 
 /** A transaction of such a block. */
 export interface GasCall {
@@ -30,39 +20,12 @@ export interface GasCall {
 
 export interface GasHistory {
   /** The oldest first. */
-  readonly blocks: readonly GasBlock[];
+  readonly blocks: readonly BusyBlock[];
   readonly calls: readonly GasCall[];
   /** Transactions that were not looked at, as there are too many in a block. */
   readonly omitted: number;
   /** True when there are older blocks with transactions. */
   readonly hasOlder: boolean;
-}
-
-interface Cell {
-  readonly kind: 'block' | 'empty';
-  readonly number: string;
-  readonly hash: string;
-  readonly timestamp: string;
-  readonly gasUsed: string;
-  readonly transactions: number;
-  readonly failed: number;
-}
-
-interface Line {
-  readonly cells: readonly Cell[];
-  readonly next: string | null;
-}
-
-interface PageOfBlock {
-  readonly fullblock: {
-    readonly hash: string;
-    readonly transactions: readonly { readonly to: string | null; readonly input: string }[];
-  };
-  readonly receipts: readonly {
-    readonly gasUsed: string;
-    readonly status: string;
-    readonly contractAddress: string | null;
-  }[];
 }
 
 interface RawCall {
@@ -80,8 +43,6 @@ interface Named {
   readonly functions: ReadonlyMap<string, string>;
 }
 
-/** Cells of the time line that are asked for at once. */
-const CELLS = 400;
 /** Transactions that are looked at in one block: the last ones. */
 const MOST_IN_BLOCK = 250;
 /** Blocks that are asked for at once. */
@@ -111,14 +72,9 @@ export class GasReader {
     return { blocks, calls, omitted: Math.max(0, all - calls.length), hasOlder };
   }
 
-  async #readBlock({ number, hash }: GasBlock): Promise<void> {
-    const page = await client.read<PageOfBlock>('ots_getBlockTransactions', [
-      `0x${number.toString(16)}`,
-      0,
-      MOST_IN_BLOCK,
-    ]);
-    // The block was replaced since the line was read; the next reading finds the other one.
-    if (page.fullblock.hash !== hash) return;
+  async #readBlock(block: BusyBlock): Promise<void> {
+    const page = await transactionsOf(block, 0, MOST_IN_BLOCK);
+    if (page === null) return;
     const calls = page.fullblock.transactions.flatMap(({ to, input }, index): RawCall[] => {
       const receipt = page.receipts[index];
       if (receipt === undefined) return [];
@@ -132,7 +88,7 @@ export class GasReader {
         },
       ];
     });
-    this.#calls.set(hash, calls);
+    this.#calls.set(block.hash, calls);
   }
 
   /** Asks for the names of the contracts that were called most and are not known yet. */
@@ -173,32 +129,6 @@ export class GasReader {
     const name = known?.functions.get(selector) ?? (selector === '0x' ? 'receive' : selector);
     return { ...common, contract: known?.name ?? shortHex(account), function: name };
   }
-}
-
-/** Resolves to the newest blocks with transactions, the oldest first. Runs of empty blocks are one cell, so that few questions are needed. */
-async function newestBlocks(
-  count: number,
-  last: number | null,
-): Promise<{ readonly blocks: readonly GasBlock[]; readonly hasOlder: boolean }> {
-  const found: Cell[] = [];
-  let next: string | null = last === null ? null : `0x${last.toString(16)}`;
-  do {
-    const line: Line = await client.read<Line>('inspect_timeline', [next, CELLS]);
-    found.push(...line.cells.filter(({ kind, transactions }) => kind === 'block' && transactions > 0));
-    next = line.next;
-  } while (next !== null && found.length <= count);
-  const blocks = found
-    .slice(0, count)
-    .reverse()
-    .map(({ number, hash, timestamp, gasUsed, transactions, failed }) => ({
-      number: numberOf(number),
-      hash,
-      timestamp: numberOf(timestamp),
-      gasUsed: numberOf(gasUsed),
-      transactions,
-      failed,
-    }));
-  return { blocks, hasOlder: found.length > count };
 }
 
 /** Returns what a function is called in a plot. */

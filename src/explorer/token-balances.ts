@@ -1,6 +1,7 @@
 /** The tokens that accounts have, found by the events of the standards and asked for at the tokens themselves. */
 
 import { client } from './chain.ts';
+import { forkBlock } from './contract-events.ts';
 import { numberOf } from './format.ts';
 import { RpcError } from './rpc/client.ts';
 
@@ -133,11 +134,8 @@ export class TokenReader {
     this.#metadata.clear();
     this.#subject = subject;
     this.#first = null;
-    const { forkConfig } = await client.read<{
-      readonly forkConfig: { readonly forkBlockNumber: number | string | null };
-    }>('anvil_nodeInfo');
     // Below a fork the other chain would have to look through all of its blocks.
-    this.#next = Number(forkConfig.forkBlockNumber ?? 0);
+    this.#next = await forkBlock();
   }
 
   async #readEvents(accounts: readonly string[], last: number): Promise<void> {

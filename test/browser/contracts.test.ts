@@ -137,6 +137,36 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
       expect(faults).toEqual([]);
     });
 
+    it('have events that are older than two thousand blocks, some at a time, and new ones as they come', async () => {
+      const [admin = '0x', other = '0x'] = scene.accounts;
+      const approve = (value: bigint): Promise<string> =>
+        scene.call('eth_sendTransaction', [
+          {
+            from: admin,
+            to: scene.token,
+            gas: '0x186a0',
+            data: encodeFunctionData({ abi, functionName: 'approve', args: [other, value] }),
+          },
+        ]);
+      for (let value = 1_001n; value <= 1_060n; value++) await approve(value);
+      await scene.call('hardhat_mine', ['0x1388']);
+      const { page, faults } = await openPage(browser, `${scene.url}/_/address/${scene.token}?show=events`);
+      await untilShown(page, '.events li', 'value: 1060');
+      expect(await page.$$eval('.events li', (items) => items.length)).toBe(50);
+      await click(page, 'main button', 'Older');
+      await untilShown(page, '.events li', 'value: 1001');
+      await untilShown(page, '.events li:last-child', 'RoleGranted');
+      await approve(2_000n);
+      await untilShown(page, '.events li:first-child', 'value: 2000');
+      await scene.call('hardhat_mine', ['0x186a0']);
+      await page.reload();
+      await untilShown(page, '.empty', 'It logged nothing from block');
+      await click(page, 'main button', 'Older');
+      await click(page, 'main button', 'Older');
+      await untilShown(page, '.events li:first-child', 'value: 2000');
+      expect(faults).toEqual([]);
+    });
+
     it('say why and where a write would fail, without sending it', async () => {
       const before = await scene.call<string>('eth_blockNumber');
       const { page, faults } = await openPage(browser, `${scene.url}/_/address/${scene.token}`);
@@ -208,6 +238,28 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
         }
       },
     );
+  });
+
+  it('that transactions created are listed, the newest first, those of older blocks when somebody asks', async () => {
+    const scene = await openScene(true);
+    const created = 'section[aria-label="Created on this chain"]';
+    const rows = `[...document.querySelectorAll('${created} tbody tr')].map((row) => row.textContent)`;
+    const { page, faults } = await openPage(browser, `${scene.url}/_/contracts`);
+    await untilShown(page, `${created} td`, 'Shares');
+    const snapshot = await scene.call('evm_snapshot');
+    const code = '0x60016000f3';
+    await scene.call('eth_sendTransaction', [{ from: scene.accounts[1], data: code }]);
+    await untilTrue(page, `${rows}.length === 2 && ${rows}[0].includes('not described')`);
+    await scene.call('evm_revert', [snapshot]);
+    await untilTrue(page, `${rows}.length === 1 && ${rows}[0].includes('Shares')`);
+    for (let count = 0; count < 200; count++)
+      await scene.call('eth_sendTransaction', [{ from: scene.accounts[1], to: scene.accounts[1] }]);
+    await untilShown(page, created, 'No transaction created a contract from block');
+    await click(page, `${created} button`, 'Look through older blocks');
+    await untilShown(page, `${created} td`, 'Shares');
+    await page.type('main input', 'no such name');
+    await untilShown(page, created, 'No transaction created such a contract');
+    expect(faults).toEqual([]);
   });
 
   it('that nobody described get an ABI by hand, by which the node decodes them everywhere', async () => {

@@ -2,24 +2,18 @@
 
 import type { Abi } from 'abitype';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { decodeEventLog } from 'viem/utils';
-import { client, head, headNumber, moment } from '../../chain.ts';
+import { epoch, headNumber, moment } from '../../chain.ts';
+import { type EventLog, EventReader } from '../../contract-events.ts';
 import { grouped, numberOf, shown } from '../../format.ts';
+import { ActButton } from '../../parts/account-actions.tsx';
 import { Value } from '../../parts/decoded.tsx';
+import { useCalmHead } from '../../parts/use-calm-head.ts';
 import { useAsked } from '../../parts/use-read.ts';
 import { BlockNumber, Empty, Hex, Loaded, TransactionHash } from '../../parts/values.tsx';
 
-interface Log {
-  readonly topics: readonly `0x${string}`[];
-  readonly data: `0x${string}`;
-  readonly blockNumber: string;
-  readonly transactionHash: string;
-  readonly logIndex: string;
-}
-
-/** Blocks that are looked through at once, and logs that are shown at once. */
-const BLOCKS = 2_000;
+/** Events that are drawn at once. */
 const PAGE = 50;
 
 interface Event {
@@ -28,7 +22,7 @@ interface Event {
 }
 
 /** Returns what the ABI makes of a log; `null` for nothing. */
-function eventOf(abi: Abi, { topics, data }: Log): Event | null {
+function eventOf(abi: Abi, { topics, data }: EventLog): Event | null {
   const [topic, ...indexed] = topics;
   if (topic === undefined) return null;
   try {
@@ -41,65 +35,74 @@ function eventOf(abi: Abi, { topics, data }: Log): Event | null {
   }
 }
 
-/** The logs of the blocks up to the moment that is shown. */
-export function Events({ abi, address }: { readonly abi: Abi; readonly address: string }): JSX.Element {
-  const last = moment.value ?? headNumber.value;
-  const [pages, setPages] = useState(1);
-  const first = Math.max(0, last - BLOCKS + 1);
-  const asked = useAsked(
-    () =>
-      client.read<readonly Log[]>('eth_getLogs', [
-        { address, fromBlock: `0x${first.toString(16)}`, toBlock: `0x${last.toString(16)}` },
-      ]),
-    [address, first, last, head.value?.hash],
+function Line({ log, abi }: { readonly log: EventLog; readonly abi: Abi }): JSX.Element {
+  const event = eventOf(abi, log);
+  return (
+    <li>
+      {event === null ? (
+        <>
+          <span class="faint">unknown</span> <Hex hex={log.topics[0] ?? log.data} digits={8} />
+        </>
+      ) : (
+        <>
+          <b class="mono">{shown(event.name, 80)}</b>{' '}
+          {event.arguments.map(([name, value], index) => (
+            <span key={name}>
+              {index === 0 ? '' : ', '}
+              <span class="faint">{shown(name, 40)}: </span>
+              <Value value={value} />
+            </span>
+          ))}
+        </>
+      )}{' '}
+      <span class="faint">
+        in <TransactionHash hash={log.transactionHash} /> <BlockNumber number={numberOf(log.blockNumber)} />
+      </span>
+    </li>
   );
+}
+
+/** The events of the blocks up to the moment that is shown, the older ones when somebody asks for them. */
+export function Events({ abi, address }: { readonly abi: Abi; readonly address: string }): JSX.Element {
+  const reader = useRef(new EventReader(address));
+  const [count, setCount] = useState(PAGE);
+  const [older, setOlder] = useState(0);
+  const asked = useAsked(
+    () => reader.current.read(epoch.peek(), moment.peek() ?? headNumber.peek()),
+    [address, moment.value, useCalmHead(), older],
+  );
+  const showOlder = async (shownCount: number, known: number): Promise<void> => {
+    // What is read and not drawn yet comes first.
+    if (known < shownCount + PAGE) await reader.current.older();
+    setCount(shownCount + PAGE);
+    setOlder((times) => times + 1);
+  };
   return (
     <Loaded asked={asked}>
-      {(logs) => {
-        if (logs.length === 0)
-          return (
-            <Empty>It logged nothing{first === 0 ? '' : ` in the last ${grouped(BLOCKS)} blocks`}.</Empty>
-          );
-        const newest = logs.toReversed().slice(0, pages * PAGE);
-        return (
-          <>
+      {({ logs, first }) => (
+        <>
+          {logs.length === 0 ? (
+            <Empty>It logged nothing{first === 0 ? '' : ` from block ${grouped(first)} on`}.</Empty>
+          ) : (
             <ol class="events">
-              {newest.map((log) => {
-                const event = eventOf(abi, log);
-                return (
-                  <li key={`${log.transactionHash}${log.logIndex}`}>
-                    {event === null ? (
-                      <>
-                        <span class="faint">unknown</span> <Hex hex={log.topics[0] ?? log.data} digits={8} />
-                      </>
-                    ) : (
-                      <>
-                        <b class="mono">{shown(event.name, 80)}</b>{' '}
-                        {event.arguments.map(([name, value], index) => (
-                          <span key={name}>
-                            {index === 0 ? '' : ', '}
-                            <span class="faint">{shown(name, 40)}: </span>
-                            <Value value={value} />
-                          </span>
-                        ))}
-                      </>
-                    )}{' '}
-                    <span class="faint">
-                      in <TransactionHash hash={log.transactionHash} />{' '}
-                      <BlockNumber number={numberOf(log.blockNumber)} />
-                    </span>
-                  </li>
-                );
-              })}
+              {logs.slice(0, count).map((log) => (
+                <Line key={`${log.transactionHash}${log.logIndex}`} log={log} abi={abi} />
+              ))}
             </ol>
-            {logs.length > newest.length ? (
-              <button type="button" onClick={() => setPages(pages + 1)}>
-                {grouped(logs.length - newest.length)} older
-              </button>
-            ) : null}
-          </>
-        );
-      }}
+          )}
+          {first === 0 && logs.length <= count ? null : (
+            <p>
+              <ActButton act={() => showOlder(count, logs.length)} done="Older events shown">
+                Older
+              </ActButton>{' '}
+              <span class="faint">
+                {logs.length > count ? `${grouped(logs.length - count)} more since` : 'since'} block{' '}
+                {grouped(first)}
+              </span>
+            </p>
+          )}
+        </>
+      )}
     </Loaded>
   );
 }
