@@ -18,6 +18,8 @@ export interface CallTracerOptions {
   readonly withLog: boolean;
   /** Returns the text in the data of a revert; `null` when there is none. */
   readonly describeRevert: (data: Uint8Array) => string | null;
+  /** Returns what else is shown of a frame; `order` counts frames in the order they began. Absent for nothing. */
+  readonly extra?: (order: number) => Readonly<Record<string, unknown>>;
 }
 
 /** The frames of an execution as a tree of objects (geth's callTracer). */
@@ -25,6 +27,8 @@ export class CallTracer implements Tracer {
   readonly #subject: TraceSubject;
   readonly #options: CallTracerOptions;
   readonly #tree: CallTree;
+  /** The frames that are shown so far. */
+  #shown = 0;
 
   constructor(subject: TraceSubject, options: CallTracerOptions) {
     this.#subject = subject;
@@ -83,6 +87,8 @@ export class CallTracer implements Tracer {
     const { start, end, calls, logs } = node;
     const turn = pieces.spend(nodeSize(node));
     if (turn !== undefined) yield turn;
+    // Frames are shown in the order they began.
+    const extra = this.#options.extra?.(this.#shown++) ?? {};
     const error = gethError(end);
     const failedCreation = error !== null && start.kind.startsWith('CREATE');
     const reason = end.outcome === 'revert' ? this.#options.describeRevert(end.output) : null;
@@ -112,6 +118,7 @@ export class CallTracer implements Tracer {
       ...(views.length === 0 ? {} : { logs: views }),
       ...(start.value === null ? {} : { value: toQuantity(start.value) }),
       type: start.kind,
+      ...extra,
     };
   }
 }

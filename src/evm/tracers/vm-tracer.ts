@@ -1,7 +1,7 @@
 // Every step of an execution with what it changed, frame inside frame, in Parity's format.
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
-import { hexKey, toHex } from '../../primitives/hex.ts';
+import { toHex } from '../../primitives/hex.ts';
 import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
 import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import { OPCODES, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
@@ -9,6 +9,7 @@ import type { Overlay } from '../../state/overlay.ts';
 import { delegateOf } from '../delegation.ts';
 import type { ExecutionResult } from '../engine.ts';
 import { type ExecutionStep, type FrameEnd, type FrameStart, opcodeName } from '../observer.ts';
+import { CreatedCode, isCreation } from './created-code.ts';
 import { EmptyCallTreeError, type Tracer, type TraceSubject } from './tracer.ts';
 
 /** The effect of a step that violated no rule, in Parity's format. */
@@ -65,15 +66,7 @@ interface OpenStep {
 interface VmFrame {
   readonly start: FrameStart;
   readonly trace: GrowingTrace | null;
-  /** How many contracts had been created before it. */
-  readonly createdBefore: number;
   open: OpenStep | null;
-}
-
-/** Code that an account has from that point of the execution on, unless a revert takes it back. */
-interface CreatedCode {
-  readonly address: string;
-  readonly code: Uint8Array;
 }
 
 /** Where opcodes write to the memory: the distances from the top of the stack of offset and length. */
@@ -129,7 +122,7 @@ export class VmTracer implements Tracer<VmTrace> {
   readonly #frames: VmFrame[] = [];
   readonly #traced: VmFrame[] = [];
   readonly #codes = new Map<VmFrame, Uint8Array>();
-  readonly #created: CreatedCode[] = [];
+  readonly #created = new CreatedCode();
 
   constructor(subject: TraceSubject) {
     this.#subject = subject;
@@ -138,9 +131,10 @@ export class VmTracer implements Tracer<VmTrace> {
   frameStart(start: FrameStart): void {
     const runsNoCode = start.kind === 'SELFDESTRUCT' || (start.isPrecompile && start.depth > 0);
     const trace = runsNoCode ? null : { code: '0x', ops: [] };
-    const isCreation = start.kind === 'CREATE' || start.kind === 'CREATE2';
-    const kept = { ...start, input: isCreation ? start.input.slice() : EMPTY_BYTES };
-    const frame: VmFrame = { start: kept, trace, createdBefore: this.#created.length, open: null };
+    const creates = isCreation(start);
+    const kept = { ...start, input: creates ? start.input.slice() : EMPTY_BYTES };
+    const frame: VmFrame = { start: kept, trace, open: null };
+    this.#created.frameStart(start);
     const around = this.#frames.at(-1)?.open;
     this.#frames.push(frame);
     if (trace === null) return;
@@ -148,7 +142,7 @@ export class VmTracer implements Tracer<VmTrace> {
     if (around) {
       around.shown.sub = trace;
       // The gas that a creation passes on is known only when its frame begins; that of a call is a part of its cost.
-      if (isCreation) around.shown.cost += Number(start.gas);
+      if (creates) around.shown.cost += Number(start.gas);
     }
     this.#traced.push(frame);
     this.#codes.set(frame, this.#knownCode(frame));
@@ -181,18 +175,12 @@ export class VmTracer implements Tracer<VmTrace> {
     if (frame !== undefined) frame.open = null;
   }
 
-  frameEnd({ outcome, output }: FrameEnd): void {
-    const frame = this.#frames.pop();
-    if (frame === undefined) return;
-    const { open, start, createdBefore } = frame;
+  frameEnd(end: FrameEnd): void {
+    this.#created.frameEnd(end);
+    const open = this.#frames.pop()?.open ?? null;
     // The last step of a frame leaves nothing behind but its gas.
-    if (open !== null) {
-      open.shown.ex = { mem: null, push: [], store: open.store, used: Number(open.gasLeft) };
-    }
-    if (outcome !== 'success') this.#created.length = createdBefore;
-    else if (start.kind === 'CREATE' || start.kind === 'CREATE2') {
-      this.#created.push({ address: hexKey(start.to), code: output.slice() });
-    }
+    if (open === null) return;
+    open.shown.ex = { mem: null, push: [], store: open.store, used: Number(open.gasLeft) };
   }
 
   /** Completes the last step of the frame by what stands before the next one. */
@@ -216,9 +204,8 @@ export class VmTracer implements Tracer<VmTrace> {
   }
 
   /** The code of a frame as far as it is known before the execution ends; empty where it is not. */
-  #knownCode({ start: { kind, to, input } }: VmFrame): Uint8Array {
-    if (kind === 'CREATE' || kind === 'CREATE2') return input;
-    return this.#created.findLast(({ address }) => address === hexKey(to))?.code ?? EMPTY_BYTES;
+  #knownCode({ start }: VmFrame): Uint8Array {
+    return isCreation(start) ? start.input : (this.#created.of(start.to) ?? EMPTY_BYTES);
   }
 
   result(_execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<VmTrace> {
@@ -241,7 +228,7 @@ export class VmTracer implements Tracer<VmTrace> {
   /** Returns the code that a frame ran: of an account that delegates (EIP-7702) that of its delegate. */
   #codeOf(frame: VmFrame, after: Overlay): Uint8Array {
     const known = this.#codes.get(frame) ?? EMPTY_BYTES;
-    if (known.length > 0 || frame.start.kind.startsWith('CREATE')) return known;
+    if (known.length > 0 || isCreation(frame.start)) return known;
     const { to } = frame.start;
     // A delegation of the transaction itself holds from its beginning on, and whatever it reverts.
     const delegate = delegateOf(after.code(to));

@@ -1,6 +1,7 @@
 import { type CallOverrides, NO_OVERRIDES } from '../../chain/execution/state-overrides.ts';
 import { revertText } from '../../evm/revert-reason.ts';
 import { CallTracer, FourByteTracer } from '../../evm/tracers/call-tracer.ts';
+import { Erc7562Tracer } from '../../evm/tracers/erc7562-tracer.ts';
 import { FlatCallTracer } from '../../evm/tracers/flat-call-tracer.ts';
 import { MuxTracer } from '../../evm/tracers/mux-tracer.ts';
 import { PrestateTracer } from '../../evm/tracers/prestate-tracer.ts';
@@ -10,6 +11,7 @@ import { NoopTracer, type TracerFactory } from '../../evm/tracers/tracer.ts';
 import { flag, recordOf } from './basic.ts';
 import { blockOverrides, stateOverrides } from './call-overrides.ts';
 import {
+  arrayOf,
   type Codec,
   type Decoded,
   type DecodedFields,
@@ -35,6 +37,7 @@ export const tracerSettingFields = {
   disableCode: flag,
   convertParityErrors: flag,
   includePrecompiles: flag,
+  ignoredOpcodes: arrayOf(index, 'an array of opcodes'),
   decode: flag,
 } as const;
 
@@ -82,6 +85,15 @@ function flatCallTracer(settings: TracerSettings): TracerFactory {
   return (subject) => new FlatCallTracer(subject, options);
 }
 
+function erc7562Tracer(settings: TracerSettings): TracerFactory {
+  const options = {
+    ignoredOpcodes: settings.ignoredOpcodes === null ? null : new Set(settings.ignoredOpcodes),
+    withLog: settings.withLog === true,
+    describeRevert: revertText,
+  };
+  return (subject) => new Erc7562Tracer(subject, options);
+}
+
 function rskTracer(settings: TracerSettings): TracerFactory {
   const options = {
     memory: settings.disableMemory !== true,
@@ -97,6 +109,7 @@ export const TRACERS = {
   prestateTracer,
   '4byteTracer': () => () => new FourByteTracer(),
   flatCallTracer,
+  erc7562Tracer,
   noopTracer: () => () => new NoopTracer(),
   rskTracer,
 } as const satisfies Record<string, (settings: TracerSettings) => TracerFactory>;

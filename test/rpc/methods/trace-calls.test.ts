@@ -111,3 +111,31 @@ describe('debug_traceCallMany', () => {
     });
   });
 });
+
+describe('the tracer erc7562Tracer', () => {
+  it('is one of those that can be named, alone and among others, with its own options', async () => {
+    const options = { tracer: 'erc7562Tracer', tracerConfig: { ignoredOpcodes: ['0x54', 0x55] } };
+    const trace = await harness.call('debug_traceCall', [increment(), 'latest', options]);
+    expect(trace).toMatchObject({
+      type: 'CALL',
+      accessedSlots: { reads: { [word(0)]: [word(15)] }, writes: { [word(0)]: 1 } },
+      outOfGas: false,
+      keccak: [],
+    });
+    const { usedOpcodes } = trace as { usedOpcodes: object };
+    expect(Object.keys(usedOpcodes)).toContain('0x56');
+    expect(Object.keys(usedOpcodes)).not.toContain('0x55');
+    const muxed = { tracer: 'muxTracer', tracerConfig: { erc7562Tracer: {}, callTracer: {} } };
+    expect(await harness.call('debug_traceCall', [increment(), 'latest', muxed])).toMatchObject({
+      erc7562Tracer: { usedOpcodes: { '0x55': 1 } },
+      callTracer: { type: 'CALL' },
+    });
+    await expect(
+      harness.call('debug_traceCall', [
+        increment(),
+        'latest',
+        { ...options, tracerConfig: { ignoredOpcodes: 7 } },
+      ]),
+    ).rejects.toMatchObject({ code: -32602, message: expect.stringMatching(/ignoredOpcodes/) });
+  });
+});

@@ -1,0 +1,218 @@
+// What the code of a user operation does that the rules of ERC-7562 limit.
+
+import { bigIntToFixedBytes, padLeft } from '../../primitives/bytes.ts';
+import { toHex } from '../../primitives/hex.ts';
+import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { OPCODES, opcodeRange } from '../../protocol/hardforks/opcodes.ts';
+import type { Log } from '../../protocol/receipt.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import { isDelegation } from '../delegation.ts';
+import { type ExecutionResult, HALT_REASONS } from '../engine.ts';
+import type { ExecutionStep, FrameEnd, FrameStart } from '../observer.ts';
+import { CallTracer, type CallTracerOptions } from './call-tracer.ts';
+import { CreatedCode } from './created-code.ts';
+import type { Tracer, TraceSubject } from './tracer.ts';
+
+/** The options of the tracer. */
+export interface Erc7562TracerOptions extends Pick<CallTracerOptions, 'withLog' | 'describeRevert'> {
+  /** The opcodes that are not counted; `null` for {@link IGNORED_OPCODES}. */
+  readonly ignoredOpcodes: ReadonlySet<number> | null;
+}
+
+const { EXTCODESIZE, EXTCODECOPY, EXTCODEHASH, CALL, CALLCODE, DELEGATECALL, STATICCALL } = OPCODES;
+const { SLOAD, SSTORE, TLOAD, TSTORE, GAS, ISZERO, KECCAK256, RETURN, REVERT } = OPCODES;
+const CODE_OPCODES: ReadonlySet<number> = new Set<number>([EXTCODESIZE, EXTCODECOPY, EXTCODEHASH]);
+const CALL_OPCODES: ReadonlySet<number> = new Set<number>([CALL, CALLCODE, DELEGATECALL, STATICCALL]);
+
+/** The opcodes that no rule is about and that are not counted, as in geth. */
+const IGNORED_OPCODES: ReadonlySet<number> = new Set<number>([
+  ...[...opcodeRange('PUSH0', 'PUSH32'), ...opcodeRange('DUP1', 'DUP16'), ...opcodeRange('SWAP1', 'SWAP16')],
+  ...[OPCODES.POP, OPCODES.ADD, OPCODES.SUB, OPCODES.MUL, OPCODES.DIV, OPCODES.EQ, OPCODES.LT, OPCODES.GT],
+  ...[OPCODES.SLT, OPCODES.SGT, OPCODES.SHL, OPCODES.SHR, OPCODES.AND, OPCODES.OR, OPCODES.NOT, ISZERO],
+]);
+
+/** A contract whose size or code mattered to an opcode. */
+interface SeenContract {
+  readonly address: Uint8Array;
+  readonly opcode: number;
+  /** The code that the execution gave it before; `undefined` for none. */
+  readonly created: Uint8Array | undefined;
+}
+
+/** What a frame did that rules limit, without the frames inside it. */
+class FrameUse {
+  /** The value of each slot before its first use, unless it was written first; by slot. */
+  readonly reads = new Map<string, readonly string[]>();
+  readonly writes = new Map<string, number>();
+  readonly transientReads = new Map<string, number>();
+  readonly transientWrites = new Map<string, number>();
+  readonly codeAccesses: string[] = [];
+  readonly opcodes = new Map<string, number>();
+  readonly contracts = new Map<string, SeenContract>();
+  isOutOfGas = false;
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function addressOf(item: bigint): Uint8Array {
+  return bigIntToFixedBytes(BigInt.asUintN(160, item), 20);
+}
+
+/** Characters of JSON for a slot or a contract, and for a frame without these. */
+const ENTRY_SIZE = 150;
+const FRAME_SIZE = 250;
+
+/**
+ * The frames of an execution as {@link CallTracer} gives them, each with what the validation rules of ERC-7562 look at (geth's
+ * erc7562Tracer): slots, opcodes, looks at code, sizes of the contracts that were called, whether it ran out of gas; and in the
+ * outermost the preimages of all hashes. Throws `TraceTooLargeError` when that grows too large.
+ */
+export class Erc7562Tracer implements Tracer {
+  readonly #subject: TraceSubject;
+  readonly #ignored: ReadonlySet<number>;
+  readonly #calls: CallTracer;
+  readonly #created = new CreatedCode();
+  readonly #uses: FrameUse[] = [];
+  readonly #open: FrameUse[] = [];
+  readonly #preimages = new Set<string>();
+  #after: Overlay | null = null;
+  /** The last opcode, with the top of the stack before it. */
+  #last: { readonly opcode: number; readonly top: bigint } | null = null;
+
+  constructor(subject: TraceSubject, { ignoredOpcodes, withLog, describeRevert }: Erc7562TracerOptions) {
+    this.#subject = subject;
+    this.#ignored = ignoredOpcodes ?? IGNORED_OPCODES;
+    const extra = (order: number): Readonly<Record<string, unknown>> => this.#useView(this.#uses[order]);
+    this.#calls = new CallTracer(subject, { onlyTopCall: false, withLog, describeRevert, extra });
+  }
+
+  frameStart(start: FrameStart): void {
+    this.#subject.budget.spend(FRAME_SIZE);
+    this.#calls.frameStart(start);
+    this.#created.frameStart(start);
+    const use = new FrameUse();
+    this.#uses.push(use);
+    this.#open.push(use);
+  }
+
+  frameEnd(end: FrameEnd): void {
+    this.#calls.frameEnd(end);
+    this.#created.frameEnd(end);
+    const use = this.#open.pop();
+    if (use !== undefined) use.isOutOfGas = end.haltReason === HALT_REASONS.outOfGas;
+  }
+
+  log(log: Log): void {
+    this.#calls.log(log);
+  }
+
+  step(step: ExecutionStep): void {
+    const use = this.#open.at(-1);
+    if (use === undefined) return;
+    const { opcode } = step;
+    if (opcode === RETURN || opcode === REVERT) this.#last = null;
+    if (this.#last !== null) this.#afterLast(use, this.#last, opcode);
+    if (opcode !== GAS && !this.#ignored.has(opcode)) count(use.opcodes, opcodeKey(opcode));
+    this.#seeContract(use, step);
+    this.#useStorage(use, step);
+    if (opcode === KECCAK256) this.#keepPreimage(step);
+    this.#last = { opcode, top: step.stackItem(0) ?? 0n };
+  }
+
+  /** What the opcode before means depends on the one that follows: looking whether code is there is allowed, as is GAS for a call. */
+  #afterLast(use: FrameUse, last: { readonly opcode: number; readonly top: bigint }, opcode: number): void {
+    if (CODE_OPCODES.has(last.opcode) && !(last.opcode === EXTCODESIZE && opcode === ISZERO)) {
+      this.#subject.budget.spend(ENTRY_SIZE);
+      use.codeAccesses.push(toHex(addressOf(last.top)));
+    }
+    if (last.opcode === GAS && !CALL_OPCODES.has(opcode)) count(use.opcodes, opcodeKey(GAS));
+  }
+
+  #seeContract(use: FrameUse, step: ExecutionStep): void {
+    const { opcode } = step;
+    const isCall = CALL_OPCODES.has(opcode);
+    if (!isCall && !CODE_OPCODES.has(opcode)) return;
+    const item = step.stackItem(isCall ? 1 : 0);
+    if (item === undefined) return;
+    const address = addressOf(item);
+    const key = toHex(address);
+    if (use.contracts.has(key)) return;
+    this.#subject.budget.spend(ENTRY_SIZE);
+    use.contracts.set(key, { address, opcode, created: this.#created.of(address) });
+  }
+
+  #useStorage(use: FrameUse, step: ExecutionStep): void {
+    const { opcode } = step;
+    if (opcode !== SLOAD && opcode !== SSTORE && opcode !== TLOAD && opcode !== TSTORE) return;
+    const item = step.stackItem(0);
+    if (item === undefined) return;
+    const slot = bigIntToFixedBytes(item, 32);
+    const key = toHex(slot);
+    this.#subject.budget.spend(ENTRY_SIZE);
+    if (opcode === SSTORE) count(use.writes, key);
+    else if (opcode === TLOAD) count(use.transientReads, key);
+    else if (opcode === TSTORE) count(use.transientWrites, key);
+    else if (!use.reads.has(key) && !use.writes.has(key)) {
+      use.reads.set(key, [toHex(padLeft(step.storageAt(slot), 32))]);
+    }
+  }
+
+  #keepPreimage(step: ExecutionStep): void {
+    const [offset, length] = [step.stackItem(0), step.stackItem(1)];
+    // What no gas pays for is not hashed, however long it is.
+    if (offset === undefined || length === undefined || step.gasCost > step.gas) return;
+    const preimage = new Uint8Array(Number(length));
+    if (length > 0n) preimage.set(step.memory().subarray(Number(offset), Number(offset + length)));
+    const digits = toHex(preimage);
+    if (this.#preimages.has(digits)) return;
+    this.#subject.budget.spend(digits.length);
+    this.#preimages.add(digits);
+  }
+
+  result(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
+    this.#after = after;
+    return runTask(this.#withPreimages(this.#calls.result(execution, after, pieces), pieces));
+  }
+
+  *#withPreimages(frames: Awaitable<unknown>, pieces: WorkPieces): Task<unknown> {
+    const outermost = (yield* waitFor(frames)) as object;
+    const turn = pieces.spend(this.#preimages.size);
+    if (turn !== undefined) yield turn;
+    return { ...outermost, keccak: Array.from(this.#preimages).sort() };
+  }
+
+  #useView(use: FrameUse | undefined): Readonly<Record<string, unknown>> {
+    if (use === undefined) return {};
+    const { reads, writes, transientReads, transientWrites, codeAccesses, opcodes, contracts } = use;
+    const sizes = Array.from(contracts, ([address, seen]) => {
+      return [address, { contractSize: this.#sizeOf(seen), opcode: seen.opcode }] as const;
+    });
+    return {
+      accessedSlots: {
+        reads: Object.fromEntries(reads),
+        writes: Object.fromEntries(writes),
+        transientReads: Object.fromEntries(transientReads),
+        transientWrites: Object.fromEntries(transientWrites),
+      },
+      extCodeAccessInfo: codeAccesses,
+      usedOpcodes: Object.fromEntries(opcodes),
+      contractSize: Object.fromEntries(sizes),
+      outOfGas: use.isOutOfGas,
+    };
+  }
+
+  /** The size of the code that a contract had when it was seen. Delegations (EIP-7702) are made before anything runs. */
+  #sizeOf({ address, created }: SeenContract): number {
+    if (created !== undefined) return created.length;
+    const before = this.#subject.before.account(address)?.code.bytes ?? new Uint8Array(0);
+    const after = this.#after?.code(address) ?? before;
+    return isDelegation(before) || isDelegation(after) ? after.length : before.length;
+  }
+}
+
+function opcodeKey(opcode: number): string {
+  return `0x${opcode.toString(16)}`;
+}
