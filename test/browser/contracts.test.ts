@@ -129,7 +129,7 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
       await untilShown(page, '.events li', 'Transfer');
       await untilShown(page, '.events li', 'value: 7');
       await click(page, '.inner a', 'Storage');
-      await untilShown(page, '.variables li', '0x2: 0x');
+      await untilShown(page, '.variables li', 'slot 0x2 0x');
       await click(page, '.inner a', 'Source');
       await untilShown(page, '.source', 'contract Shares');
       await click(page, '.inner a', 'Code');

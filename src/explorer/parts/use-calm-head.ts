@@ -5,9 +5,11 @@ import { head } from '../chain.ts';
 
 /** Milliseconds between two changes. */
 const PAUSE = 1_000;
+/** The same for views that ask for every block. */
+export const LONG_PAUSE = 3_000;
 
-/** Returns the hash of the newest block. The first change is taken at once, those that follow it once a second. */
-export function useCalmHead(): string | undefined {
+/** Returns the hash of the newest block. The first change is taken at once, those that follow it after the pause (milliseconds). */
+export function useCalmHead(length = PAUSE): string | undefined {
   const [hash, setHash] = useState(head.peek()?.hash);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | null = null;
@@ -15,7 +17,7 @@ export function useCalmHead(): string | undefined {
       timer = setTimeout(() => {
         timer = null;
         take();
-      }, PAUSE);
+      }, length);
     };
     let taken = hash;
     const take = (): void => {

@@ -5,7 +5,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { client, moment } from '../chain.ts';
 import { CreatedReader } from '../created-contracts.ts';
 import { grouped, shown } from '../format.ts';
-import { useCalmHead } from '../parts/use-calm-head.ts';
+import { LONG_PAUSE, useCalmHead } from '../parts/use-calm-head.ts';
 import { useAsked } from '../parts/use-read.ts';
 import { Address, BlockNumber, Empty, Loaded } from '../parts/values.tsx';
 import { go, pathTo } from '../router.ts';
@@ -19,6 +19,11 @@ interface Contract {
 /** Rows that are drawn; a project can have thousands of artifacts. */
 const MOST_ROWS = 200;
 
+/** True for a contract of a package that the project uses; its own ones come before those. */
+function isLibrary({ sourceName }: Contract): boolean {
+  return /^(?:@|npm\/|lib\/|(?:\.\/)?node_modules\/)/.test(sourceName);
+}
+
 /** Blocks with transactions that are looked through at first, and how many more each time. */
 const BLOCKS = 200;
 
@@ -26,7 +31,7 @@ function Created({ wanted }: { readonly wanted: string }): JSX.Element {
   const [count, setCount] = useState(BLOCKS);
   const reader = useRef(new CreatedReader());
   const until = moment.value;
-  const asked = useAsked(() => reader.current.read(count, until), [count, until, useCalmHead()]);
+  const asked = useAsked(() => reader.current.read(count, until), [count, until, useCalmHead(LONG_PAUSE)]);
   return (
     <section aria-label="Created on this chain">
       <h2>Created on this chain</h2>
@@ -132,8 +137,11 @@ export function Contracts(): JSX.Element {
             )
             .toSorted(
               (left, right) =>
-                right.deployments.length - left.deployments.length || left.name.localeCompare(right.name),
+                right.deployments.length - left.deployments.length ||
+                Number(isLibrary(left)) - Number(isLibrary(right)) ||
+                left.name.localeCompare(right.name),
             );
+          const isDeployed = found.some(({ deployments }) => deployments.length > 0);
           if (contracts.length === 0)
             return (
               <Empty>
@@ -154,7 +162,7 @@ export function Contracts(): JSX.Element {
                   <tr>
                     <th scope="col">Contract</th>
                     <th scope="col">Source</th>
-                    <th scope="col">Deployed at</th>
+                    {isDeployed ? <th scope="col">Deployed at</th> : null}
                   </tr>
                 </thead>
                 <tbody>
@@ -164,17 +172,18 @@ export function Contracts(): JSX.Element {
                         <bdi>{shown(name, 60)}</bdi>
                       </td>
                       <td class="mono faint">{shown(sourceName, 80)}</td>
-                      <td>
-                        {deployments.length === 0 ? <span class="faint">nowhere that is known</span> : null}
-                        {deployments.slice(0, 5).map(({ address }) => (
-                          <div key={address}>
-                            <Address address={address} />
-                          </div>
-                        ))}
-                        {deployments.length > 5 ? (
-                          <span class="faint">and {grouped(deployments.length - 5)} more</span>
-                        ) : null}
-                      </td>
+                      {isDeployed ? (
+                        <td>
+                          {deployments.slice(0, 5).map(({ address }) => (
+                            <div key={address}>
+                              <Address address={address} />
+                            </div>
+                          ))}
+                          {deployments.length > 5 ? (
+                            <span class="faint">and {grouped(deployments.length - 5)} more</span>
+                          ) : null}
+                        </td>
+                      ) : null}
                     </tr>
                   ))}
                 </tbody>

@@ -7,7 +7,7 @@ import { errorText, grouped, shown } from '../format.ts';
 import { type FunctionLine, functionLines, type GasHistory, GasReader } from '../gas-history.ts';
 import { type GasReport, reportOf } from '../gas-report.ts';
 import { Plot } from '../parts/plot.tsx';
-import { useCalmHead } from '../parts/use-calm-head.ts';
+import { LONG_PAUSE, useCalmHead } from '../parts/use-calm-head.ts';
 import { useAsked } from '../parts/use-read.ts';
 import { Empty, Loaded } from '../parts/values.tsx';
 import { go, pathOn, pathTo } from '../router.ts';
@@ -193,7 +193,7 @@ function Report({ history }: { readonly history: GasHistory | undefined }): JSX.
 export function Gas(): JSX.Element {
   const [count, setCount] = useState(BLOCKS);
   const reader = useRef(new GasReader());
-  const head = useCalmHead();
+  const head = useCalmHead(LONG_PAUSE);
   const until = moment.value;
   const asked = useAsked(() => reader.current.read(count, until), [count, until, head]);
   return (

@@ -2,11 +2,12 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { client, head, momentTag } from '../../chain.ts';
-import { errorText, grouped, shown } from '../../format.ts';
+import { client, momentTag } from '../../chain.ts';
+import { errorText, grouped, shortHex, shown } from '../../format.ts';
 import { Value } from '../../parts/decoded.tsx';
+import { useCalmHead } from '../../parts/use-calm-head.ts';
 import { useAsked } from '../../parts/use-read.ts';
-import { Empty, Loaded } from '../../parts/values.tsx';
+import { Copy, Empty, Loaded } from '../../parts/values.tsx';
 
 interface Variable {
   readonly name: string;
@@ -95,12 +96,17 @@ function Row({
   );
 }
 
+/** Returns a word without the zeros that fill it from the left. */
+function withoutZeros(word: string): string {
+  return word.replace(/^0x0*(?=[0-9a-f])/i, '0x');
+}
+
 /** The variables, and the slots that no variable is known of. */
 export function StorageTree({ address }: { readonly address: string }): JSX.Element {
   const tag = momentTag.value;
   const asked = useAsked(
     () => client.read<Storage>('inspect_storage', [address, tag]),
-    [address, tag, head.value?.hash],
+    [address, tag, useCalmHead()],
   );
   return (
     <Loaded asked={asked}>
@@ -117,10 +123,20 @@ export function StorageTree({ address }: { readonly address: string }): JSX.Elem
             {unnamed.length === 0 ? null : (
               <>
                 <h3>Slots without a name</h3>
+                {variables.length > 0 || contract === null ? null : (
+                  <p class="faint">
+                    The artifact of {shown(contract, 60)} has no layout of its storage: ask the compiler for
+                    storageLayout to see variables here.
+                  </p>
+                )}
                 <ul class="variables">
                   {unnamed.map(({ slot, word }) => (
-                    <li key={slot} class="mono">
-                      {shown(slot, 70)}: {shown(word, 70)}
+                    <li key={slot}>
+                      <span class="mono faint" title={slot}>
+                        slot {shortHex(slot, 8)}
+                      </span>{' '}
+                      <code>{withoutZeros(word)}</code>
+                      <Copy text={word} label="Copy word" />
                     </li>
                   ))}
                 </ul>
