@@ -55,4 +55,42 @@ describe.each(['http', 'websocket'] as const)('a viem client over %s', (transpor
     ])) as unknown[];
     expect(first).not.toEqual(second);
   });
+
+  it('traces calls in bundles, and inside a block', async () => {
+    const options = { tracer: 'callTracer' };
+    const bundles = [{ transactions: [counting, counting] }];
+    const [traces] = (await ask('debug_traceCallMany', [bundles, null, options])) as unknown[][];
+    expect(traces).toMatchObject([{ type: 'CALL' }, { type: 'CALL' }]);
+    const inside = await ask('debug_traceCall', [counting, 'latest', { ...options, txIndex: 0 }]);
+    expect(inside).toMatchObject({ type: 'CALL', to: counting.to.toLowerCase() });
+    const rules = await ask('debug_traceCall', [counting, 'latest', { tracer: 'erc7562Tracer' }]);
+    expect(rules).toMatchObject({ accessedSlots: { writes: {} }, outOfGas: false });
+  });
+
+  it('counts the gas of opcodes', async () => {
+    const { opcodeGas } = (await ask('trace_transactionOpcodeGas', [counted])) as { opcodeGas: unknown[] };
+    expect(opcodeGas[0]).toMatchObject({ opcode: 'SSTORE', count: 1 });
+    expect(await ask('trace_blockOpcodeGas', ['latest'])).toMatchObject({
+      transactions: [{ transactionHash: counted, opcodeGas }],
+    });
+  });
+
+  it('looks into the state and the history of the chain', async () => {
+    const modified = await ask('debug_getModifiedAccountsByNumber', ['latest']);
+    expect(modified).toContain(counting.to.toLowerCase());
+    const { hash, stateRoot } = (await ask('eth_getBlockByNumber', ['latest', false])) as Record<string, Hex>;
+    expect(await ask('debug_intermediateRoots', [hash])).toEqual([stateRoot]);
+    const { accounts, next } = (await ask('debug_accountRange', ['latest', '0x', 2])) as Record<
+      string,
+      never
+    >;
+    expect([Object.keys(accounts ?? {}).length, next]).toEqual([
+      2,
+      expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    ]);
+    expect(await ask('debug_executionWitness', ['latest'])).toMatchObject({ codes: [expect.any(String)] });
+    expect(await ask('debug_getBadBlocks', [])).toEqual([]);
+    expect(await ask('eth_capabilities', [])).toMatchObject({ head: { hash }, state: { disabled: false } });
+    expect(await ask('eth_baseFee', [])).toMatch(/^0x[1-9a-f]/);
+  });
 });

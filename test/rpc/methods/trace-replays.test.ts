@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
+import { createForkScene } from '../../fork/fork-scene.ts';
+import { ScriptedUpstream } from '../../fork/scripted-upstream.ts';
 import { testAccount } from '../../support/test-chain.ts';
+import { createExampleChain, EXAMPLE } from '../example-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { type DeployedContract, deploy, SENDER } from './contract.ts';
 
@@ -202,5 +205,37 @@ describe('trace_transactionOpcodeGas and trace_blockOpcodeGas', () => {
   it('are null for what is unknown', async () => {
     expect(await harness.call('trace_transactionOpcodeGas', [UNKNOWN])).toBeNull();
     expect(await harness.call('trace_blockOpcodeGas', ['0x99'])).toBeNull();
+  });
+});
+
+describe('on a fork', () => {
+  it('what was before it is the upstream’s to replay, and what came after it the chain’s own', async () => {
+    const asked: string[] = [];
+    const node = await createExampleChain();
+    const upstream = new ScriptedUpstream((method, params) => {
+      asked.push(method);
+      return node.call(method, params);
+    });
+    const fork = await createForkScene(upstream);
+    const before = await fork.call('trace_replayTransaction', [EXAMPLE.increaseHash, ['stateDiff']]);
+    expect(before).toEqual(await node.call('trace_replayTransaction', [EXAMPLE.increaseHash, ['stateDiff']]));
+    expect(await fork.call('trace_replayBlockTransactions', ['0x3', []])).toHaveLength(1);
+    await fork.call('trace_call', [{ to: EXAMPLE.counter, data: '0x06661abd' }, [], '0x1']);
+    expect(asked.filter((method) => method.startsWith('trace_'))).toEqual([
+      'trace_replayTransaction',
+      'trace_replayBlockTransactions',
+      'trace_call',
+    ]);
+    // The counter and its slot lie on the upstream's side, and are fetched.
+    const call = { from: SENDER, to: EXAMPLE.counter, data: '0xd09de08a' };
+    const own = (await fork.call('trace_call', [call, ['stateDiff', 'vmTrace']])) as Replay;
+    expect(own.stateDiff?.[EXAMPLE.counter]?.storage).toEqual(slotChange(42, 43));
+    const hash = await fork.call('eth_sendTransaction', [call]);
+    const mined = (await fork.call('trace_replayTransaction', [hash, ['stateDiff', 'vmTrace']])) as Replay;
+    expect(mined.stateDiff?.[EXAMPLE.counter]?.storage).toEqual(slotChange(42, 43));
+    expect(mined.vmTrace).toEqual(
+      own.vmTrace === null ? null : expect.objectContaining({ code: own.vmTrace.code }),
+    );
+    expect(asked.filter((method) => method.startsWith('trace_'))).toHaveLength(3);
   });
 });
