@@ -235,17 +235,17 @@ export class Chain {
   }
 
   /**
-   * Signs and sends in one step, so that two requests at once get two nonces; a request whose content depends on its nonce is
-   * a function of it. Rejects as `sign` and `send` do, and with `ChainResetError`.
+   * Signs and sends in one step, so that two requests at once get two nonces; a request whose content depends on what waits in
+   * the pool by then is a function. Rejects as `sign` and `send` do, and with `ChainResetError`.
    */
   sendFrom(
     sender: Uint8Array,
-    request: SendRequest | ((nonce: bigint) => SendRequest),
+    request: SendRequest | (() => SendRequest),
     { life, signHash, call }: SendOptions = {},
   ): Promise<Uint8Array> {
     return this.#core.changes.run(() => {
       this.identity.requireLife(life);
-      const asked = typeof request === 'function' ? request(this.pendingNonce(sender)) : request;
+      const asked = typeof request === 'function' ? request() : request;
       return this.#submitter.submit(this.#submitter.signAs(sender, asked, signHash));
     }, call);
   }

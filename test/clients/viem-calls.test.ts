@@ -177,6 +177,21 @@ describe('batches of calls under rules with EIP-7702', () => {
     await controls.setAutomine(true);
   });
 
+  it('wait one after the other, though each authorization takes a nonce too', async () => {
+    const { wallet, controls } = clients;
+    await controls.setAutomine(false);
+    const ids: string[] = [];
+    for (const amount of [1n, 2n, 3n]) {
+      const calls = [increase(counter, amount), increase(counter, amount)];
+      ids.push((await wallet.sendCalls({ calls })).id);
+    }
+    ids.push((await wallet.sendCalls({ calls: [increase(counter, 1n)] })).id);
+    await controls.mine({ blocks: 5 });
+    for (const id of ids) expect(await wallet.getCallsStatus({ id })).toMatchObject({ statusCode: 200 });
+    expect(await count(clients, counter)).toBe(13n);
+    await controls.setAutomine(true);
+  });
+
   it('are sent by several callers at once, each with a nonce and an authorization of its own', async () => {
     const { wallet } = clients;
     const sent = await Promise.all(
