@@ -55,6 +55,7 @@ describe('the recipes of the pages', () => {
     ['README.md', 'In the same process', "[\n  '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',\n"],
     ['test/clients/README.md', 'ethers 6', '1\nended with 0'],
     ['test/clients/README.md', 'viem 2', 'success\nended with 0'],
+    ['test/clients/README.md', 'Batches of calls', 'success\nended with 0'],
     ['test/clients/README.md', 'web3.js 4', '1n\nended with 0'],
     ['src/library/README.md', 'In the same process', "[\n  '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',\n"],
   ])('in %s %s works as it stands there', async (page, title, expected) => {
