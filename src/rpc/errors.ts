@@ -275,3 +275,15 @@ export class NotInPoolError extends CodedError {
 export class ResultTooLongError extends Error {
   override readonly name = 'ResultTooLongError';
 }
+
+/** A user operation that an EntryPoint does not take, or that is not there (ERC-7769). */
+export class UserOperationError extends CodedError {
+  /** `data` is what the EntryPoint reverted with, or the contract that is to blame. */
+  constructor(
+    override readonly code: number,
+    message: string,
+    override readonly data: unknown = undefined,
+  ) {
+    super(message);
+  }
+}

@@ -30,6 +30,7 @@ import { ETH_STATE } from './methods/eth/state.ts';
 import { ETH_SUBSCRIPTIONS } from './methods/eth/subscriptions.ts';
 import { ETH_TRANSACTIONS } from './methods/eth/transactions.ts';
 import { ETH_UNCLES } from './methods/eth/uncles.ts';
+import { ETH_USER_OPERATIONS } from './methods/eth/user-operations.ts';
 import { EVM_ACCOUNTS } from './methods/evm/accounts.ts';
 import { EVM_MINING } from './methods/evm/mining.ts';
 import { EVM_SNAPSHOTS } from './methods/evm/snapshots.ts';
@@ -70,6 +71,7 @@ export const METHODS: readonly Method[] = [
   ...ETH_ACCOUNTS,
   ...ETH_BLOCKS,
   ...ETH_UNCLES,
+  ...ETH_USER_OPERATIONS,
   ...ETH_TRANSACTIONS,
   ...ETH_RECEIPTS,
   ...ETH_STATE,

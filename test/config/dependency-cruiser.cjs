@@ -54,7 +54,7 @@ const LAYERS = {
     ['fork', 'fork/'],
     [
       'answers',
-      '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|transaction-request|batch-sending|discovery|method-examples|result-shapes)[.]ts$|examples/|views/(?!pool[.])',
+      '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|transaction-request|batch-sending|discovery|method-examples|result-shapes)[.]ts$|examples/|user-operations/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
     ['context', '(?:rpc-context|request-interrupt|subscriptions|call-batches)[.]ts$'],

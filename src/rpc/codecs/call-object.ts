@@ -21,7 +21,8 @@ function parityOf({
   return parity === 0n || parity === 1n ? parity : undefined;
 }
 
-const authorization: Codec<Authorization> = refined(
+/** A signed permission to let an account run the code of a contract (EIP-7702). */
+export const authorization: Codec<Authorization> = refined(
   objectOf(
     {
       chainId: quantity,

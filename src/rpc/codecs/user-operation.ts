@@ -1,0 +1,135 @@
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import { fromHex } from '../../primitives/hex.ts';
+import type { Authorization } from '../../protocol/transaction.ts';
+import { authorization } from './call-object.ts';
+import { type Codec, type Decoded, leaf, objectOf, type Reading, refined } from './codec.ts';
+import { address, data } from './data.ts';
+import { quantity } from './quantity.ts';
+
+/** A user operation in the form of ERC-7769. Gas and fees are in gas and wei per gas. */
+export interface UserOperation {
+  readonly sender: Uint8Array;
+  readonly nonce: bigint;
+  /** The contract that makes the sender; the marker of EIP-7702 for an account that delegates; `null` for one that is there. */
+  readonly factory: Uint8Array | null;
+  readonly factoryData: Uint8Array;
+  readonly callData: Uint8Array;
+  readonly callGasLimit: bigint;
+  readonly verificationGasLimit: bigint;
+  readonly preVerificationGas: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  readonly paymaster: Uint8Array | null;
+  readonly paymasterVerificationGasLimit: bigint;
+  readonly paymasterPostOpGasLimit: bigint;
+  readonly paymasterData: Uint8Array;
+  /** Signed after the rest was hashed (EntryPoint 0.9); `null` for none. */
+  readonly paymasterSignature: Uint8Array | null;
+  readonly signature: Uint8Array;
+  /** The delegation of the sender that goes into the same transaction (EIP-7702); `null` for none. */
+  readonly authorization: Authorization | null;
+}
+
+/** `0x7702` and zeros: stands for the factory of an account that delegates (ERC-4337, EntryPoint 0.8). */
+export const DELEGATION_MARKER = fromHex(`0x7702${'00'.repeat(18)}`);
+
+const LARGEST = 2n ** 128n;
+
+/** Gas and fees take half a word in what an EntryPoint takes. */
+const halfWord = refined(
+  quantity,
+  (value): Reading<bigint> =>
+    value < LARGEST ? { value } : { path: [], expected: 'a quantity below 2^128', isOutOfRange: true },
+);
+
+/** An address, or the marker of an account that delegates, with or without its zeros. */
+const factory: Codec<Uint8Array> = leaf(
+  'the address of a factory, or 0x7702',
+  { type: 'string', pattern: '^0x(?:7702|[0-9a-fA-F]{40})$' },
+  (value) => {
+    if (value === '0x7702') return DELEGATION_MARKER;
+    const reading = address.read(value, undefined as never);
+    return 'value' in reading ? (reading.value as Uint8Array) : undefined;
+  },
+);
+
+const fields = objectOf(
+  {
+    sender: address,
+    nonce: quantity,
+    factory,
+    factoryData: data,
+    callData: data,
+    callGasLimit: halfWord,
+    verificationGasLimit: halfWord,
+    preVerificationGas: quantity,
+    maxFeePerGas: halfWord,
+    maxPriorityFeePerGas: halfWord,
+    paymaster: address,
+    paymasterVerificationGasLimit: halfWord,
+    paymasterPostOpGasLimit: halfWord,
+    paymasterData: data,
+    paymasterSignature: data,
+    signature: data,
+    eip7702Auth: authorization,
+  },
+  'a user operation of ERC-4337 for EntryPoint 0.7 or later',
+);
+
+const NEEDED = ['sender', 'nonce', 'callData', 'signature'] as const;
+const GAS = [
+  'callGasLimit',
+  'verificationGasLimit',
+  'preVerificationGas',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+] as const;
+
+type DecodedOperation = Decoded<typeof fields>;
+
+/** Returns the operation, whose needed fields must be there. */
+function operationWith(
+  needed: readonly (keyof DecodedOperation)[],
+  given: DecodedOperation,
+): Reading<UserOperation> {
+  const missing = needed.find((name) => given[name] === null);
+  if (missing !== undefined) {
+    const hint = NEEDED.some((name) => name === missing)
+      ? ''
+      : '; eth_estimateUserOperationGas gives gas limits';
+    return { path: [missing], expected: `the ${missing} of the user operation${hint}` };
+  }
+  if (given.factory === null && given.factoryData !== null && given.factoryData.length > 0)
+    return { path: ['factory'], expected: 'a factory for the factoryData' };
+  return {
+    value: {
+      sender: given.sender ?? EMPTY_BYTES,
+      nonce: given.nonce ?? 0n,
+      factory: given.factory,
+      factoryData: given.factoryData ?? EMPTY_BYTES,
+      callData: given.callData ?? EMPTY_BYTES,
+      callGasLimit: given.callGasLimit ?? 0n,
+      verificationGasLimit: given.verificationGasLimit ?? 0n,
+      preVerificationGas: given.preVerificationGas ?? 0n,
+      maxFeePerGas: given.maxFeePerGas ?? 0n,
+      maxPriorityFeePerGas: given.maxPriorityFeePerGas ?? 0n,
+      paymaster: given.paymaster,
+      paymasterVerificationGasLimit: given.paymasterVerificationGasLimit ?? 0n,
+      paymasterPostOpGasLimit: given.paymasterPostOpGasLimit ?? 0n,
+      paymasterData: given.paymasterData ?? EMPTY_BYTES,
+      paymasterSignature: given.paymasterSignature,
+      signature: given.signature ?? EMPTY_BYTES,
+      authorization: given.eip7702Auth,
+    },
+  };
+}
+
+/** The operation of an estimate, whose gas and fees may be left out. */
+export const estimatedOperation: Codec<UserOperation> = refined(fields, (given) =>
+  operationWith(NEEDED, given),
+);
+
+/** The operation of a send, which has all its gas and fees. */
+export const sentOperation: Codec<UserOperation> = refined(fields, (given) =>
+  operationWith([...NEEDED, ...GAS], given),
+);

@@ -1,0 +1,328 @@
+/** Sends user operations to an EntryPoint, in a transaction of its own for each, and finds them again (ERC-4337, ERC-7769). */
+
+import {
+  decodeErrorResult,
+  decodeEventLog,
+  decodeFunctionResult,
+  encodeFunctionData,
+  toEventSelector,
+} from 'viem/utils';
+import type { AccountOverride } from '../../chain/execution/state-overrides.ts';
+import { PREDEPLOYS } from '../../chain/genesis/predeploys.ts';
+import { concatBytes, equalBytes } from '../../primitives/bytes.ts';
+import { fromHex, toHex, toQuantity } from '../../primitives/hex.ts';
+import { runTask } from '../../primitives/task.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { TransactionLocation } from '../../protocol/block.ts';
+import type { Log } from '../../protocol/receipt.ts';
+import type { Transaction } from '../../protocol/transaction.ts';
+import { fetchingState } from '../../state/state-source.ts';
+import { receiptInPieces } from '../../wire/receipt.ts';
+import { PENDING } from '../codecs/block-selector.ts';
+import { type TransactionObject, transactionObject } from '../codecs/call-object.ts';
+import { readAtOnce } from '../codecs/codec.ts';
+import type { UserOperation } from '../codecs/user-operation.ts';
+import { UserOperationError } from '../errors.ts';
+import type { RpcContext } from '../rpc-context.ts';
+import { transactionRequest } from '../transaction-request.ts';
+import { BUNDLER_ABI, handleOpsData, operationsIn } from './entry-point.ts';
+import { type PackedUserOperation, packed, packedView } from './packed-operation.ts';
+
+/** The codes of ERC-7769. */
+const CODES = { entryPoint: -32500, paymaster: -32501, outOfTime: -32503, signature: -32507 } as const;
+
+/** The account that sends operations, and that is paid for it. Nobody has its key. */
+export const BUNDLER = fromHex('0x4337000000000000000000000000000000004337');
+/** Wei that the bundler has before it sends, and those below which it is given some. */
+const FUNDS = 10n ** 24n;
+const LEAST_FUNDS = 10n ** 21n;
+
+const ENTRY_POINTS = [PREDEPLOYS.entryPoint09, PREDEPLOYS.entryPoint08, PREDEPLOYS.entryPoint].map(
+  ({ address }) => address,
+);
+
+/** Returns the addresses of the EntryPoints that are on the chain, the newest first, with checksums. */
+export async function supportedEntryPoints({ chain }: RpcContext): Promise<string[]> {
+  const found: string[] = [];
+  for (const address of ENTRY_POINTS) {
+    const code = await fetchingState(() => chain.headState().account(fromHex(address))?.code.bytes ?? null);
+    if (code !== null && code.length > 0) found.push(address);
+  }
+  return found;
+}
+
+/** Rejects with an error of ERC-7769 for an address where no EntryPoint is. */
+export async function requireEntryPoint(context: RpcContext, address: Uint8Array): Promise<void> {
+  const supported = await supportedEntryPoints(context);
+  if (supported.some((each) => equalBytes(fromHex(each), address))) return;
+  throw new UserOperationError(
+    -32602,
+    `Invalid parameter 'entryPoint': expected ${supported.length === 0 ? 'an EntryPoint, of which the chain has none' : `one of ${supported.join(', ')}`}, got ${toHex(address)}`,
+  );
+}
+
+function objectOf(from: Uint8Array, to: Uint8Array, data: Uint8Array, others: object): TransactionObject {
+  const given = { from: toHex(from), to: toHex(to), data: toHex(data), ...others };
+  const reading = readAtOnce(transactionObject, given);
+  if (!('value' in reading)) throw new TypeError(`a bundle was read as no transaction: ${reading.expected}`);
+  return reading.value;
+}
+
+function authorizationsOf({ authorization }: UserOperation): object {
+  if (authorization === null) return {};
+  const { address, ...numbers } = authorization;
+  const quantities = Object.entries(numbers).map(([name, value]) => [name, toQuantity(value)]);
+  return { authorizationList: [{ address: toHex(address), ...Object.fromEntries(quantities) }] };
+}
+
+const DELEGATION_PREFIX = fromHex('0xef0100');
+
+/** What the state has in place of the delegation that comes with the operation, for calls that come before it. */
+export function delegationOverrides({
+  sender,
+  authorization,
+}: Pick<UserOperation, 'sender' | 'authorization'>): AccountOverride[] {
+  if (authorization === null) return [];
+  const code = concatBytes(DELEGATION_PREFIX, authorization.address);
+  const rest = { balance: null, nonce: null, storage: null, slots: [], movePrecompileTo: null };
+  return [{ address: sender, code, ...rest }];
+}
+
+function message(from: Uint8Array, to: Uint8Array, data: Uint8Array) {
+  const free = { value: 0n, gasLimit: null, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
+  return { sender: from, to, data, ...free, accessList: [], authorizationList: [] };
+}
+
+/** Resolves to the hash of the operation, as its EntryPoint makes it. */
+export async function operationHash(
+  { chain, checkInterrupt }: RpcContext,
+  operation: UserOperation,
+  entryPoint: Uint8Array,
+): Promise<Uint8Array> {
+  const asked = encodeFunctionData({
+    abi: BUNDLER_ABI,
+    functionName: 'getUserOpHash',
+    args: [packed(operation)],
+  });
+  const overrides = { accounts: delegationOverrides(operation), block: {} };
+  const { outcome, returnData } = await chain.calls.call(
+    message(BUNDLER, entryPoint, fromHex(asked)),
+    PENDING,
+    overrides,
+    checkInterrupt,
+  );
+  if (outcome !== 'success') throw refusalOf(operation, returnData);
+  return fromHex(
+    decodeFunctionResult({ abi: BUNDLER_ABI, functionName: 'getUserOpHash', data: toHex(returnData) }),
+  );
+}
+
+function codeOf(reason: string): number {
+  if (/^AA[23]4/.test(reason)) return CODES.signature;
+  if (/^AA[23]2/.test(reason)) return CODES.outOfTime;
+  return reason.startsWith('AA3') ? CODES.paymaster : CODES.entryPoint;
+}
+
+/** Returns the error for what an EntryPoint reverted with. */
+export function refusalOf({ paymaster }: UserOperation, returned: Uint8Array): UserOperationError {
+  const data = toHex(returned);
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: BUNDLER_ABI, data });
+    const reason = String(args?.[1]);
+    const code = codeOf(reason);
+    const inner = errorName === 'FailedOpWithRevert' ? { revertData: args?.[2] } : {};
+    const blamed = code === CODES.paymaster && paymaster !== null ? { paymaster: toHex(paymaster) } : {};
+    return new UserOperationError(code, reason, { ...blamed, ...inner });
+  } catch {
+    return new UserOperationError(CODES.entryPoint, 'the EntryPoint refused the user operation', data);
+  }
+}
+
+/** Gas of `handleOps` besides that of the operation: for the bundle, and for what the EntryPoint keeps of each call. */
+const BUNDLE_GAS = 150_000n;
+
+function bundleGas(operation: UserOperation): bigint {
+  const { callGasLimit, verificationGasLimit, preVerificationGas } = operation;
+  const { paymasterVerificationGasLimit, paymasterPostOpGasLimit } = operation;
+  const limits =
+    callGasLimit + verificationGasLimit + paymasterVerificationGasLimit + paymasterPostOpGasLimit;
+  return (limits * 64n) / 63n + preVerificationGas + BUNDLE_GAS;
+}
+
+/**
+ * Sends the operation in a transaction of the bundler, once the EntryPoint takes it, and resolves to the operation's hash. Rejects
+ * with a {@link UserOperationError} for one that it does not take, and as `Chain.send` does.
+ */
+export async function sendOperation(
+  context: RpcContext,
+  operation: UserOperation,
+  entryPoint: Uint8Array,
+): Promise<Uint8Array> {
+  const { chain, life, call, checkInterrupt } = context;
+  await requireEntryPoint(context, entryPoint);
+  const hash = await operationHash(context, operation, entryPoint);
+  const data = handleOpsData(packed(operation), BUNDLER);
+  const most = chain.ruleSet.maximumTransactionGas ?? chain.settings.gasLimit;
+  const wanted = bundleGas(operation);
+  const gasLimit = wanted < most ? wanted : most;
+  const balance = await fetchingState(() => chain.headState().account(BUNDLER)?.balance ?? 0n);
+  if (balance < LEAST_FUNDS) await chain.cheats.setBalance(BUNDLER, FUNDS);
+  const others = { gas: toQuantity(gasLimit), ...authorizationsOf(operation) };
+  const asked = objectOf(BUNDLER, entryPoint, data, others);
+  const request = await fetchingState(() => transactionRequest(asked, context));
+  const simulated = await chain.calls.call(
+    { ...message(BUNDLER, entryPoint, data), gasLimit, authorizationList: request.authorizationList },
+    PENDING,
+    { accounts: [], block: {} },
+    checkInterrupt,
+  );
+  if (simulated.outcome !== 'success') throw refusalOf(operation, simulated.returnData);
+  await chain.sendUnsigned(BUNDLER, request, { life, call });
+  return hash;
+}
+
+const [EVENT_TOPIC, BEFORE_TOPIC, REASON_TOPIC] = [
+  'UserOperationEvent',
+  'BeforeExecution',
+  'UserOperationRevertReason',
+].map((name) => {
+  const event = BUNDLER_ABI.find((entry) => entry.type === 'event' && entry.name === name);
+  return fromHex(toEventSelector(event as never));
+}) as [Uint8Array, Uint8Array, Uint8Array];
+
+function isEvent({ topics: [topic] }: Log, wanted: Uint8Array): boolean {
+  return topic !== undefined && equalBytes(topic, wanted);
+}
+
+/** An operation that is on the chain. */
+interface MinedOperation {
+  readonly location: TransactionLocation;
+  readonly entryPoint: Uint8Array;
+  /** Its event, and the place of that among the logs of the transaction. */
+  readonly event: Log;
+  readonly place: number;
+}
+
+/** Returns where the operation with that hash is on the chain; `null` for one that is not there. */
+function minedOperation({ chain }: RpcContext, hash: Uint8Array): MinedOperation | null {
+  const query = {
+    addresses: ENTRY_POINTS.map((address) => fromHex(address)),
+    topics: [[EVENT_TOPIC], [hash]],
+    fromBlock: chain.firstBlockNumber(),
+    toBlock: chain.head().header.number,
+  };
+  for (const found of chain.lookForLogs(query)) {
+    const logIndex = found?.logIndexes[0];
+    if (found === null || logIndex === undefined) continue;
+    const transactionHash = found.record.transactionHash(found.record.transactionIndex(logIndex));
+    const location = transactionHash === null ? undefined : chain.transaction(transactionHash);
+    const logs = location?.block.receipts[location.index]?.logs ?? [];
+    const place = logs.findIndex(
+      (log) => isEvent(log, EVENT_TOPIC) && equalBytes(log.topics[1] ?? hash, hash),
+    );
+    const event = logs[place];
+    if (location !== undefined && event !== undefined)
+      return { location, entryPoint: event.address, event, place };
+  }
+  return null;
+}
+
+/** Returns which of the operations of a bundle has that event: they end in the order in which they stand. */
+function operationOf(
+  transaction: Transaction,
+  logs: readonly Log[],
+  place: number,
+): PackedUserOperation | undefined {
+  const before = logs.slice(0, place).filter((log) => isEvent(log, EVENT_TOPIC)).length;
+  return operationsIn(transaction.data)[before];
+}
+
+/** Resolves to the receipt of an operation (ERC-7769); `null` for one that is not on the chain. */
+export async function operationReceipt(context: RpcContext, hash: Uint8Array): Promise<object | null> {
+  const found = minedOperation(context, hash);
+  if (found === null) return null;
+  const { location, entryPoint, event, place } = found;
+  const { block, index } = location;
+  const logs = block.receipts[index]?.logs ?? [];
+  const pieces = new WorkPieces(context.checkInterrupt);
+  const receipt = await runTask(receiptInPieces(location, context.settings.compat, pieces));
+  const [topic0, ...topics] = event.topics.map((topic) => toHex(topic));
+  if (topic0 === undefined) throw new RangeError('an event without topic');
+  const { args } = decodeEventLog({
+    abi: BUNDLER_ABI,
+    eventName: 'UserOperationEvent',
+    data: toHex(event.data),
+    topics: [topic0, ...topics],
+  });
+  const first =
+    1 + logs.slice(0, place).findLastIndex((log) => isEvent(log, EVENT_TOPIC) || isEvent(log, BEFORE_TOPIC));
+  const reason = logs
+    .slice(first, place)
+    .find((log) => isEvent(log, REASON_TOPIC) && equalBytes(log.topics[1] ?? hash, hash));
+  return {
+    userOpHash: toHex(hash),
+    entryPoint: toHex(entryPoint),
+    sender: args.sender.toLowerCase(),
+    nonce: toQuantity(args.nonce),
+    paymaster: args.paymaster.toLowerCase(),
+    actualGasCost: toQuantity(args.actualGasCost),
+    actualGasUsed: toQuantity(args.actualGasUsed),
+    success: args.success,
+    ...(reason === undefined ? {} : { reason: revertReasonIn(reason) }),
+    logs: (receipt.logs as readonly unknown[]).slice(first, place),
+    receipt,
+  };
+}
+
+function revertReasonIn({ topics, data }: Log): string {
+  const [topic0, ...rest] = topics.map((topic) => toHex(topic));
+  if (topic0 === undefined) throw new RangeError('an event without topic');
+  const { args } = decodeEventLog({
+    abi: BUNDLER_ABI,
+    eventName: 'UserOperationRevertReason',
+    data: toHex(data),
+    topics: [topic0, ...rest],
+  });
+  return args.revertReason;
+}
+
+/** Resolves to an operation by its hash, on the chain or in the pool (ERC-7769); `null` for one that is in neither. */
+export async function operationByHash(context: RpcContext, hash: Uint8Array): Promise<object | null> {
+  const found = minedOperation(context, hash);
+  if (found === null) return waitingOperation(context, hash);
+  const { location, entryPoint, place } = found;
+  const { block, index } = location;
+  const transaction = block.transactions[index];
+  const operation = transaction && operationOf(transaction, block.receipts[index]?.logs ?? [], place);
+  if (transaction === undefined || operation === undefined) return null;
+  return {
+    userOperation: packedView(operation),
+    entryPoint: toHex(entryPoint),
+    blockNumber: toQuantity(block.header.number),
+    blockHash: toHex(block.hash),
+    transactionHash: toHex(transaction.hash),
+  };
+}
+
+/** Looks through what the bundler has in the pool. */
+async function waitingOperation({ chain }: RpcContext, hash: Uint8Array): Promise<object | null> {
+  for (const { to, data, hash: transactionHash, authorizationList } of chain.pool.pendingOf(BUNDLER)) {
+    const [authorization = null] = authorizationList;
+    for (const operation of to === null ? [] : operationsIn(data)) {
+      const args = [operation] as const;
+      const asked = encodeFunctionData({ abi: BUNDLER_ABI, functionName: 'getUserOpHash', args });
+      const accounts = delegationOverrides({ sender: fromHex(operation.sender), authorization });
+      const asking = message(BUNDLER, to ?? BUNDLER, fromHex(asked));
+      const { outcome, returnData } = await chain.calls.call(asking, PENDING, { accounts, block: {} });
+      if (outcome !== 'success' || !equalBytes(returnData, hash)) continue;
+      return {
+        userOperation: packedView(operation),
+        entryPoint: toHex(to ?? BUNDLER),
+        blockNumber: null,
+        blockHash: null,
+        transactionHash: toHex(transactionHash),
+      };
+    }
+  }
+  return null;
+}

@@ -1,0 +1,41 @@
+/** What a bundler calls of EntryPoints, accounts and paymasters, and what they answer. Encoding is viem's. */
+
+import { decodeFunctionData, encodeFunctionData, parseAbi } from 'viem/utils';
+import { fromHex, toHex } from '../../primitives/hex.ts';
+import type { PackedUserOperation } from './packed-operation.ts';
+
+const PACKED =
+  '(address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData,bytes signature)';
+
+/** What EntryPoints, accounts and paymasters have that a bundler needs; the same from 0.7 to 0.9. */
+export const BUNDLER_ABI = parseAbi([
+  `function handleOps(${PACKED}[] ops, address beneficiary)`,
+  `function getUserOpHash(${PACKED} userOp) view returns (bytes32)`,
+  `function validateUserOp(${PACKED} userOp, bytes32 userOpHash, uint256 missingAccountFunds) returns (uint256)`,
+  `function validatePaymasterUserOp(${PACKED} userOp, bytes32 userOpHash, uint256 maxCost) returns (bytes context, uint256 validationData)`,
+  `function executeUserOp(${PACKED} userOp, bytes32 userOpHash)`,
+  'function postOp(uint8 mode, bytes context, uint256 actualGasCost, uint256 actualUserOpFeePerGas)',
+  'function initEip7702Sender(address sender, bytes initData)',
+  'error FailedOp(uint256 opIndex, string reason)',
+  'error FailedOpWithRevert(uint256 opIndex, string reason, bytes inner)',
+  'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
+  'event UserOperationRevertReason(bytes32 indexed userOpHash, address indexed sender, uint256 nonce, bytes revertReason)',
+  'event BeforeExecution()',
+]);
+
+/** Returns the data of a call of `handleOps` with that operation alone. */
+export function handleOpsData(operation: PackedUserOperation, beneficiary: Uint8Array): Uint8Array {
+  const args = [[operation], toHex(beneficiary)] as const;
+  return fromHex(encodeFunctionData({ abi: BUNDLER_ABI, functionName: 'handleOps', args }));
+}
+
+/** Returns the operations in the data of a call of `handleOps`; none in other data. */
+export function operationsIn(data: Uint8Array): readonly PackedUserOperation[] {
+  try {
+    const called = decodeFunctionData({ abi: BUNDLER_ABI, data: toHex(data) });
+    return called.functionName === 'handleOps' ? (called.args[0] as readonly PackedUserOperation[]) : [];
+  } catch {
+    // Anybody may call an EntryPoint with data that are no call of it.
+    return [];
+  }
+}

@@ -1,0 +1,262 @@
+/** Says how much gas a user operation needs, by running its parts one after the other as an EntryPoint does (ERC-7769). */
+
+import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
+import type { CallMessage } from '../../chain/execution/calls.ts';
+import type { AccountOverride } from '../../chain/execution/state-overrides.ts';
+import type { ExecutionResult } from '../../evm/engine.ts';
+import type { Tracer } from '../../evm/tracers/tracer.ts';
+import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
+import { fromHex, type Hex, toHex, toQuantity } from '../../primitives/hex.ts';
+import { keccak256 } from '../../primitives/keccak.ts';
+import { encodeRlp, encodeRlpList } from '../../primitives/rlp.ts';
+import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
+import { fetchingState } from '../../state/state-source.ts';
+import { PENDING } from '../codecs/block-selector.ts';
+import { DELEGATION_MARKER, type UserOperation } from '../codecs/user-operation.ts';
+import { UserOperationError } from '../errors.ts';
+import type { RpcContext } from '../rpc-context.ts';
+import { BUNDLER, delegationOverrides, operationHash, requireEntryPoint } from './bundler.ts';
+import { BUNDLER_ABI, handleOpsData } from './entry-point.ts';
+import { packed } from './packed-operation.ts';
+
+/** The code of ERC-7769 for a call that fails in an estimate. */
+const EXECUTION_FAILED = -32521;
+const VALIDATION_FAILED = -32500;
+const PAYMASTER_FAILED = -32501;
+
+/** What an EntryPoint does besides the account's own code before the call: the nonce and the deposit are written. */
+const VALIDATION_OVERHEAD = 90_000n;
+const PAYMASTER_OVERHEAD = 30_000n;
+/** What an EntryPoint does for each operation that no limit counts: events, refund of the deposit, the beneficiary. */
+const UNCOUNTED_GAS = 10_000n;
+/** Most tries to find the least gas of the call, each with a quarter more than the one before. */
+const MOST_TRIES = 24;
+
+const RESULT: Tracer<ExecutionResult> = {
+  frameStart: () => undefined,
+  frameEnd: () => undefined,
+  result: (result) => result,
+};
+
+function withMargin(gas: bigint): bigint {
+  return gas + gas / 10n;
+}
+
+/** A part of an operation, as a call of the EntryPoint or of the contract that creates senders. */
+interface Part {
+  readonly kind: 'creation' | 'validation' | 'paymaster' | 'call' | 'postOp';
+  readonly message: CallMessage;
+}
+
+function partOf(kind: Part['kind'], sender: Uint8Array, to: Uint8Array, data: Uint8Array): Part {
+  const free = { value: 0n, gasLimit: null, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
+  return { kind, message: { sender, to, data, ...free, accessList: [], authorizationList: [] } };
+}
+
+/** Returns the contract by which an EntryPoint creates senders: the first that it created itself. */
+export function senderCreatorOf(entryPoint: Uint8Array): Uint8Array {
+  return keccak256(encodeRlpList([encodeRlp(entryPoint), encodeRlp(Uint8Array.of(1))])).subarray(12);
+}
+
+function encoded(
+  functionName: 'validateUserOp' | 'validatePaymasterUserOp',
+  op: UserOperation,
+  hash: Hex,
+): Uint8Array {
+  return fromHex(encodeFunctionData({ abi: BUNDLER_ABI, functionName, args: [packed(op), hash, 0n] }));
+}
+
+const EXECUTE_SELECTOR = fromHex(
+  encodeFunctionData({
+    abi: BUNDLER_ABI,
+    functionName: 'executeUserOp',
+    args: [packed({ ...emptyOperation(), sender: new Uint8Array(20) }), `0x${'00'.repeat(32)}`],
+  }),
+).subarray(0, 4);
+
+function emptyOperation(): UserOperation {
+  const gas = { callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 0n, maxFeePerGas: 0n };
+  const paymaster = { paymaster: null, paymasterVerificationGasLimit: 0n, paymasterPostOpGasLimit: 0n };
+  return {
+    ...{ sender: EMPTY_BYTES, nonce: 0n, factory: null, factoryData: EMPTY_BYTES, callData: EMPTY_BYTES },
+    ...{ ...gas, maxPriorityFeePerGas: 0n, ...paymaster, paymasterData: EMPTY_BYTES },
+    ...{ paymasterSignature: null, signature: EMPTY_BYTES, authorization: null },
+  };
+}
+
+/** Returns what creates the sender; `null` for one that is there. */
+function creationOf(operation: UserOperation, entryPoint: Uint8Array, isThere: boolean): Part | null {
+  const { sender, factory, factoryData } = operation;
+  const creator = senderCreatorOf(entryPoint);
+  if (factory === null) return null;
+  if (!equalBytes(factory, DELEGATION_MARKER))
+    return isThere ? null : partOf('creation', creator, factory, factoryData);
+  return factoryData.length === 0 ? null : partOf('creation', creator, sender, factoryData);
+}
+
+function callOf(operation: UserOperation, entryPoint: Uint8Array, hash: Hex): Part {
+  const { sender, callData } = operation;
+  const takesOperation = equalBytes(callData.subarray(0, 4), EXECUTE_SELECTOR);
+  const args = [packed(operation), hash] as const;
+  const data = takesOperation
+    ? fromHex(encodeFunctionData({ abi: BUNDLER_ABI, functionName: 'executeUserOp', args }))
+    : callData;
+  return partOf('call', entryPoint, sender, data);
+}
+
+function failureOf(
+  { kind }: Part,
+  { returnData, haltReason }: ExecutionResult,
+  { paymaster }: UserOperation,
+): UserOperationError {
+  const data = toHex(returnData);
+  const why = haltReason ?? 'reverted';
+  if (kind === 'call')
+    return new UserOperationError(EXECUTION_FAILED, `UserOperation ${why} during simulation`, data);
+  if (kind === 'paymaster' || kind === 'postOp')
+    return new UserOperationError(
+      PAYMASTER_FAILED,
+      kind === 'postOp' ? `AA50 postOp ${why}` : `AA33 ${why}`,
+      {
+        paymaster: paymaster === null ? null : toHex(paymaster),
+        revertData: data,
+      },
+    );
+  const reason = kind === 'creation' ? `AA13 initCode failed: ${why}` : `AA23 ${why}`;
+  return new UserOperationError(VALIDATION_FAILED, reason, { revertData: data });
+}
+
+/** Runs parts of an operation on the state after the newest block, and what waits in the pool. */
+class Rehearsal {
+  readonly #context: RpcContext;
+  readonly #accounts: readonly AccountOverride[];
+  readonly #operation: UserOperation;
+
+  constructor(context: RpcContext, operation: UserOperation, accounts: readonly AccountOverride[]) {
+    this.#context = context;
+    this.#operation = operation;
+    this.#accounts = [...accounts, ...delegationOverrides(operation)];
+  }
+
+  async results(parts: readonly Part[]): Promise<readonly ExecutionResult[]> {
+    const { chain, checkInterrupt } = this.#context;
+    const messages = parts.map(({ message }) => ({ message, createTracer: () => RESULT }));
+    const site = { selector: PENDING, transactionIndex: null, accounts: this.#accounts };
+    const [results = []] = await chain.tracing.bundles([{ messages, block: {} }], site, checkInterrupt);
+    return results;
+  }
+
+  /** Rejects with a {@link UserOperationError} for the first part that fails. */
+  async gas(
+    parts: readonly Part[],
+  ): Promise<readonly { readonly gas: bigint; readonly output: Uint8Array }[]> {
+    const results = await this.results(parts);
+    return results.map((result, index) => {
+      const part = parts[index];
+      if (part === undefined) throw new RangeError('a result without its part');
+      if (result.outcome !== 'success') throw failureOf(part, result, this.#operation);
+      return { gas: result.gasBeforeRefund - this.intrinsic(part), output: result.returnData };
+    });
+  }
+
+  intrinsic({ message }: Part): bigint {
+    return intrinsicGas(this.#context.chain.ruleSet, message);
+  }
+}
+
+/** Resolves to the least gas with which the last part, found by trying, does not fail. */
+async function leastGas(
+  rehearsal: Rehearsal,
+  before: readonly Part[],
+  part: Part,
+  used: bigint,
+): Promise<bigint> {
+  let gas = used;
+  for (let count = 0; count < MOST_TRIES; count++) {
+    const limited = { ...part, message: { ...part.message, gasLimit: gas + rehearsal.intrinsic(part) } };
+    const result = (await rehearsal.results([...before, limited])).at(-1);
+    if (result?.outcome === 'success') return gas;
+    gas += gas / 4n + 1_000n;
+  }
+  return gas;
+}
+
+/**
+ * Resolves to the gas limits of an operation, as QUANTITY. Signatures are not judged, so that they may be dummies. Rejects with a
+ * {@link UserOperationError} for an operation whose account, paymaster or call fails.
+ */
+export async function estimateOperation(
+  context: RpcContext,
+  operation: UserOperation,
+  entryPoint: Uint8Array,
+  accounts: readonly AccountOverride[],
+): Promise<object> {
+  await requireEntryPoint(context, entryPoint);
+  const { chain } = context;
+  const hash = toHex(await operationHash(context, operation, entryPoint));
+  const code = await fetchingState(
+    () => chain.headState().account(operation.sender)?.code.bytes ?? EMPTY_BYTES,
+  );
+  const rehearsal = new Rehearsal(context, operation, accounts);
+  const creation = creationOf(operation, entryPoint, code.length > 0);
+  const isMade = code.length > 0 || creation !== null || operation.authorization !== null;
+  if (!isMade && accounts.length === 0)
+    throw new UserOperationError(VALIDATION_FAILED, 'AA20 account not deployed');
+  const validation = partOf(
+    'validation',
+    entryPoint,
+    operation.sender,
+    encoded('validateUserOp', operation, hash),
+  );
+  const { paymaster } = operation;
+  const before: Part[] = [...(creation === null ? [] : [creation]), validation];
+  if (paymaster !== null)
+    before.push(
+      partOf('paymaster', entryPoint, paymaster, encoded('validatePaymasterUserOp', operation, hash)),
+    );
+  const call = callOf(operation, entryPoint, hash);
+  const parts = await rehearsal.gas([...before, call]);
+  const gasOf = (kind: Part['kind']): bigint =>
+    parts[[...before, call].findIndex((part) => part.kind === kind)]?.gas ?? 0n;
+  const callGas = await leastGas(rehearsal, before, call, gasOf('call'));
+  const bundle = partOf('call', BUNDLER, entryPoint, handleOpsData(packed(operation), BUNDLER));
+  const authorizations = operation.authorization === null ? [] : [operation.authorization];
+  const outside = intrinsicGas(chain.ruleSet, { ...bundle.message, authorizationList: authorizations });
+  const own = {
+    preVerificationGas: toQuantity(outside + UNCOUNTED_GAS),
+    verificationGasLimit: toQuantity(
+      withMargin(gasOf('creation') + gasOf('validation')) + VALIDATION_OVERHEAD,
+    ),
+    callGasLimit: toQuantity(withMargin(callGas) + 10_000n),
+  };
+  if (paymaster === null) return own;
+  const context_ = parts[before.findIndex(({ kind }) => kind === 'paymaster')]?.output ?? EMPTY_BYTES;
+  return {
+    ...own,
+    paymasterVerificationGasLimit: toQuantity(withMargin(gasOf('paymaster')) + PAYMASTER_OVERHEAD),
+    paymasterPostOpGasLimit: toQuantity(
+      await postOpGas(rehearsal, [...before, call], paymaster, entryPoint, context_),
+    ),
+  };
+}
+
+/** Resolves to the gas of what a paymaster does afterwards: none where it keeps no context. */
+async function postOpGas(
+  rehearsal: Rehearsal,
+  before: readonly Part[],
+  paymaster: Uint8Array,
+  entryPoint: Uint8Array,
+  validated: Uint8Array,
+): Promise<bigint> {
+  const [kept] = decodeFunctionResult({
+    abi: BUNDLER_ABI,
+    functionName: 'validatePaymasterUserOp',
+    data: toHex(validated),
+  });
+  if (kept === '0x') return 0n;
+  const args = [0, kept, 0n, 0n] as const;
+  const data = fromHex(encodeFunctionData({ abi: BUNDLER_ABI, functionName: 'postOp', args }));
+  const part = partOf('postOp', entryPoint, paymaster, data);
+  const used = (await rehearsal.gas([...before, part])).at(-1)?.gas ?? 0n;
+  return withMargin(used) + PAYMASTER_OVERHEAD;
+}

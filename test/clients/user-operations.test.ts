@@ -1,0 +1,186 @@
+import simple7702 from '@account-abstraction/contracts/artifacts/Simple7702Account.json' with {
+  type: 'json',
+};
+import simpleFactory from '@account-abstraction/contracts/artifacts/SimpleAccountFactory.json' with {
+  type: 'json',
+};
+import {
+  type Address,
+  type Chain,
+  createPublicClient,
+  createWalletClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  parseAbi,
+  parseEther,
+} from 'viem';
+import {
+  createBundlerClient,
+  entryPoint08Abi,
+  entryPoint08Address,
+  getUserOperationHash,
+  type SmartAccount,
+  toSimple7702SmartAccount,
+  toSmartAccount,
+} from 'viem/account-abstraction';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createNode, type LocalNode } from '../../src/index.ts';
+import { localNetwork33At } from '../../src/viem.ts';
+
+const OWNER = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+const OTHER: Address = `0x${'0c'.repeat(20)}`;
+const FEES = { maxFeePerGas: 4_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
+
+const accountAbi = parseAbi([
+  'function execute(address target, uint256 value, bytes data)',
+  'function executeBatch((address target, uint256 value, bytes data)[] calls)',
+  'function createAccount(address owner, uint256 salt) returns (address)',
+  'function getAddress(address owner, uint256 salt) view returns (address)',
+]);
+
+let node: LocalNode;
+let chain: Chain;
+let url: string;
+let funder: Address;
+
+beforeAll(async () => {
+  node = await createNode({ hardfork: 'osaka' });
+  ({ url } = await node.listen({ port: 0 }));
+  chain = localNetwork33At(url);
+  [funder] = (await node.request({ method: 'eth_accounts' })) as [Address];
+});
+
+afterAll(() => node.close());
+
+function clients() {
+  const transport = http(url);
+  const reader = createPublicClient({ chain, transport, pollingInterval: 10 });
+  const writer = createWalletClient({ chain, transport, account: funder });
+  const bundlerOf = (account: SmartAccount) =>
+    createBundlerClient({
+      account,
+      client: reader,
+      chain,
+      transport,
+      pollingInterval: 10,
+      userOperation: { estimateFeesPerGas: async () => FEES },
+    });
+  return { reader, writer, bundlerOf };
+}
+
+/** The account of the ERC's authors, which a factory makes with its first operation. */
+async function simpleAccount(): Promise<SmartAccount> {
+  const { reader, writer } = clients();
+  const hash = await writer.deployContract({
+    abi: simpleFactory.abi,
+    bytecode: simpleFactory.bytecode as Hex,
+    args: [entryPoint08Address],
+  });
+  const { contractAddress: factory } = await reader.waitForTransactionReceipt({ hash });
+  if (factory == null) throw new Error('no factory');
+  const args = [OWNER.address, 0n] as const;
+  const address = await reader.readContract({
+    address: factory,
+    abi: accountAbi,
+    functionName: 'getAddress',
+    args,
+  });
+  return toSmartAccount({
+    client: reader,
+    entryPoint: { address: entryPoint08Address, abi: entryPoint08Abi, version: '0.8' },
+    getAddress: async () => address,
+    getFactoryArgs: async () => ({
+      factory,
+      factoryData: encodeFunctionData({ abi: accountAbi, functionName: 'createAccount', args }),
+    }),
+    encodeCalls: async (calls) => {
+      const batch = calls.map(({ to, value = 0n, data = '0x' }) => ({ target: to, value, data }));
+      return encodeFunctionData({ abi: accountAbi, functionName: 'executeBatch', args: [batch] });
+    },
+    getStubSignature: async () => `0x${'f'.repeat(31)}${'0'.repeat(33)}7${'a'.repeat(63)}1c` as Hex,
+    signMessage: async () => '0x',
+    signTypedData: async () => '0x',
+    signUserOperation: async ({ chainId = chain.id, ...operation }) => {
+      const userOperation = { ...operation, sender: address } as never;
+      const entryPoint = {
+        chainId,
+        entryPointAddress: entryPoint08Address,
+        entryPointVersion: '0.8',
+        userOperation,
+      } as const;
+      return OWNER.sign({ hash: getUserOperationHash(entryPoint) });
+    },
+  });
+}
+
+describe('the bundler client of viem', () => {
+  it('makes an account with its first operation, which does several things at once', async () => {
+    const { reader, writer, bundlerOf } = clients();
+    const account = await simpleAccount();
+    await writer.sendTransaction({ to: account.address, value: parseEther('1') });
+    const bundler = bundlerOf(account);
+    const before = await reader.getBalance({ address: OTHER });
+    const hash = await bundler.sendUserOperation({
+      calls: [
+        { to: OTHER, value: 5n },
+        { to: OTHER, value: 6n },
+      ],
+    });
+    const { success, sender, receipt, actualGasUsed } = await bundler.waitForUserOperationReceipt({ hash });
+    expect({ success, sender: sender.toLowerCase() }).toEqual({
+      success: true,
+      sender: account.address.toLowerCase(),
+    });
+    expect(await reader.getBalance({ address: OTHER })).toBe(before + 11n);
+    expect(Number(actualGasUsed) / Number(receipt.gasUsed)).toBeLessThan(1.1);
+    const { userOperation, transactionHash } = await bundler.getUserOperation({ hash });
+    expect(transactionHash).toBe(receipt.transactionHash);
+    expect(userOperation.factory).toBeDefined();
+    const next = await bundler.sendUserOperation({ calls: [{ to: OTHER, value: 1n }] });
+    expect((await bundler.waitForUserOperationReceipt({ hash: next })).success).toBe(true);
+    expect((await bundler.getUserOperation({ hash: next })).userOperation.factory).toBeUndefined();
+  });
+
+  it('hears why an operation is refused', async () => {
+    const { writer, bundlerOf } = clients();
+    const account = await simpleAccount();
+    await writer.sendTransaction({ to: account.address, value: parseEther('1') });
+    const reverting = bundlerOf(account).sendUserOperation({
+      calls: [{ to: entryPoint08Address, data: '0xdeadbeef' }],
+    });
+    await expect(reverting).rejects.toThrow(/reverted during simulation/);
+    const stranger = privateKeyToAccount(`0x${'22'.repeat(32)}`);
+    const signUserOperation = () => stranger.sign({ hash: `0x${'33'.repeat(32)}` });
+    const forged = bundlerOf({ ...account, signUserOperation } as SmartAccount);
+    await expect(forged.sendUserOperation({ calls: [{ to: OTHER, value: 1n }] })).rejects.toThrow(/AA24/);
+  });
+
+  it('sends for an account that delegates with the same transaction (EIP-7702)', async () => {
+    const { reader, writer, bundlerOf } = clients();
+    const creation = await writer.deployContract({
+      abi: simple7702.abi,
+      bytecode: simple7702.bytecode as Hex,
+      args: [entryPoint08Address].slice(
+        0,
+        simple7702.abi.find(({ type }) => type === 'constructor')?.inputs?.length ?? 0,
+      ),
+    });
+    const { contractAddress: implementation } = await reader.waitForTransactionReceipt({ hash: creation });
+    if (implementation == null) throw new Error('no implementation');
+    const account = await toSimple7702SmartAccount({ client: reader, owner: OWNER, implementation });
+    await writer.sendTransaction({ to: OWNER.address, value: parseEther('1') });
+    const bundler = bundlerOf(account);
+    const authorization = await OWNER.signAuthorization({
+      address: implementation,
+      chainId: chain.id,
+      nonce: await reader.getTransactionCount({ address: OWNER.address }),
+    });
+    const before = await reader.getBalance({ address: OTHER });
+    const hash = await bundler.sendUserOperation({ calls: [{ to: OTHER, value: 9n }], authorization });
+    expect((await bundler.waitForUserOperationReceipt({ hash })).success).toBe(true);
+    expect(await reader.getBalance({ address: OTHER })).toBe(before + 9n);
+    expect(await reader.getCode({ address: OWNER.address })).toBe(`0xef0100${implementation.slice(2)}`);
+  });
+});

@@ -1,0 +1,267 @@
+import { encodeFunctionData, parseAbi } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { fromHex, toHex } from '../../../src/primitives/hex.ts';
+import { BUNDLER } from '../../../src/rpc/user-operations/bundler.ts';
+import { senderCreatorOf } from '../../../src/rpc/user-operations/gas-estimate.ts';
+import { createRpcHarness } from '../rpc-harness.ts';
+
+const ENTRY_POINTS = {
+  '0.9': '0x433709009B8330FDa32311DF1C2AFA402eD8D009',
+  '0.8': '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108',
+  '0.7': '0x0000000071727De22E5E9d8BAf0edAc6f37da032',
+} as const;
+const ACCOUNT = `0x${'ac'.repeat(20)}`;
+const OTHER = `0x${'0c'.repeat(20)}`;
+/** Answers every call with 32 zero bytes: it takes every operation, and its calls succeed. */
+const TAKES_ALL = '0x60206000f3';
+/** Answers every call with the number 1, which is a signature that is not right. */
+const TAKES_NONE = '0x600160005260206000f3';
+/** Takes every operation; reverts with 4 bytes when it is called with one byte. */
+const FAILS = '0x60013614600c5760206000f35b63deadbeef6000526004601cfd';
+/** Reverts. */
+const REVERTS = '0x60006000fd';
+const deposits = parseAbi([
+  'function depositTo(address account) payable',
+  'function getNonce(address, uint192) view returns (uint256)',
+]);
+
+const quantity = (value: number | bigint): string => `0x${value.toString(16)}`;
+
+async function bundled(
+  ruleSet: 'prague' | 'osaka' | 'cancun' | 'rootstock' = 'prague',
+  code = TAKES_ALL,
+  version: keyof typeof ENTRY_POINTS = '0.8',
+) {
+  const harness = await createRpcHarness({}, { ruleSet, predeploys: true });
+  const entryPoint = ENTRY_POINTS[version];
+  const [from] = (await harness.call('eth_accounts')) as string[];
+  await harness.call('hardhat_setCode', [ACCOUNT, code]);
+  const deposit = async (account: string): Promise<void> => {
+    const data = encodeFunctionData({
+      abi: deposits,
+      functionName: 'depositTo',
+      args: [account as `0x${string}`],
+    });
+    await harness.call('eth_sendTransaction', [{ from, to: entryPoint, data, value: quantity(10n ** 18n) }]);
+  };
+  await deposit(ACCOUNT);
+  const operation = (fields: object = {}) => ({
+    sender: ACCOUNT,
+    nonce: '0x0',
+    callData: '0x',
+    callGasLimit: '0x7530',
+    verificationGasLimit: '0x249f0',
+    preVerificationGas: '0x13880',
+    maxFeePerGas: quantity(10n ** 10n),
+    maxPriorityFeePerGas: quantity(10n ** 9n),
+    signature: '0x',
+    ...fields,
+  });
+  const send = async (fields: object = {}): Promise<string> =>
+    (await harness.call('eth_sendUserOperation', [operation(fields), entryPoint])) as string;
+  const receipt = (hash: string) =>
+    harness.call('eth_getUserOperationReceipt', [hash]) as Promise<Record<string, unknown> | null>;
+  return { ...harness, entryPoint, deposit, operation, send, receipt };
+}
+
+describe('user operations', () => {
+  it('are taken by the EntryPoints that are on the chain', async () => {
+    const { call } = await createRpcHarness({}, { predeploys: true });
+    expect(await call('eth_supportedEntryPoints')).toEqual(Object.values(ENTRY_POINTS));
+    const without = await createRpcHarness({}, { predeploys: false });
+    expect(await without.call('eth_supportedEntryPoints')).toEqual([]);
+  });
+
+  it.each([
+    ['0.7', 'prague'],
+    ['0.8', 'prague'],
+    ['0.9', 'prague'],
+    ['0.9', 'osaka'],
+    ['0.8', 'cancun'],
+    ['0.7', 'rootstock'],
+    ['0.8', 'rootstock'],
+    ['0.9', 'rootstock'],
+  ] as const)('are sent to EntryPoint %s under %s, mined, and found again', async (version, ruleSet) => {
+    const { call, send, receipt, operation, entryPoint } = await bundled(ruleSet, TAKES_ALL, version);
+    const hash = await send();
+    const found = await receipt(hash);
+    expect(found).toMatchObject({
+      userOpHash: hash,
+      entryPoint: entryPoint.toLowerCase(),
+      sender: ACCOUNT,
+      nonce: '0x0',
+      paymaster: `0x${'0'.repeat(40)}`,
+      success: true,
+      logs: [],
+      receipt: { status: '0x1', from: toHex(BUNDLER), to: entryPoint.toLowerCase() },
+    });
+    const { transactionHash, blockHash, blockNumber } = found?.receipt as Record<string, string>;
+    expect(await call('eth_getUserOperationByHash', [hash])).toEqual({
+      userOperation: operation(),
+      entryPoint: entryPoint.toLowerCase(),
+      transactionHash,
+      blockHash,
+      blockNumber,
+    });
+    const nonce = encodeFunctionData({
+      abi: deposits,
+      functionName: 'getNonce',
+      args: [ACCOUNT as `0x${string}`, 0n],
+    });
+    expect(BigInt((await call('eth_call', [{ to: entryPoint, data: nonce }, 'latest'])) as string)).toBe(1n);
+  });
+
+  it('whose call fails are on the chain with the reason', async () => {
+    const { send, receipt, call, operation, entryPoint } = await bundled('prague', FAILS);
+    const found = await receipt(await send({ callData: '0x01' }));
+    expect(found).toMatchObject({ success: false, reason: '0xdeadbeef', receipt: { status: '0x1' } });
+    const asked = operation({ callData: '0x01', nonce: '0x1' });
+    await expect(call('eth_estimateUserOperationGas', [asked, entryPoint])).rejects.toMatchObject({
+      code: -32521,
+      data: '0xdeadbeef',
+    });
+  });
+
+  it('that an EntryPoint does not take are errors of ERC-7769, and change nothing', async () => {
+    const wrong = await bundled('prague', TAKES_NONE);
+    await expect(wrong.send()).rejects.toMatchObject({ code: -32507, message: 'AA24 signature error' });
+    const refusing = await bundled('prague', REVERTS);
+    await expect(refusing.send()).rejects.toMatchObject({
+      code: -32500,
+      message: expect.stringMatching(/^AA23/),
+    });
+    const fine = await bundled();
+    const before = await fine.call('eth_blockNumber');
+    await expect(fine.send({ nonce: '0x5' })).rejects.toMatchObject({
+      code: -32500,
+      message: expect.stringMatching(/^AA25/),
+    });
+    await expect(fine.send({ sender: OTHER })).rejects.toMatchObject({
+      code: -32500,
+      message: expect.stringMatching(/^AA20/),
+    });
+    await expect(fine.send({ maxFeePerGas: quantity(10n ** 18n) })).rejects.toMatchObject({
+      code: -32500,
+      message: expect.stringMatching(/^AA21/),
+    });
+    expect(await fine.call('eth_blockNumber')).toBe(before);
+  });
+
+  it('are paid for by a paymaster, which is named when it refuses', async () => {
+    // Answers the offset of an empty context, and 0: the operation is taken until whenever.
+    const { call, send, receipt, deposit, operation, entryPoint } = await bundled();
+    await call('hardhat_setCode', [OTHER, '0x604060005260606000f3']);
+    await deposit(OTHER);
+    const paid = {
+      paymaster: OTHER,
+      paymasterVerificationGasLimit: '0x186a0',
+      paymasterPostOpGasLimit: '0x0',
+      paymasterData: '0x1234',
+    };
+    const hash = await send(paid);
+    expect(await receipt(hash)).toMatchObject({ success: true, paymaster: OTHER });
+    expect(await call('eth_getUserOperationByHash', [hash])).toMatchObject({ userOperation: paid });
+    const estimate = await call('eth_estimateUserOperationGas', [
+      operation({ ...paid, nonce: '0x1' }),
+      entryPoint,
+    ]);
+    expect(estimate).toMatchObject({
+      paymasterVerificationGasLimit: expect.stringMatching(/^0x/),
+      paymasterPostOpGasLimit: '0x0',
+    });
+    await call('hardhat_setCode', [OTHER, REVERTS]);
+    await expect(send({ ...paid, nonce: '0x1' })).rejects.toMatchObject({
+      code: -32501,
+      message: expect.stringMatching(/^AA33/),
+      data: { paymaster: OTHER },
+    });
+  });
+
+  it('have the gas that an estimate says, and no more than a tenth of it is left', async () => {
+    const { call, receipt, send, operation, entryPoint } = await bundled();
+    const limits = (await call('eth_estimateUserOperationGas', [operation(), entryPoint])) as Record<
+      string,
+      string
+    >;
+    const found = await receipt(await send(limits));
+    expect(found?.success).toBe(true);
+    const { gasUsed } = found?.receipt as { gasUsed: string };
+    expect(Number(found?.actualGasUsed) / Number(gasUsed)).toBeGreaterThan(0.95);
+    expect(Number(found?.actualGasUsed) / Number(gasUsed)).toBeLessThan(1.25);
+  });
+
+  it('wait in the pool while nothing is mined, where they are found by their hash', async () => {
+    const { call, send, receipt, entryPoint } = await bundled();
+    await call('evm_setAutomine', [false]);
+    const hash = await send();
+    expect(await receipt(hash)).toBeNull();
+    expect(await call('eth_getUserOperationByHash', [hash])).toMatchObject({
+      userOperation: { sender: ACCOUNT, nonce: '0x0' },
+      entryPoint: entryPoint.toLowerCase(),
+      blockNumber: null,
+      blockHash: null,
+    });
+    await call('evm_mine');
+    expect(await receipt(hash)).toMatchObject({ success: true });
+  });
+
+  it('leave the chain with their block', async () => {
+    const { call, send, receipt } = await bundled();
+    const snapshot = await call('evm_snapshot');
+    const hash = await send();
+    expect(await receipt(hash)).not.toBeNull();
+    await call('evm_revert', [snapshot]);
+    expect(await receipt(hash)).toBeNull();
+    expect(await call('eth_getUserOperationByHash', [hash])).toBeNull();
+    expect(await receipt(await send())).toMatchObject({ userOpHash: hash, success: true });
+  });
+
+  it.each([
+    [{ sender: undefined }, /'userOperation\.sender': expected the sender/],
+    [{ callGasLimit: undefined }, /'userOperation\.callGasLimit': .*eth_estimateUserOperationGas/],
+    [
+      { callGasLimit: quantity(2n ** 128n) },
+      /'userOperation\.callGasLimit': expected a quantity below 2\^128/,
+    ],
+    [{ factory: '0x12' }, /'userOperation\.factory': expected the address of a factory, or 0x7702/],
+    [{ factoryData: '0x12' }, /'userOperation\.factory': expected a factory for the factoryData/],
+    [{ signature: '0x1' }, /'userOperation\.signature'/],
+  ])('with the fields %j are refused by name', async (fields, message) => {
+    const { send } = await bundled();
+    await expect(send(fields)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('are refused for what is no EntryPoint, and by a hosted node', async () => {
+    const { call, operation } = await bundled();
+    await expect(call('eth_sendUserOperation', [operation(), OTHER])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("Invalid parameter 'entryPoint': expected one of 0x4337"),
+    });
+    const hosted = await createRpcHarness({ hosted: true }, { predeploys: true });
+    await expect(
+      hosted.call('eth_sendUserOperation', [operation(), ENTRY_POINTS['0.8']]),
+    ).rejects.toMatchObject({
+      code: -32601,
+    });
+  });
+
+  it('that are not known are null', async () => {
+    const { call } = await bundled();
+    const unknown = `0x${'11'.repeat(32)}`;
+    expect(await call('eth_getUserOperationReceipt', [unknown])).toBeNull();
+    expect(await call('eth_getUserOperationByHash', [unknown])).toBeNull();
+  });
+});
+
+describe('the creator of senders', () => {
+  it.each([
+    [ENTRY_POINTS['0.7'], '0xefc2c1444ebcc4db75e7613d20c6a62ff67a167c'],
+    [ENTRY_POINTS['0.8'], '0x449ed7c3e6fee6a97311d4b55475df59c44add33'],
+    [ENTRY_POINTS['0.9'], '0x0a630a99df908a81115a3022927be82f9299987e'],
+  ])('of %s is %s', (entryPoint, expected) => {
+    expect(toHex(senderCreatorOf(fromHex(entryPoint)))).toBe(expected);
+  });
+});
