@@ -95,7 +95,7 @@ describe('user operations', () => {
       logs: [],
       receipt: { status: '0x1', from: toHex(BUNDLER), to: entryPoint.toLowerCase() },
     });
-    const { transactionHash, blockHash, blockNumber } = found?.receipt as Record<string, string>;
+    const { transactionHash, blockHash, blockNumber } = (found?.receipt ?? {}) as Record<string, string>;
     expect(await call('eth_getUserOperationByHash', [hash])).toEqual({
       userOperation: operation(),
       entryPoint: entryPoint.toLowerCase(),
@@ -185,7 +185,7 @@ describe('user operations', () => {
     >;
     const found = await receipt(await send(limits));
     expect(found?.success).toBe(true);
-    const { gasUsed } = found?.receipt as { gasUsed: string };
+    const { gasUsed } = (found?.receipt ?? {}) as { gasUsed: string };
     expect(Number(found?.actualGasUsed) / Number(gasUsed)).toBeGreaterThan(0.95);
     expect(Number(found?.actualGasUsed) / Number(gasUsed)).toBeLessThan(1.25);
   });
