@@ -98,7 +98,7 @@ describe('a block of an upstream', () => {
     expect(fee(withFee)).toBe(7n);
     expect(fee(NETWORK_BLOCK)).toBe(1_000_000_000n);
     expect(ruleSetOfBlock(NETWORK_BLOCK, 33)).toBe('rootstock');
-    expect(ruleSetOfBlock(withFee, 8_453)).toBe('prague');
+    expect(ruleSetOfBlock(withFee, 42_161)).toBe('prague');
     expect(ruleSetOfBlock(withFee, 30)).toBe('rootstock');
   });
 
@@ -112,6 +112,15 @@ describe('a block of an upstream', () => {
     [11_155_111, 9_000_000, 1_760_427_360, 'osaka'],
     [17_000, 100, 1_695_902_100, 'paris'],
     [560_048, 0, 1_742_212_800, 'cancun'],
+    [100, 25_349_536, 1_670_505_530, 'london'],
+    [100, 25_349_537, 1_670_505_535, 'paris'],
+    [100, 40_000_000, 1_746_021_820, 'prague'],
+    [100, 45_000_000, 1_776_168_380, 'osaka'],
+    [10, 105_235_062, 1_686_068_902, 'berlin'],
+    [10, 105_235_063, 1_686_068_903, 'paris'],
+    [8_453, 9_101_526, 1_704_992_399, 'paris'],
+    [8_453, 9_101_527, 1_704_992_401, 'shanghai'],
+    [8_453, 30_000_000, 1_746_806_401, 'prague'],
   ])('has the hardfork that chain %i had at block %i', (chainId, number, timestamp, expected) => {
     const fields = { number: `0x${number.toString(16)}`, timestamp: `0x${timestamp.toString(16)}` };
     expect(ruleSetOfBlock({ ...NETWORK_BLOCK, baseFeePerGas: '0x7', ...fields }, chainId)).toBe(expected);

@@ -1,4 +1,4 @@
-/** When public chains of Ethereum took up which hardfork, so that a fork of one has the rules that its block had. */
+/** When public chains took up which hardfork of Ethereum, so that a fork of one has the rules that its block had. */
 
 import type { RuleSetName } from './registry.ts';
 
@@ -53,6 +53,41 @@ const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
       from(1_707_305_664, 'cancun'),
       from(1_740_434_112, 'prague'),
       from(1_759_308_480, 'osaka'),
+    ],
+  ],
+  // Gnosis
+  [
+    100,
+    [
+      since(0, 'istanbul'),
+      since(16_101_500, 'berlin'),
+      since(19_040_000, 'london'),
+      since(25_349_537, 'paris'),
+      from(1_690_889_660, 'shanghai'),
+      from(1_710_181_820, 'cancun'),
+      from(1_746_021_820, 'prague'),
+      from(1_776_168_380, 'osaka'),
+    ],
+  ],
+  // OP and Base, whose own names for these are Bedrock, Canyon, Ecotone and Isthmus
+  [
+    10,
+    [
+      since(0, 'istanbul'),
+      since(3_950_000, 'berlin'),
+      since(105_235_063, 'paris'),
+      from(1_704_992_401, 'shanghai'),
+      from(1_710_374_401, 'cancun'),
+      from(1_746_806_401, 'prague'),
+    ],
+  ],
+  [
+    8453,
+    [
+      since(0, 'paris'),
+      from(1_704_992_401, 'shanghai'),
+      from(1_710_374_401, 'cancun'),
+      from(1_746_806_401, 'prague'),
     ],
   ],
   // Hoodi
