@@ -1,19 +1,11 @@
 /** The events of one contract, read backwards from the newest block. */
 
-import { client } from './chain.ts';
 import { numberOf } from './format.ts';
-
-export interface EventLog {
-  readonly topics: readonly `0x${string}`[];
-  readonly data: `0x${string}`;
-  readonly blockNumber: string;
-  readonly transactionHash: string;
-  readonly logIndex: string;
-}
+import { type FoundLog, forkBlock, logsInParts } from './log-search.ts';
 
 export interface ContractEvents {
   /** The newest first. */
-  readonly logs: readonly EventLog[];
+  readonly logs: readonly FoundLog[];
   /** The oldest block that was looked through. */
   readonly first: number;
 }
@@ -30,7 +22,7 @@ const MOST_LOGS = 5_000;
 /** Reads what is new, and what is older when it is asked for. */
 export class EventReader {
   readonly #address: string;
-  #logs: EventLog[] = [];
+  #logs: FoundLog[] = [];
   #branch = -1;
   #first = 0;
   #last = -1;
@@ -95,10 +87,8 @@ export class EventReader {
     }
   }
 
-  async #between(from: number, to: number): Promise<EventLog[]> {
-    const [fromBlock, toBlock] = [from, to].map((number) => `0x${number.toString(16)}`);
-    const filter = { address: this.#address, fromBlock, toBlock };
-    return (await client.read<readonly EventLog[]>('eth_getLogs', [filter])).toReversed();
+  async #between(from: number, to: number): Promise<FoundLog[]> {
+    return (await logsInParts({ address: this.#address }, from, to)).reverse();
   }
 
   /** Forgets the oldest blocks with events beyond the limit; {@link older} reads them again. */
@@ -109,12 +99,4 @@ export class EventReader {
     this.#logs = this.#logs.filter(({ blockNumber }) => numberOf(blockNumber) > block);
     this.#first = block + 1;
   }
-}
-
-/** Resolves to the block that the chain was forked at, below which another chain answers; 0 for none. */
-export async function forkBlock(): Promise<number> {
-  const { forkConfig } = await client.read<{
-    readonly forkConfig: { readonly forkBlockNumber: number | string | null };
-  }>('anvil_nodeInfo');
-  return Number(forkConfig.forkBlockNumber ?? 0);
 }

@@ -1,8 +1,8 @@
 /** The tokens that accounts have, found by the events of the standards and asked for at the tokens themselves. */
 
 import { client } from './chain.ts';
-import { forkBlock } from './contract-events.ts';
 import { numberOf } from './format.ts';
+import { type FoundLog, forkBlock, isLimitExceeded, logsBetween, logsInParts } from './log-search.ts';
 import { RpcError } from './rpc/client.ts';
 
 /** What an account has of a token. */
@@ -23,11 +23,6 @@ export interface TokenBalances {
   readonly first: number | null;
   /** Tokens that were not asked. */
   readonly omitted: number;
-}
-
-interface Log {
-  readonly address: string;
-  readonly topics: readonly string[];
 }
 
 interface Metadata {
@@ -51,9 +46,8 @@ const LONGEST_SYMBOL = 64;
 const MOST_DECIMALS = 77n;
 /** Balances that are asked for. */
 const MOST_BALANCES = 200;
-/** Blocks that the node always looks through, however many events are in them. */
+/** The newest blocks that are looked through where all of them have too many events. */
 const LEAST_BLOCKS = 2_000;
-const LIMIT_EXCEEDED = -32_012;
 
 function padded(account: string): string {
   return `0x${account.slice(2).toLowerCase().padStart(64, '0')}`;
@@ -139,22 +133,15 @@ export class TokenReader {
   }
 
   async #readEvents(accounts: readonly string[], last: number): Promise<void> {
-    const from = (first: number): Promise<readonly Log[]> =>
-      client.read<readonly Log[]>('eth_getLogs', [
-        {
-          fromBlock: `0x${first.toString(16)}`,
-          toBlock: `0x${last.toString(16)}`,
-          topics: [TRANSFER, null, accounts.map(padded)],
-        },
-      ]);
-    let logs: readonly Log[];
+    const filter = { topics: [TRANSFER, null, accounts.map(padded)] };
+    let logs: readonly FoundLog[];
     try {
-      logs = await from(this.#next);
+      logs = await logsBetween(filter, this.#next, last);
     } catch (error) {
-      if (!(error instanceof RpcError) || error.code !== LIMIT_EXCEEDED) throw error;
+      if (!isLimitExceeded(error)) throw error;
       const first = Math.max(this.#next, last - LEAST_BLOCKS + 1);
-      logs = await from(first);
-      this.#first = first;
+      logs = await logsInParts(filter, first, last);
+      if (first > this.#next) this.#first = first;
     }
     for (const { address: token, topics } of logs) {
       const account = `0x${(topics[2] ?? '').slice(-40)}`;

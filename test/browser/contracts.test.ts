@@ -5,6 +5,7 @@ import type { Browser, Page } from 'puppeteer-core';
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex, keccak256, toHex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
+import { startNode } from '../support/node-process.ts';
 import {
   CHROMIUM,
   click,
@@ -37,8 +38,21 @@ async function openScene(knowsArtifacts: boolean): Promise<Scene> {
   const node = await createNode({ artifacts: [] });
   onTestFinished(() => node.close());
   const { url } = await node.listen();
-  const call = <Result>(method: string, params: readonly unknown[] = []): Promise<Result> =>
-    node.request({ method, params }) as Promise<Result>;
+  return sceneOf(url, knowsArtifacts);
+}
+
+/** The same on a node that runs already. */
+async function sceneOf(url: string, knowsArtifacts: boolean): Promise<Scene> {
+  const call = async <Result>(method: string, params: readonly unknown[] = []): Promise<Result> => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const { result, error } = (await response.json()) as { result: Result; error?: { message: string } };
+    if (error !== undefined) throw new Error(error.message);
+    return result;
+  };
   if (knowsArtifacts) await call('inspect_addArtifacts', [input, output]);
   const accounts = await call<Hex[]>('eth_accounts');
   const [admin = '0x'] = accounts;
@@ -238,6 +252,23 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
         }
       },
     );
+  });
+
+  it('have all their events and tokens on a node that answers few at once', async () => {
+    const node = await startNode('--log-block-limit', '10', '--log-limit', '10');
+    onTestFinished(() => node.stop());
+    const scene = await sceneOf(node.url, true);
+    const [admin = '0x', other = '0x'] = scene.accounts;
+    for (let value = 1n; value <= 30n; value++) {
+      const data = encodeFunctionData({ abi, functionName: 'transfer', args: [other, 1n] });
+      await scene.call('eth_sendTransaction', [{ from: admin, to: scene.token, gas: '0x30d40', data }]);
+    }
+    const { page, faults } = await openPage(browser, `${scene.url}/_/address/${scene.token}?show=events`);
+    await untilTrue(page, "document.querySelectorAll('.events li').length === 33");
+    await untilShown(page, '.events li:last-child', 'RoleGranted');
+    await page.goto(`${scene.url}/_/address/${other}`);
+    await untilShown(page, '.token', 'SHR');
+    expect(faults).toEqual([]);
   });
 
   it('that transactions created are listed, the newest first, those of older blocks when somebody asks', async () => {

@@ -265,6 +265,7 @@ describe.skipIf(CHROMIUM === null)('names and strings that want to be more than 
       const scene = await openScene();
       const size = repeated ?? (chunk.length - 2) / 2;
       const hashes: Hex[] = [];
+      const made: Hex[] = [];
       const { page, faults } = await openPage(browser, `${scene.url}/_/feed`, PHONE);
       for (const [kind, end] of Object.entries(ENDS)) {
         const to = await scene.deploy(creationOf(codeOf(end, size)));
@@ -280,6 +281,7 @@ describe.skipIf(CHROMIUM === null)('names and strings that want to be more than 
           true,
         ]);
         hashes.push(hash);
+        made.push(to);
       }
       await page.waitForSelector('.newest-failure .reason');
       await untilTrue(page, "document.querySelectorAll('.item.transaction').length >= 8");

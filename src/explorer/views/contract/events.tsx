@@ -5,8 +5,9 @@ import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { decodeEventLog } from 'viem/utils';
 import { epoch, headNumber, moment } from '../../chain.ts';
-import { type EventLog, EventReader } from '../../contract-events.ts';
+import { EventReader } from '../../contract-events.ts';
 import { grouped, numberOf, shown } from '../../format.ts';
+import type { FoundLog } from '../../log-search.ts';
 import { ActButton } from '../../parts/account-actions.tsx';
 import { Value } from '../../parts/decoded.tsx';
 import { useCalmHead } from '../../parts/use-calm-head.ts';
@@ -22,7 +23,7 @@ interface Event {
 }
 
 /** Returns what the ABI makes of a log; `null` for nothing. */
-function eventOf(abi: Abi, { topics, data }: EventLog): Event | null {
+function eventOf(abi: Abi, { topics, data }: FoundLog): Event | null {
   const [topic, ...indexed] = topics;
   if (topic === undefined) return null;
   try {
@@ -35,7 +36,7 @@ function eventOf(abi: Abi, { topics, data }: EventLog): Event | null {
   }
 }
 
-function Line({ log, abi }: { readonly log: EventLog; readonly abi: Abi }): JSX.Element {
+function Line({ log, abi }: { readonly log: FoundLog; readonly abi: Abi }): JSX.Element {
   const event = eventOf(abi, log);
   return (
     <li>
