@@ -24,9 +24,49 @@ export interface KnownContracts {
   readonly implementation: { readonly address: string; readonly contract: KnownContract | null } | null;
 }
 
+/** Parts of structs within each other; deeper ones no compiler writes. */
+const DEEPEST = 20;
+
+function isText(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
+}
+
+function isParameter(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return false;
+  const { name, type, components }: Readonly<Record<string, unknown>> = { ...value };
+  if (typeof type !== 'string' || !isText(name)) return false;
+  if (components === undefined) return !type.startsWith('tuple');
+  return Array.isArray(components) && components.every((part) => isParameter(part, depth + 1));
+}
+
+/** True for an entry of the form that compilers write: an ABI can come from anywhere. */
+function isEntry(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { type, name, inputs, outputs, stateMutability }: Readonly<Record<string, unknown>> = { ...value };
+  const isNamed = type === 'function' || type === 'event' || type === 'error';
+  if (typeof type !== 'string' || !isText(name) || !isText(stateMutability)) return false;
+  if (isNamed && (typeof name !== 'string' || !Array.isArray(inputs))) return false;
+  return [inputs, outputs].every(
+    (list) => list === undefined || (Array.isArray(list) && list.every((each) => isParameter(each))),
+  );
+}
+
+function withEntries(contract: KnownContract): KnownContract {
+  return { ...contract, abi: contract.abi.filter(isEntry) };
+}
+
 /** Resolves to what is known of the contract at an address; `null` for nothing. */
-export function contractsAt(address: string, hasFiles = false): Promise<KnownContracts | null> {
-  return client.read<KnownContracts | null>('inspect_source', [address, hasFiles]);
+export async function contractsAt(address: string, hasFiles = false): Promise<KnownContracts | null> {
+  const known = await client.read<KnownContracts | null>('inspect_source', [address, hasFiles]);
+  if (known === null) return null;
+  const { contract, implementation } = known;
+  return {
+    contract: contract && withEntries(contract),
+    implementation: implementation && {
+      ...implementation,
+      contract: implementation.contract && withEntries(implementation.contract),
+    },
+  };
 }
 
 /** Returns the contract behind a proxy where there is one, else the contract itself. */

@@ -214,6 +214,47 @@ describe.skipIf(CHROMIUM === null)('names and strings that want to be more than 
     expect(await look(scene.url, views, OPEN_FORMS)).toEqual([]);
   }, 240_000);
 
+  it('of entries that no compiler writes are left out, and the rest is shown', async () => {
+    const scene = await openScene();
+    const address = await scene.deploy(creationOf(codeOf(ENDS.answer, 0)));
+    const object = (await scene.call<string>('eth_getCode', [address, 'latest'])).slice(2);
+    let deep: object = { name: 'end', type: 'uint256' };
+    for (let depth = 0; depth < 500; depth++) deep = { name: 'part', type: 'tuple', components: [deep] };
+    const abi = [
+      ...[null, 7, 'text', [], {}, { type: 'function' }, { type: 'function', name: 'bare' }],
+      { type: 'function', name: { toString: 1 }, inputs: [], outputs: [], stateMutability: 'view' },
+      { type: 'function', name: 'odd', inputs: 'none', outputs: null, stateMutability: {} },
+      { type: 'function', name: 'nulls', inputs: [null, 5], outputs: [null], stateMutability: 'view' },
+      {
+        type: 'function',
+        name: 'types',
+        inputs: [{ name: 5, type: {} }],
+        outputs: [],
+        stateMutability: 'view',
+      },
+      { type: 'function', name: 'deep', inputs: [deep], outputs: [deep], stateMutability: 'view' },
+      { type: 'event', name: 'Odd', inputs: {} },
+      { type: 'error', name: null },
+      ...parseAbi(['function balanceOf(address) view returns (uint256)']),
+    ];
+    const described = { abi, evm: { deployedBytecode: { object } } };
+    await scene.call('inspect_addArtifacts', [{}, { contracts: { 'Odd.sol': { Odd: described } } }]);
+    const hash = await scene.send({ to: address, data: `0x70a08231${'0'.repeat(64)}` });
+    const { page, faults } = await openPage(browser, `${scene.url}/_/address/${address}`, PHONE);
+    await untilTrue(
+      page,
+      "[...document.querySelectorAll('details.function b')].some(({ textContent }) => textContent === 'balanceOf')",
+    );
+    expect([...(await faultsOf(page, PHONE.width)), ...faults]).toEqual([]);
+    const views = [
+      [`address/${address}?show=events`, 'main .events, main .empty'],
+      [`tx/${hash}`, 'main .tree'],
+      ['gas', 'main .report'],
+      ['contracts', 'main td'],
+    ] as const;
+    expect(await look(scene.url, views)).toEqual([]);
+  }, 120_000);
+
   it('that are endless are cut where they are shown', async () => {
     const scene = await openScene();
     const address = await scene.deploy(creationOf(codeOf(ENDS.answer, 0)));
