@@ -190,6 +190,25 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('keeps what it found when the box was left and entered again at once', async () => {
+    const { page } = await openPage(browser, scene.server.url);
+    await page.waitForSelector('.search input');
+    // Timers of the page run when the test says so.
+    await page.evaluate(`{
+      window.timers = new Map();
+      window.setTimeout = (callback) => timers.set(timers.size + 1, callback).size;
+      window.clearTimeout = (id) => timers.delete(id);
+    }`);
+    await page.focus('.search input');
+    await page.evaluate("document.querySelector('.search input').blur()");
+    await page.focus('.search input');
+    await page.keyboard.type('0');
+    await untilShown(page, '.found', 'Block');
+    await page.evaluate('for (const callback of timers.values()) callback()');
+    await page.evaluate('new Promise(requestAnimationFrame)');
+    expect(await page.$('.found')).not.toBeNull();
+  });
+
   it('mines, takes snapshots and reverts by the time line, and shows what left the chain beside it', async () => {
     const { page, faults } = await openPage(browser, scene.server.url);
     await click(page, '.acts button', 'Mine');

@@ -82,6 +82,7 @@ export function Search(): JSX.Element {
   const [found, setFound] = useState<readonly Found[] | null>(null);
   const [chosen, setChosen] = useState(0);
   const asked = useRef(0);
+  const hiding = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   // Keys are heard from the first picture on, not only when the browser has time.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -139,7 +140,10 @@ export function Search(): JSX.Element {
         spellcheck={false}
         onInput={(event) => void look(event.currentTarget.value)}
         onKeyDown={(event) => void onKey(event)}
-        onBlur={() => setTimeout(() => setFound(null), 150)}
+        onFocus={() => clearTimeout(hiding.current)}
+        onBlur={() => {
+          hiding.current = setTimeout(() => setFound(null), 150);
+        }}
       />
       {found === null ? null : (
         <div id="found" class="found" role="listbox" aria-label="Found">
