@@ -6,6 +6,7 @@ import { client, head, headNumber, moment } from '../chain.ts';
 import { absoluteTime, errorText, grouped, numberOf } from '../format.ts';
 import { go, pathTo } from '../router.ts';
 import { atBlock } from './moment-bar.tsx';
+import { NextBlock } from './next-block.tsx';
 import { announcement } from './values.tsx';
 
 interface BlockCell {
@@ -294,6 +295,7 @@ export function Timeline(): JSX.Element {
           Snapshot
         </button>
         <RevertTo snapshots={snapshots} />
+        <NextBlock />
         {lanes ? <ForkLane at={moment.value} /> : null}
         <a href={pathTo('block', String(at))}>Block #{at}</a>
       </div>

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { facts } from '../chain.ts';
+import { facts, headNumber } from '../chain.ts';
 import { byteSize, grouped, numberOf } from '../format.ts';
 import { isOfNetwork } from '../mined-block.ts';
 import { useRead } from '../parts/use-read.ts';
@@ -128,7 +128,11 @@ export function Block({ subject }: { readonly subject: string }): JSX.Element {
               Block #{number}{' '}
               <span class="steps">
                 {number === 0 ? null : <a href={pathTo('block', String(number - 1))}>‹ before</a>}{' '}
-                <a href={pathTo('block', String(number + 1))}>after ›</a>
+                {number >= headNumber.value ? (
+                  <span class="faint">after ›</span>
+                ) : (
+                  <a href={pathTo('block', String(number + 1))}>after ›</a>
+                )}
               </span>
             </h1>
             <Facts
