@@ -139,6 +139,26 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('lets rows that are wider than a phone be scrolled to their end', async () => {
+    const { page } = await openPage(browser, scene.server.url, PHONE);
+    await scene.fail();
+    await untilShown(page, '.feed .item.failed .reason', 'zero');
+    await page.$eval('.feed', (list) => {
+      list.scrollLeft = list.scrollWidth;
+    });
+    const ends = await page.$$eval('.feed .item.transaction.failed .reason', (reasons) =>
+      reasons.map((reason) => [
+        reason.getBoundingClientRect().right,
+        reason.scrollWidth - reason.clientWidth,
+      ]),
+    );
+    expect(ends).toHaveLength(1);
+    for (const [right = 0, cut] of ends) {
+      expect(right).toBeLessThanOrEqual(PHONE.width);
+      expect(cut).toBeLessThanOrEqual(0);
+    }
+  });
+
   it('steps through the source of a failure, backwards too, and back to where it failed', async () => {
     const hash = await scene.fail();
     const { page, faults } = await openPage(browser, `${scene.server.url}/_/tx/${hash}?show=source`);
