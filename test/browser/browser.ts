@@ -17,14 +17,17 @@ export const CHROMIUM: string | null =
 /** What to do where there is none. */
 export const HOW_TO_GET_ONE = 'install Chromium (apt-get install chromium), or name one by CHROMIUM=<path>';
 
-/** Starts the browser. It is closed by the caller. */
-export async function launchBrowser(): Promise<Browser> {
+/** Starts the browser, with switches of its command line. It is closed by the caller. */
+export async function launchBrowser(switches: readonly string[] = []): Promise<Browser> {
   if (CHROMIUM === null) throw new Error(`there is no browser: ${HOW_TO_GET_ONE}`);
   const { launch } = await import('puppeteer-core');
   // Within containers there is no sandbox for the browser, and little shared memory.
   // A page that is not in front, as while another one closes, draws no pictures, which waits would wait for.
   const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-backgrounding-occluded-windows'];
-  return launch({ executablePath: CHROMIUM, args: [...args, '--disable-renderer-backgrounding'] });
+  return launch({
+    executablePath: CHROMIUM,
+    args: [...args, '--disable-renderer-backgrounding', ...switches],
+  });
 }
 
 /** A page of the browser, and what went wrong in it. */
