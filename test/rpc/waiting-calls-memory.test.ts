@@ -38,14 +38,21 @@ afterEach(() => {
   WebAssembly.Instance = Instance;
 });
 
-/** How many of the memories are left when all garbage is gone. */
-async function memoriesHeld(): Promise<number> {
+/** A memory that a compiler's thread or an old stack slot still refers to goes with a later collection. */
+const MOST_COLLECTIONS = 20;
+
+/** How many of the memories are left when all garbage is gone: at least `fewest`, below which nobody looks further. */
+async function memoriesHeld(fewest: number): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
-  // What a WeakRef was read of, or made for, is kept until the turn of the event loop is over.
-  await nextTurn();
-  collect();
-  return memories.filter((memory) => memory.deref() !== undefined).length;
+  let held = memories.length;
+  for (let count = 0; count < MOST_COLLECTIONS && held > fewest; count++) {
+    // What a WeakRef was read of, or made for, is kept until the turn of the event loop is over.
+    await nextTurn();
+    collect();
+    held = memories.filter((memory) => memory.deref() !== undefined).length;
+  }
+  return held;
 }
 
 /** Turns in which each slice of work is too long, and that come when the test says so. */
@@ -84,7 +91,7 @@ it('calls that wait for a slot hold no interpreter, those that have one hold the
   const ended = Promise.allSettled(ends);
 
   expect(memories).toHaveLength(CALLS);
-  expect(await memoriesHeld()).toBe(SLOTS);
+  expect(await memoriesHeld(SLOTS)).toBe(SLOTS);
 
   connection.close();
   resume();

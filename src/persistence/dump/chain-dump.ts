@@ -102,11 +102,11 @@ export class ChainDump {
   async #write({ isCompressed, withKeys, onProgress = ignoreProgress }: DumpOptions): Promise<Uint8Array> {
     const { options, blockchain, wallet } = this.#core;
     const keys = withKeys ? wallet.storedKeys() : [];
-    const lines: Uint8Array[] = [];
+    const texts: Uint8Array[] = [];
     const fork = this.#fork.current?.record(options) ?? null;
     const source = { heading: options, fork, blockchain, image: this.#snapshots.image(), keys };
-    for await (const line of writeDump(source, onProgress)) lines.push(Buffer.from(`${line}\n`));
-    const bytes = await runTask(joinInPieces(lines, new WorkPieces()));
+    for await (const text of writeDump(source, onProgress)) texts.push(Buffer.from(text));
+    const bytes = await runTask(joinInPieces(texts, new WorkPieces()));
     return isCompressed ? compress(bytes) : bytes;
   }
 

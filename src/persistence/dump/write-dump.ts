@@ -39,12 +39,12 @@ export interface DumpSource {
   readonly keys: readonly StoredKey[];
 }
 
-/** Units of work for computing a line, for each of its characters. */
+/** Units of work for computing a piece of text, for each of its characters. */
 const WORK_OF_CHARACTER = 4;
 
 /**
- * Yields the lines of a dump (see `DUMP_FORMAT`), each a JSON value without its line end. Yields to the event loop
- * between them.
+ * Yields the text of a dump (see `DUMP_FORMAT`), whose lines are JSON values, in pieces that are short whatever is in a
+ * line. Yields to the event loop between them.
  */
 export async function* writeDump(
   source: DumpSource,
@@ -52,10 +52,14 @@ export async function* writeDump(
 ): AsyncGenerator<string, void, undefined> {
   const pieces = new WorkPieces();
   for await (const record of records(source, onProgress, pieces)) {
-    const texts = isLongJson(record) ? await runTask(jsonPieces(record, pieces, () => {})) : null;
-    const line = texts?.join('') ?? JSON.stringify(record);
-    yield line;
-    await pieces.spend(WORK_OF_CHARACTER * line.length);
+    const texts = isLongJson(record)
+      ? await runTask(jsonPieces(record, pieces, () => {}))
+      : [JSON.stringify(record)];
+    texts.push(`${texts.pop()}\n`);
+    for (const text of texts) {
+      yield text;
+      await pieces.spend(WORK_OF_CHARACTER * text.length);
+    }
   }
 }
 
