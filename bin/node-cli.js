@@ -9,18 +9,17 @@ function isTooOld(version) {
   return major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1]);
 }
 
-const bundle = new URL('../dist/cli/main.js', import.meta.url);
+const bundle = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 
 if (isTooOld(process.versions.node)) {
   process.stderr.write(
     `node-cli: Node ${LEAST_NODE.join('.')} or later is needed, this is ${process.versions.node}\n`,
   );
   process.exitCode = 1;
-} else if (!existsSync(fileURLToPath(bundle))) {
+} else if (!existsSync(bundle)) {
   process.stderr.write('node-cli: dist is missing; build it with: npm run build\n');
   process.exitCode = 1;
 } else {
-  const { loadScript } = await import('./load-script.js');
-  const { main } = await loadScript(bundle);
-  await main((url) => import(url));
+  const { loadCommandLine } = await import('./load-script.cjs');
+  await loadCommandLine(bundle).main((url) => import(url));
 }

@@ -1,7 +1,10 @@
 'use strict';
+const { library } = require('./library.cjs');
 
-/** The library for `require`: it is an ES module, and is loaded as one when it is first needed. */
-exports.createNode = async function createNode(options) {
-  const library = await import('../dist/index.js');
-  return library.createNode(options);
-};
+/** Starts a chain in this process. Where the script of the library is not, it is loaded as modules when it is first needed. */
+exports.createNode =
+  library?.createNode ??
+  async function createNode(options) {
+    const modules = await import('../dist/index.js');
+    return modules.createNode(options);
+  };

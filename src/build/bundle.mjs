@@ -1,4 +1,4 @@
-// Bundles the command line into one script and the library into modules: `node src/build/bundle.mjs`.
+// Bundles the command line and the library into one script, and the library into modules for bundlers: `node src/build/bundle.mjs`.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -122,14 +122,19 @@ function bundleLibraryFile(name, packages) {
   });
 }
 
+/** What the script gives: each is evaluated when it is asked for, so that the one costs the other nothing. */
+const ENTRIES = `
+  export const commandLine = () => require('./src/cli/main.ts');
+  export const library = () => require('./src/index.ts');`;
+
 /**
- * The command line as the expression of an async function. A script, unlike a module, can be compiled from a cache of
- * its code; see bin/load-script.js. It takes `require` and the URL of its file, and gives the exports of src/cli/main.ts.
+ * The command line and the library as the expression of a function. A script, unlike a module, can be compiled from a cache
+ * of its code; see bin/load-script.cjs. It takes `require` and the URL of its file, and gives what {@link ENTRIES} export.
  */
-async function bundleCommandLine() {
+async function bundleScript() {
   const { outputFiles, metafile } = await build({
     ...shared,
-    entryPoints: ['src/cli/main.ts'],
+    stdin: { contents: ENTRIES, resolveDir: '.' },
     outfile: SCRIPT,
     format: 'esm',
     platform: 'neutral',
@@ -145,13 +150,14 @@ async function bundleCommandLine() {
 }
 
 function asFunction(code) {
-  const exports = /export\s*\{\s*main,\s*rehearse,\s*runCommand\s*\};?\s*$/.exec(code);
+  const exports = /export\s*\{\s*commandLine,\s*library\s*\};?\s*$/.exec(code);
   if (exports === null || /^import\b/m.test(code)) {
-    throw new Error('the bundle is not a module that exports main, rehearse and runCommand alone');
+    throw new Error('the bundle is not a module that exports commandLine and library alone');
   }
-  return `(async function (requireOutside, scriptUrl) {${code.slice(0, exports.index)}\nreturn { main, rehearse };\n})`;
+  return `(function (requireOutside, scriptUrl) {${code.slice(0, exports.index)}\nreturn { commandLine, library };\n})`;
 }
 
+/** The library as modules, of which bundlers make programs that have no package beside them. */
 function bundleLibrary() {
   return build({
     ...shared,
@@ -188,6 +194,6 @@ const builds = [await bundleLibrary(), await bundleViem('esm', '.js'), await bun
 for (const [name, packages] of Object.entries(LIBRARIES))
   builds.push(await bundleLibraryFile(name, packages));
 await mkdir(dirname(SCRIPT), { recursive: true });
-builds.push(await bundleCommandLine(), await bundlePage(`${OUTPUT}/page`));
+builds.push(await bundleScript(), await bundlePage(`${OUTPUT}/page`));
 const files = builds.flatMap(({ metafile }) => bundledFiles(metafile));
 await writeFile(`${OUTPUT}/THIRD-PARTY-LICENSES.txt`, await thirdPartyText(files));

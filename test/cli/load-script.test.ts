@@ -1,28 +1,37 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { Script } from 'node:vm';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createContext, runInContext } from 'node:vm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 type Later = (action: () => Promise<void>, milliseconds: number) => { unref(): void };
 
 interface Loader {
-  loadScript(scriptUrl: URL, later: Later): Promise<{ main(): unknown; rehearsals(): number }>;
-  keep(script: Script, rehearse: () => Promise<void>, cacheFile: string): Promise<void>;
+  loadCommandLine(filename: string, later: Later): { main(): unknown; rehearsals(): number };
+  loadLibrary(
+    filename: string,
+    later: (action: () => void, milliseconds: number) => { unref(): void },
+    atEnd: (action: () => void) => void,
+  ): { name(): unknown; list: object } | null;
 }
 
-const { loadScript, keep }: Loader = await import(new URL('../../bin/load-script.js', import.meta.url).href);
+const loaderFile = new URL('../../bin/load-script.cjs', import.meta.url);
+const require = createRequire(import.meta.url);
+const { loadCommandLine, loadLibrary }: Loader = require(loaderFile.pathname);
 
-const SCRIPT = `(async function (requireOutside, scriptUrl) {
+const SCRIPT = `(function (requireOutside, scriptUrl) {
   const { basename } = requireOutside('node:path');
   let rehearsals = 0;
   const rehearse = async () => void rehearsals++;
-  return { main: () => basename(scriptUrl), rehearse, rehearsals: () => rehearsals };
+  return {
+    commandLine: () => ({ main: () => basename(scriptUrl), rehearse, rehearsals: () => rehearsals }),
+    library: () => ({ name: () => 'the library in ' + basename(scriptUrl), list: [] }),
+  };
 })`;
 
 let folder: string;
-let scriptUrl: URL;
+let filename: string;
 
 async function cacheFiles(): Promise<string[]> {
   return readdir(join(folder, 'cache')).catch(() => []);
@@ -43,97 +52,144 @@ async function letTimePass(): Promise<void> {
 
 async function untilKept(): Promise<void> {
   await letTimePass();
-  expect(await cacheFiles()).toEqual([expect.stringMatching(/\.bin$/)]);
+  expect(await cacheFiles()).toEqual([expect.stringMatching(/^main-.*\.bin$/)]);
 }
 
 beforeEach(async () => {
   waiting.length = 0;
   folder = await mkdtemp(join(tmpdir(), 'node-cli-script-'));
   await mkdir(join(folder, 'cli'));
-  scriptUrl = pathToFileURL(join(folder, 'cli', 'main.js'));
-  await writeFile(scriptUrl, SCRIPT);
+  filename = join(folder, 'cli', 'main.js');
+  await writeFile(filename, SCRIPT);
 });
 
 afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe('the script of the command line', () => {
-  it('gives what it exports, and gets its URL and a way to require modules', async () => {
-    expect((await loadScript(scriptUrl, later)).main()).toBe('main.js');
+describe('the script as the command line', () => {
+  it('gives what it exports, and gets its URL and a way to require modules', () => {
+    expect(loadCommandLine(filename, later).main()).toBe('main.js');
   });
 
   it('is compiled from the code that an earlier start kept', async () => {
-    await loadScript(scriptUrl, later);
+    loadCommandLine(filename, later);
     await untilKept();
-    expect((await loadScript(scriptUrl, later)).main()).toBe('main.js');
+    expect(loadCommandLine(filename, later).main()).toBe('main.js');
     expect(waiting).toEqual([]);
   });
 
   it('is compiled anew, and its code kept again, once it is another', async () => {
-    await loadScript(scriptUrl, later);
+    loadCommandLine(filename, later);
     await untilKept();
     const [name = ''] = await cacheFiles();
     const file = join(folder, 'cache', name);
     const kept = await readFile(file);
-    await writeFile(scriptUrl, SCRIPT.replace('basename(scriptUrl)', "'the new ' + basename(scriptUrl)"));
-    expect((await loadScript(scriptUrl, later)).main()).toBe('the new main.js');
+    await writeFile(filename, SCRIPT.replace('basename(scriptUrl)', "'the new ' + basename(scriptUrl)"));
+    expect(loadCommandLine(filename, later).main()).toBe('the new main.js');
     await letTimePass();
     expect((await readFile(file)).equals(kept)).toBe(false);
   });
 
   it('rehearses before its code is kept, and not again', async () => {
-    const first = await loadScript(scriptUrl, later);
+    const first = loadCommandLine(filename, later);
     expect(first.rehearsals()).toBe(0);
     await untilKept();
     expect(first.rehearsals()).toBe(1);
-    const second = await loadScript(scriptUrl, later);
+    const second = loadCommandLine(filename, later);
     await letTimePass();
     expect(second.rehearsals()).toBe(0);
   });
 
-  it('runs where nothing can be kept', async () => {
+  it('runs where nothing can be kept, and does not rehearse there', async () => {
     await writeFile(join(folder, 'cache'), 'in the way');
-    await loadScript(scriptUrl, later);
+    const first = loadCommandLine(filename, later);
     await letTimePass();
-    expect((await loadScript(scriptUrl, later)).main()).toBe('main.js');
+    expect(first.rehearsals()).toBe(0);
+    expect(loadCommandLine(filename, later).main()).toBe('main.js');
+  });
+
+  it('leaves nothing behind when its code could not be kept after all', async () => {
+    const first = loadCommandLine(filename, later);
+    await untilKept();
+    const [name = ''] = await cacheFiles();
+    await rm(join(folder, 'cache', name));
+    await mkdir(join(folder, 'cache', name, 'in the way'), { recursive: true });
+    expect(first.main()).toBe('main.js');
+    loadCommandLine(filename, later);
+    await letTimePass();
+    expect(await cacheFiles()).toEqual([name]);
   });
 
   it('runs on when the rehearsal fails, which the next start does not try again', async () => {
     const failing = SCRIPT.replace('void rehearsals++', "{ throw new Error('forgotten words'); }");
-    await writeFile(scriptUrl, failing);
-    expect((await loadScript(scriptUrl, later)).main()).toBe('main.js');
+    await writeFile(filename, failing);
+    expect(loadCommandLine(filename, later).main()).toBe('main.js');
     await untilKept();
-    await loadScript(scriptUrl, later);
+    loadCommandLine(filename, later);
     expect(waiting).toEqual([]);
   });
 });
 
-describe('compiled code', () => {
-  const script = new Script('1');
-  const file = () => join(folder, 'cache', 'main.bin');
+describe('the script as the library', () => {
+  const soon: (() => void)[] = [];
+  const ends: (() => void)[] = [];
+  const load = (by = loadLibrary) =>
+    by(
+      filename,
+      (action) => ({ unref: () => void soon.push(action) }),
+      (action) => void ends.push(action),
+    );
 
-  it('is kept under its name alone', async () => {
-    await keep(script, async () => undefined, file());
-    expect(await cacheFiles()).toEqual(['main.bin']);
+  beforeEach(() => {
+    soon.length = 0;
+    ends.length = 0;
   });
 
-  it('is not rehearsed where it cannot be kept', async () => {
+  it.each([
+    ['soon after', soon],
+    ['when a process ends', ends],
+  ])('is compiled from the code that is kept %s, apart from that of the command line', async (_, actions) => {
+    expect(load()?.name()).toBe('the library in main.js');
+    expect(await cacheFiles()).toEqual([]);
+    for (const keep of actions.splice(0)) keep();
+    const [name = ''] = await cacheFiles();
+    expect(name).toMatch(/^library-.*\.bin$/);
+    await rm(join(folder, 'cache', name));
+    for (const keep of [...soon.splice(0), ...ends.splice(0)]) keep();
+    expect(await cacheFiles()).toEqual([]);
+  });
+
+  it('is not kept again', async () => {
+    load();
+    for (const keep of ends.splice(0)) keep();
+    soon.length = 0;
+    expect(load()?.name()).toBe('the library in main.js');
+    expect([...soon, ...ends]).toEqual([]);
+  });
+
+  it('ends where nothing can be kept', async () => {
     await writeFile(join(folder, 'cache'), 'in the way');
-    const rehearse = vi.fn(async () => undefined);
-    await keep(script, rehearse, file());
-    expect(rehearse).not.toHaveBeenCalled();
+    load();
+    for (const keep of ends) keep();
+    expect(await readFile(join(folder, 'cache'), 'utf8')).toBe('in the way');
   });
 
-  it('leaves nothing behind when it could not be kept after all', async () => {
-    await mkdir(join(file(), 'in the way'), { recursive: true });
-    await keep(script, async () => undefined, file());
-    expect(await cacheFiles()).toEqual(['main.bin']);
+  it('is not there when there is no script, or another one', async () => {
+    await writeFile(filename, 'throw new Error("the script of another program")');
+    expect(load()).toBeNull();
+    await rm(filename);
+    expect(load()).toBeNull();
   });
 
-  it('is kept when the rehearsal failed, and says so to those who listen', async () => {
-    const forgotten = new Error('forgotten words');
-    await expect(keep(script, () => Promise.reject(forgotten), file())).rejects.toBe(forgotten);
-    expect(await cacheFiles()).toEqual(['main.bin']);
+  it('gives objects of the classes of the context that it is loaded in, and keeps nothing there', async () => {
+    const code = await readFile(loaderFile, 'utf8');
+    const exports: Partial<Loader> = {};
+    const context = createContext({ exports, require, process });
+    runInContext(code, context);
+    const library = load(exports.loadLibrary);
+    expect(library?.list).not.toBeInstanceOf(Array);
+    expect(library?.list).toBeInstanceOf(runInContext('Array', context));
+    expect(ends).toEqual([]);
   });
 });

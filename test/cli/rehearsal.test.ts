@@ -8,10 +8,10 @@ it('what is rehearsed at a first start can be done', async () => {
 });
 
 it('the bundle can do it too', async () => {
-  const { loadScript } = await import(new URL('../../bin/load-script.js', import.meta.url).href);
+  const { loadCommandLine } = await import(new URL('../../bin/load-script.cjs', import.meta.url).href);
   // Nothing is to be kept of what a test compiles.
   vi.useFakeTimers({ toFake: ['setTimeout'] });
-  const bundle = await loadScript(new URL('../../dist/cli/main.js', import.meta.url));
+  const bundle = loadCommandLine(new URL('../../dist/cli/main.js', import.meta.url).pathname);
   vi.useRealTimers();
   await expect(bundle.rehearse()).resolves.toBeUndefined();
 });

@@ -1,0 +1,136 @@
+'use strict';
+// One script holds the command line and the library (src/build/bundle.mjs). A script, unlike a module, can be compiled from
+// code that was kept, which takes a third of the time.
+const { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const { createRequire } = require('node:module');
+const { dirname, join } = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { runInThisContext, Script } = require('node:vm');
+
+/** Late enough that all that a start needs is compiled and that the first requests are answered. */
+const REHEARSAL_DELAY = 1000;
+
+/** Time for what a test does first with the library, in milliseconds; short tests last no longer. */
+const FIRST_USE = 300;
+
+/** How the script begins; other programs have files of its name. */
+const BEGINNING = '(function (requireOutside, scriptUrl) {';
+
+function readIfThere(file, encoding) {
+  try {
+    return readFileSync(file, encoding);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What V8 compiled of a script, in a file beside it for the next process. */
+class KeptCode {
+  /** `use` names what for, as each use compiles other functions. */
+  constructor(filename, use) {
+    const { versions, arch } = process;
+    this.file = join(dirname(filename), `../cache/${use}-${versions.v8}-${arch}.bin`);
+  }
+
+  read() {
+    return readIfThere(this.file);
+  }
+
+  /** True when it can be written. */
+  canKeep() {
+    return this.#writes((unfinished) => rmSync(unfinished));
+  }
+
+  /** Writes what is compiled by now, if it can be written. */
+  keep(script) {
+    this.#writes((unfinished) => {
+      writeFileSync(unfinished, script.createCachedData());
+      renameSync(unfinished, this.file);
+    });
+  }
+
+  /** Begins a file under a name that no other process or thread has; false when that or `finish` cannot be done. */
+  #writes(finish) {
+    const unfinished = `${this.file}.${process.pid}.${process.hrtime.bigint()}`;
+    try {
+      mkdirSync(dirname(this.file), { recursive: true });
+      writeFileSync(unfinished, '');
+    } catch {
+      return false;
+    }
+    try {
+      finish(unfinished);
+      return true;
+    } catch {
+      rmSync(unfinished, { force: true });
+      return false;
+    }
+  }
+}
+
+/**
+ * Runs the script, which is the expression of a function. Returns what it exports, `canKeep` and `keep` for the code that is
+ * compiled for this use, and whether it `isKept` already; `null` when there is no such script, as where a bundler has put this
+ * file elsewhere. V8 refuses code of another version or another script.
+ */
+function loadScript(filename, use) {
+  // The bundler escapes what is not ASCII.
+  const text = readIfThere(filename, 'latin1');
+  if (text === undefined || !text.startsWith(BEGINNING)) return null;
+  const scriptUrl = pathToFileURL(filename);
+  const run = (script) => script(createRequire(scriptUrl), scriptUrl.href);
+  // Within a context of `node:vm`, as in Jest, what the library gives is of the classes of that context.
+  if (runInThisContext('Object') !== Object) {
+    // biome-ignore lint/security/noGlobalEval: the text is the script of this package, and nothing else evaluates in a context.
+    return { exports: run((0, eval)(text)), isKept: true };
+  }
+  const kept = new KeptCode(filename, use);
+  const cachedData = kept.read();
+  const script = new Script(text, { filename, cachedData });
+  return {
+    exports: run(script.runInThisContext()),
+    isKept: cachedData !== undefined && !script.cachedDataRejected,
+    canKeep: () => kept.canKeep(),
+    keep: () => kept.keep(script),
+  };
+}
+
+/**
+ * Returns the command line of the script. What it compiles in its first second is kept, once it has rehearsed what is asked
+ * first. `later` runs an action after so many milliseconds, as `setTimeout` does.
+ */
+function loadCommandLine(filename, later = setTimeout) {
+  const { exports: parts, isKept, canKeep, keep } = loadScript(filename, 'main');
+  const commandLine = parts.commandLine();
+  const keepRehearsed = async () => {
+    if (!canKeep()) return;
+    // What was compiled before it failed is of use too; who runs the script may never ask for what cannot be done.
+    await commandLine.rehearse().catch(() => undefined);
+    keep();
+  };
+  if (!isKept) later(keepRehearsed, REHEARSAL_DELAY).unref();
+  return commandLine;
+}
+
+/**
+ * Returns the library of the script; `null` when there is no script. What a program has compiled of it soon after, or when it
+ * ends earlier, is kept. `later` runs an action after so many milliseconds, `atEnd` when the process or the thread ends; test
+ * runners end theirs without notice.
+ */
+function loadLibrary(filename, later = setTimeout, atEnd = (action) => process.once('exit', action)) {
+  const loaded = loadScript(filename, 'library');
+  if (loaded === null) return null;
+  let { isKept } = loaded;
+  const keep = () => {
+    if (!isKept) loaded.keep();
+    isKept = true;
+  };
+  if (!isKept) {
+    later(keep, FIRST_USE).unref();
+    atEnd(keep);
+  }
+  return loaded.exports.library();
+}
+
+exports.loadCommandLine = loadCommandLine;
+exports.loadLibrary = loadLibrary;
