@@ -1,4 +1,4 @@
-import { BlockList, isIP, SocketAddress } from 'node:net';
+import { BlockList, isIP, isIPv4, isIPv6, SocketAddress } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { InvalidBannedAddressError } from '../../chain/errors.ts';
 
@@ -113,7 +113,9 @@ export class PeerTable {
 
   #meet(remoteAddress: string): Peer | undefined {
     const address = plainAddress(remoteAddress);
-    if (isIP(address) === 0) return undefined;
+    // The expression for IPv6 takes milliseconds to compile, and callers in this process have no address at all.
+    const isAddress = address.includes(':') ? isIPv6(address) : isIPv4(address);
+    if (!isAddress) return undefined;
     const peer = { address, isBanned: this.#liesInBan(address), score: 0, ...NO_COUNTS };
     this.#peers.set(remoteAddress, peer);
     const [oldest] = this.#peers.keys();
