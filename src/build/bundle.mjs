@@ -43,6 +43,9 @@ async function namesImportedFrom(path) {
   return [...names].sort();
 }
 
+/** Where the thread of tracers is from the command line and from the chunks of the library. */
+const TRACER_THREAD = '"../evm/javascript-tracer/thread.js"';
+
 const shared = {
   bundle: true,
   target: 'node20',
@@ -140,7 +143,7 @@ async function bundleScript() {
     platform: 'neutral',
     conditions: ['node', 'import', 'module'],
     plugins: [versionAlone, requiredAtRuntime],
-    define: { 'import.meta.url': 'scriptUrl', PAGE_DIRECTORY: '"../page/"' },
+    define: { 'import.meta.url': 'scriptUrl', PAGE_DIRECTORY: '"../page/"', TRACER_THREAD },
     write: false,
   });
   for (const { path, text } of outputFiles) {
@@ -161,7 +164,7 @@ function asFunction(code) {
 function bundleLibrary() {
   return build({
     ...shared,
-    entryPoints: ['src/index.ts'],
+    entryPoints: ['src/index.ts', 'src/evm/javascript-tracer/thread.ts'],
     outdir: OUTPUT,
     outbase: 'src',
     splitting: true,
@@ -170,7 +173,9 @@ function bundleLibrary() {
     chunkNames: 'chunks/[name]-[hash]',
     plugins: [versionAlone],
     // The server's code of the page is loaded when it is needed, so that it lies among the chunks.
-    define: { PAGE_DIRECTORY: '"../page/"' },
+    define: { PAGE_DIRECTORY: '"../page/"', TRACER_THREAD },
+    // QuickJS, and the source of big-integer, which runs in it.
+    loader: { '.wasm': 'binary', '.min.js': 'text' },
     external: ['secp256k1', 'classic-level'],
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",

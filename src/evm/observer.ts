@@ -78,12 +78,37 @@ export interface ExecutionStep {
   stack(): bigint[];
   /** Returns the item at that distance from the top (0 is the top); `undefined` below the bottom. */
   stackItem(distance: number): bigint | undefined;
+  /**
+   * Writes as many of the topmost items as there is room for to the end of `target`: 32 bytes each, the least significant
+   * first, the top last.
+   */
+  copyStack(target: Uint8Array): void;
   /** Returns the memory before the opcode expands it: a whole number of words. Not a copy. */
   memory(): Uint8Array;
   /** Returns the value of a slot (32 bytes) of the account's storage, without leading zeros. */
   storageAt(slot: Uint8Array): Uint8Array;
   /** Returns the data of the last call inside the frame. Not a copy. */
   returnData(): Uint8Array;
+}
+
+/**
+ * The state at the moment of an event: that before the execution with what it has changed so far and not undone. To be read
+ * while an observer is called; throws `MissingStateError` for what must be fetched first.
+ */
+export interface StateNow {
+  /** Returns the account of an address (20 bytes); `undefined` when there is none. */
+  account(address: Uint8Array): AccountNow | undefined;
+  /** Returns the code of an account; empty when it has none. */
+  code(address: Uint8Array): Uint8Array;
+  /** Returns the value of a slot (32 bytes) of an account, without leading zeros. */
+  storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array;
+}
+
+/** What {@link StateNow} gives of an account at once. */
+export interface AccountNow {
+  readonly nonce: bigint;
+  /** Wei. */
+  readonly balance: bigint;
 }
 
 /**
@@ -98,6 +123,8 @@ export interface ExecutionObserver {
    * reason of a frame inside others that would have broken another rule too.
    */
   readonly wantsFramesOnly?: boolean;
+  /** Called before all other events with what reads the state at each of them. */
+  begin?(state: StateNow): void;
   frameStart?(start: FrameStart): void;
   frameEnd?(end: FrameEnd): void;
   /** Called with each opcode before it is executed. */

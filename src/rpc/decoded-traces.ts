@@ -6,6 +6,7 @@ import type { RecordedExecution, RecordedFrame } from '../inspect/execution-reco
 import type { InspectedCall } from '../inspect/inspection.ts';
 import type { TraceDecoding, TraceOptions } from './codecs/trace-options.ts';
 import type { RpcContext } from './rpc-context.ts';
+import { type ScriptContext, tracedByScript } from './script-traces.ts';
 import { decodedCallView, decodedEventView } from './views/inspection.ts';
 
 /** A trace, and the recording of the same execution that says what is in it. */
@@ -17,7 +18,7 @@ interface TraceWithRecording {
 /** A frame of a trace as tracers make it; it is made for one answer, so that members can be added. */
 type TraceFrame = Record<string, unknown>;
 
-type TraceContext = Pick<RpcContext, 'inspector' | 'checkInterrupt'>;
+type TraceContext = Pick<RpcContext, 'inspector' | 'checkInterrupt'> & ScriptContext;
 
 /** Something that has a trace. */
 interface Traced {
@@ -30,9 +31,10 @@ interface Traced {
  */
 export async function tracedAsAsked<Result extends Traced>(
   context: TraceContext,
-  { createTracer, decodings }: TraceOptions,
+  { tracer: createTracer, decodings }: TraceOptions,
   run: (createTracer: TracerFactory) => Promise<readonly Result[]>,
 ): Promise<readonly Result[]> {
+  if (typeof createTracer === 'object') return tracedByScript(context, createTracer, run);
   if (decodings.length === 0) return run(createTracer);
   const [{ ExecutionRecorder }, artifacts] = await Promise.all([
     import('../inspect/execution-recorder.ts'),

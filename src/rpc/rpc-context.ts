@@ -1,5 +1,6 @@
 import type { Chain } from '../chain/chain.ts';
 import type { CallToken } from '../chain/changes.ts';
+import type { ThreadSlots } from '../evm/javascript-tracer/thread-slots.ts';
 import type { ForkHandle, ForkReset } from '../fork/fork-handle.ts';
 import type { Coverage } from '../inspect/coverage/coverage.ts';
 import type { LazyInspector } from '../inspect/lazy-inspector.ts';
@@ -65,6 +66,8 @@ export interface RpcServices {
   readonly activity: ActivityFeed;
   /** The room in which the dumps of all callers are unpacked. */
   readonly unpackingRoom: UnpackingRoom;
+  /** The threads of tracers in JavaScript that callers have. */
+  readonly tracerSlots: ThreadSlots;
   /** The addresses that talk to the node. */
   readonly peers: PeerTable;
   /** The lanes besides this chain; `null` where there are none. */

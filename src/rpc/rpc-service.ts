@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+import { ThreadSlots } from '../evm/javascript-tracer/thread-slots.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import type { Lane, Lanes } from '../node/lanes.ts';
 import { UnpackingRoom } from '../persistence/dump/unpacking-room.ts';
@@ -144,6 +146,7 @@ export function createRpcServiceFactory(
   const subscriptions = new Subscriptions(random);
   const callBatches = new CallBatches();
   const unpackingRoom = new UnpackingRoom(MOST_UNPACKED);
+  const tracerSlots = new ThreadSlots(Math.max(1, availableParallelism() - 1));
 
   return (base, lanes, activity = new ActivityFeed()) => {
     const { durability } = base;
@@ -172,6 +175,7 @@ export function createRpcServiceFactory(
         random,
         activity,
         unpackingRoom,
+        tracerSlots,
         peers,
         lanes,
         call,

@@ -54,7 +54,7 @@ const LAYERS = {
     ['fork', 'fork/'],
     [
       'answers',
-      '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|transaction-request|batch-sending|discovery|method-examples|result-shapes)[.]ts$|examples/|user-operations/|views/(?!pool[.])',
+      '(?:(?:block|log|execution)-answers|(?:decoded-|script-)?traces|transaction-request|batch-sending|discovery|method-examples|result-shapes)[.]ts$|examples/|user-operations/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
     ['context', '(?:rpc-context|request-interrupt|subscriptions|call-batches)[.]ts$'],
@@ -64,6 +64,7 @@ const LAYERS = {
   ],
   // Both engines run on the rules of messages, the precompiles and the tracers; all of them know an engine by its interface.
   evm: [
+    ['javascript-tracer', 'javascript-tracer/'],
     ['reference', 'reference/'],
     ['shadow', 'shadow/'],
     ['interpreter', 'interpreter/(?!generated/)'],
@@ -161,8 +162,12 @@ module.exports = {
       name: 'no-dead-files',
       comment: 'Neither the command nor a library entry needs the file.',
       severity: 'error',
-      from: { path: '^src/(?:cli/main|index|viem)[.]ts$' },
-      to: { path: '^src/', pathNot: '^src/(?:cli/main|index|viem)[.]ts$', reachable: false },
+      from: { path: '^src/(?:cli/main|index|viem|evm/javascript-tracer/thread)[.]ts$' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(?:cli/main|index|viem|evm/javascript-tracer/thread)[.]ts$',
+        reachable: false,
+      },
     },
   ],
   options: {

@@ -85,6 +85,7 @@ function stepAt(pc: number, opcode: number): ExecutionStep {
     stackHeight: 0,
     stack: () => [],
     stackItem: () => undefined,
+    copyStack: () => undefined,
     memory: () => new Uint8Array(),
     storageAt: () => new Uint8Array(),
     returnData: () => new Uint8Array(),

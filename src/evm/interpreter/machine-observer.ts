@@ -4,11 +4,11 @@ import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { GasSchedule } from '../../protocol/hardforks/gas-schedule.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import type { ExecutionObserver, ExecutionStep, FrameKind } from '../observer.ts';
+import type { AccountNow, ExecutionObserver, ExecutionStep, FrameKind, StateNow } from '../observer.ts';
 import { haltWords } from './execution-task.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';
 import type { Machine } from './machine.ts';
-import { END, KIND, SLOT } from './protocol.ts';
+import { ACCOUNT, END, FLAG, KIND, SLOT } from './protocol.ts';
 
 /** Returns an item of the stack, by its distance from the top. */
 type Item = (distance: number) => bigint;
@@ -128,6 +128,12 @@ class MachineStep implements ExecutionStep {
     return item > this.machine.exports.stackBase.value ? this.machine.memory.word(item) : undefined;
   }
 
+  copyStack(target: Uint8Array): void {
+    const length = 32 * Math.min(this.stackHeight, target.length >> 5);
+    const end = this.stackPointer + 32;
+    target.set(this.machine.memory.bytes.subarray(end - length, end), target.length - length);
+  }
+
   memory(): Uint8Array {
     const { memory, exports } = this.machine;
     const start = exports.memoryBase.value;
@@ -146,6 +152,38 @@ class MachineStep implements ExecutionStep {
   }
 }
 
+/** The state of a machine between two opcodes. */
+class MachineState implements StateNow {
+  readonly #machine: Machine;
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+  }
+
+  account(address: Uint8Array): AccountNow | undefined {
+    const machine = this.#machine;
+    const account = machine.account(address);
+    if (!machine.hasFlag(account, FLAG.exists)) return undefined;
+    return { nonce: machine.nonce(account), balance: machine.balance(account) };
+  }
+
+  code(address: Uint8Array): Uint8Array {
+    const machine = this.#machine;
+    const account = machine.account(address);
+    const length = machine.memory.number(account + ACCOUNT.codeLength);
+    if (length === 0) return EMPTY_BYTES;
+    const raw = machine.exports.rawCodeOf(account);
+    machine.memory.refresh();
+    if (raw === 0) throw machine.awaited;
+    return machine.memory.copy(raw, length);
+  }
+
+  storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    const machine = this.#machine;
+    return machine.memory.shortWordBytes(machine.slot(machine.account(address), slot) + SLOT.current);
+  }
+}
+
 /** Translates the events of a machine for an observer. */
 export class MachineObserver implements InterpreterEvents {
   readonly #machine: Machine;
@@ -156,6 +194,7 @@ export class MachineObserver implements InterpreterEvents {
   constructor(machine: Machine, observer: ExecutionObserver) {
     this.#machine = machine;
     this.#observer = observer;
+    observer.begin?.(new MachineState(machine));
   }
 
   frameStart(

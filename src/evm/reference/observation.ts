@@ -61,6 +61,7 @@ export class Observation {
     this.#state = state;
     this.#refundBefore = refundBefore;
     this.#kind = undefined;
+    observer.begin?.(state);
   }
 
   /** Removes the observer. */

@@ -1,7 +1,7 @@
 // Steps and console calls read from the library's interpreter.
 
 import type { EVM, getOpcodesForHF, Message as LibraryMessage } from '@ethereumjs/evm';
-import { equalBytes } from '../../primitives/bytes.ts';
+import { bigIntToFixedBytes, equalBytes } from '../../primitives/bytes.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { CONSOLE_ADDRESS, type ConsoleRecord, ConsoleRecorder } from '../console/console-record.ts';
 import type { ExecutionStep } from '../observer.ts';
@@ -67,6 +67,14 @@ export class ReferenceStep implements ExecutionStep {
   stackItem(distance: number): bigint | undefined {
     const { stack } = this.#runState;
     return distance < stack.length ? stack.peek(distance + 1)[distance] : undefined;
+  }
+
+  copyStack(target: Uint8Array): void {
+    const most = Math.min(this.stackHeight, target.length >> 5);
+    for (let distance = 0; distance < most; distance++) {
+      const item = bigIntToFixedBytes(this.stackItem(distance) ?? 0n, 32).reverse();
+      target.set(item, target.length - 32 * (distance + 1));
+    }
   }
 
   memory(): Uint8Array {

@@ -3,7 +3,7 @@ import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
-import type { ExecutionStep, FrameEnd, FrameStart } from '../observer.ts';
+import type { ExecutionStep, FrameEnd, FrameStart, StateNow } from '../observer.ts';
 import type { Tracer } from './tracer.ts';
 
 /** Runs several tracers over one execution and returns the trace of each under its name (geth's muxTracer). */
@@ -24,6 +24,10 @@ export class MuxTracer implements Tracer {
     if (wanted.every((opcodes) => opcodes !== undefined)) {
       this.wantedSteps = new Set(wanted.flatMap((opcodes) => [...opcodes]));
     }
+  }
+
+  begin(state: StateNow): void {
+    for (const tracer of this.#tracers.values()) tracer.begin?.(state);
   }
 
   frameStart(start: FrameStart): void {

@@ -1,4 +1,5 @@
 import { type CallOverrides, NO_OVERRIDES } from '../../chain/execution/state-overrides.ts';
+import type { TracerScript } from '../../evm/javascript-tracer/trace-job.ts';
 import { revertText } from '../../evm/revert-reason.ts';
 import { CallTracer, FourByteTracer } from '../../evm/tracers/call-tracer.ts';
 import { Erc7562Tracer } from '../../evm/tracers/erc7562-tracer.ts';
@@ -133,10 +134,24 @@ function nameIn(value: unknown): TracerName | typeof MUX | undefined {
     : NAMES.filter(isTracerName).find((name) => name.toLowerCase() === asked);
 }
 
-const anyTracer = leaf(
-  `one of the tracers ${NAMES.join(', ')}, ${MUX}, or none for struct logs (tracers in JavaScript are not supported)`,
-  { type: 'string', enum: [...NAMES, MUX] },
-  nameIn,
+/** A tracer in JavaScript is an object, and no name has a brace. */
+const SCRIPT = /\{/;
+
+/** The source of a tracer in JavaScript. */
+interface ScriptSource {
+  readonly source: string;
+}
+
+/** The tracers that have a name, in words. */
+export const NAMED_TRACERS = `one of the tracers ${NAMES.join(', ')}, ${MUX}`;
+
+export const EXPECTED_TRACER = `${NAMED_TRACERS}, the source of one in JavaScript ("{step: …, fault: …, result: …}"), or none for struct logs`;
+
+const anyTracer: Codec<TracerName | typeof MUX | ScriptSource> = leaf(
+  EXPECTED_TRACER,
+  { anyOf: [{ enum: [...NAMES, MUX] }, { type: 'string', pattern: SCRIPT.source }] },
+  (value) =>
+    nameIn(value) ?? (typeof value === 'string' && SCRIPT.test(value) ? { source: value } : undefined),
 );
 
 const muxedTracer: Codec<TracerName> = leaf(
@@ -186,7 +201,7 @@ function decodingsOf(tracer: TracerName, settings: TracerSettings, name: TracerN
 
 /** How to trace, decoded. */
 export interface TraceOptions {
-  readonly createTracer: TracerFactory;
+  readonly tracer: TracerFactory | TracerScript;
   /** The traces whose calls and events are to be decoded; empty where no option asks for it. */
   readonly decodings: readonly TraceDecoding[];
   /** True for the form in which the network lists the traces of a block: bare, in the order of the transactions. */
@@ -195,7 +210,7 @@ export interface TraceOptions {
 
 /** The options where a caller leaves them out: struct logs. */
 export const DEFAULT_TRACE_OPTIONS: TraceOptions = {
-  createTracer: structLogger({}),
+  tracer: structLogger({}),
   decodings: [],
   isNetworkForm: false,
 };
@@ -209,7 +224,7 @@ function muxOptions(config: unknown): Reading<TraceOptions> {
   const factories = read.value.map(([name, settings]) => [name, TRACERS[name](settings)] as const);
   return {
     value: {
-      createTracer: (subject) =>
+      tracer: (subject) =>
         new MuxTracer(new Map(factories.map(([name, createTracer]) => [name, createTracer(subject)]))),
       decodings: read.value.flatMap(([name, settings]) => decodingsOf(name, settings, name)),
       isNetworkForm: false,
@@ -239,12 +254,16 @@ export const traceOptionFields = {
 export function traceOptionsOf(fields: DecodedFields<typeof traceOptionFields>): Reading<TraceOptions> {
   const { tracer, tracerConfig, ...outer } = fields;
   if (tracer === MUX) return muxOptions(tracerConfig ?? {});
+  if (tracer !== null && typeof tracer === 'object') {
+    const config = JSON.stringify(tracerConfig ?? {});
+    return { value: { tracer: { ...tracer, config }, decodings: [], isNetworkForm: false } };
+  }
   const inner = readAt(tracerSettings, tracerConfig ?? {}, ['tracerConfig']);
   if (!('value' in inner)) return inner;
   const settings = joined(outer, inner.value);
-  const createTracer = tracer === null ? structLogger(settings) : TRACERS[tracer](settings);
+  const factory = tracer === null ? structLogger(settings) : TRACERS[tracer](settings);
   const decodings = tracer === null ? [] : decodingsOf(tracer, settings, null);
-  return { value: { createTracer, decodings, isNetworkForm: tracer === 'rskTracer' } };
+  return { value: { tracer: factory, decodings, isNetworkForm: tracer === 'rskTracer' } };
 }
 
 /** The options of the debug_trace* methods. Unknown ones are ignored. Without a tracer: struct logs. */

@@ -1,0 +1,160 @@
+// Tracers in JavaScript as other tracers are: created for an execution, asked for the trace when it has ended.
+
+import type { CheckInterrupt } from '../../primitives/interrupt.ts';
+import { JsonLimitError, readJson } from '../../primitives/json/json-reader.ts';
+import { runTask } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { isRemascTransaction } from '../../protocol/remasc.ts';
+import type { Transaction } from '../../protocol/transaction.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import type { ExecutionResult, Message } from '../engine.ts';
+import type { FrameEnd, FrameStart } from '../observer.ts';
+import type { Tracer, TracerFactory, TraceSubject } from '../tracers/tracer.ts';
+import type { ThreadSlots } from './thread-slots.ts';
+import type { RecordedEvent, TraceAnswer, TracedRules, TracerScript } from './trace-job.ts';
+import { NotATracerError, TracerFailedError } from './tracer-errors.ts';
+import { TracerThread } from './tracer-thread.ts';
+
+/** How deep arrays and objects can nest in a trace. */
+const DEEPEST_TRACE = 10_000;
+/** Members that an object of a trace can have. */
+const MOST_MEMBERS = 2 ** 17;
+
+/** What traces of one request are made with. */
+export interface TracingParts {
+  readonly script: TracerScript;
+  readonly rules: TracedRules;
+  readonly slots: ThreadSlots;
+  readonly checkInterrupt: CheckInterrupt;
+}
+
+/**
+ * Makes the traces of one request with a tracer in JavaScript, one after the other, in a thread that begins with the first of
+ * them. {@link end} must be called when the request has been answered.
+ */
+export class ScriptTracing {
+  readonly #parts: TracingParts;
+  #thread: TracerThread | null = null;
+  #endedWith: { readonly error: unknown } | null = null;
+
+  constructor(parts: TracingParts) {
+    this.#parts = parts;
+  }
+
+  /** Creates the tracer of an execution. Its `result` rejects with a `NotATracerError` or a {@link TracerFailedError}. */
+  readonly createTracer: TracerFactory = (subject) =>
+    hasNoEngine(subject) ? new RecordedTracer(subject, this) : new RunningTracer(subject, this);
+
+  /** Makes the trace of a message; `events` are those of one that no engine runs. */
+  async trace(
+    subject: TraceSubject,
+    events: readonly RecordedEvent[] | null,
+    { gasUsed }: ExecutionResult,
+    pieces: WorkPieces,
+  ): Promise<unknown> {
+    const { script, rules, checkInterrupt } = this.#parts;
+    const { message, position } = subject;
+    const { blockHash: _, ancestor: __, ...environment } = subject.environment;
+    const thread = await this.#begun();
+    const job = { script, rules, environment, message, position, events };
+    const answer = await thread.run(subject, job, checkInterrupt);
+    const json = jsonIn(answer);
+    if (answer.kind === 'trace' && events === null && answer.gasUsed !== gasUsed)
+      throw new Error(`the message used ${answer.gasUsed} gas with the tracer, and ${gasUsed} without`);
+    subject.budget.spend(json.length);
+    try {
+      return await runTask(readJson(json, { levels: DEEPEST_TRACE, members: MOST_MEMBERS, pieces }));
+    } catch (error) {
+      if (error instanceof JsonLimitError || error instanceof SyntaxError)
+        throw new TracerFailedError(`its result cannot be answered: ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** Ends what is in hand with an error. */
+  fail(error: unknown): void {
+    this.#endedWith = { error };
+    this.#thread?.fail(error);
+  }
+
+  /** Ends the thread, if there is one. */
+  end(): void {
+    const thread = this.#thread;
+    this.#thread = null;
+    if (thread !== null) void thread.end().finally(() => this.#parts.slots.give());
+  }
+
+  async #begun(): Promise<TracerThread> {
+    const { slots, checkInterrupt } = this.#parts;
+    if (this.#thread === null) {
+      await checkInterrupt.turns?.admission?.();
+      await slots.take(checkInterrupt);
+      this.#thread = new TracerThread();
+    }
+    if (this.#endedWith !== null) throw this.#endedWith.error;
+    return this.#thread;
+  }
+}
+
+function jsonIn(answer: TraceAnswer): string {
+  switch (answer.kind) {
+    case 'trace':
+      return answer.json;
+    case 'no tracer':
+      throw new NotATracerError(answer.reason);
+    case 'failed tracer':
+      throw new TracerFailedError(answer.reason);
+    case 'unreadable':
+      throw new Error('the thread could not read something, and the reason is lost');
+    case 'bug':
+      throw answer.error;
+  }
+}
+
+/** True for the transaction that ends a block of the network, which no engine runs. */
+function hasNoEngine({ message }: TraceSubject): boolean {
+  return isSigned(message) && isRemascTransaction(message);
+}
+
+function isSigned(message: Message): message is Transaction {
+  return 'v' in message && 'r' in message && 's' in message;
+}
+
+/** Lets the thread run the message once more, when it has run without being observed. */
+class RunningTracer implements Tracer {
+  readonly #subject: TraceSubject;
+  readonly #tracing: ScriptTracing;
+
+  constructor(subject: TraceSubject, tracing: ScriptTracing) {
+    this.#subject = subject;
+    this.#tracing = tracing;
+  }
+
+  result(execution: ExecutionResult, _after: Overlay, pieces: WorkPieces): Promise<unknown> {
+    return this.#tracing.trace(this.#subject, null, execution, pieces);
+  }
+}
+
+/** Gives the thread the frames that it observed. */
+class RecordedTracer implements Tracer {
+  readonly #subject: TraceSubject;
+  readonly #tracing: ScriptTracing;
+  readonly #events: RecordedEvent[] = [];
+
+  constructor(subject: TraceSubject, tracing: ScriptTracing) {
+    this.#subject = subject;
+    this.#tracing = tracing;
+  }
+
+  frameStart(start: FrameStart): void {
+    this.#events.push({ kind: 'start', start: { ...start, input: start.input.slice() } });
+  }
+
+  frameEnd(end: FrameEnd): void {
+    this.#events.push({ kind: 'end', end: { ...end, output: end.output.slice() } });
+  }
+
+  result(execution: ExecutionResult, _after: Overlay, pieces: WorkPieces): Promise<unknown> {
+    return this.#tracing.trace(this.#subject, this.#events, execution, pieces);
+  }
+}

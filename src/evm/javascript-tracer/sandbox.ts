@@ -1,0 +1,210 @@
+// The sandbox of one tracer: QuickJS in a WebAssembly module of its own, which has no way out but the calls of the host below.
+
+import quickJs from '@jitl/quickjs-wasmfile-release-sync';
+import bigIntegerSource from 'big-integer/BigInteger.min.js';
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSSyncVariant,
+} from 'quickjs-emscripten-core';
+import { makeSandboxInterface, type SandboxFunctions, type TracedContext } from './sandbox-interface.ts';
+import { type HostQuestion, SANDBOX_LAYOUT } from './sandbox-layout.ts';
+import { LONGEST_TRACE } from './trace-job.ts';
+import { NotATracerError, TracerFailedError } from './tracer-errors.ts';
+
+/** TypeScript takes the types of the CommonJS module, and esbuild the other one, whose default export it is. */
+const VARIANT = quickJs as unknown as QuickJSSyncVariant;
+
+/** Bytes that a tracer and what it collects can take. */
+const MOST_MEMORY = 2 ** 28;
+/** Bytes of the stack of a tracer: less than the module has, so that the sandbox ends a recursion by itself. */
+const MOST_STACK = 2 ** 18;
+
+/** The file name of the source in errors; `describe` looks for it. */
+const FILE = 'tracer';
+
+/** What the memory of the module is searched for once, to find the shared bytes in it. */
+const MARK = 'the bytes that a tracer shares with its host';
+
+/** Answers what the sandbox asks: with bytes, a text, or nothing where the answer is written to the shared bytes. */
+export type AnswerSandbox = (
+  question: HostQuestion,
+  bytes: Uint8Array | undefined,
+) => Uint8Array | string | undefined;
+
+/** The functions of a tracer that it need not have. */
+export interface TracerFunctions {
+  readonly hasStep: boolean;
+  readonly hasFrames: boolean;
+}
+
+type HookName = 'step' | 'fault' | 'enter' | 'exit';
+
+/** Thrown through the sandbox when the host itself fails; it must not be caught by the tracer. */
+interface HostFailure {
+  readonly error: unknown;
+}
+
+/** One tracer in its sandbox. */
+export class Sandbox {
+  readonly #context: QuickJSContext;
+  readonly #functions: Readonly<Record<keyof SandboxFunctions, QuickJSHandle>>;
+  readonly #memory: WebAssembly.Memory;
+  readonly #shared: number;
+  readonly #answer: AnswerSandbox;
+  #numbers: Float64Array = new Float64Array(0);
+  #bytes: Uint8Array = new Uint8Array(0);
+  #failure: HostFailure | null = null;
+
+  private constructor(context: QuickJSContext, memory: WebAssembly.Memory, answer: AnswerSandbox) {
+    this.#context = context;
+    this.#memory = memory;
+    this.#answer = answer;
+    const marked = new Uint8Array(SANDBOX_LAYOUT.size);
+    marked.set(new TextEncoder().encode(MARK));
+    // The library copies what goes in and out, so the bytes are looked up where it has put them, which they never leave.
+    const shared = context.newArrayBuffer(marked.buffer);
+    this.#shared = Buffer.from(memory.buffer).indexOf(marked);
+    const { numbers } = this;
+    numbers.fill(0);
+    this.#own(context.evalCode(bigIntegerSource, 'big-integer.js')).dispose();
+    const ask = context.newFunction('ask', (question, bytes) => this.#ask(question, bytes));
+    const makeInterface = this.#own(context.evalCode(`(${makeSandboxInterface.toString()})`, 'interface.js'));
+    const layout = this.#own(context.evalCode(`(${JSON.stringify(SANDBOX_LAYOUT)})`));
+    const bigInt = context.getProp(context.global, 'bigInt');
+    const made = this.#own(
+      context.callFunction(makeInterface, context.undefined, shared, ask, layout, bigInt),
+    );
+    const named = (name: keyof SandboxFunctions): QuickJSHandle => context.getProp(made, name);
+    this.#functions = {
+      adopt: named('adopt'),
+      step: named('step'),
+      fault: named('fault'),
+      enter: named('enter'),
+      exit: named('exit'),
+      result: named('result'),
+      describe: named('describe'),
+    };
+  }
+
+  /** Returns a new sandbox in a new instance of the module. */
+  static async create(module: WebAssembly.Module, answer: AnswerSandbox): Promise<Sandbox> {
+    const quickJsModule = await newQuickJSWASMModuleFromVariant(newVariant(VARIANT, { wasmModule: module }));
+    const runtime = quickJsModule.newRuntime();
+    runtime.setMemoryLimit(MOST_MEMORY);
+    runtime.setMaxStackSize(MOST_STACK);
+    return new Sandbox(runtime.newContext(), quickJsModule.getWasmMemory(), answer);
+  }
+
+  /** The numbers of the layout: valid until the sandbox is called. */
+  get numbers(): Float64Array {
+    this.#refresh();
+    return this.#numbers;
+  }
+
+  /** The bytes of the layout: valid until the sandbox is called. */
+  get bytes(): Uint8Array {
+    this.#refresh();
+    return this.#bytes;
+  }
+
+  #refresh(): void {
+    if (this.#bytes.length > 0) return;
+    const { buffer } = this.#memory;
+    this.#numbers = new Float64Array(buffer, this.#shared, 16);
+    this.#bytes = new Uint8Array(buffer, this.#shared, SANDBOX_LAYOUT.size);
+  }
+
+  /** Takes the tracer, and calls its `setup`. Throws a {@link NotATracerError}, or a {@link TracerFailedError} of `setup`. */
+  adopt(source: string, config: string): TracerFunctions {
+    const context = this.#context;
+    const tracer = this.#guarded(
+      () => context.evalCode(`(${source}\n)`, FILE),
+      (reason) => new NotATracerError(reason),
+    );
+    const configText = context.newString(config);
+    const adopted = this.#call('adopt', 'setup', tracer, configText);
+    if (context.typeof(adopted) === 'string') throw new NotATracerError(context.getString(adopted));
+    const flags = context.getNumber(adopted);
+    return { hasStep: (flags & 1) !== 0, hasFrames: (flags & 2) !== 0 };
+  }
+
+  /** Calls a function of the tracer. Throws a {@link TracerFailedError}. */
+  hook(name: HookName): void {
+    this.#call(name, name).dispose();
+  }
+
+  /** Returns the trace as JSON. Throws a {@link TracerFailedError}. */
+  result(traced: TracedContext): string {
+    const context = this.#context;
+    const text = context.newString(JSON.stringify(traced));
+    const result = this.#call('result', 'result', text, context.newNumber(LONGEST_TRACE));
+    if (context.typeof(result) === 'string') return context.getString(result);
+    throw new TracerFailedError(
+      `its result has ${context.getNumber(result)} characters of JSON, and may have ${LONGEST_TRACE}`,
+    );
+  }
+
+  #call(name: keyof SandboxFunctions, shown: string, ...parameters: QuickJSHandle[]): QuickJSHandle {
+    const context = this.#context;
+    return this.#guarded(
+      () => context.callFunction(this.#functions[name], context.undefined, ...parameters),
+      (reason) => new TracerFailedError(`${reason} in its function ${shown}`),
+    );
+  }
+
+  #guarded(
+    run: () => ReturnType<QuickJSContext['evalCode']>,
+    toError: (reason: string) => Error,
+  ): QuickJSHandle {
+    let answer: ReturnType<QuickJSContext['evalCode']>;
+    try {
+      answer = run();
+    } catch (error) {
+      throw toError(wordsOfModule(error));
+    }
+    if (this.#failure !== null) throw this.#failure.error;
+    if (answer.error === undefined) return answer.value;
+    throw toError(this.#describe(answer.error));
+  }
+
+  #describe(error: QuickJSHandle): string {
+    const context = this.#context;
+    try {
+      const described = context.callFunction(this.#functions.describe, context.undefined, error);
+      if (described.error === undefined) return context.getString(described.value);
+    } catch (inModule) {
+      return wordsOfModule(inModule);
+    }
+    return 'it threw something that cannot be shown';
+  }
+
+  /** The value of what is this side's own, which does not fail. */
+  #own(answer: ReturnType<QuickJSContext['evalCode']>): QuickJSHandle {
+    return this.#context.unwrapResult(answer);
+  }
+
+  #ask(question: QuickJSHandle, bytes: QuickJSHandle | undefined): QuickJSHandle {
+    const context = this.#context;
+    try {
+      const kind = context.getNumber(question) as HostQuestion;
+      const given =
+        bytes === undefined ? undefined : context.getArrayBuffer(bytes).consume((part) => part.value.slice());
+      const answer = this.#answer(kind, given);
+      if (answer === undefined) return context.undefined;
+      if (typeof answer === 'string') return context.newString(answer);
+      return context.newArrayBuffer(answer.slice().buffer);
+    } catch (error) {
+      this.#failure ??= { error };
+      throw error;
+    }
+  }
+}
+
+/** Says why the module itself gave up: its memory or the stack of the thread was used up. */
+function wordsOfModule(error: unknown): string {
+  if (error instanceof RangeError) return 'it goes too deep';
+  return 'it needs more memory than a tracer may have';
+}

@@ -1,0 +1,128 @@
+// The thread of tracers in JavaScript: runs messages once more, each with a tracer in a sandbox of its own, so that the main
+// thread neither waits for a tracer nor shares anything with it.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import quickJsBinary from '@jitl/quickjs-wasmfile-release-sync/wasm';
+import { equalBytes } from '../../primitives/bytes.ts';
+import { hexKey, toHex } from '../../primitives/hex.ts';
+import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
+import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
+import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
+import { Overlay } from '../../state/overlay.ts';
+import { WorldState } from '../../state/world-state.ts';
+import type { BlockEnvironment, Engine, ExecutionResult } from '../engine.ts';
+import { createWasmEngine } from '../interpreter/interpreter-engine.ts';
+import { gethError } from '../tracers/error-words.ts';
+import { RemoteChain, UnreadableError } from './remote-chain.ts';
+import { type AnswerSandbox, Sandbox } from './sandbox.ts';
+import type { TracedContext } from './sandbox-interface.ts';
+import { ScriptObserver } from './script-observer.ts';
+import type { RecordedEvent, ThreadStart, TraceAnswer, TracedRules, TraceJob } from './trace-job.ts';
+import { NotATracerError, TracerFailedError } from './tracer-errors.ts';
+
+async function engineOf(
+  { ruleSet: name, engine, chainId, codeSizeLimit }: TracedRules,
+  chain: RemoteChain,
+): Promise<Engine> {
+  const ruleSet = ruleSetNamed(name);
+  const options = { chainId, codeSizeLimit, impersonatedSigner: chain.impersonatedSigner };
+  if (engine === 'wasm') return createWasmEngine(ruleSet, options);
+  const { createReferenceEngine } = await import('../reference/reference-engine.ts');
+  return createReferenceEngine(ruleSet, options);
+}
+
+function precompileCheck(
+  { ruleSet }: TracedRules,
+  { movedPrecompiles }: BlockEnvironment,
+): (address: Uint8Array) => boolean {
+  const precompiles = precompilesOf(ruleSetNamed(ruleSet));
+  return (address) => {
+    const moved = movedPrecompiles?.get(hexKey(address));
+    if (moved !== undefined) return moved !== null;
+    return precompiles.some((precompile) => equalBytes(precompile.address, address));
+  };
+}
+
+/** What geth gives `result` of an execution, but for input and output. */
+function contextOf(
+  job: TraceJob,
+  observer: ScriptObserver,
+  result: ExecutionResult | null,
+  milliseconds: number,
+): TracedContext {
+  const { message, environment, rules, position } = job;
+  const { outermost, outermostEnd } = observer;
+  const error = outermostEnd === null ? null : gethError(outermostEnd);
+  const place =
+    position === null
+      ? {}
+      : { blockHash: toHex(position.blockHash), txHash: toHex(position.transactionHash) };
+  return {
+    bytes: {
+      from: toHex(message.sender),
+      to: toHex(outermost?.to ?? message.to ?? new Uint8Array(20)),
+      coinbase: toHex(environment.coinbase),
+      ...place,
+    },
+    integers: {
+      value: message.value.toString(),
+      gasPrice: (result?.effectiveGasPrice ?? 0n).toString(),
+    },
+    plain: {
+      type: message.to === null ? 'CREATE' : 'CALL',
+      gas: Number(message.gasLimit),
+      gasUsed: Number(result?.gasUsed ?? 0n),
+      intrinsicGas: Number(intrinsicGas(ruleSetNamed(rules.ruleSet), message)),
+      block: environment.number,
+      time: `${milliseconds.toFixed(3)}ms`,
+      ...(position === null ? {} : { txIndex: position.transactionIndex }),
+      ...(error === null ? {} : { error }),
+    },
+  };
+}
+
+function replay(events: readonly RecordedEvent[], observer: ScriptObserver): void {
+  for (const event of events) {
+    if (event.kind === 'start') observer.frameStart(event.start);
+    else observer.frameEnd(event.end);
+  }
+}
+
+/** Runs a job, and gives its trace. */
+async function trace(job: TraceJob, module: WebAssembly.Module, start: ThreadStart): Promise<TraceAnswer> {
+  const chain = new RemoteChain(start);
+  let answer: AnswerSandbox = () => undefined;
+  const sandbox = await Sandbox.create(module, (...question) => answer(...question));
+  const functions = sandbox.adopt(job.script.source, job.script.config);
+  const environment = chain.environment(job.environment);
+  const observer = new ScriptObserver(sandbox, functions, precompileCheck(job.rules, environment));
+  answer = observer.answer;
+  const state = new Overlay(WorldState.beginningWith(chain));
+  const begun = performance.now();
+  let result: ExecutionResult | null = null;
+  if (job.events !== null) {
+    observer.begin(state);
+    replay(job.events, observer);
+  } else {
+    const engine = await engineOf(job.rules, chain);
+    const execute = job.position === null ? engine.call : engine.transact;
+    result = await execute(environment, state, job.message, observer);
+  }
+  observer.end(state);
+  const json = sandbox.result(contextOf(job, observer, result, performance.now() - begun));
+  return { kind: 'trace', json, gasUsed: result?.gasUsed ?? 0n };
+}
+
+function answerOf(error: unknown): TraceAnswer {
+  if (error instanceof NotATracerError) return { kind: 'no tracer', reason: error.message };
+  if (error instanceof TracerFailedError) return { kind: 'failed tracer', reason: error.message };
+  if (error instanceof UnreadableError) return { kind: 'unreadable' };
+  return { kind: 'bug', error };
+}
+
+const start = workerData as ThreadStart;
+const quickJs = new WebAssembly.Module(quickJsBinary);
+parentPort?.on('message', async (job: TraceJob) => {
+  const answer = await trace(job, quickJs, start).catch(answerOf);
+  parentPort?.postMessage(answer);
+});
