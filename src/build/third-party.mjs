@@ -38,6 +38,8 @@ const TEXTS = {
 
 /** Works of others that are compiled into a package, which does not name them in its licence. */
 const WITHIN = {
+  '@jitl/quickjs-wasmfile-release-sync':
+    'Holds QuickJS (https://bellard.org/quickjs/), compiled to WebAssembly:\nCopyright (c) 2017-2024 Fabrice Bellard, Charlie Gordon, under the same MIT License.',
   '@bitauth/libauth':
     'Holds libsecp256k1 (https://github.com/bitcoin-core/secp256k1), compiled to WebAssembly:\nCopyright (c) 2013 Pieter Wuille, under the same MIT License.',
 };

@@ -14,7 +14,8 @@ type TracerFunction = (this: unknown, ...parameters: unknown[]) => unknown;
 /** What the host calls in the sandbox. */
 export interface SandboxFunctions {
   /** Takes the tracer. Returns 1 where it has `step`, plus 2 where it has `enter` and `exit`; a text says what it lacks. */
-  adopt(tracer: unknown, config: string): number | string;
+  adopt(tracer: unknown): number | string;
+  setup(config: string): void;
   step(): void;
   fault(): void;
   enter(): void;
@@ -287,7 +288,7 @@ export function makeSandboxInterface(
   }
 
   return {
-    adopt(tracer, config) {
+    adopt(tracer) {
       if ((typeof tracer !== 'object' && typeof tracer !== 'function') || tracer === null)
         return 'it is no object';
       const members = tracer as Readonly<Record<string, unknown>>;
@@ -297,9 +298,10 @@ export function makeSandboxInterface(
       const hasStep = functionOf(members, 'step');
       const hasEnter = functionOf(members, 'enter');
       if (hasEnter !== functionOf(members, 'exit')) return 'it has only one of the functions enter and exit';
-      if (functionOf(members, 'setup')) callTracer('setup', config);
+      functionOf(members, 'setup');
       return (hasStep ? 1 : 0) + (hasEnter ? 2 : 0);
     },
+    setup: (config) => void callTracer('setup', config),
     step: () => void callTracer('step', log, db),
     fault: () => void callTracer('fault', log, db),
     enter: () => void callTracer('enter', callFrame),

@@ -17,8 +17,11 @@ import { NotATracerError, TracerFailedError } from './tracer-errors.ts';
 /** TypeScript takes the types of the CommonJS module, and esbuild the other one, whose default export it is. */
 const VARIANT = quickJs as unknown as QuickJSSyncVariant;
 
-/** Bytes that a tracer and what it collects can take. */
-const MOST_MEMORY = 2 ** 28;
+/**
+ * Pages of 64 KiB that the module begins with, and that a tracer and what it collects can take: 256 MiB. The library's own limit
+ * counts no bytes in WebAssembly.
+ */
+const PAGES = { initial: 256, maximum: 4096 };
 /** Bytes of the stack of a tracer: less than the module has, so that the sandbox ends a recursion by itself. */
 const MOST_STACK = 2 ** 18;
 
@@ -66,7 +69,7 @@ export class Sandbox {
     marked.set(new TextEncoder().encode(MARK));
     // The library copies what goes in and out, so the bytes are looked up where it has put them, which they never leave.
     const shared = context.newArrayBuffer(marked.buffer);
-    this.#shared = Buffer.from(memory.buffer).indexOf(marked);
+    this.#shared = Buffer.from(memory.buffer).indexOf(MARK);
     const { numbers } = this;
     numbers.fill(0);
     this.#own(context.evalCode(bigIntegerSource, 'big-integer.js')).dispose();
@@ -80,6 +83,7 @@ export class Sandbox {
     const named = (name: keyof SandboxFunctions): QuickJSHandle => context.getProp(made, name);
     this.#functions = {
       adopt: named('adopt'),
+      setup: named('setup'),
       step: named('step'),
       fault: named('fault'),
       enter: named('enter'),
@@ -91,11 +95,13 @@ export class Sandbox {
 
   /** Returns a new sandbox in a new instance of the module. */
   static async create(module: WebAssembly.Module, answer: AnswerSandbox): Promise<Sandbox> {
-    const quickJsModule = await newQuickJSWASMModuleFromVariant(newVariant(VARIANT, { wasmModule: module }));
+    const memory = new WebAssembly.Memory(PAGES);
+    const quickJsModule = await newQuickJSWASMModuleFromVariant(
+      newVariant(VARIANT, { wasmModule: module, wasmMemory: memory }),
+    );
     const runtime = quickJsModule.newRuntime();
-    runtime.setMemoryLimit(MOST_MEMORY);
     runtime.setMaxStackSize(MOST_STACK);
-    return new Sandbox(runtime.newContext(), quickJsModule.getWasmMemory(), answer);
+    return new Sandbox(runtime.newContext(), memory, answer);
   }
 
   /** The numbers of the layout: valid until the sandbox is called. */
@@ -120,38 +126,37 @@ export class Sandbox {
   /** Takes the tracer, and calls its `setup`. Throws a {@link NotATracerError}, or a {@link TracerFailedError} of `setup`. */
   adopt(source: string, config: string): TracerFunctions {
     const context = this.#context;
-    const tracer = this.#guarded(
-      () => context.evalCode(`(${source}\n)`, FILE),
-      (reason) => new NotATracerError(reason),
-    );
-    const configText = context.newString(config);
-    const adopted = this.#call('adopt', 'setup', tracer, configText);
+    const isNone = (reason: string): Error => new NotATracerError(reason);
+    const tracer = this.#guarded(() => context.evalCode(`(${source}\n)`, FILE), isNone);
+    const { adopt } = this.#functions;
+    const adopted = this.#guarded(() => context.callFunction(adopt, context.undefined, tracer), isNone);
     if (context.typeof(adopted) === 'string') throw new NotATracerError(context.getString(adopted));
     const flags = context.getNumber(adopted);
+    this.#call('setup', context.newString(config));
     return { hasStep: (flags & 1) !== 0, hasFrames: (flags & 2) !== 0 };
   }
 
   /** Calls a function of the tracer. Throws a {@link TracerFailedError}. */
   hook(name: HookName): void {
-    this.#call(name, name).dispose();
+    this.#call(name).dispose();
   }
 
   /** Returns the trace as JSON. Throws a {@link TracerFailedError}. */
   result(traced: TracedContext): string {
     const context = this.#context;
     const text = context.newString(JSON.stringify(traced));
-    const result = this.#call('result', 'result', text, context.newNumber(LONGEST_TRACE));
+    const result = this.#call('result', text, context.newNumber(LONGEST_TRACE));
     if (context.typeof(result) === 'string') return context.getString(result);
     throw new TracerFailedError(
       `its result has ${context.getNumber(result)} characters of JSON, and may have ${LONGEST_TRACE}`,
     );
   }
 
-  #call(name: keyof SandboxFunctions, shown: string, ...parameters: QuickJSHandle[]): QuickJSHandle {
+  #call(name: keyof SandboxFunctions, ...parameters: QuickJSHandle[]): QuickJSHandle {
     const context = this.#context;
     return this.#guarded(
       () => context.callFunction(this.#functions[name], context.undefined, ...parameters),
-      (reason) => new TracerFailedError(`${reason} in its function ${shown}`),
+      (reason) => new TracerFailedError(`${reason} in its function ${name}`),
     );
   }
 

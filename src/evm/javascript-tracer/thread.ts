@@ -115,7 +115,7 @@ async function trace(job: TraceJob, module: WebAssembly.Module, start: ThreadSta
 
 function answerOf(error: unknown): TraceAnswer {
   if (error instanceof NotATracerError) return { kind: 'no tracer', reason: error.message };
-  if (error instanceof TracerFailedError) return { kind: 'failed tracer', reason: error.message };
+  if (error instanceof TracerFailedError) return { kind: 'failed tracer', reason: error.reason };
   if (error instanceof UnreadableError) return { kind: 'unreadable' };
   return { kind: 'bug', error };
 }

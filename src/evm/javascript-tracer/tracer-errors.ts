@@ -6,9 +6,12 @@ import { CodedError } from '../../primitives/coded-error.ts';
 export class TracerFailedError extends CodedError {
   readonly code = -32000;
 
-  /** `reason` says in which function, where and why. */
+  /** Says in which function, where and why. */
+  readonly reason: string;
+
   constructor(reason: string) {
     super(`the tracer failed: ${reason}`);
+    this.reason = reason;
   }
 }
 

@@ -149,7 +149,7 @@ export const EXPECTED_TRACER = `${NAMED_TRACERS}, the source of one in JavaScrip
 
 const anyTracer: Codec<TracerName | typeof MUX | ScriptSource> = leaf(
   EXPECTED_TRACER,
-  { anyOf: [{ enum: [...NAMES, MUX] }, { type: 'string', pattern: SCRIPT.source }] },
+  { oneOf: [{ enum: [...NAMES, MUX] }, { type: 'string', pattern: SCRIPT.source }] },
   (value) =>
     nameIn(value) ?? (typeof value === 'string' && SCRIPT.test(value) ? { source: value } : undefined),
 );

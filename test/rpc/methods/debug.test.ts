@@ -146,7 +146,6 @@ describe('debug_traceTransaction', () => {
 
   it.each([
     [{ tracer: 'fastTracer' }, /'options.tracer'.*callTracer.*prestateTracer.*muxTracer/],
-    [{ tracer: '{step: function() {}}' }, /JavaScript/],
     [{ tracer: 7 }, /'options.tracer'/],
     [{ disableMemory: 1 }, /'options.disableMemory': expected true or false, got 1/],
     [{ tracer: 'callTracer', tracerConfig: { withLog: 'yes' } }, /'options.tracerConfig.withLog'/],

@@ -1,17 +1,485 @@
+import { getCreate2Address, getCreateAddress } from 'ethers';
+import { keccak256 } from 'viem';
 import { describe, expect, it } from 'vitest';
+import type { ChainOptions } from '../../../src/chain/settings/chain-options.ts';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { testAccount } from '../../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
-import { deploy, SENDER } from './contract.ts';
+import { type DeployedContract, deploy, receiptOf, SENDER } from './contract.ts';
+
+const OTHER = toHex(testAccount(1).address);
+
+/** A tracer whose functions are written as methods of an object; those that it must have do nothing where they are left out. */
+function tracer(members: string): string {
+  const missing = ['fault', 'result'].filter((name) => !new RegExp(`\\b${name}\\s*[:(]`).test(members));
+  return `{${[members, ...missing.map((name) => `${name}: function() {}`)].join(', ')}}`;
+}
+
+/** Counts opcodes, as the example of geth's documentation does. */
+const OPCODE_COUNT = `{
+  counts: {},
+  step: function(log) {
+    var name = log.op.toString();
+    this.counts[name] = (this.counts[name] || 0) + 1;
+  },
+  fault: function() {},
+  result: function() { return this.counts; }
+}`;
+
+/** Makes of the frames what callTracer does. */
+const CALLS = `{
+  stack: [{ calls: [] }],
+  enter: function(frame) {
+    this.stack.push({
+      type: frame.getType(),
+      from: toHex(frame.getFrom()),
+      to: toHex(frame.getTo()),
+      input: toHex(frame.getInput()),
+      gas: '0x' + frame.getGas().toString(16),
+      value: frame.getValue() === undefined ? undefined : '0x' + frame.getValue().toString(16),
+      calls: [],
+    });
+  },
+  exit: function(result) {
+    var call = this.stack.pop();
+    call.gasUsed = '0x' + result.getGasUsed().toString(16);
+    call.error = result.getError();
+    if (result.getOutput().length > 0) call.output = toHex(result.getOutput());
+    if (call.calls.length === 0) delete call.calls;
+    if (call.error !== undefined && call.type.indexOf('CREATE') === 0) delete call.to;
+    this.stack[this.stack.length - 1].calls.push(call);
+  },
+  fault: function() {},
+  result: function(ctx) {
+    var outer = {
+      type: ctx.type,
+      from: toHex(ctx.from),
+      to: toHex(ctx.to),
+      input: toHex(ctx.input),
+      gas: '0x' + ctx.gas.toString(16),
+      gasUsed: '0x' + ctx.gasUsed.toString(16),
+      value: '0x' + ctx.value.toString(16),
+    };
+    if (ctx.output.length > 0) outer.output = toHex(ctx.output);
+    if (ctx.error !== undefined) outer.error = ctx.error;
+    if (this.stack[0].calls.length > 0) outer.calls = this.stack[0].calls;
+    return outer;
+  },
+}`;
+
+interface CallFrame {
+  calls?: CallFrame[];
+  revertReason?: string;
+}
+
+/** The frames without what a tracer cannot know: the text in the data of a revert. */
+function withoutReasons({ revertReason: _, calls, ...frame }: CallFrame): CallFrame {
+  return calls === undefined ? frame : { ...frame, calls: calls.map(withoutReasons) };
+}
+
+const ENGINES = ['wasm', 'reference'] as const;
+
+interface Scene {
+  readonly harness: RpcHarness;
+  readonly factory: DeployedContract;
+  readonly failures: DeployedContract;
+  send(fields: object): Promise<unknown>;
+  trace(hash: unknown, source: string, tracerConfig?: object): Promise<unknown>;
+}
+
+async function setScene(options: Partial<ChainOptions> = {}): Promise<Scene> {
+  const harness = await createRpcHarness({}, options);
+  return {
+    harness,
+    factory: await deploy(harness, 'Factory'),
+    failures: await deploy(harness, 'Failures'),
+    send: (fields) => harness.call('eth_sendTransaction', [{ from: SENDER, gas: 900_000, ...fields }]),
+    trace: (hash, source, tracerConfig) =>
+      harness.call('debug_traceTransaction', [hash, { tracer: source, tracerConfig }]),
+  };
+}
+
+describe.each(ENGINES)('a tracer in JavaScript on the engine %s', (engine) => {
+  it('counts the opcodes that the struct logs have', async () => {
+    const { harness, factory, send, trace } = await setScene({ engine });
+    const hash = await send({ to: factory.address, data: factory.data('create', 7n) });
+    const { structLogs } = (await harness.call('debug_traceTransaction', [hash])) as {
+      structLogs: { op: string }[];
+    };
+    const counts: Record<string, number> = {};
+    for (const { op } of structLogs) counts[op] = (counts[op] ?? 0) + 1;
+    expect(await trace(hash, OPCODE_COUNT)).toEqual(counts);
+  });
+
+  it('makes the frames of callTracer of what enter, exit and result are given', async () => {
+    const { harness, factory, failures, send, trace } = await setScene({ engine });
+    const hashes = [
+      await send({ to: OTHER, value: '0x1' }),
+      await send({ to: factory.address, data: factory.data('createMany', 3n) }),
+      await send({ to: factory.address, data: factory.data('create', 13n) }),
+      await send({ to: factory.address, data: factory.data('createSalted', 5n, `0x${'5a'.repeat(32)}`) }),
+      await send({ to: failures.address, data: failures.data('countAndCatch') }),
+      await send({ to: failures.address, data: failures.data('invalidOpcode') }),
+      await send({ to: `0x${'0'.repeat(39)}4`, data: '0x1234' }),
+    ];
+    for (const hash of hashes) {
+      const frames = await harness.call('debug_traceTransaction', [hash, { tracer: 'callTracer' }]);
+      expect(await trace(hash, CALLS)).toEqual(withoutReasons(frames as CallFrame));
+    }
+  });
+
+  it('reads the state as it is at each step, and after all of them', async () => {
+    const { factory, harness, send, trace } = await setScene({ engine });
+    const before = BigInt(String(await harness.call('eth_getBalance', [SENDER, 'latest'])));
+    const hash = await send({ to: factory.address, data: factory.data('create', 7n), value: '0x5' });
+    const { gasUsed } = await receiptOf(harness, hash);
+    const source = tracer(`
+      seen: [],
+      watch: function(log, db) {
+        var slot = toWord('0x0');
+        var child = toContract(log.contract.getAddress(), 0);
+        this.seen.push([
+          db.getBalance(log.contract.getAddress()).toString(10),
+          toHex(db.getState(log.contract.getAddress(), slot)).slice(-1),
+          db.getNonce(log.contract.getAddress()),
+          db.exists(child),
+          db.getCode(child).length > 0,
+        ]);
+      },
+      step: function(log, db) {
+        if (log.getDepth() === 1 && (log.getPC() === 0 || log.op.toString() === 'STOP' || log.op.toString() === 'RETURN'))
+          this.watch(log, db);
+      },
+      result: function(ctx, db) {
+        return { seen: this.seen, sender: db.getBalance(ctx.from).toString(), nonce: db.getNonce(ctx.from) };
+      }`);
+    expect(await trace(hash, source)).toEqual({
+      seen: [
+        ['5', '0', expect.any(Number), false, false],
+        ['0', '1', expect.any(Number), true, true],
+      ],
+      sender: (before - 5n).toString(),
+      nonce: Number(await harness.call('eth_getTransactionCount', [SENDER, 'latest'])),
+    });
+    expect(BigInt(String(gasUsed))).toBeGreaterThan(0n);
+  });
+
+  it('is told of a step that lacks gas by its error, and of other faults by fault', async () => {
+    const { harness } = await setScene({ engine });
+    const source = tracer(`
+      told: [],
+      step: function(log) { if (log.getError() !== undefined) this.told.push(['step', log.op.toString(), log.getError()]); },
+      fault: function(log) { this.told.push(['fault', log.op.toString(), log.getError()]); },
+      result: function(ctx) { return { told: this.told, error: ctx.error }; }`);
+    const run = (code: string, gas = 50_000): Promise<unknown> =>
+      harness.call('debug_traceCall', [
+        { to: OTHER, gas },
+        'latest',
+        { tracer: source, stateOverrides: { [OTHER]: { code } } },
+      ]);
+    expect(await run('0x60015500')).toEqual({
+      told: [['step', 'SSTORE', 'stack underflow']],
+      error: 'stack underflow',
+    });
+    expect(await run('0x6001600155', 22_000)).toEqual({
+      told: [['step', 'SSTORE', 'out of gas']],
+      error: 'out of gas',
+    });
+    expect(await run('0x600056')).toEqual({
+      told: [['fault', 'JUMP', 'invalid jump destination']],
+      error: 'invalid jump destination',
+    });
+    expect(await run('0x0c')).toEqual({
+      told: [['fault', 'opcode 0xc not defined', 'invalid opcode: opcode 0xc not defined']],
+      error: 'invalid opcode: opcode 0xc not defined',
+    });
+  });
+
+  it('sees caller, address, value and input of the code that is borrowed by others', async () => {
+    const { harness } = await setScene({ engine });
+    const [outer, middle, inner] = ['0a', '0b', '0c'].map((end) => `0x${'a'.repeat(38)}${end}`) as [
+      string,
+      string,
+      string,
+    ];
+    // The outer contract calls the middle one with 7 wei, which runs the inner one's code as its own.
+    const call = (to: string, value: string, opcode: string): string =>
+      `5f5f60205f${value}73${to.slice(2)}5a${opcode}`;
+    const source = tracer(`
+      seen: [],
+      step: function(log) {
+        if (log.getPC() === 0) this.seen.push([
+          log.getDepth(), toHex(log.contract.getCaller()), toHex(log.contract.getAddress()),
+          log.contract.getValue().toJSNumber(), log.contract.getInput().length,
+        ]);
+      },
+      result: function() { return this.seen; }`);
+    const seenWith = (opcode: string, value: string): Promise<unknown> =>
+      harness.call('debug_traceCall', [
+        { from: SENDER, to: outer, data: '0x123456', value: '0x9' },
+        'latest',
+        {
+          tracer: source,
+          stateOverrides: {
+            [outer]: { code: `0x${call(middle, '6007', 'f1')}00` },
+            [middle]: { code: `0x${call(inner, value, opcode)}00` },
+            [inner]: { code: '0x5b00' },
+          },
+        },
+      ]);
+    const first = [1, SENDER.toLowerCase(), outer, 9, 3];
+    const second = [2, outer, middle, 7, 32];
+    expect(await seenWith('f4', '')).toEqual([first, second, [3, outer, middle, 7, 32]]);
+    expect(await seenWith('f2', '6002')).toEqual([first, second, [3, middle, middle, 2, 32]]);
+    expect(await seenWith('fa', '')).toEqual([first, second, [3, middle, inner, 0, 32]]);
+  });
+});
 
 describe('a tracer in JavaScript', () => {
-  it('counts opcodes', async () => {
-    const harness = await createRpcHarness();
-    const factory = await deploy(harness, 'Factory');
-    const hash = await harness.call('eth_sendTransaction', [{ from: SENDER, gas: 800_000, to: factory.address, data: factory.data('create', 7n) }]);
-    const logs = (await harness.call('debug_traceTransaction', [hash])) as { structLogs: unknown[] };
-    const tracer = '{count: 0, step: function(log, db) { this.count++ }, fault: function() {}, result: function(ctx) { return {count: this.count, ctx} }}';
-    console.time('t');
-    const trace = await harness.call('debug_traceTransaction', [hash, { tracer }]);
-    console.timeEnd('t');
-    console.log(trace, logs.structLogs.length);
+  it('is given what the execution was as a whole', async () => {
+    const { harness, factory, send, trace } = await setScene();
+    const data = factory.data('create', 7n);
+    const hash = await send({ to: factory.address, data, value: '0x5', gasPrice: '0x3' });
+    const receipt = await receiptOf(harness, hash);
+    const source = tracer(`
+      result: function(ctx) {
+        return {
+          type: ctx.type, from: toHex(ctx.from), to: toHex(ctx.to), input: toHex(ctx.input), output: toHex(ctx.output),
+          gas: ctx.gas, gasUsed: ctx.gasUsed, gasPrice: ctx.gasPrice.toString(), intrinsicGas: ctx.intrinsicGas,
+          value: ctx.value.toString(), block: ctx.block, time: typeof ctx.time, error: ctx.error,
+          txHash: toHex(ctx.txHash), blockHash: toHex(ctx.blockHash), txIndex: ctx.txIndex, coinbase: toHex(ctx.coinbase),
+        };
+      }`);
+    const { miner } = (await harness.call('eth_getBlockByNumber', ['latest', false])) as { miner: string };
+    const intrinsic = Buffer.from(data.slice(2), 'hex').reduce((sum, byte) => sum + (byte === 0 ? 4 : 16), 0);
+    expect(await trace(hash, source)).toEqual({
+      type: 'CALL',
+      from: SENDER.toLowerCase(),
+      to: factory.address,
+      input: data,
+      output: expect.stringMatching(/^0x0{24}[0-9a-f]{40}$/),
+      gas: 900_000,
+      gasUsed: Number(receipt.gasUsed),
+      gasPrice: '3',
+      intrinsicGas: 21_000 + intrinsic,
+      value: '5',
+      block: Number(receipt.blockNumber),
+      time: 'string',
+      txHash: hash,
+      blockHash: receipt.blockHash,
+      txIndex: 0,
+      coinbase: miner,
+    });
+  });
+
+  it('has the functions that geth gives tracers', async () => {
+    const { harness } = await setScene();
+    const salt = `0x${'07'.repeat(32)}`;
+    const source = tracer(`
+      result: function() {
+        return [
+          toHex([1, 255]), toHex(toWord('0x1234')), toHex(toAddress('0xff00000000000000000000000000000000000000aa')),
+          toHex(toContract('${SENDER}', 3)), toHex(toContract2('${SENDER}', '${salt}', '0x6001')),
+          isPrecompiled(toAddress('0x4')), isPrecompiled(toAddress('0x4000')),
+          toHex(slice([1, 2, 3, 4], 1, 3)), bigInt(2).pow(255).add(1).toString(16), bigInt('ff', 16).toJSNumber(),
+        ];
+      }`);
+    expect(await harness.call('debug_traceCall', [{ to: OTHER }, 'latest', { tracer: source }])).toEqual([
+      '0x01ff',
+      `0x${'0'.repeat(60)}1234`,
+      '0x00000000000000000000000000000000000000aa',
+      getCreateAddress({ from: SENDER, nonce: 3 }).toLowerCase(),
+      getCreate2Address(SENDER, salt, keccak256('0x6001')).toLowerCase(),
+      true,
+      false,
+      '0x0203',
+      `8${'0'.repeat(62)}1`,
+      255,
+    ]);
+  });
+
+  it('reads memory, padded with zeros beyond its end, and the stack, and is refused what is not there', async () => {
+    const { harness } = await setScene();
+    const attempt = (expression: string): string =>
+      `(function() { try { return String(${expression}); } catch (error) { return error.message; } })()`;
+    const source = tracer(`
+      seen: [],
+      step: function(log) {
+        if (log.op.toString() !== 'STOP') return;
+        this.seen = [
+          log.memory.length(), toHex(log.memory.slice(30, 34)), log.memory.getUint(0).toString(16), log.stack.length(),
+          log.stack.peek(0).toString(16), log.stack.peek(19).toString(16), log.op.toNumber(), log.op.isPush(), log.getRefund(),
+          ${[
+            'log.stack.peek(20)',
+            'log.stack.peek(-1)',
+            'log.memory.getUint(1)',
+            'log.memory.slice(2, 1)',
+            'log.memory.slice(0, 2000000)',
+          ]
+            .map(attempt)
+            .join(', ')},
+        ];
+      },
+      result: function() { return this.seen; }`);
+    // Stores 0x2a, then leaves 1 to 20 on the stack.
+    const pushes = Array.from({ length: 20 }, (_, index) => `60${(index + 1).toString(16).padStart(2, '0')}`);
+    const options = {
+      tracer: source,
+      stateOverrides: { [OTHER]: { code: `0x602a5f52${pushes.join('')}00` } },
+    };
+    expect(await harness.call('debug_traceCall', [{ to: OTHER }, 'latest', options])).toEqual([
+      ...[32, '0x002a0000', '2a', 20, '14', '1', 0, false, 0],
+      'tracer accessed out of bound stack: size 20, index 20',
+      'tracer accessed out of bound stack: size 20, index -1',
+      'tracer accessed out of bound memory: available 32, offset 1, size 32',
+      'tracer accessed out of bound memory: offset 2, end 1',
+      'tracer reached limit for padding memory slice: end 2000000, memorySize 32',
+    ]);
+  });
+
+  it('is set up with its configuration, as a text of JSON', async () => {
+    const { harness } = await setScene();
+    const source = tracer(
+      'setup: function(config) { this.config = config; }, result: function() { return this.config; }',
+    );
+    const trace = (tracerConfig?: object): Promise<unknown> =>
+      harness.call('debug_traceCall', [{ to: OTHER }, 'latest', { tracer: source, tracerConfig }]);
+    expect(await trace({ depth: [1, { two: 'x' }], onlyTopCall: 'maybe' })).toBe(
+      '{"depth":[1,{"two":"x"}],"onlyTopCall":"maybe"}',
+    );
+    expect(await trace()).toBe('{}');
+  });
+
+  it('is run anew for each transaction of a block and each call of a bundle', async () => {
+    const { harness, send } = await setScene();
+    await harness.call('evm_setAutomine', [false]);
+    const hashes = [await send({ to: OTHER, value: '0x1' }), await send({ to: OTHER, value: '0x2' })];
+    await harness.call('evm_mine');
+    const source = tracer(
+      'runs: 0, result: function(ctx, db) { this.runs++; return [this.runs, ctx.value, db.getNonce(ctx.from)]; }',
+    );
+    const nonce = Number(await harness.call('eth_getTransactionCount', [SENDER, 'latest']));
+    const traces = [
+      { txHash: hashes[0], result: [1, '1', nonce - 1] },
+      { txHash: hashes[1], result: [1, '2', nonce] },
+    ];
+    const options = { tracer: source };
+    expect(await harness.call('debug_traceBlockByNumber', ['latest', options])).toEqual(traces);
+    const { hash } = (await harness.call('eth_getBlockByNumber', ['latest', false])) as { hash: string };
+    expect(await harness.call('debug_traceBlockByHash', [hash, options])).toEqual(traces);
+    const raw = await harness.call('debug_getRawBlock', ['latest']);
+    expect(await harness.call('debug_traceBlock', [raw, options])).toEqual(traces);
+    const call = (value: string): object => ({ from: SENDER, to: OTHER, value });
+    expect(
+      await harness.call('debug_traceCallMany', [
+        [{ transactions: [call('0x3'), call('0x4')] }],
+        { blockNumber: 'latest' },
+        options,
+      ]),
+    ).toEqual([
+      [
+        [1, '3', nonce + 1],
+        [1, '4', nonce + 2],
+      ],
+    ]);
+    expect(
+      await harness.call('debug_traceCall', [call('0x5'), 'latest', { ...options, txIndex: 1 }]),
+    ).toEqual([1, '5', nonce]);
+  });
+
+  it('follows the transaction that ends a block of the network, which no engine runs', async () => {
+    const { harness } = await setScene({ remasc: true });
+    await harness.call('evm_mine');
+    const source = tracer('result: function(ctx) { return [toHex(ctx.to), ctx.gasUsed, ctx.error]; }');
+    expect(await harness.call('debug_traceBlockByNumber', ['latest', { tracer: source }])).toEqual([
+      { txHash: expect.any(String), result: ['0x0000000000000000000000000000000001000008', 0, null] },
+    ]);
+  });
+
+  it('answers as JSON writes what result gives', async () => {
+    const { harness } = await setScene();
+    const answer = (expression: string): Promise<unknown> =>
+      harness.call('debug_traceCall', [
+        { to: OTHER },
+        'latest',
+        { tracer: tracer(`result: function() { return ${expression}; }`) },
+      ]);
+    expect(await answer('undefined')).toBeNull();
+    expect(await answer('function() {}')).toBeNull();
+    expect(await answer('({ a: undefined, b: function() {}, c: [undefined, NaN], d: bigInt(7) })')).toEqual({
+      c: [null, null],
+      d: '7',
+    });
+  });
+
+  it.each([
+    [
+      '{ step: function( }',
+      /^Invalid parameter 'options.tracer': .* none: SyntaxError: .*\(line 1, column \d+\)/,
+    ],
+    ['{}; function foo() {}', /a source that is none: SyntaxError/],
+    ['function() { return {}; }', /a source that is none: it has no function result/],
+    ['{ fault: function() {} }', /a source that is none: it has no function result/],
+    ['{ result: function() {} }', /a source that is none: it has no function fault/],
+    [tracer('enter: function() {}'), /only one of the functions enter and exit/],
+    ['{ result: 1, fault: 2 }', /it has no function result/],
+    ['(function() {\n return {}.a.b })()', /TypeError: .*\(line 2, column/],
+    ['{ get result() { throw new Error("no") } }', /Error: no/],
+    ['while (true) {}', /SyntaxError/],
+  ])('is refused as a parameter when its source is none: %s', async (source, message) => {
+    const { harness } = await setScene();
+    const traced = harness.call('debug_traceCall', [{ to: OTHER }, 'latest', { tracer: source }]);
+    await expect(traced).rejects.toMatchObject({ code: -32602, message: expect.stringMatching(message) });
+  });
+
+  it.each(['callTracr', 'opcountTracer', '', 'js'])(
+    'is not what a name is taken for that no tracer has: %j',
+    async (name) => {
+      const { harness } = await setScene();
+      const traced = harness.call('debug_traceCall', [{ to: OTHER }, 'latest', { tracer: name }]);
+      await expect(traced).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringMatching(
+          /^Invalid parameter 'options.tracer': expected one of the tracers callTracer, prestateTracer, /,
+        ),
+      });
+    },
+  );
+
+  it('ends with an error that says where it failed', async () => {
+    const { harness } = await setScene();
+    const failure = (members: string): Promise<unknown> =>
+      harness
+        .call('debug_traceCall', [
+          { to: OTHER },
+          'latest',
+          { tracer: tracer(members), stateOverrides: { [OTHER]: { code: '0x600100' } } },
+        ])
+        .catch((error: unknown) => error);
+    expect(await failure('step: function(log) {\n  log.nothing.more; }')).toMatchObject({
+      code: -32000,
+      message: expect.stringMatching(
+        /^the tracer failed: TypeError: cannot read property 'more' of undefined \(line 2, column \d+\) in its function step$/,
+      ),
+    });
+    expect(await failure('step: function() { throw "enough"; }')).toMatchObject({
+      message: 'the tracer failed: enough in its function step',
+    });
+    expect(await failure('setup: function() { throw null; }')).toMatchObject({
+      message: 'the tracer failed: null in its function setup',
+    });
+    expect(await failure('result: function() { var a = []; a[0] = a; return a; }')).toMatchObject({
+      code: -32000,
+      message: expect.stringContaining('circular reference'),
+    });
+  });
+
+  it('is not run by a hosted node', async () => {
+    const harness = await createRpcHarness({ hosted: true });
+    const traced = harness.call('debug_traceCall', [{ to: OTHER }, 'latest', { tracer: OPCODE_COUNT }]);
+    await expect(traced).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('a hosted node runs no tracers in JavaScript'),
+    });
   });
 });

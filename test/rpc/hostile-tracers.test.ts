@@ -1,0 +1,214 @@
+// Tracers in JavaScript that mean no good, sent to a node over a socket.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerAt, type JsonRpcAnswer, resultAt } from '../support/json-rpc.ts';
+import { type RunningNode, startNode } from '../support/node-process.ts';
+
+const CONTRACT = `0x${'c0'.repeat(20)}`;
+/** Counts down from 100 on the stack. */
+const LOOP = '0x60645b6001900380600257';
+
+let node: RunningNode;
+/** One whose calls may not take long. */
+let hastyNode: RunningNode;
+
+beforeAll(async () => {
+  node = await startNode('--quiet');
+  hastyNode = await startNode('--call-timeout', '2', '--quiet');
+});
+
+afterAll(async () => {
+  await node.stop();
+  await hastyNode.stop();
+});
+
+function traced(members: string, { url } = node): Promise<JsonRpcAnswer> {
+  const missing = ['fault', 'result'].filter((name) => !new RegExp(`\\b${name}:`).test(members));
+  const tracer = `{${[members, ...missing.map((name) => `${name}: function() {}`)].join(', ')}}`;
+  return answerAt(url, 'debug_traceCall', [
+    { to: CONTRACT },
+    'latest',
+    { tracer, stateOverrides: { [CONTRACT]: { code: LOOP } } },
+  ]);
+}
+
+const ENDLESS = 'for (;;) {}';
+
+describe('a node that is sent a hostile tracer', () => {
+  it.each([
+    ['step', `step: function() { ${ENDLESS} }`],
+    ['result', `result: function() { ${ENDLESS} }`],
+    ['setup', `setup: function() { ${ENDLESS} }`],
+    ['a getter', `get step() { ${ENDLESS} }`],
+    ['toJSON', `result: function() { return { toJSON: function() { ${ENDLESS} } }; }`],
+    ['an error that is thrown', `result: function() { throw { toString: function() { ${ENDLESS} } }; }`],
+    ['a regular expression', 'result: function() { return /^(a+)+$/.test("a".repeat(64) + "b"); }'],
+    ['reads of the state', `step: function(log, db) { for (;;) db.getBalance(log.contract.getAddress()); }`],
+    [
+      'reads of ever other accounts',
+      'step: function(log, db) { for (var n = 0;; n++) db.exists(toAddress(n.toString(16))); }',
+    ],
+  ])('answers others while it never ends in %s, and ends it in time', async (_place, members) => {
+    let isEnded = false;
+    const trace = traced(members, hastyNode).finally(() => {
+      isEnded = true;
+    });
+    for (let asked = 0; asked < 20; asked++) {
+      expect(await resultAt(hastyNode.url, 'eth_blockNumber')).toBe('0x0');
+    }
+    expect(isEnded).toBe(false);
+    expect(await trace).toMatchObject({ error: { code: -32011 } });
+  });
+
+  it.each([
+    ['recursion', 'step: function again() { again(); }', /stack overflow .*in its function step/],
+    [
+      'arrays',
+      'step: function() { var all = []; for (;;) all.push(new Array(1e5).fill(1)); }',
+      /out of memory/,
+    ],
+    [
+      'texts',
+      'result: function() { var text = "x"; for (;;) text += text; }',
+      /string too long|out of memory/,
+    ],
+    [
+      'buffers',
+      'result: function() { var all = []; for (;;) all.push(new Uint8Array(1e7)); }',
+      /out of memory/,
+    ],
+    [
+      'nesting of its result',
+      'result: function() { var inner = []; for (var n = 0; n < 1e5; n++) inner = [inner]; return inner; }',
+      /goes too deep|stack overflow|nested deeper/,
+    ],
+    ['a cycle in its result', 'result: function() { this.self = this; return this; }', /circular reference/],
+    [
+      'a result of 40 MB',
+      'result: function() { return "x".repeat(4e7); }',
+      /its result has 40000002 characters of JSON, and may have 33554432/,
+    ],
+    [
+      'a result of 100 MB',
+      'result: function() { return "x".repeat(1e8); }',
+      /out of memory|its result has 100000002 characters of JSON/,
+    ],
+    [
+      'the members of its result',
+      'result: function() { var all = {}; for (var n = 0; n < 2e5; n++) all["m" + n] = n; return all; }',
+      /an object of the JSON has more than 131072 members/,
+    ],
+    [
+      'a getter of its result',
+      'result: function() { return { get value() { throw new TypeError("no value"); } }; }',
+      /TypeError: no value .*in its function result/,
+    ],
+    [
+      'a changed JSON',
+      'result: function() { JSON.parse = JSON.stringify = null; String.prototype.slice = null; throw new Error("x"); }',
+      /the tracer failed/,
+    ],
+    [
+      'text that is no JSON',
+      'result: function() { return { toJSON: function() { return 1n; } }; }',
+      /BigInt/,
+    ],
+  ])('refuses it with an error for %s', async (_what, members, message) => {
+    expect(await traced(members)).toMatchObject({
+      error: { code: -32000, message: expect.stringMatching(message) },
+    });
+    expect(await resultAt(node.url, 'eth_chainId')).toBe('0x21');
+  });
+
+  it('lets it reach nothing outside its sandbox', async () => {
+    const names = [
+      'process',
+      'require',
+      'module',
+      'fetch',
+      'WebAssembly',
+      'Worker',
+      'SharedArrayBuffer',
+      'std',
+      'os',
+    ];
+    const members = `result: function() {
+      var outer = this.constructor.constructor('return typeof globalThis.process')();
+      return [${names.map((name) => `typeof ${name}`).join(', ')}, outer];
+    }`;
+    const { result } = await traced(members);
+    expect(result).toEqual([
+      ...names.map((name) => (name === 'SharedArrayBuffer' ? expect.any(String) : 'undefined')),
+      'undefined',
+    ]);
+  });
+
+  it('keeps nothing of it for the next one, whatever it does to its objects', async () => {
+    const polluting = `result: function() {
+      Object.prototype.polluted = 'yes';
+      Array.prototype.toJSON = function() { return 'mine'; };
+      Uint8Array.prototype.slice = function() { this.fill(255); return this; };
+      bigInt = null; toHex = function() { return 'mine'; };
+      return [{}.polluted];
+    }`;
+    expect(await traced(polluting)).toMatchObject({ result: 'mine' });
+    const next = 'result: function(ctx) { return [typeof {}.polluted, toHex(ctx.to), bigInt(5)]; }';
+    expect(await traced(next)).toMatchObject({ result: ['undefined', CONTRACT, '5'] });
+    expect(await resultAt(node.url, 'eth_getBalance', [CONTRACT, 'latest'])).toBe('0x0');
+  });
+
+  it('takes no harm from what it does to the functions that its interface is made of', async () => {
+    const members = `
+      setup: function() {
+        Math.trunc = function() { return 1e300; };
+        Uint8Array.prototype.slice = function() { this.fill(255); return new Uint8Array(4); };
+        Number = function() { return NaN; };
+      },
+      step: function(log, db) {
+        var each = [
+          function() { log.stack.peek(0); }, function() { log.memory.slice(0, 1); }, function() { log.memory.getUint(0); },
+          function() { db.getState([1], [2]); }, function() { db.getCode([1]); }, function() { toContract([1], -1); },
+          function() { toContract2([1], [2], [3]); }, function() { isPrecompiled([1]); }, function() { log.op.toString(); },
+          function() { log.contract.getInput(); }, function() { slice([1], 0, 1); },
+        ];
+        for (var one of each) try { one(); } catch (error) {}
+      },
+      result: function() { return 'done'; }`;
+    expect(await traced(members)).toMatchObject({ error: { code: -32000 } });
+    expect(await resultAt(node.url, 'eth_blockNumber')).toBe('0x0');
+  });
+
+  it('traces for others when many of them never end', async () => {
+    const endless = Array.from({ length: 6 }, () => traced(`step: function() { ${ENDLESS} }`, hastyNode));
+    expect(await resultAt(hastyNode.url, 'eth_blockNumber')).toBe('0x0');
+    for (const answer of await Promise.all(endless))
+      expect(answer).toMatchObject({ error: { code: -32011 } });
+    expect(
+      await traced('n: 0, step: function() { this.n++; }, result: function() { return this.n; }', hastyNode),
+    ).toMatchObject({
+      result: 701,
+    });
+  });
+
+  it('ends it when its caller is gone', async () => {
+    const gone = new AbortController();
+    const request = fetch(node.url, {
+      method: 'POST',
+      signal: gone.signal,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'debug_traceCall',
+        params: [
+          { to: CONTRACT },
+          'latest',
+          { tracer: `{ setup: function() { ${ENDLESS} }, fault: function() {}, result: function() {} }` },
+        ],
+      }),
+    });
+    gone.abort();
+    await expect(request).rejects.toThrow();
+    expect(await traced('result: function() { return 1; }')).toMatchObject({ result: 1 });
+  });
+});
