@@ -14,7 +14,7 @@ import { PLAIN_STYLE, terminalStyle } from '../log/style.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import { systemWords } from '../primitives/file-system.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
-import { ActivityFeed } from '../rpc/activity.ts';
+import { ActivityFeed, READS_EVERYTHING } from '../rpc/activity.ts';
 import type { LaneAccess } from '../rpc/rpc-context.ts';
 import { createRpcServiceFactory } from '../rpc/rpc-service.ts';
 import { ListenError } from '../server/errors.ts';
@@ -123,13 +123,12 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     { clock, timers },
   )(node, lanes, activity);
   const activityLog = createActivityLog(activity, clock);
-  const isActivityRead = (): boolean => activity.isWatched;
-  const isRead = options.quiet ? isActivityRead : (): boolean => true;
+  const reader = options.quiet ? activity : READS_EVERYTHING;
   const watch = watchChain(
     node,
-    options.quiet ? activityLog : joinedLog(log, activityLog, isActivityRead),
+    options.quiet ? activityLog : joinedLog(log, activityLog, activity),
     timers,
-    { showsConsole: !options.noConsoleLog, isVerbose: options.verbose, isRead, mask: maskOf(options.apiKey) },
+    { showsConsole: !options.noConsoleLog, isVerbose: options.verbose, reader, mask: maskOf(options.apiKey) },
   );
   const refusals = new RefusalNotices((notice) => watch.onRefused(notice));
   lanes?.lanes.onOpen((lane) =>
@@ -141,7 +140,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     peers,
     onInternalError: (error) => log.internalError(error),
     onRequest: (report, call) => {
-      if (isRead()) watch.onRequest(requestEntry(report), call);
+      if (reader.isWatched) watch.onRequest(requestEntry(report), call);
     },
     onRefused: (refusal, caller) => refusals.tell(refusal, caller),
     onInvalidMessage: ({ remoteAddress }, error) => refusals.tell(error, { address: remoteAddress }),

@@ -4,6 +4,7 @@ import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { chainUrl, connection, epoch, facts, head, headNumber, moment } from './chain.ts';
 import { grouped, numberOf } from './format.ts';
+import { Guarded } from './parts/guarded.tsx';
 import { MomentBar } from './parts/moment-bar.tsx';
 import { Search } from './parts/search.tsx';
 import { Timeline } from './parts/timeline.tsx';
@@ -143,7 +144,11 @@ function Main(): JSX.Element {
   if (opened?.name !== name) return <p class="loading">Loading…</p>;
   if (opened.view === null) return <Failure error={opened.error} />;
   const Shown = opened.view;
-  return <Shown key={subject} subject={subject} />;
+  return (
+    <Guarded key={`${name}/${subject}`}>
+      <Shown key={subject} subject={subject} />
+    </Guarded>
+  );
 }
 
 /** The whole page. */
@@ -154,7 +159,9 @@ export function App(): JSX.Element {
         Skip to the content
       </a>
       <Top />
-      <Timeline key={epoch.value} />
+      <Guarded>
+        <Timeline key={epoch.value} />
+      </Guarded>
       <Tabs />
       {moment.value === null ? null : <MomentBar />}
       {connection.value === 'broken' ? (

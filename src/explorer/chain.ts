@@ -120,22 +120,41 @@ function schedule(): void {
   else requestAnimationFrame(show);
 }
 
-/** Kinds of activity that are no news for somebody who looks at the chain. */
-const SILENT = new Set(['banner', 'listening', 'block']);
+/** What the subscription `activity` sends at once: `omitted` counts by kind what there was besides the entries. */
+interface ActivityBatch {
+  readonly entries: readonly Activity[];
+  readonly omitted: Readonly<Record<string, number>>;
+}
+
+/** Milliseconds between what the node sends: it is not to be slower for being watched. */
+const PAUSE = 250;
+/** Rows between two pauses; more can nobody read. */
+const MOST_ROWS = 20;
+
+function gather(activity: Activity): void {
+  gathered.push({ id: ++lastItem, activity });
+  if (gathered.length > MOST_FEED_ITEMS) gathered.splice(0, gathered.length - MOST_FEED_ITEMS);
+}
+
+function takeActivity({ entries, omitted }: ActivityBatch): void {
+  const { removed, ...counts } = omitted;
+  if (removed !== undefined || entries.some(({ kind }) => kind === 'removed')) epoch.value++;
+  for (const activity of entries) gather(activity);
+  if (Object.keys(counts).length > 0)
+    gather({ time: entries.at(-1)?.time ?? new Date().toISOString(), kind: 'omitted', counts });
+  schedule();
+}
 
 /** Begins to follow the chain. */
 export function followChain(): void {
-  client.subscribe<BlockHead>(['newHeads'], (block) => {
+  client.subscribe<BlockHead>(['newHeads', { pause: PAUSE }], (block) => {
     latestHead = block;
     schedule();
   });
-  client.subscribe<Activity>(['activity'], (activity) => {
-    if (activity.kind === 'removed') epoch.value++;
-    if (SILENT.has(activity.kind)) return;
-    gathered.push({ id: ++lastItem, activity });
-    if (gathered.length > MOST_FEED_ITEMS) gathered.splice(0, gathered.length - MOST_FEED_ITEMS);
-    schedule();
-  });
+  client.subscribe<ActivityBatch>(
+    ['activity', { pause: PAUSE, most: MOST_ROWS, except: ['block'] }],
+    takeActivity,
+  );
   setInterval(() => {
     now.value = Date.now() / 1_000;
   }, 5_000);

@@ -34,8 +34,7 @@ export async function listen(
   const activity = new ActivityFeed();
   const service = serviceOf(lanes === null ? null : { lanes, areKeysSecret: false }, activity);
   const { chain, peers } = node;
-  const isRead = (): boolean => activity.isWatched;
-  const watch = watchChain(node, createActivityLog(activity, clock), timers, { isRead });
+  const watch = watchChain(node, createActivityLog(activity, clock), timers, { reader: activity });
   lanes?.onOpen((lane) => watch.addLane({ key: lane.key, node: lane.node, name: lane.key }));
   const hooks: ServerHooks = {
     timers,
@@ -43,7 +42,7 @@ export async function listen(
     peers,
     onInternalError,
     onRequest: (report, call) => {
-      if (isRead()) watch.onRequest(requestEntry(report), call);
+      if (activity.isWatched) watch.onRequest(requestEntry(report), call);
     },
     health: () => healthOf(chain, lanes),
   };

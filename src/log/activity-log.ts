@@ -1,6 +1,7 @@
 import type { WallClock } from '../primitives/clock.ts';
-import type { ActivityFeed } from '../rpc/activity.ts';
+import type { ActivityFeed, ActivityReader } from '../rpc/activity.ts';
 import { EntryLog } from './entry-log.ts';
+import { comingRequest } from './log-entries.ts';
 import type { LogWriter } from './log-writer.ts';
 
 /** Returns the log that those who watch the activity of the node read. */
@@ -8,17 +9,26 @@ export function createActivityLog(feed: ActivityFeed, clock: WallClock): LogWrit
   return new EntryLog(clock, (entry) => feed.tell(entry));
 }
 
-/** Returns a log that writes everything into both: the second one only while somebody reads it. */
-export function joinedLog(always: LogWriter, whileRead: LogWriter, isRead: () => boolean): LogWriter {
+/** Returns a log that writes everything into both: the second one only what somebody reads. */
+export function joinedLog(always: LogWriter, whileRead: LogWriter, reader: ActivityReader): LogWriter {
   const both = (write: (log: LogWriter) => void): void => {
     write(always);
-    if (isRead()) write(whileRead);
+    if (reader.isWatched) write(whileRead);
   };
   return {
     banner: (entry) => both((log) => log.banner(entry)),
     listening: (url) => both((log) => log.listening(url)),
-    request: (entry) => both((log) => log.request(entry)),
-    block: (entry, isBelow) => both((log) => log.block(entry, isBelow)),
+    request: (entry) => {
+      always.request(entry);
+      if (reader.takes(comingRequest(entry.error !== null, entry.lane))) whileRead.request(entry);
+    },
+    block: (entry, isBelow) => {
+      always.block(entry, isBelow);
+      const { lane, transactions } = entry;
+      const hasFailure = transactions.some(({ failure }) => failure !== null);
+      const counts = { block: 1, transaction: transactions.length };
+      if (reader.takes({ lane, hasFailure, counts })) whileRead.block(entry, isBelow);
+    },
     console: (entry, isBelow, lane) => both((log) => log.console(entry, isBelow, lane)),
     removed: (entry) => both((log) => log.removed(entry)),
     notice: (text) => both((log) => log.notice(text)),

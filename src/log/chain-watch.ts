@@ -4,14 +4,22 @@ import { ConsoleDecoder } from '../evm/console/console-decoder.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import type { Timer, Timers } from '../primitives/clock.ts';
-import { CodedError } from '../primitives/coded-error.ts';
-import { type CheckInterrupt, nextTurn } from '../primitives/interrupt.ts';
+import { nextTurn } from '../primitives/interrupt.ts';
+import { type ActivityReader, READS_EVERYTHING } from '../rpc/activity.ts';
 import type { Call } from '../rpc/connection.ts';
 import { describeConsole } from './console-log.ts';
-import { codeIn, describeBlock } from './describe-block.ts';
+import { codeIn, comingBlock, describeBlock } from './describe-block.ts';
 import type { MinedBlock } from './explain-block.ts';
+import { ExplainingEnd } from './explaining-end.ts';
 import { FailedCalls } from './failed-calls.ts';
-import type { BlockEntry, ConsoleEntry, FailedCallFacts, RemovedEntry, RequestEntry } from './log-entries.ts';
+import {
+  type BlockEntry,
+  type ConsoleEntry,
+  comingRequest,
+  type FailedCallFacts,
+  type RemovedEntry,
+  type RequestEntry,
+} from './log-entries.ts';
 import type { LogWriter } from './log-writer.ts';
 
 /** How long, in milliseconds, a change waits for the call that made it to be answered. */
@@ -19,42 +27,6 @@ const PATIENCE = 1_000;
 
 /** How long, in milliseconds, a log that is closed goes on to explain what has happened. */
 const LONGEST_END = 500;
-
-/** Thrown when the log is closed while something is explained. */
-export class LogClosedError extends CodedError {
-  readonly code = -32000;
-
-  constructor() {
-    super('the log is closed');
-  }
-}
-
-/** The end of explaining, which a signal asks for. */
-class Ending {
-  readonly #ended: Promise<never>;
-  #isOver = false;
-  end: () => void = () => undefined;
-
-  constructor() {
-    this.#ended = new Promise((_, reject) => {
-      this.end = () => {
-        this.#isOver = true;
-        reject(new LogClosedError());
-      };
-    });
-    this.#ended.catch(() => undefined);
-  }
-
-  /** Throws a {@link LogClosedError} once it has come, also while something is awaited. */
-  get checkInterrupt(): CheckInterrupt {
-    const check = (): void => {
-      if (this.#isOver) throw new LogClosedError();
-    };
-    return Object.assign(check, {
-      during: <Result>(awaited: Promise<Result>): Promise<Result> => Promise.race([awaited, this.#ended]),
-    });
-  }
-}
 
 /** A change of the chain: a block that it got, or blocks that left it. */
 export type ChainChange =
@@ -189,8 +161,8 @@ export interface WatchOptions {
   readonly isVerbose?: boolean;
   /** True to write the console output of contracts too. */
   readonly showsConsole?: boolean;
-  /** False while nobody reads the log, so that nothing is to be described. */
-  readonly isRead?: () => boolean;
+  /** Says what of it is read, and so to be described. */
+  readonly reader?: ActivityReader;
   /** Takes secrets out of what a caller wrote. */
   readonly mask?: (text: string) => string;
 }
@@ -209,7 +181,12 @@ export function watchChain(
   root: ChainNode,
   log: LogWriter,
   timers: Timers,
-  { showsConsole = true, isVerbose = false, isRead = () => true, mask = (text) => text }: WatchOptions = {},
+  {
+    showsConsole = true,
+    isVerbose = false,
+    reader = READS_EVERYTHING,
+    mask = (text) => text,
+  }: WatchOptions = {},
 ): ChainWatch {
   const base = root.chain;
   const writing = new OrderedWriting((error) => log.internalError(error));
@@ -224,7 +201,7 @@ export function watchChain(
     else writing.writeWhen(change.explained, (block) => log.block(block, isBelowItsRequest));
   };
   const feed = new ChangeFeed(timers, (change) => write(change, false));
-  const ending = new Ending();
+  const ending = new ExplainingEnd();
   let loading: Promise<typeof import('./explain-block.ts')> | undefined;
   /** Loads the code that explains when the first block is explained. */
   const explanation = (): Promise<typeof import('./explain-block.ts')> => {
@@ -258,10 +235,11 @@ export function watchChain(
     const { chain } = node;
     const named = lane === null ? {} : { lane: lane.name };
     if (lane !== null) lanes.set(lane.key, lane);
-    const isShown = (): boolean => isRead() && base.isLogged && chain.isLogged;
+    const isShown = (): boolean => reader.isWatched && base.isLogged && chain.isLogged;
     const stopBlocks = chain.events.on('block', (block, results, call) => {
       // A block that was loaded is no news of what the chain does.
       if (results === null || !isShown()) return;
+      if (!reader.takes(comingBlock(block, results, lane?.name))) return;
       try {
         const state = chain.headState();
         const facts = { hasCode: codeIn(state), consoleOf };
@@ -287,6 +265,7 @@ export function watchChain(
     });
     const stopFailures = chain.events.on('failedCall', (held, { gasUsed }, call) => {
       if (call === null || !isShown() || !node.inspector.artifacts.isInUse) return;
+      if (!reader.hasRoom(comingRequest(true, lane?.name))) return;
       failedCalls.add(call, gasUsed, () => explainFailure(node, held));
     });
     const stopRemoved = chain.events.on('removed', (blocks, _successors, call) => {
@@ -315,7 +294,8 @@ export function watchChain(
     addLane: (lane) => watch(lane.node, lane),
     onRequest(entry, call) {
       const lane = lanes.get(call.connection.key ?? '')?.name;
-      const isShown = base.isLogged && call.isLogged;
+      const isShown =
+        base.isLogged && call.isLogged && reader.takes(comingRequest(entry.error !== null, lane));
       const request = masked({ ...entry, ...(lane === undefined ? {} : { lane }) }, mask);
       const explained = entry.error === null ? undefined : failedCalls.of(call);
       if (isShown && explained === undefined) writing.write(() => log.request(request));

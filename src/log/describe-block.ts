@@ -2,8 +2,9 @@ import type { ExecutionResult } from '../evm/engine.ts';
 import { revertReason } from '../evm/revert-reason.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
-import { isRemascTransaction } from '../protocol/remasc.ts';
+import { endsWithRemasc, isRemascTransaction } from '../protocol/remasc.ts';
 import type { Transaction } from '../protocol/transaction.ts';
+import type { ComingActivity } from '../rpc/activity.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockEntry, ConsoleEntry, TransactionEntry, TransactionKind } from './log-entries.ts';
 
@@ -115,6 +116,20 @@ export function describeBlock(
       if (transaction === undefined || isRemascTransaction(transaction)) return [];
       return [describeTransaction(transaction, result, facts)];
     }),
+  };
+}
+
+/** Returns what the entries of a block would be, which costs little beside describing it. */
+export function comingBlock(
+  block: Block,
+  results: readonly ExecutionResult[],
+  lane: string | undefined,
+): ComingActivity {
+  const count = block.transactions.length - (endsWithRemasc(block) ? 1 : 0);
+  return {
+    lane,
+    hasFailure: results.some(({ outcome }) => outcome !== 'success'),
+    counts: { block: 1, transaction: count },
   };
 }
 

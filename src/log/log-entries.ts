@@ -1,5 +1,6 @@
 import type { StackFrame } from '../inspect/stack-trace.ts';
 import { CodedError } from '../primitives/coded-error.ts';
+import type { ComingActivity } from '../rpc/activity.ts';
 import type { CompatChoice } from '../rpc/compat.ts';
 import { ExecutionError } from '../rpc/errors.ts';
 import type { CallReport } from '../server/options.ts';
@@ -207,6 +208,13 @@ function errorOf(error: unknown): RequestEntry['error'] {
 export function requestEntry({ method, durationMs, error }: CallReport): RequestEntry {
   return { method, durationMs: durationMs ?? 0, error: errorOf(error) };
 }
+
+/** Returns what the entry of an answered call would be. */
+export function comingRequest(hasFailure: boolean, lane: string | undefined): ComingActivity {
+  return { lane, hasFailure, counts: ONE_REQUEST };
+}
+
+const ONE_REQUEST = { request: 1 };
 
 /** Returns the text about a bug of the node: its whole trace, which is needed to fix it. */
 export function internalErrorText(error: unknown): string {

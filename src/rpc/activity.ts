@@ -1,5 +1,8 @@
 /** What happens on the chain and its lanes, as it happens, for those who watch it. */
 
+import type { Timers } from '../primitives/clock.ts';
+import { Pace } from './pace.ts';
+
 /** One thing that happened: what the JSON log writes of it. Wei and gas are decimal texts. */
 export interface ActivityEntry {
   /** ISO 8601. */
@@ -11,24 +14,152 @@ export interface ActivityEntry {
   readonly [fact: string]: unknown;
 }
 
+/** Something that happened and is not described yet: what its entries would be. */
+export interface ComingActivity {
+  /** The name of the lane; absent for the base chain. */
+  readonly lane?: string | undefined;
+  /** True when one of the entries tells of a failure. */
+  readonly hasFailure: boolean;
+  /** How many entries of each kind there would be. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** Reads what happens, as far as it has room for it. */
+export interface ActivityReader {
+  /** True while there is somebody who reads. */
+  readonly isWatched: boolean;
+  /** Returns true when somebody has room for what happened, so that it is to be described. */
+  hasRoom(coming: ComingActivity): boolean;
+  /** Does the same as {@link hasRoom}; where it is false, what happened is counted instead. */
+  takes(coming: ComingActivity): boolean;
+}
+
+/** Reads everything. */
+export const READS_EVERYTHING: ActivityReader = { isWatched: true, hasRoom: () => true, takes: () => true };
+
+/** How much is sent to somebody who watches. */
+export interface ActivityPace {
+  /** Milliseconds between two batches. */
+  readonly pause: number;
+  /** Entries of a batch, besides as many failures. */
+  readonly most: number;
+  /** Kinds that are left out. */
+  readonly except: ReadonlySet<string>;
+}
+
+/** What happened since the last batch. */
+export interface ActivityBatch {
+  /** In the order in which things happened. */
+  readonly entries: readonly ActivityEntry[];
+  /** How many more entries of each kind there would have been. */
+  readonly omitted: Readonly<Record<string, number>>;
+}
+
+/** One who watches. */
+interface Watcher {
+  hasRoom(coming: ComingActivity): boolean;
+  omit(coming: ComingActivity): void;
+  tell(entry: ActivityEntry): void;
+}
+
+function isFailure({ kind, failure, error }: ActivityEntry): boolean {
+  return kind === 'transaction' ? failure != null : kind === 'request' && error != null;
+}
+
+/** Sends a few entries in each pause, failures before others, and counts the rest. */
+class PacedWatcher implements Watcher {
+  readonly #pace: ActivityPace;
+  readonly #sending: Pace;
+  #entries: ActivityEntry[] = [];
+  #failures = 0;
+  #omitted = new Map<string, number>();
+
+  constructor(pace: ActivityPace, timers: Timers, push: (batch: ActivityBatch) => void) {
+    this.#pace = pace;
+    this.#sending = new Pace(timers, pace.pause, () => push(this.#batch()));
+  }
+
+  #batch(): ActivityBatch {
+    const batch = { entries: this.#entries, omitted: Object.fromEntries(this.#omitted) };
+    this.#entries = [];
+    this.#failures = 0;
+    this.#omitted = new Map();
+    return batch;
+  }
+
+  #hasRoomFor(isOfFailure: boolean): boolean {
+    const { most } = this.#pace;
+    return isOfFailure ? this.#failures < most : this.#entries.length - this.#failures < most;
+  }
+
+  hasRoom({ hasFailure, counts }: ComingActivity): boolean {
+    const isWanted = Object.entries(counts).some(
+      ([kind, count]) => count > 0 && !this.#pace.except.has(kind),
+    );
+    return isWanted && (this.#hasRoomFor(false) || (hasFailure && this.#hasRoomFor(true)));
+  }
+
+  omit({ counts }: ComingActivity): void {
+    for (const [kind, count] of Object.entries(counts)) this.#count(kind, count);
+  }
+
+  #count(kind: string, count: number): void {
+    if (count === 0 || this.#pace.except.has(kind)) return;
+    this.#omitted.set(kind, (this.#omitted.get(kind) ?? 0) + count);
+    this.#sending.wake();
+  }
+
+  tell(entry: ActivityEntry): void {
+    if (this.#pace.except.has(entry.kind)) return;
+    const isOfFailure = isFailure(entry);
+    if (!this.#hasRoomFor(isOfFailure)) {
+      this.#count(entry.kind, 1);
+      return;
+    }
+    if (isOfFailure) this.#failures++;
+    this.#entries.push(entry);
+    this.#sending.wake();
+  }
+
+  stop(): void {
+    this.#sending.stop();
+  }
+}
+
 /** Passes on what happens to all who watch. Without watchers nothing is to be told, see {@link isWatched}. */
-export class ActivityFeed {
+export class ActivityFeed implements ActivityReader {
   readonly #laneName: (key: string) => string;
-  readonly #watchers = new Set<(entry: ActivityEntry) => void>();
+  /** With the name of the lane to which each is limited; `null` for none. */
+  readonly #watchers = new Map<Watcher, string | null>();
 
   /** `laneName` gives the name of a lane in entries by its key, which can be a secret. */
   constructor(laneName: (key: string) => string = (key) => key) {
     this.#laneName = laneName;
   }
 
-  /** True while somebody watches. */
   get isWatched(): boolean {
     return this.#watchers.size > 0;
   }
 
   /** Tells all watchers. */
   tell(entry: ActivityEntry): void {
-    for (const watcher of this.#watchers) watcher(entry);
+    for (const watcher of this.#watchersOf(entry.lane)) watcher.tell(entry);
+  }
+
+  hasRoom(coming: ComingActivity): boolean {
+    return this.#watchersOf(coming.lane).some((watcher) => watcher.hasRoom(coming));
+  }
+
+  takes(coming: ComingActivity): boolean {
+    if (this.hasRoom(coming)) return true;
+    for (const watcher of this.#watchersOf(coming.lane)) watcher.omit(coming);
+    return false;
+  }
+
+  #watchersOf(lane: string | undefined): Watcher[] {
+    return Array.from(this.#watchers).flatMap(([watcher, only]) =>
+      only === null || only === lane ? [watcher] : [],
+    );
   }
 
   /**
@@ -36,11 +167,26 @@ export class ActivityFeed {
    * other lanes and of the base chain are left out.
    */
   watch(watcher: (entry: ActivityEntry) => void, onlyLane: string | null): () => void {
-    const name = onlyLane === null ? null : this.#laneName(onlyLane);
-    const filtered = (entry: ActivityEntry): void => {
-      if (name === null || entry.lane === name) watcher(entry);
+    return this.#add({ tell: watcher, hasRoom: () => true, omit: () => undefined }, onlyLane);
+  }
+
+  /** Does the same as {@link watch}, in batches of as much as the pace allows. */
+  watchPaced(
+    push: (batch: ActivityBatch) => void,
+    onlyLane: string | null,
+    pace: ActivityPace,
+    timers: Timers,
+  ): () => void {
+    const watcher = new PacedWatcher(pace, timers, push);
+    const end = this.#add(watcher, onlyLane);
+    return () => {
+      end();
+      watcher.stop();
     };
-    this.#watchers.add(filtered);
-    return () => void this.#watchers.delete(filtered);
+  }
+
+  #add(watcher: Watcher, onlyLane: string | null): () => void {
+    this.#watchers.set(watcher, onlyLane === null ? null : this.#laneName(onlyLane));
+    return () => void this.#watchers.delete(watcher);
   }
 }

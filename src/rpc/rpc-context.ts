@@ -9,6 +9,7 @@ import type { Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { ChainDump } from '../persistence/dump/chain-dump.ts';
 import type { UnpackingRoom } from '../persistence/dump/unpacking-room.ts';
+import type { Timers } from '../primitives/clock.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { FieldNames } from '../wire/header.ts';
@@ -63,6 +64,7 @@ export interface RpcServices {
   /** The batches of calls that were sent. */
   readonly callBatches: CallBatches;
   readonly random: RandomSource;
+  readonly timers: Timers;
   readonly activity: ActivityFeed;
   /** The room in which the dumps of all callers are unpacked. */
   readonly unpackingRoom: UnpackingRoom;

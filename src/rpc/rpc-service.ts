@@ -173,6 +173,7 @@ export function createRpcServiceFactory(
         subscriptions,
         callBatches,
         random,
+        timers: time.timers,
         activity,
         unpackingRoom,
         tracerSlots,

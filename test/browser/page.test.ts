@@ -125,6 +125,29 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('says in words that a view cannot be drawn, and goes on around it', async () => {
+    const { page } = await openPage(browser, scene.server.url);
+    // A node that answers what no node answers, so that the view of the lanes throws.
+    await page.evaluate(`{
+      const parse = JSON.parse;
+      JSON.parse = (text) => {
+        const message = parse(text);
+        return window.isBroken && Array.isArray(message.result) ? { ...message, result: [{ key: 7 }] } : message;
+      };
+      window.isBroken = true;
+    }`);
+    await click(page, '.tabs a', 'Lanes');
+    await untilShown(page, 'main .failure', 'could not be drawn');
+    await page.evaluate('window.isBroken = false');
+    await scene.transfer();
+    await untilShown(page, '.chain-facts', 'block 1');
+    await click(page, '.tabs a', 'Feed');
+    await untilShown(page, '.filters', 'Only failed');
+    await click(page, '.tabs a', 'Lanes');
+    await untilShown(page, 'h1', 'Lanes');
+    expect(await page.$('main .failure')).toBeNull();
+  });
+
   it('opens what an address names, and again after a reload', async () => {
     const hash = await scene.transfer();
     const { page, faults } = await openPage(browser, `${scene.server.url}/_/tx/${hash}`);

@@ -60,7 +60,7 @@ const LAYERS = {
     ['context', '(?:rpc-context|request-interrupt|subscriptions|call-batches)[.]ts$'],
     ['dialects', '(?:compat|dialect-errors)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
-    ['leaves', '(?:errors|connection|activity)[.]ts$'],
+    ['leaves', '(?:errors|connection|activity|pace)[.]ts$'],
   ],
   // Both engines run on the rules of messages, the precompiles and the tracers; all of them know an engine by its interface.
   evm: [

@@ -13,6 +13,7 @@ interface Entry {
 interface Message {
   readonly id?: number;
   readonly result?: unknown;
+  readonly error?: { readonly message: string };
   readonly params?: { readonly result: Entry };
 }
 
@@ -37,9 +38,9 @@ async function watching(url: string, protocols: readonly string[] = []) {
   const answers = new Map<number, (result: unknown) => void>();
   let seen = (): void => undefined;
   socket.on('message', (data: Buffer) => {
-    const { id, result, params }: Message = JSON.parse(data.toString());
+    const { id, result, error, params }: Message = JSON.parse(data.toString());
     if (params !== undefined) entries.push(params.result);
-    else answers.get(id ?? 0)?.(result);
+    else answers.get(id ?? 0)?.(error === undefined ? result : { error });
     seen();
   });
   let lastId = 0;
@@ -94,6 +95,49 @@ it('tells of the calls of a WebSocket, but not of one that looks on only', async
   await loud.call('eth_blockNumber');
   await quiet.until((entries) => entries.some(({ method }) => method === 'eth_blockNumber'));
   expect(quiet.entries.map(({ method }) => method)).toEqual(['eth_blockNumber']);
+});
+
+it('sends batches to those who ask for a pause: some entries, the failures too, and how many there were besides', async () => {
+  const { server } = await listening();
+  const watcher = await watching(server.webSocketUrl, ['node-cli-quiet']);
+  const options = { pause: 60_000, most: 1, except: ['block', 'request'] };
+  await watcher.call('eth_subscribe', ['activity', options]);
+  const [from] = (await post(server.url, 'eth_accounts')) as string[];
+  await post(server.url, 'evm_setAutomine', [false]);
+  const send = (facts: object = {}): Promise<unknown> =>
+    post(server.url, 'eth_sendTransaction', [{ from, to: from, ...facts }]);
+  await send();
+  await send();
+  await send({ to: null, data: '0xfe', gas: '0x186a0' });
+  await send();
+  await post(server.url, 'evm_mine');
+  await watcher.until((entries) => entries.length === 1);
+  const [batch] = watcher.entries as unknown as {
+    entries: (Entry & { failure: string | null })[];
+    omitted: object;
+  }[];
+  expect(batch?.entries.map(({ purpose, failure }) => [purpose, failure])).toEqual([
+    ['transfer', null],
+    ['deployment', 'invalid opcode 0xfe'],
+  ]);
+  expect(batch?.omitted).toEqual({ transaction: 2 });
+});
+
+it('refuses options that would change nothing', async () => {
+  const { server } = await listening();
+  const watcher = await watching(server.webSocketUrl);
+  const refusal = async (...params: unknown[]): Promise<string> => {
+    const { error } = (await watcher.call('eth_subscribe', params)) as unknown as {
+      error: { message: string };
+    };
+    return error.message;
+  };
+  expect(await refusal('logs', { pause: 100 })).toContain('options.pause');
+  expect(await refusal('activity', { most: 100 })).toContain('options.most');
+  expect(await refusal('activity', { pause: 0 })).toContain('milliseconds from 1 to 60000');
+  expect(await refusal('activity', { pause: 1, except: ['blocks'] })).toContain(
+    'request, block, transaction',
+  );
 });
 
 it('ends with the subscription', async () => {

@@ -2,11 +2,12 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { client, head, headNumber, moment } from '../chain.ts';
+import { client, headNumber, moment } from '../chain.ts';
 import { absoluteTime, errorText, grouped, numberOf } from '../format.ts';
 import { go, pathTo } from '../router.ts';
 import { atBlock } from './moment-bar.tsx';
 import { NextBlock } from './next-block.tsx';
+import { useCalmHead } from './use-calm-head.ts';
 import { announcement } from './values.tsx';
 
 interface BlockCell {
@@ -156,10 +157,9 @@ export function Timeline(): JSX.Element {
       isReading.current = false;
     }
   };
-  const hash = head.value?.hash;
+  const hash = useCalmHead();
   useEffect(() => {
-    const timer = setTimeout(() => void read().catch(() => undefined), 60);
-    return () => clearTimeout(timer);
+    void read().catch(() => undefined);
   }, [hash]);
   useEffect(() => {
     client.read('lane_list').then(

@@ -83,8 +83,24 @@ function Subject({ activity }: { readonly activity: Activity }): JSX.Element {
         Blocks #{String(activity.first)} to #{String(activity.last)} left the chain
       </span>
     );
+  if (kind === 'omitted') return <span class="faint">… {omittedText(activity)}</span>;
   return <Text text={textOf(activity.text) || kind} longest={200} />;
 }
+
+/** Returns in words what came too quickly to be listed. */
+function omittedText({ counts }: Activity): string {
+  const words = Object.entries(counts as Readonly<Record<string, number>>).map(
+    ([kind, count]) =>
+      `${grouped(count)} more ${OMITTED_WORDS[kind] ?? kind}${kind in OMITTED_WORDS && count > 1 ? 's' : ''}`,
+  );
+  return `${words.join(', ')} at the same time`;
+}
+
+const OMITTED_WORDS: Readonly<Record<string, string>> = {
+  request: 'request',
+  transaction: 'transaction',
+  console: 'line',
+};
 
 function Row({ item }: { readonly item: FeedItem }): JSX.Element {
   const { activity } = item;

@@ -4,6 +4,7 @@ import { boolean } from './basic.ts';
 import { blockNumberSelector } from './block-selector.ts';
 import { arrayOf, type Codec, chosenBy, type Decoded, historic, leaf, objectOf, refined } from './codec.ts';
 import { address, hash32, word32 } from './data.ts';
+import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';
 
 const oneAddress: Codec<Uint8Array[]> = refined(address, (value) => ({ value: [value] }));
 const addresses = arrayOf(address, 'an address or an array of addresses');
@@ -86,6 +87,16 @@ export type FilterObject = Decoded<typeof filterObject>;
 /** A decoded filter of addresses and topics. */
 export type LogFilter = Decoded<typeof logFilter>;
 
+/** How much is sent, where not everything is wanted by itself. */
+export interface SubscriptionPace {
+  /** Milliseconds between two notifications. */
+  readonly pause: number;
+  /** Entries of a notification. */
+  readonly most: number;
+  /** Kinds of entries that are left out. */
+  readonly except: ReadonlySet<string>;
+}
+
 /** The options of a subscription; each kind looks at its own part. */
 export interface SubscriptionOptions {
   readonly logs: LogFilter;
@@ -93,6 +104,8 @@ export interface SubscriptionOptions {
   readonly full: boolean;
   /** Whose receipts are wanted; empty for all. */
   readonly transactionHashes: readonly Uint8Array[];
+  /** `null` where everything is sent as it comes. */
+  readonly pace: SubscriptionPace | null;
 }
 
 /** The options where they are left out: everything, and hashes only. */
@@ -100,9 +113,37 @@ export const NO_SUBSCRIPTION_OPTIONS: SubscriptionOptions = {
   logs: { address: null, topics: null },
   full: false,
   transactionHashes: [],
+  pace: null,
 };
 
+const LONGEST_PAUSE = 60_000;
+const MOST_ENTRIES = 1_000;
+const ENTRIES = 20;
+
+const pause = leaf(`milliseconds from 1 to ${LONGEST_PAUSE}`, QUANTITY_JSON_SCHEMA, (value) =>
+  countUpTo(LONGEST_PAUSE, value),
+);
+const most = leaf(`a number of entries from 1 to ${MOST_ENTRIES}`, QUANTITY_JSON_SCHEMA, (value) =>
+  countUpTo(MOST_ENTRIES, value),
+);
+
+function countUpTo(largest: number, value: unknown): number | undefined {
+  const count = readQuantity(value);
+  return count === undefined || count === 0n || count > largest ? undefined : Number(count);
+}
+
+/** The kinds of activity of which there can be many. */
+const FREQUENT_KINDS = ['request', 'block', 'transaction', 'console', 'removed'] as const;
+
+const frequentKind = leaf<string>(
+  FREQUENT_KINDS.join(', '),
+  { type: 'string', enum: FREQUENT_KINDS },
+  (value) => FREQUENT_KINDS.find((kind) => kind === value),
+);
+
 const MOST_HASHES = 200;
+
+const NOTHING_WITHOUT_PAUSE = 'nothing, where there is no pause';
 
 const fullFlag: Codec<SubscriptionOptions> = refined(boolean, (full) => ({
   value: { ...NO_SUBSCRIPTION_OPTIONS, full },
@@ -117,15 +158,23 @@ const filter: Codec<SubscriptionOptions> = refined(
         `an array of at most ${MOST_HASHES} transaction hashes`,
         MOST_HASHES,
       ),
+      pause,
+      most,
+      except: arrayOf(frequentKind, 'an array of kinds of activity', FREQUENT_KINDS.length),
     },
-    'true for whole pending transactions, or an object with address and topics or transactionHashes',
+    'true for whole pending transactions, or an object with address and topics, transactionHashes, or pause, most and except',
   ),
-  ({ address, topics, transactionHashes }) => ({
-    value: { logs: { address, topics }, full: false, transactionHashes: transactionHashes ?? [] },
-  }),
+  ({ address, topics, transactionHashes, pause, most, except }) => {
+    if (pause === null && most !== null) return { path: ['most'], expected: NOTHING_WITHOUT_PAUSE };
+    if (pause === null && except !== null) return { path: ['except'], expected: NOTHING_WITHOUT_PAUSE };
+    const pace = pause === null ? null : { pause, most: most ?? ENTRIES, except: new Set(except ?? []) };
+    return {
+      value: { logs: { address, topics }, full: false, transactionHashes: transactionHashes ?? [], pace },
+    };
+  },
 );
 
-/** The second parameter of `eth_subscribe`: a flag for pending transactions, or what logs or receipts must have. */
+/** The second parameter of `eth_subscribe`: a flag for pending transactions, what logs or receipts must have, or how often is notified. */
 export const subscriptionOptions: Codec<SubscriptionOptions> = chosenBy(
   (value) => (typeof value === 'boolean' ? fullFlag : filter),
   [fullFlag, filter],

@@ -28,6 +28,31 @@ describe('a subscription to pending transactions', () => {
   });
 });
 
+describe('a subscription to new heads with a pause', () => {
+  it('tells the newest head alone, also after a revert', async () => {
+    const harness = await createRpcHarness();
+    const { time } = harness;
+    const connection = testConnection('websocket');
+    await harness.call('eth_subscribe', ['newHeads', { pause: 250 }], connection);
+    const told = () =>
+      connection.sent.map(({ params }) => (params as { result: { number: string } }).result.number);
+    const snapshot = await harness.call('evm_snapshot');
+    await harness.call('hardhat_mine', ['0x186a0']);
+    expect(told()).toEqual([]);
+    await time.advance(10);
+    expect(told()).toEqual(['0x186a0']);
+    await harness.call('evm_mine');
+    await harness.call('evm_mine');
+    await time.advance(249);
+    expect(told()).toHaveLength(1);
+    await time.advance(1);
+    expect(told()).toEqual(['0x186a0', '0x186a2']);
+    await harness.call('evm_revert', [snapshot]);
+    await time.advance(250);
+    expect(told()).toEqual(['0x186a0', '0x186a2', '0x0']);
+  });
+});
+
 describe('a subscription to receipts', () => {
   it('tells those of each block in one list', async () => {
     const { call, chain, send, told } = await subscribed('transactionReceipts');

@@ -1,5 +1,6 @@
 import type { Chain } from '../../../chain/chain.ts';
 import type { Durability } from '../../../chain/chain-core.ts';
+import type { Timers } from '../../../primitives/clock.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { uninterrupted } from '../../../primitives/interrupt.ts';
 import type { Turns } from '../../../primitives/scheduler.ts';
@@ -11,7 +12,7 @@ import { headView } from '../../../wire/block.ts';
 import { logViews } from '../../../wire/log.ts';
 import { blockReceiptsInPieces, type ReceiptDialect } from '../../../wire/receipt.ts';
 import { transactionView } from '../../../wire/transaction.ts';
-import { leaf } from '../../codecs/codec.ts';
+import { describeValue, leaf } from '../../codecs/codec.ts';
 import {
   type LogFilter,
   NO_SUBSCRIPTION_OPTIONS,
@@ -19,9 +20,10 @@ import {
   subscriptionOptions,
 } from '../../codecs/filter-object.ts';
 import type { Connection } from '../../connection.ts';
-import { MethodNotFoundError } from '../../errors.ts';
+import { InvalidParamsError, MethodNotFoundError } from '../../errors.ts';
 import { criteriaOf } from '../../log-answers.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
+import { Pace } from '../../pace.ts';
 import type { Push } from '../../subscriptions.ts';
 
 /**
@@ -97,6 +99,18 @@ export function requireNotify(connection: Connection, method: string): NonNullab
     );
   }
   return connection.notify;
+}
+
+/** The newest head alone, at most once in each pause. */
+function pushNewestHead(chain: Chain, pause: number, timers: Timers, push: Push): () => void {
+  const pace = new Pace(timers, pause, () => push(headView(chain.head())));
+  const stopBlocks = chain.events.on('block', () => pace.wake());
+  const stopRemoved = chain.events.on('removed', () => pace.wake());
+  return () => {
+    stopBlocks();
+    stopRemoved();
+    pace.stop();
+  };
 }
 
 /** New heads: of a reorganization the blocks of the new branch; after a revert the block that is the head again. */
@@ -225,11 +239,12 @@ export function startSubscription(
   dialect: ReceiptDialect,
   kind: ChainSubscriptionKind,
   options: SubscriptionOptions,
+  timers: Timers,
   push: Push,
   end: () => void,
 ): () => void {
   const settled = chain.durability === null ? null : new DurableNotifier(chain.durability, push);
-  const stopItems = startItems(chain, dialect, kind, options, settled?.push ?? push);
+  const stopItems = startItems(chain, dialect, kind, options, timers, settled?.push ?? push);
   const stopWaiting = chain.events.on('closed', end);
   return () => {
     stopItems();
@@ -243,11 +258,14 @@ function startItems(
   dialect: ReceiptDialect,
   kind: ChainSubscriptionKind,
   options: SubscriptionOptions,
+  timers: Timers,
   push: Push,
 ): () => void {
   switch (kind) {
     case 'newHeads':
-      return pushHeads(chain, push);
+      return options.pace === null
+        ? pushHeads(chain, push)
+        : pushNewestHead(chain, options.pace.pause, timers, push);
     case 'newPendingTransactions':
       return chain.events.on('pendingTransaction', (transaction) =>
         push(options.full ? transactionView(transaction, null, chain.ruleSet) : toHex(transaction.hash)),
@@ -272,6 +290,9 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
    * headers of new blocks, logs (with `removed` when their block left the chain), hashes of pending transactions (or,
    * with `true` as the second parameter, whole ones), or the receipts of each block in one list. `activity` sends what the log
    * tells of the chain and all its lanes, in the form of `--json`: requests, transactions, console output, removed blocks.
+   * Who only looks on gives a `pause` in milliseconds: `newHeads` then sends the newest head at most that often, and
+   * `activity` batches `{entries, omitted}` of at most `most` entries (20), and as many failures, without the kinds in `except`;
+   * `omitted` counts by kind what there was besides, which costs the node next to nothing.
    */
   defineMethod({
     name: 'eth_subscribe',
@@ -282,14 +303,19 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
       optional('options', subscriptionOptions, NO_SUBSCRIPTION_OPTIONS),
     ],
     result: { description: 'The id of the subscription', schema: { type: 'string' } },
-    handler: ({ chain, settings, connection, subscriptions, activity, lanes }, kind, options) => {
+    handler: ({ chain, settings, connection, subscriptions, activity, lanes, timers }, kind, options) => {
       const notify = requireNotify(connection, 'eth_subscribe');
+      const { pace } = options;
       if (kind === 'activity') {
         const onlyLane = lanes?.areKeysSecret === true ? (connection.key ?? '') : null;
-        return subscriptions.add(connection, notify, (push) => activity.watch(push, onlyLane));
+        return subscriptions.add(connection, notify, (push) =>
+          pace === null ? activity.watch(push, onlyLane) : activity.watchPaced(push, onlyLane, pace, timers),
+        );
       }
+      if (pace !== null && kind !== 'newHeads')
+        throw new InvalidParamsError('options.pause', 'none for this kind', describeValue(pace.pause));
       return subscriptions.add(connection, notify, (push, end) =>
-        startSubscription(chain, settings.compat, kind, options, push, end),
+        startSubscription(chain, settings.compat, kind, options, timers, push, end),
       );
     },
   }),
