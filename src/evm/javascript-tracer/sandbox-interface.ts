@@ -9,6 +9,12 @@ type AskHost = (question: number, bytes?: ArrayBuffer) => ArrayBuffer | string |
 /** Makes the numbers that tracers are given, of big-integer. */
 type MakeBigInt = (value: bigint) => unknown;
 
+/** What the numbers of big-integer have where there are integers of any size. */
+interface NumberMembers {
+  readonly value: bigint;
+  toString(radix?: unknown, alphabet?: unknown): string;
+}
+
 type TracerFunction = (this: unknown, ...parameters: unknown[]) => unknown;
 
 /** What the host calls in the sandbox. */
@@ -52,12 +58,22 @@ export function makeSandboxInterface(
   const longestError = 1000;
   const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
+  // The library finds digits one by one, and its numbers know them all.
+  const numberPrototype = Object.getPrototypeOf(bigInt(0n)) as NumberMembers;
+  const digitByDigit = numberPrototype.toString;
+  numberPrototype.toString = function (radix, alphabet) {
+    const isUsual = typeof radix === 'number' && radix >= 2 && radix <= 36 && alphabet === undefined;
+    return isUsual ? this.value.toString(radix) : digitByDigit.call(this, radix, alphabet);
+  };
+
   function limb(index: number): bigint {
     return limbs[index] ?? 0n;
   }
 
   function wordAt(offset: number): unknown {
     const first = offset / 8;
+    if (limb(first + 1) === 0n && limb(first + 2) === 0n && limb(first + 3) === 0n)
+      return bigInt(limb(first));
     const high = (limb(first + 3) << 192n) | (limb(first + 2) << 128n);
     return bigInt(high | (limb(first + 1) << 64n) | limb(first));
   }
