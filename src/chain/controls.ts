@@ -56,6 +56,14 @@ export function setNextPrevRandao(prevRandao: Uint8Array): Change {
   };
 }
 
+/** Sets the next block's root of the beacon block before it (32 bytes). Throws {@link NotInRuleSetError} before EIP-4788. */
+export function setNextBeaconRoot(parentBeaconBlockRoot: Uint8Array): Change {
+  return ({ ruleSet, settings }) => {
+    if (!ruleSet.hasBlobFields) throw new NotInRuleSetError('parent beacon block root', ruleSet.name);
+    settings.changeNext({ parentBeaconBlockRoot });
+  };
+}
+
 /**
  * Makes an address (20 bytes) the signer of a signature (65 bytes: r, s and v), whatever was signed, for contracts
  * that ask ECRECOVER.

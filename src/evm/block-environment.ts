@@ -1,7 +1,7 @@
 // The environment of code in a block that is not sealed yet.
 
 import type { Block } from '../protocol/block.ts';
-import { localPrevRandao } from '../protocol/genesis.ts';
+import { localBeaconRoot, localPrevRandao } from '../protocol/genesis.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { BlockEnvironment } from './engine.ts';
 
@@ -17,6 +17,8 @@ export interface EnvironmentTemplate {
   readonly baseFeePerGas: bigint | null;
   /** 32 bytes; `null` for the value that follows from the parent. Without meaning before proof of stake. */
   readonly prevRandao: Uint8Array | null;
+  /** 32 bytes; `null` for zeros. Without meaning before EIP-4788. */
+  readonly parentBeaconBlockRoot: Uint8Array | null;
   /** Returns the hash of a block up to the parent. */
   blockHash(number: number): Uint8Array;
   /** Returns the block with that number, up to the parent; `undefined` for a missing one, such as below a fork. */
@@ -39,6 +41,7 @@ export function blockEnvironment(
     minimumGasPrice: template.minimumGasPrice,
     baseFeePerGas: template.baseFeePerGas,
     prevRandao: template.prevRandao ?? localPrevRandao(ruleSet, parentHash),
+    parentBeaconBlockRoot: localBeaconRoot(ruleSet, template.parentBeaconBlockRoot),
     blockHash: template.blockHash,
     ancestor: template.ancestor,
   };

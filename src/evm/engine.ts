@@ -29,6 +29,8 @@ export interface BlockEnvironment {
   readonly baseFeePerGas: bigint | null;
   /** 32 bytes; the result of PREVRANDAO since Paris. */
   readonly prevRandao: Uint8Array;
+  /** 32 bytes: what EIP-4788 tells code of the beacon chain; `null` under rule sets without it. */
+  readonly parentBeaconBlockRoot: Uint8Array | null;
   /** Returns the hash of one of the 256 blocks before this one; zeros for any other number. */
   blockHash(number: number): Uint8Array;
   /** Returns the earlier block with that number; `undefined` when there is none. */

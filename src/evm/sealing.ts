@@ -1,5 +1,7 @@
 // Turning executed transactions into a sealed block.
 
+import { createHash } from 'node:crypto';
+import { joinBytes } from '../primitives/bytes.ts';
 import { nextTurn } from '../primitives/interrupt.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { type Task, waitFor } from '../primitives/task.ts';
@@ -11,7 +13,7 @@ import {
   type MergedMining,
   NO_MERGED_MINING,
 } from '../protocol/block.ts';
-import { ethereumFields } from '../protocol/genesis.ts';
+import { ethereumFields, NO_REQUESTS_HASH } from '../protocol/genesis.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { blockSize, encodeHeader, NetworkHeaderEncoding, unclesHash } from '../protocol/header-encoding.ts';
 import { LocalWork } from '../protocol/local-work.ts';
@@ -30,8 +32,17 @@ export interface UnsealedBlock {
   readonly transactions: readonly Transaction[];
   /** The results of the transactions, in order. */
   readonly results: readonly ExecutionResult[];
-  /** The state after the last of them. */
+  /** What the contracts of the protocol gave after them (EIP-7685), each with its type before it. */
+  readonly requests: readonly Uint8Array[];
+  /** The state after the block. */
   readonly state: Pick<WorldState, 'root'>;
+}
+
+/** Returns the hash of the requests of a block (EIP-7685), 32 bytes. */
+export function requestsHash(requests: readonly Uint8Array[]): Uint8Array {
+  if (requests.length === 0) return NO_REQUESTS_HASH;
+  const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
+  return new Uint8Array(sha256(joinBytes(requests.map(sha256))));
 }
 
 /** Units of work for a receipt, and for a log in it besides its data. */
@@ -111,7 +122,12 @@ function* headerOf(
     ),
     minimumGasPrice,
     uncleCount: uncles.length,
-    ethereum: ethereumFields(ruleSet, { baseFeePerGas, mixHash: environment.prevRandao }),
+    ethereum: ethereumFields(ruleSet, {
+      baseFeePerGas,
+      mixHash: environment.prevRandao,
+      parentBeaconBlockRoot: environment.parentBeaconBlockRoot,
+      requestsHash: requestsHash(unsealed.requests),
+    }),
   });
 }
 

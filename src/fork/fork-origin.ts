@@ -36,6 +36,7 @@ export async function forkOrigin(
     minimumGasPrice: header.minimumGasPrice,
     baseFeePerGas: header.ethereum.baseFeePerGas,
     prevRandao: header.ethereum.mixHash,
+    parentBeaconBlockRoot: header.ethereum.parentBeaconBlockRoot,
     extraData: header.extraData,
     closing: null,
     recordsFrames: false,

@@ -119,7 +119,7 @@ function headerOf(fields: UpstreamFields, ruleSet: RuleSet): BlockHeader {
   return {
     ...header,
     uncleCount: uncleCount(fields.raw('uncles')),
-    ethereum: ethereumFields(ruleSet, { baseFeePerGas, mixHash: ethereum.mixHash }),
+    ethereum: ethereumFields(ruleSet, { ...ethereum, baseFeePerGas }),
   };
 }
 

@@ -6,7 +6,7 @@
 import { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import { Chain } from '../chain/chain.ts';
 import { type BlockClosing, type ChainCore, createCore, type Durability } from '../chain/chain-core.ts';
-import { predeployAccounts } from '../chain/genesis/predeploys.ts';
+import { predeployAccounts, systemAccounts } from '../chain/genesis/predeploys.ts';
 import { initialSettings, LiveSettings } from '../chain/settings/block-settings.ts';
 import { ChainClock } from '../chain/settings/chain-clock.ts';
 import { ChainEngines } from '../chain/settings/chain-engines.ts';
@@ -149,10 +149,12 @@ function branchedCore(core: ChainCore, snapshot: ChainSnapshot, fork: ForkHandle
 
 function allocationOf(options: ChainOptions): GenesisAccount[] {
   const funded = fundsOf(options);
-  const given = options.genesis?.allocation ?? [];
-  if (!options.predeploys) return [...funded, ...given];
   const ruleSet = ruleSetNamed(options.ruleSet);
-  return [...funded, ...predeployAccounts(ruleSet), ...ruleSet.initialBalances, ...given];
+  const { genesis, predeploys } = options;
+  const contracts = predeploys ? [...predeployAccounts(ruleSet), ...ruleSet.initialBalances] : [];
+  // The accounts of a genesis file are all that there is where nothing is to stand beside them.
+  const system = predeploys || genesis === null ? systemAccounts(ruleSet) : [];
+  return [...funded, ...contracts, ...system, ...(genesis?.allocation ?? [])];
 }
 
 /** Returns the first block of a chain with a genesis of its own. */

@@ -17,8 +17,8 @@ import { encodeBlock, headerHash, unclesHash } from './header-encoding.ts';
 const NO_HASH = new Uint8Array(32);
 const GENESIS_COINBASE = new Uint8Array(20).fill(0x33);
 const GENESIS_EXTRA_DATA = new TextEncoder().encode('horse');
-// The SHA-256 of nothing: what EIP-7685 puts into a block without requests.
-const NO_REQUESTS_HASH = new Uint8Array(
+/** The SHA-256 of nothing (32 bytes): what EIP-7685 puts into a block without requests. */
+export const NO_REQUESTS_HASH = new Uint8Array(
   Buffer.from('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 'hex'),
 );
 
@@ -73,10 +73,11 @@ export interface GenesisOptions {
   readonly header?: Partial<GenesisHeader>;
 }
 
-/** The Ethereum fields of an empty block under the rule set; the base fee is the caller's. */
+/** The Ethereum fields of an empty block under the rule set, with those that its maker gives. */
 export function ethereumFields(
   ruleSet: RuleSet,
-  given: { readonly baseFeePerGas: bigint | null; readonly mixHash: Uint8Array },
+  given: Pick<EthereumHeaderFields, 'baseFeePerGas' | 'mixHash'> &
+    Partial<Pick<EthereumHeaderFields, 'parentBeaconBlockRoot' | 'requestsHash'>>,
 ): EthereumHeaderFields {
   return {
     ...NO_ETHEREUM_FIELDS,
@@ -85,9 +86,14 @@ export function ethereumFields(
     withdrawalsRoot: ruleSet.hasWithdrawals ? EMPTY_TRIE_ROOT : null,
     blobGasUsed: ruleSet.hasBlobFields ? 0n : null,
     excessBlobGas: ruleSet.hasBlobFields ? 0n : null,
-    parentBeaconBlockRoot: ruleSet.hasBlobFields ? NO_HASH : null,
-    requestsHash: ruleSet.hasRequests ? NO_REQUESTS_HASH : null,
+    parentBeaconBlockRoot: localBeaconRoot(ruleSet, given.parentBeaconBlockRoot ?? null),
+    requestsHash: ruleSet.hasRequests ? (given.requestsHash ?? NO_REQUESTS_HASH) : null,
   };
+}
+
+/** The root of the beacon block before a local one: the one that is set for it, or zeros; `null` before EIP-4788. */
+export function localBeaconRoot(ruleSet: RuleSet, set: Uint8Array | null): Uint8Array | null {
+  return ruleSet.hasBlobFields ? (set ?? NO_HASH) : null;
 }
 
 /** The value of PREVRANDAO in the block after `parentHash`: a hash, so that a chain is the same when replayed. */

@@ -188,10 +188,17 @@ export class ReservedRange {
     };
     const timestamp = this.timestampOf(number);
     const baseFeePerGas = this.#baseFees?.[Math.min(number - this.first, this.#baseFees.length - 1)] ?? null;
-    const given = { ...this.template, ...NO_ANCESTORS, timestamp, baseFeePerGas, prevRandao: null };
+    const given = {
+      ...this.template,
+      ...NO_ANCESTORS,
+      timestamp,
+      baseFeePerGas,
+      prevRandao: null,
+      parentBeaconBlockRoot: null,
+    };
     const environment = blockEnvironment(ruleSet, given, number, parent.hash);
     const state = { root: stateRoot };
-    return { parent, environment, extraData, uncles: [], transactions: [], results: [], state };
+    return { parent, environment, extraData, uncles: [], transactions: [], results: [], requests: [], state };
   }
 }
 

@@ -68,7 +68,7 @@ const LAYERS = {
     ['reference', 'reference/'],
     ['shadow', 'shadow/'],
     ['interpreter', 'interpreter/(?!generated/)'],
-    ['messages', '(?:admission|block-environment|sealing|signed-authorizations)[.]ts$'],
+    ['messages', '(?:admission|block-environment|sealing|signed-authorizations|system-calls)[.]ts$'],
     ['precompiles', 'precompiles/'],
     ['tracers', 'tracers/'],
     [

@@ -45,7 +45,8 @@ async function answersOn(upstream: HttpPost): Promise<unknown> {
   });
   const scene = await createForkScene(
     { post: upstream },
-    { chain: { ruleSet: 'prague', devAccounts }, fork: { retries: 0, blockNumber: 3 } },
+    // Later rules ask for contracts of the protocol, which these nodes did not have.
+    { chain: { ruleSet: 'shanghai', devAccounts }, fork: { retries: 0, blockNumber: 3 } },
   );
   return questionsOnFork(scene);
 }

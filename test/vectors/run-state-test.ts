@@ -55,6 +55,7 @@ function environmentOf({ env }: StateTest, ruleSet: RuleSet): BlockEnvironment {
     minimumGasPrice: 0n,
     baseFeePerGas: ruleSet.fees.baseFee(env.currentBaseFee ?? 10n),
     prevRandao: env.currentRandom ?? bigIntToFixedBytes(env.currentDifficulty ?? 0n, 32),
+    parentBeaconBlockRoot: null,
     blockHash: (asked) => (asked < number && asked >= number - 256 ? blockHash(asked) : new Uint8Array(32)),
     ancestor: () => undefined,
   };

@@ -7,6 +7,7 @@ import {
   UnexecutableError,
 } from '../../evm/engine.ts';
 import type { ExecutionObserver } from '../../evm/observer.ts';
+import { hasSystemCalls } from '../../evm/system-calls.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
 import { type Awaitable, isPromise, runTask, type Task, whenReady } from '../../primitives/task.ts';
@@ -52,6 +53,7 @@ export function environmentOf(block: Block, { blockHash, ancestor }: Ancestors):
     minimumGasPrice: header.minimumGasPrice,
     baseFeePerGas: header.ethereum.baseFeePerGas,
     prevRandao: header.ethereum.mixHash,
+    parentBeaconBlockRoot: header.ethereum.parentBeaconBlockRoot,
     blockHash,
     ancestor,
   };
@@ -233,7 +235,7 @@ export class ChainCalls {
   /** Returns the site of a call that runs as if in the block. Throws as `KnownBlocks.view` does. */
   site(selector: BlockSelector, checkInterrupt: CheckInterrupt): Awaitable<CallSite> {
     const { engine, ruleSet, blockchain, pool } = this.#core;
-    if (isPending(selector) && pool.size === 0) {
+    if (isPending(selector) && pool.size === 0 && !hasSystemCalls(ruleSet)) {
       // Nothing runs before the call, so that the sample of a whole block can be spared.
       const environment = this.#producer.nextEnvironment();
       return { engine, ruleSet, state: blockchain.headState, environment, checkInterrupt };

@@ -1,12 +1,15 @@
 import type { BlockEnvironment, ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutionObserver } from '../../evm/observer.ts';
+import { beginBlock } from '../../evm/system-calls.ts';
 import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
+import { runTask } from '../../primitives/task.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-source.ts';
+import type { WorldState } from '../../state/world-state.ts';
 import type { BlockSelector } from '../block-selector.ts';
 import type { CallSite } from '../call-site.ts';
 import type { ChainCore } from '../chain-core.ts';
@@ -83,6 +86,23 @@ export async function siteInside(
 }
 
 /**
+ * Returns the state that the transactions of a block run on: that of its parent after the calls of the protocol that come before
+ * them. Rejects with what `checkInterrupt` throws.
+ */
+export async function begunState(
+  { engine, ruleSet }: ExecutionRules,
+  { header }: Block,
+  environment: BlockEnvironment,
+  before: WorldState,
+  checkInterrupt: CheckInterrupt,
+): Promise<Overlay> {
+  const state = new Overlay(before);
+  const { parentHash } = header;
+  await runTask(beginBlock({ engine, ruleSet, environment, parentHash, state, checkInterrupt }));
+  return state;
+}
+
+/**
  * The state in a block before its transaction at `index`; after the last one for an index beyond. Rejects with
  * `BlockNotFoundError` when the block has left the chain, and with what `checkInterrupt` throws.
  */
@@ -97,7 +117,7 @@ export async function stateBefore(
   const { number } = block.header;
   if (number === blockchain.first) return new Overlay(blockchain.summary(number).state);
   const environment = environmentOf(block, blocks.ancestors(block));
-  const state = new Overlay(blocks.stateBelow(block));
+  const state = await begunState(core, block, environment, blocks.stateBelow(block), checkInterrupt);
   for (const transaction of block.transactions.slice(0, index)) {
     await runAgain(core, { environment, state, transaction, checkInterrupt });
     await yieldToOthers(checkInterrupt);

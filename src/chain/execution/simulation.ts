@@ -6,13 +6,14 @@ import {
 } from '../../evm/engine.ts';
 import type { ExecutionObserver, FrameEnd, FrameStart } from '../../evm/observer.ts';
 import { candidateBlockInPieces } from '../../evm/sealing.ts';
+import { beginBlock, endBlock } from '../../evm/system-calls.ts';
 import { bigIntToFixedBytes, EMPTY_BYTES, padLeft } from '../../primitives/bytes.ts';
 import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
-import { localPrevRandao } from '../../protocol/genesis.ts';
+import { localBeaconRoot, localPrevRandao } from '../../protocol/genesis.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import type { Log } from '../../protocol/receipt.ts';
@@ -233,6 +234,7 @@ class Simulator {
       minimumGasPrice: start.header.minimumGasPrice,
       baseFeePerGas,
       prevRandao: localPrevRandao(ruleSet, parent.hash),
+      parentBeaconBlockRoot: localBeaconRoot(ruleSet, null),
       blockHash: (wanted) => this.#blockHash(wanted, number),
       ancestor: (wanted) => this.#blocks.get(wanted) ?? this.#base.ancestors.ancestor(wanted),
     };
@@ -248,6 +250,10 @@ class Simulator {
       return written;
     };
     await runTask(overrideAccounts(this.#state, request.overrides.accounts, this.#pieces, onPiece));
+    const { engine, ruleSet, checkInterrupt } = this.#base;
+    const parentHash = this.#parent.hash;
+    const site = { engine, ruleSet, environment, parentHash, state: this.#state, checkInterrupt };
+    await runTask(beginBlock(site));
     const transactions: Transaction[] = [];
     const results: SimulatedResult[] = [];
     let gasLeft = environment.gasLimit;
@@ -263,10 +269,11 @@ class Simulator {
     }
     const executions = results.map(({ execution }) => execution);
     await yieldToOthers(this.#base.checkInterrupt);
+    const requests = await runTask(endBlock(site));
     const state = await runTask(this.#state.toWorldStateInPieces(this.#pieces));
     const unsealed = { parent: this.#parent, environment, extraData: EMPTY_BYTES, transactions, state };
-    const complete = { ...unsealed, uncles: [], results: executions };
-    const block = await runTask(candidateBlockInPieces(complete, this.#base.ruleSet, this.#pieces));
+    const complete = { ...unsealed, uncles: [], results: executions, requests };
+    const block = await runTask(candidateBlockInPieces(complete, ruleSet, this.#pieces));
     this.#blocks.set(block.header.number, block);
     this.#parent = block;
     return { block, results };

@@ -15,7 +15,7 @@ import type { ChainCalls } from './calls.ts';
 import { type CallMessage, completeMessage, environmentOf, executeMessage, overrideSite } from './calls.ts';
 import type { BundleSite } from './chain-simulation.ts';
 import type { KnownBlocks } from './known-blocks.ts';
-import { type ExecutionRules, environmentUnder, runAgain, siteInside } from './replay.ts';
+import { begunState, type ExecutionRules, environmentUnder, runAgain, siteInside } from './replay.ts';
 import { type CallOverrides, overrideEnvironment } from './state-overrides.ts';
 
 /** Traces an execution as the tree of its frames. */
@@ -60,7 +60,7 @@ export interface TracedBundle<Trace> {
 export interface HeldBlock {
   readonly block: Block;
   readonly environment: BlockEnvironment;
-  /** The state before its first transaction. */
+  /** The state after its parent. */
   readonly before: WorldState;
 }
 
@@ -142,7 +142,7 @@ export class ChainTracing {
     const lastWanted = block.transactions.findLastIndex(isWanted);
     if (lastWanted === -1) return [];
     const { environment, before } = 'before' in traced ? traced : this.hold(block);
-    const state = new Overlay(before);
+    const state = await begunState(this.#core, block, environment, before, checkInterrupt);
     const traces: TracedTransaction<Trace>[] = [];
     const pieces = new WorkPieces(checkInterrupt);
     const at = { block, environment, state, budget, pieces, checkInterrupt, rules };
@@ -174,7 +174,8 @@ export class ChainTracing {
   ): Promise<void> {
     const pieces = new WorkPieces(checkInterrupt);
     const at = { block, environment, pieces, checkInterrupt };
-    let reached = before;
+    const begun = await begunState(this.#core, block, environment, before, checkInterrupt);
+    let reached = begun.toWorldState();
     let firstLogIndex = 0;
     for (const [index, transaction] of block.transactions.entries()) {
       let after: WorldState | null = null;

@@ -28,6 +28,15 @@ export function predeployAccounts(ruleSet: RuleSet): GenesisAccount[] {
   return PREDEPLOY_STATE.map((predeploy) => accountOf(predeploy, ruleSet));
 }
 
+/** Returns the accounts of the contracts that the protocol itself calls, as the transactions of their EIPs deploy them. */
+export function systemAccounts({ systemContracts }: RuleSet): GenesisAccount[] {
+  return systemContracts.map(({ address, code }) => ({
+    address,
+    balance: 0n,
+    contract: { nonce: 1n, code, storage: [] },
+  }));
+}
+
 /** A contract on a fresh chain, at its address on public networks. */
 export interface Predeploy {
   readonly name: string;

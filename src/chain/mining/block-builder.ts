@@ -7,6 +7,7 @@ import {
 } from '../../evm/engine.ts';
 import { FrameRecorder } from '../../evm/frame-recorder.ts';
 import { candidateBlockInPieces, sealBlock, type UnsealedBlock } from '../../evm/sealing.ts';
+import { beginBlock, endBlock, hasSystemCalls, type SystemCallSite } from '../../evm/system-calls.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
@@ -81,12 +82,14 @@ export class BlockBuilder {
   readonly #overlay: Overlay;
   readonly #transactions: Transaction[] = [];
   readonly #results: ExecutionResult[] = [];
+  #hasBegun: boolean;
   #gasUsed = 0n;
   #encodedBytes = BYTES_BESIDE_TRANSACTIONS;
 
   constructor(engine: Engine, ruleSet: RuleSet, template: BlockTemplate) {
     this.#engine = engine;
     this.#ruleSet = ruleSet;
+    this.#hasBegun = !hasSystemCalls(ruleSet);
     this.#template = template;
     this.#overlay = new Overlay(template.parentState);
     const { parent } = template;
@@ -116,6 +119,7 @@ export class BlockBuilder {
 
   *#add(transaction: Transaction): Task<ExecutionResult> {
     const { recordsFrames, parentState } = this.#template;
+    if (!this.#hasBegun) yield* this.#begin();
     const recorder = recordsFrames ? new FrameRecorder() : undefined;
     const run = this.#engine.transact(this.environment, this.#overlay, transaction, recorder);
     const result = yield* waitFor(run);
@@ -128,6 +132,17 @@ export class BlockBuilder {
     );
     this.#results.push(frames === undefined ? result : { ...result, frames });
     return result;
+  }
+
+  /** Makes the calls of the protocol that come before all transactions. */
+  *#begin(): Task<void> {
+    this.#hasBegun = true;
+    yield* beginBlock({ ...this.#systemCallSite, state: this.#overlay });
+  }
+
+  get #systemCallSite(): Omit<SystemCallSite, 'state'> {
+    const parentHash = this.#template.parent.hash;
+    return { engine: this.#engine, ruleSet: this.#ruleSet, environment: this.environment, parentHash };
   }
 
   /**
@@ -208,6 +223,7 @@ export class BlockBuilder {
 
   *#unsealed(pieces: WorkPieces): Task<UnsealedBlock & Pick<BuiltBlock, 'state'>> {
     const { parent, extraData, closing, uncles } = this.#template;
+    if (!this.#hasBegun) yield* this.#begin();
     // Others can still be added after a candidate was made.
     const unsealed = {
       parent,
@@ -216,11 +232,19 @@ export class BlockBuilder {
       extraData,
       transactions: [...this.#transactions],
       results: [...this.#results],
-      state: yield* this.#overlay.toWorldStateInPieces(pieces),
+      ...(yield* this.#ended(yield* this.#overlay.toWorldStateInPieces(pieces))),
     };
     if (closing === null) return unsealed;
     const closed = yield* waitFor(fetchingState(() => this.#closed(closing, unsealed.state)));
     return { ...unsealed, ...closed };
+  }
+
+  /** The state after the calls of the protocol that come after all transactions, and the requests that they give. */
+  *#ended(before: WorldState): Task<Pick<UnsealedBlock, 'requests'> & Pick<BuiltBlock, 'state'>> {
+    if (!hasSystemCalls(this.#ruleSet)) return { requests: [], state: before };
+    const state = new Overlay(before);
+    const requests = yield* endBlock({ ...this.#systemCallSite, state });
+    return { requests, state: state.stamp === before.stamp ? before : state.toWorldState() };
   }
 
   /** All transactions and the one that ends the block, on a state of its own: others can still be added before it. */

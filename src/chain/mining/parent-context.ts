@@ -123,6 +123,7 @@ export function openBlock(
     minimumGasPrice: minimumGasPriceAfter(parent, settings),
     baseFeePerGas: baseFeeAfter(parent, settings, ruleSet),
     prevRandao: settings.next.prevRandao,
+    parentBeaconBlockRoot: settings.next.parentBeaconBlockRoot,
     closing,
     recordsFrames,
     uncles: selectUncles(sideBlocks.blocks, parent.header.number + 1, ancestor),

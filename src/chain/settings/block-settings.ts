@@ -14,6 +14,8 @@ export interface NextBlockSettings {
   readonly baseFeePerGas: bigint | null;
   /** 32 bytes. */
   readonly prevRandao: Uint8Array | null;
+  /** 32 bytes. */
+  readonly parentBeaconBlockRoot: Uint8Array | null;
 }
 
 /** The settings that blocks are made with and transactions are checked against. Never changed, only replaced. */
@@ -40,7 +42,11 @@ export interface BlockSettings {
 }
 
 const NO_EXTRA_DATA = new Uint8Array(0);
-const NOTHING_SET: NextBlockSettings = { baseFeePerGas: null, prevRandao: null };
+const NOTHING_SET: NextBlockSettings = {
+  baseFeePerGas: null,
+  prevRandao: null,
+  parentBeaconBlockRoot: null,
+};
 
 /** The settings that a chain starts with. */
 export function initialSettings(options: ChainOptions): BlockSettings {

@@ -122,7 +122,12 @@ const SETTINGS: FileCodec<BlockSettings> = fileObjectOf<BlockSettings>({
       })),
     read: (value) => new Map(value.items().map(readImpersonatedSigner)),
   },
-  next: fileObjectOf<NextBlockSettings>({ baseFeePerGas: nullOr(integer), prevRandao: nullOr(hash) }),
+  next: fileObjectOf<NextBlockSettings>({
+    baseFeePerGas: nullOr(integer),
+    prevRandao: nullOr(hash),
+    // Missing in files of older versions.
+    parentBeaconBlockRoot: nullOr(hash),
+  }),
 });
 
 function readImpersonatedSigner(value: StrictValue): [signature: string, signer: Uint8Array] {

@@ -1,16 +1,18 @@
 import { withOpcodes } from './opcodes.ts';
 import type { RuleSet } from './rule-set.ts';
 import { SHANGHAI } from './shanghai.ts';
+import { BEACON_ROOTS } from './system-contracts.ts';
 
 /**
  * Cancun: TLOAD and TSTORE (EIP-1153), MCOPY (EIP-5656), BLOBHASH, blob gas in headers and the evaluation of points
- * (EIP-4844), BLOBBASEFEE (EIP-7516), the beacon root in headers (EIP-4788), SELFDESTRUCT that removes new contracts only
+ * (EIP-4844), BLOBBASEFEE (EIP-7516), the beacon root in headers and in a contract (EIP-4788), SELFDESTRUCT that removes new contracts only
  * (EIP-6780).
  */
 export const CANCUN: RuleSet = {
   ...SHANGHAI,
   name: 'cancun',
   hasBlobFields: true,
+  systemContracts: [BEACON_ROOTS],
   blobBaseFeeUpdateFraction: 3_338_477,
   opcodes: withOpcodes(SHANGHAI.opcodes, { TLOAD: 100, TSTORE: 100, MCOPY: 3, BLOBHASH: 3, BLOBBASEFEE: 2 }),
   accounts: { ...SHANGHAI.accounts, selfDestructRemoves: 'created in the same transaction' },

@@ -51,7 +51,7 @@ export const CONSTANTINOPLE: RuleSet = {
   hasRequests: false,
   encoding: 'ethereum',
   initialBalances: [],
-  systemContracts: {},
+  systemContracts: [],
   intrinsicGas: {
     transaction: 21_000n,
     creation: 32_000n,

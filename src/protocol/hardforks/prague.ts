@@ -1,9 +1,11 @@
 import { CANCUN } from './cancun.ts';
 import type { RuleSet } from './rule-set.ts';
+import { CONSOLIDATION_REQUESTS, HISTORY_STORAGE, WITHDRAWAL_REQUESTS } from './system-contracts.ts';
 
 /**
  * Prague: accounts with the code of others and transactions that set it (EIP-7702), a floor for the price of calldata
- * (EIP-7623), requests in headers (EIP-7685), more blobs (EIP-7691), operations on BLS12-381 (EIP-2537).
+ * (EIP-7623), requests in headers (EIP-7685) from contracts (EIP-7002, EIP-7251), hashes of earlier blocks in a contract
+ * (EIP-2935), more blobs (EIP-7691), operations on BLS12-381 (EIP-2537).
  */
 export const PRAGUE: RuleSet = {
   ...CANCUN,
@@ -11,6 +13,7 @@ export const PRAGUE: RuleSet = {
   transactionTypes: [0, 1, 2, 4],
   blobBaseFeeUpdateFraction: 5_007_716,
   hasRequests: true,
+  systemContracts: [...CANCUN.systemContracts, HISTORY_STORAGE, WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS],
   intrinsicGas: { ...CANCUN.intrinsicGas, floorPerToken: 10n },
   calls: { ...CANCUN.calls, followsDelegations: true },
   precompiles: {

@@ -6,6 +6,7 @@ import type { TransactionType } from '../transaction.ts';
 import type { GasSchedule } from './gas-schedule.ts';
 import type { OpcodePrices } from './opcodes.ts';
 import type { PrecompileGas, PrecompileName } from './precompiles.ts';
+import type { SystemContract } from './system-contracts.ts';
 
 /** The gas that is charged before any code runs. The price of initcode is that of CREATE, see `SizeGas`. */
 export interface IntrinsicGas {
@@ -149,8 +150,8 @@ export interface RuleSet {
   /** Which field list headers and receipts are encoded by. */
   readonly encoding: Encoding;
   readonly initialBalances: readonly InitialBalance[];
-  /** The addresses of the contracts that blocks call by themselves, by the names of EIP-7910. No rule set has any yet. */
-  readonly systemContracts: Readonly<Record<string, `0x${string}`>>;
+  /** The contracts that the protocol itself calls in each block, in the order of the calls. */
+  readonly systemContracts: readonly SystemContract[];
   readonly intrinsicGas: IntrinsicGas;
   /** Bytes (EIP-170). */
   readonly maximumCodeSize: number;

@@ -80,16 +80,17 @@ export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
       random: randomWord,
       baseFeePerGas: quantity,
       baseFee: quantity,
+      beaconRoot: word32,
       withdrawals: noWithdrawals,
     },
-    'an object with number, time, gasLimit, difficulty, feeRecipient, prevRandao or baseFeePerGas',
+    'an object with number, time, gasLimit, difficulty, feeRecipient, prevRandao, baseFeePerGas or beaconRoot',
   ),
   (fields) => {
     for (const [name, otherName] of NAME_PAIRS) {
       if (fields[name] === null || fields[otherName] === null) continue;
       return { path: [otherName], expected: `either ${name} or ${otherName}` };
     }
-    const { gasLimit, difficulty } = fields;
+    const { gasLimit, difficulty, beaconRoot } = fields;
     const number = fields.number ?? fields.blockNumber;
     const timestamp = fields.time ?? fields.timestamp;
     const coinbase = fields.feeRecipient ?? fields.coinbase;
@@ -104,6 +105,7 @@ export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
         ...(coinbase === null ? {} : { coinbase }),
         ...(prevRandao === null ? {} : { prevRandao }),
         ...(baseFeePerGas === null ? {} : { baseFeePerGas }),
+        ...(beaconRoot === null ? {} : { parentBeaconBlockRoot: beaconRoot }),
       },
     };
   },

@@ -71,6 +71,7 @@ export function environmentOf(name: RuleSetName, fields: Partial<BlockEnvironmen
     minimumGasPrice: 5n,
     baseFeePerGas: BASE_FEES[name],
     prevRandao: word(0xabcdefn),
+    parentBeaconBlockRoot: null,
     blockHash: (number) => word(BigInt(number) << 128n),
     ancestor: () => undefined,
     ...fields,

@@ -87,6 +87,7 @@ export class RemascScene {
       minimumGasPrice,
       baseFeePerGas: null,
       prevRandao: new Uint8Array(32),
+      parentBeaconBlockRoot: null,
       blockHash: () => new Uint8Array(32),
       ancestor: (below) => (below >= this.#first && below < number ? this.#block(below) : undefined),
     };

@@ -171,6 +171,7 @@ function environmentOf(ruleSet: RuleSet, dice: Dice): BlockEnvironment {
     minimumGasPrice: 3n,
     baseFeePerGas: ruleSet.fees.baseFee(BASE_FEE),
     prevRandao: bigIntToFixedBytes(0xabcdefn << 128n, 32),
+    parentBeaconBlockRoot: null,
     blockHash,
     ancestor,
   };

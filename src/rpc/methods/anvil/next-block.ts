@@ -2,6 +2,7 @@ import {
   changeSettings,
   setMinimumGasPrice,
   setNextBaseFee,
+  setNextBeaconRoot,
   setNextPrevRandao,
 } from '../../../chain/controls.ts';
 import { address, word32 } from '../../codecs/data.ts';
@@ -59,5 +60,16 @@ export const ANVIL_NEXT_BLOCK: readonly Method[] = [
     result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ chain }, prevRandao) => chain.change(setNextPrevRandao(prevRandao)),
+  }),
+  /** Sets the root of the beacon block before the next block (EIP-4788), once; blocks have zeros otherwise. An error under rule sets
+   * without it. */
+  defineMethod({
+    name: 'anvil_setNextBlockParentBeaconBlockRoot',
+    summary: 'Sets the parent beacon block root of the next block',
+    differs: "An error under the network's own rules, which know no beacon chain",
+    params: [param('root', word32)],
+    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    shape: NULL,
+    handler: ({ chain }, root) => chain.change(setNextBeaconRoot(root)),
   }),
 ];

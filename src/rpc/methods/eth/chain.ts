@@ -74,6 +74,7 @@ export const ETH_CHAIN: readonly Method[] = [
     handler: async ({ chain }) => {
       const genesis = await chain.block({ tag: 'earliest' });
       const precompiles = precompilesOf(chain.ruleSet).map(({ name, address }) => [name, toHex(address)]);
+      const contracts = chain.ruleSet.systemContracts.map(({ name, address }) => [name, toHex(address)]);
       return {
         current: {
           activationTime: 0,
@@ -81,7 +82,7 @@ export const ETH_CHAIN: readonly Method[] = [
           chainId: toQuantity(chain.settings.chainId),
           forkId: genesis === undefined ? null : toHex(crc32(genesis.hash)),
           precompiles: Object.fromEntries(precompiles.sort()),
-          systemContracts: chain.ruleSet.systemContracts,
+          systemContracts: Object.fromEntries(contracts.sort()),
         },
         next: null,
         last: null,

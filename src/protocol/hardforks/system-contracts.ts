@@ -1,0 +1,95 @@
+/** The contracts that the protocol itself calls in each block, as their EIPs deploy them. */
+
+import { fromHex } from '../../primitives/hex.ts';
+import type { Code } from '../../state/account.ts';
+
+/** What a call at the beginning of a block tells its contract, which keeps it in a ring of its storage. */
+export type BeginningInput = 'parent beacon block root' | 'parent hash';
+
+/** A contract that the protocol itself calls in each block. */
+export interface SystemContract {
+  /** The name that EIP-7910 has for it. */
+  readonly name: string;
+  /** 20 bytes. */
+  readonly address: Uint8Array;
+  /** What its EIP deploys. */
+  readonly code: Code;
+  /**
+   * When it is called: before the transactions, with 32 bytes, or after them with nothing, for the requests of that type
+   * (EIP-7685) that it returns.
+   */
+  readonly call:
+    | { readonly at: 'beginning'; readonly input: BeginningInput }
+    | { readonly at: 'end'; readonly requestType: number };
+}
+
+/** The sender of the protocol's own calls: 20 bytes. */
+export const SYSTEM_ADDRESS = fromHex('0xfffffffffffffffffffffffffffffffffffffffe');
+
+/** Gas of a call by the protocol, of which no block's gas is used. */
+export const SYSTEM_CALL_GAS = 30_000_000n;
+
+/** Blocks that EIP-4788 and EIP-2935 look back at: the size of the rings. */
+export const RING_SIZE = 8_191;
+
+function codeWith(hash: `0x${string}`, parts: readonly string[]): Code {
+  return { bytes: fromHex(`0x${parts.join('')}`), hash: fromHex(hash) };
+}
+
+/** EIP-4788: by the time of each block the root of the beacon block before it. */
+export const BEACON_ROOTS: SystemContract = {
+  name: 'BEACON_ROOTS_ADDRESS',
+  address: fromHex('0x000f3df6d732807ef1319fb7b8bb8522d0beac02'),
+  code: codeWith('0xf57acd40259872606d76197ef052f3d35588dadf919ee1f0e3cb9b62d3f4b02c', [
+    '3373fffffffffffffffffffffffffffffffffffffffe14604d57602036146024575f5ffd5b5f35801560495762001fff81069081',
+    '5414603c575f5ffd5b62001fff01545f5260205ff35b5f5ffd5b62001fff42064281555f359062001fff015500',
+  ]),
+  call: { at: 'beginning', input: 'parent beacon block root' },
+};
+
+/** EIP-2935: by its number the hash of each earlier block. */
+export const HISTORY_STORAGE: SystemContract = {
+  name: 'HISTORY_STORAGE_ADDRESS',
+  address: fromHex('0x0000f90827f1c53a10cb7a02335b175320002935'),
+  code: codeWith('0x6e49e66782037c0555897870e29fa5e552daf4719552131a0abce779daec0a5d', [
+    '3373fffffffffffffffffffffffffffffffffffffffe14604657602036036042575f35600143038111604257611fff8143031160',
+    '4257611fff9006545f5260205ff35b5f5ffd5b5f35611fff60014303065500',
+  ]),
+  call: { at: 'beginning', input: 'parent hash' },
+};
+
+/** EIP-7002: takes requests to withdraw the stake of validators. */
+export const WITHDRAWAL_REQUESTS: SystemContract = {
+  name: 'WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS',
+  address: fromHex('0x00000961ef480eb55e80d19ad83579a64c007002'),
+  code: codeWith('0x0345a365d2f4c5975b9f1599abe0a2ee76b7a3a731bc68781bd04c84e4858f50', [
+    '3373fffffffffffffffffffffffffffffffffffffffe1460cb5760115f54807fffffffffffffffffffffffffffffffffffffffff',
+    'ffffffffffffffffffffffff146101f457600182026001905f5b5f82111560685781019083028483029004916001019190604d56',
+    '5b909390049250505036603814608857366101f457346101f4575f5260205ff35b34106101f45760015460010160015560035480',
+    '6003026004013381556001015f35815560010160203590553360601b5f5260385f601437604c5fa0600101600355005b60035460',
+    '02548082038060101160df575060105b5f5b8181146101835782810160030260040181604c02815460601b815260140181600101',
+    '5481526020019060020154807fffffffffffffffffffffffffffffffff0000000000000000000000000000000016825290601001',
+    '9060401c908160381c81600701538160301c81600601538160281c81600501538160201c81600401538160181c81600301538160',
+    '101c81600201538160081c81600101535360010160e1565b910180921461019557906002556101a0565b90505f6002555f600355',
+    '5b5f54807fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff14156101cd57505f5b600154600282',
+    '8201116101e25750505f6101e8565b01600290035b5f555f600155604c025ff35b5f5ffd',
+  ]),
+  call: { at: 'end', requestType: 1 },
+};
+
+/** EIP-7251: takes requests to join the stakes of validators. */
+export const CONSOLIDATION_REQUESTS: SystemContract = {
+  name: 'CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS',
+  address: fromHex('0x0000bbddc7ce488642fb579f8b00f3a590007251'),
+  code: codeWith('0x78c6cb5202685228bbcbfb992b1c4e116c7ec5ef11e25b8e92716cfc628ddd60', [
+    '3373fffffffffffffffffffffffffffffffffffffffe1460d35760115f54807fffffffffffffffffffffffffffffffffffffffff',
+    'ffffffffffffffffffffffff1461019a57600182026001905f5b5f82111560685781019083028483029004916001019190604d56',
+    '5b9093900492505050366060146088573661019a573461019a575f5260205ff35b341061019a5760015460010160015560035480',
+    '6004026004013381556001015f358155600101602035815560010160403590553360601b5f5260605f60143760745fa060010160',
+    '0355005b6003546002548082038060021160e7575060025b5f5b8181146101295782810160040260040181607402815460601b81',
+    '5260140181600101548152602001816002015481526020019060030154905260010160e9565b910180921461013b579060025561',
+    '0146565b90505f6002555f6003555b5f54807fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff14',
+    '1561017357505f5b6001546001828201116101885750505f61018e565b01600190035b5f555f6001556074025ff35b5f5ffd',
+  ]),
+  call: { at: 'end', requestType: 2 },
+};

@@ -1,0 +1,195 @@
+import { createBlockFromRLP } from '@ethereumjs/block';
+import { createCustomCommon, Mainnet } from '@ethereumjs/common';
+import { MerkleStateManager } from '@ethereumjs/statemanager';
+import { Account, Address } from '@ethereumjs/util';
+import { createVM, runBlock, type VM } from '@ethereumjs/vm';
+import { describe, expect, it } from 'vitest';
+import type { Chain } from '../../src/chain/chain.ts';
+import { setNextBeaconRoot } from '../../src/chain/controls.ts';
+import { requestsHash } from '../../src/evm/sealing.ts';
+import { bigIntToFixedBytes, concatBytes, padLeft } from '../../src/primitives/bytes.ts';
+import { fromHex, toHex } from '../../src/primitives/hex.ts';
+import { NO_REQUESTS_HASH } from '../../src/protocol/genesis.ts';
+import { type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
+import {
+  BEACON_ROOTS,
+  CONSOLIDATION_REQUESTS,
+  HISTORY_STORAGE,
+  SYSTEM_ADDRESS,
+  WITHDRAWAL_REQUESTS,
+} from '../../src/protocol/hardforks/system-contracts.ts';
+import { encodeBlock } from '../../src/protocol/header-encoding.ts';
+import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
+
+const SENDER = testAccount(0).address;
+const FEES = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 10n };
+const ROOT = new Uint8Array(32).fill(0xbe);
+const WITH_SYSTEM_CALLS = (['cancun', 'prague', 'osaka'] as const).map((name) => ({ name }));
+
+/** A virtual machine of the reference library on the state of the chain's first block. */
+async function libraryAtGenesis(chain: Chain, name: RuleSetName): Promise<VM> {
+  const last = Mainnet.hardforks.findIndex((hardfork) => hardfork.name === name);
+  const hardforks = Mainnet.hardforks
+    .slice(0, last + 1)
+    .map((hardfork) =>
+      hardfork.timestamp === undefined
+        ? { name: hardfork.name, block: 0 }
+        : { name: hardfork.name, block: null, timestamp: 0 },
+    );
+  const common = createCustomCommon({ chainId: 33, hardforks }, Mainnet, { hardfork: name });
+  const stateManager = new MerkleStateManager({ common });
+  const { state } = await chain.view({ tag: 'earliest' });
+  for (const { address, nonce, balance, code } of state.accounts()) {
+    const at = new Address(address);
+    await stateManager.putAccount(at, new Account(nonce, balance));
+    if (code.bytes.length > 0) await stateManager.putCode(at, code.bytes);
+  }
+  await stateManager.flush();
+  expect(toHex(await stateManager.getStateRoot())).toBe(toHex(state.root));
+  return createVM({ common, stateManager });
+}
+
+/** Has the library execute all blocks of the chain: it rejects where state, receipts, gas or requests are others. */
+async function runByLibrary(chain: Chain, name: RuleSetName): Promise<number> {
+  const vm = await libraryAtGenesis(chain, name);
+  let executed = 0;
+  for (let number = 1n; number <= BigInt(chain.head().header.number); number++) {
+    const block = await chain.block({ number });
+    if (block === undefined) throw new Error(`there is no block ${number}`);
+    const theirs = createBlockFromRLP(encodeBlock(block, 'ethereum'), { common: vm.common });
+    await runBlock(vm, { block: theirs, skipBlockValidation: true, setHardfork: false });
+    executed++;
+  }
+  return executed;
+}
+
+/** What a contract returns to a question that changes nothing. */
+async function ask(chain: Chain, to: Uint8Array, data: Uint8Array): Promise<string> {
+  const message = {
+    sender: SENDER,
+    to,
+    value: 0n,
+    data,
+    gasLimit: null,
+    maxFeePerGas: 0n,
+    maxPriorityFeePerGas: 0n,
+    accessList: [],
+    authorizationList: [],
+  };
+  const { outcome, returnData } = await chain.calls.call(message, { tag: 'latest' });
+  return outcome === 'success' ? toHex(returnData) : outcome;
+}
+
+const wordOf = (value: number): Uint8Array => bigIntToFixedBytes(BigInt(value), 32);
+const PUBLIC_KEY = new Uint8Array(48).fill(0xaa);
+const AMOUNT = fromHex('0x0102030405060708');
+const WITHDRAWAL = { ...FEES, to: WITHDRAWAL_REQUESTS.address, value: 500n, gasLimit: 400_000n };
+const CONSOLIDATION = { ...WITHDRAWAL, to: CONSOLIDATION_REQUESTS.address };
+
+/** Sends some requests of each kind at once: more than a block gives of them. */
+async function sendRequests(chain: Chain): Promise<void> {
+  chain.miner.setMode({ automine: false, blockTime: null });
+  for (let index = 0; index < 20; index++) {
+    const data = concatBytes(PUBLIC_KEY, padLeft(Uint8Array.of(index), 8));
+    await chain.sendFrom(SENDER, transfer({ ...WITHDRAWAL, data }));
+  }
+  for (let index = 0; index < 3; index++) {
+    const data = concatBytes(PUBLIC_KEY, new Uint8Array(48).fill(index));
+    await chain.sendFrom(SENDER, transfer({ ...CONSOLIDATION, data }));
+  }
+  await chain.mine();
+  chain.miner.setMode({ automine: true, blockTime: null });
+}
+
+describe.each(WITH_SYSTEM_CALLS)('the calls of the protocol in blocks of $name', ({ name }) => {
+  const { hasRequests } = ruleSetNamed(name);
+
+  it.each([{ engine: 'wasm' }, { engine: 'reference' }, { shadow: true }] as const)(
+    'leave what the reference library has after the same blocks, with %o',
+    async (options) => {
+      const { chain, time } = await createTestChain({ ruleSet: name, ...options });
+      await chain.mine();
+      await chain.sendFrom(SENDER, transfer(FEES));
+      await chain.change(setNextBeaconRoot(ROOT));
+      time.advance(12_000);
+      await chain.sendFrom(SENDER, transfer(FEES));
+      expect(chain.head().header.ethereum.parentBeaconBlockRoot).toEqual(ROOT);
+      if (hasRequests) await sendRequests(chain);
+      await chain.mine({ count: 3 });
+      await chain.sendFrom(SENDER, transfer(FEES));
+      expect(await runByLibrary(chain, name)).toBe(chain.head().header.number);
+    },
+  );
+
+  it('give contracts the roots of beacon blocks by time', async () => {
+    const { chain } = await createTestChain({ ruleSet: name });
+    await chain.change(setNextBeaconRoot(ROOT));
+    await chain.mine();
+    const { timestamp } = chain.head().header;
+    await chain.mine();
+    expect(await ask(chain, BEACON_ROOTS.address, wordOf(timestamp))).toBe(toHex(ROOT));
+    expect(await ask(chain, BEACON_ROOTS.address, wordOf(timestamp + 1_000))).toBe('revert');
+  });
+
+  it('are not made where there is no code, as on chains without these contracts', async () => {
+    const { chain } = await createTestChain({ ruleSet: name });
+    for (const { address } of chain.ruleSet.systemContracts)
+      await chain.cheats.setCode(address, new Uint8Array(0));
+    const before = chain.headState();
+    await chain.mine({ count: 2 });
+    expect(toHex(chain.headState().root)).toBe(toHex(before.root));
+  });
+});
+
+describe('earlier blocks under Prague', () => {
+  it('have their hashes in a contract', async () => {
+    const { chain } = await createTestChain({ ruleSet: 'prague' });
+    await chain.mine({ count: 3 });
+    const second = await chain.block({ number: 2n });
+    if (second === undefined) throw new Error('there is no block 2');
+    expect(await ask(chain, HISTORY_STORAGE.address, wordOf(2))).toBe(toHex(second.hash));
+    expect(await ask(chain, HISTORY_STORAGE.address, wordOf(3))).toBe('revert');
+  });
+});
+
+describe('requests under Prague', () => {
+  it('are in the block whose transactions made them, as far as it takes them, and in those above it', async () => {
+    const { chain } = await createTestChain({ ruleSet: 'prague' });
+    await chain.sendFrom(SENDER, transfer({ ...WITHDRAWAL, data: concatBytes(PUBLIC_KEY, AMOUNT) }));
+    const given = concatBytes(Uint8Array.of(1), SENDER, PUBLIC_KEY, AMOUNT.toReversed());
+    expect(toHex(chain.head().header.ethereum.requestsHash ?? ROOT)).toBe(toHex(requestsHash([given])));
+    await chain.mine();
+    expect(chain.head().header.ethereum.requestsHash).toEqual(NO_REQUESTS_HASH);
+    await sendRequests(chain);
+    const hashes = [chain.head().header.ethereum.requestsHash];
+    for (let block = 0; block < 2; block++) {
+      await chain.mine();
+      hashes.push(chain.head().header.ethereum.requestsHash);
+    }
+    expect(new Set(hashes.map((hash) => toHex(hash ?? ROOT))).size).toBe(3);
+    expect(hashes[2]).toEqual(NO_REQUESTS_HASH);
+  });
+
+  it('leave no trace of the sender of these calls', async () => {
+    const { chain } = await createTestChain({ ruleSet: 'prague' });
+    await chain.sendFrom(SENDER, transfer({ ...WITHDRAWAL, data: concatBytes(PUBLIC_KEY, AMOUNT) }));
+    expect(chain.headState().account(SYSTEM_ADDRESS)).toBeUndefined();
+  });
+});
+
+describe('other code in the place of a system contract', () => {
+  // Keeps who called, with which gas and what.
+  const KEEPS = fromHex('0x33600055600035600155');
+
+  it('runs as the system address, and a failure changes nothing', async () => {
+    const { chain } = await createTestChain({ ruleSet: 'prague' });
+    const parent = chain.head();
+    await chain.cheats.setCode(HISTORY_STORAGE.address, KEEPS);
+    await chain.cheats.setCode(WITHDRAWAL_REQUESTS.address, fromHex('0x60006000fd'));
+    await chain.mine();
+    const state = chain.headState();
+    expect(toHex(state.storageAt(HISTORY_STORAGE.address, wordOf(0)))).toBe(toHex(SYSTEM_ADDRESS));
+    expect(toHex(state.storageAt(HISTORY_STORAGE.address, wordOf(1)))).toBe(toHex(parent.hash));
+    expect(chain.head().header.ethereum.requestsHash).toEqual(NO_REQUESTS_HASH);
+  });
+});
