@@ -18,14 +18,27 @@ import {
 import type { LogCriteria, LogRecord } from './log-record.ts';
 import type { ReservedRange } from './reserved-range.ts';
 import { type ChainEntry, lowestOf } from './reserved-range.ts';
+import { LIMITS, NO_DIFFERENCES, StateHistory } from './state-history.ts';
 
 const RECENT_BLOCKS = 256;
 /** The limit of the transactions in these, because a decoded transaction takes several times the bytes of its record. */
 const RECENT_TRANSACTIONS = 4_096;
 
-function summaryOf(block: Block, state: WorldState): BlockSummary {
+function summaryOf(block: Block): BlockSummary {
   const hasLogs = block.receipts.some((receipt) => receipt.logs.length > 0);
-  return { hash: block.hash, state, logsBloom: hasLogs ? block.header.logsBloom : null };
+  return { hash: block.hash, logsBloom: hasLogs ? block.header.logsBloom : null };
+}
+
+/** Returns the entry of a block. An old state is computed on access, because not all callers want it. */
+function entryOf(block: Block, line: BlockIndex): ChainEntry {
+  return {
+    block,
+    get state() {
+      const state = line.state(block.header.number);
+      if (state === undefined) throw new RangeError(`block ${block.header.number} has left the chain`);
+      return state;
+    },
+  };
 }
 
 /** What leaves a layer together. */
@@ -54,7 +67,11 @@ export class BlockLayer {
    * with its first block.
    */
   constructor(first: number, ruleSet: RuleSet, storage: BlockStorage | null = null) {
-    this.#line = new BlockIndex(first);
+    // The states of a chain on disk are read from there.
+    this.#line = new BlockIndex(
+      first,
+      new StateHistory(storage?.isDurable === true ? NO_DIFFERENCES : LIMITS),
+    );
     this.#ruleSet = ruleSet;
     this.#storage = storage;
     this.#readByOthers = first - 1;
@@ -97,18 +114,18 @@ export class BlockLayer {
   }
 
   /** Appends a block or a range that storage already has, from its index entry. */
-  restore(entry: BlockIndexItem, logs: readonly LogMarks[]): void {
-    this.#line.push(entry);
+  restore(entry: BlockIndexItem, state: WorldState, logs: readonly LogMarks[]): void {
+    this.#line.push(entry, state);
     this.#logs.appendLogs(logs);
   }
 
   /** Appends a block that storage already has, and the range below it. */
   take(block: Block, state: WorldState, range: ReservedRange | null = null): void {
     if (range !== null) {
-      this.#line.push(range);
+      this.#line.push(range, range.state);
       this.#logs.append(range.block(range.first));
     }
-    this.#line.push(summaryOf(block, state));
+    this.#line.push(summaryOf(block), state);
     this.#logs.append(block);
     this.#remember(block);
   }
@@ -156,6 +173,16 @@ export class BlockLayer {
     return this.#line.summary(number);
   }
 
+  /** Returns the state after the block with that number, or `undefined`. */
+  state(number: number): WorldState | undefined {
+    return this.#line.state(number);
+  }
+
+  /** True when the state after the block, which is not the lowest, is known to be the very one before it. */
+  isUnchanged(number: number): boolean {
+    return this.#line.isUnchanged(number);
+  }
+
   /** Returns the range of reserved blocks that contains that number, or `undefined`. */
   rangeAt(number: number): ReservedRange | undefined {
     return this.#line.rangeAt(number);
@@ -189,8 +216,7 @@ export class BlockLayer {
         continue;
       }
       const block = this.block(number);
-      const summary = this.summary(number);
-      if (block !== undefined && summary !== undefined) yield { block, state: summary.state };
+      if (block !== undefined) yield entryOf(block, this.#line);
     }
   }
 

@@ -136,6 +136,11 @@ export class BlockStorage {
     this.#line = line;
   }
 
+  /** True when the chain is kept beyond its process. */
+  get isDurable(): boolean {
+    return this.#line !== null;
+  }
+
   /** The rules of the blocks. */
   get ruleSet(): RuleSet {
     return this.#ruleSet;

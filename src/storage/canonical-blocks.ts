@@ -55,7 +55,7 @@ export abstract class CanonicalBlocks {
 
   /** The state after the highest block. */
   get headState(): WorldState {
-    return this.summary(this.#head.header.number).state;
+    return this.state(this.#head.header.number);
   }
 
   /** Yields the entries from the block with that number on, which may be in a range only as its first block. */
@@ -89,6 +89,19 @@ export abstract class CanonicalBlocks {
     const summary = (number >= this.top.first ? this.top : this.shared)?.summary(number);
     if (summary === undefined) throw new RangeError(`there is no block ${number}`);
     return summary;
+  }
+
+  /** Returns the state after the block with that number. Throws a `RangeError` when there is none. */
+  state(number: number): WorldState {
+    const state = (number >= this.top.first ? this.top : this.shared)?.state(number);
+    if (state === undefined) throw new RangeError(`there is no block ${number}`);
+    return state;
+  }
+
+  /** True when the state after the block, which is not the first, is known to be the very one before it. */
+  isUnchanged(number: number): boolean {
+    if (number > this.top.first) return this.top.isUnchanged(number);
+    return number < this.top.first && this.shared?.isUnchanged(number) === true;
   }
 
   /** Returns the block with that number, or `undefined`. */

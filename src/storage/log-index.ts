@@ -6,11 +6,11 @@ import type { WorldState } from '../state/world-state.ts';
 import type { LogMarks } from './block-index-store.ts';
 import { keysOf, type LogCriteria } from './log-record.ts';
 import { ReservedRange } from './reserved-range.ts';
+import { StateHistory } from './state-history.ts';
 
 /** The data that is kept in memory of every block: enough to answer for it without reading storage. */
 export interface BlockSummary {
   readonly hash: Uint8Array;
-  readonly state: WorldState;
   /** `null` when the block has no logs. */
   readonly logsBloom: Uint8Array | null;
 }
@@ -26,14 +26,17 @@ export class BlockIndex {
   /** The number of the block at the first place. */
   readonly first: number;
   readonly #entries: BlockIndexItem[] = [];
+  /** By place, the state after the block, or after each block of the range. */
+  readonly #states: StateHistory;
   /** The first number of each range, ascending. */
   readonly #firsts: number[] = [];
   /** The place of each range, ascending. */
   readonly #places: number[] = [];
 
   /** Creates an empty index whose first block is to have that number. */
-  constructor(first = 0) {
+  constructor(first = 0, states = new StateHistory()) {
     this.first = first;
+    this.#states = states;
   }
 
   /** The number of entries. */
@@ -41,18 +44,20 @@ export class BlockIndex {
     return this.#entries.length;
   }
 
-  /** Appends an entry; a range must begin with the next number. */
-  push(entry: BlockIndexItem): void {
+  /** Appends an entry and its state; a range must begin with the next number. */
+  push(entry: BlockIndexItem, state: WorldState): void {
     if (entry instanceof ReservedRange) {
       this.#firsts.push(entry.first);
       this.#places.push(this.#entries.length);
     }
     this.#entries.push(entry);
+    this.#states.push(state);
   }
 
   /** Removes the entries from that place on. */
   truncate(place: number): void {
     this.#entries.length = place;
+    this.#states.truncate(place);
     this.#places.length = lowerBound(this.#places, place);
     this.#firsts.length = this.#places.length;
   }
@@ -96,6 +101,17 @@ export class BlockIndex {
     return entry instanceof ReservedRange ? summaryIn(entry, number) : entry;
   }
 
+  /** Returns the state after the block with that number; `undefined` when there is none. */
+  state(number: number): WorldState | undefined {
+    const place = this.placeOf(number);
+    return place in this.#entries ? this.#states.at(place) : undefined;
+  }
+
+  /** True when the state after the block is known to be the very one before it. */
+  isUnchanged(number: number): boolean {
+    return this.rangeAt(number) !== undefined || this.#states.isUnchanged(this.placeOf(number));
+  }
+
   /**
    * Replaces the state after a block. Throws a `RangeError` when the block is missing, or is in a range, whose blocks
    * all have one state.
@@ -106,17 +122,16 @@ export class BlockIndex {
     if (entry === undefined || entry instanceof ReservedRange) {
       throw new RangeError(`there is no block ${number} that is kept by itself`);
     }
-    this.#entries[place] = { ...entry, state };
+    this.#states.replace(place, state);
   }
 }
 
-/** Returns the summary of a block in a range. Its hash is computed on access, because most callers want the state. */
+/** Returns the summary of a block in a range. Its hash is computed on access, because not all callers want it. */
 function summaryIn(range: ReservedRange, number: number): BlockSummary {
   return {
     get hash() {
       return range.hashOf(number);
     },
-    state: range.state,
     logsBloom: null,
   };
 }

@@ -56,14 +56,14 @@ export async function openBlockchain(
     const below = ranges.get(next);
     if (below !== undefined) {
       const range = decodeRangeRecord(below, (root) => sequence.next(root), ruleSet);
-      layer.restore(range, []);
+      layer.restore(range, range.state, []);
       next = range.last + 1;
     }
     if (!layer.isEmpty && number !== next) {
       throw new BlockRecordError(`the stored chain goes on with block ${number} where ${next} belongs`);
     }
     const { hash, stateRoot, logsBloom, logs } = record;
-    layer.restore({ hash, state: sequence.next(stateRoot), logsBloom }, logs);
+    layer.restore({ hash, logsBloom }, sequence.next(stateRoot), logs);
     next = number + 1;
   }
   const head = storage.block(next - 1);

@@ -47,7 +47,7 @@ export class SharedBlocks {
    * except for the state after `last`: its present value is recorded here, whatever the layer changes later.
    */
   static of(layer: BlockLayer, last: number, below: SharedBlocks | null): SharedBlocks {
-    const state = layer.summary(last)?.state;
+    const state = layer.state(last);
     if (state === undefined) throw new RangeError(`there is no block ${last}`);
     layer.share(last);
     return new SharedBlocks({
@@ -89,10 +89,20 @@ export class SharedBlocks {
 
   /** Returns the summary of the block with that number, or `undefined`. */
   summary(number: number): BlockSummary | undefined {
+    return segmentOf(this.#top, number)?.layer.summary(number);
+  }
+
+  /** Returns the state after the block with that number, or `undefined`. */
+  state(number: number): WorldState | undefined {
     const segment = segmentOf(this.#top, number);
-    const summary = segment?.layer.summary(number);
-    const state = segment?.states.get(number);
-    return summary === undefined || state === undefined ? summary : { ...summary, state };
+    return segment?.states.get(number) ?? segment?.layer.state(number);
+  }
+
+  /** True when the state after the block is known to be the very one before it. */
+  isUnchanged(number: number): boolean {
+    const segment = segmentOf(this.#top, number);
+    if (segment === undefined || number <= segment.layer.first || segment.states.has(number)) return false;
+    return !segment.states.has(number - 1) && segment.layer.isUnchanged(number);
   }
 
   /** Returns the block with that number, or `undefined`. */
@@ -126,7 +136,7 @@ export class SharedBlocks {
     for (const { layer, last, states } of this.#segments(from, this.last)) {
       for (const entry of layer.entries(Math.max(from, layer.first), last)) {
         const state = 'block' in entry ? states.get(entry.block.header.number) : undefined;
-        yield 'block' in entry && state !== undefined ? { ...entry, state } : entry;
+        yield 'block' in entry && state !== undefined ? { block: entry.block, state } : entry;
       }
     }
   }

@@ -45,7 +45,7 @@ describe('a chain', () => {
     append(blockchain, block, state);
     expect(blockchain.head).toBe(block);
     expect(blockchain.headState).toBe(state);
-    expect(blockchain.summary(0).state).toBe(GENESIS.state);
+    expect(blockchain.state(0)).toBe(GENESIS.state);
     expectBlock(blockchain, block);
   });
 
@@ -104,7 +104,7 @@ describe('a chain of more blocks than are kept at hand', () => {
   it('gives back every block and the state after it, the oldest too', () => {
     for (const [index, block] of blocks.entries()) {
       expectBlock(blockchain, block);
-      expect(blockchain.summary(index + 1).state).toBe(states[index]);
+      expect(blockchain.state(index + 1)).toBe(states[index]);
     }
     expectBlock(blockchain, GENESIS.block);
     expect(blockchain.head).toBe(blocks.at(-1));

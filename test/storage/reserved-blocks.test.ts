@@ -70,7 +70,7 @@ function expectModel({ blockchain, blocks, states }: Scene): void {
   for (const [number, block] of blocks.entries()) {
     expect(blockchain.block(number)).toEqual(block);
     expect(blockchain.blockByHash(block.hash)).toEqual(block);
-    const { hash, state } = blockchain.summary(number);
+    const [{ hash }, state] = [blockchain.summary(number), blockchain.state(number)];
     expect([hash, state.root]).toEqual([block.hash, states[number]?.root]);
   }
   expect(blockchain.block(blocks.length)).toBeUndefined();
@@ -130,7 +130,7 @@ describe('a chain with reserved blocks', () => {
     await scene.rewind(5);
     scene.blockchain.replaceHeadState(stateOf(99));
     expect(scene.blockchain.headState.root).toEqual(stateOf(99).root);
-    expect(scene.blockchain.summary(4).state.root).toEqual(GENESIS.state.root);
+    expect(scene.blockchain.state(4).root).toEqual(GENESIS.state.root);
   });
 
   it('tells what it is put together of', async () => {

@@ -95,11 +95,11 @@ export class ChainHistory {
   #firstBlock(holds: (state: WorldState) => boolean): number | undefined {
     const { blockchain } = this.#core;
     let high = blockchain.head.header.number;
-    if (!holds(blockchain.summary(high).state)) return undefined;
+    if (!holds(blockchain.state(high))) return undefined;
     let low = blockchain.first;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      if (holds(blockchain.summary(middle).state)) high = middle;
+      if (holds(blockchain.state(middle))) high = middle;
       else low = middle + 1;
     }
     return low;
@@ -150,7 +150,7 @@ export class ChainHistory {
   /** A transaction raises its sender's nonce, so where the state is the very same there is none but what ends the block. */
   #isEmpty(number: number): boolean {
     const { blockchain } = this.#core;
-    if (blockchain.summary(number).state !== blockchain.summary(number - 1).state) return false;
+    if (!blockchain.isUnchanged(number)) return false;
     return blockchain.positionOf(remascTransaction(number).hash) === undefined;
   }
 

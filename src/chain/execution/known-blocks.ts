@@ -40,7 +40,7 @@ export class KnownBlocks {
     const { blockchain } = this.#core;
     const block = selectBlock(blockchain, selector);
     if (block !== undefined) {
-      return { block, state: blockchain.summary(block.header.number).state, isPending: false };
+      return { block, state: blockchain.state(block.header.number), isPending: false };
     }
     const beside = this.#besideBy(selector);
     if (beside === undefined)
@@ -81,7 +81,7 @@ export class KnownBlocks {
   /** Returns the state that the transactions of a block above the first one ran on. */
   stateBelow({ header }: Block): WorldState {
     const parent = this.#core.sideBlocks.get(header.parentHash);
-    return parent?.state ?? this.#core.blockchain.summary(header.number - 1).state;
+    return parent?.state ?? this.#core.blockchain.state(header.number - 1);
   }
 
   #besideBy(selector: BlockSelector): SideBlock | undefined {

@@ -40,7 +40,7 @@ export class BlockImport {
     const { blockchain, sideBlocks } = this.#core;
     const block = blockchain.blockByHash(hash);
     if (block === undefined) return sideBlocks.get(hash);
-    return { block, state: blockchain.summary(block.header.number).state, results: null };
+    return { block, state: blockchain.state(block.header.number), results: null };
   }
 
   /** Takes in a block that was made on one that is on the chain or beside it. */
@@ -100,7 +100,7 @@ export class BlockImport {
     const blocks: SideBlock[] = [];
     for (const number of blockchain.unreserved(common + 1, blockchain.head.header.number)) {
       const block = blockchain.block(number);
-      if (block !== undefined) blocks.push({ block, state: blockchain.summary(number).state, results: null });
+      if (block !== undefined) blocks.push({ block, state: blockchain.state(number), results: null });
     }
     return blocks;
   }

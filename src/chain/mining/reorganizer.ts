@@ -70,7 +70,7 @@ export class Branch {
     if (below !== null) return reservedRangeContext(below, { hash, block });
     const { block: parent, state: parentState } = this.#blocks.at(-1)?.built ?? {
       block: existingBlock(this.#blockchain, this.#common),
-      state: this.#blockchain.summary(this.#common).state,
+      state: this.#blockchain.state(this.#common),
     };
     return {
       parent,

@@ -84,7 +84,7 @@ export interface KeptSnapshot {
 function originOf(blockchain: Blockchain): ChainOrigin {
   const block = blockchain.block(blockchain.first);
   if (block === undefined) throw new RangeError('the chain has no first block');
-  return { block, state: blockchain.summary(blockchain.first).state };
+  return { block, state: blockchain.state(blockchain.first) };
 }
 
 /**
@@ -139,7 +139,7 @@ export class Snapshots {
     const { first, head } = this.#core.blockchain;
     if (point.block < first || point.block > head.header.number)
       throw new BlockNotFoundError(`${point.block}`, head.header.number);
-    return this.#cleared(point.block, this.#core.blockchain.summary(point.block).state);
+    return this.#cleared(point.block, this.#core.blockchain.state(point.block));
   }
 
   /** The snapshots with all they hold, oldest first; without those that are hidden. */

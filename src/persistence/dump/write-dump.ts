@@ -115,7 +115,7 @@ async function* snapshotRecords(
   pieces: WorkPieces,
 ): AsyncGenerator<object, void, undefined> {
   const { head, headState } = snapshot;
-  const { state: below } = blockchain.summary(head);
+  const below = blockchain.state(head);
   const { codes, state } = await runTask(
     states.difference(below.isKnown ? below : WorldState.empty(), headState, pieces),
   );

@@ -1,0 +1,216 @@
+// The states after consecutive blocks, of which old ones are kept as differences.
+
+import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES } from '../primitives/bytes.ts';
+import { hexKey } from '../primitives/hex.ts';
+import { decodeRlp, encodeRlp, type RlpItem } from '../primitives/rlp.ts';
+import { type AccountUpdate, type Code, EMPTY_CODE, type StateChanges } from '../state/account.ts';
+import type { AccountDifference } from '../state/world-state.ts';
+import { WorldState } from '../state/world-state.ts';
+
+/** How much of a history is kept as states. */
+export interface StateHistoryLimits {
+  /** The newest states, which are most often asked for. */
+  readonly recent: number;
+  /** Of the older ones, one in so many, from which those below it are computed. */
+  readonly spacing: number;
+  /** Computed states are kept for a while: one in so many, and all up to the next of these. */
+  readonly step: number;
+}
+
+/** The limits of a chain in memory. */
+export const LIMITS: StateHistoryLimits = { recent: 1_024, spacing: 1_024, step: 32 };
+/** Those of one whose states are all kept. */
+export const NO_DIFFERENCES: StateHistoryLimits = { ...LIMITS, recent: Number.POSITIVE_INFINITY };
+
+/** Accounts and slots of a difference; a state that differs in more is kept as it is, as the difference would take long to compute. */
+const MOST_CHANGES = 4_096;
+/** Computed states of each kind that are kept. */
+const MOST_COMPUTED = 64;
+
+/** The difference of a state that is the same as the one above it. */
+const NO_DIFFERENCE = '';
+
+/**
+ * The states after consecutive blocks by their place, from 0 on. The nodes of a state that no other state has take some 4 kB,
+ * its difference from the next one some hundred bytes; a state that is kept as a difference is computed when it is asked for.
+ */
+export class StateHistory {
+  readonly #limits: StateHistoryLimits;
+  /** A text holds the bytes of the difference that leads from the state above to this one: it takes less memory than an array. */
+  readonly #entries: (WorldState | string)[] = [];
+  /** The code that accounts had before a difference, which refers to it by its index; few differences do. */
+  readonly #codes: Code[] = [];
+  readonly #codeIndexes = new Map<string, number>();
+  /** Of the states that were computed, one in each step. */
+  readonly #steps = new Map<number, WorldState>();
+  /** The same, all within a step. */
+  readonly #computed = new Map<number, WorldState>();
+  /** The lowest place that was not looked at for a difference yet. */
+  #next = 0;
+
+  constructor(limits = LIMITS) {
+    this.#limits = limits;
+  }
+
+  /** Appends a state, and replaces the one that is no longer recent by its difference, where it can be. */
+  push(state: WorldState): void {
+    this.#entries.push(state);
+    while (this.#next + this.#limits.recent < this.#entries.length) this.#condense(this.#next++);
+  }
+
+  /** Returns the state at a place. Throws a `RangeError` when there is none. */
+  at(place: number): WorldState {
+    const known = this.#known(place);
+    if (known !== undefined) return known;
+    if (this.#entries[place] === undefined) throw new RangeError(`there is no state at ${place}`);
+    return this.#compute(place);
+  }
+
+  /** True when the state at the place is known to be the very one below it. */
+  isUnchanged(place: number): boolean {
+    const below = this.#entries[place - 1];
+    return typeof below === 'string' ? below === NO_DIFFERENCE : below === this.#entries[place];
+  }
+
+  /** Replaces the state at a place, which must have one. */
+  replace(place: number, state: WorldState): void {
+    this.#keepWhole(place - 1);
+    this.#entries[place] = state;
+    this.#forgetFrom(place, place);
+  }
+
+  /** Removes the states from that place on. */
+  truncate(length: number): void {
+    if (length >= this.#entries.length) return;
+    this.#keepWhole(length - 1);
+    this.#entries.length = length;
+    this.#forgetFrom(length, Number.POSITIVE_INFINITY);
+  }
+
+  /** Keeps the state at the place, which is about to lose the one above it that its difference leads from. */
+  #keepWhole(place: number): void {
+    if (place < 0) return;
+    this.#entries[place] = this.at(place);
+    this.#next = Math.min(this.#next, place);
+  }
+
+  #forgetFrom(first: number, last: number): void {
+    for (const computed of [this.#steps, this.#computed]) {
+      for (const place of computed.keys()) if (place >= first && place <= last) computed.delete(place);
+    }
+  }
+
+  #known(place: number): WorldState | undefined {
+    const entry = this.#entries[place];
+    if (entry instanceof WorldState) return entry;
+    return this.#computed.get(place) ?? this.#steps.get(place);
+  }
+
+  #compute(place: number): WorldState {
+    const { step } = this.#limits;
+    let above = place + 1;
+    let state = this.#known(above);
+    // The highest entry is always a state.
+    while (state === undefined) state = this.#known(++above);
+    const endOfStep = place - (place % step) + step;
+    for (let lower = above - 1; lower >= place; lower--) {
+      const difference = this.#entries[lower];
+      if (typeof difference === 'string') state = state.apply(this.#changes(difference, state));
+      if (lower % step === 0) keep(this.#steps, lower, state);
+      if (lower < endOfStep) keep(this.#computed, lower, state);
+    }
+    return state;
+  }
+
+  #condense(place: number): void {
+    const [state, above] = [this.#entries[place], this.#entries[place + 1]];
+    if (!(state instanceof WorldState) || !(above instanceof WorldState)) return;
+    if (place % this.#limits.spacing === 0 || !isComparable(state) || !isComparable(above)) return;
+    const difference = state === above ? NO_DIFFERENCE : this.#difference(state.differencesFrom(above));
+    if (difference !== null) this.#entries[place] = difference;
+  }
+
+  /** Returns the bytes of a difference as text; `null` when it is too large. */
+  #difference(differences: Iterable<AccountDifference>): string | null {
+    const accounts: RlpItem[] = [];
+    let changes = 0;
+    for (const { address, becomes } of differences) {
+      changes += 1 + (becomes?.storage.length ?? 0);
+      if (changes > MOST_CHANGES) return null;
+      if (becomes === null) {
+        accounts.push([address]);
+        continue;
+      }
+      const { nonce, balance, code, storage } = becomes;
+      const slots = storage.flatMap(({ slot, value }) => [slot, value]);
+      const codeIndex = code === null ? EMPTY_BYTES : bigIntToBytes(BigInt(1 + this.#indexOf(code)));
+      accounts.push([address, bigIntToBytes(nonce), bigIntToBytes(balance), codeIndex, slots]);
+    }
+    return accounts.length === 0 ? NO_DIFFERENCE : Buffer.from(encodeRlp(accounts)).toString('latin1');
+  }
+
+  #indexOf(code: Code): number {
+    const key = hexKey(code.hash);
+    const known = this.#codeIndexes.get(key);
+    if (known !== undefined) return known;
+    this.#codeIndexes.set(key, this.#codes.length);
+    return this.#codes.push(code) - 1;
+  }
+
+  /** Returns the changes of a difference to the state that it leads from. */
+  #changes(difference: string, from: WorldState): StateChanges {
+    const updated: AccountUpdate[] = [];
+    const deleted: Uint8Array[] = [];
+    if (difference === NO_DIFFERENCE) return { updated, deleted };
+    for (const account of listAt([decodeRlp(Buffer.from(difference, 'latin1'))], 0)) {
+      const fields = listAt([account], 0);
+      const address = bytesAt(fields, 0).slice();
+      if (fields.length === 1) {
+        deleted.push(address);
+        continue;
+      }
+      const codeIndex = Number(bytesToBigInt(bytesAt(fields, 3)));
+      const code = codeIndex === 0 ? from.account(address)?.code : this.#codes[codeIndex - 1];
+      const slots = listAt(fields, 4);
+      updated.push({
+        address,
+        nonce: bytesToBigInt(bytesAt(fields, 1)),
+        balance: bytesToBigInt(bytesAt(fields, 2)),
+        code: code ?? EMPTY_CODE,
+        clearsStorage: false,
+        storage: Array.from({ length: slots.length / 2 }, (_, index) => ({
+          slot: bytesAt(slots, 2 * index).slice(),
+          value: bytesAt(slots, 2 * index + 1).slice(),
+        })),
+      });
+    }
+    return { updated, deleted };
+  }
+}
+
+/** True for a state all of whose nodes are in memory, so that it can be compared without reading anything. */
+function isComparable(state: WorldState): boolean {
+  return state.isKnown && !state.isPartial;
+}
+
+/** Keeps a computed state, and drops the oldest ones beyond the limit. */
+function keep(computed: Map<number, WorldState>, place: number, state: WorldState): void {
+  computed.delete(place);
+  computed.set(place, state);
+  for (const oldest of computed.keys()) {
+    if (computed.size <= MOST_COMPUTED) return;
+    computed.delete(oldest);
+  }
+}
+
+function bytesAt(items: readonly RlpItem[], index: number): Uint8Array {
+  const item = items[index];
+  if (item instanceof Uint8Array) return item;
+  throw new TypeError('a difference of states has a list where bytes belong');
+}
+
+function listAt(items: readonly RlpItem[], index: number): readonly RlpItem[] {
+  const item = items[index];
+  if (item !== undefined && !(item instanceof Uint8Array)) return item;
+  throw new TypeError('a difference of states has bytes where a list belongs');
+}

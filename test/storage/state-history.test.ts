@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bigIntToBytes, bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
+import { toHex } from '../../src/primitives/hex.ts';
+import { codeOf } from '../../src/state/account.ts';
+import { Overlay } from '../../src/state/overlay.ts';
+import { WorldState } from '../../src/state/world-state.ts';
+import { StateHistory } from '../../src/storage/state-history.ts';
+import { stateOf } from './samples.ts';
+
+const LIMITS = { recent: 3, spacing: 8, step: 4 };
+
+const ADDRESSES = Array.from({ length: 5 }, (_, index) => bigIntToFixedBytes(BigInt(0xa0 + index), 20));
+const CODES = [1, 2, 3].map((byte) => codeOf(Uint8Array.of(byte, byte)));
+
+/** What a block does to the state. */
+type Change =
+  | { readonly kind: 'balance'; readonly account: number; readonly value: number }
+  | { readonly kind: 'nonce'; readonly account: number; readonly value: number }
+  | { readonly kind: 'code'; readonly account: number; readonly value: number }
+  | { readonly kind: 'slot'; readonly account: number; readonly slot: number; readonly value: number }
+  | { readonly kind: 'delete'; readonly account: number };
+
+const account = fc.nat({ max: ADDRESSES.length - 1 });
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({ kind: fc.constant('balance' as const), account, value: fc.nat() }),
+  fc.record({ kind: fc.constant('nonce' as const), account, value: fc.nat({ max: 300 }) }),
+  fc.record({ kind: fc.constant('code' as const), account, value: fc.nat({ max: CODES.length - 1 }) }),
+  fc.record({
+    kind: fc.constant('slot' as const),
+    account,
+    slot: fc.nat({ max: 3 }),
+    value: fc.oneof(fc.constant(0), fc.nat()),
+  }),
+  fc.record({ kind: fc.constant('delete' as const), account }),
+);
+
+function changed(state: WorldState, changes: readonly Change[]): WorldState {
+  const overlay = new Overlay(state);
+  for (const made of changes) {
+    const address = ADDRESSES[made.account] ?? new Uint8Array(20);
+    const { nonce, balance } = overlay.account(address) ?? { nonce: 0n, balance: 0n };
+    if (made.kind === 'delete') overlay.deleteAccount(address);
+    else if (made.kind === 'balance') overlay.setAccount(address, { nonce, balance: BigInt(made.value) });
+    else if (made.kind === 'nonce') overlay.setAccount(address, { nonce: BigInt(made.value), balance });
+    else if (made.kind === 'code') overlay.setCode(address, CODES[made.value]?.bytes ?? new Uint8Array(0));
+    else
+      overlay.setStorage(
+        address,
+        bigIntToFixedBytes(BigInt(made.slot), 32),
+        bigIntToBytes(BigInt(made.value)),
+      );
+  }
+  return overlay.toWorldState();
+}
+
+/** What can be seen of a state. */
+function contentsOf(state: WorldState): unknown {
+  return [
+    toHex(state.root),
+    Array.from(state.accounts(), ({ address, nonce, balance, code }) => [
+      toHex(address),
+      nonce,
+      balance,
+      toHex(code.bytes),
+      [0, 1, 2, 3].map((slot) => toHex(state.storageAt(address, bigIntToFixedBytes(BigInt(slot), 32)))),
+    ]),
+  ];
+}
+
+/** What is done with a history, and with a list of its states beside it. */
+type Step =
+  | { readonly kind: 'push'; readonly blocks: readonly (readonly Change[])[] }
+  | { readonly kind: 'truncate'; readonly at: number }
+  | { readonly kind: 'replace'; readonly at: number; readonly changes: readonly Change[] }
+  | { readonly kind: 'read'; readonly at: number };
+
+const at = fc.double({ min: 0, max: 1, noNaN: true });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('push' as const),
+      blocks: fc.array(fc.array(change, { maxLength: 4 }), { minLength: 1, maxLength: 12 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('truncate' as const), at }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('replace' as const),
+      at,
+      changes: fc.array(change, { maxLength: 4 }),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('read' as const), at }) },
+);
+
+describe('the states of a chain', () => {
+  it('are what they were, however old, after whatever was cut off and replaced', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 14 }), (steps) => {
+        const history = new StateHistory(LIMITS);
+        const states = [stateOf(1)];
+        history.push(stateOf(1));
+        for (const done of steps) {
+          const place = 'at' in done ? Math.floor(done.at * (states.length - 1)) : 0;
+          if (done.kind === 'push') {
+            for (const changes of done.blocks) {
+              const next = changed(states.at(-1) ?? WorldState.empty(), changes);
+              states.push(next);
+              history.push(next);
+            }
+          } else if (done.kind === 'truncate') {
+            states.length = place + 1;
+            history.truncate(place + 1);
+          } else if (done.kind === 'replace') {
+            const other = changed(states[place] ?? WorldState.empty(), done.changes);
+            states[place] = other;
+            history.replace(place, other);
+          } else {
+            expect(contentsOf(history.at(place))).toEqual(contentsOf(states[place] ?? WorldState.empty()));
+          }
+        }
+        for (const [place, state] of states.entries()) {
+          expect(contentsOf(history.at(place))).toEqual(contentsOf(state));
+          if (history.isUnchanged(place))
+            expect(contentsOf(history.at(place - 1))).toEqual(contentsOf(state));
+        }
+        expect(() => history.at(states.length)).toThrow(RangeError);
+      }),
+      { seed: 33, numRuns: 150 },
+    );
+  });
+
+  it('know of old blocks too that they changed nothing', () => {
+    const history = new StateHistory(LIMITS);
+    const state = stateOf(1);
+    for (let place = 0; place < 30; place++) history.push(place === 9 ? stateOf(2) : state);
+    const changedAt = Array.from({ length: 30 }, (_, place) => place).filter(
+      (place) => place > 0 && !history.isUnchanged(place),
+    );
+    expect(changedAt).toEqual(expect.arrayContaining([9, 10]));
+    // One that is kept whole below another one is not compared with it.
+    expect(changedAt.filter((place) => place % LIMITS.spacing > 2)).toEqual([]);
+  });
+
+  it('are kept as they are where a block changed very much, or where they are not known', () => {
+    const history = new StateHistory(LIMITS);
+    const slots = new Overlay(stateOf(1));
+    for (let slot = 1n; slot < 5_000n; slot++)
+      slots.setStorage(ADDRESSES[0] ?? new Uint8Array(20), bigIntToFixedBytes(slot, 32), Uint8Array.of(1));
+    const large = slots.toWorldState();
+    const unknown = WorldState.unknown();
+    const states = [stateOf(1), stateOf(2), large, stateOf(3), unknown, stateOf(4), stateOf(5)];
+    for (const state of states) history.push(state);
+    for (let place = 0; place < 20; place++) history.push(stateOf(6));
+    expect(history.at(2)).toBe(large);
+    expect(history.at(4)).toBe(unknown);
+    expect(contentsOf(history.at(1))).toEqual(contentsOf(stateOf(2)));
+    expect(contentsOf(history.at(3))).toEqual(contentsOf(stateOf(3)));
+  });
+});
