@@ -137,7 +137,7 @@ export class Inspector {
    */
   async names(
     transaction: Transaction,
-    result: ExecutionResult,
+    result: Pick<ExecutionResult, 'createdAddress' | 'logs'>,
     state: WorldState,
   ): Promise<TransactionNames> {
     const { to, data } = transaction;

@@ -42,6 +42,7 @@ import { INSPECT_CONTRACTS } from './methods/inspect/contracts.ts';
 import { INSPECT_COVERAGE } from './methods/inspect/coverage.ts';
 import { INSPECT_IMPERSONATION } from './methods/inspect/impersonation.ts';
 import { INSPECT_MEASUREMENTS } from './methods/inspect/measurements.ts';
+import { INSPECT_MINED_TRANSACTIONS } from './methods/inspect/mined-transactions.ts';
 import { INSPECT_SOURCES } from './methods/inspect/sources.ts';
 import { INSPECT_STEPS } from './methods/inspect/steps.ts';
 import { INSPECT_STORAGE } from './methods/inspect/storage.ts';
@@ -106,6 +107,7 @@ export const METHODS: readonly Method[] = [
   ...HARDHAT_MINING,
   ...HARDHAT_NODE,
   ...INSPECT_TRANSACTIONS,
+  ...INSPECT_MINED_TRANSACTIONS,
   ...INSPECT_CONTRACTS,
   ...INSPECT_IMPERSONATION,
   ...INSPECT_SOURCES,

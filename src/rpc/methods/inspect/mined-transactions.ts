@@ -1,0 +1,185 @@
+import type { Inspector } from '../../../inspect/inspector.ts';
+import { toHex, toQuantity } from '../../../primitives/hex.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import type { Block } from '../../../protocol/block.ts';
+import { isRemascTransaction } from '../../../protocol/remasc.ts';
+import { fetchingState } from '../../../state/state-source.ts';
+import type { WorldState } from '../../../state/world-state.ts';
+import { boolean } from '../../codecs/basic.ts';
+import { exactObjectOf, leaf } from '../../codecs/codec.ts';
+import { index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/quantity.ts';
+import { defineMethod, type Method, optional } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
+
+const MOST = 200;
+const USUAL = 50;
+const LONGEST_TEXT = 200;
+
+/** Transactions that one question looks at. */
+const MOST_LOOKED_AT = 2_000;
+/** Cells of the time line, in which empty blocks are folded, that are read at once. */
+const CELLS = 200;
+/** The units of work of naming a transaction. */
+const NAMING_WORK = 4_000;
+
+const transactionCount = leaf(`a number of transactions from 1 to ${MOST}`, QUANTITY_JSON_SCHEMA, (value) => {
+  const count = readQuantity(value);
+  return count === undefined || count === 0n || count > MOST ? undefined : Number(count);
+});
+
+const searchText = leaf(
+  `a text of at most ${LONGEST_TEXT} characters`,
+  { type: 'string', maxLength: LONGEST_TEXT },
+  (value) => (typeof value === 'string' && value.length <= LONGEST_TEXT ? value.toLowerCase() : undefined),
+);
+
+const filter = exactObjectOf({ text: searchText, failed: boolean }, 'an object with text and failed');
+
+const place = exactObjectOf(
+  { blockNumber: index, transactionIndex: index },
+  'an object with blockNumber and transactionIndex',
+);
+
+/** The place of a transaction, from which on older ones are looked at. */
+interface Place {
+  readonly block: number;
+  /** `null` for the last one of the block. */
+  readonly index: number | null;
+}
+
+interface Wanted {
+  /** In lower case; empty for any. */
+  readonly text: string;
+  /** `null` for any. */
+  readonly failed: boolean | null;
+}
+
+/** What is told of a transaction without running it again. */
+interface MinedTransaction {
+  readonly hash: string;
+  readonly from: string;
+  readonly to: string | null;
+  readonly contractAddress: string | null;
+  readonly selector: string | null;
+  readonly purpose: 'deployment' | 'call' | 'transfer';
+  readonly subject: string | null;
+  readonly events: readonly string[];
+  readonly [fact: string]: unknown;
+}
+
+const SELECTOR_SIZE = 4;
+
+async function describe(
+  block: Block,
+  at: number,
+  state: WorldState,
+  inspector: Inspector,
+): Promise<MinedTransaction | null> {
+  const [transaction, receipt] = [block.transactions[at], block.receipts[at]];
+  if (transaction === undefined || receipt === undefined || isRemascTransaction(transaction)) return null;
+  const { to, data } = transaction;
+  const hasCode = to !== null && (await fetchingState(() => (state.account(to)?.code.bytes.length ?? 0) > 0));
+  const created = { createdAddress: to === null ? receipt.contractAddress : null, logs: receipt.logs };
+  return {
+    hash: toHex(transaction.hash),
+    blockNumber: toQuantity(block.header.number),
+    transactionIndex: toQuantity(at),
+    timestamp: toQuantity(block.header.timestamp),
+    purpose: to === null ? 'deployment' : data.length > 0 || hasCode ? 'call' : 'transfer',
+    from: toHex(transaction.sender),
+    to: to === null ? null : toHex(to),
+    value: toQuantity(transaction.value),
+    selector: hasCode && data.length >= SELECTOR_SIZE ? toHex(data.subarray(0, SELECTOR_SIZE)) : null,
+    contractAddress: receipt.contractAddress === null ? null : toHex(receipt.contractAddress),
+    gasUsed: toQuantity(receipt.gasUsed),
+    failed: !receipt.succeeded,
+    ...(await inspector.names(transaction, created, state)),
+  };
+}
+
+function matches(transaction: MinedTransaction, text: string): boolean {
+  const { hash, from, to, contractAddress, selector, purpose, subject, events } = transaction;
+  const facts = [hash, from, to, contractAddress, selector, purpose, subject, ...events];
+  return text === '' || facts.some((fact) => fact?.toLowerCase().includes(text));
+}
+
+/** Looks at transactions from a place downwards, until enough are found or enough were looked at. */
+async function find(
+  { chain, inspector, checkInterrupt }: RpcContext,
+  from: Place,
+  { text, failed }: Wanted,
+  count: number,
+): Promise<{ readonly found: readonly MinedTransaction[]; readonly next: Place | null }> {
+  const pieces = new WorkPieces(checkInterrupt);
+  const loaded = await inspector.load();
+  const found: MinedTransaction[] = [];
+  let looked = 0;
+  let start: number | null = from.block;
+  while (start !== null) {
+    const { cells, next } = await chain.timeline.read(start, CELLS, checkInterrupt);
+    for (const cell of cells) {
+      if (cell.kind === 'empty' || cell.transactions === 0 || (failed === true && cell.failed === 0))
+        continue;
+      const block = await chain.block({ hash: cell.hash });
+      // The block left the chain while others were looked at.
+      if (block === undefined) continue;
+      const { state } = await chain.view({ hash: cell.hash });
+      const highest = block.transactions.length - 1;
+      const first = cell.number === from.block ? Math.min(from.index ?? highest, highest) : highest;
+      for (let at = first; at >= 0; at--) {
+        if (found.length >= count || looked >= MOST_LOOKED_AT)
+          return { found, next: { block: cell.number, index: at } };
+        if (failed !== null && block.receipts[at]?.succeeded === failed) continue;
+        looked++;
+        const transaction = await describe(block, at, state, loaded);
+        if (transaction !== null && matches(transaction, text)) found.push(transaction);
+        const turn = pieces.spend(NAMING_WORK);
+        if (turn !== undefined) await turn;
+      }
+    }
+    start = next;
+  }
+  return { found, next: null };
+}
+
+export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
+  /**
+   * Lists mined transactions, the newest first, with the names of the call and its events where the contract is known. `text`
+   * is looked for in hashes, addresses, selectors and names; `failed` is whether they failed. A question looks at 2,000 transactions at most; `next` is where to
+   * go on, also where nothing was found yet.
+   */
+  defineMethod({
+    name: 'inspect_transactions',
+    summary: 'Mined transactions, the newest first, decoded and filtered',
+    params: [
+      optional('filter', filter, { text: null, failed: null }),
+      optional('from', place, null),
+      optional('count', transactionCount, USUAL),
+    ],
+    result: {
+      description: 'Transactions, and the place to go on from, null at the first one',
+      schema: {
+        type: 'object',
+        properties: {
+          transactions: { type: 'array', items: { type: 'object' } },
+          next: { anyOf: [{ type: 'object' }, { type: 'null' }] },
+        },
+        required: ['transactions', 'next'],
+      },
+    },
+    handler: async (context, { text, failed }, from, count) => {
+      await (await context.inspector.artifacts.load()).ready();
+      const highest = context.chain.head().header.number;
+      const start = { block: from?.blockNumber ?? highest, index: from?.transactionIndex ?? null };
+      const wanted = { text: text ?? '', failed };
+      const { found, next } = await find(context, start, wanted, count);
+      return {
+        transactions: found,
+        next: next && {
+          blockNumber: toQuantity(next.block),
+          transactionIndex: toQuantity(next.index ?? 0),
+        },
+      };
+    },
+  }),
+];
