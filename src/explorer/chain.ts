@@ -43,6 +43,8 @@ export const facts = signal<ChainFacts | null>(null);
 export const head = signal<BlockHead | null>(null);
 /** The newest first. */
 export const feed = signal<readonly FeedItem[]>([]);
+/** The number of the newest block when the page began to follow the chain; `null` before. What is above it stands in the feed. */
+export const followedFrom = signal<number | null>(null);
 /** Counts the changes after which everything that was read before may be wrong: reverts, resets, other chains. */
 export const epoch = signal(0);
 /** Seconds since 1970 by this machine, every few seconds, for times that are shown relative to now. */
@@ -81,9 +83,11 @@ async function refresh(): Promise<void> {
   const known = facts.peek();
   if (known !== null && (known.genesisHash !== genesis.hash || known.chainId !== Number(chainId))) {
     feed.value = [];
+    followedFrom.value = null;
     epoch.value++;
   }
   facts.value = { chainId: Number(chainId), clientVersion, genesisHash: genesis.hash };
+  followedFrom.value ??= numberOf(latest.number);
   takeHead(latest);
 }
 

@@ -125,6 +125,69 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('names what happened before it was opened, and finds it by contract, method, sender and failure', async () => {
+    await scene.fail();
+    const hash = await scene.transfer();
+    const { page, faults } = await openPage(browser, scene.server.url);
+    await untilShown(page, '.mined h2', 'Before this page was opened');
+    const rows = (): Promise<string[]> =>
+      page.$$eval('.mined li', (items) => items.map(({ textContent }) => textContent ?? ''));
+    expect(await rows()).toEqual([
+      expect.stringContaining(hash.slice(0, 8)),
+      expect.stringContaining('Checks.notZero(value: 0)'),
+      expect.stringContaining('new Checks()'),
+    ]);
+    await page.type('.filters input[type=search]', 'NOTZERO');
+    await untilShown(page, '.mined h2', 'that match');
+    await untilTrue(page, "document.querySelectorAll('.mined li').length === 1");
+    expect(page.url()).toContain('search=NOTZERO');
+    await page.reload();
+    await untilShown(page, '.mined li', 'notZero');
+    expect(await rows()).toHaveLength(1);
+    await page.$eval('.filters input[type=search]', (input) => input.focus());
+    await page.keyboard.press('Escape');
+    await page.keyboard.type(scene.from);
+    await untilTrue(page, "document.querySelectorAll('.mined li').length === 3");
+    await click(page, '.filters label', 'Only failed');
+    await untilTrue(page, "document.querySelectorAll('.mined li').length === 1");
+    expect(faults).toEqual([]);
+  });
+
+  it('counts what comes too quickly to be read, and finds it by a filter', async () => {
+    const { page, faults } = await openPage(browser, scene.server.url);
+    await untilShown(page, '.empty', 'Nothing has happened yet');
+    await scene.call('evm_setAutomine', [false]);
+    for (let sent = 0; sent < 60; sent++) await scene.transfer();
+    const other = await scene.call<string[]>('eth_accounts').then(([, second = '']) => second);
+    await scene.call('eth_sendTransaction', [{ from: other, to: scene.from }]);
+    await scene.call('evm_mine');
+    await untilShown(page, '.chain-facts', 'block 1');
+    await untilShown(page, '.feed .item', 'more transactions');
+    await click(page, '.filters button', 'Hold');
+    await scene.call('evm_mine');
+    await untilShown(page, '.chain-facts', 'block 2');
+    await untilShown(page, '.filters button', 'Go on');
+    await page.type('.filters input[type=search]', other.slice(2));
+    await untilTrue(page, "document.querySelectorAll('.mined li').length === 1");
+    expect(faults).toEqual([]);
+  });
+
+  it('stays usable while a hundred thousand blocks are made at once', async () => {
+    const { page, faults } = await openPage(browser, scene.server.url);
+    await page.evaluate(`{
+      window.messages = 0;
+      const parse = JSON.parse;
+      JSON.parse = (text) => (window.messages++, parse(text));
+    }`);
+    await scene.call('hardhat_mine', ['0x186a0']);
+    await untilShown(page, '.chain-facts', 'block 100');
+    await untilShown(page, '.timeline title', 'empty blocks, #2 to #99999');
+    expect(await page.evaluate('window.messages')).toBeLessThan(100);
+    await click(page, '.tabs a', 'Accounts');
+    await untilShown(page, 'h1', 'Accounts');
+    expect(faults).toEqual([]);
+  });
+
   it('says in words that a view cannot be drawn, and goes on around it', async () => {
     const { page } = await openPage(browser, scene.server.url);
     // A node that answers what no node answers, so that the view of the lanes throws.

@@ -1,0 +1,99 @@
+/** How one thing that happened is drawn. */
+
+import type { JSX } from 'preact';
+import type { Activity } from '../../chain.ts';
+import { grouped, shown } from '../../format.ts';
+import { Address, Text, TransactionHash } from '../../parts/values.tsx';
+
+/** Returns a fact that is a text; empty for any other. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+interface ErrorFacts {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** Returns why it failed; `null` for what did not. */
+export function failureOf({ kind, failure, error }: Activity): string | null {
+  if (kind === 'transaction') return typeof failure === 'string' ? failure : null;
+  return kind === 'request' && error != null ? (error as ErrorFacts).message : null;
+}
+
+/** What happened, in a line. */
+export function Subject({ activity }: { readonly activity: Activity }): JSX.Element {
+  const { kind } = activity;
+  if (kind === 'request')
+    return (
+      <>
+        <b class="mono">{shown(textOf(activity.method), 80)}</b>{' '}
+        <span class="faint">{Number(activity.durationMs ?? 0).toFixed(1)} ms</span>
+      </>
+    );
+  if (kind === 'transaction') {
+    const subject = textOf(activity.subject);
+    return (
+      <>
+        <TransactionHash hash={textOf(activity.hash)} />{' '}
+        {subject === '' ? (
+          <span>
+            {textOf(activity.purpose)}{' '}
+            {textOf(activity.to) === '' ? null : <Address address={textOf(activity.to)} />}
+          </span>
+        ) : (
+          <b>
+            <Text text={subject} longest={160} />
+          </b>
+        )}
+        <span class="faint"> {grouped(textOf(activity.gasUsed))} gas</span>
+      </>
+    );
+  }
+  if (kind === 'console')
+    return (
+      <span class="console">
+        <Text text={textOf(activity.text)} longest={200} />
+      </span>
+    );
+  if (kind === 'removed')
+    return (
+      <span>
+        Blocks #{String(activity.first)} to #{String(activity.last)} left the chain
+      </span>
+    );
+  if (kind === 'omitted') return <span class="faint">… {omittedText(activity)}</span>;
+  return <Text text={textOf(activity.text) || kind} longest={200} />;
+}
+
+/** Returns in words what came too quickly to be listed. */
+function omittedText({ counts }: Activity): string {
+  const words = Object.entries(counts as Readonly<Record<string, number>>).map(
+    ([kind, count]) =>
+      `${grouped(count)} more ${OMITTED_WORDS[kind] ?? kind}${kind in OMITTED_WORDS && count > 1 ? 's' : ''}`,
+  );
+  return `${words.join(', ')} at the same time`;
+}
+
+const OMITTED_WORDS: Readonly<Record<string, string>> = {
+  request: 'request',
+  transaction: 'transaction',
+  console: 'line',
+};
+
+/** A row of the feed. */
+export function Row({ activity }: { readonly activity: Activity }): JSX.Element {
+  const failure = failureOf(activity);
+  return (
+    <div class={`item ${activity.kind} ${failure === null ? '' : 'failed'}`}>
+      <time class="faint mono">{activity.time.slice(11, 23)}</time>
+      {activity.lane === undefined ? null : <span class="tag">{shown(activity.lane, 24)}</span>}
+      <Subject activity={activity} />
+      {failure === null ? null : (
+        <span class="reason">
+          <Text text={failure} longest={160} />
+        </span>
+      )}
+    </div>
+  );
+}
