@@ -1,5 +1,6 @@
 // The checks that a message must pass before it is executed, and what it pays before its code runs.
 
+import { blobCost, blobGasOf, blobsFault } from '../protocol/blobs.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { countZeros, intrinsicGas } from '../protocol/intrinsic-gas.ts';
 import type { AccountView } from '../state/overlay.ts';
@@ -24,6 +25,20 @@ export function baseFeeFor(
 }
 
 /**
+ * Returns the environment that a message is executed in. A call that has blobs and offers less for them than the block's base
+ * fee is executed with one of its offer, as {@link baseFeeFor} has it for gas.
+ */
+export function environmentFor(
+  environment: BlockEnvironment,
+  message: Message,
+  purpose: Purpose,
+): BlockEnvironment {
+  const { maxFeePerBlobGas, blobVersionedHashes } = message;
+  const isBelow = blobVersionedHashes.length > 0 && maxFeePerBlobGas < (environment.blobBaseFee ?? 0n);
+  return isBelow && purpose === 'call' ? { ...environment, blobBaseFee: maxFeePerBlobGas } : environment;
+}
+
+/**
  * Checks the conditions on transactions and calls: only fields that the rule set knows, initcode of at most
  * `initcodeLimit` bytes (`null`: any), enough gas to begin, consistent fees, at least `baseFeePerGas` offered. Throws
  * {@link UnexecutableError}.
@@ -44,6 +59,7 @@ export function checkMessage(
     }
     if (to === null) throw new UnexecutableError('a message with authorizations cannot create a contract');
   }
+  checkBlobs(message, ruleSet);
   if (to === null && initcodeLimit !== null && data.length > initcodeLimit) {
     throw new UnexecutableError(`initcode of ${data.length} bytes is larger than ${initcodeLimit}`);
   }
@@ -61,6 +77,17 @@ export function checkMessage(
     throw new UnexecutableError(
       `max fee per gas less than block base fee: ${maxFeePerGas} offered, base fee ${baseFeePerGas}`,
     );
+  }
+}
+
+/** Checks the blobs of a message: as many as the rules allow, of commitments of the known kind, in no creation (EIP-4844). */
+function checkBlobs({ to, blobVersionedHashes, authorizationList }: Message, ruleSet: RuleSet): void {
+  if (blobVersionedHashes.length === 0) return;
+  const fault = blobsFault(blobVersionedHashes, ruleSet);
+  if (fault !== null) throw new UnexecutableError(fault);
+  if (to === null) throw new UnexecutableError('a message with blobs cannot create a contract');
+  if (authorizationList.length > 0) {
+    throw new UnexecutableError('a message has blobs (type 3) or authorizations (type 4), not both');
   }
 }
 
@@ -91,7 +118,17 @@ export function checkTransaction(
     const word = nonce < nextNonce ? 'low' : 'high';
     throw new UnexecutableError(`nonce too ${word}: next nonce ${nextNonce}, nonce of the message ${nonce}`);
   }
-  const cost = gasLimit * maxFeePerGas + value;
+  const { blobBaseFee } = environment;
+  if (
+    message.blobVersionedHashes.length > 0 &&
+    blobBaseFee !== null &&
+    message.maxFeePerBlobGas < blobBaseFee
+  ) {
+    throw new UnexecutableError(
+      `max fee per blob gas less than block blob gas fee: ${message.maxFeePerBlobGas} offered, blob base fee ${blobBaseFee}`,
+    );
+  }
+  const cost = gasLimit * maxFeePerGas + value + blobCost(message);
   if (balance < cost) {
     throw new UnexecutableError(`insufficient funds for gas * price + value: have ${balance}, want ${cost}`);
   }
@@ -129,6 +166,11 @@ export function startingGas(ruleSet: RuleSet, message: Message): StartingGas {
     intrinsic: intrinsicGas({ ...ruleSet, intrinsicGas: prices }, message),
     floor: transaction + floorPerToken * tokens,
   };
+}
+
+/** Returns the wei that the blobs of a message cost at the block's base fee, which are burned. */
+export function blobFee(message: Message, { blobBaseFee }: BlockEnvironment): bigint {
+  return blobGasOf(message) * (blobBaseFee ?? 0n);
 }
 
 /** The prices per gas in wei: `price` is paid by the sender, `tip` of it goes to the recipient of the block's fees. */

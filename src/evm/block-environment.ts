@@ -1,5 +1,6 @@
 // The environment of code in a block that is not sealed yet.
 
+import { blobBaseFee } from '../protocol/blobs.ts';
 import type { Block } from '../protocol/block.ts';
 import { localBeaconRoot, localPrevRandao } from '../protocol/genesis.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
@@ -15,6 +16,8 @@ export interface EnvironmentTemplate {
   readonly minimumGasPrice: bigint;
   /** Wei per gas; `null` under rule sets without a base fee. */
   readonly baseFeePerGas: bigint | null;
+  /** `null` under rule sets without blobs (EIP-4844). */
+  readonly excessBlobGas: bigint | null;
   /** 32 bytes; `null` for the value that follows from the parent. Without meaning before proof of stake. */
   readonly prevRandao: Uint8Array | null;
   /** 32 bytes; `null` for zeros. Without meaning before EIP-4788. */
@@ -40,6 +43,8 @@ export function blockEnvironment(
     gasLimit: template.gasLimit,
     minimumGasPrice: template.minimumGasPrice,
     baseFeePerGas: template.baseFeePerGas,
+    excessBlobGas: template.excessBlobGas,
+    blobBaseFee: blobBaseFee(template.excessBlobGas, ruleSet.blobs),
     prevRandao: template.prevRandao ?? localPrevRandao(ruleSet, parentHash),
     parentBeaconBlockRoot: localBeaconRoot(ruleSet, template.parentBeaconBlockRoot),
     blockHash: template.blockHash,

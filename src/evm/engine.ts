@@ -6,7 +6,7 @@ import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { Awaitable } from '../primitives/task.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Log } from '../protocol/receipt.ts';
-import type { AccessListEntry, Authorization } from '../protocol/transaction.ts';
+import type { AccessListEntry, Authorization, BlobFields } from '../protocol/transaction.ts';
 import type { Overlay } from '../state/overlay.ts';
 import type { ConsoleRecord } from './console/console-record.ts';
 import type { FrameRecord } from './frame-recorder.ts';
@@ -27,6 +27,10 @@ export interface BlockEnvironment {
   readonly minimumGasPrice: bigint;
   /** Wei per gas; `null` under rule sets without a base fee. */
   readonly baseFeePerGas: bigint | null;
+  /** The blob gas of earlier blocks above their targets; `null` under rule sets without blobs (EIP-4844). */
+  readonly excessBlobGas: bigint | null;
+  /** Wei per blob gas, which follows from the excess; `null` under rule sets without blobs. */
+  readonly blobBaseFee: bigint | null;
   /** 32 bytes; the result of PREVRANDAO since Paris. */
   readonly prevRandao: Uint8Array;
   /** 32 bytes: what EIP-4788 tells code of the beacon chain; `null` under rule sets without it. */
@@ -46,7 +50,7 @@ export interface BlockEnvironment {
 export type MovedPrecompiles = ReadonlyMap<string, Uint8Array | null>;
 
 /** The message to execute: the fields of a transaction or of a call. */
-export interface Message {
+export interface Message extends BlobFields {
   readonly sender: Uint8Array;
   /** `null` creates a contract. */
   readonly to: Uint8Array | null;

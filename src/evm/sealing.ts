@@ -6,6 +6,7 @@ import { nextTurn } from '../primitives/interrupt.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { type Task, waitFor } from '../primitives/task.ts';
 import { inOnePiece, mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
+import { blobGasOf } from '../protocol/blobs.ts';
 import {
   type Block,
   type BlockHeader,
@@ -127,6 +128,8 @@ function* headerOf(
       mixHash: environment.prevRandao,
       parentBeaconBlockRoot: environment.parentBeaconBlockRoot,
       requestsHash: requestsHash(unsealed.requests),
+      excessBlobGas: environment.excessBlobGas,
+      blobGasUsed: transactions.reduce((gas, transaction) => gas + blobGasOf(transaction), 0n),
     }),
   });
 }

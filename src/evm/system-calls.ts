@@ -18,6 +18,7 @@ import {
   SYSTEM_CALL_GAS,
   type SystemContract,
 } from '../protocol/hardforks/system-contracts.ts';
+import { NO_BLOBS } from '../protocol/transaction.ts';
 import type { Overlay } from '../state/overlay.ts';
 import { fetchingState, MissingStateError } from '../state/state-source.ts';
 import { startingGas } from './admission.ts';
@@ -182,6 +183,7 @@ function* systemCall(
     maxPriorityFeePerGas: 0n,
     accessList: [],
     authorizationList: [],
+    ...NO_BLOBS,
   };
   // The engine takes the price of a transaction off, which these calls do not have.
   const gasLimit = SYSTEM_CALL_GAS + startingGas(ruleSet, message).intrinsic;

@@ -35,6 +35,7 @@ export async function forkOrigin(
     gasForTransactions: header.gasLimit,
     minimumGasPrice: header.minimumGasPrice,
     baseFeePerGas: header.ethereum.baseFeePerGas,
+    excessBlobGas: header.ethereum.excessBlobGas,
     prevRandao: header.ethereum.mixHash,
     parentBeaconBlockRoot: header.ethereum.parentBeaconBlockRoot,
     extraData: header.extraData,

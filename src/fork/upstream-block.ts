@@ -6,7 +6,7 @@ import { ethereumFields } from '../protocol/genesis.ts';
 import { scheduledRuleSet } from '../protocol/hardforks/public-chains.ts';
 import { DEFAULT_RULE_SET_NAME, type RuleSetName } from '../protocol/hardforks/registry.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import type { Transaction, TransactionType } from '../protocol/transaction.ts';
+import { isTransactionType, type Transaction, type TransactionType } from '../protocol/transaction.ts';
 import { withSignatureValues } from '../protocol/transaction-encoding.ts';
 import { readForeignHeader } from '../wire/header.ts';
 import {
@@ -156,7 +156,7 @@ const EIP_155 = 35n;
 
 function typeOf(fields: UpstreamFields): TransactionType {
   const type = Number(fields.optionalQuantity('type', 0n));
-  if (type === 0 || type === 1 || type === 2 || type === 4) return type;
+  if (isTransactionType(type)) return type;
   throw new ForkPointError(
     `A transaction of type ${type} stands before the one to fork at, which cannot be run here`,
   );

@@ -4,6 +4,7 @@ import type { Chain } from '../chain/chain.ts';
 import type { CallMessage } from '../chain/execution/calls.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
 import { type CheckInterrupt, yieldToOthers } from '../primitives/interrupt.ts';
+import { NO_BLOBS } from '../protocol/transaction.ts';
 import { fetchingState } from '../state/state-source.ts';
 import { type BalanceChange, balanceChanges } from './balance-changes.ts';
 import type { RecordedFrame } from './execution-recorder.ts';
@@ -109,6 +110,7 @@ function question(to: Uint8Array, data: Uint8Array): CallMessage {
     maxPriorityFeePerGas: 0n,
     accessList: [],
     authorizationList: [],
+    ...NO_BLOBS,
   };
 }
 

@@ -73,19 +73,21 @@ export interface GenesisOptions {
   readonly header?: Partial<GenesisHeader>;
 }
 
-/** The Ethereum fields of an empty block under the rule set, with those that its maker gives. */
+/**
+ * Returns the Ethereum fields of a block under the rule set: those given that it has, without blob gas and requests where none
+ * are given. The base fee is the caller's.
+ */
 export function ethereumFields(
   ruleSet: RuleSet,
-  given: Pick<EthereumHeaderFields, 'baseFeePerGas' | 'mixHash'> &
-    Partial<Pick<EthereumHeaderFields, 'parentBeaconBlockRoot' | 'requestsHash'>>,
+  given: Pick<EthereumHeaderFields, 'baseFeePerGas' | 'mixHash'> & Partial<EthereumHeaderFields>,
 ): EthereumHeaderFields {
   return {
     ...NO_ETHEREUM_FIELDS,
     baseFeePerGas: given.baseFeePerGas,
     mixHash: given.mixHash,
     withdrawalsRoot: ruleSet.hasWithdrawals ? EMPTY_TRIE_ROOT : null,
-    blobGasUsed: ruleSet.hasBlobFields ? 0n : null,
-    excessBlobGas: ruleSet.hasBlobFields ? 0n : null,
+    blobGasUsed: ruleSet.blobs === null ? null : (given.blobGasUsed ?? 0n),
+    excessBlobGas: ruleSet.blobs === null ? null : (given.excessBlobGas ?? 0n),
     parentBeaconBlockRoot: localBeaconRoot(ruleSet, given.parentBeaconBlockRoot ?? null),
     requestsHash: ruleSet.hasRequests ? (given.requestsHash ?? NO_REQUESTS_HASH) : null,
   };
@@ -105,10 +107,8 @@ export function localPrevRandao(ruleSet: RuleSet, parentHash: Uint8Array): Uint8
 function genesisFields(ruleSet: RuleSet, given: Partial<GenesisHeader>): EthereumHeaderFields {
   const mixHash = ruleSet.encoding === 'ethereum' ? (given.mixHash ?? NO_HASH) : NO_HASH;
   const baseFeePerGas = ruleSet.fees.baseFee(given.baseFeePerGas ?? null);
-  const fields = ethereumFields(ruleSet, { baseFeePerGas, mixHash });
-  if (!ruleSet.hasBlobFields) return fields;
-  const { blobGasUsed = fields.blobGasUsed, excessBlobGas = fields.excessBlobGas } = given;
-  return { ...fields, blobGasUsed, excessBlobGas };
+  const { blobGasUsed = 0n, excessBlobGas = 0n } = given;
+  return ethereumFields(ruleSet, { baseFeePerGas, mixHash, blobGasUsed, excessBlobGas });
 }
 
 /** The first block of a chain and the state after it. */

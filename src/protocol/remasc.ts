@@ -3,7 +3,7 @@ import { fromHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp } from '../primitives/rlp.ts';
 import type { Block } from './block.ts';
-import type { Transaction, TransactionRequest } from './transaction.ts';
+import { NO_BLOBS, type Transaction, type TransactionRequest } from './transaction.ts';
 
 /** How REMASC shares out the fees of blocks. Each divisor takes its part of the sum that is left by then. */
 export interface RemascParameters {
@@ -83,6 +83,7 @@ export function remascTransaction(blockNumber: number): Transaction {
     data: EMPTY_BYTES,
     accessList: [],
     authorizationList: [],
+    ...NO_BLOBS,
     v: 0n,
     r: 0n,
     s: 0n,

@@ -11,9 +11,21 @@ import {
 } from './errors.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 import { isRemascTransaction, REMASC_SENDER } from './remasc.ts';
-import type { Transaction, TransactionRequest, TransactionType } from './transaction.ts';
-import { fieldFault } from './transaction.ts';
-import { FieldReader, readAccessList, readAuthorizations, signingHash } from './transaction-encoding.ts';
+import {
+  fieldFault,
+  isTransactionType,
+  NO_BLOBS,
+  type Transaction,
+  type TransactionRequest,
+  type TransactionType,
+} from './transaction.ts';
+import {
+  FieldReader,
+  readAccessList,
+  readAuthorizations,
+  readVersionedHashes,
+  signingHash,
+} from './transaction-encoding.ts';
 
 const FIRST_LIST_BYTE = 0xc0;
 
@@ -49,12 +61,16 @@ function readLegacy(item: RlpItem): Signed {
     data,
     accessList: [],
     authorizationList: [],
+    ...NO_BLOBS,
   };
   const recovery = Number(isProtected ? (v - 35n) % 2n : v - 27n);
   return { request, v, rBytes: fields.integerBytes('r'), sBytes: fields.integerBytes('s'), recovery };
 }
 
-const FIELD_COUNTS = { 1: 11, 2: 12, 4: 13 } as const;
+const FIELD_COUNTS = { 1: 11, 2: 12, 3: 14, 4: 13 } as const;
+
+/** The types that create no contract (EIP-4844, EIP-7702). */
+const TYPES_WITH_RECIPIENT: readonly TransactionType[] = [3, 4];
 
 function readTyped(type: Exclude<TransactionType, 0>, item: RlpItem): Signed {
   const fields = new FieldReader(item, FIELD_COUNTS[type], `a transaction of type ${type}`);
@@ -64,11 +80,13 @@ function readTyped(type: Exclude<TransactionType, 0>, item: RlpItem): Signed {
   const maxFeePerGas = type === 1 ? firstFee : fields.integer('maxFeePerGas');
   const gasLimit = fields.integer('gasLimit', 8);
   const to = fields.recipient('to');
-  if (type === 4 && to === null)
-    throw new InvalidTransactionError('a transaction of type 4 cannot create a contract');
+  if (to === null && TYPES_WITH_RECIPIENT.includes(type))
+    throw new InvalidTransactionError(`a transaction of type ${type} cannot create a contract`);
   const value = fields.integer('value');
   const data = fields.bytes('data');
   const accessList = readAccessList(fields.list('accessList'));
+  const maxFeePerBlobGas = type === 3 ? fields.integer('maxFeePerBlobGas') : 0n;
+  const blobVersionedHashes = type === 3 ? readVersionedHashes(fields.list('blobVersionedHashes')) : [];
   const authorizationList = type === 4 ? readAuthorizations(fields.list('authorizationList')) : [];
   if (type === 4 && authorizationList.length === 0) {
     throw new InvalidTransactionError('a transaction of type 4 needs at least one authorization');
@@ -87,13 +105,11 @@ function readTyped(type: Exclude<TransactionType, 0>, item: RlpItem): Signed {
     data,
     accessList,
     authorizationList,
+    maxFeePerBlobGas,
+    blobVersionedHashes,
   };
   const [rBytes, sBytes] = [fields.integerBytes('r'), fields.integerBytes('s')];
   return { request, v, rBytes, sBytes, recovery: Number(v) };
-}
-
-function isTransactionType(type: number): type is TransactionType {
-  return type === 0 || type === 1 || type === 2 || type === 4;
 }
 
 /** The most items of a transaction: more addresses, slots and authorizations than the gas of any block pays for. */
@@ -154,6 +170,8 @@ function completed(
     data: request.data,
     accessList: request.accessList,
     authorizationList: request.authorizationList,
+    maxFeePerBlobGas: request.maxFeePerBlobGas,
+    blobVersionedHashes: request.blobVersionedHashes,
     v,
     r,
     s,

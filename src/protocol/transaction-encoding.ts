@@ -10,6 +10,7 @@ import {
   type Authorization,
   type Transaction,
   type TransactionRequest,
+  TYPES_WITH_TWO_FEES,
 } from './transaction.ts';
 
 /** Reads the fields of a decoded list in turn, each checked for its form as it is taken. */
@@ -101,6 +102,17 @@ const AUTHORIZATION = listFields(AUTHORIZATION_FIELDS);
 /** The most bytes of the kinds of integers in an authorization. */
 const INTEGER_SIZES = { integer: 32, gas: 8, byte: 1 } as const;
 
+/** Returns the hashes of an EIP-4844 field. Throws {@link InvalidTransactionError} for none, and for other lengths. */
+export function readVersionedHashes(items: readonly RlpItem[]): Uint8Array[] {
+  if (items.length === 0) {
+    throw new InvalidTransactionError('a transaction of type 3 needs at least one blob versioned hash');
+  }
+  return items.map((item) => {
+    if (item instanceof Uint8Array && item.length === 32) return item.slice();
+    throw new InvalidTransactionError('a blob versioned hash is not 32 bytes');
+  });
+}
+
 /** Returns the name in plain words, for errors. */
 function inWords(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
@@ -132,10 +144,9 @@ function authorizationsItem(authorizations: readonly Authorization[]): RlpItem {
 }
 
 function unsignedItems(request: TransactionRequest): RlpItem[] {
-  const fees =
-    request.type === 2 || request.type === 4
-      ? [bigIntToBytes(request.maxPriorityFeePerGas), bigIntToBytes(request.maxFeePerGas)]
-      : [bigIntToBytes(request.maxFeePerGas)];
+  const fees = TYPES_WITH_TWO_FEES.includes(request.type)
+    ? [bigIntToBytes(request.maxPriorityFeePerGas), bigIntToBytes(request.maxFeePerGas)]
+    : [bigIntToBytes(request.maxFeePerGas)];
   const items: RlpItem[] = [
     bigIntToBytes(request.nonce),
     ...fees,
@@ -147,6 +158,9 @@ function unsignedItems(request: TransactionRequest): RlpItem[] {
   if (request.type === 0) return items;
   items.unshift(bigIntToBytes(request.chainId ?? 0n));
   items.push(accessListItem(request.accessList));
+  if (request.type === 3) {
+    items.push(bigIntToBytes(request.maxFeePerBlobGas), request.blobVersionedHashes);
+  }
   if (request.type === 4) items.push(authorizationsItem(request.authorizationList));
   return items;
 }

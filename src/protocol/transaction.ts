@@ -1,7 +1,17 @@
 import type { Kinds } from './field-kinds.ts';
 
-/** Transaction types by their EIP-2718 number: legacy, access list (2930), fee market (1559), set code (7702). */
-export type TransactionType = 0 | 1 | 2 | 4;
+/** Transaction types by their EIP-2718 number: legacy, access list (2930), fee market (1559), blobs (4844), set code (7702). */
+export const TRANSACTION_TYPES = [0, 1, 2, 3, 4] as const;
+
+export type TransactionType = (typeof TRANSACTION_TYPES)[number];
+
+/** Returns whether the number is that of a transaction type. */
+export function isTransactionType(type: number | string): type is TransactionType {
+  return TRANSACTION_TYPES.some((known) => known === type);
+}
+
+/** The types whose senders offer a priority fee and a most for it and the base fee together, instead of one price. */
+export const TYPES_WITH_TWO_FEES: readonly TransactionType[] = [2, 3, 4];
 
 /** An address and the storage slots of it that a transaction declares beforehand (EIP-2930). */
 export interface AccessListEntry {
@@ -30,8 +40,19 @@ export const AUTHORIZATION_FIELDS = {
   s: 'integer',
 } as const satisfies Kinds<Authorization>;
 
+/** The fields of a transaction about its blobs, which are not part of it (EIP-4844). */
+export interface BlobFields {
+  /** The most wei per blob gas that the sender pays. */
+  readonly maxFeePerBlobGas: bigint;
+  /** 32 bytes each; none for the types without blobs. */
+  readonly blobVersionedHashes: readonly Uint8Array[];
+}
+
+/** The fields of a transaction without blobs. */
+export const NO_BLOBS: BlobFields = { maxFeePerBlobGas: 0n, blobVersionedHashes: [] };
+
 /** A transaction before it is signed. Wei and gas are `bigint`. */
-export interface TransactionRequest {
+export interface TransactionRequest extends BlobFields {
   readonly type: TransactionType;
   /** `null` for a legacy transaction without replay protection (before EIP-155). */
   readonly chainId: bigint | null;
@@ -73,10 +94,15 @@ const HIGHEST_WORD = 2n ** 256n - 1n;
  * `null` when they do not (EIP-1559, EIP-2681).
  */
 export function fieldFault(request: TransactionRequest): string | null {
-  const { nonce, gasLimit, value, maxFeePerGas, maxPriorityFeePerGas } = request;
+  const { nonce, gasLimit, value, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = request;
   if (nonce >= HIGHEST_NONCE) return `nonce ${nonce} has no next one (nonce too high, EIP-2681)`;
   if (gasLimit > HIGHEST_GAS_LIMIT) return `gas limit ${gasLimit} is above 64 bits`;
-  if (value > HIGHEST_WORD || maxFeePerGas > HIGHEST_WORD) return 'the value or the fee is above 256 bits';
+  if (value > HIGHEST_WORD || maxFeePerGas > HIGHEST_WORD || maxFeePerBlobGas > HIGHEST_WORD)
+    return 'the value or the fee is above 256 bits';
+  if (request.type === 3) {
+    if (request.blobVersionedHashes.length === 0) return 'blob transaction missing blob hashes (EIP-4844)';
+    if (request.to === null) return 'blob transaction of type create (EIP-4844)';
+  }
   if (maxPriorityFeePerGas > maxFeePerGas) {
     return `max priority fee per gas higher than max fee per gas (${maxPriorityFeePerGas} > ${maxFeePerGas})`;
   }

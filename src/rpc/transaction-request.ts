@@ -5,12 +5,18 @@ import { NO_OVERRIDES } from '../chain/execution/state-overrides.ts';
 import type { SendRequest } from '../chain/mining/transaction-submitter.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { hexKey, toQuantity } from '../primitives/hex.ts';
+import { blobCost } from '../protocol/blobs.ts';
 import { InvalidChainIdError } from '../protocol/errors.ts';
 import { SUGGESTED_PRIORITY_FEE } from '../protocol/fees.ts';
 import { precompilesOf } from '../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../protocol/intrinsic-gas.ts';
-import type { TransactionType } from '../protocol/transaction.ts';
+import {
+  type BlobFields,
+  NO_BLOBS,
+  type TransactionType,
+  TYPES_WITH_TWO_FEES,
+} from '../protocol/transaction.ts';
 import { LATEST, PENDING } from './codecs/block-selector.ts';
 import type { CallObject, TransactionObject } from './codecs/call-object.ts';
 import { describeValue } from './codecs/codec.ts';
@@ -59,7 +65,7 @@ const ZERO_ADDRESS = new Uint8Array(20);
 /** The fields of a message that some rule sets have and others do not; `null` for what is absent. */
 type RuleDependentFields = Pick<
   CallObject,
-  'maxFeePerGas' | 'maxPriorityFeePerGas' | 'accessList' | 'authorizationList'
+  'maxFeePerGas' | 'maxPriorityFeePerGas' | 'accessList' | 'authorizationList' | 'blobVersionedHashes'
 >;
 
 function unknownField(place: string, { name }: RuleSet, lack: string, got: unknown): InvalidParamsError {
@@ -76,7 +82,13 @@ function unknownField(place: string, { name }: RuleSet, lack: string, got: unkno
  * another one; `path` says where the message stands. Empty lists ask for nothing and are taken.
  */
 function requireKnownFields(
-  { maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList }: RuleDependentFields,
+  {
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    accessList,
+    authorizationList,
+    blobVersionedHashes,
+  }: RuleDependentFields,
   ruleSet: RuleSet,
   path: string,
 ): void {
@@ -90,6 +102,9 @@ function requireKnownFields(
   const { transactionTypes } = ruleSet;
   if (accessList !== null && accessList.length > 0 && !transactionTypes.includes(1)) {
     throw unknownField(`${path}.accessList`, ruleSet, 'no access lists', accessList);
+  }
+  if (blobVersionedHashes !== null && blobVersionedHashes.length > 0 && !transactionTypes.includes(3)) {
+    throw unknownField(`${path}.blobVersionedHashes`, ruleSet, 'no blobs', blobVersionedHashes);
   }
   if (authorizationList !== null && authorizationList.length > 0 && !transactionTypes.includes(4)) {
     throw unknownField(`${path}.authorizationList`, ruleSet, 'no authorizations', authorizationList);
@@ -117,6 +132,8 @@ export function callMessage(
     ...fees,
     accessList: call.accessList ?? [],
     authorizationList: call.authorizationList ?? [],
+    maxFeePerBlobGas: call.maxFeePerBlobGas ?? 0n,
+    blobVersionedHashes: call.blobVersionedHashes ?? [],
     needsFunds: settings.compat.callsNeedFunds,
   };
 }
@@ -129,10 +146,14 @@ const DEFAULT_GAS = 90_000n;
 
 /** The type that the named fields ask for, as far as the rule set has it; else a legacy transaction. */
 export function typeOf(
-  transaction: Pick<TransactionObject, 'type' | 'gasPrice' | 'accessList' | 'authorizationList'>,
+  transaction: Pick<
+    TransactionObject,
+    'type' | 'gasPrice' | 'accessList' | 'authorizationList' | 'blobVersionedHashes'
+  >,
   { ruleSet }: Pick<Chain, 'ruleSet'>,
 ): TransactionType {
   if ((transaction.authorizationList?.length ?? 0) > 0) return 4;
+  if ((transaction.blobVersionedHashes?.length ?? 0) > 0) return 3;
   const isInFeeMarket = transaction.gasPrice === null && ruleSet.fees.name === 'base fee';
   const wanted = transaction.type ?? (isInFeeMarket ? 2 : transaction.accessList === null ? 0 : 1);
   return ruleSet.transactionTypes.includes(wanted) ? wanted : 0;
@@ -143,8 +164,19 @@ function feesOf(transaction: TransactionObject, type: TransactionType, { fees }:
   const baseFeePerGas = fees.nextBaseFee() ?? 0n;
   const named = namedFees(transaction, baseFeePerGas, SUGGESTED_PRIORITY_FEE);
   if (named !== null) return named;
-  const isInFeeMarket = type === 2 || type === 4;
-  return isInFeeMarket ? feesAbove(baseFeePerGas, SUGGESTED_PRIORITY_FEE) : flatFees(fees.gasPrice());
+  return TYPES_WITH_TWO_FEES.includes(type)
+    ? feesAbove(baseFeePerGas, SUGGESTED_PRIORITY_FEE)
+    : flatFees(fees.gasPrice());
+}
+
+/** Returns the blobs of a transaction, at a fee that stays sufficient while their base fee doubles where none is named. */
+function blobFieldsOf(
+  { blobVersionedHashes, maxFeePerBlobGas }: TransactionObject,
+  { fees }: Chain,
+): BlobFields {
+  if (blobVersionedHashes === null || blobVersionedHashes.length === 0) return NO_BLOBS;
+  const usual = 2n * (fees.nextBlobBaseFee() ?? 0n);
+  return { blobVersionedHashes, maxFeePerBlobGas: maxFeePerBlobGas ?? usual };
 }
 
 /** All the gas that a transaction can have and the sender can pay for, so that what fails does not fail for want of gas. */
@@ -153,7 +185,8 @@ async function largestGas(message: CallMessage, chain: Chain): Promise<bigint> {
   if (message.maxFeePerGas === 0n) return transactionGasLimit;
   const { state } = await chain.view({ tag: 'pending' });
   const balance = state.account(message.sender)?.balance ?? 0n;
-  const affordable = balance > message.value ? (balance - message.value) / message.maxFeePerGas : 0n;
+  const reserved = message.value + blobCost(message);
+  const affordable = balance > reserved ? (balance - reserved) / message.maxFeePerGas : 0n;
   return affordable < transactionGasLimit ? affordable : transactionGasLimit;
 }
 
@@ -211,6 +244,7 @@ export async function transactionRequest(
     ...feesOf(transaction, type, chain),
     accessList: type === 0 ? [] : (transaction.accessList ?? []),
     authorizationList: transaction.authorizationList ?? [],
+    ...blobFieldsOf(transaction, chain),
   };
   const message: CallMessage = { ...content, sender: transaction.from, gasLimit: null };
   const gasLimit = transaction.gas ?? (await gasOf(message, context));

@@ -91,7 +91,7 @@ function fallingBaseFees(first: bigint, gasLimit: bigint): bigint[] {
 
 /**
  * Consecutive empty blocks, kept as one record; each is computed on access, always the same. They equal blocks mined
- * one by one, except for their hashes: if each header held the hash of the previous one, the last could not be computed
+ * one by one on top of a block without blob gas, or an excess of it, except for their hashes: if each header held the hash of the previous one, the last could not be computed
  * without all before it. The hash of a reserved block is derived from its number and the parameters of the range
  * instead. It is not the Keccak of the block's raw header, but it is the parent hash of the block above.
  */
@@ -188,11 +188,13 @@ export class ReservedRange {
     };
     const timestamp = this.timestampOf(number);
     const baseFeePerGas = this.#baseFees?.[Math.min(number - this.first, this.#baseFees.length - 1)] ?? null;
+    const excessBlobGas = ruleSet.blobs === null ? null : 0n;
     const given = {
       ...this.template,
       ...NO_ANCESTORS,
       timestamp,
       baseFeePerGas,
+      excessBlobGas,
       prevRandao: null,
       parentBeaconBlockRoot: null,
     };

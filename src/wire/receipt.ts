@@ -2,8 +2,10 @@
 
 import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
+import { blobBaseFee, blobGasOf } from '../protocol/blobs.ts';
 import { type Block, locatedTransactions, type TransactionLocation } from '../protocol/block.ts';
 import { type FieldKind, listFields } from '../protocol/field-kinds.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { bloomOf, RECEIPT_DEFAULTS, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
 import { type Json, type JsonSchema, objectSchema, orNull } from './json.ts';
 import { LOG_JSON_SCHEMA, type LocatedLog, log, logsInPieces, logViews } from './log.ts';
@@ -25,8 +27,11 @@ export interface ReceiptDialect {
   readonly namesFailedCreations: boolean;
 }
 
+/** The rules that the receipts of a chain are under, as far as their JSON depends on them. */
+export type ReceiptRules = Pick<RuleSet, 'blobs'>;
+
 /** A receipt that is to be written. */
-interface ReceiptSource extends ReceiptDialect {
+interface ReceiptSource extends ReceiptDialect, ReceiptRules {
   readonly location: TransactionLocation;
 }
 
@@ -123,11 +128,31 @@ function locatedLogs({
   }));
 }
 
-const write = objectWriter(RECEIPT_MEMBERS);
+/** The members of the receipt of a transaction with blobs, which other receipts do not have. */
+const BLOB_MEMBERS: Readonly<Record<string, Member<ReceiptSource>>> = {
+  blobGasUsed: {
+    codec: integer,
+    write: ({ location: { transaction } }) =>
+      transaction.type === 3 ? integer.write(blobGasOf(transaction)) : undefined,
+  },
+  blobGasPrice: {
+    codec: integer,
+    write: ({ location: { block, transaction }, blobs }) => {
+      const fee = transaction.type === 3 ? blobBaseFee(block.header.ethereum.excessBlobGas, blobs) : null;
+      return fee === null ? undefined : integer.write(fee);
+    },
+  },
+};
+
+const write = objectWriter(RECEIPT_MEMBERS, BLOB_MEMBERS);
 
 /** Returns the receipt of a mined transaction as JSON. No other receipt of its block is read. */
-export function receiptView(location: TransactionLocation, { namesFailedCreations }: ReceiptDialect): Json {
-  return write({ location, namesFailedCreations });
+export function receiptView(
+  location: TransactionLocation,
+  { namesFailedCreations }: ReceiptDialect,
+  { blobs }: ReceiptRules,
+): Json {
+  return write({ location, namesFailedCreations, blobs });
 }
 
 /** The logs, and the bytes of their data, that a receipt shows at once. */
@@ -142,12 +167,13 @@ function isLong(logs: Receipt['logs']): boolean {
 export function* receiptInPieces(
   location: TransactionLocation,
   dialect: ReceiptDialect,
+  rules: ReceiptRules,
   pieces: WorkPieces,
 ): Task<Json> {
   const { receipt } = location;
-  if (!isLong(receipt.logs)) return receiptView(location, dialect);
+  if (!isLong(receipt.logs)) return receiptView(location, dialect, rules);
   const logs = yield* logsInPieces(locatedLogs(location), pieces);
-  return { ...receiptView({ ...location, receipt: { ...receipt, logs: [] } }, dialect), logs };
+  return { ...receiptView({ ...location, receipt: { ...receipt, logs: [] } }, dialect, rules), logs };
 }
 
 /** Units of work for showing a receipt without its logs. */
@@ -157,11 +183,12 @@ const RECEIPT_WORK = 2_000;
 export function* blockReceiptsInPieces(
   block: Block,
   dialect: ReceiptDialect,
+  rules: ReceiptRules,
   pieces: WorkPieces,
 ): Task<Json[]> {
   const views: Json[] = [];
   for (const location of locatedTransactions(block)) {
-    views.push(yield* receiptInPieces(location, dialect, pieces));
+    views.push(yield* receiptInPieces(location, dialect, rules, pieces));
     const turn = pieces.spend(RECEIPT_WORK);
     if (turn !== undefined) yield turn;
   }
@@ -172,7 +199,7 @@ export function* blockReceiptsInPieces(
 export const RECEIPT_JSON_SCHEMA: JsonSchema = orNull(objectSchema(promisedProperties(RECEIPT_MEMBERS)));
 
 /** The members of a receipt that are spelled as quantities. */
-export const RECEIPT_QUANTITIES = quantityNames(RECEIPT_MEMBERS);
+export const RECEIPT_QUANTITIES = quantityNames({ ...RECEIPT_MEMBERS, ...BLOB_MEMBERS });
 
 /** The members that are certain of receipts of other nodes. */
 export const CERTAIN_RECEIPT_MEMBERS = certainMembers(RECEIPT_MEMBERS);
@@ -221,7 +248,7 @@ export function anvilReceiptJson(location: TransactionLocation): {
   readonly info: Json;
   readonly receipt: Json;
 } {
-  const source = { location, namesFailedCreations: true };
+  const source = { location, namesFailedCreations: true, blobs: null };
   const info: Record<string, unknown> = {};
   for (const { name, codec, write: writeMember } of IN_INFO) {
     const value = writeMember(source);

@@ -12,9 +12,11 @@ import {
   type AccessListEntry,
   AUTHORIZATION_FIELDS,
   type Authorization,
+  TRANSACTION_TYPES,
   type Transaction,
   type TransactionRequest,
   type TransactionType,
+  TYPES_WITH_TWO_FEES,
 } from '../protocol/transaction.ts';
 import { type Json, type JsonSchema, objectSchema, orNull } from './json.ts';
 import {
@@ -146,9 +148,10 @@ function signatureMember(encoding: RuleSet['encoding'], name: 'r' | 's'): Transa
   return { ...described, codec: { ...described.codec, jsonSchema: SIGNATURE_VALUE_SCHEMA } };
 }
 
-const TYPED: readonly TransactionType[] = [1, 2, 4];
+const TYPED: readonly TransactionType[] = TRANSACTION_TYPES.filter((type) => type > 0);
 const WITH_ONE_PRICE: readonly TransactionType[] = [0, 1];
-const WITH_TWO_FEES: readonly TransactionType[] = [2, 4];
+const WITH_BLOBS: readonly TransactionType[] = [3];
+const hashes = listOf(hash);
 
 /** Wei per gas: of a mined transaction those that it paid, of a pending one the most that it offers. */
 function gasPrice({ transaction, place }: TransactionSource): bigint {
@@ -180,8 +183,14 @@ function membersUnder(encoding: RuleSet['encoding']): Readonly<Record<string, Tr
     chainId: typed(TYPED, integer, ({ chainId }) => chainId ?? 0n),
     accessList: typed(TYPED, accessList, (transaction) => transaction.accessList),
     yParity: typed(TYPED, integer, ({ v }) => v, { isVerbatim: true }),
-    maxFeePerGas: typed(WITH_TWO_FEES, integer, ({ maxFeePerGas }) => maxFeePerGas),
-    maxPriorityFeePerGas: typed(WITH_TWO_FEES, integer, ({ maxPriorityFeePerGas }) => maxPriorityFeePerGas),
+    maxFeePerGas: typed(TYPES_WITH_TWO_FEES, integer, ({ maxFeePerGas }) => maxFeePerGas),
+    maxPriorityFeePerGas: typed(
+      TYPES_WITH_TWO_FEES,
+      integer,
+      ({ maxPriorityFeePerGas }) => maxPriorityFeePerGas,
+    ),
+    maxFeePerBlobGas: typed(WITH_BLOBS, integer, ({ maxFeePerBlobGas }) => maxFeePerBlobGas),
+    blobVersionedHashes: typed(WITH_BLOBS, hashes, ({ blobVersionedHashes }) => blobVersionedHashes),
     authorizationList: typed([4], authorizationList, (transaction) => transaction.authorizationList),
   };
 }
@@ -194,15 +203,13 @@ const LEGACY_CHAIN: Members<TransactionSource> = {
   chainId: own(nullable(integer), ({ chainId }) => chainId, { types: [0] }),
 };
 
-const TYPES: readonly TransactionType[] = [0, 1, 2, 4];
-
 /** Returns a writer of the members that each type has in that form, with the chain of legacy transactions or without. */
 function writersOf(
   members: Readonly<Record<string, TransactionMember>>,
   typesOf: (traits: TransactionTraits) => readonly TransactionType[] | undefined,
   hasLegacyChain: boolean,
 ): Readonly<Record<TransactionType, (source: TransactionSource) => Json>> {
-  const writers = TYPES.map((type) => {
+  const writers = TRANSACTION_TYPES.map((type) => {
     const chosen = Object.entries(members).filter(([, traits]) => typesOf(traits)?.includes(type) ?? true);
     return [type, objectWriter(Object.fromEntries(chosen), type === 0 && hasLegacyChain ? LEGACY_CHAIN : {})];
   });
@@ -263,7 +270,8 @@ export type ReadMember = <T>(
  * are not as they must be.
  */
 export function readTransactionRequest(read: ReadMember, type: TransactionType): TransactionRequest {
-  const hasTwoFees = WITH_TWO_FEES.includes(type);
+  const hasTwoFees = TYPES_WITH_TWO_FEES.includes(type);
+  const necessityOfBlobs = WITH_BLOBS.includes(type) ? 'everywhere' : 'nowhere';
   const chainId = read('chainId', nullOr(integer), 'nowhere');
   const nonce = read('nonce', gas, 'everywhere');
   const maxFeePerGas = hasTwoFees
@@ -281,6 +289,8 @@ export function readTransactionRequest(read: ReadMember, type: TransactionType):
     data: read('input', bytes, 'files'),
     accessList: read('accessList', accessList, 'nowhere'),
     authorizationList: read('authorizationList', authorizationList, 'nowhere'),
+    maxFeePerBlobGas: read('maxFeePerBlobGas', integer, necessityOfBlobs),
+    blobVersionedHashes: read('blobVersionedHashes', hashes, necessityOfBlobs),
   };
 }
 

@@ -3,6 +3,7 @@ import { increaseTime } from '../../src/chain/controls.ts';
 import type { CallMessage } from '../../src/chain/execution/calls.ts';
 import { bytesToBigInt } from '../../src/primitives/bytes.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
+import { NO_BLOBS } from '../../src/protocol/transaction.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const sender = testAccount(0).address;
@@ -18,6 +19,7 @@ function message(fields: Partial<CallMessage> = {}): CallMessage {
     maxPriorityFeePerGas: 0n,
     accessList: [],
     authorizationList: [],
+    ...NO_BLOBS,
     ...fields,
   };
 }

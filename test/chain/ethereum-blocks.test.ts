@@ -3,6 +3,7 @@ import { createBlockchain } from '@ethereumjs/blockchain';
 import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common';
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
+import { engineKzg } from '../../src/evm/reference/rule-set-common.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import type { RuleSetName } from '../../src/protocol/hardforks/registry.ts';
 import { encodeBlock } from '../../src/protocol/header-encoding.ts';
@@ -25,6 +26,14 @@ async function grownChain(ruleSet: RuleSetName): Promise<Chain> {
     transfer({ ...fees, type: 2, to: null, value: 0n, data: initcode, gasLimit: 200_000n }),
   );
   await chain.mine();
+  if (chain.ruleSet.blobs !== null) {
+    const hash = new Uint8Array(32).fill(1);
+    const blobs = { maxFeePerBlobGas: 10n ** 9n, blobVersionedHashes: Array.from({ length: 6 }, () => hash) };
+    // Two of them fill more than a block may have under Cancun to Osaka, so that the second waits.
+    for (let count = 0; count < 4; count++)
+      await chain.sendFrom(sender, transfer({ ...fees, type: 3, ...blobs }));
+    for (let count = 0; count < 4; count++) await chain.mine();
+  }
   await chain.mine({ count: 2 });
   return chain;
 }
@@ -35,7 +44,10 @@ function commonOf(ruleSet: RuleSetName): Common {
   const hardforks = Mainnet.hardforks.slice(0, last + 1).map(({ name, timestamp }) => {
     return timestamp === undefined ? { name, block: 0 } : { name, block: null, timestamp: 0 };
   });
-  return createCustomCommon({ chainId: 33, hardforks }, Mainnet, { hardfork: ruleSet });
+  return createCustomCommon({ chainId: 33, hardforks }, Mainnet, {
+    hardfork: ruleSet,
+    customCrypto: { kzg: engineKzg },
+  });
 }
 
 async function blocksOf(chain: Chain): Promise<Block[]> {
@@ -47,7 +59,32 @@ async function blocksOf(chain: Chain): Promise<Block[]> {
   return blocks;
 }
 
-describe.each(['paris', 'shanghai', 'cancun', 'prague', 'osaka'] as const)(
+const BEFORE = [1, 1, 3, 1] as const;
+const ONE_EACH = [...BEFORE, 1, 1, 1, 1, 0, 0];
+const COUNTS = {
+  paris: [...BEFORE, 0, 0],
+  shanghai: [...BEFORE, 0, 0],
+  cancun: ONE_EACH,
+  prague: ONE_EACH,
+  osaka: ONE_EACH,
+  bpo1: [...BEFORE, 2, 2, 0, 0, 0, 0],
+  bpo2: [...BEFORE, 3, 1, 0, 0, 0, 0],
+} as const;
+const SIX_EACH = [0, 0, 0, 0, 6, 6, 6, 6, 0, 0];
+const BLOB_COUNTS = {
+  paris: [0, 0, 0, 0, 0, 0],
+  shanghai: [0, 0, 0, 0, 0, 0],
+  cancun: SIX_EACH,
+  prague: SIX_EACH,
+  osaka: SIX_EACH,
+  bpo1: [0, 0, 0, 0, 12, 12, 0, 0, 0, 0],
+  bpo2: [0, 0, 0, 0, 18, 6, 0, 0, 0, 0],
+} as const;
+
+/** Six blobs are the target of Prague, and those of Osaka are below the reserve price. */
+const EXCEEDS_TARGET: ReadonlySet<RuleSetName> = new Set(['cancun', 'osaka', 'bpo1', 'bpo2'] as const);
+
+describe.each(['paris', 'shanghai', 'cancun', 'prague', 'osaka', 'bpo1', 'bpo2'] as const)(
   'blocks under the rules of %s',
   (ruleSet) => {
     it('are blocks that another implementation takes into its chain, with the same hashes', async () => {
@@ -67,8 +104,14 @@ describe.each(['paris', 'shanghai', 'cancun', 'prague', 'osaka'] as const)(
         await blockchain.putBlock(theirs);
         expect(theirs.hash()).toEqual(ours.hash);
       }
-      expect(later.map(({ ours }) => ours.transactions.length)).toEqual([1, 1, 3, 1, 0, 0]);
-      expect((await blockchain.getCanonicalHeadHeader()).number).toBe(6n);
+      const blobs = later.map(({ ours }) =>
+        ours.transactions.reduce((count, { blobVersionedHashes }) => count + blobVersionedHashes.length, 0),
+      );
+      expect(later.map(({ ours }) => ours.transactions.length)).toEqual(COUNTS[ruleSet]);
+      expect(blobs).toEqual(BLOB_COUNTS[ruleSet]);
+      const excess = later.map(({ ours }) => ours.header.ethereum.excessBlobGas ?? 0n);
+      expect(excess.some((gas) => gas > 0n)).toBe(EXCEEDS_TARGET.has(ruleSet));
+      expect((await blockchain.getCanonicalHeadHeader()).number).toBe(BigInt(later.length));
     });
   },
 );

@@ -19,6 +19,7 @@ import {
   WITHDRAWAL_REQUESTS,
 } from '../../src/protocol/hardforks/system-contracts.ts';
 import { encodeBlock } from '../../src/protocol/header-encoding.ts';
+import { NO_BLOBS } from '../../src/protocol/transaction.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const SENDER = testAccount(0).address;
@@ -75,6 +76,7 @@ async function ask(chain: Chain, to: Uint8Array, data: Uint8Array): Promise<stri
     maxPriorityFeePerGas: 0n,
     accessList: [],
     authorizationList: [],
+    ...NO_BLOBS,
   };
   const { outcome, returnData } = await chain.calls.call(message, { tag: 'latest' });
   return outcome === 'success' ? toHex(returnData) : outcome;

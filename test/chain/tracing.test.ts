@@ -8,6 +8,7 @@ import { PrestateTracer } from '../../src/evm/tracers/prestate-tracer.ts';
 import { StructLogger, type StructTrace } from '../../src/evm/tracers/struct-logger.ts';
 import type { TracerFactory } from '../../src/evm/tracers/tracer.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
+import { NO_BLOBS } from '../../src/protocol/transaction.ts';
 import { code, deploying } from '../evm/reference/scene.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
@@ -42,6 +43,7 @@ function message(fields: Partial<CallMessage> = {}): CallMessage {
     maxPriorityFeePerGas: 0n,
     accessList: [],
     authorizationList: [],
+    ...NO_BLOBS,
     ...fields,
   };
 }

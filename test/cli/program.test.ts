@@ -76,7 +76,8 @@ describe('helpText', () => {
         --network-id <number>                Network id, which net_version answers (default: the chain id)
         --hardfork <name>                    Rules of the chain, the network's own or those of an Ethereum hardfork
                                              (latest: the newest): rootstock, istanbul, berlin, london, paris,
-                                             shanghai, cancun, prague, osaka, latest (default: rootstock)
+                                             shanghai, cancun, prague, osaka, bpo1, bpo2, latest (default:
+                                             rootstock)
         --engine <wasm|reference>            What runs contracts: the node's own interpreter, or ethereumjs
                                              (default: wasm)
         --shadow                             Run everything on the other engine too and stop, with a dump, when they

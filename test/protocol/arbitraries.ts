@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { concatBytes } from '../../src/primitives/bytes.ts';
 import { addressOfPrivateKey, curve } from '../../src/primitives/secp256k1/curve.ts';
 import type { BlockHeader, EthereumHeaderFields } from '../../src/protocol/block.ts';
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
@@ -10,6 +11,7 @@ import type {
   TransactionRequest,
   TransactionType,
 } from '../../src/protocol/transaction.ts';
+import { TYPES_WITH_TWO_FEES } from '../../src/protocol/transaction.ts';
 import { signingHash, withSignature } from '../../src/protocol/transaction-encoding.ts';
 
 const HALF_CURVE_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
@@ -51,9 +53,12 @@ const authorization: fc.Arbitrary<Authorization> = fc.record({
   s: fc.bigInt({ min: 1n, max: HALF_CURVE_ORDER }),
 });
 
+/** The hash of a blob of a KZG commitment. */
+const versionedHash = bytes(31).map((rest) => concatBytes(Uint8Array.of(1), rest));
+
 /** A random request of that type, legacy ones with and without replay protection. */
 export function transactionRequest(type: TransactionType): fc.Arbitrary<TransactionRequest> {
-  const hasTip = type === 2 || type === 4;
+  const hasTip = TYPES_WITH_TWO_FEES.includes(type);
   return fc
     .record({
       chainId: type === 0 ? fc.constantFrom(BigInt(CHAIN_ID), null) : fc.constant(BigInt(CHAIN_ID)),
@@ -61,12 +66,15 @@ export function transactionRequest(type: TransactionType): fc.Arbitrary<Transact
       maxPriorityFeePerGas: unsigned(120),
       more: hasTip ? unsigned(120) : fc.constant(0n),
       gasLimit: unsigned(64),
-      to: type === 4 ? bytes(20) : fc.option(bytes(20), { freq: 3 }),
+      to: type >= 3 ? bytes(20) : fc.option(bytes(20), { freq: 3 }),
       value: unsigned(256),
       data,
       accessList: type === 0 ? fc.constant([]) : accessList,
       authorizationList:
         type === 4 ? fc.array(authorization, { minLength: 1, maxLength: 3 }) : fc.constant([]),
+      maxFeePerBlobGas: type === 3 ? unsigned(256) : fc.constant(0n),
+      blobVersionedHashes:
+        type === 3 ? fc.array(versionedHash, { minLength: 1, maxLength: 6 }) : fc.constant([]),
     })
     .map(({ more, ...rest }) => ({ ...rest, type, maxFeePerGas: rest.maxPriorityFeePerGas + more }));
 }

@@ -50,6 +50,7 @@ function referenceGas(
               storageKeys: storageKeys.map(toHex),
             })),
           }),
+      ...(type === 3 ? { blobVersionedHashes: [`0x01${'22'.repeat(31)}` as const] } : {}),
       ...(type === 4 ? { authorizationList: authorizations } : {}),
     },
     { common },

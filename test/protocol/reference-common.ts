@@ -1,4 +1,5 @@
 import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common';
+import { engineKzg } from '../../src/evm/reference/rule-set-common.ts';
 import { RULE_SET_NAMES, type RuleSetName } from '../../src/protocol/hardforks/registry.ts';
 import { CHAIN_ID } from './arbitraries.ts';
 
@@ -12,5 +13,6 @@ export const ETHEREUM_RULE_SETS: readonly EthereumRuleSetName[] = RULE_SET_NAMES
 
 /** The rule set as the reference library knows it, on the chain of the tests. */
 export function referenceCommon(name: EthereumRuleSetName): Common {
-  return createCustomCommon({ chainId: CHAIN_ID }, Mainnet, { hardfork: name });
+  const options = { hardfork: name, customCrypto: { kzg: engineKzg } };
+  return createCustomCommon({ chainId: CHAIN_ID }, Mainnet, options);
 }

@@ -8,6 +8,7 @@ import { keccak256 } from '../../src/primitives/keccak.ts';
 import { addressOfPrivateKey } from '../../src/primitives/secp256k1/curve.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import type { TransactionRequest, TransactionType } from '../../src/protocol/transaction.ts';
+import { NO_BLOBS } from '../../src/protocol/transaction.ts';
 import { decodeTransaction, restoreTransaction } from '../../src/protocol/transaction-decoding.ts';
 import { signingHash, withSignatureValues } from '../../src/protocol/transaction-encoding.ts';
 import { CHAIN_ID, privateKey, SEED, signedWith, transactionRequest } from './arbitraries.ts';
@@ -136,6 +137,7 @@ describe('a decoded transaction', () => {
     data: new Uint8Array(0),
     accessList: [],
     authorizationList: [],
+    ...NO_BLOBS,
   };
 
   it('has the v of EIP-155 for chain 33: 101 or 102', () => {

@@ -21,7 +21,7 @@ function requestOf(type: TransactionType, fields: Partial<TransactionRequest> = 
     chainId: BigInt(CHAIN_ID),
     nonce: 7n,
     maxFeePerGas: 10n,
-    maxPriorityFeePerGas: type === 2 || type === 4 ? 3n : 10n,
+    maxPriorityFeePerGas: type >= 2 ? 3n : 10n,
     gasLimit: 100_000n,
     to: new Uint8Array(20).fill(2),
     value: 5n,
@@ -32,6 +32,8 @@ function requestOf(type: TransactionType, fields: Partial<TransactionRequest> = 
       type === 4
         ? [{ chainId: 33n, address: new Uint8Array(20).fill(4), nonce: 1n, yParity: 0n, r: 1n, s: 1n }]
         : [],
+    maxFeePerBlobGas: type === 3 ? 2n : 0n,
+    blobVersionedHashes: type === 3 ? [new Uint8Array(32).fill(1)] : [],
     ...fields,
   };
 }
@@ -216,7 +218,7 @@ const REFUSED: readonly (readonly [what: string, raw: Uint8Array, reason: string
 
 describe('a raw transaction', () => {
   it('is taken when nothing is wrong with it', () => {
-    for (const type of [0, 1, 2, 4] as const) {
+    for (const type of [0, 1, 2, 3, 4] as const) {
       const { raw } = signedWith(KEY, requestOf(type));
       expect(decodeTransaction(raw, ruleSetNamed('prague'), CHAIN_ID).type).toBe(type);
     }
@@ -256,15 +258,15 @@ describe('a raw transaction', () => {
   });
 
   it.each([
-    ['rootstock', [1, 2, 4]],
-    ['istanbul', [1, 2, 4]],
-    ['berlin', [2, 4]],
-    ['london', [4]],
-    ['paris', [4]],
-    ['shanghai', [4]],
+    ['rootstock', [1, 2, 3, 4]],
+    ['istanbul', [1, 2, 3, 4]],
+    ['berlin', [2, 3, 4]],
+    ['london', [3, 4]],
+    ['paris', [3, 4]],
+    ['shanghai', [3, 4]],
     ['cancun', [4]],
   ] as const)('is refused under %s when it is of one of the types %j', (name, types) => {
-    for (const type of [0, 1, 2, 4] as const) {
+    for (const type of [0, 1, 2, 3, 4] as const) {
       const { raw } = signedWith(KEY, requestOf(type));
       if (types.some((refused) => refused === type)) {
         const error = refusalOf(raw, name);
@@ -280,9 +282,10 @@ describe('a raw transaction', () => {
 
   it.each([
     ['rootstock', 2, 'send a legacy transaction, or choose another rule set with --hardfork'],
-    ['rootstock', 3, 'send a legacy transaction'],
+    ['rootstock', 3, 'send a legacy transaction, or choose another rule set with --hardfork'],
+    ['rootstock', 5, 'send a legacy transaction'],
     ['berlin', 4, 'send one of type 0 or 1, or choose another rule set with --hardfork'],
-    ['prague', 3, 'send one of type 0, 1, 2 or 4'],
+    ['prague', 5, 'send one of type 0, 1, 2, 3 or 4'],
   ] as const)('is refused under %s when it is of type %i with a hint that helps: %s', (name, type, hint) => {
     const raw = Uint8Array.of(type, ...signedWith(KEY, requestOf(0)).raw);
     expect(refusalOf(raw, name).message).toBe(
@@ -290,7 +293,7 @@ describe('a raw transaction', () => {
     );
   });
 
-  it.each([0, 3, 5, 0x7f])('is refused when it is of type %i, which no rule set has', (type) => {
+  it.each([0, 5, 0x7f])('is refused when it is of type %i, which no rule set has', (type) => {
     const { raw } = signedWith(KEY, requestOf(0));
     expect(refusalOf(concatBytes(Uint8Array.of(type), raw))).toBeInstanceOf(TransactionTypeError);
   });

@@ -4,6 +4,7 @@ import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import type { ForkPoint } from '../../src/chain/snapshots/snapshots.ts';
 import type { ForkConfig } from '../../src/fork/fork-handle.ts';
 import { type ChainNode, createNode, type NodeDependencies } from '../../src/node/create-node.ts';
+import { NO_BLOBS } from '../../src/protocol/transaction.ts';
 import type { DevAccount } from '../../src/wallet/dev-accounts.ts';
 import { accountOfSeed } from '../../src/wallet/dev-accounts.ts';
 import { countingRandom } from './counting-random.ts';
@@ -128,6 +129,7 @@ export function transfer(fields: Partial<SendRequest> = {}): SendRequest {
     data: new Uint8Array(0),
     accessList: [],
     authorizationList: [],
+    ...NO_BLOBS,
     ...fields,
   };
 }

@@ -5,6 +5,7 @@ import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../src/primitives/rlp.ts';
 import { addressOfPrivateKey } from '../../src/primitives/secp256k1/curve.ts';
+import { blobBaseFee } from '../../src/protocol/blobs.ts';
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
 import type { TransactionType } from '../../src/protocol/transaction.ts';
@@ -15,12 +16,12 @@ import type { Expectation, StateTest } from './state-test-file.ts';
 
 /** Why a variant is not run under a rule set; `null` when it is. */
 export function skipReason({ transaction }: StateTest, ruleSet: RuleSet): string | null {
-  if (transaction.maxFeePerBlobGas !== undefined) return 'blob transactions (type 3) do not exist here';
   const type = typeOf(transaction);
   return ruleSet.transactionTypes.includes(type) ? null : `transaction type ${type} under ${ruleSet.name}`;
 }
 
 function typeOf(transaction: StateTest['transaction']): TransactionType {
+  if (transaction.maxFeePerBlobGas !== undefined || transaction.blobVersionedHashes !== undefined) return 3;
   if (transaction.authorizationList !== undefined) return 4;
   if (transaction.maxFeePerGas !== undefined) return 2;
   return transaction.accessLists === undefined ? 0 : 1;
@@ -54,6 +55,8 @@ function environmentOf({ env }: StateTest, ruleSet: RuleSet): BlockEnvironment {
     gasLimit: env.currentGasLimit,
     minimumGasPrice: 0n,
     baseFeePerGas: ruleSet.fees.baseFee(env.currentBaseFee ?? 10n),
+    excessBlobGas: ruleSet.blobs === null ? null : (env.currentExcessBlobGas ?? 0n),
+    blobBaseFee: blobBaseFee(env.currentExcessBlobGas ?? 0n, ruleSet.blobs),
     prevRandao: env.currentRandom ?? bigIntToFixedBytes(env.currentDifficulty ?? 0n, 32),
     parentBeaconBlockRoot: null,
     blockHash: (asked) => (asked < number && asked >= number - 256 ? blockHash(asked) : new Uint8Array(32)),
@@ -80,6 +83,8 @@ function messageOf({ transaction }: StateTest, { indexes }: Expectation): Messag
     maxFeePerGas,
     maxPriorityFeePerGas,
     accessList,
+    maxFeePerBlobGas: transaction.maxFeePerBlobGas ?? 0n,
+    blobVersionedHashes: transaction.blobVersionedHashes ?? [],
     authorizationList: (transaction.authorizationList ?? []).map(({ v, yParity, ...rest }) => ({
       ...rest,
       yParity: yParity ?? v ?? 0n,

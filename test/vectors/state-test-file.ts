@@ -61,6 +61,7 @@ const transaction = z.object({
   maxFeePerGas: z.optional(integer),
   maxPriorityFeePerGas: z.optional(integer),
   maxFeePerBlobGas: z.optional(integer),
+  blobVersionedHashes: z.optional(z.array(data)),
   accessLists: z.optional(z.array(z.nullable(accessList))),
   authorizationList: z.optional(z.array(authorization)),
   sender: z.optional(data),

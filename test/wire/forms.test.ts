@@ -175,7 +175,7 @@ function locationWith(receipt: Receipt) {
 }
 
 const RECEIPT_FORMS: Readonly<Record<string, (receipt: Receipt) => unknown>> = {
-  answer: (receipt) => receiptView(locationWith(receipt), { namesFailedCreations: true }),
+  answer: (receipt) => receiptView(locationWith(receipt), { namesFailedCreations: true }, { blobs: null }),
   dump: (receipt) => blockJson(blockWith(receipt)),
   'file of Anvil': (receipt) => anvilReceiptJson(locationWith(receipt)),
   record: (receipt) => toHex(encodeBlockRecord(blockWith(receipt))),
@@ -196,7 +196,7 @@ describe('each form of a receipt', () => {
   it('has a schema for every member', () => {
     const [receipt] = fixtureBlock().receipts;
     if (receipt === undefined) throw new RangeError('the block has no receipt');
-    const answer = receiptView(locationWith(receipt), { namesFailedCreations: false });
+    const answer = receiptView(locationWith(receipt), { namesFailedCreations: false }, { blobs: null });
     expect(RECEIPT_JSON_SCHEMA).toMatchObject({ oneOf: [{ required: Object.keys(answer) }, {}] });
     const [log] = logViews(
       receipt.logs.map((emitted) => ({

@@ -10,6 +10,7 @@ import {
 import { fromHex, hexKey } from '../../primitives/hex.ts';
 import { type CheckInterrupt, uninterrupted, withoutAdmission } from '../../primitives/interrupt.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
+import { NO_BLOBS } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { CallSite } from '../call-site.ts';
@@ -122,7 +123,7 @@ export class TokenCheats {
   #siteAtHead(checkInterrupt: CheckInterrupt): CallSite {
     const { engine, ruleSet, blockchain } = this.#core;
     const { head, headState: state } = blockchain;
-    const environment = environmentOf(head, ancestorsOf(blockchain, head.header.number));
+    const environment = environmentOf(head, ancestorsOf(blockchain, head.header.number), ruleSet);
     return { engine, ruleSet, state, environment, checkInterrupt: withoutAdmission(checkInterrupt) };
   }
 }
@@ -138,6 +139,7 @@ function messageTo(site: CallSite, token: Uint8Array, data: Uint8Array): Message
     maxPriorityFeePerGas: 0n,
     accessList: [],
     authorizationList: [],
+    ...NO_BLOBS,
   });
 }
 

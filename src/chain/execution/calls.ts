@@ -12,7 +12,9 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
 import { type Awaitable, isPromise, runTask, type Task, whenReady } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
+import { blobBaseFee, blobCost } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import { endsWithRemasc, REMASC_ADDRESS } from '../../protocol/remasc.ts';
 import { Overlay } from '../../state/overlay.ts';
@@ -41,8 +43,12 @@ export type CallMessage = Omit<Message, 'gasLimit' | 'nonce'> & {
   readonly needsFunds?: boolean;
 };
 
-/** The environment of a block as code in it sees it; `blockHash` and `ancestor` answer for the blocks before it. */
-export function environmentOf(block: Block, { blockHash, ancestor }: Ancestors): BlockEnvironment {
+/** The environment of a block under its rule set as code in it sees it; `blockHash` and `ancestor` answer for the blocks before it. */
+export function environmentOf(
+  block: Block,
+  { blockHash, ancestor }: Ancestors,
+  ruleSet: RuleSet,
+): BlockEnvironment {
   const { header } = block;
   const environment: BlockEnvironment = {
     number: header.number,
@@ -52,6 +58,8 @@ export function environmentOf(block: Block, { blockHash, ancestor }: Ancestors):
     gasLimit: header.gasLimit,
     minimumGasPrice: header.minimumGasPrice,
     baseFeePerGas: header.ethereum.baseFeePerGas,
+    excessBlobGas: header.ethereum.excessBlobGas,
+    blobBaseFee: blobBaseFee(header.ethereum.excessBlobGas, ruleSet.blobs),
     prevRandao: header.ethereum.mixHash,
     parentBeaconBlockRoot: header.ethereum.parentBeaconBlockRoot,
     blockHash,
@@ -83,7 +91,10 @@ export function completeMessage(
   gasLimit = gasOf(site, message),
 ): Message {
   const { nonce, balance } = site.state.account(message.sender) ?? { nonce: 0n, balance: 0n };
-  if (message.needsFunds === true && balance < gasLimit * message.maxFeePerGas + message.value) {
+  if (
+    message.needsFunds === true &&
+    balance < gasLimit * message.maxFeePerGas + message.value + blobCost(message)
+  ) {
     throw UnpaidCallError.funds();
   }
   return { ...message, gasLimit, nonce };
@@ -145,8 +156,9 @@ function affordableGas({ state }: CallSite, message: CallMessage): bigint | null
   const { needsFunds = false, sender, value, maxFeePerGas } = message;
   if (!needsFunds || maxFeePerGas === 0n || equalBytes(sender, NOBODY)) return null;
   const balance = state.account(sender)?.balance ?? 0n;
-  if (value > balance) throw UnpaidCallError.funds();
-  return (balance - value) / maxFeePerGas;
+  const left = balance - value - blobCost(message);
+  if (left < 0n) throw UnpaidCallError.funds();
+  return left / maxFeePerGas;
 }
 
 /** How an estimate runs its message for the first time, with the most gas. */
@@ -244,7 +256,7 @@ export class ChainCalls {
       const ancestors = this.#blocks.isBeside(block)
         ? this.#blocks.ancestors(block)
         : ancestorsOf(blockchain, block.header.number);
-      const environment = environmentOf(block, ancestors);
+      const environment = environmentOf(block, ancestors, ruleSet);
       return { engine, ruleSet, state, environment, checkInterrupt };
     });
   }

@@ -103,7 +103,7 @@ export class ChainSimulation {
    */
   async rootsInside(block: Block, checkInterrupt = uninterrupted): Promise<Uint8Array[]> {
     const state = await stateBefore(this.#core, this.#blocks, block, 0, checkInterrupt);
-    const environment = environmentOf(block, this.#blocks.ancestors(block));
+    const environment = environmentOf(block, this.#blocks.ancestors(block), this.#core.ruleSet);
     const pieces = new WorkPieces(checkInterrupt);
     const roots: Uint8Array[] = [];
     for (const transaction of block.transactions) {

@@ -1,7 +1,9 @@
 import type { Task } from '../../primitives/task.ts';
 import { mapInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
+import { blobBaseFee, GAS_PER_BLOB, nextBlobBaseFee } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
 import { effectiveGasPrice, SUGGESTED_PRIORITY_FEE, suggestedGasPrice } from '../../protocol/fees.ts';
+import type { BlobRules } from '../../protocol/hardforks/rule-set.ts';
 import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { ChainCore } from '../chain-core.ts';
 import {
@@ -72,6 +74,30 @@ export function* feeHistory(
   };
 }
 
+/** The base fees of blob gas in the blocks of a range, oldest first, in wei per blob gas, and how full of blobs they are. */
+export interface BlobFeeHistory {
+  /** Of each block and of the one after the last; 0 for a block that has none. */
+  readonly baseFees: readonly bigint[];
+  /** The share of the most blob gas of a block that each uses, from 0 to 1. */
+  readonly gasUsedRatios: readonly number[];
+}
+
+/** Returns the fees of blobs in blocks that follow each other, oldest first. `following` is the base fee after the last. */
+export function blobFeeHistory(
+  blocks: readonly Pick<Block, 'header'>[],
+  following: bigint | null,
+  rules: BlobRules,
+): BlobFeeHistory {
+  const headers = blocks.map(({ header }) => header.ethereum);
+  const most = GAS_PER_BLOB * BigInt(rules.maximum);
+  return {
+    baseFees: [...headers.map(({ excessBlobGas }) => blobBaseFee(excessBlobGas, rules)), following].map(
+      (fee) => fee ?? 0n,
+    ),
+    gasUsedRatios: headers.map(({ blobGasUsed }) => Number(blobGasUsed ?? 0n) / Number(most)),
+  };
+}
+
 function highest(first: bigint, ...others: readonly bigint[]): bigint {
   return others.reduce((most, value) => (value > most ? value : most), first);
 }
@@ -96,6 +122,12 @@ export class ChainFees {
   nextBaseFee(): bigint | null {
     const { blockchain, settings, ruleSet } = this.#core;
     return baseFeeAfter(blockchain.head, settings.current, ruleSet);
+  }
+
+  /** Returns the wei per blob gas of the next block's base fee; `null` under rule sets without blobs. */
+  nextBlobBaseFee(): bigint | null {
+    const { blockchain, ruleSet } = this.#core;
+    return nextBlobBaseFee(blockchain.head.header, ruleSet.blobs);
   }
 
   /** Returns the gas that the next block has for its transactions, and the price that it takes of each of them. */

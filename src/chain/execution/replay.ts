@@ -3,6 +3,7 @@ import type { ExecutionObserver } from '../../evm/observer.ts';
 import { beginBlock } from '../../evm/system-calls.ts';
 import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
 import { runTask } from '../../primitives/task.ts';
+import { blobBaseFee } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { isRemascTransaction } from '../../protocol/remasc.ts';
@@ -21,15 +22,17 @@ export type ExecutionRules = Pick<ChainCore, 'engine' | 'ruleSet'>;
 
 /**
  * Returns the environment of a block as code sees it under a rule set: one with a base fee takes the block's minimum gas price
- * for it where the block has none.
+ * for it where the block has none, and one with blobs prices the excess of blob gas anew.
  */
-export function environmentUnder({ fees }: RuleSet, environment: BlockEnvironment): BlockEnvironment {
+export function environmentUnder({ fees, blobs }: RuleSet, environment: BlockEnvironment): BlockEnvironment {
   const { baseFeePerGas, minimumGasPrice } = environment;
+  const excessBlobGas = blobs === null ? null : (environment.excessBlobGas ?? 0n);
+  const blobGas = { excessBlobGas, blobBaseFee: blobBaseFee(excessBlobGas, blobs) };
   if (fees.name === 'gas price')
     return baseFeePerGas === null
-      ? environment
-      : { ...environment, baseFeePerGas: null, minimumGasPrice: baseFeePerGas };
-  return baseFeePerGas === null ? { ...environment, baseFeePerGas: minimumGasPrice } : environment;
+      ? { ...environment, ...blobGas }
+      : { ...environment, ...blobGas, baseFeePerGas: null, minimumGasPrice: baseFeePerGas };
+  return { ...environment, ...blobGas, baseFeePerGas: baseFeePerGas ?? minimumGasPrice };
 }
 
 /** A mined transaction, and where it runs again. */
@@ -77,7 +80,7 @@ export async function siteInside(
 ): Promise<CallSite> {
   const { engine, ruleSet } = core;
   const { block, state: atEnd } = await blocks.view(selector);
-  const environment = environmentOf(block, blocks.ancestors(block));
+  const environment = environmentOf(block, blocks.ancestors(block), ruleSet);
   const state =
     transactionIndex === null
       ? atEnd
@@ -116,7 +119,7 @@ export async function stateBefore(
   const { blockchain } = core;
   const { number } = block.header;
   if (number === blockchain.first) return new Overlay(blockchain.state(number));
-  const environment = environmentOf(block, blocks.ancestors(block));
+  const environment = environmentOf(block, blocks.ancestors(block), core.ruleSet);
   const state = await begunState(core, block, environment, blocks.stateBelow(block), checkInterrupt);
   for (const transaction of block.transactions.slice(0, index)) {
     await runAgain(core, { environment, state, transaction, checkInterrupt });

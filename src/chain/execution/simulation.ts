@@ -12,6 +12,7 @@ import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.t
 import { keccak256 } from '../../primitives/keccak.ts';
 import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
+import { blobBaseFee, blobCost, nextExcessBlobGas } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
 import { localBeaconRoot, localPrevRandao } from '../../protocol/genesis.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -89,7 +90,7 @@ export function checkIntrinsicGas(request: TransactionRequest, ruleSet: RuleSet)
 
 /** Throws {@link SimulationError} unless a balance (wei) pays for the gas and the value. */
 export function checkFunds(request: TransactionRequest, balance: bigint): void {
-  const cost = request.gasLimit * request.maxFeePerGas + request.value;
+  const cost = request.gasLimit * request.maxFeePerGas + request.value + blobCost(request);
   if (balance < cost) throw SimulationError.funds(balance, cost);
 }
 
@@ -225,6 +226,7 @@ class Simulator {
     // Without validation most calls offer no fee, so that any base fee would keep them out.
     const { fees } = ruleSet;
     const baseFeePerGas = this.#options.validates ? fees.nextBaseFee(parent.header) : fees.baseFee(0n);
+    const excessBlobGas = nextExcessBlobGas(parent.header, ruleSet.blobs);
     const environment: BlockEnvironment = {
       number,
       timestamp,
@@ -233,6 +235,8 @@ class Simulator {
       gasLimit: parent.header.gasLimit,
       minimumGasPrice: start.header.minimumGasPrice,
       baseFeePerGas,
+      excessBlobGas,
+      blobBaseFee: blobBaseFee(excessBlobGas, ruleSet.blobs),
       prevRandao: localPrevRandao(ruleSet, parent.hash),
       parentBeaconBlockRoot: localBeaconRoot(ruleSet, null),
       blockHash: (wanted) => this.#blockHash(wanted, number),
@@ -257,11 +261,14 @@ class Simulator {
     const transactions: Transaction[] = [];
     const results: SimulatedResult[] = [];
     let gasLeft = environment.gasLimit;
+    let blobsLeft = this.#base.ruleSet.blobs?.maximum ?? 0;
     for (const call of request.calls) {
       const transaction = this.#transaction(call, environment, gasLeft);
       await this.#pieces.spend(transaction.raw.length);
       const result = await this.#run(transaction, environment);
       gasLeft -= result.execution.gasUsed;
+      blobsLeft -= transaction.blobVersionedHashes.length;
+      if (blobsLeft < 0) throw SimulationError.unexecutable('the block has too many blobs');
       // A long simulation must not keep others from being heard.
       await yieldToOthers(this.#base.checkInterrupt);
       transactions.push(transaction);

@@ -119,7 +119,7 @@ export class ChainTracing {
    * blocks are still those of the chain as it is when the code looks at them.
    */
   hold(block: Block): HeldBlock {
-    const environment = environmentOf(block, this.#blocks.ancestors(block));
+    const environment = environmentOf(block, this.#blocks.ancestors(block), this.#core.ruleSet);
     return { block, environment, before: this.#blocks.stateBelow(block) };
   }
 

@@ -84,6 +84,7 @@ export class BlockBuilder {
   readonly #results: ExecutionResult[] = [];
   #hasBegun: boolean;
   #gasUsed = 0n;
+  #blobs = 0;
   #encodedBytes = BYTES_BESIDE_TRANSACTIONS;
 
   constructor(engine: Engine, ruleSet: RuleSet, template: BlockTemplate) {
@@ -109,6 +110,11 @@ export class BlockBuilder {
     return this.#template.gasForTransactions - this.#gasUsed;
   }
 
+  /** The blobs that the block can still have. */
+  get blobsLeft(): number {
+    return (this.#ruleSet.blobs?.maximum ?? 0) - this.#blobs;
+  }
+
   /**
    * Runs the transaction as the block's next one. Throws `UnexecutableError`, the block unchanged, when it breaks a
    * rule that stands before any execution.
@@ -124,6 +130,7 @@ export class BlockBuilder {
     const run = this.#engine.transact(this.environment, this.#overlay, transaction, recorder);
     const result = yield* waitFor(run);
     this.#gasUsed += result.gasUsed;
+    this.#blobs += transaction.blobVersionedHashes.length;
     this.#encodedBytes += encodedBytes(transaction);
     this.#transactions.push(transaction);
     const frames = recorder?.record(
@@ -173,7 +180,8 @@ export class BlockBuilder {
   /** Adds the transaction if it fits and can be executed; returns false, the block unchanged, when not. */
   *#tryAdd(transaction: Transaction): Task<boolean> {
     const { baseFeePerGas, minimumGasPrice } = this.environment;
-    if (transaction.gasLimit > this.gasLeft) return false;
+    if (transaction.gasLimit > this.gasLeft || transaction.blobVersionedHashes.length > this.blobsLeft)
+      return false;
     const { maximumBlockSize } = this.#ruleSet;
     if (maximumBlockSize !== null && this.#encodedBytes + encodedBytes(transaction) > maximumBlockSize)
       return false;

@@ -131,7 +131,9 @@ function distance(clock: ChainClock, interval: MineInterval | undefined): number
  */
 function leavesNothing({ pool, settings }: ChainCore, { block }: BuiltBlock): boolean {
   if (block.transactions.length > 0 || !hasSettledLimits(block, settings.current)) return false;
-  const { baseFeePerGas } = block.header.ethereum;
+  const { baseFeePerGas, excessBlobGas } = block.header.ethereum;
+  // How the excess falls depends on both base fees (EIP-7918), so that the blocks until then are made one by one.
+  if ((excessBlobGas ?? 0n) > 0n) return false;
   const hasSettled = baseFeePerGas === null || nextBaseFee(block.header) === baseFeePerGas;
   return hasSettled || pool.pending().length === 0;
 }

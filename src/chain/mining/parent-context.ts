@@ -1,6 +1,7 @@
 /** The context that a block is built in: its parent, the state after it, and the blocks that code in it can ask for. */
 import type { BlockEnvironment, Engine } from '../../evm/engine.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
+import { nextExcessBlobGas } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
 import { selectUncles } from '../../protocol/fork-choice.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -122,6 +123,7 @@ export function openBlock(
     gasForTransactions: gasForTransactions(gasLimit, options.networkLimits),
     minimumGasPrice: minimumGasPriceAfter(parent, settings),
     baseFeePerGas: baseFeeAfter(parent, settings, ruleSet),
+    excessBlobGas: nextExcessBlobGas(parent.header, ruleSet.blobs),
     prevRandao: settings.next.prevRandao,
     parentBeaconBlockRoot: settings.next.parentBeaconBlockRoot,
     closing,

@@ -285,6 +285,13 @@ async function addTo(builder: BlockBuilder, index: number, transaction: Transact
   if (transaction.gasLimit > builder.gasLeft) {
     throw new ReorgTransactionError(transaction.hash, index, `the block has ${builder.gasLeft} gas left`);
   }
+  if (transaction.blobVersionedHashes.length > builder.blobsLeft) {
+    throw new ReorgTransactionError(
+      transaction.hash,
+      index,
+      `the block has room for ${builder.blobsLeft} blobs`,
+    );
+  }
   try {
     await builder.add(transaction);
   } catch (error) {

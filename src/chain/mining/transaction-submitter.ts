@@ -3,6 +3,7 @@
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
+import { nextBlobBaseFee } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
 import { signingHash, withoutSignature, withSignature } from '../../protocol/transaction-encoding.ts';
@@ -123,6 +124,7 @@ export class TransactionSubmitter {
     const { head } = blockchain;
     // With the instant miner there is no later block to wait for: what the next one cannot take is refused.
     const leastFeeCap = miner.automine ? baseFeeAfter(head, settings.current, ruleSet) : null;
+    const leastBlobFeeCap = miner.automine ? nextBlobBaseFee(head.header, ruleSet.blobs) : null;
     const { codeSizeLimit, networkLimits } = options;
     const { transactionGasLimit, minimumGasPrice } = limitsAfter(
       head,
@@ -130,7 +132,15 @@ export class TransactionSubmitter {
       networkLimits,
       ruleSet,
     );
-    return { ruleSet, transactionGasLimit, minimumGasPrice, leastFeeCap, codeSizeLimit, networkLimits };
+    return {
+      ruleSet,
+      transactionGasLimit,
+      minimumGasPrice,
+      leastFeeCap,
+      leastBlobFeeCap,
+      codeSizeLimit,
+      networkLimits,
+    };
   }
 }
 

@@ -1,5 +1,6 @@
 // The checks that a transaction must pass to enter the pool.
 
+import { blobCost, blobsFault } from '../../protocol/blobs.ts';
 import { gasPriceCap } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
@@ -7,6 +8,8 @@ import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { fieldFault } from '../../protocol/transaction.ts';
 import {
+  BlobFeeCapTooLowError,
+  BlobsRefusedError,
   FeeCapTooLowError,
   GasLimitTooHighError,
   GasPriceTooHighError,
@@ -39,6 +42,8 @@ export interface AdmissionRules {
   readonly minimumGasPrice: bigint;
   /** The minimum fee cap in wei per gas when no later block is waited for; `null` otherwise. */
   readonly leastFeeCap: bigint | null;
+  /** The same for blob gas. */
+  readonly leastBlobFeeCap: bigint | null;
   /** Bytes of code; `null` lifts this limit and those derived from it. */
   readonly codeSizeLimit: number | null;
   /** True to apply the network's own limits, which are narrower, and its accounting. */
@@ -50,7 +55,7 @@ export type SenderAccount = { readonly nonce: bigint; readonly balance: bigint }
 
 /** Returns the most wei that a transaction can take from its sender. */
 export function maximumCost(transaction: Transaction): bigint {
-  return transaction.gasLimit * transaction.maxFeePerGas + transaction.value;
+  return transaction.gasLimit * transaction.maxFeePerGas + transaction.value + blobCost(transaction);
 }
 
 /**
@@ -82,6 +87,16 @@ function checkSize(transaction: Transaction, rules: AdmissionRules): void {
     throw new TransactionTooLargeError(transaction.raw.length, maximumSize);
 }
 
+/** Checks the number and the kind of the blobs, and their fee where no later block is waited for. */
+function checkBlobs(transaction: Transaction, { ruleSet, leastBlobFeeCap }: AdmissionRules): void {
+  const { blobVersionedHashes, maxFeePerBlobGas } = transaction;
+  const fault = blobsFault(blobVersionedHashes, ruleSet);
+  if (fault !== null) throw new BlobsRefusedError(fault);
+  if (blobVersionedHashes.length > 0 && leastBlobFeeCap !== null && maxFeePerBlobGas < leastBlobFeeCap) {
+    throw new BlobFeeCapTooLowError(maxFeePerBlobGas, leastBlobFeeCap);
+  }
+}
+
 /**
  * Checks the conditions on a single transaction, in the network's order: size, gas limit, nonce, funds, price,
  * intrinsic gas, highest price. Throws a `TransactionRejectedError`.
@@ -90,6 +105,7 @@ export function checkAdmission(transaction: Transaction, sender: SenderAccount, 
   if (isRemascTransaction(transaction)) throw new RemascTransactionError();
   const fault = fieldFault(transaction);
   if (fault !== null) throw new InvalidFieldsError(fault);
+  checkBlobs(transaction, rules);
   const { leastFeeCap } = rules;
   if (leastFeeCap !== null && transaction.maxFeePerGas < leastFeeCap) {
     throw new FeeCapTooLowError(transaction.maxFeePerGas, leastFeeCap);

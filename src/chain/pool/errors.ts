@@ -110,6 +110,26 @@ export class TransactionTooLargeError extends TransactionRejectedError {
   }
 }
 
+/** The blobs are more than a transaction can have, or of commitments of another kind (EIP-4844). */
+export class BlobsRefusedError extends TransactionRejectedError {}
+
+/** The fee cap for blob gas is below its base fee in the next block. Prices are in wei per blob gas. */
+export class BlobFeeCapTooLowError extends TransactionRejectedError {
+  constructor(given: bigint, blobBaseFee: bigint) {
+    super(`max fee per blob gas less than block blob gas fee (got ${given}, blob base fee ${blobBaseFee})`);
+  }
+}
+
+/** The sender has transactions with blobs and others at once, which pools keep apart. */
+export class MixedTransactionsError extends TransactionRejectedError {
+  constructor(hasBlobs: boolean) {
+    const [waiting, given] = hasBlobs ? ['without', 'with'] : ['with', 'without'];
+    super(
+      `the sender has transactions ${waiting} blobs in the pool, so that it can send none ${given} blobs until they are mined (address already reserved)`,
+    );
+  }
+}
+
 /** The transaction that ends a block, which cannot be sent. */
 export class RemascTransactionError extends TransactionRejectedError {
   constructor() {

@@ -4,9 +4,10 @@ import { hexKey } from '../../primitives/hex.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { TransactionOrder } from '../settings/chain-options.ts';
 import { type AdmissionRules, checkAdmission, maximumCost, type SenderAccount } from './admission.ts';
-import { InsufficientFundsError, KnownTransactionError, ReplacementUnderpricedError } from './errors.ts';
+import { InsufficientFundsError, KnownTransactionError } from './errors.ts';
 import { inMiningOrder, type PoolEntry } from './ordering.ts';
 import type { PoolTimeout } from './pool-timeout.ts';
+import { checkKind, checkReplacement } from './replacement.ts';
 
 /** A sender's transactions, the lowest nonce first. Never changed, only replaced. */
 type Run = readonly PoolEntry[];
@@ -105,6 +106,7 @@ export class TransactionPool {
     const run = fromNonce(stored, nonce);
     this.#checkUnknown(transaction, run, nonce);
     checkAdmission(transaction, account, rules);
+    checkKind(transaction, run[0]?.transaction);
     const place = placeOf(run, transaction.nonce);
     const found = run[place];
     const replaced = found?.transaction.nonce === transaction.nonce ? found : undefined;
@@ -326,20 +328,6 @@ function fromNonce(run: Run, nonce: bigint): Run {
   const first = run[0];
   if (first === undefined || first.transaction.nonce >= nonce) return run;
   return run.filter((entry) => entry.transaction.nonce >= nonce);
-}
-
-function checkReplacement(old: Transaction, replacement: Transaction, rules: AdmissionRules): void {
-  const bump = (price: bigint): bigint => {
-    const raised = (price * (100n + rules.ruleSet.replacementBumpPercent) + 99n) / 100n;
-    return raised > price ? raised : price + 1n;
-  };
-  const leastFee = bump(old.maxFeePerGas);
-  if (replacement.maxFeePerGas < leastFee)
-    throw new ReplacementUnderpricedError(replacement.maxFeePerGas, leastFee);
-  const leastPriority = bump(old.maxPriorityFeePerGas);
-  if (replacement.maxPriorityFeePerGas < leastPriority) {
-    throw new ReplacementUnderpricedError(replacement.maxPriorityFeePerGas, leastPriority);
-  }
 }
 
 /** Returns the most wei that the transactions can take from their sender. */

@@ -23,9 +23,6 @@ export interface ExecutionTask {
   readonly taken: readonly Uint8Array[];
 }
 
-/** The result of BLOBBASEFEE on a chain without blobs (EIP-7516). */
-const BLOB_BASE_FEE = 1n;
-
 /** Writes the context that opcodes read of block and message; the block's part only when the block has changed. */
 export class ContextWriter {
   readonly #written = new WeakMap<Machine, { readonly environment: object; readonly baseFee: bigint }>();
@@ -54,7 +51,7 @@ export class ContextWriter {
     memory.setWord(start + 32 * CONTEXT_WORD.gasLimit, environment.gasLimit);
     memory.setWord(start + 32 * CONTEXT_WORD.chainId, task.chainId);
     memory.setWord(start + 32 * CONTEXT_WORD.baseFee, baseFee);
-    memory.setWord(start + 32 * CONTEXT_WORD.blobBaseFee, BLOB_BASE_FEE);
+    memory.setWord(start + 32 * CONTEXT_WORD.blobBaseFee, environment.blobBaseFee ?? 0n);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Awaitable } from '../../primitives/task.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { MissingStateError } from '../../state/state-source.ts';
-import { baseFeeFor, checkMessage, checkTransaction, type Purpose } from '../admission.ts';
+import { baseFeeFor, checkMessage, checkTransaction, environmentFor, type Purpose } from '../admission.ts';
 import {
   type BlockEnvironment,
   type Engine,
@@ -129,13 +129,14 @@ class WasmEngine implements Engine {
   readonly call: Execute = (environment, state, message, observer, checkInterrupt) =>
     this.#execute(environment, { state, message, purpose: 'call', observer, checkInterrupt });
 
-  #execute(environment: BlockEnvironment, run: Run): Awaitable<ExecutionResult> {
+  #execute(given: BlockEnvironment, run: Run): Awaitable<ExecutionResult> {
     const { state, message, purpose, observer, checkInterrupt } = run;
     if (observer !== undefined) {
       // Admission comes first, because with an observer a started execution keeps its machine whatever it waits for.
       const admission = checkInterrupt?.turns?.admission?.();
-      if (admission !== undefined) return admission.then(() => this.#execute(environment, run));
+      if (admission !== undefined) return admission.then(() => this.#execute(given, run));
     }
+    const environment = environmentFor(given, message, purpose);
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
     checkRanges(message);
     checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);

@@ -45,6 +45,7 @@ export interface InterpreterExports {
   readonly PARAMETERS: WebAssembly.Global;
   readonly OPCODE_TABLE: WebAssembly.Global;
   readonly CONTEXT: WebAssembly.Global;
+  readonly BLOBS: WebAssembly.Global;
   readonly CELLS: WebAssembly.Global;
   readonly WANTED_STEPS: WebAssembly.Global;
   readonly TRAIL: WebAssembly.Global;

@@ -18,7 +18,7 @@ import type { MachineRecords } from './machine-account.ts';
 import { loadAccount } from './machine-account.ts';
 import { type ExecutionContext, PrecompileCalls } from './machine-call.ts';
 import { MessageCounts } from './message-counts.ts';
-import { ACCOUNT, FLAG, LOG, SLOT } from './protocol.ts';
+import { ACCOUNT, BLOBS, FLAG, LOG, SLOT } from './protocol.ts';
 import { type CodeLimits, opcodeTable, ruleParameters } from './rule-parameters.ts';
 
 /** Thrown through the module when its memory reaches the limit. The instance must not be used afterwards. */
@@ -47,6 +47,7 @@ export class Machine implements MachineRecords {
   readonly exports: InterpreterExports;
   readonly #options: MachineOptions;
   readonly #cells: number;
+  readonly #blobs: number;
   readonly #scratch: number;
   readonly #precompiles: PrecompileCalls;
   readonly #counts: MessageCounts | null;
@@ -95,6 +96,7 @@ export class Machine implements MachineRecords {
     this.memory = new LinearMemory(this.exports.memory);
     this.#precompiles = new PrecompileCalls(this, options.precompiles);
     this.#cells = this.exports.CELLS.value;
+    this.#blobs = this.exports.BLOBS.value;
     this.#scratch = this.exports.SCRATCH.value;
     this.#writeRules();
   }
@@ -220,6 +222,17 @@ export class Machine implements MachineRecords {
       ),
       data: memory.copy(pointer + LOG.data, memory.number(pointer + LOG.length)),
     };
+  }
+
+  /** Sets the answers of BLOBHASH (32 bytes each), of which no rule set lets a message have more than there is room for. */
+  setBlobHashes(hashes: readonly Uint8Array[]): void {
+    const blobs = this.#blobs;
+    this.memory.setNumber(blobs + BLOBS.count, hashes.length);
+    for (const [index, hash] of hashes.entries()) {
+      const word = BLOBS.hashes + 32 * index;
+      if (word >= BLOBS.size) throw new RangeError(`a message cannot have ${hashes.length} blobs`);
+      this.memory.setWordBytes(blobs + word, hash);
+    }
   }
 
   /** Reports the steps of these opcodes from now on; of all without them. */

@@ -1,7 +1,8 @@
 // The execution of one message on one machine.
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
-import { type GasPrice, gasPrice, type StartingGas, startingGas } from '../admission.ts';
+import { blobCost } from '../../protocol/blobs.ts';
+import { blobFee, type GasPrice, gasPrice, type StartingGas, startingGas } from '../admission.ts';
 import { delegationTo } from '../delegation.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionObserver, Outcome } from '../observer.ts';
@@ -149,6 +150,7 @@ export class MessageExecution {
       machine.wantSteps(observer?.step === undefined ? NO_STEPS : observer.wantedSteps);
     const target = exports.beginMessage(data.length, level);
     machine.memory.refresh();
+    machine.setBlobHashes(message.blobVersionedHashes);
     if (data.length > 0) machine.memory.set(target, data);
     const parties = this.#fetchParties();
     this.#parties = parties;
@@ -278,16 +280,16 @@ export class MessageExecution {
     }
   }
 
-  /** Buys the gas. In a call, a sender without sufficient funds gets them. */
+  /** Buys the gas, and the blob gas of a transaction. In a call, a sender without sufficient funds gets them. */
   #buyGas(sender: number): void {
-    const { message, purpose } = this.#task;
+    const { message, purpose, environment } = this.#task;
     const machine = this.#machine;
     let balance = machine.balance(sender);
     if (purpose === 'call') {
-      const needed = message.gasLimit * message.maxFeePerGas + message.value;
+      const needed = message.gasLimit * message.maxFeePerGas + message.value + blobCost(message);
       if (balance < needed) balance = needed;
     }
-    const cost = message.gasLimit * this.#price.price;
+    const cost = message.gasLimit * this.#price.price + blobFee(message, environment);
     machine.setAccount(sender, balance - cost, machine.nonce(sender) + 1n);
   }
 

@@ -123,6 +123,13 @@ export const SLOT_CHANGE = { key: 0, value: 32, owner: 64, size: 96 } as const;
 /** The places of the parts of a log: its address, the number of its topics, the length of its data, four topics, the data. */
 export const LOG = { address: 0, topicCount: 32, length: 36, topics: 48, data: 176 } as const;
 
+const WORD_SIZE = 32;
+/** The most blobs of a message under any rule set. */
+const MOST_BLOBS = 16;
+
+/** The places of the number of the message's blobs, and of the words of their hashes. */
+export const BLOBS = { count: 0, hashes: WORD_SIZE, size: WORD_SIZE * (1 + MOST_BLOBS) } as const;
+
 function contextWord(opcode: OpcodeName): number {
   return OPCODES[opcode] - OPCODES.ADDRESS;
 }

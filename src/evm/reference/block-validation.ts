@@ -20,6 +20,7 @@ import { encodeBlock, headerHash } from '../../protocol/header-encoding.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { ValidateBlock } from '../engine.ts';
 import { EngineDifferenceError } from '../shadow/shadow-engine.ts';
+import { engineKzg } from './rule-set-common.ts';
 
 type Key = Uint8Array | string | number;
 type Value = Uint8Array | string | DBObject;
@@ -72,7 +73,8 @@ function chainWith(ruleSet: RuleSet, chainId: number): Common {
     .map(({ name, timestamp }) =>
       timestamp === undefined ? { name, block: 0 } : { name, block: null, timestamp: 0 },
     );
-  return createCustomCommon({ chainId, hardforks }, Mainnet, { hardfork: ruleSet.name });
+  const options = { hardfork: ruleSet.name, customCrypto: { kzg: engineKzg } };
+  return createCustomCommon({ chainId, hardforks }, Mainnet, options);
 }
 
 /** A gas limit may differ from that of the parent by less than this part of it (yellow paper, 4.4.4). */

@@ -16,6 +16,7 @@ export class EnvironmentHeader extends BlockHeader {
   override readonly baseFeePerGas: bigint;
   /** 20 bytes: the result of COINBASE. */
   readonly miner: Uint8Array;
+  readonly #blobBaseFee: bigint;
 
   constructor(environment: BlockEnvironment, baseFeePerGas: bigint, common: Common) {
     super(
@@ -31,6 +32,12 @@ export class EnvironmentHeader extends BlockHeader {
     );
     this.baseFeePerGas = baseFeePerGas;
     this.miner = environment.coinbase;
+    this.#blobBaseFee = environment.blobBaseFee ?? 0n;
+  }
+
+  /** The base fee of blob gas, which need not follow from the excess. */
+  override getBlobGasPrice(): bigint {
+    return this.#blobBaseFee;
   }
 }
 

@@ -2,6 +2,7 @@ import type { Common } from '@ethereumjs/common';
 import {
   AccessList2930Tx,
   type AccessListBytes,
+  Blob4844Tx,
   EOACode7702Tx,
   FeeMarket1559Tx,
   LegacyTx,
@@ -41,6 +42,13 @@ function unsent(message: Message, nonce: bigint, ruleSet: RuleSet, options: TxOp
   // A gas price equals a fee cap whose rest after the base fee goes to the miner, so one transaction type serves for
   // all three.
   const priced = { ...common, maxFeePerGas, maxPriorityFeePerGas, accessList: accessListBytes(accessList) };
+  if (message.blobVersionedHashes.length > 0) {
+    const { maxFeePerBlobGas, blobVersionedHashes } = message;
+    return new Blob4844Tx(
+      { ...priced, maxFeePerBlobGas, blobVersionedHashes: [...blobVersionedHashes] },
+      options,
+    );
+  }
   if (authorizationList.length === 0) return new FeeMarket1559Tx(priced, options);
   return new EOACode7702Tx({ ...priced, authorizationList: authorizationBytes(authorizationList) }, options);
 }

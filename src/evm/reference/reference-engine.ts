@@ -13,7 +13,14 @@ import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-source.ts';
-import { baseFeeFor, boundedBalance, checkMessage, checkTransaction, type Purpose } from '../admission.ts';
+import {
+  baseFeeFor,
+  boundedBalance,
+  checkMessage,
+  checkTransaction,
+  environmentFor,
+  type Purpose,
+} from '../admission.ts';
 import type { ConsoleRecord } from '../console/console-record.ts';
 import {
   type BlockEnvironment,
@@ -215,13 +222,14 @@ class ReferenceEngine implements Engine {
   }
 
   async #execute(
-    environment: BlockEnvironment,
+    given: BlockEnvironment,
     state: Overlay,
     message: Message,
     { purpose, observer, checkInterrupt }: Run,
   ): Promise<ExecutionResult> {
     checkAuthorizations(message, this.#impersonatedSigner);
     const sender = await fetchingState(() => state.account(message.sender), checkInterrupt);
+    const environment = environmentFor(given, message, purpose);
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
     checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
     if (purpose === 'transaction') {

@@ -10,7 +10,7 @@ import { effectiveGasPrice } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { encodeBlock, headerHash } from '../../protocol/header-encoding.ts';
 import { bloomOf, encodeReceipt, RECEIPT_DEFAULTS, type Receipt } from '../../protocol/receipt.ts';
-import type { Transaction, TransactionRequest, TransactionType } from '../../protocol/transaction.ts';
+import { isTransactionType, type Transaction, type TransactionRequest } from '../../protocol/transaction.ts';
 import { decodeTransaction } from '../../protocol/transaction-decoding.ts';
 import { withoutSignature, withSignatureValues } from '../../protocol/transaction-encoding.ts';
 import { orderedTrieRoot } from '../../state/trie/trie-encoding.ts';
@@ -157,10 +157,6 @@ export function readAnvilBlock(
   };
 }
 
-function isServedType(type: number | string): type is TransactionType {
-  return type === 0 || type === 1 || type === 2 || type === 4;
-}
-
 /** Reads members of an object of the file, all of which must be there but for those that not all transactions have. */
 function memberReader(value: StrictValue): ReadMember {
   return (name, codec, necessity, otherName) => {
@@ -171,7 +167,7 @@ function memberReader(value: StrictValue): ReadMember {
 
 function readRequest(item: StrictValue): TransactionRequest {
   const { value, type } = typedTransaction(item);
-  if (!isServedType(type)) return value.field('type').refuse('one of the transaction types 0, 1, 2 and 4');
+  if (!isTransactionType(type)) return value.field('type').refuse('one of the transaction types 0 to 4');
   return readTransactionRequest(memberReader(value), type);
 }
 

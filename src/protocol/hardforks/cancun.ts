@@ -4,8 +4,9 @@ import { SHANGHAI } from './shanghai.ts';
 import { BEACON_ROOTS } from './system-contracts.ts';
 
 /**
- * Cancun: TLOAD and TSTORE (EIP-1153), MCOPY (EIP-5656), BLOBHASH, blob gas in headers and the evaluation of points
- * (EIP-4844), BLOBBASEFEE (EIP-7516), the beacon root in headers and in a contract (EIP-4788), SELFDESTRUCT that removes new contracts only
+ * Cancun: TLOAD and TSTORE (EIP-1153), MCOPY (EIP-5656), transactions with blobs, BLOBHASH, blob gas in headers and
+ * the evaluation of points (EIP-4844), BLOBBASEFEE (EIP-7516), the beacon root in headers and in a
+ * contract (EIP-4788), SELFDESTRUCT that removes new contracts only
  * (EIP-6780).
  */
 export const CANCUN: RuleSet = {
@@ -13,7 +14,15 @@ export const CANCUN: RuleSet = {
   name: 'cancun',
   hasBlobFields: true,
   systemContracts: [BEACON_ROOTS],
-  blobBaseFeeUpdateFraction: 3_338_477,
+  transactionTypes: [0, 1, 2, 3],
+  blobs: {
+    target: 3,
+    maximum: 6,
+    maximumInTransaction: 6,
+    baseFeeUpdateFraction: 3_338_477n,
+    reserveGas: null,
+    sidecar: 'blob proofs',
+  },
   opcodes: withOpcodes(SHANGHAI.opcodes, { TLOAD: 100, TSTORE: 100, MCOPY: 3, BLOBHASH: 3, BLOBBASEFEE: 2 }),
   accounts: { ...SHANGHAI.accounts, selfDestructRemoves: 'created in the same transaction' },
   precompiles: {

@@ -47,7 +47,7 @@ export const CONSTANTINOPLE: RuleSet = {
   difficulty: 1n,
   hasWithdrawals: false,
   hasBlobFields: false,
-  blobBaseFeeUpdateFraction: null,
+  blobs: null,
   hasRequests: false,
   encoding: 'ethereum',
   initialBalances: [],

@@ -10,8 +10,15 @@ import { CONSOLIDATION_REQUESTS, HISTORY_STORAGE, WITHDRAWAL_REQUESTS } from './
 export const PRAGUE: RuleSet = {
   ...CANCUN,
   name: 'prague',
-  transactionTypes: [0, 1, 2, 4],
-  blobBaseFeeUpdateFraction: 5_007_716,
+  transactionTypes: [0, 1, 2, 3, 4],
+  blobs: {
+    target: 6,
+    maximum: 9,
+    maximumInTransaction: 9,
+    baseFeeUpdateFraction: 5_007_716n,
+    reserveGas: null,
+    sidecar: 'blob proofs',
+  },
   hasRequests: true,
   systemContracts: [...CANCUN.systemContracts, HISTORY_STORAGE, WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS],
   intrinsicGas: { ...CANCUN.intrinsicGas, floorPerToken: 10n },

@@ -30,6 +30,8 @@ const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
       from(1_710_338_135, 'cancun'),
       from(1_746_612_311, 'prague'),
       from(1_764_798_551, 'osaka'),
+      from(1_765_290_071, 'bpo1'),
+      from(1_767_747_671, 'bpo2'),
     ],
   ],
   // Sepolia
@@ -42,6 +44,8 @@ const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
       from(1_706_655_072, 'cancun'),
       from(1_741_159_776, 'prague'),
       from(1_760_427_360, 'osaka'),
+      from(1_761_017_184, 'bpo1'),
+      from(1_761_607_008, 'bpo2'),
     ],
   ],
   // Holesky
@@ -53,6 +57,8 @@ const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
       from(1_707_305_664, 'cancun'),
       from(1_740_434_112, 'prague'),
       from(1_759_308_480, 'osaka'),
+      from(1_759_800_000, 'bpo1'),
+      from(1_760_389_824, 'bpo2'),
     ],
   ],
   // Gnosis
@@ -91,7 +97,16 @@ const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
     ],
   ],
   // Hoodi
-  [560_048, [since(0, 'cancun'), from(1_742_999_832, 'prague'), from(1_761_677_592, 'osaka')]],
+  [
+    560_048,
+    [
+      since(0, 'cancun'),
+      from(1_742_999_832, 'prague'),
+      from(1_761_677_592, 'osaka'),
+      from(1_762_365_720, 'bpo1'),
+      from(1_762_955_544, 'bpo2'),
+    ],
+  ],
 ]);
 
 /**

@@ -1,6 +1,8 @@
 /** The rule sets by name. A new one is a file beside this one and an entry here. */
 
 import { BERLIN } from './berlin.ts';
+import { BPO1 } from './bpo1.ts';
+import { BPO2 } from './bpo2.ts';
 import { CANCUN } from './cancun.ts';
 import { CONSTANTINOPLE } from './constantinople.ts';
 import { ISTANBUL } from './istanbul.ts';
@@ -24,6 +26,8 @@ const CHAIN_RULE_SETS = {
   cancun: CANCUN,
   prague: PRAGUE,
   osaka: OSAKA,
+  bpo1: BPO1,
+  bpo2: BPO2,
 } as const;
 
 /**

@@ -90,6 +90,24 @@ export interface PrecompileRules {
   readonly failureInTransactionSucceeds: boolean;
 }
 
+/** How many blobs there may be, and what they cost (EIP-4844). Blob gas has a base fee of its own. */
+export interface BlobRules {
+  /** The blobs of a block at which the base fee of blob gas stays as it is, and the most of a block. */
+  readonly target: number;
+  readonly maximum: number;
+  /** The most blobs of one transaction. */
+  readonly maximumInTransaction: number;
+  /** By how much blob gas in excess of the target moves its base fee: the less, the faster. */
+  readonly baseFeeUpdateFraction: bigint;
+  /**
+   * The gas of execution that a blob is to cost at least: where blob gas is cheaper, its base fee does not fall (EIP-7918). `null`
+   * where nothing holds it up.
+   */
+  readonly reserveGas: bigint | null;
+  /** What a transaction brings along to show that its blobs are those of its hashes: a proof a blob, or one a cell (EIP-7594). */
+  readonly sidecar: 'blob proofs' | 'cell proofs';
+}
+
 /** The answers of opcodes about the block. */
 export interface EnvironmentRules {
   /** The answer of opcode 0x44: DIFFICULTY, or PREVRANDAO (EIP-4399). */
@@ -143,8 +161,8 @@ export interface RuleSet {
   readonly hasWithdrawals: boolean;
   /** Headers carry blob gas and the beacon root (EIP-4844, EIP-4788). */
   readonly hasBlobFields: boolean;
-  /** By how much blob gas moves its price (EIP-4844, EIP-7691); `null` where headers have no blob gas. */
-  readonly blobBaseFeeUpdateFraction: number | null;
+  /** `null` where transactions carry no blobs. */
+  readonly blobs: BlobRules | null;
   /** Headers carry the hash of requests (EIP-7685). */
   readonly hasRequests: boolean;
   /** Which field list headers and receipts are encoded by. */

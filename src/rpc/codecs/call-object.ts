@@ -1,6 +1,10 @@
 import { equalBytes } from '../../primitives/bytes.ts';
-import type { AccessListEntry, Authorization, TransactionType } from '../../protocol/transaction.ts';
-import { emptyArray } from './basic.ts';
+import {
+  type AccessListEntry,
+  type Authorization,
+  TRANSACTION_TYPES,
+  type TransactionType,
+} from '../../protocol/transaction.ts';
 import { arrayOf, type Codec, type Decoded, leaf, objectOf, type Reading, refined } from './codec.ts';
 import { address, data, word32 } from './data.ts';
 import { QUANTITY_JSON_SCHEMA, quantity, readQuantity } from './quantity.ts';
@@ -83,14 +87,35 @@ const accessListEntry: Codec<AccessListEntry> = refined(
 /** An access list (EIP-2930). */
 const accessList = arrayOf(accessListEntry, 'an array of objects with address and storageKeys');
 
-/** Refused rather than ignored: what runs would read other hashes than the caller named (EIP-4844). */
-const noBlobs = emptyArray('no blobs: nothing carries them on this chain');
+/** The hashes of blobs (EIP-4844). */
+const blobVersionedHashes = arrayOf(word32, 'an array of hashes of blobs: 0x and 64 hexadecimal digits each');
 
-const noBlobFee = leaf<never>(
-  'no fee for blobs: nothing carries them on this chain',
-  { type: 'null' },
-  () => undefined,
-);
+/** Returns the fault of a message that has blobs, or should have some; `null` for none (EIP-4844). */
+export function blobProblem(fields: {
+  readonly type: TransactionType | null;
+  readonly to: Uint8Array | null;
+  readonly gasPrice: bigint | null;
+  readonly maxFeePerBlobGas: bigint | null;
+  readonly blobVersionedHashes: readonly Uint8Array[] | null;
+}): { readonly path: readonly string[]; readonly expected: string } | null {
+  const count = fields.blobVersionedHashes?.length ?? 0;
+  if (count === 0) {
+    if (fields.type === 3) {
+      return { path: ['blobVersionedHashes'], expected: 'at least one hash of a blob, for the type 0x3' };
+    }
+    return fields.maxFeePerBlobGas === null
+      ? null
+      : { path: ['maxFeePerBlobGas'], expected: 'no fee for blobs, as there are no blobVersionedHashes' };
+  }
+  if (fields.to === null) {
+    return { path: ['to'], expected: 'an address, as a transaction with blobs creates no contract' };
+  }
+  if (fields.gasPrice !== null) {
+    return { path: ['gasPrice'], expected: 'maxFeePerGas instead, as the transaction has blobs' };
+  }
+  if (fields.type === null || fields.type === 3) return null;
+  return { path: ['type'], expected: '0x3, the type of transactions with blobs' };
+}
 
 /** The fields that calls and transactions have in common. */
 export const messageFields = {
@@ -106,9 +131,8 @@ export const messageFields = {
   input: data,
   accessList,
   authorizationList,
-  blobVersionedHashes: noBlobs,
-  blobs: noBlobs,
-  maxFeePerBlobGas: noBlobFee,
+  blobVersionedHashes,
+  maxFeePerBlobGas: quantity,
 } as const;
 
 /** The fields of a message that can contradict each other; `null` for what is absent. */
@@ -159,25 +183,28 @@ export function typeProblem(
 ): { readonly path: readonly string[]; readonly expected: string } | null {
   if (fields.type === null || fields.type >= 2) return null;
   const name = (['maxFeePerGas', 'maxPriorityFeePerGas'] as const).find((fee) => fields[fee] !== null);
-  return name === undefined ? null : { path: ['type'], expected: `0x2 or 0x4, the types that have ${name}` };
+  return name === undefined
+    ? null
+    : { path: ['type'], expected: `0x2, 0x3 or 0x4, the types that have ${name}` };
 }
 
 const CALL_EXPECTED = 'a call object with from, to, gas, gasPrice, value, data or input';
 
 /** The call object of `eth_call` and `eth_estimateGas`: `null` for what is absent. */
-export const callObject = refined(objectOf(messageFields, CALL_EXPECTED), settledMessage);
+export const callObject = refined(
+  refined(objectOf(messageFields, CALL_EXPECTED), settledMessage),
+  (fields) => blobProblem({ ...fields, type: null }) ?? { value: fields },
+);
 
 export type CallObject = Decoded<typeof callObject>;
 
-const TYPES: readonly TransactionType[] = [0, 1, 2, 4];
-
 /** A transaction type that needs nothing but what a transaction object can name. */
 export const transactionType: Codec<TransactionType> = leaf(
-  'a transaction type this node can sign: 0x0, 0x1, 0x2 or 0x4',
+  'a transaction type this node can sign: 0x0, 0x1, 0x2, 0x3 or 0x4',
   QUANTITY_JSON_SCHEMA,
   (value) => {
     const type = readQuantity(value);
-    return TYPES.find((known) => BigInt(known) === type);
+    return TRANSACTION_TYPES.find((known) => BigInt(known) === type);
   },
 );
 
@@ -193,7 +220,9 @@ export const transactionObject = refined(
   ({ from, ...rest }) => {
     if (from === null)
       return { path: ['from'], expected: 'the address of an account this node can sign for' };
-    return authorizationProblem(rest) ?? typeProblem(rest) ?? { value: { ...rest, from } };
+    return (
+      blobProblem(rest) ?? authorizationProblem(rest) ?? typeProblem(rest) ?? { value: { ...rest, from } }
+    );
   },
 );
 

@@ -81,16 +81,17 @@ export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
       baseFeePerGas: quantity,
       baseFee: quantity,
       beaconRoot: word32,
+      blobBaseFee: quantity,
       withdrawals: noWithdrawals,
     },
-    'an object with number, time, gasLimit, difficulty, feeRecipient, prevRandao, baseFeePerGas or beaconRoot',
+    'an object with number, time, gasLimit, difficulty, feeRecipient, prevRandao, baseFeePerGas, blobBaseFee or beaconRoot',
   ),
   (fields) => {
     for (const [name, otherName] of NAME_PAIRS) {
       if (fields[name] === null || fields[otherName] === null) continue;
       return { path: [otherName], expected: `either ${name} or ${otherName}` };
     }
-    const { gasLimit, difficulty, beaconRoot } = fields;
+    const { gasLimit, difficulty, beaconRoot, blobBaseFee } = fields;
     const number = fields.number ?? fields.blockNumber;
     const timestamp = fields.time ?? fields.timestamp;
     const coinbase = fields.feeRecipient ?? fields.coinbase;
@@ -106,6 +107,7 @@ export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
         ...(prevRandao === null ? {} : { prevRandao }),
         ...(baseFeePerGas === null ? {} : { baseFeePerGas }),
         ...(beaconRoot === null ? {} : { parentBeaconBlockRoot: beaconRoot }),
+        ...(blobBaseFee === null ? {} : { blobBaseFee }),
       },
     };
   },

@@ -15,7 +15,7 @@ import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { TransactionLocation } from '../../protocol/block.ts';
 import type { Log } from '../../protocol/receipt.ts';
-import type { Transaction } from '../../protocol/transaction.ts';
+import { NO_BLOBS, type Transaction } from '../../protocol/transaction.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import { receiptInPieces } from '../../wire/receipt.ts';
 import { PENDING } from '../codecs/block-selector.ts';
@@ -90,7 +90,7 @@ export function delegationOverrides({
 
 function message(from: Uint8Array, to: Uint8Array, data: Uint8Array) {
   const free = { value: 0n, gasLimit: null, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
-  return { sender: from, to, data, ...free, accessList: [], authorizationList: [] };
+  return { sender: from, to, data, ...free, accessList: [], authorizationList: [], ...NO_BLOBS };
 }
 
 /** Resolves to the hash of the operation, as its EntryPoint makes it. */
@@ -245,7 +245,9 @@ export async function operationReceipt(context: RpcContext, hash: Uint8Array): P
   const { block, index } = location;
   const logs = block.receipts[index]?.logs ?? [];
   const pieces = new WorkPieces(context.checkInterrupt);
-  const receipt = await runTask(receiptInPieces(location, context.settings.compat, pieces));
+  const receipt = await runTask(
+    receiptInPieces(location, context.settings.compat, context.chain.ruleSet, pieces),
+  );
   const [topic0, ...topics] = event.topics.map((topic) => toHex(topic));
   if (topic0 === undefined) throw new RangeError('an event without topic');
   const { args } = decodeEventLog({

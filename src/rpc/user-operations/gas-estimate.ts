@@ -10,6 +10,7 @@ import { fromHex, type Hex, toHex, toQuantity } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { encodeRlp, encodeRlpList } from '../../primitives/rlp.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
+import { NO_BLOBS } from '../../protocol/transaction.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import { PENDING } from '../codecs/block-selector.ts';
 import { DELEGATION_MARKER, type UserOperation } from '../codecs/user-operation.ts';
@@ -50,7 +51,7 @@ interface Part {
 
 function partOf(kind: Part['kind'], sender: Uint8Array, to: Uint8Array, data: Uint8Array): Part {
   const free = { value: 0n, gasLimit: null, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
-  return { kind, message: { sender, to, data, ...free, accessList: [], authorizationList: [] } };
+  return { kind, message: { sender, to, data, ...free, accessList: [], authorizationList: [], ...NO_BLOBS } };
 }
 
 /** Returns the contract by which an EntryPoint creates senders: the first that it created itself. */

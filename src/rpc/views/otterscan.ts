@@ -12,7 +12,7 @@ import {
 } from '../../protocol/block.ts';
 import { type BlockViewOptions, blockView } from '../../wire/block.ts';
 import type { Json } from '../../wire/json.ts';
-import { type ReceiptDialect, receiptInPieces, receiptView } from '../../wire/receipt.ts';
+import { type ReceiptDialect, type ReceiptRules, receiptInPieces, receiptView } from '../../wire/receipt.ts';
 import { transactionView } from '../../wire/transaction.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { requireTransaction } from '../traces.ts';
@@ -21,7 +21,8 @@ import { requireTransaction } from '../traces.ts';
 export type OtterscanView = Readonly<Record<string, unknown>>;
 
 /** How the explorer's objects are shown. */
-export interface OtterscanOptions extends Pick<BlockViewOptions, 'fieldNames' | 'rules'> {
+export interface OtterscanOptions extends Pick<BlockViewOptions, 'fieldNames'> {
+  readonly rules: BlockViewOptions['rules'] & ReceiptRules;
   readonly dialect: ReceiptDialect;
 }
 
@@ -78,7 +79,7 @@ export function* blockTransactionsView(
     () => RECEIPT_WORK,
     (location) => {
       const withoutLogs = { ...location, receipt: { ...location.receipt, logs: [] } };
-      return { ...receiptView(withoutLogs, options.dialect), logs: null, logsBloom: null };
+      return { ...receiptView(withoutLogs, options.dialect, options.rules), logs: null, logsBloom: null };
     },
   );
   return { fullblock: { ...slimBlockView(block, options), transactions }, receipts };
@@ -100,7 +101,7 @@ function* activityView(
   const receipts: Json[] = [];
   for (const location of locations) {
     const { timestamp } = location.block.header;
-    receipts.push({ ...(yield* receiptInPieces(location, dialect, pieces)), timestamp });
+    receipts.push({ ...(yield* receiptInPieces(location, dialect, rules, pieces)), timestamp });
     const turn = pieces.spend(RECEIPT_WORK * (1 + location.receipt.logs.length));
     if (turn !== undefined) yield turn;
   }

@@ -3,6 +3,7 @@ import type { HeadReader } from '../../../src/chain/pool/pool.ts';
 import { bigIntToFixedBytes, EMPTY_BYTES } from '../../../src/primitives/bytes.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import type { Transaction, TransactionRequest } from '../../../src/protocol/transaction.ts';
+import { NO_BLOBS } from '../../../src/protocol/transaction.ts';
 import { withSignatureValues } from '../../../src/protocol/transaction-encoding.ts';
 
 export const ETHER = 10n ** 18n;
@@ -31,6 +32,7 @@ export function transactionOf(
     data: EMPTY_BYTES,
     accessList: [],
     authorizationList: [],
+    ...NO_BLOBS,
     ...fields,
   };
   // The pool does not look at signatures; r only makes the hashes of different senders differ.
@@ -55,6 +57,7 @@ export function admissionRules(
     transactionGasLimit: 30_000_000n,
     minimumGasPrice: 0n,
     leastFeeCap: null,
+    leastBlobFeeCap: null,
     codeSizeLimit: 24_576,
     networkLimits: false,
     ...fields,

@@ -3,9 +3,9 @@ import { bytesToBigInt } from '../../../src/primitives/bytes.ts';
 import { RULE_SET_NAMES, type RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
 import { CONTRACT, code, deploying, returning, SENDER, setScene, word } from './scene.ts';
 
-const SHANGHAI_ON: readonly RuleSetName[] = ['shanghai', 'cancun', 'prague', 'osaka'];
-const CANCUN_ON: readonly RuleSetName[] = ['cancun', 'prague', 'osaka'];
-const OSAKA_ON: readonly RuleSetName[] = ['osaka'];
+const SHANGHAI_ON: readonly RuleSetName[] = ['shanghai', 'cancun', 'prague', 'osaka', 'bpo1', 'bpo2'];
+const CANCUN_ON: readonly RuleSetName[] = ['cancun', 'prague', 'osaka', 'bpo1', 'bpo2'];
+const OSAKA_ON: readonly RuleSetName[] = ['osaka', 'bpo1', 'bpo2'];
 const LONDON_ON: readonly RuleSetName[] = ['london', 'paris', ...SHANGHAI_ON];
 
 interface OpcodeCase {
@@ -40,7 +40,7 @@ const OPCODES: readonly OpcodeCase[] = [
     ruleSets: ['rootstock', ...CANCUN_ON],
   },
   { opcode: 'BLOBHASH', byte: '49', digits: '6000 49', value: 0n, ruleSets: CANCUN_ON },
-  { opcode: 'BLOBBASEFEE', byte: '4a', digits: '4a', value: 1n, ruleSets: CANCUN_ON },
+  { opcode: 'BLOBBASEFEE', byte: '4a', digits: '4a', value: 11n, ruleSets: CANCUN_ON },
   {
     opcode: 'BASEFEE, which is the minimum gas price where there is no base fee',
     byte: '48',

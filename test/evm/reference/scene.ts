@@ -8,6 +8,7 @@ import { bigIntToFixedBytes, EMPTY_BYTES } from '../../../src/primitives/bytes.t
 import { fromHex, toHex } from '../../../src/primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../../src/protocol/hardforks/rule-set.ts';
+import { NO_BLOBS } from '../../../src/protocol/transaction.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 
@@ -58,6 +59,8 @@ const BASE_FEES: Readonly<Record<RuleSetName, bigint | null>> = {
   cancun: 7n,
   prague: 7n,
   osaka: 7n,
+  bpo1: 7n,
+  bpo2: 7n,
 };
 
 /** A block environment in which no two values are the same. */
@@ -70,6 +73,8 @@ export function environmentOf(name: RuleSetName, fields: Partial<BlockEnvironmen
     gasLimit: 30_000_000n,
     minimumGasPrice: 5n,
     baseFeePerGas: BASE_FEES[name],
+    excessBlobGas: ruleSetNamed(name).blobs === null ? null : 19_000_000n,
+    blobBaseFee: ruleSetNamed(name).blobs === null ? null : 11n,
     prevRandao: word(0xabcdefn),
     parentBeaconBlockRoot: null,
     blockHash: (number) => word(BigInt(number) << 128n),
@@ -91,6 +96,7 @@ export function messageOf(fields: Partial<Message>): Message {
     maxPriorityFeePerGas: 2n,
     accessList: [],
     authorizationList: [],
+    ...NO_BLOBS,
     ...fields,
   };
 }

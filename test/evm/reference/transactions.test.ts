@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UnexecutableError } from '../../../src/evm/engine.ts';
 import { RULE_SET_NAMES } from '../../../src/protocol/hardforks/registry.ts';
+import { NO_BLOBS } from '../../../src/protocol/transaction.ts';
 import {
   addressOf,
   COINBASE,
@@ -229,6 +230,7 @@ describe('an error inside an execution', () => {
       maxPriorityFeePerGas: 2n,
       accessList: [],
       authorizationList: [],
+      ...NO_BLOBS,
     };
     await expect(engine.transact(broken, state, message)).rejects.toThrow('no such block');
     expect(state.toWorldState().root).toEqual(root);

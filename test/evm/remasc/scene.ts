@@ -86,6 +86,8 @@ export class RemascScene {
       gasLimit: 10_000_000n,
       minimumGasPrice,
       baseFeePerGas: null,
+      excessBlobGas: null,
+      blobBaseFee: null,
       prevRandao: new Uint8Array(32),
       parentBeaconBlockRoot: null,
       blockHash: () => new Uint8Array(32),

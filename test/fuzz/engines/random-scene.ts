@@ -8,6 +8,7 @@ import {
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../../src/primitives/rlp.ts';
 import { addressOfPrivateKey, curve } from '../../../src/primitives/secp256k1/curve.ts';
+import { blobBaseFee } from '../../../src/protocol/blobs.ts';
 import type { Block } from '../../../src/protocol/block.ts';
 import { networkContracts } from '../../../src/protocol/hardforks/precompiles.ts';
 import {
@@ -19,6 +20,7 @@ import {
 import type { RuleSet } from '../../../src/protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../../src/protocol/intrinsic-gas.ts';
 import type { AccessListEntry, Authorization } from '../../../src/protocol/transaction.ts';
+import { type BlobFields, NO_BLOBS } from '../../../src/protocol/transaction.ts';
 import { emptyGenesis } from '../../support/empty-genesis.ts';
 import type { Dice } from './dice.ts';
 import { nativeCall } from './native-calls.ts';
@@ -162,6 +164,7 @@ function cheat(ruleSet: RuleSet, dice: Dice): Cheat {
 }
 
 function environmentOf(ruleSet: RuleSet, dice: Dice): BlockEnvironment {
+  const excessBlobGas = dice.pick([0n, 0n, 10_000_000n, 100_000_000n]);
   return {
     number: BLOCK_NUMBER,
     timestamp: 1_700_000_000,
@@ -170,6 +173,8 @@ function environmentOf(ruleSet: RuleSet, dice: Dice): BlockEnvironment {
     gasLimit: 30_000_000n,
     minimumGasPrice: 3n,
     baseFeePerGas: ruleSet.fees.baseFee(BASE_FEE),
+    excessBlobGas: ruleSet.blobs === null ? null : excessBlobGas,
+    blobBaseFee: blobBaseFee(excessBlobGas, ruleSet.blobs),
     prevRandao: bigIntToFixedBytes(0xabcdefn << 128n, 32),
     parentBeaconBlockRoot: null,
     blockHash,
@@ -198,12 +203,20 @@ function authorization(dice: Dice): Authorization {
   return { chainId, address, nonce, yParity, r: r ?? 0n, s: s ?? 0n };
 }
 
+/** Blobs of which one in ten is of an unknown kind, more than some rule sets let a transaction have. */
+function blobsOf(dice: Dice): BlobFields {
+  const blobVersionedHashes = Array.from({ length: 1 + dice.below(7) }, () =>
+    concatBytes(Uint8Array.of(dice.oneIn(10) ? 2 : 1), dice.bytes(31)),
+  );
+  return { blobVersionedHashes, maxFeePerBlobGas: dice.pick([1n, 30n, 10n ** 12n]) };
+}
+
 function messageOf(ruleSet: RuleSet, dice: Dice): Message {
   const isCreation = dice.oneIn(6);
   const code = randomCode(ruleSet, dice);
   const initcode = dice.oneIn(2) ? deploying(code) : code;
   const target = dice.oneIn(8) ? dice.pick(addressesFor(dice)) : dice.pick(CONTRACTS);
-  const has = (type: 1 | 4): boolean => ruleSet.transactionTypes.includes(type) && dice.oneIn(3);
+  const has = (type: 1 | 3 | 4): boolean => ruleSet.transactionTypes.includes(type) && dice.oneIn(3);
   const called =
     ruleSet.name === 'rootstock' && dice.oneIn(6)
       ? nativeCall(dice)
@@ -215,6 +228,7 @@ function messageOf(ruleSet: RuleSet, dice: Dice): Message {
     authorizationList:
       !isCreation && has(4) ? Array.from({ length: 1 + dice.below(2) }, () => authorization(dice)) : [],
   };
+  const hasBlobs = !isCreation && parts.authorizationList.length === 0 && has(3);
   const least = intrinsicGas(ruleSet, parts);
   const spare = dice.pick([0, 5_000, 40_000, 200_000, 500_000, 1_000_000, 3_000_000]);
   const maxFeePerGas = BigInt(dice.pick([0, 10, 10, 10])) + (ruleSet.fees.baseFee(BASE_FEE) ?? 0n);
@@ -226,6 +240,7 @@ function messageOf(ruleSet: RuleSet, dice: Dice): Message {
     nonce: dice.oneIn(100) ? 1n : 0n,
     maxFeePerGas,
     maxPriorityFeePerGas: maxFeePerGas < 2n ? maxFeePerGas : 2n,
+    ...(hasBlobs ? blobsOf(dice) : NO_BLOBS),
   };
 }
 

@@ -8,6 +8,7 @@ import { MiningStoppedError } from '../../../src/chain/errors.ts';
 import { NO_OVERRIDES } from '../../../src/chain/execution/state-overrides.ts';
 import type { ChainOptions } from '../../../src/chain/settings/chain-options.ts';
 import { nextTurn } from '../../../src/primitives/interrupt.ts';
+import { NO_BLOBS } from '../../../src/protocol/transaction.ts';
 import {
   DamagedDirectoryError,
   DataMismatchError,
@@ -249,7 +250,13 @@ async function inquiry(chain: Chain): Promise<unknown> {
     const [transaction] = block.transactions;
     if (transaction !== undefined) answers.push(await chain.transaction(transaction.hash));
     const message = { sender: SENDER, to: address, value: 1n, data: new Uint8Array(0), gasLimit: 50_000n };
-    const site = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, accessList: [], authorizationList: [] };
+    const site = {
+      maxFeePerGas: 0n,
+      maxPriorityFeePerGas: 0n,
+      accessList: [],
+      authorizationList: [],
+      ...NO_BLOBS,
+    };
     answers.push(await chain.calls.call({ ...message, ...site }, { number }, NO_OVERRIDES));
   }
   return answers;

@@ -140,7 +140,7 @@ describe('inspect_compare', () => {
   it.each([
     [['prague'], /'hardforks': expected 2 to 8 different hardforks/],
     [['prague', 'prague'], /'hardforks': expected 2 to 8 different hardforks/],
-    [['latest', 'osaka'], /'hardforks': expected 2 to 8 different hardforks/],
+    [['latest', 'bpo2'], /'hardforks': expected 2 to 8 different hardforks/],
     [['prague', 'byzantium'], /'hardforks\[1\]': expected a hardfork: rootstock, .* got "byzantium"/],
     ['prague', /'hardforks'/],
   ])('refuses the hardforks %j', async (hardforks, message) => {

@@ -36,6 +36,8 @@ const METHODS: readonly (readonly [
   ['eth_sendUnsignedTransaction', 'transaction', (message) => [message]],
 ];
 
+const BLOB_HASH = `0x01${'22'.repeat(31)}`;
+
 describe.each(METHODS)('the message of %s', (method, place, params) => {
   const message = { from: SENDER, to: OTHER };
 
@@ -45,6 +47,8 @@ describe.each(METHODS)('the message of %s', (method, place, params) => {
     ['maxPriorityFeePerGas', { gasPrice: '0x77359400', maxPriorityFeePerGas: '0x1' }],
     ['input', { data: '0x01', input: '0x02' }],
     ['maxFeePerBlobGas', { maxFeePerBlobGas: '0x1' }],
+    ['to', { to: null, blobVersionedHashes: [BLOB_HASH] }],
+    ['gasPrice', { gasPrice: '0x77359400', blobVersionedHashes: [BLOB_HASH] }],
   ])('is refused when it contradicts itself: %s', async (field, fields) => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
     await expect(call(method, params({ ...message, ...fields }))).rejects.toMatchObject({
@@ -60,6 +64,8 @@ describe.each(METHODS)('the message of %s', (method, place, params) => {
     ['berlin', 'maxFeePerGas', { maxFeePerGas: '0x5', maxPriorityFeePerGas: '0x1' }],
     ['rootstock', 'accessList', { accessList: [{ address: OTHER, storageKeys: [] }] }],
     ['istanbul', 'accessList', { accessList: [{ address: OTHER, storageKeys: [] }] }],
+    ['shanghai', 'blobVersionedHashes', { blobVersionedHashes: [BLOB_HASH] }],
+    ['rootstock', 'blobVersionedHashes', { blobVersionedHashes: [BLOB_HASH] }],
     ['cancun', 'authorizationList', { authorizationList: [AUTHORIZATION] }],
     ['rootstock', 'authorizationList', { authorizationList: [AUTHORIZATION] }],
   ] as const)('is refused when the rules (%s) do not have its field %s', async (ruleSet, field, fields) => {
@@ -104,7 +110,7 @@ describe('the type of a transaction', () => {
     const transaction = { from: SENDER, to: OTHER, type, maxFeePerGas: '0x77359400' };
     await expect(call('eth_sendTransaction', [transaction])).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'transaction\.type': expected 0x2 or 0x4.*maxFeePerGas/),
+      message: expect.stringMatching(/'transaction\.type': expected 0x2, 0x3 or 0x4.*maxFeePerGas/),
     });
   });
 });

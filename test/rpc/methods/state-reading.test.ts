@@ -179,8 +179,9 @@ describe('eth_config', () => {
     for (const [ruleSet, count, blobSchedule] of [
       ['rootstock', 16, null],
       ['shanghai', 9, null],
-      ['cancun', 10, { baseFeeUpdateFraction: 3_338_477, max: 0, target: 0 }],
-      ['prague', 17, { baseFeeUpdateFraction: 5_007_716, max: 0, target: 0 }],
+      ['cancun', 10, { baseFeeUpdateFraction: 3_338_477, max: 6, target: 3 }],
+      ['prague', 17, { baseFeeUpdateFraction: 5_007_716, max: 9, target: 6 }],
+      ['bpo2', 18, { baseFeeUpdateFraction: 11_684_671, max: 21, target: 14 }],
     ] as const) {
       const { call } = await createRpcHarness({}, { ruleSet });
       const config = (await call('eth_config')) as { current: { precompiles: object; forkId: string } };

@@ -1,6 +1,7 @@
 import type { Block, BlockHeader } from '../../../src/protocol/block.ts';
 import type { Receipt } from '../../../src/protocol/receipt.ts';
 import type { Transaction } from '../../../src/protocol/transaction.ts';
+import { NO_BLOBS } from '../../../src/protocol/transaction.ts';
 
 function bytes(length: number, fill: number): Uint8Array {
   return new Uint8Array(length).fill(fill);
@@ -53,6 +54,7 @@ export function fixtureTransaction(fields: Partial<Transaction> = {}): Transacti
     data: Uint8Array.of(0xca, 0xfe),
     accessList: [],
     authorizationList: [],
+    ...NO_BLOBS,
     v: 101n,
     r: 0x12n,
     s: 2n ** 255n,

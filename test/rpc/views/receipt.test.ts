@@ -15,6 +15,8 @@ function locationOf(index: number): TransactionLocation {
   return location;
 }
 
+const NO_BLOBS_HERE = { blobs: null };
+
 describe('receiptView', () => {
   it('has every field of the service document in its encoding', () => {
     const log = {
@@ -27,7 +29,7 @@ describe('receiptView', () => {
       transactionIndex: '0x0',
       removed: false,
     };
-    expect(receiptView(locationOf(0), SERVICE)).toEqual({
+    expect(receiptView(locationOf(0), SERVICE, NO_BLOBS_HERE)).toEqual({
       transactionHash: byte(32, '33'),
       transactionIndex: '0x0',
       blockHash: byte(32, 'bb'),
@@ -49,7 +51,7 @@ describe('receiptView', () => {
   });
 
   it('counts the logs of the whole block and tells a failed creation', () => {
-    expect(receiptView(locationOf(1), SERVICE)).toMatchObject({
+    expect(receiptView(locationOf(1), SERVICE, NO_BLOBS_HERE)).toMatchObject({
       to: null,
       contractAddress: null,
       status: '0x0',
@@ -58,9 +60,9 @@ describe('receiptView', () => {
   });
 
   it('names the address of a creation that failed where the dialect does', () => {
-    const { contractAddress } = receiptView(locationOf(1), compatNamed('anvil'));
+    const { contractAddress } = receiptView(locationOf(1), compatNamed('anvil'), NO_BLOBS_HERE);
     expect(contractAddress).toBe(toHex(locationOf(1).receipt.contractAddress ?? new Uint8Array(0)));
-    expect(receiptView(locationOf(1), compatNamed('hardhat')).contractAddress).toBeNull();
+    expect(receiptView(locationOf(1), compatNamed('hardhat'), NO_BLOBS_HERE).contractAddress).toBeNull();
   });
 
   it('looks at no other receipt of the block', () => {
@@ -72,7 +74,7 @@ describe('receiptView', () => {
       },
     });
     const others = block.receipts.map((receipt, index) => (index === 1 ? receipt : unreadable));
-    const view = receiptView({ ...location, block: { ...block, receipts: others } }, SERVICE);
-    expect(view).toEqual(receiptView(location, SERVICE));
+    const view = receiptView({ ...location, block: { ...block, receipts: others } }, SERVICE, NO_BLOBS_HERE);
+    expect(view).toEqual(receiptView(location, SERVICE, NO_BLOBS_HERE));
   });
 });

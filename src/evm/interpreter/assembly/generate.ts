@@ -19,6 +19,7 @@ const NAMESPACES: readonly (readonly [name: string, type: string, values: Readon
   ['SlotChange', 'usize', protocol.SLOT_CHANGE],
   ['Log', 'usize', protocol.LOG],
   ['ContextWord', 'usize', protocol.CONTEXT_WORD],
+  ['Blobs', 'usize', protocol.BLOBS],
 ];
 
 /** Opcodes whose operation has another name; pushes have none, since the decoder makes it from their data. */

@@ -11,7 +11,7 @@ import { Frame, frameRoom, prepareFrames } from './frames';
 import { Account, End, Flag, Kind, Rule } from './generated/protocol';
 import { forgetHash } from './hash-ahead';
 import { clearJournal } from './journal';
-import { CELLS, CONTEXT, OPCODE_TABLE, PARAMETERS, SCRATCH, TRAIL, VALUE_WORD, WANTED_STEPS } from './layout';
+import { BLOBS, CELLS, CONTEXT, OPCODE_TABLE, PARAMETERS, SCRATCH, TRAIL, VALUE_WORD, WANTED_STEPS } from './layout';
 import { beginMemories } from './memories';
 import { clearRecords, recordBytes } from './records';
 import {
@@ -45,6 +45,7 @@ import { clearSlots, slotAt, warmSlot, write } from './storage';
 export {
   accountAt,
   addLog,
+  BLOBS,
   beginChange,
   CELLS,
   CONTEXT,

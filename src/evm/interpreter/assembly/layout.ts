@@ -6,7 +6,7 @@
  */
 
 import { IS_COUNTING } from './counting-build';
-import { Account, ContextWord, Rule } from './generated/protocol';
+import { Account, Blobs, ContextWord, Rule } from './generated/protocol';
 
 /** The values that the opcodes from ADDRESS (0x30) to 0x4f push, 32 bytes each, by opcode. Those of the block come from the host. */
 export const CONTEXT: usize = memory.data(32 * 32, 16);
@@ -20,6 +20,9 @@ export const PARAMETERS: usize = memory.data(Rule.COUNT * 8, 16);
 
 /** Per opcode 4 bytes, written by the host: static gas (16 bits), items taken, items left; all ones where it is none. */
 export const OPCODE_TABLE: usize = memory.data(256 * 4, 16);
+
+/** The hashes of the message's blobs, written by the host. */
+export const BLOBS: usize = memory.data(Blobs.SIZE, 16);
 
 /** Per opcode one byte, written by the host: 0 where its steps are not reported. */
 export const WANTED_STEPS: usize = memory.data(256, 16);

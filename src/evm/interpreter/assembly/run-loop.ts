@@ -27,11 +27,11 @@ import { div, mod, sdiv, smod } from './division';
 import { exp } from './exponent';
 import { endFrame } from './frame-end';
 import { Frame, outerFrame } from './frames';
-import { Account, End, Flag, Kind, Rule, Slot } from './generated/protocol';
+import { Account, Blobs, End, Flag, Kind, Rule, Slot } from './generated/protocol';
 import { hashAhead, HASH_PIECE, hashed, LONG_HASH, takeHash } from './hash-ahead';
 import { loadBlockHash, tellLog } from './host';
 import { keccak256 } from './keccak';
-import { Code, CONTEXT, Counter, Instruction, MARKED, NUMBER_WORD, OPCODE_TABLE, SCRATCH } from './layout';
+import { BLOBS, Code, CONTEXT, Counter, Instruction, MARKED, NUMBER_WORD, OPCODE_TABLE, SCRATCH } from './layout';
 import { expand, expansionPrice, memoriesStart, reach, reachOf } from './memories';
 import { addmod, mulmod } from './modular';
 import { mul } from './multiplication';
@@ -132,6 +132,15 @@ function isRecentBlock(number: usize): bool {
   if (!fitsU64(number)) return false;
   const current = load<u64>(NUMBER_WORD), asked = load<u64>(number);
   return asked < current && current - asked <= 256;
+}
+
+/** Puts the hash of the message's blob in the place of its index; zero where there is none (EIP-4844). */
+function pushBlobHash(index: usize): void {
+  const isOne = fitsU64(index) && load<u64>(index) < <u64>load<u32>(BLOBS + Blobs.COUNT);
+  if (isOne) copy(BLOBS + Blobs.HASHES + (<usize>load<u64>(index) << 5), index);
+  else {
+    setU64(index, 0);
+  }
 }
 
 /** The instruction where a jump to the word goes; at most `MARKED` when that must be found out. */
@@ -522,8 +531,7 @@ export function run(): i32 {
         continue;
       }
       case Operation.BLOBHASH: {
-        // No transaction of this node carries blobs.
-        setU64(sp, 0);
+        pushBlobHash(sp);
         continue;
       }
       case Operation.POP: {

@@ -16,9 +16,10 @@ export function crc32(bytes: Uint8Array): Uint8Array {
 }
 
 /** How many blobs a block may have, and how their price would move; `null` under rules that know of none. */
-function blobScheduleOf({ blobBaseFeeUpdateFraction }: RuleSet): Readonly<Record<string, number>> | null {
-  if (blobBaseFeeUpdateFraction === null) return null;
-  return { baseFeeUpdateFraction: blobBaseFeeUpdateFraction, max: 0, target: 0 };
+function blobScheduleOf({ blobs }: RuleSet): Readonly<Record<string, number>> | null {
+  if (blobs === null) return null;
+  const { baseFeeUpdateFraction, maximum, target } = blobs;
+  return { baseFeeUpdateFraction: Number(baseFeeUpdateFraction), max: maximum, target };
 }
 
 /** The kinds of data that `eth_capabilities` tells of. */
@@ -56,8 +57,7 @@ export const ETH_CHAIN: readonly Method[] = [
     handler: () => false,
   }),
   /**
-   * The rules of the chain, which are those of its first block for ever (EIP-7910). No block of this chain carries blobs,
-   * and there are no system contracts.
+   * The rules of the chain, which are those of its first block for ever (EIP-7910).
    */
   defineMethod({
     name: 'eth_config',

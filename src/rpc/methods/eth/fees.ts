@@ -1,10 +1,12 @@
-import { feeHistory } from '../../../chain/execution/fees.ts';
+import { blobFeeHistory, feeHistory } from '../../../chain/execution/fees.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import { yieldToOthers } from '../../../primitives/interrupt.ts';
 import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { nextBlobBaseFee } from '../../../protocol/blobs.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { SUGGESTED_PRIORITY_FEE } from '../../../protocol/fees.ts';
+import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
 import { orNull } from '../../../wire/json.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
@@ -32,8 +34,6 @@ export const percentiles: Codec<number[]> = refined(
 );
 
 const MOST_BLOCKS = 1024;
-/** Wei per unit of blob gas while no block has blobs (EIP-4844). */
-const LEAST_BLOB_BASE_FEE = 1n;
 
 /** The block and those before it, oldest first, `count` in all or as many as there are. */
 async function blocksUpTo(
@@ -52,10 +52,13 @@ async function blocksUpTo(
   return blocks.reverse();
 }
 
-function blobFields(blocks: readonly Block[]): Readonly<Record<string, unknown>> {
+/** Returns the members of a fee history about blobs; none under rules without blobs. */
+function blobMembers(blocks: readonly Block[], newest: Block, { blobs }: RuleSet): object {
+  if (blobs === null) return {};
+  const history = blobFeeHistory(blocks, nextBlobBaseFee(newest.header, blobs), blobs);
   return {
-    baseFeePerBlobGas: [...blocks, null].map(() => toQuantity(LEAST_BLOB_BASE_FEE)),
-    blobGasUsedRatio: blocks.map(() => 0),
+    baseFeePerBlobGas: history.baseFees.map(toQuantity),
+    blobGasUsedRatio: history.gasUsedRatios,
   };
 }
 
@@ -139,19 +142,16 @@ export const ETH_FEES: readonly Method[] = [
         baseFeePerGas: baseFees.map(toQuantity),
         gasUsedRatio: gasUsedRatios,
         ...(isRewardAsked ? { reward: rewards.map((ofBlock) => ofBlock.map(toQuantity)) } : {}),
-        ...(chain.ruleSet.hasBlobFields ? blobFields(blocks) : {}),
+        ...blobMembers(blocks, newest, chain.ruleSet),
       };
     },
   }),
-  /**
-   * The base fee of blobs in wei per gas. It never leaves its least value, because no transaction here carries blobs; 0
-   * under rules without blobs.
-   */
+  /** The base fee of blob gas in the next block in wei; 0 under rules without blobs. */
   defineMethod({
     name: 'eth_blobBaseFee',
     summary: 'The base fee of blobs per gas in wei',
     params: [],
     result: { description: 'Wei per blob gas', schema: QUANTITY_JSON_SCHEMA },
-    handler: ({ chain }) => toQuantity(chain.ruleSet.hasBlobFields ? LEAST_BLOB_BASE_FEE : 0n),
+    handler: ({ chain }) => toQuantity(chain.fees.nextBlobBaseFee() ?? 0n),
   }),
 ];

@@ -17,7 +17,7 @@ export const ETH_RECEIPTS: readonly Method[] = [
     handler: ({ chain, checkInterrupt, settings }, hash) => {
       const mined = chain.transaction(hash);
       if (mined === undefined) return null;
-      return runTask(receiptInPieces(mined, settings.compat, new WorkPieces(checkInterrupt)));
+      return runTask(receiptInPieces(mined, settings.compat, chain.ruleSet, new WorkPieces(checkInterrupt)));
     },
   }),
   /** The receipts of all transactions of a block, in their order; `null` for a block that is not there. */
@@ -34,7 +34,7 @@ export const ETH_RECEIPTS: readonly Method[] = [
       whenReady(chain.block(selector), (block) =>
         block === undefined
           ? null
-          : runTask(blockReceiptsInPieces(block, compat, new WorkPieces(checkInterrupt))),
+          : runTask(blockReceiptsInPieces(block, compat, chain.ruleSet, new WorkPieces(checkInterrupt))),
       ),
   }),
 ];

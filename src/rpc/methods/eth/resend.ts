@@ -37,9 +37,12 @@ function requestOf({
   maxPriorityFeePerGas,
   accessList,
   authorizationList,
+  maxFeePerBlobGas,
+  blobVersionedHashes,
 }: Transaction): TransactionRequest {
   const content = { to, value, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas };
-  return { type, chainId, nonce, ...content, accessList, authorizationList };
+  const blobs = { maxFeePerBlobGas, blobVersionedHashes };
+  return { type, chainId, nonce, ...content, accessList, authorizationList, ...blobs };
 }
 
 export const ETH_RESEND: readonly Method[] = [

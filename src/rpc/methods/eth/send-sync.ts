@@ -50,7 +50,7 @@ async function receiptOfSend(
   requireReady(chain, hash);
   await chain.untilMined(hash, timeout);
   const mined = requireTransaction(chain, hash);
-  return runTask(receiptInPieces(mined, settings.compat, new WorkPieces(checkInterrupt)));
+  return runTask(receiptInPieces(mined, settings.compat, chain.ruleSet, new WorkPieces(checkInterrupt)));
 }
 
 export const ETH_SEND_SYNC: readonly Method[] = [

@@ -12,6 +12,7 @@ import { boolean } from '../../codecs/basic.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import {
   authorizationProblem,
+  blobProblem,
   messageFields,
   settledMessage,
   transactionType,
@@ -34,7 +35,7 @@ const simulatedCall = refined(
     ),
     settledMessage,
   ),
-  (fields) => authorizationProblem(fields) ?? typeProblem(fields) ?? { value: fields },
+  (fields) => blobProblem(fields) ?? authorizationProblem(fields) ?? typeProblem(fields) ?? { value: fields },
 );
 
 const simulatedBlock = objectOf(

@@ -214,7 +214,7 @@ function pushReceipts(
   const sending = new OrderedSending(chain.turns);
 
   function* send(block: Block, pieces: WorkPieces): Task<void> {
-    const receipts = yield* blockReceiptsInPieces(block, dialect, pieces);
+    const receipts = yield* blockReceiptsInPieces(block, dialect, chain.ruleSet, pieces);
     const asked =
       wanted.size === 0 ? receipts : receipts.filter(({ transactionHash }) => wanted.has(transactionHash));
     if (asked.length > 0 && !sending.isEnded) push(asked);

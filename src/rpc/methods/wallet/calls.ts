@@ -122,10 +122,12 @@ const RECEIPT_MEMBERS = ['status', 'blockHash', 'blockNumber', 'gasUsed', 'trans
 
 /** The receipt of a transaction with what EIP-5792 shows of it. */
 async function receiptOf(
-  { settings, checkInterrupt }: RpcContext,
+  { chain, settings, checkInterrupt }: RpcContext,
   mined: TransactionLocation,
 ): Promise<object> {
-  const receipt = await runTask(receiptInPieces(mined, settings.compat, new WorkPieces(checkInterrupt)));
+  const receipt = await runTask(
+    receiptInPieces(mined, settings.compat, chain.ruleSet, new WorkPieces(checkInterrupt)),
+  );
   const logs = (receipt.logs as readonly Record<string, unknown>[]).map((log) => ({
     address: log.address,
     topics: log.topics,

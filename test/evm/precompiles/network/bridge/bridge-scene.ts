@@ -3,6 +3,7 @@ import type { ExecutionResult } from '../../../../../src/evm/engine.ts';
 import { fromHex, hexKey, toHex } from '../../../../../src/primitives/hex.ts';
 import { addressOfPrivateKey, curve } from '../../../../../src/primitives/secp256k1/curve.ts';
 import type { Transaction, TransactionRequest } from '../../../../../src/protocol/transaction.ts';
+import { NO_BLOBS } from '../../../../../src/protocol/transaction.ts';
 import { signingHash, withSignature } from '../../../../../src/protocol/transaction-encoding.ts';
 import { type EnginePair, enginePair } from '../../../interpreter/engine-pair.ts';
 import { code, ETHER, SENDER } from '../../../reference/scene.ts';
@@ -152,6 +153,7 @@ export function signedMessage(seed: string, fields: Partial<TransactionRequest>)
     data: new Uint8Array(0),
     accessList: [],
     authorizationList: [],
+    ...NO_BLOBS,
     ...fields,
   };
   const key = keyOfSeed(seed);

@@ -8,6 +8,7 @@ import type { ExecutionObserver } from '../../../../../src/evm/observer.ts';
 import { createReferenceEngine } from '../../../../../src/evm/reference/reference-engine.ts';
 import { toHex } from '../../../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../../../src/protocol/hardforks/registry.ts';
+import { NO_BLOBS } from '../../../../../src/protocol/transaction.ts';
 import { withoutSignature } from '../../../../../src/protocol/transaction-encoding.ts';
 import { Overlay } from '../../../../../src/state/overlay.ts';
 import { WorldState } from '../../../../../src/state/world-state.ts';
@@ -122,7 +123,7 @@ describe('releaseBtc', () => {
       value: LEAST,
     } as const;
     const fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
-    const rest = { data: new Uint8Array(0), accessList: [], authorizationList: [] };
+    const rest = { data: new Uint8Array(0), accessList: [], authorizationList: [], ...NO_BLOBS };
     const result = await pair.transact(withoutSignature({ ...request, ...fees, ...rest }, SENDER));
     expect([result.logs, result.gasUsed]).toEqual([[], 44_000n]);
     expect(pair.state.account(SENDER)?.balance).toBe(ETHER);
