@@ -5,6 +5,7 @@
  */
 import type { BlockEnvironment, Engine, ExecutionResult } from '../evm/engine.ts';
 import type { ExecutionObserver } from '../evm/observer.ts';
+import { nonceAfter } from '../evm/signed-authorizations.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { SchedulerLane } from '../primitives/scheduler.ts';
@@ -106,6 +107,8 @@ export function createCore(seed: ChainCoreSeed, mining: MiningMode): ChainCore {
   const head = {
     sender: (address: Uint8Array) => blockchain.headState.account(address),
     nextBaseFee: () => baseFeeAfter(blockchain.head, settings.current, ruleSet),
+    nonceAfter: (transaction: Transaction) =>
+      nonceAfter(transaction, BigInt(settings.current.chainId), settings.impersonatedSigner),
   };
   const timeout = poolTimeout(options.poolTimeout, {
     headNumber: () => blockchain.head.header.number,

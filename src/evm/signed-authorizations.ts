@@ -1,5 +1,6 @@
 // The valid authorizations of a transaction (EIP-7702).
 
+import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import type { Authorization } from '../protocol/transaction.ts';
 import type { Overlay } from '../state/overlay.ts';
@@ -36,6 +37,25 @@ export function signedAuthorizations(
     if (authority !== null) signed.push({ authorization, authority });
   }
   return signed;
+}
+
+/**
+ * Returns the nonce that the sender of a transaction has afterwards: each valid authorization of its own raises it once more
+ * (EIP-7702).
+ */
+export function nonceAfter(
+  { sender, nonce, authorizationList }: Pick<Message, 'sender' | 'nonce' | 'authorizationList'>,
+  chainId: bigint,
+  signerOf: ImpersonatedSigner,
+): bigint {
+  let next = nonce + 1n;
+  for (const authorization of authorizationList) {
+    // Finding the signer takes a while.
+    if (authorization.nonce !== next) continue;
+    const [signed] = signedAuthorizations([authorization], chainId, signerOf);
+    if (signed !== undefined && equalBytes(signed.authority, sender)) next++;
+  }
+  return next;
 }
 
 /**

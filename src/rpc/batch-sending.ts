@@ -3,9 +3,8 @@
 import type { BatchCall } from '../chain/genesis/batch-account.ts';
 import type { SendRequest } from '../chain/mining/transaction-submitter.ts';
 import { delegateOf } from '../evm/delegation.ts';
-import { authorityOf } from '../evm/tracers/authority.ts';
 import { bytesToBigInt, EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
-import { hexKey, toHex, toQuantity } from '../primitives/hex.ts';
+import { toHex, toQuantity } from '../primitives/hex.ts';
 import { authorizationHash } from '../protocol/authorization.ts';
 import type { Authorization } from '../protocol/transaction.ts';
 import { fetchingState } from '../state/state-source.ts';
@@ -76,24 +75,6 @@ function objectOf(
   return reading.value;
 }
 
-/**
- * The nonce with which the sender's next transaction can be mined when all that wait have been: besides each transaction, each
- * authorization of the sender in one of them raises it (EIP-7702).
- */
-function nextNonce({ chain }: RpcContext, sender: Uint8Array): bigint {
-  const { impersonatedSigners } = chain.settings;
-  let nonce = chain.headState().account(sender)?.nonce ?? 0n;
-  for (;;) {
-    const waiting = chain.pool.bySenderAndNonce(sender, nonce);
-    if (waiting === undefined) return nonce;
-    nonce++;
-    for (const authorization of waiting.authorizationList) {
-      const authority = authorityOf(authorization, (signature) => impersonatedSigners.get(hexKey(signature)));
-      if (authority !== null && equalBytes(authority, sender) && authorization.nonce === nonce) nonce++;
-    }
-  }
-}
-
 function signedDelegation(
   { chain }: RpcContext,
   account: Uint8Array,
@@ -135,12 +116,12 @@ export async function sendAtomically(
   // The nonce of the sender has been raised when the authorization is looked at (EIP-7702).
   const authorizations = (nonce: bigint): Authorization[] =>
     status === 'ready' ? [signedDelegation(context, sender, BATCH_ACCOUNT_ADDRESS, nonce + 1n)] : [];
-  const asked = authorizations(nextNonce(context, sender));
+  const asked = authorizations(chain.pendingNonce(sender));
   const others = asked.length === 0 ? {} : { authorizationList: asked.map(authorizationJson) };
   const self = { to: sender, value: 0n, data: batchData(calls) };
   const request = await fetchingState(() => transactionRequest(objectOf(sender, self, others), context));
   const atItsTurn = (): SendRequest => {
-    const nonce = nextNonce(context, sender);
+    const nonce = chain.pendingNonce(sender);
     return { ...request, nonce, authorizationList: authorizations(nonce) };
   };
   return chain.sendFrom(sender, atItsTurn, { life, call });
@@ -154,5 +135,5 @@ export async function sendCall(
 ): Promise<Uint8Array> {
   const { chain, life, call } = context;
   const request = await fetchingState(() => transactionRequest(objectOf(sender, given), context));
-  return chain.sendFrom(sender, () => ({ ...request, nonce: nextNonce(context, sender) }), { life, call });
+  return chain.sendFrom(sender, request, { life, call });
 }

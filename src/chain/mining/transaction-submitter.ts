@@ -88,7 +88,7 @@ export class TransactionSubmitter {
   #announce(transaction: Transaction, isReplacement: boolean): void {
     const { pool, events } = this.#core;
     events.emit('pendingTransaction', transaction);
-    const isLast = pool.bySenderAndNonce(transaction.sender, transaction.nonce + 1n) === undefined;
+    const isLast = pool.bySenderAndNonce(transaction.sender, pool.nonceAfter(transaction)) === undefined;
     if (isReplacement || isLast) return;
     for (const follower of pool.pendingOf(transaction.sender)) {
       if (follower.nonce > transaction.nonce) events.emit('pendingTransaction', follower);

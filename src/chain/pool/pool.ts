@@ -31,6 +31,8 @@ export interface HeadReader {
   sender(address: Uint8Array): SenderAccount;
   /** Wei per gas of the next block's base fee; `null` where there is none. */
   nextBaseFee(): bigint | null;
+  /** Returns the sender's nonce after the transaction, whose own authorizations raise it too (EIP-7702). */
+  nonceAfter(transaction: Transaction): bigint;
 }
 
 /**
@@ -47,6 +49,8 @@ export class TransactionPool {
   #own: OwnMaps | null;
   #arrivals = 0;
   #version = 0;
+  /** What the head says of those with authorizations, whose signers take a while to find. */
+  readonly #noncesAfter = new WeakMap<Transaction, bigint>();
   /** The cost of all transactions of a run, where it is known. */
   readonly #costs = new WeakMap<Run, bigint>();
 
@@ -93,6 +97,25 @@ export class TransactionPool {
     return this.#head.sender(sender)?.nonce ?? 0n;
   }
 
+  /** Returns the nonce that the sender of a transaction has once it is mined. */
+  nonceAfter(transaction: Transaction): bigint {
+    if (transaction.authorizationList.length === 0) return transaction.nonce + 1n;
+    const known = this.#noncesAfter.get(transaction) ?? this.#head.nonceAfter(transaction);
+    this.#noncesAfter.set(transaction, known);
+    return known;
+  }
+
+  /** Returns how many entries of the run can be mined one after the other, the first of them with `nonce`. */
+  #pendingLengthOf(run: Run, nonce: bigint): number {
+    let length = withoutGap(run, 0, nonce);
+    while (length > 0 && length < run.length) {
+      const last = run[length - 1];
+      if (last === undefined || run[length]?.transaction.nonce !== this.nonceAfter(last.transaction)) break;
+      length = withoutGap(run, length, this.nonceAfter(last.transaction));
+    }
+    return length;
+  }
+
   /**
    * Adds the transaction, or replaces the one with the same nonce. Returns `pending` when it can be mined now, else
    * `queued`. Throws a `TransactionRejectedError` and changes nothing when it is refused.
@@ -114,7 +137,7 @@ export class TransactionPool {
 
     const entry: PoolEntry = { transaction, arrival: this.#arrivals, cost: maximumCost(transaction) };
     const changed = run.toSpliced(place, replaced === undefined ? 0 : 1, entry);
-    const pendingLength = pendingLengthOf(changed, nonce);
+    const pendingLength = this.#pendingLengthOf(changed, nonce);
     const isPending = place < pendingLength;
     // A replacement shares the funds with all pending transactions; those that become pending when a gap closes are not
     // checked.
@@ -146,7 +169,7 @@ export class TransactionPool {
   #checkUnknown(transaction: Transaction, run: Run, nonce: bigint): void {
     const known = this.#byHash.get(hexKey(transaction.hash));
     if (known === undefined) return;
-    const isPending = run.indexOf(known) < pendingLengthOf(run, nonce);
+    const isPending = run.indexOf(known) < this.#pendingLengthOf(run, nonce);
     throw new KnownTransactionError(isPending ? 'pending' : 'queued');
   }
 
@@ -164,7 +187,7 @@ export class TransactionPool {
       if (first === undefined) continue;
       const nonce = this.#nonceOf(first.transaction.sender);
       const run = fromNonce(stored, nonce);
-      yield { run, pendingLength: pendingLengthOf(run, nonce) };
+      yield { run, pendingLength: this.#pendingLengthOf(run, nonce) };
     }
   }
 
@@ -201,7 +224,7 @@ export class TransactionPool {
     this.#forgetOutdated();
     const nonce = this.#nonceOf(sender);
     const run = fromNonce(this.#runs.get(hexKey(sender)) ?? [], nonce);
-    return run.slice(0, pendingLengthOf(run, nonce)).map((entry) => entry.transaction);
+    return run.slice(0, this.#pendingLengthOf(run, nonce)).map((entry) => entry.transaction);
   }
 
   /** Returns the nonce of the sender's next transaction, after its pending ones. */
@@ -209,7 +232,8 @@ export class TransactionPool {
     this.#forgetOutdated();
     const nonce = this.#nonceOf(sender);
     const run = fromNonce(this.#runs.get(hexKey(sender)) ?? [], nonce);
-    return nonce + BigInt(pendingLengthOf(run, nonce));
+    const last = run[this.#pendingLengthOf(run, nonce) - 1];
+    return last === undefined ? nonce : this.nonceAfter(last.transaction);
   }
 
   /** True if no transaction in the pool could change the code of an account: only transfers of value, without data. */
@@ -315,9 +339,11 @@ function placeOf(run: Run, nonce: bigint): number {
   return firstIndex(run.length, (index) => (run[index]?.transaction.nonce ?? nonce) >= nonce);
 }
 
-/** Returns how many entries of the run follow on from `nonce` without a gap. */
-function pendingLengthOf(run: Run, nonce: bigint): number {
-  return firstIndex(run.length, (index) => run[index]?.transaction.nonce !== nonce + BigInt(index));
+/** Returns the index of the first entry from `start` on that does not follow without a gap, the one there having `nonce`. */
+function withoutGap(run: Run, start: number, nonce: bigint): number {
+  const hasGapAt = (distance: number): boolean =>
+    run[start + distance]?.transaction.nonce !== nonce + BigInt(distance);
+  return start + firstIndex(run.length - start, hasGapAt);
 }
 
 /**

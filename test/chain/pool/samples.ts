@@ -44,7 +44,7 @@ export function headWith(
   sender: (address: Uint8Array) => SenderAccount,
   baseFeePerGas: bigint | null = null,
 ): HeadReader {
-  return { sender, nextBaseFee: () => baseFeePerGas };
+  return { sender, nextBaseFee: () => baseFeePerGas, nonceAfter: ({ nonce }) => nonce + 1n };
 }
 
 /** The usual rules of a pool under the rule set of that name. */

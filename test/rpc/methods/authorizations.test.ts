@@ -89,3 +89,53 @@ describe('authorizations (EIP-7702)', () => {
     expect(await call('eth_blockNumber')).toBe('0x0');
   });
 });
+
+describe('an account that authorizes in a transaction of its own', () => {
+  /** Signed by the account, with the nonce that it has once its transaction has begun. */
+  async function selfSigned(harness: RpcHarness, nonce: number, at = nonce + 1): Promise<`0x${string}`> {
+    const signed = await OWNER.signAuthorization({ chainId: 33, address: CONTRACT, nonce: at });
+    await harness.call('anvil_setBalance', [OWNER.address, '0xde0b6b3a7640000']);
+    return OWNER.signTransaction({
+      type: 'eip7702',
+      chainId: 33,
+      nonce,
+      to: zeroAddress,
+      gas: 100_000n,
+      maxFeePerGas: 10n ** 10n,
+      authorizationList: [signed],
+    });
+  }
+
+  const plain = (nonce: number) =>
+    OWNER.signTransaction({
+      type: 'eip1559',
+      chainId: 33,
+      nonce,
+      to: zeroAddress,
+      gas: 100_000n,
+      maxFeePerGas: 10n ** 10n,
+    });
+
+  it('has two nonces less while it waits, and those that follow can be mined with it', async () => {
+    const harness = await createRpcHarness({}, { ruleSet: 'prague', automine: false });
+    const { call } = harness;
+    const pending = async () => call('eth_getTransactionCount', [OWNER.address, 'pending']);
+    const hashes = [await call('eth_sendRawTransaction', [await selfSigned(harness, 0)])];
+    expect(await pending()).toBe('0x2');
+    hashes.push(await call('eth_sendRawTransaction', [await plain(2)]));
+    expect(await pending()).toBe('0x3');
+    hashes.push(await call('eth_sendRawTransaction', [await selfSigned(harness, 3)]));
+    await call('anvil_impersonateAccount', [OWNER.address]);
+    hashes.push(await call('eth_sendTransaction', [{ from: OWNER.address, to: zeroAddress }]));
+    expect(await pending()).toBe('0x6');
+    await call('evm_mine');
+    for (const hash of hashes) expect(await receiptOf(harness, hash)).toMatchObject({ blockNumber: '0x1' });
+    expect(await call('txpool_status')).toEqual({ pending: 0, queued: 0 });
+  });
+
+  it('has one less where its authorization is for another nonce', async () => {
+    const harness = await createRpcHarness({}, { ruleSet: 'prague', automine: false });
+    await harness.call('eth_sendRawTransaction', [await selfSigned(harness, 0, 0)]);
+    expect(await harness.call('eth_getTransactionCount', [OWNER.address, 'pending'])).toBe('0x1');
+  });
+});
