@@ -32,7 +32,10 @@ function settle(
   return text === null ? null : parse(source, definition.form, text);
 }
 
-/** Returns the options that the given ones imply: the value of an option goes before a switch. */
+/**
+ * Returns the options that the given ones imply: the value of an option goes before a switch, and of two values that of the option
+ * which stands first in the table, as the limits of a network (`--chain`) do before the usual ones of its rules.
+ */
 function impliedBy(given: ReadonlyMap<string, Given>): ImpliedOptions {
   const bySwitch = new Map<string, string>();
   const byValue = new Map<string, string>();
@@ -41,8 +44,9 @@ function impliedBy(given: ReadonlyMap<string, Given>): ImpliedOptions {
     if (found === undefined || definition.kind === 'list') continue;
     const isSwitch = definition.kind === 'switch';
     const implied = isSwitch ? definition.implies : definition.valueImplies?.[found.texts.at(-1) ?? ''];
+    const into = isSwitch ? bySwitch : byValue;
     for (const [other, text] of Object.entries(implied ?? {}))
-      (isSwitch ? bySwitch : byValue).set(other, text);
+      if (isSwitch || !into.has(other)) into.set(other, text);
   }
   return Object.fromEntries([...bySwitch, ...byValue]);
 }

@@ -223,6 +223,16 @@ describe('the option table', () => {
 });
 
 describe('readOptions', () => {
+  it('takes the gas of blocks from the option itself, the network, or the rules, in that order', () => {
+    const gas = (...flags: string[]) => readOptions(flags, {}).gasLimit;
+    expect(gas()).toBe(30_000_000n);
+    expect(gas('--hardfork', 'osaka')).toBe(60_000_000n);
+    expect(gas('--hardfork', 'latest')).toBe(60_000_000n);
+    expect(gas('--chain', 'mainnet', '--hardfork', 'osaka')).toBe(6_800_000n);
+    expect(gas('--hardfork', 'osaka', '--chain', 'local')).toBe(10_000_000n);
+    expect(gas('--chain', 'local', '--hardfork', 'osaka', '--gas-limit', '50000000')).toBe(50_000_000n);
+  });
+
   it.each([['--network-limits'], ['--hosted', '--api-key', 'key']])(
     'has the pool forget transactions as the network does with %s, unless an option says otherwise',
     (...flags) => {
