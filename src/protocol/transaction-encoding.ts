@@ -207,6 +207,12 @@ export function withoutSignature(request: TransactionRequest, sender: Uint8Array
   return withSignatureValues(unprotected, { v: 0n, r: address, s: address }, sender);
 }
 
+/** False for a transaction of {@link withoutSignature}, which no key has signed. */
+export function isSigned({ r, s, sender }: Pick<Transaction, 'r' | 's' | 'sender'>): boolean {
+  const address = bytesToBigInt(sender);
+  return r !== address || s !== address;
+}
+
 /** The transaction signed by `sender`. */
 export function withSignature(
   request: TransactionRequest,

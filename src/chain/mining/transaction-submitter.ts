@@ -78,7 +78,7 @@ export class TransactionSubmitter {
   *#admit(transaction: Transaction): Task<Uint8Array> {
     const { pool, miner } = this.#core;
     const isReplacement = pool.bySenderAndNonce(transaction.sender, transaction.nonce) !== undefined;
-    const list = pool.add(transaction, this.#admissionRules());
+    const list = pool.add(transaction, this.#admissionRules(transaction));
     if (list === 'pending') this.#announce(transaction, isReplacement);
     if (miner.automine) yield* waitFor(this.#producer.mineWaiting());
     return transaction.hash;
@@ -111,7 +111,7 @@ export class TransactionSubmitter {
   #takeBack(transaction: Transaction): void {
     const { pool, events } = this.#core;
     try {
-      if (pool.add(transaction, this.#admissionRules()) === 'pending') {
+      if (pool.add(transaction, this.#admissionRules(transaction)) === 'pending') {
         events.emit('pendingTransaction', transaction);
       }
     } catch (error) {
@@ -119,8 +119,8 @@ export class TransactionSubmitter {
     }
   }
 
-  #admissionRules(): AdmissionRules {
-    const { options, ruleSet, miner, blockchain, settings } = this.#core;
+  #admissionRules({ sender }: Transaction): AdmissionRules {
+    const { impersonation, options, ruleSet, miner, blockchain, settings } = this.#core;
     const { head } = blockchain;
     // With the instant miner there is no later block to wait for: what the next one cannot take is refused.
     const leastFeeCap = miner.automine ? baseFeeAfter(head, settings.current, ruleSet) : null;
@@ -139,6 +139,7 @@ export class TransactionSubmitter {
       leastFeeCap,
       leastBlobFeeCap,
       codeSizeLimit,
+      senderMayHaveCode: impersonation.covers(sender),
       networkLimits,
     };
   }

@@ -1,5 +1,6 @@
 // The checks that a transaction must pass to enter the pool.
 
+import { isDelegation } from '../../evm/delegation.ts';
 import { blobCost, blobsFault } from '../../protocol/blobs.ts';
 import { gasPriceCap } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -7,6 +8,8 @@ import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { fieldFault } from '../../protocol/transaction.ts';
+import { isSigned } from '../../protocol/transaction-encoding.ts';
+import { type Code, EMPTY_CODE } from '../../state/account.ts';
 import {
   BlobFeeCapTooLowError,
   BlobsRefusedError,
@@ -20,6 +23,7 @@ import {
   NonceTooHighError,
   NonceTooLowError,
   RemascTransactionError,
+  SenderHasCodeError,
   TransactionTooLargeError,
   UnderpricedError,
 } from './errors.ts';
@@ -46,12 +50,16 @@ export interface AdmissionRules {
   readonly leastBlobFeeCap: bigint | null;
   /** Bytes of code; `null` lifts this limit and those derived from it. */
   readonly codeSizeLimit: number | null;
+  /** True for a sender that may be a contract, whatever the rule set says: one that is impersonated. */
+  readonly senderMayHaveCode: boolean;
   /** True to apply the network's own limits, which are narrower, and its accounting. */
   readonly networkLimits: boolean;
 }
 
-/** The sender after the head block; `undefined` when it never existed. */
-export type SenderAccount = { readonly nonce: bigint; readonly balance: bigint } | undefined;
+/** The sender after the head block, without code where it has none; `undefined` when it never existed. */
+export type SenderAccount =
+  | { readonly nonce: bigint; readonly balance: bigint; readonly code?: Code }
+  | undefined;
 
 /** Returns the most wei that a transaction can take from its sender. */
 export function maximumCost(transaction: Transaction): bigint {
@@ -72,6 +80,13 @@ function checkNonce({ nonce }: Transaction, sender: SenderAccount, rules: Admiss
   if (rules.networkLimits && nonce >= next + NONCE_WINDOW) {
     throw new NonceTooHighError(nonce, next + NONCE_WINDOW - 1n);
   }
+}
+
+function checkCode(transaction: Transaction, sender: SenderAccount, rules: AdmissionRules): void {
+  if (rules.senderMayHaveCode || !rules.ruleSet.accounts.codeKeepsFromSending) return;
+  const { bytes } = sender?.code ?? EMPTY_CODE;
+  if (bytes.length === 0 || isDelegation(bytes) || !isSigned(transaction)) return;
+  throw new SenderHasCodeError(transaction.sender);
 }
 
 function checkSize(transaction: Transaction, rules: AdmissionRules): void {
@@ -98,7 +113,7 @@ function checkBlobs(transaction: Transaction, { ruleSet, leastBlobFeeCap }: Admi
 }
 
 /**
- * Checks the conditions on a single transaction, in the network's order: size, gas limit, nonce, funds, price,
+ * Checks the conditions on a single transaction, in the network's order: code of the sender, size, gas limit, nonce, funds, price,
  * intrinsic gas, highest price. Throws a `TransactionRejectedError`.
  */
 export function checkAdmission(transaction: Transaction, sender: SenderAccount, rules: AdmissionRules): void {
@@ -115,6 +130,7 @@ export function checkAdmission(transaction: Transaction, sender: SenderAccount, 
   if (sender === undefined && (cost > 0n || rules.networkLimits)) {
     throw new InsufficientFundsError('account', 0n, cost);
   }
+  checkCode(transaction, sender, rules);
   checkSize(transaction, rules);
   if (transaction.gasLimit > rules.transactionGasLimit) {
     const { maximumTransactionGas } = rules.ruleSet;

@@ -1,6 +1,7 @@
 // The reasons why the pool refuses a transaction.
 
 import { CodedError } from '../../primitives/coded-error.ts';
+import { toHex } from '../../primitives/hex.ts';
 
 /**
  * A transaction that the pool refuses. The text is the network's; where clients recognize an error by other words,
@@ -126,6 +127,15 @@ export class MixedTransactionsError extends TransactionRejectedError {
     const [waiting, given] = hasBlobs ? ['without', 'with'] : ['with', 'without'];
     super(
       `the sender has transactions ${waiting} blobs in the pool, so that it can send none ${given} blobs until they are mined (address already reserved)`,
+    );
+  }
+}
+
+/** The sender is a contract, and nobody impersonates it (EIP-3607). */
+export class SenderHasCodeError extends TransactionRejectedError {
+  constructor(sender: Uint8Array) {
+    super(
+      `the sender ${toHex(sender)} has code (sender not an eoa); impersonate it to send transactions in its name`,
     );
   }
 }

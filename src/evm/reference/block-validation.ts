@@ -11,13 +11,13 @@ import {
 import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common';
 import type { BatchDBOp, DB, DBObject, EncodingOpts } from '@ethereumjs/util';
 import { MemoryLevel } from 'memory-level';
-import { bytesToBigInt, equalBytes } from '../../primitives/bytes.ts';
+import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import type { Block, BlockHeader } from '../../protocol/block.ts';
 import { nextBaseFee } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { encodeBlock, headerHash } from '../../protocol/header-encoding.ts';
-import type { Transaction } from '../../protocol/transaction.ts';
+import { isSigned } from '../../protocol/transaction-encoding.ts';
 import type { ValidateBlock } from '../engine.ts';
 import { EngineDifferenceError } from '../shadow/shadow-engine.ts';
 import { engineKzg } from './rule-set-common.ts';
@@ -96,12 +96,6 @@ function isSetByHand(header: BlockHeader, parent: BlockHeader): boolean {
     header.extraData.length > MOST_EXTRA_DATA ||
     (baseFee !== null && baseFee !== nextBaseFee(parent))
   );
-}
-
-/** False for a transaction in the name of an impersonated account (see `withoutSignature`), which no other implementation takes. */
-function isSigned({ r, s, sender }: Transaction): boolean {
-  const address = bytesToBigInt(sender);
-  return r !== address || s !== address;
 }
 
 /** A blockchain of the library that takes blocks, each on top of its parent. */

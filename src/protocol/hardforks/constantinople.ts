@@ -109,7 +109,8 @@ export const CONSTANTINOPLE: RuleSet = {
     isTakenUntilBlockEnds: false,
     returnsRevertData: true,
   },
-  accounts: { clearsEmpty: true, selfDestructRemoves: 'all' },
+  // EIP-3607 holds for all blocks.
+  accounts: { clearsEmpty: true, selfDestructRemoves: 'all', codeKeepsFromSending: true },
   precompiles: {
     contracts: ['ECREC', 'SHA256', 'RIPEMD160', 'ID', 'MODEXP', 'BN254_ADD', 'BN254_MUL', 'BN254_PAIRING'],
     gas: {

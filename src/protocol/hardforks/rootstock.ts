@@ -51,7 +51,7 @@ export const ROOTSTOCK: RuleSet = {
     isTakenUntilBlockEnds: true,
     returnsRevertData: false,
   },
-  accounts: { clearsEmpty: false, selfDestructRemoves: 'all' },
+  accounts: { clearsEmpty: false, selfDestructRemoves: 'all', codeKeepsFromSending: false },
   precompiles: {
     // RSKIP-137 is what EIP-1108 is to Ethereum.
     contracts: [...ISTANBUL.precompiles.contracts, ...NETWORK_CONTRACT_NAMES],

@@ -66,6 +66,8 @@ export interface AccountRules {
   readonly clearsEmpty: boolean;
   /** Which contracts SELFDESTRUCT removes when the transaction ends (EIP-6780); the others only give their balance. */
   readonly selfDestructRemoves: 'all' | 'created in the same transaction';
+  /** An account with code, other than that of a delegation, sends no signed transactions (EIP-3607). */
+  readonly codeKeepsFromSending: boolean;
 }
 
 /** How precompiles differ from other accounts. */

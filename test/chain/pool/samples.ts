@@ -59,6 +59,7 @@ export function admissionRules(
     leastFeeCap: null,
     leastBlobFeeCap: null,
     codeSizeLimit: 24_576,
+    senderMayHaveCode: false,
     networkLimits: false,
     ...fields,
   };
