@@ -73,9 +73,9 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
   };
   const chainOptions = optionsOnFork(chainOptionsOf(settings, accounts), forking, settings);
   const node = await createChainNode(chainOptions, dependencies, forking);
-  const { compat, hosted, fieldNames, callTimeout } = settings;
+  const { compat, hosted, erc7562, fieldNames, callTimeout } = settings;
   const logLimits = { blocks: settings.logBlockLimit, logs: settings.logLimit };
-  const serviceOptions = { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION };
+  const serviceOptions = { compat, hosted, erc7562, fieldNames, logLimits, callTimeout, version: VERSION };
   const presentation: Presentation = {
     accountsOf: (chain) =>
       listedAccounts({ chain, settings: { hosted, compat: compatOfUnnamedCaller(compat) } }),

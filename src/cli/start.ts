@@ -113,12 +113,12 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   const opened = await openChain(given, log, host);
   const { node, options, saver, coverageFile, measuring } = opened;
   const { chain, peers } = node;
-  const { compat, hosted, fieldNames, callTimeout } = options;
+  const { compat, hosted, erc7562, fieldNames, callTimeout } = options;
   const logLimits = { blocks: options.logBlockLimit, logs: options.logLimit };
   const lanes = options.lanes ? await openLanes(options, node, host) : null;
   const activity = new ActivityFeed((key) => laneName(key, options.apiKey));
   const service = createRpcServiceFactory(
-    { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION },
+    { compat, hosted, erc7562, fieldNames, logLimits, callTimeout, version: VERSION },
     random,
     { clock, timers },
   )(node, lanes, activity);

@@ -57,6 +57,7 @@ const LOCAL_KEYS = [
   'order',
   'poolTimeout',
   'poolTimeoutBlocks',
+  'erc7562',
   'compat',
   'fieldNames',
   'callTimeout',

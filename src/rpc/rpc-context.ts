@@ -35,6 +35,8 @@ export interface RpcSettings {
   readonly clientVersion: string;
   /** True to behave as the hosted service does: no keys held, an estimate in every case. */
   readonly hosted: boolean;
+  /** True to hold user operations to the rules of ERC-7562. */
+  readonly erc7562: boolean;
   readonly fieldNames: FieldNames;
   /** Limits of a search for logs; it must keep to one of the two. 0 switches a limit off. */
   readonly logLimits: { readonly blocks: number; readonly logs: number };

@@ -51,10 +51,12 @@ function hostedVersion(version: string): string {
 
 /** How a service is to present itself and its chain. */
 export interface RpcServiceOptions
-  extends Omit<RpcSettings, 'compat' | 'clientVersion' | 'logLimits' | 'callTimeout'> {
+  extends Omit<RpcSettings, 'compat' | 'clientVersion' | 'logLimits' | 'callTimeout' | 'erc7562'> {
   readonly compat: CompatChoice;
   /** The answer of `web3_clientVersion`; by default the dialect's form of `version`. */
   readonly clientVersion?: string;
+  /** By default they are not. */
+  readonly erc7562?: boolean;
   readonly logLimits?: RpcSettings['logLimits'];
   readonly callTimeout?: RpcSettings['callTimeout'];
   /** How many long calls may be in hand. */
@@ -123,6 +125,7 @@ export function createRpcServiceFactory(
       clientVersion:
         options.clientVersion ?? (options.hosted ? hostedVersion : compat.clientVersion)(options.version),
       hosted: options.hosted,
+      erc7562: options.erc7562 ?? false,
       fieldNames: options.fieldNames,
       logLimits: options.logLimits ?? DEFAULT_LOG_LIMITS,
       callTimeout,

@@ -76,6 +76,14 @@ export const DIALECT_OPTIONS = {
     implies: { compat: 'service', ...NETWORK_POOL_TIMEOUT },
     description: 'Answer as the hosted service does: no keys held, an estimate in every case',
   },
+  erc7562: {
+    group: 'Dialect',
+    kind: 'switch',
+    aliases: ['safe-mode'],
+    conflicts: ['hosted'],
+    description:
+      'Refuse user operations whose validation breaks the opcode, storage and stake rules of ERC-7562',
+  },
   compat: {
     group: 'Dialect',
     kind: 'value',

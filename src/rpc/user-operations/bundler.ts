@@ -27,6 +27,7 @@ import type { RpcContext } from '../rpc-context.ts';
 import { transactionRequest } from '../transaction-request.ts';
 import { BUNDLER_ABI, handleOpsData, operationsIn } from './entry-point.ts';
 import { type PackedUserOperation, packed, packedView } from './packed-operation.ts';
+import { requireRules } from './validation.ts';
 
 /** The codes of ERC-7769. */
 const CODES = { entryPoint: -32500, paymaster: -32501, outOfTime: -32503, signature: -32507 } as const;
@@ -170,13 +171,11 @@ export async function sendOperation(
   const others = { gas: toQuantity(gasLimit), ...authorizationsOf(operation) };
   const asked = objectOf(BUNDLER, entryPoint, data, others);
   const request = await fetchingState(() => transactionRequest(asked, context));
-  const simulated = await chain.calls.call(
-    { ...message(BUNDLER, entryPoint, data), gasLimit, authorizationList: request.authorizationList },
-    PENDING,
-    { accounts: [], block: {} },
-    checkInterrupt,
-  );
+  const { authorizationList } = request;
+  const bundle = { ...message(BUNDLER, entryPoint, data), gasLimit, authorizationList };
+  const simulated = await chain.calls.call(bundle, PENDING, { accounts: [], block: {} }, checkInterrupt);
   if (simulated.outcome !== 'success') throw refusalOf(operation, simulated.returnData);
+  if (context.settings.erc7562) await requireRules(context, operation, entryPoint, bundle);
   await chain.sendUnsigned(BUNDLER, request, { life, call });
   return hash;
 }

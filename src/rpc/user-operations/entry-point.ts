@@ -2,6 +2,8 @@
 
 import { decodeFunctionData, encodeFunctionData, parseAbi } from 'viem/utils';
 import { fromHex, toHex } from '../../primitives/hex.ts';
+import { keccak256 } from '../../primitives/keccak.ts';
+import { encodeRlp, encodeRlpList } from '../../primitives/rlp.ts';
 import type { PackedUserOperation } from './packed-operation.ts';
 
 const PACKED =
@@ -15,6 +17,7 @@ export const BUNDLER_ABI = parseAbi([
   `function validatePaymasterUserOp(${PACKED} userOp, bytes32 userOpHash, uint256 maxCost) returns (bytes context, uint256 validationData)`,
   `function executeUserOp(${PACKED} userOp, bytes32 userOpHash)`,
   'function postOp(uint8 mode, bytes context, uint256 actualGasCost, uint256 actualUserOpFeePerGas)',
+  'function getDepositInfo(address account) view returns ((uint256 deposit,bool staked,uint112 stake,uint32 unstakeDelaySec,uint48 withdrawTime) info)',
   'function initEip7702Sender(address sender, bytes initData)',
   'error FailedOp(uint256 opIndex, string reason)',
   'error FailedOpWithRevert(uint256 opIndex, string reason, bytes inner)',
@@ -38,4 +41,9 @@ export function operationsIn(data: Uint8Array): readonly PackedUserOperation[] {
     // Anybody may call an EntryPoint with data that are no call of it.
     return [];
   }
+}
+
+/** Returns the contract by which an EntryPoint creates senders: the first that it created itself. */
+export function senderCreatorOf(entryPoint: Uint8Array): Uint8Array {
+  return keccak256(encodeRlpList([encodeRlp(entryPoint), encodeRlp(Uint8Array.of(1))])).subarray(12);
 }

@@ -7,8 +7,6 @@ import type { ExecutionResult } from '../../evm/engine.ts';
 import type { Tracer } from '../../evm/tracers/tracer.ts';
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
 import { fromHex, type Hex, toHex, toQuantity } from '../../primitives/hex.ts';
-import { keccak256 } from '../../primitives/keccak.ts';
-import { encodeRlp, encodeRlpList } from '../../primitives/rlp.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import { NO_BLOBS } from '../../protocol/transaction.ts';
 import { fetchingState } from '../../state/state-source.ts';
@@ -17,7 +15,7 @@ import { DELEGATION_MARKER, type UserOperation } from '../codecs/user-operation.
 import { UserOperationError } from '../errors.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { BUNDLER, delegationOverrides, operationHash, requireEntryPoint } from './bundler.ts';
-import { BUNDLER_ABI, handleOpsData } from './entry-point.ts';
+import { BUNDLER_ABI, handleOpsData, senderCreatorOf } from './entry-point.ts';
 import { packed } from './packed-operation.ts';
 
 /** The code of ERC-7769 for a call that fails in an estimate. */
@@ -52,11 +50,6 @@ interface Part {
 function partOf(kind: Part['kind'], sender: Uint8Array, to: Uint8Array, data: Uint8Array): Part {
   const free = { value: 0n, gasLimit: null, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
   return { kind, message: { sender, to, data, ...free, accessList: [], authorizationList: [], ...NO_BLOBS } };
-}
-
-/** Returns the contract by which an EntryPoint creates senders: the first that it created itself. */
-export function senderCreatorOf(entryPoint: Uint8Array): Uint8Array {
-  return keccak256(encodeRlpList([encodeRlp(entryPoint), encodeRlp(Uint8Array.of(1))])).subarray(12);
 }
 
 function encoded(

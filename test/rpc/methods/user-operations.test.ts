@@ -2,7 +2,7 @@ import { encodeFunctionData, parseAbi } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../../src/primitives/hex.ts';
 import { BUNDLER } from '../../../src/rpc/user-operations/bundler.ts';
-import { senderCreatorOf } from '../../../src/rpc/user-operations/gas-estimate.ts';
+import { senderCreatorOf } from '../../../src/rpc/user-operations/entry-point.ts';
 import { createRpcHarness } from '../rpc-harness.ts';
 
 const ENTRY_POINTS = {

@@ -11,7 +11,8 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
   /**
    * Sends a user operation of a smart account (ERC-4337) to an EntryPoint from 0.7 on, in a transaction of an account that the node
    * keeps for that, which is mined as others are. An operation that the EntryPoint does not take is an error of ERC-7769 (-32500,
-   * -32501, -32503, -32507) and is not sent; one whose call fails is on the chain with `success: false`.
+   * -32501, -32503, -32507) and is not sent; one whose call fails is on the chain with `success: false`. With `--erc7562` one whose
+   * validation breaks a rule of ERC-7562 is not sent either (-32502), and the error's data lists the rules.
    */
   defineMethod({
     name: 'eth_sendUserOperation',

@@ -1,0 +1,265 @@
+/** The rules of ERC-7562 on what the validation of a user operation may do: opcodes, other contracts, storage, stakes. */
+
+import { opcodeName } from '../../evm/observer.ts';
+import { bytesToBigInt } from '../../primitives/bytes.ts';
+import { fromHex, type Hex } from '../../primitives/hex.ts';
+import { keccak256 } from '../../primitives/keccak.ts';
+import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
+
+/** A frame as `Erc7562Tracer` shows it; addresses and slots in small letters. */
+export interface ValidationFrame {
+  readonly type: string;
+  readonly from: Hex;
+  /** Absent for a creation that failed. */
+  readonly to?: Hex;
+  readonly input: Hex;
+  readonly value?: Hex;
+  readonly calls?: readonly ValidationFrame[];
+  readonly accessedSlots: Readonly<
+    Record<'reads' | 'writes' | 'transientReads' | 'transientWrites', Readonly<Record<Hex, unknown>>>
+  >;
+  readonly extCodeAccessInfo: readonly Hex[];
+  readonly usedOpcodes: Readonly<Record<Hex, number>>;
+  readonly contractSize: Readonly<Record<Hex, { readonly contractSize: number }>>;
+  readonly outOfGas: boolean;
+}
+
+/** The trace of `handleOps` with one operation. */
+export interface ValidationTrace extends ValidationFrame {
+  /** The preimages of all hashes. */
+  readonly keccak: readonly Hex[];
+}
+
+export type EntityKind = 'factory' | 'account' | 'paymaster';
+
+/** A contract that an operation names. */
+export interface Entity {
+  readonly kind: EntityKind;
+  readonly address: Hex;
+  /** True for one with a stake that is locked for long enough. */
+  readonly isStaked: boolean;
+}
+
+/** Who takes part in an operation. */
+export interface ValidationParties {
+  readonly entryPoint: Hex;
+  /** The contract by which the EntryPoint calls factories. */
+  readonly senderCreator: Hex;
+  readonly account: Entity;
+  /** `null` where the account is there already. */
+  readonly factory: Entity | null;
+  readonly paymaster: Entity | null;
+  /** The precompiles, and those of them that read nothing but their input. */
+  readonly precompiles: ReadonlySet<string>;
+  readonly purePrecompiles: ReadonlySet<string>;
+}
+
+/** A rule that is broken. */
+export interface Violation {
+  /** `OP-011` */
+  readonly rule: string;
+  readonly entity: EntityKind;
+  readonly address: Hex;
+  /** The contract whose code breaks it. */
+  readonly contract: Hex;
+  readonly message: string;
+}
+
+const { CREATE, CREATE2, GAS, BALANCE, SELFBALANCE } = OPCODES;
+const BLOCKED: ReadonlySet<number> = new Set<number>([
+  ...[OPCODES.ORIGIN, OPCODES.GASPRICE, OPCODES.BLOCKHASH, OPCODES.COINBASE, OPCODES.TIMESTAMP],
+  ...[OPCODES.NUMBER, OPCODES.DIFFICULTY, OPCODES.GASLIMIT, OPCODES.BASEFEE, OPCODES.INVALID],
+  ...[OPCODES.SELFDESTRUCT, OPCODES.BLOBHASH, OPCODES.BLOBBASEFEE],
+]);
+/** The opcodes that a frame of its own is about. */
+const CREATIONS: ReadonlySet<number> = new Set<number>([CREATE, CREATE2]);
+
+/** `depositTo(address)` */
+const DEPOSIT_TO = '0xb760faf9';
+/** How far behind a hash of an address a slot still belongs to it. */
+const ASSOCIATED_SLOTS = 128n;
+const MOST_VIOLATIONS = 20;
+
+function padded(address: Hex): string {
+  return address.slice(2).padStart(64, '0');
+}
+
+/** A rule about a slot, and whether a stake of the entity makes its use an allowed one. */
+interface SlotRule {
+  readonly rule: string;
+  readonly takesStake: boolean;
+}
+
+/** Checks one operation. */
+class ValidationCheck {
+  readonly #parties: ValidationParties;
+  /** The hashes of what begins with the address of an entity, by that address. */
+  readonly #hashes = new Map<Hex, readonly bigint[]>();
+  readonly #preimages: readonly Hex[];
+  readonly #violations: Violation[] = [];
+  #saltedCreations = 0;
+
+  constructor(parties: ValidationParties, preimages: readonly Hex[]) {
+    this.#parties = parties;
+    this.#preimages = preimages;
+  }
+
+  run({ calls = [] }: ValidationTrace): readonly Violation[] {
+    const { entryPoint, senderCreator, account, factory, paymaster } = this.#parties;
+    for (const call of calls) {
+      // The EntryPoint calls itself when all operations are validated.
+      if (call.to === entryPoint) break;
+      if (call.to === senderCreator) {
+        for (const inner of call.calls ?? [])
+          this.#frame(inner, inner.to === account.address ? account : (factory ?? account), entryPoint);
+      } else if (call.to === account.address) this.#frame(call, account, entryPoint);
+      else if (paymaster !== null && call.to === paymaster.address) this.#frame(call, paymaster, entryPoint);
+    }
+    return this.#violations.slice(0, MOST_VIOLATIONS);
+  }
+
+  /** `caller` is the account whose storage the code around the frame uses. */
+  #frame(frame: ValidationFrame, entity: Entity, caller: Hex): void {
+    const { type, to, calls = [] } = frame;
+    const borrows = type === 'DELEGATECALL' || type === 'CALLCODE';
+    const storage = borrows ? caller : to;
+    const contract = to ?? caller;
+    const report = (rule: string, message: string): void => {
+      const { kind, address } = entity;
+      this.#violations.push({ rule, entity: kind, address, contract, message });
+    };
+    this.#opcodes(frame, entity, report);
+    this.#contracts(frame, report);
+    if (storage !== undefined) this.#storage(frame, storage, entity, report);
+    for (const call of calls) {
+      this.#call(call, entity, report);
+      if (call.to !== this.#parties.entryPoint) this.#frame(call, entity, storage ?? caller);
+    }
+  }
+
+  #opcodes(
+    { usedOpcodes, outOfGas }: ValidationFrame,
+    entity: Entity,
+    report: (rule: string, message: string) => void,
+  ): void {
+    for (const key of Object.keys(usedOpcodes)) {
+      const opcode = Number(key);
+      const name = opcodeName(opcode);
+      if (CREATIONS.has(opcode)) continue;
+      if (BLOCKED.has(opcode)) report('OP-011', `uses the opcode ${name}`);
+      else if (opcode === GAS) report('OP-012', 'uses the opcode GAS other than for a call');
+      else if (name.endsWith('not defined')) report('OP-013', `uses the unassigned opcode ${key}`);
+      else if ((opcode === BALANCE || opcode === SELFBALANCE) && !entity.isStaked)
+        report('OP-080', `uses the opcode ${name} without a stake`);
+    }
+    if (outOfGas) report('OP-020', 'runs out of gas');
+  }
+
+  #contracts(
+    { extCodeAccessInfo, contractSize }: ValidationFrame,
+    report: (rule: string, message: string) => void,
+  ): void {
+    const { entryPoint, account, precompiles, purePrecompiles } = this.#parties;
+    if (extCodeAccessInfo.includes(entryPoint)) report('OP-054', 'looks at the code of the EntryPoint');
+    for (const [address, { contractSize: size }] of Object.entries(contractSize)) {
+      if (precompiles.has(address)) {
+        if (!purePrecompiles.has(address)) report('OP-062', `calls the precompile ${address}`);
+      } else if (size === 0 && address !== account.address)
+        report('OP-041', `uses ${address}, which has no code`);
+    }
+  }
+
+  #call(call: ValidationFrame, entity: Entity, report: (rule: string, message: string) => void): void {
+    const { entryPoint, account, factory } = this.#parties;
+    const { type, from, to, input, value } = call;
+    if (to === entryPoint) {
+      const isDeposit = input.startsWith(DEPOSIT_TO) && input.slice(10, 74) === padded(account.address);
+      const isFromAccount = from === account.address;
+      if (isDeposit && (isFromAccount || from === factory?.address)) return;
+      if (input.length === 2 && isFromAccount) return;
+      report('OP-054', `calls the EntryPoint with ${input.slice(0, 10)}`);
+    } else if (type === 'CREATE' || type === 'CREATE2') this.#creation(call, entity, report);
+    else if (type === 'CALL' && value !== undefined && BigInt(value) > 0n)
+      report('OP-061', `sends value to ${to}`);
+  }
+
+  /** OP-031, OP-032, EREP-060 and EREP-061. */
+  #creation(
+    { type, from, to }: ValidationFrame,
+    { kind }: Entity,
+    report: (rule: string, message: string) => void,
+  ): void {
+    const { account, factory } = this.#parties;
+    const isOwn = from === account.address || from === factory?.address;
+    if (factory?.isStaked === true && (isOwn || (type === 'CREATE' && kind === 'factory'))) return;
+    if (type === 'CREATE') {
+      if (factory !== null && from === account.address) return;
+      report('OP-011', 'uses the opcode CREATE');
+    } else if (kind !== 'factory' || to !== account.address || ++this.#saltedCreations > 1)
+      report('OP-031', 'uses CREATE2 other than once, by the factory, for the account');
+  }
+
+  #storage(
+    { accessedSlots }: ValidationFrame,
+    owner: Hex,
+    entity: Entity,
+    report: (rule: string, message: string) => void,
+  ): void {
+    const { account, factory, paymaster } = this.#parties;
+    if (owner === account.address) return;
+    const { reads, writes, transientReads, transientWrites } = accessedSlots;
+    const written = new Set([...Object.keys(writes), ...Object.keys(transientWrites)]);
+    const used = new Set([...written, ...Object.keys(reads), ...Object.keys(transientReads)]);
+    const isOfOther = [factory, paymaster].some((other) => other?.address === owner && other !== entity);
+    for (const slot of used) {
+      const isWritten = written.has(slot);
+      const decided = this.#ruleOfSlot(slot, owner, entity, isWritten, isOfOther);
+      if (decided === null || (decided.takesStake && entity.isStaked)) continue;
+      const use = `${isWritten ? 'writes' : 'reads'} slot ${slot} of ${owner}`;
+      report(decided.rule, decided.takesStake ? `${use} without a stake` : use);
+    }
+  }
+
+  /** Returns the rule that forbids a use of a slot, at least without a stake; `null` where it is allowed. */
+  #ruleOfSlot(
+    slot: string,
+    owner: Hex,
+    entity: Entity,
+    isWritten: boolean,
+    isOfOther: boolean,
+  ): SlotRule | null {
+    const { account, factory } = this.#parties;
+    if (owner === entity.address) return { rule: 'STO-031', takesStake: true };
+    if (isOfOther) return { rule: 'STO-021', takesStake: false };
+    if (this.#isAssociated(slot, account.address)) {
+      const isAllowed = factory === null || factory.isStaked;
+      return isAllowed ? null : { rule: 'STO-022', takesStake: false };
+    }
+    if (this.#isAssociated(slot, entity.address)) return { rule: 'STO-032', takesStake: true };
+    // Others' slots may be read with a stake, and never written.
+    return { rule: 'STO-033', takesStake: !isWritten };
+  }
+
+  /** True for a slot that is the address, or lies at a hash of what begins with it, or shortly behind. */
+  #isAssociated(slot: string, address: Hex): boolean {
+    const place = BigInt(slot);
+    if (place === BigInt(address)) return true;
+    let hashes = this.#hashes.get(address);
+    if (hashes === undefined) {
+      const start = `0x${padded(address)}`;
+      hashes = this.#preimages
+        .filter((preimage) => preimage.startsWith(start))
+        .map((preimage) => bytesToBigInt(keccak256(fromHex(preimage))));
+      this.#hashes.set(address, hashes);
+    }
+    return hashes.some((hash) => place >= hash && place - hash <= ASSOCIATED_SLOTS);
+  }
+}
+
+/**
+ * Returns the rules that the validation of an operation breaks, at most 20. Rules on what several operations of a mempool may do
+ * (STO-040, STO-041), and on reputations, do not apply, since each operation is mined by itself at once.
+ */
+export function brokenRules(trace: ValidationTrace, parties: ValidationParties): readonly Violation[] {
+  return new ValidationCheck(parties, trace.keccak).run(trace);
+}

@@ -1,0 +1,313 @@
+// User operations under --erc7562: whose validation breaks a rule is refused.
+
+import { getCreate2Address } from 'ethers';
+import { encodeFunctionData, type Hex, keccak256, parseAbi } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { createNode } from '../../../src/index.ts';
+import { answerAt } from '../../support/json-rpc.ts';
+import { startNode } from '../../support/node-process.ts';
+import { createRpcHarness } from '../rpc-harness.ts';
+
+const ENTRY_POINTS = {
+  '0.9': '0x433709009b8330fda32311df1c2afa402ed8d009',
+  '0.8': '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
+  '0.7': '0x0000000071727de22e5e9d8baf0edac6f37da032',
+} as const;
+const ACCOUNT = `0x${'ac'.repeat(20)}`;
+const OTHER = `0x${'0c'.repeat(20)}`;
+const PAYMASTER = `0x${'fa'.repeat(20)}`;
+const FACTORY = `0x${'fc'.repeat(20)}`;
+const NOBODY = `0x${'0b'.repeat(20)}`;
+/** Answers 32 zero bytes: the operation is taken. */
+const TAKES = '5f5f5260205ff3';
+/** Answers an empty context, and 0. */
+const PAYS = '604060005260606000f3';
+
+const entryPointAbi = parseAbi([
+  'function depositTo(address account) payable',
+  'function addStake(uint32 unstakeDelaySec) payable',
+  'function getNonce(address, uint192) view returns (uint256)',
+]);
+
+const quantity = (value: number | bigint): string => `0x${value.toString(16)}`;
+
+const OPERATION = {
+  sender: ACCOUNT,
+  nonce: '0x0',
+  callData: '0x',
+  callGasLimit: '0x7530',
+  verificationGasLimit: '0x7a120',
+  preVerificationGas: '0x13880',
+  maxFeePerGas: quantity(10n ** 10n),
+  maxPriorityFeePerGas: quantity(10n ** 9n),
+  signature: '0x',
+};
+
+/** Code that calls without value and data, and drops the outcome. */
+function calling(opcode: 'call' | 'staticcall', to: string, gas = '61ffff', value = '5f'): string {
+  const target = `73${to.slice(2)}${gas}`;
+  return opcode === 'call' ? `5f5f5f5f${value}${target}f150` : `5f5f5f5f${target}fa50`;
+}
+
+/** Code that puts up to 32 bytes at the beginning of the memory. */
+function written(digits: string): string {
+  return `7f${digits.padEnd(64, '0')}5f52`;
+}
+
+/** Code of a factory that makes a contract of the code, with that opcode, and answers its address. */
+function factoryOf(runtime: string, opcode: 'f0' | 'f5' = 'f5'): { code: string; account: string } {
+  const length = (runtime.length / 2).toString(16).padStart(2, '0');
+  // Copies what follows it, and returns it.
+  const initcode = `60${length}600a5f3960${length}5ff3${runtime}`;
+  const size = (initcode.length / 2).toString(16).padStart(2, '0');
+  const salt = opcode === 'f5' ? '5f' : '';
+  // Copies the initcode behind this code into the memory, creates, and returns the address.
+  const body = (offset: string): string =>
+    `60${size}60${offset}5f39${salt}60${size}5f5f${opcode}5f5260205ff3`;
+  const code = body((body('00').length / 2).toString(16).padStart(2, '0')) + initcode;
+  const account = getCreate2Address(FACTORY, `0x${'0'.repeat(64)}`, keccak256(`0x${initcode}`)).toLowerCase();
+  return { code, account };
+}
+
+interface Codes {
+  readonly account?: string;
+  readonly other?: string;
+  readonly paymaster?: string;
+  readonly factory?: string;
+}
+
+async function setScene(
+  codes: Codes,
+  { version = '0.8', erc7562 = true }: { version?: keyof typeof ENTRY_POINTS; erc7562?: boolean } = {},
+) {
+  const { call } = await createRpcHarness({ erc7562 }, { ruleSet: 'prague', predeploys: true });
+  const entryPoint = ENTRY_POINTS[version];
+  const [from] = (await call('eth_accounts')) as string[];
+  const addresses = { account: ACCOUNT, other: OTHER, paymaster: PAYMASTER, factory: FACTORY };
+  for (const [name, code] of Object.entries({ account: TAKES, ...codes }))
+    await call('hardhat_setCode', [addresses[name as keyof Codes], `0x${code}`]);
+  await call('hardhat_setBalance', [ACCOUNT, quantity(10n ** 18n)]);
+  const deposit = async (account: string): Promise<void> => {
+    const data = encodeFunctionData({
+      abi: entryPointAbi,
+      functionName: 'depositTo',
+      args: [account as Hex],
+    });
+    await call('eth_sendTransaction', [{ from, to: entryPoint, data, value: quantity(10n ** 18n) }]);
+  };
+  await deposit(ACCOUNT);
+  await deposit(PAYMASTER);
+  /** Locks a stake of the contract for so many seconds. */
+  const stake = async (entity: string, delay = 86_400): Promise<void> => {
+    await call('hardhat_setBalance', [entity, quantity(10n ** 18n)]);
+    await call('hardhat_impersonateAccount', [entity]);
+    const data = encodeFunctionData({ abi: entryPointAbi, functionName: 'addStake', args: [delay] });
+    await call('eth_sendTransaction', [{ from: entity, to: entryPoint, data, value: '0x1', gas: '0x493e0' }]);
+  };
+  const send = (fields: object = {}): Promise<unknown> =>
+    call('eth_sendUserOperation', [{ ...OPERATION, ...fields }, entryPoint]);
+  return { call, send, stake, deposit, entryPoint };
+}
+
+const PAID = {
+  paymaster: PAYMASTER,
+  paymasterVerificationGasLimit: '0x30d40',
+  paymasterPostOpGasLimit: '0x0',
+  paymasterData: '0x',
+};
+
+function broken(rule: string, kind: string, contract: string) {
+  return {
+    code: -32502,
+    message: expect.stringMatching(
+      new RegExp(`^the validation of the ${kind} breaks a rule of ERC-7562: ${contract} .*\\[${rule}\\]`),
+    ),
+    data: { violations: expect.arrayContaining([expect.objectContaining({ rule, entity: kind, contract })]) },
+  };
+}
+
+/** Reads the slot that a mapping at slot 0 has for the caller, and `behind` it. */
+const readsSlotOfCaller = (behind: number): string =>
+  `335f5260405f2060${behind.toString(16).padStart(2, '0')}015450${'00'}`;
+
+describe('a user operation under --erc7562', () => {
+  it.each(Object.keys(ENTRY_POINTS) as (keyof typeof ENTRY_POINTS)[])(
+    'is sent to EntryPoint %s when its validation breaks no rule, and refused when it does',
+    async (version) => {
+      const fine = await setScene({}, { version });
+      expect(await fine.send()).toMatch(/^0x[0-9a-f]{64}$/);
+      const { send, call } = await setScene({ account: `4250${TAKES}` }, { version });
+      const before = await call('eth_blockNumber');
+      await expect(send()).rejects.toMatchObject(broken('OP-011', 'account', ACCOUNT));
+      expect(await call('eth_blockNumber')).toBe(before);
+    },
+  );
+
+  it('is sent whatever it does without the option', async () => {
+    const { send } = await setScene({ account: `4250${TAKES}` }, { erc7562: false });
+    expect(await send()).toMatch(/^0x/);
+  });
+
+  it.each([
+    ['ORIGIN', '3250', 'OP-011'],
+    ['BLOCKHASH', '5f4050', 'OP-011'],
+    ['CREATE', '5f5f5ff050', 'OP-011'],
+    ['GAS', '5a50', 'OP-012'],
+    ['SELFBALANCE without a stake', '4750', 'OP-080'],
+    ['BALANCE without a stake', '3031 50', 'OP-080'],
+    ['CREATE2', '5f5f5f5ff550', 'OP-031'],
+    ['a call of what has no code', calling('call', NOBODY), 'OP-041'],
+    ['EXTCODESIZE of what has no code', `73${NOBODY.slice(2)}3b50`, 'OP-041'],
+    ['the code of the EntryPoint', `73${ENTRY_POINTS['0.8'].slice(2)}3f50`, 'OP-054'],
+    [
+      'a function of the EntryPoint',
+      `${written('35567e1a')}5f5f60445f73${ENTRY_POINTS['0.8'].slice(2)}5afa50`,
+      'OP-054',
+    ],
+  ])('may not use %s', async (_what, code, rule) => {
+    const { send } = await setScene({ account: `${code.replaceAll(' ', '')}${TAKES}` });
+    await expect(send()).rejects.toMatchObject(broken(rule, 'account', ACCOUNT));
+  });
+
+  it.each([
+    ['GAS for a call', '5f5f5f5f60045afa50'],
+    ['its own storage', '60015f555f5450'],
+    ['its own transient storage', '60015f5d5f5c50'],
+    ['a payment to the EntryPoint', calling('call', ENTRY_POINTS['0.8'], '61ffff', '6001')],
+    ['whether the EntryPoint is there', `73${ENTRY_POINTS['0.8'].slice(2)}3b1550`],
+    ['a precompile', calling('staticcall', `0x${'2'.padStart(40, '0')}`)],
+    ['a contract that does nothing', calling('call', OTHER)],
+  ])('may use %s', async (_what, code) => {
+    const { send } = await setScene({ account: `${code}${TAKES}`, other: '00' });
+    expect(await send()).toMatch(/^0x/);
+  });
+
+  it.each([
+    ['runs out of gas', '5b600056', 'OP-020', calling('call', OTHER, '61ffff')],
+    ['runs an unassigned opcode', '0c', 'OP-013', calling('call', OTHER)],
+    ['reads storage of its own', '5f5450', 'STO-033', calling('call', OTHER)],
+    ['writes storage of its own', '60015f55', 'STO-033', calling('call', OTHER)],
+    ['writes transient storage', '60015f5d', 'STO-033', calling('call', OTHER)],
+    [
+      'reads what is far behind the slots of the account',
+      readsSlotOfCaller(129),
+      'STO-033',
+      calling('call', OTHER),
+    ],
+    ['looks at the time', '4250', 'OP-011', calling('call', OTHER)],
+  ])('may not call a contract that %s', async (_what, other, rule, code) => {
+    const { send } = await setScene({ account: `${code}${TAKES}`, other });
+    await expect(send()).rejects.toMatchObject(broken(rule, 'account', OTHER));
+  });
+
+  it('may not send value to a contract', async () => {
+    const { send } = await setScene({
+      account: `${calling('call', OTHER, '61ffff', '6001')}${TAKES}`,
+      other: '00',
+    });
+    await expect(send()).rejects.toMatchObject(broken('OP-061', 'account', ACCOUNT));
+  });
+
+  it('may call a contract that reads what it keeps of the account', async () => {
+    for (const behind of [0, 128]) {
+      const { send } = await setScene({
+        account: `${calling('call', OTHER)}${TAKES}`,
+        other: readsSlotOfCaller(behind),
+      });
+      expect(await send()).toMatch(/^0x/);
+    }
+  });
+
+  it('runs borrowed code on its own storage', async () => {
+    const { send } = await setScene({
+      account: `5f5f5f5f73${OTHER.slice(2)}61fffff450${TAKES}`,
+      other: '60015f55',
+    });
+    expect(await send()).toMatch(/^0x/);
+  });
+
+  it('may use more with a stake that is locked for a day', async () => {
+    const account = `4750${calling('call', OTHER)}${TAKES}`;
+    const { send, stake } = await setScene({ account, other: '5f5450' });
+    await expect(send()).rejects.toMatchObject(broken('OP-080', 'account', ACCOUNT));
+    await stake(ACCOUNT, 86_399);
+    await expect(send()).rejects.toMatchObject(broken('OP-080', 'account', ACCOUNT));
+    await stake(ACCOUNT);
+    expect(await send()).toMatch(/^0x/);
+  });
+
+  it('may have a paymaster that uses its own storage with a stake, and no other storage', async () => {
+    const { send, stake, call } = await setScene({ paymaster: `5f545060015f55${PAYS}` });
+    await expect(send(PAID)).rejects.toMatchObject(broken('STO-031', 'paymaster', PAYMASTER));
+    await stake(PAYMASTER);
+    expect(await send(PAID)).toMatch(/^0x/);
+    await call('hardhat_setCode', [OTHER, '0x60015f55']);
+    await call('hardhat_setCode', [PAYMASTER, `0x${calling('call', OTHER)}${PAYS}`]);
+    await expect(send({ ...PAID, nonce: '0x1' })).rejects.toMatchObject(
+      broken('STO-033', 'paymaster', OTHER),
+    );
+  });
+
+  it('may not use storage of another entity', async () => {
+    const { send } = await setScene({
+      // Writes when it is called without data.
+      paymaster: `3660095760015f55005b${PAYS}`,
+      account: `${calling('call', PAYMASTER)}${TAKES}`,
+    });
+    await expect(send(PAID)).rejects.toMatchObject(broken('STO-021', 'account', PAYMASTER));
+  });
+
+  it('may come with a factory that makes the account with CREATE2 alone', async () => {
+    const { code, account } = factoryOf(TAKES);
+    const { send, deposit } = await setScene({ factory: code });
+    await deposit(account);
+    expect(await send({ sender: account, factory: FACTORY, factoryData: '0x' })).toMatch(/^0x/);
+    const twice = await setScene({ factory: `5f5f5f5ff550${shifted(code, 6)}` });
+    await twice.deposit(account);
+    await expect(twice.send({ sender: account, factory: FACTORY, factoryData: '0x' })).rejects.toMatchObject(
+      broken('OP-031', 'factory', FACTORY),
+    );
+  });
+
+  it('may, while the account is made, have what a contract keeps of it read only with a staked factory', async () => {
+    const { code, account } = factoryOf(`${calling('call', OTHER)}${TAKES}`);
+    const { send, stake, deposit } = await setScene({ factory: code, other: readsSlotOfCaller(0) });
+    await deposit(account);
+    const made = { sender: account, factory: FACTORY, factoryData: '0x' };
+    await expect(send(made)).rejects.toMatchObject(broken('STO-022', 'account', OTHER));
+    await stake(FACTORY);
+    expect(await send(made)).toMatch(/^0x/);
+  });
+
+  it('is held to the rules by a node that is started so, on the command line and in process', async () => {
+    const options = ['--hardfork', 'prague', '--quiet'];
+    const started = await startNode(...options, '--safe-mode');
+    const local = await createNode({ hardfork: 'prague', erc7562: true });
+    const { url } = await local.listen();
+    try {
+      for (const at of [started.url, url]) {
+        const [from] = (await answerAt(at, 'eth_accounts')).result as string[];
+        await answerAt(at, 'hardhat_setCode', [ACCOUNT, `0x4250${TAKES}`]);
+        const data = encodeFunctionData({
+          abi: entryPointAbi,
+          functionName: 'depositTo',
+          args: [ACCOUNT as Hex],
+        });
+        const value = quantity(10n ** 18n);
+        await answerAt(at, 'eth_sendTransaction', [{ from, to: ENTRY_POINTS['0.8'], data, value }]);
+        const sent = [{ ...OPERATION }, ENTRY_POINTS['0.8']];
+        const { error } = await answerAt(at, 'eth_sendUserOperation', sent);
+        expect(error).toMatchObject({ code: -32502, message: expect.stringContaining('TIMESTAMP [OP-011]') });
+      }
+    } finally {
+      await started.stop();
+      await local.close();
+    }
+  });
+});
+
+/** The code of a factory that stands so many bytes later. */
+function shifted(code: string, bytes: number): string {
+  const offset = (Number.parseInt(code.slice(6, 8), 16) + bytes).toString(16).padStart(2, '0');
+  return `${code.slice(0, 6)}${offset}${code.slice(8)}`;
+}
