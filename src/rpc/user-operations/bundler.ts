@@ -15,7 +15,7 @@ import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { TransactionLocation } from '../../protocol/block.ts';
 import type { Log } from '../../protocol/receipt.ts';
-import { NO_BLOBS, type Transaction } from '../../protocol/transaction.ts';
+import type { Transaction } from '../../protocol/transaction.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import { receiptInPieces } from '../../wire/receipt.ts';
 import { PENDING } from '../codecs/block-selector.ts';
@@ -25,7 +25,7 @@ import type { UserOperation } from '../codecs/user-operation.ts';
 import { UserOperationError } from '../errors.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { transactionRequest } from '../transaction-request.ts';
-import { BUNDLER_ABI, handleOpsData, operationsIn } from './entry-point.ts';
+import { BUNDLER_ABI, freeCall, handleOpsData, operationsIn } from './entry-point.ts';
 import { type PackedUserOperation, packed, packedView } from './packed-operation.ts';
 import { requireRules } from './validation.ts';
 
@@ -89,11 +89,6 @@ export function delegationOverrides({
   return [{ address: sender, code, ...rest }];
 }
 
-function message(from: Uint8Array, to: Uint8Array, data: Uint8Array) {
-  const free = { value: 0n, gasLimit: null, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
-  return { sender: from, to, data, ...free, accessList: [], authorizationList: [], ...NO_BLOBS };
-}
-
 /** Resolves to the hash of the operation, as its EntryPoint makes it. */
 export async function operationHash(
   { chain, checkInterrupt }: RpcContext,
@@ -107,7 +102,7 @@ export async function operationHash(
   });
   const overrides = { accounts: delegationOverrides(operation), block: {} };
   const { outcome, returnData } = await chain.calls.call(
-    message(BUNDLER, entryPoint, fromHex(asked)),
+    freeCall(BUNDLER, entryPoint, fromHex(asked)),
     PENDING,
     overrides,
     checkInterrupt,
@@ -172,7 +167,7 @@ export async function sendOperation(
   const asked = objectOf(BUNDLER, entryPoint, data, others);
   const request = await fetchingState(() => transactionRequest(asked, context));
   const { authorizationList } = request;
-  const bundle = { ...message(BUNDLER, entryPoint, data), gasLimit, authorizationList };
+  const bundle = { ...freeCall(BUNDLER, entryPoint, data), gasLimit, authorizationList };
   const simulated = await chain.calls.call(bundle, PENDING, { accounts: [], block: {} }, checkInterrupt);
   if (simulated.outcome !== 'success') throw refusalOf(operation, simulated.returnData);
   if (context.settings.erc7562) await requireRules(context, operation, entryPoint, bundle);
@@ -313,7 +308,7 @@ async function waitingOperation({ chain }: RpcContext, hash: Uint8Array): Promis
       const args = [operation] as const;
       const asked = encodeFunctionData({ abi: BUNDLER_ABI, functionName: 'getUserOpHash', args });
       const accounts = delegationOverrides({ sender: fromHex(operation.sender), authorization });
-      const asking = message(BUNDLER, to ?? BUNDLER, fromHex(asked));
+      const asking = freeCall(BUNDLER, to ?? BUNDLER, fromHex(asked));
       const { outcome, returnData } = await chain.calls.call(asking, PENDING, { accounts, block: {} });
       if (outcome !== 'success' || !equalBytes(returnData, hash)) continue;
       return {

@@ -1,9 +1,11 @@
 /** What a bundler calls of EntryPoints, accounts and paymasters, and what they answer. Encoding is viem's. */
 
 import { decodeFunctionData, encodeFunctionData, parseAbi } from 'viem/utils';
+import type { CallMessage } from '../../chain/execution/calls.ts';
 import { fromHex, toHex } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { encodeRlp, encodeRlpList } from '../../primitives/rlp.ts';
+import { NO_BLOBS } from '../../protocol/transaction.ts';
 import type { PackedUserOperation } from './packed-operation.ts';
 
 const PACKED =
@@ -46,4 +48,10 @@ export function operationsIn(data: Uint8Array): readonly PackedUserOperation[] {
 /** Returns the contract by which an EntryPoint creates senders: the first that it created itself. */
 export function senderCreatorOf(entryPoint: Uint8Array): Uint8Array {
   return keccak256(encodeRlpList([encodeRlp(entryPoint), encodeRlp(Uint8Array.of(1))])).subarray(12);
+}
+
+/** Returns a call for which nobody pays, and which brings no value. */
+export function freeCall(sender: Uint8Array, to: Uint8Array, data: Uint8Array): CallMessage {
+  const free = { value: 0n, gasLimit: null, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
+  return { sender, to, data, ...free, accessList: [], authorizationList: [], ...NO_BLOBS };
 }

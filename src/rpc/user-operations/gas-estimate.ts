@@ -8,14 +8,13 @@ import type { Tracer } from '../../evm/tracers/tracer.ts';
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
 import { fromHex, type Hex, toHex, toQuantity } from '../../primitives/hex.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
-import { NO_BLOBS } from '../../protocol/transaction.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import { PENDING } from '../codecs/block-selector.ts';
 import { DELEGATION_MARKER, type UserOperation } from '../codecs/user-operation.ts';
 import { UserOperationError } from '../errors.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { BUNDLER, delegationOverrides, operationHash, requireEntryPoint } from './bundler.ts';
-import { BUNDLER_ABI, handleOpsData, senderCreatorOf } from './entry-point.ts';
+import { BUNDLER_ABI, freeCall, handleOpsData, senderCreatorOf } from './entry-point.ts';
 import { packed } from './packed-operation.ts';
 
 /** The code of ERC-7769 for a call that fails in an estimate. */
@@ -48,8 +47,7 @@ interface Part {
 }
 
 function partOf(kind: Part['kind'], sender: Uint8Array, to: Uint8Array, data: Uint8Array): Part {
-  const free = { value: 0n, gasLimit: null, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
-  return { kind, message: { sender, to, data, ...free, accessList: [], authorizationList: [], ...NO_BLOBS } };
+  return { kind, message: freeCall(sender, to, data) };
 }
 
 function encoded(

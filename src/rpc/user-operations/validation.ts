@@ -13,7 +13,7 @@ import { PENDING } from '../codecs/block-selector.ts';
 import { DELEGATION_MARKER, type UserOperation } from '../codecs/user-operation.ts';
 import { UserOperationError } from '../errors.ts';
 import type { RpcContext } from '../rpc-context.ts';
-import { BUNDLER_ABI, senderCreatorOf } from './entry-point.ts';
+import { BUNDLER_ABI, freeCall, senderCreatorOf } from './entry-point.ts';
 import { brokenRules, type Entity, type EntityKind, type ValidationTrace } from './validation-rules.ts';
 
 /** The code of ERC-7769 for an operation whose validation does what it may not. */
@@ -31,15 +31,7 @@ async function entityAt(
 ): Promise<Entity> {
   const args = [toHex(address)] as const;
   const asked = fromHex(encodeFunctionData({ abi: BUNDLER_ABI, functionName: 'getDepositInfo', args }));
-  const free = { value: 0n, gasLimit: null, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
-  const message = {
-    sender: address,
-    to: entryPoint,
-    data: asked,
-    ...free,
-    accessList: [],
-    authorizationList: [],
-  };
+  const message = freeCall(address, entryPoint, asked);
   const { returnData } = await chain.calls.call(message, PENDING, NO_OVERRIDES, checkInterrupt);
   const { staked, stake, unstakeDelaySec } = decodeFunctionResult({
     abi: BUNDLER_ABI,
