@@ -164,6 +164,23 @@ function* isIdle(site: SystemCallSite, { address }: SystemContract): Task<boolea
   return true;
 }
 
+/** Returns the message of a call by the protocol, without the gas that the engine takes for a transaction. */
+export function systemMessage(to: Uint8Array, data: Uint8Array): Message {
+  return {
+    sender: SYSTEM_ADDRESS,
+    to,
+    value: 0n,
+    data,
+    gasLimit: SYSTEM_CALL_GAS,
+    nonce: 0n,
+    maxFeePerGas: 0n,
+    maxPriorityFeePerGas: 0n,
+    accessList: [],
+    authorizationList: [],
+    ...NO_BLOBS,
+  };
+}
+
 /** Runs a call by the system address, which has no price, no part of the block's gas, and no effect on that account. */
 function* systemCall(
   { engine, ruleSet, environment, state, observer, checkInterrupt }: SystemCallSite,
@@ -172,23 +189,10 @@ function* systemCall(
 ): Task<ExecutionResult> {
   const sender = SYSTEM_ADDRESS;
   const before = yield* waitFor(fetchingState(() => state.account(sender), checkInterrupt));
-  const message: Message = {
-    sender,
-    to: address,
-    value: 0n,
-    data,
-    gasLimit: SYSTEM_CALL_GAS,
-    nonce: before?.nonce ?? 0n,
-    maxFeePerGas: 0n,
-    maxPriorityFeePerGas: 0n,
-    accessList: [],
-    authorizationList: [],
-    ...NO_BLOBS,
-  };
-  // The engine takes the price of a transaction off, which these calls do not have.
-  const gasLimit = SYSTEM_CALL_GAS + startingGas(ruleSet, message).intrinsic;
-  const call = engine.call(environment, state, { ...message, gasLimit }, observer, checkInterrupt);
-  const result = yield* waitFor(call);
+  const message = systemMessage(address, data);
+  const gasLimit = message.gasLimit + startingGas(ruleSet, message).intrinsic;
+  const complete = { ...message, gasLimit, nonce: before?.nonce ?? 0n };
+  const result = yield* waitFor(engine.call(environment, state, complete, observer, checkInterrupt));
   // What the engine does for a sender is undone: the protocol's own calls have no nonce.
   if (before === undefined) state.deleteAccount(sender);
   else state.write(sender, before);

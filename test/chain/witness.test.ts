@@ -115,6 +115,29 @@ describe('the witness of a block', () => {
     expect(toHex(await rootOf(chain, witness))).toBe(toHex(chain.headState().root));
   });
 
+  it('has what the calls of the protocol touch, in blocks without transactions too', async () => {
+    const { chain } = await createTestChain({ ruleSet: 'prague' });
+    await chain.mine();
+    const { codes, keys } = await chain.witness.of(await chain.view({ tag: 'latest' }));
+    for (const { address, code } of chain.ruleSet.systemContracts) {
+      expect(codes.map(toHex)).toContain(toHex(code.bytes));
+      expect(keys.map(toHex)).toContain(toHex(address));
+    }
+    // The excess, the count and both ends of the queues.
+    for (const slot of [0, 1, 2, 3]) expect(keys.map(toHex)).toContain(toHex(word(slot)));
+  });
+
+  it('has the requests that the contracts of the protocol take out of their queues', async () => {
+    const { chain } = await createTestChain({ ruleSet: 'prague' });
+    const [, , withdrawals] = chain.ruleSet.systemContracts;
+    if (withdrawals === undefined) throw new Error('there is no contract for withdrawals');
+    const request = { ...transfer(), to: withdrawals.address, value: 1n, gasLimit: 400_000n };
+    await chain.sendFrom(SENDER, { ...request, maxFeePerGas: 10n ** 10n, data: new Uint8Array(56).fill(7) });
+    const witness = await chain.witness.of(await chain.view({ tag: 'latest' }));
+    for (const slot of [4, 5, 6]) expect(witness.keys.map(toHex)).toContain(toHex(word(slot)));
+    expect(toHex(await rootOf(chain, witness))).toBe(toHex(chain.headState().root));
+  });
+
   it('is empty for the first block', async () => {
     const { chain } = await createTestChain();
     const witness = await chain.witness.of(await chain.view({ tag: 'earliest' }));

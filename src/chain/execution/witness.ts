@@ -2,8 +2,10 @@
 
 import type { ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutionStep, FrameStart } from '../../evm/observer.ts';
+import { beginBlock, endBlock, hasSystemCalls, systemMessage } from '../../evm/system-calls.ts';
 import { type TouchedAccount, TouchedState } from '../../evm/tracers/touched-state.ts';
-import type { Tracer, TraceSubject } from '../../evm/tracers/tracer.ts';
+import { TraceBudget, type Tracer, type TraceSubject } from '../../evm/tracers/tracer.ts';
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
@@ -11,13 +13,16 @@ import { runTask, type Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { BlockHeader } from '../../protocol/block.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
+import { SYSTEM_ADDRESS } from '../../protocol/hardforks/system-contracts.ts';
 import { encodeAccount, encodeStorageEntry } from '../../state/account.ts';
+import { Overlay } from '../../state/overlay.ts';
 import { loaded } from '../../state/trie/trie-node.ts';
 import { trieWitness } from '../../state/trie/trie-witness.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { ChainView, KnownBlocks } from './known-blocks.ts';
-import type { ChainTracing } from './tracing.ts';
+import { stateBefore } from './replay.ts';
+import type { ChainTracing, HeldBlock } from './tracing.ts';
 
 /** All that the execution of a block takes of the state before it and of earlier blocks. */
 export interface ExecutionWitness {
@@ -70,6 +75,11 @@ class WitnessTracer implements Tracer<Touched> {
   }
 
   result(_execution: ExecutionResult): Touched {
+    return this.touched();
+  }
+
+  /** What was touched so far. */
+  touched(): Touched {
     return { accounts: Array.from(this.#touched.accounts()), lowestBlock: this.#lowestBlock };
   }
 }
@@ -101,10 +111,12 @@ export class ChainWitness {
   ): Promise<ExecutionWitness> {
     const { number } = block.header;
     if (number === this.#core.blockchain.first) return { state: [], codes: [], keys: [], headers: [] };
-    const { before } = this.#tracing.hold(block);
+    const held = this.#tracing.hold(block);
+    const { before } = held;
     const create = (subject: TraceSubject): WitnessTracer => new WitnessTracer(subject);
     const traced = await this.#tracing.block(block, create, { checkInterrupt });
     const touched = traced.map(({ trace }) => trace);
+    if (hasSystemCalls(this.#core.ruleSet)) touched.push(await this.#touchedByProtocol(held, checkInterrupt));
     const lowest = touched.reduce((least, { lowestBlock }) => Math.min(least, lowestBlock), number - 1);
     const { ancestor } = this.#blocks.ancestors(block);
     const headers: BlockHeader[] = [];
@@ -119,6 +131,29 @@ export class ChainWitness {
       after,
     );
     return { ...(await runTask(witnessOfState(accounts, before, after, pieces))), headers };
+  }
+
+  /** What the calls of the protocol itself touch, before the transactions of a block and after them. */
+  async #touchedByProtocol(
+    { block, environment, before }: HeldBlock,
+    checkInterrupt: CheckInterrupt,
+  ): Promise<Touched> {
+    const { engine, ruleSet, settings } = this.#core;
+    const observer = new WitnessTracer({
+      message: systemMessage(SYSTEM_ADDRESS, EMPTY_BYTES),
+      environment,
+      before,
+      position: null,
+      budget: new TraceBudget(),
+      impersonatedSigner: settings.impersonatedSigner,
+    });
+    const { parentHash } = block.header;
+    const site = { engine, ruleSet, environment, parentHash, observer, checkInterrupt };
+    await runTask(beginBlock({ ...site, state: new Overlay(before) }));
+    const { length } = block.transactions;
+    const state = await stateBefore(this.#core, this.#blocks, block, length, checkInterrupt);
+    await runTask(endBlock({ ...site, state }));
+    return observer.touched();
   }
 }
 
