@@ -10,12 +10,12 @@ import type { CallOverrides } from '../chain/execution/state-overrides.ts';
 import type { HeldBlock } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { TracerFactory } from '../evm/tracers/tracer.ts';
+import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import { type Awaitable, isPromise } from '../primitives/task.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
-import type { Code } from '../state/account.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type CodeGuide, guidesOf, type KnownGuides } from './code-guide.ts';
@@ -24,9 +24,9 @@ import { TooManyStepsError } from './execution-recorder.ts';
 import { contractsOfFrames, type Inspection, InspectionBuilder } from './inspection.ts';
 import { inspectionRecorder, type RecordedInspection, type RecordingOptions } from './inspection-recorder.ts';
 import type { ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
-import { implementationOf } from './proxies.ts';
+import { implementationOf, type PossibleProxy } from './proxies.ts';
 import { failingPath, stackTraceOf } from './stack-trace.ts';
-import { stateChanges } from './state-changes.ts';
+import { askNow, stateChanges } from './state-changes.ts';
 import { type StepPage, StepPlaces, StepRecorder, type Steps } from './steps.ts';
 import { KnownLayouts } from './storage/contract-storage.ts';
 import {
@@ -56,7 +56,12 @@ interface NamedSite {
 }
 
 /** What was decoded, and the contract whose ABI did it. */
-type DecodedBy<Decoded> = { readonly contract: KnownContract; readonly decoded: Decoded };
+type DecodedBy<Decoded> = {
+  /** The contract in front of the one that decodes, with its name where it has one; `null` where that is the one at the address. */
+  readonly proxy: { readonly name: string | null } | null;
+  readonly contract: KnownContract;
+  readonly decoded: Decoded;
+};
 
 /** The inspections of a chain. */
 export class Inspector {
@@ -157,10 +162,13 @@ export class Inspector {
 
   async #callText(to: Uint8Array | null, data: Uint8Array, site: NamedSite): Promise<string | null> {
     if (to === null) return null;
-    const found = await this.#decodedAt(site, to, (table) => table.call(data));
+    const found = await this.#decodedAt(site, to, (table) => table.call(data), data);
     if (found === null) return null;
     const label = this.contracts.labelOf(toHex(to));
-    return `${label ?? found.contract.name}.${entryText(found.decoded)}`;
+    const { proxy, contract, decoded } = found;
+    const subject =
+      proxy === null ? (label ?? contract.name) : `${label ?? proxy.name ?? toHex(to)} → ${contract.name}`;
+    return `${subject}.${entryText(decoded)}`;
   }
 
   async #creationText(data: Uint8Array, address: Uint8Array): Promise<string | null> {
@@ -176,27 +184,30 @@ export class Inspector {
     { state, found }: NamedSite,
     address: Uint8Array,
     decode: (table: AbiTable) => Decoded | null,
+    input = EMPTY_BYTES,
   ): Awaitable<DecodedBy<Decoded> | null> {
     const contract = found.get(hexKey(address));
     const decoded = contract === undefined ? null : decode(contract.table);
-    if (contract !== undefined && decoded !== null) return { contract, decoded };
-    return this.#decodedAnew({ state, found }, address, decode);
+    if (contract !== undefined && decoded !== null) return { proxy: null, contract, decoded };
+    return this.#decodedAnew({ state, found }, address, decode, input);
   }
 
   async #decodedAnew<Decoded>(
     { state, found }: NamedSite,
     address: Uint8Array,
     decode: (table: AbiTable) => Decoded | null,
+    input: Uint8Array,
   ): Promise<DecodedBy<Decoded> | null> {
     const code = await fetchingState(() => state.account(address)?.code ?? null);
     if (code === null || code.bytes.length === 0) return null;
     const own = await this.contracts.of('deployed', code.bytes, address, code.hash);
     const decoded = own === null ? null : decode(own.table);
     if (own !== null) found.set(hexKey(address), own);
-    if (own !== null && decoded !== null) return { contract: own, decoded };
-    const behind = (await this.#behind(state, address, code))?.contract ?? null;
+    if (own !== null && decoded !== null) return { proxy: null, contract: own, decoded };
+    const behind = (await this.#behind({ state, address, code: code.bytes, input }))?.contract ?? null;
     const decodedBehind = behind === null ? null : decode(behind.table);
-    return behind === null || decodedBehind === null ? null : { contract: behind, decoded: decodedBehind };
+    if (behind === null || decodedBehind === null) return null;
+    return { proxy: { name: own?.name ?? null }, contract: behind, decoded: decodedBehind };
   }
 
   /** Resolves to the contract at an address, and to the one behind it where it is a proxy. */
@@ -204,11 +215,13 @@ export class Inspector {
     const code = await fetchingState(() => state.account(address)?.code ?? null);
     if (code === null || code.bytes.length === 0) return { contract: null, implementation: null };
     const contract = await this.contracts.of('deployed', code.bytes, address, code.hash);
-    return { contract, implementation: await this.#behind(state, address, code) };
+    const proxy = { state, address, code: code.bytes, input: EMPTY_BYTES };
+    return { contract, implementation: await this.#behind(proxy) };
   }
 
-  async #behind(state: WorldState, address: Uint8Array, code: Code): Promise<ContractsAt['implementation']> {
-    const target = await fetchingState(() => implementationOf(state, address, code.bytes));
+  async #behind(proxy: PossibleProxy): Promise<ContractsAt['implementation']> {
+    const { state } = proxy;
+    const target = await implementationOf(proxy, (to, data) => askNow(this.#chain, state, to, data));
     if (target === null) return null;
     const targetCode = await fetchingState(() => state.account(target)?.code ?? null);
     if (targetCode === null) return null;

@@ -1,31 +1,93 @@
-/** Tells to which contract a proxy hands its calls, by its code or by the slots that standards give it. */
+/** Tells to which contract a proxy hands its calls: by its code, by the slots that standards give it, or by asking it. */
 
 import { padLeft } from '../primitives/bytes.ts';
 import { fromHex, hexKey } from '../primitives/hex.ts';
+import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
 
-/** The slot in which a proxy has its implementation (EIP-1967). */
-const IMPLEMENTATION_SLOT = fromHex('0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc');
-/** The code of a minimal proxy (EIP-1167) around the address of its implementation. */
-const MINIMAL_PROXY = /^363d3d373d3d3d363d73(?<address>[0-9a-f]{40})5af43d82803e903d91602b57fd5bf3$/;
+/** The slots in which proxies have their implementation: of EIP-1967, of EIP-1822, and of OpenZeppelin before there was a standard. */
+const IMPLEMENTATION_SLOTS = [
+  '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc',
+  '0xc5f16f0fcc639fa48a6947836d9850f504798523bf8c9a3a87d5876cf622bcf7',
+  '0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3',
+].map((slot) => fromHex(slot));
+/** The slot in which a proxy has the contract that it asks for its implementation (EIP-1967). */
+const BEACON_SLOT = fromHex('0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50');
+/** The place of the facets of a diamond in its storage (EIP-2535), which its code names. */
+const DIAMOND_STORAGE = Buffer.from(
+  'c8fcad8db84d3cc18b4c41d551ea0ee66dd599cde068d998e57d5e09332c131c',
+  'hex',
+);
+/** `implementation()` of a beacon. */
+const IMPLEMENTATION = fromHex('0x5c60da1b');
+/** `facetAddress(bytes4)` of a diamond. */
+const FACET_ADDRESS = fromHex('0xcdffacc6');
+
+/** The code of a minimal proxy (EIP-1167) around the address of its implementation; what follows are arguments that it does not change. */
+const MINIMAL_PROXY = /^363d3d373d3d3d363d73(?<address>[0-9a-f]{40})5af43d82803e903d91602b57fd5bf3/;
 const MINIMAL_PROXY_SIZE = 45;
 const ADDRESS_SIZE = 20;
+const SELECTOR_SIZE = 4;
 
-/** True for the code of a minimal proxy (EIP-1167). */
-export function isMinimalProxy(code: Uint8Array): boolean {
-  return code.length === MINIMAL_PROXY_SIZE && MINIMAL_PROXY.test(hexKey(code));
+function minimalProxyTarget(code: Uint8Array): string | undefined {
+  // The first opcodes are seen in a byte; most code has others.
+  if (code[0] !== 0x36 || code[1] !== 0x3d || code.length < MINIMAL_PROXY_SIZE) return undefined;
+  return MINIMAL_PROXY.exec(hexKey(code.subarray(0, MINIMAL_PROXY_SIZE)))?.groups?.address;
 }
 
-/** Returns the implementation of a proxy; `null` for an account that is none. */
-export function implementationOf(
-  state: WorldState,
-  address: Uint8Array,
-  code: Uint8Array,
-): Uint8Array | null {
-  if (code.length === MINIMAL_PROXY_SIZE) {
-    const target = MINIMAL_PROXY.exec(hexKey(code))?.groups?.address;
-    if (target !== undefined) return fromHex(`0x${target}`);
+/** True for the code of a minimal proxy (EIP-1167), also one with arguments behind it. */
+export function isMinimalProxy(code: Uint8Array): boolean {
+  return minimalProxyTarget(code) !== undefined;
+}
+
+/** Resolves to what a function of the contract at an address answers; to `null` when it fails. */
+export type AskFunction = (address: Uint8Array, data: Uint8Array) => Promise<Uint8Array | null>;
+
+/** An account that may be a proxy. */
+export interface PossibleProxy {
+  readonly state: WorldState;
+  readonly address: Uint8Array;
+  readonly code: Uint8Array;
+  /** The data of the call that it may hand on; empty where no call is meant. A diamond has one implementation for each function. */
+  readonly input: Uint8Array;
+}
+
+/** Resolves to the implementation of a proxy (20 bytes); to `null` for an account that is none. */
+export async function implementationOf(
+  { state, address, code, input }: PossibleProxy,
+  ask: AskFunction,
+): Promise<Uint8Array | null> {
+  const target = minimalProxyTarget(code);
+  if (target !== undefined) return fromHex(`0x${target}`);
+  const stored = async (slot: Uint8Array): Promise<Uint8Array | null> =>
+    fetchingState(() => addressIn(state.storageAt(address, slot)));
+  for (const slot of IMPLEMENTATION_SLOTS) {
+    const implementation = await stored(slot);
+    if (implementation !== null) return implementation;
   }
-  const stored = state.storageAt(address, IMPLEMENTATION_SLOT);
-  return stored.length === 0 ? null : padLeft(stored, ADDRESS_SIZE).subarray(-ADDRESS_SIZE);
+  const beacon = await stored(BEACON_SLOT);
+  if (beacon !== null) return answeredAddress(await ask(beacon, IMPLEMENTATION));
+  if (
+    input.length < SELECTOR_SIZE ||
+    !Buffer.from(code.buffer, code.byteOffset, code.length).includes(DIAMOND_STORAGE)
+  )
+    return null;
+  return answeredAddress(await ask(address, facetQuestion(input)));
+}
+
+function facetQuestion(input: Uint8Array): Uint8Array {
+  const data = new Uint8Array(FACET_ADDRESS.length + 32);
+  data.set(FACET_ADDRESS);
+  data.set(input.subarray(0, SELECTOR_SIZE), FACET_ADDRESS.length);
+  return data;
+}
+
+function answeredAddress(answer: Uint8Array | null): Uint8Array | null {
+  return answer?.length === 32 ? addressIn(answer) : null;
+}
+
+/** Returns the address in a word, with or without its leading zeros; `null` for zero. */
+function addressIn(word: Uint8Array): Uint8Array | null {
+  if (word.every((byte) => byte === 0)) return null;
+  return padLeft(word.subarray(-ADDRESS_SIZE), ADDRESS_SIZE);
 }

@@ -14,6 +14,7 @@ import {
   type RecordedFrame,
 } from './execution-recorder.ts';
 import type { ContractsOfFrames, KnownContract, KnownFile } from './known-contracts.ts';
+import { otherThrow } from './thrown-error.ts';
 
 /** One line of a stack trace. */
 export interface StackFrame {
@@ -119,7 +120,7 @@ export async function stackTraceOf(
     const lines =
       contract === null || guide === null || isTooLarge
         ? []
-        : await linesOf({ frame, contract, guide }, pc, within);
+        : await linesOf({ frame, contract, guide }, pc, within, inner === undefined);
     trace.push(...(lines.length > 0 ? lines : [await unplacedLine(frame, contract)]));
   }
   return trace;
@@ -177,6 +178,7 @@ async function linesOf(
   guided: GuidedFrame,
   pc: number | null,
   within: InternalCall | null,
+  isInnermost: boolean,
 ): Promise<StackFrame[]> {
   const { frame, contract, guide } = guided;
   const found = await placeAt(contract, pc);
@@ -187,6 +189,7 @@ async function linesOf(
     guide.mayRun(guide.definitionAt(pc), definitionAround(within));
   let place: Place | null = isPlaced && !isBeforeBody(frame, contract) ? found : enteredPlace(guide, within);
   if (place === null) return found === null ? [] : [dispatchLine(frame, contract, found)];
+  if (isInnermost) place = thrownAt(place, frame, contract);
   const lines = [lineOf(frame, contract, place)];
   for (let call = within; call !== null; call = call.outer) {
     const entered = guide.definition(call.definition);
@@ -210,6 +213,17 @@ async function linesOf(
   const isOfBase = place.definition?.kind === 'constructor' && place.definition.contract !== name;
   const constructing = contract.side === 'creation' && isOfBase ? await constructorOf(frame, contract) : null;
   return constructing === null ? lines : [...lines, constructing];
+}
+
+/** Returns the place in the same function that threw the error with which the frame ended, where another one was found. */
+function thrownAt(place: Place, { end }: RecordedFrame, { table }: KnownContract): Place {
+  const { file, range, definition } = place;
+  const error = end.outcome === 'revert' ? table.error(end.output) : null;
+  if (error === null || definition === null) return place;
+  const { start, end: last } = definition;
+  const text = file.outline.textOf(start, last - start);
+  const thrown = otherThrow(text, isEntry(place) ? null : range.start - start, error.name);
+  return thrown === null ? place : { ...place, range: { ...range, ...thrown, start: start + thrown.start } };
 }
 
 /** True for a call that the checks before the function refused: what is moved before them by the optimizer did not run. */

@@ -3,9 +3,10 @@
 import type { Chain } from '../chain/chain.ts';
 import type { CallMessage } from '../chain/execution/calls.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
-import { type CheckInterrupt, yieldToOthers } from '../primitives/interrupt.ts';
+import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../primitives/interrupt.ts';
 import { NO_BLOBS } from '../protocol/transaction.ts';
 import { fetchingState } from '../state/state-source.ts';
+import type { WorldState } from '../state/world-state.ts';
 import { type BalanceChange, balanceChanges } from './balance-changes.ts';
 import type { RecordedFrame } from './execution-recorder.ts';
 import type { RecordedInspection } from './inspection-recorder.ts';
@@ -97,6 +98,18 @@ export async function stateChanges(
       ...change,
     })),
   };
+}
+
+/** Resolves to what a function of a contract answers on the state, as if in the newest block; to `null` when it fails. */
+export async function askNow(
+  { calls }: Chain,
+  state: WorldState,
+  to: Uint8Array,
+  data: Uint8Array,
+): Promise<Uint8Array | null> {
+  const { environment } = await calls.site({ tag: 'latest' }, uninterrupted);
+  const answer = await fetchingState(() => calls.callOn(state, environment, question(to, data)));
+  return answer.outcome === 'success' ? answer.returnData : null;
 }
 
 function question(to: Uint8Array, data: Uint8Array): CallMessage {

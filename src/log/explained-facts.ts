@@ -10,7 +10,7 @@ export function explainedFacts(
   { call, stackTrace, changes }: Inspection,
   isVerbose: boolean,
 ): ExplainedFacts {
-  const events = call.items.flatMap((item) => eventsOf(item));
+  const events = eventsOf(call);
   return {
     subject: call.call === null ? null : callText(call),
     // A trace of contracts that are not known would name addresses only.
