@@ -41,6 +41,7 @@ import { INSPECT_COMPARISON } from './methods/inspect/comparison.ts';
 import { INSPECT_CONTRACTS } from './methods/inspect/contracts.ts';
 import { INSPECT_COVERAGE } from './methods/inspect/coverage.ts';
 import { INSPECT_IMPERSONATION } from './methods/inspect/impersonation.ts';
+import { INSPECT_LANES } from './methods/inspect/lanes.ts';
 import { INSPECT_MEASUREMENTS } from './methods/inspect/measurements.ts';
 import { INSPECT_MINED_TRANSACTIONS } from './methods/inspect/mined-transactions.ts';
 import { INSPECT_SOURCES } from './methods/inspect/sources.ts';
@@ -113,6 +114,7 @@ export const METHODS: readonly Method[] = [
   ...INSPECT_SOURCES,
   ...INSPECT_STORAGE,
   ...INSPECT_TIMELINE,
+  ...INSPECT_LANES,
   ...INSPECT_COMPARISON,
   ...INSPECT_STEPS,
   ...INSPECT_COVERAGE,

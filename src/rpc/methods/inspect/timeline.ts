@@ -26,7 +26,8 @@ function blockCellView({ kind, ...cell }: BlockCell): object {
   };
 }
 
-function cellView(cell: TimelineCell): object {
+/** Returns a cell as methods answer it. */
+export function cellView(cell: TimelineCell): object {
   if (cell.kind === 'block') return blockCellView(cell);
   return {
     kind: cell.kind,

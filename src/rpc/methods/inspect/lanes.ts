@@ -1,0 +1,132 @@
+import type { Chain } from '../../../chain/chain.ts';
+import type { TimelineCell } from '../../../chain/execution/timeline.ts';
+import { equalBytes } from '../../../primitives/bytes.ts';
+import { toQuantity } from '../../../primitives/hex.ts';
+import { orNull } from '../../../wire/json.ts';
+import { leaf } from '../../codecs/codec.ts';
+import { QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/quantity.ts';
+import { defineMethod, type Method, optional } from '../../method.ts';
+import { requireLanes } from '../lane/lanes.ts';
+import { cellView } from './timeline.ts';
+
+const MOST_LANES = 32;
+const LANES = 8;
+const CELLS = 60;
+
+const laneCount = leaf(`a number of lanes from 1 to ${MOST_LANES}`, QUANTITY_JSON_SCHEMA, (value) => {
+  const count = readQuantity(value);
+  return count === undefined || count === 0n || count > MOST_LANES ? undefined : Number(count);
+});
+
+/** A chain of the node; the key is `null` for the base chain. */
+interface NamedChain {
+  readonly key: string | null;
+  readonly chain: Chain;
+}
+
+/** The chain that another one left, and the last block that they share. */
+interface Fork {
+  readonly from: NamedChain;
+  readonly block: number;
+}
+
+/** Returns the number of the highest block that both chains have; `null` when they have none in common. */
+function lastShared(one: Chain, other: Chain): number | null {
+  const isShared = (number: number): boolean => equalBytes(one.hashAt(number), other.hashAt(number));
+  let low = Math.max(one.firstBlockNumber(), other.firstBlockNumber());
+  let high = Math.min(one.head().header.number, other.head().header.number);
+  if (high < low || !isShared(low)) return null;
+  // Whoever shares a block shares those below it.
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (isShared(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Returns the chain that has most blocks in common, the first of those that have as many; `undefined` where none has any. */
+function forkOf(chain: Chain, others: readonly NamedChain[]): Fork | undefined {
+  let best: Fork | undefined;
+  for (const from of others) {
+    const block = lastShared(chain, from.chain);
+    if (block !== null && (best === undefined || block > best.block)) best = { from, block };
+  }
+  return best;
+}
+
+/** Returns the part of a cell above a block; nothing for one that is not above it. */
+function above(cell: TimelineCell, block: number): TimelineCell[] {
+  if (cell.kind === 'block') return cell.number > block ? [cell] : [];
+  return cell.last > block ? [{ ...cell, first: Math.max(cell.first, block + 1) }] : [];
+}
+
+export const INSPECT_LANES: readonly Method[] = [
+  /**
+   * Draws the chains beside the one that is called: the base chain, and the lanes that were made last. Each has the block after
+   * which it left another one of them, and its blocks since, as `inspect_timeline` lists them. Where keys are API keys, there
+   * are none, as a caller may see its own lane alone.
+   */
+  defineMethod({
+    name: 'inspect_lanes',
+    summary: 'The lines of the other lanes, and where each leaves the others',
+    params: [optional('count', laneCount, LANES)],
+    asksBase: true,
+    result: {
+      description: 'The chains, each with its last shared block and its own cells, the newest first',
+      schema: {
+        type: 'object',
+        properties: {
+          lanes: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: {
+                key: orNull({ type: 'string' }),
+                from: orNull({ type: 'string' }),
+                sharedBlock: orNull(QUANTITY_JSON_SCHEMA),
+                blockNumber: QUANTITY_JSON_SCHEMA,
+                cells: { type: 'array', items: { type: 'object' } },
+                isCut: { type: 'boolean' },
+              },
+              required: ['key', 'from', 'sharedBlock', 'blockNumber', 'cells', 'isCut'],
+            },
+          },
+          more: { type: 'integer' },
+        },
+        required: ['lanes', 'more'],
+      },
+    },
+    handler: async (context, count) => {
+      const { lanes, areKeysSecret } = requireLanes(context);
+      if (areKeysSecret) return { lanes: [], more: 0 };
+      const own = context.connection.key ?? null;
+      const all: NamedChain[] = [
+        { key: null, chain: context.chain },
+        ...lanes.list().map(({ key, node }) => ({ key, chain: node.chain })),
+      ];
+      const called = all.find(({ key }) => key === own);
+      const others = all.filter(({ key }) => key !== own);
+      // The base chain stands first, and then those that were made last.
+      const shown = others.filter(({ key }, index) => key === null || index >= others.length - count);
+      const drawn = called === undefined ? [] : [called];
+      const answers: object[] = [];
+      for (const { key, chain } of shown) {
+        const fork = forkOf(chain, drawn);
+        drawn.push({ key, chain });
+        const head = chain.head().header.number;
+        const { cells, next } = await chain.timeline.read(head, CELLS, context.checkInterrupt);
+        const shared = fork?.block ?? -1;
+        answers.push({
+          key,
+          from: fork?.from.key ?? null,
+          sharedBlock: fork === undefined ? null : toQuantity(fork.block),
+          blockNumber: toQuantity(head),
+          cells: cells.flatMap((cell) => above(cell, shared)).map(cellView),
+          isCut: next !== null && next > shared,
+        });
+      }
+      return { lanes: answers, more: others.length - shown.length };
+    },
+  }),
+];
