@@ -2,7 +2,7 @@
 
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { chainUrl, connection, epoch, facts, head, headNumber, moment } from './chain.ts';
+import { chainUrl, connection, facts, head, headNumber, moment } from './chain.ts';
 import { grouped, numberOf } from './format.ts';
 import { Guarded } from './parts/guarded.tsx';
 import { MomentBar } from './parts/moment-bar.tsx';
@@ -160,7 +160,7 @@ export function App(): JSX.Element {
       </a>
       <Top />
       <Guarded>
-        <Timeline key={epoch.value} />
+        <Timeline />
       </Guarded>
       <Tabs />
       {moment.value === null ? null : <MomentBar />}

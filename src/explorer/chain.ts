@@ -47,6 +47,8 @@ export const feed = signal<readonly FeedItem[]>([]);
 export const followedFrom = signal<number | null>(null);
 /** Counts the changes after which everything that was read before may be wrong: reverts, resets, other chains. */
 export const epoch = signal(0);
+/** Counts the times that something happened on lanes. */
+export const laneNews = signal(0);
 /** Seconds since 1970 by this machine, every few seconds, for times that are shown relative to now. */
 export const now = signal(Date.now() / 1_000);
 
@@ -140,9 +142,15 @@ function gather(activity: Activity): void {
   if (gathered.length > MOST_FEED_ITEMS) gathered.splice(0, gathered.length - MOST_FEED_ITEMS);
 }
 
+function isOfLane({ lane, method }: Activity): boolean {
+  return lane !== undefined || (typeof method === 'string' && method.startsWith('lane_'));
+}
+
 function takeActivity({ entries, omitted }: ActivityBatch): void {
   const { removed, ...counts } = omitted;
   if (removed !== undefined || entries.some(({ kind }) => kind === 'removed')) epoch.value++;
+  // What was left out may have happened on a lane too.
+  if (omitted.request !== undefined || entries.some(isOfLane)) laneNews.value++;
   for (const activity of entries) gather(activity);
   if (Object.keys(counts).length > 0)
     gather({ time: entries.at(-1)?.time ?? new Date().toISOString(), kind: 'omitted', counts });

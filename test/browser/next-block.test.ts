@@ -1,5 +1,5 @@
 import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createNode } from '../../src/index.ts';
 import {
   CHROMIUM,
@@ -42,6 +42,9 @@ async function openScene(options: Parameters<typeof createNode>[0] = {}): Promis
     },
   };
 }
+
+/** How long is waited for what the page does, on a machine that does much else. */
+const PATIENCE = { timeout: 20_000, interval: 50 };
 
 if (CHROMIUM === null) {
   it.skip(`the next block in the page: there is no browser here; ${HOW_TO_GET_ONE}`, () => undefined);
@@ -109,7 +112,8 @@ describe.skipIf(CHROMIUM === null)('the next block in the page', () => {
       const { page, set, faults } = await openPanel(url);
       await page.click('.next-block input[type=checkbox]');
       await untilTrue(page, "!document.querySelector('.next-block input[type=checkbox]').checked");
-      expect(await call('hardhat_getAutomine')).toBe(false);
+      // The box changes at once, the node when it has got the call.
+      await vi.waitFor(async () => expect(await call('hardhat_getAutomine')).toBe(false), PATIENCE);
       await set('Milliseconds', '3600000', 'A block is made every');
       expect(await call('anvil_getIntervalMining')).toBe(3600);
       await page.waitForSelector('.next-block input[placeholder="3600000"]');

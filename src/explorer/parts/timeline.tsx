@@ -1,346 +1,280 @@
-/** The line of blocks on top of all views: height is gas, colour is failed or not. */
+/** The line of blocks on top of all views: height is gas, colour is failed or not; lanes are rows below it. */
 
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { client, headNumber, moment } from '../chain.ts';
-import { absoluteTime, errorText, grouped, numberOf } from '../format.ts';
-import { go, pathTo } from '../router.ts';
+import { client, epoch, headNumber, laneNews, moment } from '../chain.ts';
+import { grouped, numberOf, shown } from '../format.ts';
+import { go, pathOn, pathTo, place } from '../router.ts';
+import { RpcError } from '../rpc/client.ts';
 import { atBlock } from './moment-bar.tsx';
-import { NextBlock } from './next-block.tsx';
-import { useCalmHead } from './use-calm-head.ts';
-import { announcement } from './values.tsx';
+import { Acts } from './timeline/acts.tsx';
+import { Cells, Flag, LaneShape, SideShape } from './timeline/drawing.tsx';
+import {
+  BRANCH,
+  type Cell,
+  firstOf,
+  type Lane,
+  type LaneRow,
+  type Line,
+  laneRows,
+  lastOf,
+  MAIN,
+  placed,
+  placeOf,
+  ROW,
+  SIDE,
+  type Snapshot,
+  sidePlaces,
+  titleOf,
+  widthOf,
+} from './timeline/line.ts';
+import { useCalm, useCalmHead } from './use-calm-head.ts';
+import { useAsked } from './use-read.ts';
 
-interface BlockCell {
-  readonly kind: 'block';
-  readonly number: string;
-  readonly hash: string;
-  readonly parentHash: string;
-  readonly timestamp: string;
-  readonly gasUsed: string;
-  readonly gasLimit: string;
-  readonly transactions: number;
-  readonly failed: number;
-}
-
-interface EmptyCell {
-  readonly kind: 'empty';
-  readonly first: string;
-  readonly last: string;
-  readonly firstTimestamp: string;
-  readonly lastTimestamp: string;
-}
-
-type Cell = BlockCell | EmptyCell;
-
-interface Line {
-  readonly cells: readonly Cell[];
-  readonly next: string | null;
-  readonly side: readonly (BlockCell & { readonly reason: 'lost' | 'removed' })[];
-}
-
-interface Snapshot {
-  readonly id: string;
-  readonly blockNumber: string;
-}
-
-const CELL_WIDTH = 12;
-const EMPTY_WIDTH = 44;
-const HEIGHT = 44;
-const SIDE_HEIGHT = 12;
 const CELLS_AT_ONCE = 150;
+/** Blocks that a page key moves by. */
+const PAGE = 10;
+/** Blocks beside the chain that are read out. */
+const MOST_READ = 20;
+const NOTHING: Line = { cells: [], next: null, side: [] };
 
-/** Where the cells are, the oldest first. */
-interface Placed {
-  readonly cell: Cell;
-  readonly x: number;
-  readonly width: number;
+interface Shown {
+  readonly line: Line;
+  readonly snapshots: readonly Snapshot[];
 }
 
-function placed(cells: readonly Cell[]): { readonly places: readonly Placed[]; readonly width: number } {
-  let x = 0;
-  const places: Placed[] = [];
-  for (const cell of [...cells].reverse()) {
-    const width = cell.kind === 'block' ? CELL_WIDTH : EMPTY_WIDTH;
-    places.push({ cell, x, width });
-    x += width;
-  }
-  return { places, width: x };
+interface Lanes {
+  readonly lanes: readonly Lane[];
+  readonly more: number;
 }
 
-function lastOf(cell: Cell): number {
-  return numberOf(cell.kind === 'block' ? cell.number : cell.last);
+async function readShown(): Promise<Shown> {
+  const [line, snapshots] = await Promise.all([
+    client.read<Line>('inspect_timeline', []),
+    client.read<readonly Snapshot[]>('evm_listSnapshots'),
+  ]);
+  return { line, snapshots };
 }
 
-function firstOf(cell: Cell): number {
-  return numberOf(cell.kind === 'block' ? cell.number : cell.first);
-}
-
-function titleOf(cell: Cell): string {
-  if (cell.kind === 'empty') {
-    const count = lastOf(cell) - firstOf(cell) + 1;
-    return `${grouped(count)} empty blocks, #${firstOf(cell)} to #${lastOf(cell)}, ${absoluteTime(numberOf(cell.firstTimestamp))}`;
-  }
-  const failed = cell.failed === 0 ? '' : `, ${cell.failed} failed`;
-  return `Block #${numberOf(cell.number)}: ${cell.transactions} transactions${failed}, ${grouped(BigInt(cell.gasUsed))} gas, ${absoluteTime(numberOf(cell.timestamp))}`;
-}
-
-/** Returns the height of a block's cell: what its gas is of the most, on a scale on which small blocks are still seen. */
-function heightOf(cell: BlockCell, most: number): number {
-  const gas = numberOf(cell.gasUsed);
-  return gas === 0 ? 3 : 6 + (HEIGHT - 8) * Math.sqrt(gas / most);
-}
-
-function CellShape({
-  place: { cell, x, width },
-  most,
-  isChosen,
-}: {
-  readonly place: Placed;
-  readonly most: number;
-  readonly isChosen: boolean;
-}): JSX.Element {
-  if (cell.kind === 'empty')
-    return (
-      <g class="cell folded">
-        <title>{titleOf(cell)}</title>
-        <rect x={x} y={0} width={width} height={HEIGHT} class={isChosen ? 'hit chosen' : 'hit'} />
-        <line x1={x + 3} x2={x + width - 3} y1={HEIGHT - 2} y2={HEIGHT - 2} />
-        <text x={x + width / 2} y={HEIGHT - 8}>
-          ×{lastOf(cell) - firstOf(cell) + 1}
-        </text>
-      </g>
-    );
-  const height = heightOf(cell, most);
+/** The link to a lane, behind its row. */
+function LaneLink({ row: { lane, y, end } }: { readonly row: LaneRow }): JSX.Element {
+  const { key, sharedBlock, blockNumber, from } = lane;
+  const name = key === null ? 'base chain' : shown(key, 40);
+  const [newest, shared] = [numberOf(blockNumber), numberOf(sharedBlock)];
+  const words =
+    sharedBlock === null
+      ? `a chain of its own, at block #${newest}`
+      : `left ${from === null ? 'the base chain' : `lane ${shown(from, 40)}`} after block #${shared}, ${grouped(newest - shared)} blocks since`;
   return (
-    <g class={`cell ${cell.failed > 0 ? 'failed' : cell.transactions > 0 ? 'used' : 'plain'}`}>
-      <title>{titleOf(cell)}</title>
-      <rect x={x} y={0} width={width} height={HEIGHT} class={isChosen ? 'hit chosen' : 'hit'} />
-      <rect x={x + 1.5} y={HEIGHT - height} width={width - 3} height={height} rx={1.5} class="bar" />
-    </g>
+    <a
+      href={pathOn(key ?? '', 'feed')}
+      title={words}
+      aria-label={`${name} #${newest}: ${words}`}
+      style={{ left: `${end + 6}px`, top: `${y + BRANCH.height - 17}px` }}
+    >
+      <bdi>{name}</bdi> <span class="faint">#{newest}</span>
+    </a>
   );
 }
 
-/** Does something that changes the chain, and says so. */
-export async function act(words: string, method: string, params: readonly unknown[] = []): Promise<void> {
-  try {
-    await client.act(method, params);
-    announcement.value = words;
-  } catch (error) {
-    announcement.value = `${words}: ${errorText(error)}`;
-    window.alert(errorText(error));
-  }
+/** Moves to a block; `isStep` where many such moves make one. */
+function goToBlock(number: number, isStep: boolean): void {
+  go(number === headNumber.value ? atBlock(null) : atBlock(number), isStep);
+}
+
+/** What somebody who does not see the time line reads of what is beside it. */
+function Beside({ line, snapshots }: Shown): JSX.Element {
+  return (
+    <ul class="unseen" aria-label="Snapshots, and blocks beside the chain">
+      {snapshots.map(({ id, blockNumber }) => (
+        <li key={id}>
+          Snapshot {id} at block #{numberOf(blockNumber)}
+        </li>
+      ))}
+      {line.side.slice(0, MOST_READ).map((cell) => (
+        <li key={cell.hash}>
+          {titleOf(cell)}; {cell.reason === 'lost' ? 'lost to another block' : 'left the chain by a revert'}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface OlderCells {
+  readonly epoch: number;
+  readonly cells: readonly Cell[];
+  readonly next: string | null;
 }
 
 /** The time line, with the buttons that change the chain. */
 export function Timeline(): JSX.Element {
-  const [line, setLine] = useState<Line | null>(null);
-  const [older, setOlder] = useState<readonly Cell[]>([]);
-  const [next, setNext] = useState<string | null>(null);
-  const [snapshots, setSnapshots] = useState<readonly Snapshot[]>([]);
-  const [lanes, setLanes] = useState(false);
+  const [changes, setChanges] = useState(0);
+  const [kept, keep] = useState<OlderCells | null>(null);
+  const [canHaveLanes, setCanHaveLanes] = useState(true);
   const frame = useRef<HTMLDivElement>(null);
-  const isReading = useRef(false);
-
-  const read = async (): Promise<void> => {
-    // While one answer is awaited no other is asked: the next head asks again.
-    if (isReading.current) return;
-    isReading.current = true;
-    try {
-      const [newest, kept] = await Promise.all([
-        client.read<Line>('inspect_timeline', [null, CELLS_AT_ONCE].slice(0, 2)),
-        client.read<readonly Snapshot[]>('evm_listSnapshots'),
-      ]);
-      setLine(newest);
-      setNext((before) => (older.length === 0 ? newest.next : before));
-      setSnapshots(kept);
-    } finally {
-      isReading.current = false;
-    }
-  };
   const hash = useCalmHead();
+  const news = useCalm(laneNews);
+  const { value } = useAsked(readShown, [hash, changes]);
+  const { value: lanes = null } = useAsked(
+    async () => {
+      if (!canHaveLanes) return null;
+      return client.read<Lanes>('inspect_lanes').catch((error: unknown) => {
+        if (error instanceof RpcError) setCanHaveLanes(false);
+        return null;
+      });
+    },
+    canHaveLanes ? [hash, news, changes] : [],
+  );
+  const line = value?.line ?? NOTHING;
+  const older = kept?.epoch === epoch.value ? kept : null;
+  const next = older === null ? line.next : older.next;
+
+  const cells = useMemo(() => {
+    const lowest = line.cells.at(-1);
+    const above = lowest === undefined ? 0 : firstOf(lowest);
+    return [...line.cells, ...(older?.cells ?? []).filter((cell) => lastOf(cell) < above)];
+  }, [line, older]);
+  const { places, end } = useMemo(() => placed(cells, MAIN), [cells]);
+  const side = useMemo(() => sidePlaces(line.side, places), [line, places]);
+  const tracks = Math.max(0, ...side.map(({ track }) => track + 1));
+  const top = MAIN.height + 6 + tracks * SIDE;
+  const own = place.value.chain === '' ? null : place.value.chain;
+  const rows = useMemo(() => laneRows(lanes?.lanes ?? [], own, places, top), [lanes, own, places, top]);
+  const most = Math.max(1, ...cells.map((cell) => (cell.kind === 'block' ? numberOf(cell.gasUsed) : 0)));
+  const width = widthOf(rows, Math.max(end, ...side.map(({ x }) => x + MAIN.block)));
+  const at = moment.value ?? headNumber.value;
+  const chosen = placeOf(places, at);
+
+  const newestCell = line.cells[0];
   useEffect(() => {
-    void read().catch(() => undefined);
-  }, [hash]);
+    const element = frame.current;
+    if (element !== null && moment.peek() === null)
+      element.scrollLeft = Math.max(0, end + MAIN.empty - element.clientWidth);
+  }, [newestCell === undefined ? '' : titleOf(newestCell)]);
   useEffect(() => {
-    client.read('lane_list').then(
-      () => setLanes(true),
-      () => setLanes(false),
-    );
-  }, []);
-  const newestShown = line?.cells[0];
-  useEffect(() => {
-    if (frame.current !== null && moment.value === null) frame.current.scrollLeft = frame.current.scrollWidth;
-  }, [newestShown === undefined ? '' : titleOf(newestShown)]);
+    const element = frame.current;
+    if (element === null || chosen === undefined || moment.value === null) return;
+    const left = chosen.x - element.scrollLeft;
+    if (left < 0 || left + chosen.width > element.clientWidth)
+      element.scrollLeft = chosen.x - element.clientWidth / 2;
+  }, [moment.value]);
 
   const more = async (): Promise<void> => {
     if (next === null) return;
-    const answer = await client.read<Line>('inspect_timeline', [next, 2 * CELLS_AT_ONCE]);
+    const answer = await client.read<Line>('inspect_timeline', [next, CELLS_AT_ONCE]);
     const before = frame.current?.scrollWidth ?? 0;
-    setOlder([...older, ...answer.cells]);
-    setNext(answer.next);
+    keep({
+      epoch: epoch.peek(),
+      cells: [...(older?.cells ?? []), ...answer.cells],
+      next: answer.next,
+    });
     requestAnimationFrame(() => {
       if (frame.current !== null) frame.current.scrollLeft = frame.current.scrollWidth - before;
     });
   };
-
-  const cells = useMemo(() => {
-    const newest = line?.cells ?? [];
-    const lowest = newest.length === 0 ? 0 : firstOf(newest[newest.length - 1] as Cell);
-    return [...newest, ...older.filter((cell) => lastOf(cell) < lowest)];
-  }, [line, older]);
-  const { places, width } = useMemo(() => placed(cells), [cells]);
-  const most = Math.max(1, ...cells.map((cell) => (cell.kind === 'block' ? numberOf(cell.gasUsed) : 0)));
-  const at = moment.value ?? headNumber.value;
-  const xOf = (number: number): Placed | undefined =>
-    places.find(({ cell }) => firstOf(cell) <= number && number <= lastOf(cell));
-  const chosen = xOf(at);
   const chooseAt = (event: MouseEvent & { readonly currentTarget: SVGSVGElement }): void => {
-    const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
-    const place = places.find((one) => one.x <= x && x < one.x + one.width);
-    if (place === undefined) return;
-    const number = lastOf(place.cell);
-    go(number === headNumber.value ? atBlock(null) : atBlock(number));
+    const { left, top: above } = event.currentTarget.getBoundingClientRect();
+    const [x, y] = [event.clientX - left, event.clientY - above];
+    const row = rows.find((one) => one.y <= y && y < one.y + ROW);
+    const found = (row?.places ?? places).find((one) => one.x <= x && x < one.x + one.width);
+    if (found === undefined) return;
+    if (row === undefined) goToBlock(lastOf(found.cell), false);
+    else go(pathOn(row.lane.key ?? '', 'block', String(lastOf(found.cell))));
   };
   const onKey = (event: KeyboardEvent): void => {
-    const step = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
-    if (step === 0) {
-      if (event.key === 'Enter') go(pathTo('block', String(at)));
+    if (event.key === 'Enter') {
+      go(pathTo('block', String(at)));
       return;
     }
+    const target = targetOf(event.key, at, headNumber.value);
+    if (target === null) return;
     event.preventDefault();
-    const number = Math.min(headNumber.value, Math.max(0, at + step));
-    go(number === headNumber.value ? atBlock(null) : atBlock(number), true);
-    announcement.value = `Block ${number}`;
+    goToBlock(target, true);
   };
-  const side = line?.side ?? [];
   return (
     <section class="timeline" aria-label="Time line">
-      <div
-        class="line"
-        ref={frame}
-        tabIndex={0}
-        role="slider"
-        aria-label="Block that is shown"
-        aria-valuemin={0}
-        aria-valuemax={headNumber.value}
-        aria-valuenow={at}
-        onKeyDown={onKey}
-      >
+      <div class="line" ref={frame}>
         {next === null ? null : (
           <button type="button" class="older" onClick={() => void more()}>
             Older
           </button>
         )}
-        <svg
-          width={Math.max(width, 1)}
-          height={HEIGHT + SIDE_HEIGHT + 4}
-          onClick={chooseAt}
-          aria-hidden="true"
-        >
-          {places.map((place) => (
-            <CellShape
-              key={place.cell.kind === 'block' ? place.cell.hash : place.cell.first}
-              place={place}
-              most={most}
-              isChosen={place === chosen}
-            />
-          ))}
-          {snapshots.map(({ id, blockNumber }) => {
-            const place = xOf(numberOf(blockNumber));
-            return place === undefined ? null : (
-              <path key={id} class="flag" d={`M${place.x + place.width - 1} 0v12l-7-4 7-4`}>
-                <title>
-                  Snapshot {id} at block #{numberOf(blockNumber)}
-                </title>
-              </path>
-            );
-          })}
-          {side.map((cell) => {
-            const place = xOf(Math.min(numberOf(cell.number), headNumber.value));
-            if (place === undefined) return null;
-            const beyond = numberOf(cell.number) - lastOf(place.cell);
-            return (
-              <rect
-                key={cell.hash}
-                class={`side ${cell.reason}`}
-                x={place.x + 1.5 + beyond * CELL_WIDTH}
-                y={HEIGHT + 4}
-                width={CELL_WIDTH - 3}
-                height={SIDE_HEIGHT - 4}
-                rx={1.5}
-              >
-                <title>
-                  {titleOf(cell)};{' '}
-                  {cell.reason === 'lost' ? 'lost to another block' : 'left the chain by a revert'}
-                </title>
-              </rect>
-            );
-          })}
-        </svg>
+        <div class="canvas" style={{ width: `${Math.max(width, 1)}px` }}>
+          <div
+            class="track"
+            tabIndex={0}
+            role="slider"
+            aria-label="Block that is shown"
+            aria-valuemin={0}
+            aria-valuemax={headNumber.value}
+            aria-valuenow={at}
+            aria-valuetext={momentText(at, chosen?.cell)}
+            onKeyDown={onKey}
+          >
+            <svg
+              width={Math.max(width, 1)}
+              height={top + rows.length * ROW}
+              onClick={chooseAt}
+              aria-hidden="true"
+            >
+              {rows.map((row) => (
+                <LaneShape key={row.lane.key ?? ''} row={row} most={most} />
+              ))}
+              <Cells places={places} sizes={MAIN} most={most} chosen={chosen} />
+              {value?.snapshots.map((snapshot) => {
+                const flagged = placeOf(places, numberOf(snapshot.blockNumber));
+                return flagged === undefined ? null : (
+                  <Flag key={snapshot.id} place={flagged} snapshot={snapshot} />
+                );
+              })}
+              {side.map((one) => (
+                <SideShape key={one.cell.hash} place={one} />
+              ))}
+            </svg>
+          </div>
+          {rows.length === 0 ? null : (
+            <nav class="lanes" aria-label="Other lanes">
+              {rows.map((row) => (
+                <LaneLink key={row.lane.key ?? ''} row={row} />
+              ))}
+            </nav>
+          )}
+        </div>
       </div>
-      <div class="acts" role="toolbar" aria-label="Change the chain">
-        <button type="button" onClick={() => void act('Mined a block', 'evm_mine')}>
-          Mine
-        </button>
-        <button
-          type="button"
-          onClick={async () => {
-            await act('An hour later', 'evm_increaseTime', [3600]);
-            await act('Mined a block', 'evm_mine');
-          }}
-        >
-          +1 hour
-        </button>
-        <button type="button" onClick={() => void act('Snapshot taken', 'evm_snapshot').then(read)}>
-          Snapshot
-        </button>
-        <RevertTo snapshots={snapshots} />
-        <NextBlock />
-        {lanes ? <ForkLane at={moment.value} /> : null}
-        <a href={pathTo('block', String(at))}>Block #{at}</a>
-      </div>
+      {value === undefined ? null : <Beside {...value} />}
+      <Acts
+        at={at}
+        snapshots={value?.snapshots ?? []}
+        hasLanes={lanes !== null}
+        onDone={() => setChanges((count) => count + 1)}
+      />
+      {lanes === null || lanes.more === 0 ? null : (
+        <a class="more-lanes" href={pathTo('lanes')}>
+          {grouped(lanes.more)} more lanes
+        </a>
+      )}
     </section>
   );
 }
 
-/** A menu of the snapshots that the chain can go back to. */
-function RevertTo({ snapshots }: { readonly snapshots: readonly Snapshot[] }): JSX.Element {
-  return (
-    <select
-      aria-label="Revert to a snapshot"
-      disabled={snapshots.length === 0}
-      value=""
-      onChange={(event) => {
-        const id = event.currentTarget.value;
-        event.currentTarget.value = '';
-        if (id !== '') void act('Reverted', 'evm_revert', [id]);
-      }}
-    >
-      <option value="">Revert to…</option>
-      {[...snapshots].reverse().map(({ id, blockNumber }) => (
-        <option key={id} value={id}>
-          {id}: block #{numberOf(blockNumber)}
-        </option>
-      ))}
-    </select>
-  );
+/** Returns in words which block is shown. */
+function momentText(at: number, cell: Cell | undefined): string {
+  if (cell === undefined) return `Block #${at}`;
+  return cell.kind === 'block' ? titleOf(cell) : `Block #${at}, among ${titleOf(cell)}`;
 }
 
-/** Makes a lane out of this chain, as it is now or after the block that is shown, and opens it. */
-function ForkLane({ at }: { readonly at: number | null }): JSX.Element {
-  const fork = async (): Promise<void> => {
-    const block = at === null ? {} : { from: { block: `0x${at.toString(16)}` } };
-    try {
-      const key = await client.act<string>('lane_create', [block]);
-      window.open(`/${encodeURIComponent(key)}`, '_blank');
-      announcement.value = `Lane ${key} made`;
-    } catch (error) {
-      window.alert(errorText(error));
-    }
+/** Returns the block that a key leads to from another one; `null` for a key that leads nowhere. */
+function targetOf(key: string, at: number, newest: number): number | null {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowLeft: -1,
+    ArrowDown: -1,
+    ArrowRight: 1,
+    ArrowUp: 1,
+    PageDown: -PAGE,
+    PageUp: PAGE,
+    Home: -newest,
+    End: newest,
   };
-  return (
-    <button type="button" onClick={() => void fork()}>
-      Fork a lane here
-    </button>
-  );
+  const step = steps[key];
+  return step === undefined ? null : Math.min(newest, Math.max(0, at + step));
 }

@@ -1,5 +1,6 @@
 /** The newest block, for views that ask the node a lot at each: they must not slow it down while blocks follow one another quickly. */
 
+import { computed, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { head } from '../chain.ts';
 
@@ -8,9 +9,9 @@ const PAUSE = 1_000;
 /** The same for views that ask for every block. */
 export const LONG_PAUSE = 3_000;
 
-/** Returns the hash of the newest block. The first change is taken at once, those that follow it after the pause (milliseconds). */
-export function useCalmHead(length = PAUSE): string | undefined {
-  const [hash, setHash] = useState(head.peek()?.hash);
+/** Returns the value of a signal. The first change is taken at once, those that follow it after the pause (milliseconds). */
+export function useCalm<Value>(signal: ReadonlySignal<Value>, length = PAUSE): Value {
+  const [value, setValue] = useState(signal.peek());
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | null = null;
     const pause = (): void => {
@@ -19,15 +20,15 @@ export function useCalmHead(length = PAUSE): string | undefined {
         take();
       }, length);
     };
-    let taken = hash;
+    let taken = value;
     const take = (): void => {
-      const newest = head.peek()?.hash;
+      const newest = signal.peek();
       if (newest === taken) return;
       taken = newest;
-      setHash(newest);
+      setValue(() => newest);
       pause();
     };
-    const stop = head.subscribe(() => {
+    const stop = signal.subscribe(() => {
       if (timer === null) take();
     });
     return () => {
@@ -35,5 +36,12 @@ export function useCalmHead(length = PAUSE): string | undefined {
       if (timer !== null) clearTimeout(timer);
     };
   }, []);
-  return hash;
+  return value;
+}
+
+const headHash = computed(() => head.value?.hash);
+
+/** Returns the hash of the newest block, as {@link useCalm} does. */
+export function useCalmHead(length = PAUSE): string | undefined {
+  return useCalm(headHash, length);
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { client } from '../chain.ts';
 import { numberOf, shown } from '../format.ts';
-import { act } from '../parts/timeline.tsx';
+import { act } from '../parts/act.ts';
 import { useRead } from '../parts/use-read.ts';
 import { Empty, Failure } from '../parts/values.tsx';
 import { pathOn } from '../router.ts';

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { client, head } from '../chain.ts';
 import { grouped, numberOf } from '../format.ts';
-import { act } from '../parts/timeline.tsx';
+import { act } from '../parts/act.ts';
 import { useRead } from '../parts/use-read.ts';
 import { Address, Amount, Empty, Loaded, TransactionHash } from '../parts/values.tsx';
 

@@ -6,7 +6,7 @@ import { type Activity, client, followedFrom } from '../../chain.ts';
 import { numberOf } from '../../format.ts';
 import { LONG_PAUSE, useCalmHead } from '../../parts/use-calm-head.ts';
 import { useAsked } from '../../parts/use-read.ts';
-import { BlockNumber, Empty, Failure, Text, Time } from '../../parts/values.tsx';
+import { Address, BlockNumber, Empty, Failure, Text, Time } from '../../parts/values.tsx';
 import { Subject } from './rows.tsx';
 
 /** What is looked for; empty for everything. */
@@ -17,6 +17,7 @@ export interface MinedFilter {
 
 interface Mined {
   readonly hash: string;
+  readonly from: string;
   readonly blockNumber: string;
   readonly timestamp: string;
   readonly gasUsed: string;
@@ -80,12 +81,17 @@ function MinedRow({ mined }: { readonly mined: Mined }): JSX.Element {
   const events = Array.isArray(mined.events) ? mined.events.map(String) : [];
   return (
     <li class={`item ${mined.failed ? 'failed' : ''}`}>
-      <BlockNumber number={numberOf(mined.blockNumber)} />
-      <span class="faint">
+      <span class="block">
+        <BlockNumber number={numberOf(mined.blockNumber)} />
+      </span>
+      <span class="when faint">
         <Time seconds={numberOf(mined.timestamp)} />
       </span>
       <Subject activity={activityOf(mined)} />
       {mined.failed ? <span class="reason">failed</span> : null}
+      <span class="faint">
+        by <Address address={mined.from} />
+      </span>
       {events.length === 0 ? null : (
         <span class="faint">
           <Text text={events.join(', ')} longest={160} />

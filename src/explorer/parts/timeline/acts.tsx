@@ -1,0 +1,91 @@
+/** The buttons that change the chain. */
+
+import type { JSX } from 'preact';
+import { client, moment } from '../../chain.ts';
+import { errorText, numberOf } from '../../format.ts';
+import { pathTo } from '../../router.ts';
+import { act } from '../act.ts';
+import { NextBlock } from '../next-block.tsx';
+import { announcement } from '../values.tsx';
+import type { Snapshot } from './line.ts';
+
+/** A menu of the snapshots that the chain can go back to. */
+function RevertTo({ snapshots }: { readonly snapshots: readonly Snapshot[] }): JSX.Element {
+  return (
+    <select
+      aria-label="Revert to a snapshot"
+      disabled={snapshots.length === 0}
+      value=""
+      onChange={(event) => {
+        const id = event.currentTarget.value;
+        event.currentTarget.value = '';
+        if (id !== '') void act('Reverted', 'evm_revert', [id]);
+      }}
+    >
+      <option value="">Revert to…</option>
+      {[...snapshots].reverse().map(({ id, blockNumber }) => (
+        <option key={id} value={id}>
+          {id}: block #{numberOf(blockNumber)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Makes a lane out of this chain, as it is now or after the block that is shown, and opens it. */
+function ForkLane({ at, onDone }: { readonly at: number | null; readonly onDone: () => void }): JSX.Element {
+  const fork = async (): Promise<void> => {
+    const block = at === null ? {} : { from: { block: `0x${at.toString(16)}` } };
+    try {
+      const key = await client.act<string>('lane_create', [block]);
+      window.open(`/${encodeURIComponent(key)}`, '_blank');
+      announcement.value = `Lane ${key} made`;
+      onDone();
+    } catch (error) {
+      window.alert(errorText(error));
+    }
+  };
+  return (
+    <button type="button" onClick={() => void fork()}>
+      Fork a lane here
+    </button>
+  );
+}
+
+/** All of them; `at` is the block that is shown. */
+export function Acts({
+  at,
+  snapshots,
+  hasLanes,
+  onDone,
+}: {
+  readonly at: number;
+  readonly snapshots: readonly Snapshot[];
+  readonly hasLanes: boolean;
+  /** Called when something has changed that no new block tells of. */
+  readonly onDone: () => void;
+}): JSX.Element {
+  return (
+    <div class="acts" role="toolbar" aria-label="Change the chain">
+      <button type="button" onClick={() => void act('Mined a block', 'evm_mine')}>
+        Mine
+      </button>
+      <button
+        type="button"
+        onClick={async () => {
+          await act('An hour later', 'evm_increaseTime', [3600]);
+          await act('Mined a block', 'evm_mine');
+        }}
+      >
+        +1 hour
+      </button>
+      <button type="button" onClick={() => void act('Snapshot taken', 'evm_snapshot').then(onDone)}>
+        Snapshot
+      </button>
+      <RevertTo snapshots={snapshots} />
+      <NextBlock />
+      {hasLanes ? <ForkLane at={moment.value} onDone={onDone} /> : null}
+      <a href={pathTo('block', String(at))}>Block #{at}</a>
+    </div>
+  );
+}

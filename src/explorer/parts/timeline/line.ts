@@ -1,0 +1,193 @@
+/** What the time line shows, and where. */
+
+import { absoluteTime, grouped, numberOf } from '../../format.ts';
+
+/** One block, as `inspect_timeline` answers it. */
+export interface BlockCell {
+  readonly kind: 'block';
+  readonly number: string;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly timestamp: string;
+  readonly gasUsed: string;
+  readonly gasLimit: string;
+  readonly transactions: number;
+  readonly failed: number;
+}
+
+/** Many blocks without transactions. */
+export interface EmptyCell {
+  readonly kind: 'empty';
+  readonly first: string;
+  readonly last: string;
+  readonly firstTimestamp: string;
+  readonly lastTimestamp: string;
+}
+
+export type Cell = BlockCell | EmptyCell;
+
+/** A block that is beside the chain. */
+export type SideCell = BlockCell & { readonly reason: 'lost' | 'removed' };
+
+/** A part of the line of one chain, the newest first. */
+export interface Line {
+  readonly cells: readonly Cell[];
+  readonly next: string | null;
+  readonly side: readonly SideCell[];
+}
+
+/** Another chain of the node, as `inspect_lanes` answers it; the key is `null` for the base chain. */
+export interface Lane {
+  readonly key: string | null;
+  readonly from: string | null;
+  readonly sharedBlock: string | null;
+  readonly blockNumber: string;
+  readonly cells: readonly Cell[];
+  readonly isCut: boolean;
+}
+
+export interface Snapshot {
+  readonly id: string;
+  readonly blockNumber: string;
+}
+
+/** Pixels of one kind of line. */
+export interface Sizes {
+  readonly block: number;
+  readonly empty: number;
+  readonly height: number;
+}
+
+export const MAIN: Sizes = { block: 12, empty: 44, height: 44 };
+export const BRANCH: Sizes = { block: 9, empty: 36, height: 18 };
+/** Pixels from one lane to the next. */
+export const ROW = 26;
+/** Pixels of a side track, and how many of the same height are drawn below one another. */
+export const SIDE = 9;
+const MOST_TRACKS = 3;
+const LABEL = 130;
+
+/** Where a cell is. */
+export interface Placed {
+  readonly cell: Cell;
+  readonly x: number;
+  readonly width: number;
+}
+
+export function lastOf(cell: Cell): number {
+  return numberOf(cell.kind === 'block' ? cell.number : cell.last);
+}
+
+export function firstOf(cell: Cell): number {
+  return numberOf(cell.kind === 'block' ? cell.number : cell.first);
+}
+
+/** Returns where the cells, the newest first, are from `start` on, the oldest first. */
+export function placed(
+  cells: readonly Cell[],
+  sizes: Sizes,
+  start = 0,
+): { readonly places: readonly Placed[]; readonly end: number } {
+  let x = start;
+  const places: Placed[] = [];
+  for (const cell of [...cells].reverse()) {
+    const width = cell.kind === 'block' ? sizes.block : sizes.empty;
+    places.push({ cell, x, width });
+    x += width;
+  }
+  return { places, end: x };
+}
+
+/** Returns the place of a block; `undefined` for one that is not drawn. */
+export function placeOf(places: readonly Placed[], number: number): Placed | undefined {
+  return places.find(({ cell }) => firstOf(cell) <= number && number <= lastOf(cell));
+}
+
+/** A lane as it is drawn: a path from the block that it left at, and its own blocks. */
+export interface LaneRow {
+  readonly lane: Lane;
+  readonly y: number;
+  readonly places: readonly Placed[];
+  readonly end: number;
+  /** Where its path begins. */
+  readonly fork: { readonly x: number; readonly y: number };
+}
+
+/** Returns the rows of the lanes below the line of the chain with that key, the first one at `top`. */
+export function laneRows(
+  lanes: readonly Lane[],
+  own: string | null,
+  main: readonly Placed[],
+  top: number,
+): LaneRow[] {
+  const rows: LaneRow[] = [];
+  for (const [index, lane] of lanes.entries()) {
+    const y = top + index * ROW;
+    const parent = rows.find((row) => row.lane.key === lane.from);
+    const isOfMain = lane.from === own || parent === undefined;
+    const shared = lane.sharedBlock === null ? null : numberOf(lane.sharedBlock);
+    const found = shared === null ? undefined : placeOf(isOfMain ? main : parent.places, shared);
+    const x = found === undefined ? (isOfMain ? 0 : parent.end) : found.x + found.width;
+    const forkY = isOfMain ? MAIN.height : parent.y + BRANCH.height;
+    const { places, end } = placed(lane.cells, BRANCH, x + BRANCH.block);
+    rows.push({ lane, y, places, end, fork: { x: x - 3, y: forkY } });
+  }
+  return rows;
+}
+
+/** Returns the pixels that the labels behind the rows end at. */
+export function widthOf(rows: readonly LaneRow[], end: number): number {
+  return Math.max(end, ...rows.map((row) => row.end + LABEL));
+}
+
+/** A block of a side track; tracks of the same blocks are below one another, the newest first. */
+export interface SidePlace {
+  readonly cell: SideCell;
+  readonly x: number;
+  readonly track: number;
+  /** The right end of the block below it, in the line or in its own track. */
+  readonly from: { readonly x: number; readonly track: number | null } | null;
+}
+
+/** Returns where the blocks beside the line are; those that do not fit are left out. */
+export function sidePlaces(side: readonly SideCell[], main: readonly Placed[]): SidePlace[] {
+  const newest = main.at(-1);
+  if (newest === undefined) return [];
+  const taken = new Map<number, number>();
+  const found = new Map<string, SidePlace>();
+  for (const cell of [...side].sort((one, other) => numberOf(one.number) - numberOf(other.number))) {
+    const number = numberOf(cell.number);
+    const below = found.get(cell.parentHash);
+    const track = below?.track ?? taken.get(number) ?? 0;
+    taken.set(number, Math.max(taken.get(number) ?? 0, track + 1));
+    if (track >= MOST_TRACKS) continue;
+    const beyond = number - lastOf(newest.cell);
+    const x = beyond > 0 ? newest.x + beyond * MAIN.block : placeOf(main, number)?.x;
+    if (x === undefined) continue;
+    const parent = placeOf(main, number - 1);
+    const from =
+      below === undefined
+        ? parent === undefined
+          ? null
+          : { x: parent.x + parent.width / 2, track: null }
+        : { x: below.x + MAIN.block, track: below.track };
+    found.set(cell.hash, { cell, x, track, from });
+  }
+  return [...found.values()];
+}
+
+/** Returns what a cell is in words. */
+export function titleOf(cell: Cell): string {
+  if (cell.kind === 'empty') {
+    const count = lastOf(cell) - firstOf(cell) + 1;
+    return `${grouped(count)} empty blocks, #${firstOf(cell)} to #${lastOf(cell)}, ${absoluteTime(numberOf(cell.firstTimestamp))}`;
+  }
+  const failed = cell.failed === 0 ? '' : `, ${cell.failed} failed`;
+  return `Block #${numberOf(cell.number)}: ${cell.transactions} transaction${cell.transactions === 1 ? '' : 's'}${failed}, ${grouped(BigInt(cell.gasUsed))} gas, ${absoluteTime(numberOf(cell.timestamp))}`;
+}
+
+/** Returns the height of a block's cell: what its gas is of the most, on a scale on which small blocks are still seen. */
+export function heightOf(cell: BlockCell, most: number, { height }: Sizes): number {
+  const gas = numberOf(cell.gasUsed);
+  return gas === 0 ? 3 : 6 + (height - 8) * Math.sqrt(Math.min(1, gas / most));
+}

@@ -1,0 +1,144 @@
+import type { Browser } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createNode } from '../../src/index.ts';
+import {
+  CHROMIUM,
+  click,
+  HOW_TO_GET_ONE,
+  launchBrowser,
+  openPage,
+  untilShown,
+  untilTrue,
+} from './browser.ts';
+import { phoneFaults } from './layout.ts';
+
+async function openScene() {
+  const node = await createNode({ artifacts: [] });
+  onTestFinished(() => node.close());
+  const { url } = await node.listen({ lanes: true });
+  const call = async <Result>(
+    method: string,
+    params: readonly unknown[] = [],
+    path = '',
+  ): Promise<Result> => {
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const { result, error } = (await response.json()) as { result: Result; error?: { message: string } };
+    if (error !== undefined) throw new Error(error.message);
+    return result;
+  };
+  const [from = ''] = await call<string[]>('eth_accounts');
+  return {
+    url,
+    call,
+    send: (path = '', value = '0x1') =>
+      call<string>('eth_sendTransaction', [{ from, to: from, value }], path),
+  };
+}
+
+if (CHROMIUM === null) {
+  it.skip(`the time line in the page: there is no browser here; ${HOW_TO_GET_ONE}`, () => undefined);
+}
+
+describe.skipIf(CHROMIUM === null)('the time line in the page', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+
+  afterAll(() => browser?.close());
+
+  it('has a row for each lane, from where it left the chain, and leads there', async () => {
+    const { url, call, send } = await openScene();
+    for (let sent = 0; sent < 3; sent++) await send();
+    await call('lane_create', [{ key: 'alice', from: { block: '0x2' } }]);
+    await call('evm_mine', [], '/alice');
+    const { page, faults } = await openPage(browser, url);
+    await page.waitForSelector(
+      '.timeline .lanes a[aria-label="alice #3: left the base chain after block #2, 1 blocks since"]',
+    );
+    expect(await page.$$eval('.timeline .lane .cell', (cells) => cells.length)).toBe(1);
+    // What happens on lanes is noticed, though the chain that is shown stays as it is.
+    await send('/alice');
+    await untilTrue(page, "document.querySelectorAll('.timeline .lane .cell').length === 2");
+    await call('lane_create', [{ key: 'bob' }]);
+    await untilShown(page, '.timeline .lanes a', 'bob');
+    await page.waitForSelector('.timeline .lane .start');
+    await Promise.all([page.waitForNavigation(), click(page, '.timeline .lanes a', 'alice')]);
+    await untilShown(page, '.chain-facts', 'lane alice');
+    await untilShown(page, '.timeline .lanes a', 'base chain');
+    expect(page.url()).toBe(`${url}/alice/_/feed`);
+    expect(faults).toEqual([]);
+  });
+
+  it('is gone through by keys, each block said in words', async () => {
+    const { url, call, send } = await openScene();
+    await call('hardhat_mine', ['0x32']);
+    await send();
+    const { page, faults } = await openPage(browser, url);
+    await page.waitForSelector('.timeline .cell.used');
+    await page.focus('.timeline [role=slider]');
+    const press = async (key: 'ArrowLeft' | 'Home' | 'End' | 'PageUp' | 'PageDown', words: string) => {
+      await page.keyboard.press(key);
+      await page.waitForSelector(`.timeline [role=slider][aria-valuetext^="${words}"]`);
+    };
+    await press('ArrowLeft', 'Block #50, among 51 empty blocks');
+    await press('PageDown', 'Block #40, among');
+    await untilShown(page, '.banner', 'after block #40');
+    await press('Home', 'Block #0, among');
+    await press('PageUp', 'Block #10, among');
+    await press('End', 'Block #51: 1 transaction,');
+    expect(new URL(page.url()).search).toBe('');
+    await page.keyboard.press('Enter');
+    await untilShown(page, 'h1', 'Block #51');
+    expect(faults).toEqual([]);
+  });
+
+  it('keeps what was reverted beside it, each time below the last, and flags snapshots', async () => {
+    const { url, call, send } = await openScene();
+    await send();
+    const { page, faults } = await openPage(browser, url);
+    for (const value of ['0x2', '0x3']) {
+      await call('evm_snapshot', ['before']);
+      await send('', value);
+      await call('evm_revert', ['before']);
+    }
+    await untilTrue(page, "document.querySelectorAll('.timeline .side.removed').length === 2");
+    await page.waitForSelector('.timeline .flag');
+    const [first = 0, second = 0] = await page.$$eval('.timeline .side.removed', (sides) =>
+      sides.map((side) => side.getBoundingClientRect().bottom),
+    );
+    expect(second).toBeGreaterThan(first);
+    await untilShown(page, '.timeline .unseen li', 'Block #2: 1 transaction');
+    await untilShown(page, '.timeline .unseen li', 'Snapshot before at block #1');
+    expect(faults).toEqual([]);
+  });
+
+  it('shows older blocks on demand, and keeps them while new ones come', async () => {
+    const { url, call, send } = await openScene();
+    await call('evm_setAutomine', [true]);
+    for (let sent = 0; sent < 230; sent++) await send();
+    const { page, faults } = await openPage(browser, url);
+    await click(page, '.timeline .older', 'Older');
+    await untilTrue(page, "document.querySelectorAll('.timeline .cell').length === 231");
+    await untilTrue(page, "document.querySelector('.timeline .older') === null");
+    await send();
+    await untilTrue(page, "document.querySelectorAll('.timeline .cell').length >= 231");
+    await untilShown(page, '.timeline title', 'Block #231');
+    await untilShown(page, '.timeline title', 'Block #1:');
+    expect(faults).toEqual([]);
+  });
+
+  it('is within the width of a phone, and without serious faults, with lanes too', async () => {
+    const { url, call, send } = await openScene();
+    for (let sent = 0; sent < 40; sent++) await send();
+    for (let made = 0; made < 10; made++) await call('lane_create', [{ key: `lane-${made}` }]);
+    expect(await phoneFaults(browser, url, '.timeline .lanes a')).toEqual([]);
+    const { page } = await openPage(browser, url);
+    await untilShown(page, '.more-lanes', '2 more lanes');
+  });
+});
