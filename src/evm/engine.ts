@@ -39,6 +39,11 @@ export interface BlockEnvironment {
   blockHash(number: number): Uint8Array;
   /** Returns the earlier block with that number; `undefined` when there is none. */
   ancestor(number: number): Block | undefined;
+  /**
+   * The contracts (20 bytes) that ended in the block before anything runs in this environment, for rules by which their addresses
+   * stay taken until the block ends; absent when there are none.
+   */
+  readonly ended?: readonly Uint8Array[];
   /** Precompiles at other addresses than in the rules; absent when there are none. */
   readonly movedPrecompiles?: MovedPrecompiles;
 }

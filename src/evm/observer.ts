@@ -123,8 +123,11 @@ export interface ExecutionObserver {
    * reason of a frame inside others that would have broken another rule too.
    */
   readonly wantsFramesOnly?: boolean;
-  /** Called before all other events with what reads the state at each of them. */
-  begin?(state: StateNow): void;
+  /**
+   * Called before all other events with what reads the state at each of them, and the contracts (20 bytes) that ended earlier in
+   * the block, under rules by which their addresses stay taken.
+   */
+  begin?(state: StateNow, ended: readonly Uint8Array[]): void;
   frameStart?(start: FrameStart): void;
   frameEnd?(end: FrameEnd): void;
   /** Called with each opcode before it is executed. */

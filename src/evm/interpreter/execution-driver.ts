@@ -98,7 +98,8 @@ export class ExecutionDriver {
     // Account records include their precompiles, so those of moved ones must not be used by other messages.
     this.#stamp = task.environment.movedPrecompiles === undefined ? task.state.stamp : {};
     this.#machine = pool.take(this.#stamp);
-    this.#observer = task.observer === null ? null : new MachineObserver(this.#machine, task.observer);
+    this.#observer =
+      task.observer === null ? null : new MachineObserver(this.#machine, task.observer, task.taken);
     this.#open(this.#machine, this.#observer);
     this.#execution = new MessageExecution(this.#machine, task);
   }

@@ -153,7 +153,7 @@ class WasmEngine implements Engine {
         return this.#execute(environment, run);
       });
     }
-    const taken = this.#endedByBlock.get(environment) ?? [];
+    const taken = this.#endedByBlock.get(environment) ?? environment.ended ?? [];
     const driver = new ExecutionDriver(
       this.#pool,
       this.#context,

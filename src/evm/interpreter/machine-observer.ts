@@ -191,10 +191,11 @@ export class MachineObserver implements InterpreterEvents {
   /** The gas of the open frames. */
   readonly #open: bigint[] = [];
 
-  constructor(machine: Machine, observer: ExecutionObserver) {
+  /** `ended`: the contracts (20 bytes) that ended earlier in the block and whose addresses stay taken. */
+  constructor(machine: Machine, observer: ExecutionObserver, ended: readonly Uint8Array[]) {
     this.#machine = machine;
     this.#observer = observer;
-    observer.begin?.(new MachineState(machine));
+    observer.begin?.(new MachineState(machine), ended);
   }
 
   frameStart(

@@ -8,7 +8,7 @@ import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult, Message } from '../engine.ts';
-import type { FrameEnd, FrameStart } from '../observer.ts';
+import type { FrameEnd, FrameStart, StateNow } from '../observer.ts';
 import type { Tracer, TracerFactory, TraceSubject } from '../tracers/tracer.ts';
 import type { ThreadSlots } from './thread-slots.ts';
 import type { RecordedEvent, TraceAnswer, TracedRules, TracerScript } from './trace-job.ts';
@@ -45,16 +45,18 @@ export class ScriptTracing {
   readonly createTracer: TracerFactory = (subject) =>
     hasNoEngine(subject) ? new RecordedTracer(subject, this) : new RunningTracer(subject, this);
 
-  /** Makes the trace of a message; `events` are those of one that no engine runs. */
+  /** Makes the trace of a message; `events` are those of one that no engine runs, `ended` the contracts that ended earlier in the block. */
   async trace(
     subject: TraceSubject,
     events: readonly RecordedEvent[] | null,
     { gasUsed }: ExecutionResult,
     pieces: WorkPieces,
+    ended: readonly Uint8Array[] = [],
   ): Promise<unknown> {
     const { script, rules, checkInterrupt } = this.#parts;
     const { message, position } = subject;
-    const { blockHash: _, ancestor: __, ...environment } = subject.environment;
+    const { blockHash: _, ancestor: __, ...plain } = subject.environment;
+    const environment = { ...plain, ended };
     const thread = await this.#begun();
     const job = { script, rules, environment, message, position, events };
     const answer = await thread.run(subject, job, checkInterrupt);
@@ -124,14 +126,19 @@ function isSigned(message: Message): message is Transaction {
 class RunningTracer implements Tracer {
   readonly #subject: TraceSubject;
   readonly #tracing: ScriptTracing;
+  #ended: readonly Uint8Array[] = [];
 
   constructor(subject: TraceSubject, tracing: ScriptTracing) {
     this.#subject = subject;
     this.#tracing = tracing;
   }
 
+  begin(_state: StateNow, ended: readonly Uint8Array[]): void {
+    this.#ended = ended;
+  }
+
   result(execution: ExecutionResult, _after: Overlay, pieces: WorkPieces): Promise<unknown> {
-    return this.#tracing.trace(this.#subject, null, execution, pieces);
+    return this.#tracing.trace(this.#subject, null, execution, pieces, this.#ended);
   }
 }
 

@@ -55,13 +55,21 @@ export class Observation {
   /** True while the message runs a precompile, whose logs must be reported here. */
   #isInPrecompile = false;
 
-  /** Sets the observer; `state` is the machine's state, `refundBefore` the gas refund before any code runs. */
-  begin(observer: ExecutionObserver, state: Overlay, refundBefore: bigint): void {
+  /**
+   * Sets the observer; `state` is the machine's state, `refundBefore` the gas refund before any code runs, `ended` the contracts that
+   * ended earlier in the block.
+   */
+  begin(
+    observer: ExecutionObserver,
+    state: Overlay,
+    refundBefore: bigint,
+    ended: readonly Uint8Array[],
+  ): void {
     this.#observer = observer;
     this.#state = state;
     this.#refundBefore = refundBefore;
     this.#kind = undefined;
-    observer.begin?.(state);
+    observer.begin?.(state, ended);
   }
 
   /** Removes the observer. */

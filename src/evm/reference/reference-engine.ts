@@ -249,7 +249,8 @@ class ReferenceEngine implements Engine {
     this.#nativeContracts.use({ environment, state, message, purpose });
     this.#console.begin();
     this.#turns.begin(checkInterrupt);
-    if (observer !== undefined) this.#observation.begin(observer, state, refundBefore);
+    if (observer !== undefined)
+      this.#observation.begin(observer, state, refundBefore, this.#endedContracts.all());
     const result = await this.#run(machine, transaction, block, purpose);
     if (purpose === 'transaction') {
       this.#endedContracts.add(environment, result.execResult.selfdestruct?.keys() ?? []);

@@ -26,8 +26,8 @@ export class MuxTracer implements Tracer {
     }
   }
 
-  begin(state: StateNow): void {
-    for (const tracer of this.#tracers.values()) tracer.begin?.(state);
+  begin(state: StateNow, ended: readonly Uint8Array[]): void {
+    for (const tracer of this.#tracers.values()) tracer.begin?.(state, ended);
   }
 
   frameStart(start: FrameStart): void {

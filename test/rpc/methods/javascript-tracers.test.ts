@@ -164,6 +164,28 @@ describe.each(ENGINES)('a tracer in JavaScript on the engine %s', (engine) => {
     expect(BigInt(String(gasUsed))).toBeGreaterThan(0n);
   });
 
+  it('sees that the address of a contract that ended earlier in the block is still taken', async () => {
+    const { harness, send, trace } = await setScene({ engine });
+    // Creates, with CREATE2 and salt 0, a contract that ends when it is called: CALLER, SELFDESTRUCT.
+    const initcode = '6133ff5f526002601ef3';
+    await harness.call('hardhat_setCode', [OTHER, `0x69${initcode}5f525f600a60165ff500`]);
+    const made = getCreate2Address(OTHER, `0x${'0'.repeat(64)}`, keccak256(`0x${initcode}`));
+    await send({ to: OTHER });
+    expect(await harness.call('eth_getCode', [made, 'latest'])).toBe('0x33ff');
+    await harness.call('evm_setAutomine', [false]);
+    await send({ to: made });
+    const hash = await send({ to: OTHER });
+    await harness.call('evm_mine');
+    const frames = (await harness.call('debug_traceTransaction', [
+      hash,
+      { tracer: 'callTracer' },
+    ])) as CallFrame;
+    expect(frames.calls).toMatchObject([{ type: 'CREATE2', error: 'contract address collision' }]);
+    expect(await trace(hash, CALLS)).toEqual(frames);
+    const inBlock = await harness.call('debug_traceBlockByNumber', ['latest', { tracer: CALLS }]);
+    expect(inBlock).toMatchObject([{}, { txHash: hash, result: frames }]);
+  });
+
   it('is told of a step that lacks gas by its error, and of other faults by fault', async () => {
     const { harness } = await setScene({ engine });
     const source = tracer(`

@@ -13,6 +13,7 @@ import {
 } from '@ethereumjs/evm';
 import { Account, type Address, equalsBytes, KECCAK256_NULL, KECCAK256_RLP } from '@ethereumjs/util';
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
+import { fromHex, toHex } from '../../../primitives/hex.ts';
 import type { BlockEnvironment } from '../../engine.ts';
 import type { NativeContracts } from './native-contracts.ts';
 
@@ -25,7 +26,16 @@ export class EndedContracts {
 
   /** Selects the block for queries. */
   use(environment: BlockEnvironment): void {
-    this.#inBlock = this.#byBlock.get(environment) ?? new Set();
+    this.#inBlock = this.#of(environment);
+  }
+
+  #of(environment: BlockEnvironment): ReadonlySet<string> {
+    return this.#byBlock.get(environment) ?? new Set(environment.ended?.map(toHex));
+  }
+
+  /** The addresses (20 bytes) of all contracts that were destroyed earlier in the block. */
+  all(): Uint8Array[] {
+    return Array.from(this.#inBlock, fromHex);
   }
 
   /** True if a contract with that address (`0x` and 40 digits) was destroyed in an earlier transaction of the block. */
@@ -35,7 +45,7 @@ export class EndedContracts {
 
   /** Adds the addresses of contracts that a transaction of the block destroyed. */
   add(environment: BlockEnvironment, addresses: Iterable<string>): void {
-    this.#byBlock.set(environment, new Set([...(this.#byBlock.get(environment) ?? []), ...addresses]));
+    this.#byBlock.set(environment, new Set([...this.#of(environment), ...addresses]));
   }
 }
 
