@@ -13,6 +13,8 @@ const NO_LOGS = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49
 /** The roots after a transfer of 1 wei at 10 wei per gas, of which Cancun burns all and Berlin's miner gets all. */
 const CANCUN_ROOT = '0x88e0e30f5d709600e0f4757463c5574aadcec6c3239122f9cecbf49c35613b0e';
 const BERLIN_ROOT = '0x48585f3b2139f353e8629e4b74480310ac8e8f2bc08d5fcd7e13f7038f7115b1';
+/** The root of the state before. */
+const UNTOUCHED_ROOT = '0x17ca3d673553cbfcf5de4a99ea08088763bbf64aa67ae17a485f585bcc01d3f2';
 const WRONG_ROOT = `0x${'00'.repeat(32)}`;
 
 /** A case of one transfer that leads to `hash`, or is refused. */
@@ -91,6 +93,19 @@ describe.each(ENGINE_NAMES)('a public state test on the %s engine', (engine) => 
     expect(failureLine(failures[0] ?? { test: '', difference: '' })).toMatch(
       /^FAILED .*transfer Cancun data 0/,
     );
+  });
+
+  it.each([
+    ['value', { value: [`0x:bigint 0x1${'00'.repeat(32)}`] }],
+    ['value', { value: [`0x1${'00'.repeat(32)}`] }],
+    ['gasLimit', { gasLimit: [`0x:bigint 0x1${'00'.repeat(8)}`] }],
+    ['gasPrice', { gasPrice: `0x:bigint 0x1${'00'.repeat(32)}` }],
+    ['nonce', { nonce: `0x:bigint 0x1${'00'.repeat(8)}` }],
+  ])('has a transaction that is refused where its %s does not fit', async (_field, fields) => {
+    const content = transferTest({ Cancun: [expectation(0, UNTOUCHED_ROOT, 'TransactionException.X')] });
+    const { transfer } = content;
+    const changed = { transfer: { ...transfer, transaction: { ...transfer.transaction, ...fields } } };
+    expect(await run(engine, changed)).toEqual({ passed: 1, failures: [], skipped: {} });
   });
 
   it('is skipped, with the reason, for forks that there is no rule set for', async () => {

@@ -8,9 +8,15 @@ import { fromHex } from '../../src/primitives/hex.ts';
  * around it, a transaction in several variants, and by fork and variant the root of the state after it.
  */
 
+/** What the files write before a number that does not fit into its field, such as a value of more than 256 bits. */
+const OVERSIZED = '0x:bigint ';
+
 const integer = z.pipe(
   z.string(),
-  z.transform((text: string) => BigInt(text === '0x' || text === '' ? '0x0' : text)),
+  z.transform((text: string) => {
+    const digits = text.startsWith(OVERSIZED) ? text.slice(OVERSIZED.length) : text;
+    return BigInt(digits === '0x' || digits === '' ? '0x0' : digits);
+  }),
 );
 const data = z.pipe(
   z.string(),
