@@ -1,3 +1,4 @@
+import { lazyEngine } from '../../src/chain/settings/chain-engines.ts';
 import type { Engine } from '../../src/evm/engine.ts';
 import { createWasmEngine } from '../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../src/evm/reference/reference-engine.ts';
@@ -40,12 +41,14 @@ export class Engines {
   async of(ruleSet: RuleSet): Promise<Engine> {
     const known = this.#byRuleSet.get(ruleSet);
     if (known !== undefined) return known;
-    const create = this.#name === 'wasm' ? createWasmEngine : createReferenceEngine;
-    const engine = await create(ruleSet, {
+    const options = {
       chainId: MAINNET,
       codeSizeLimit: ruleSet.maximumCodeSize,
       contractsMaySend: false,
-    });
+    };
+    const reference = lazyEngine('reference', () => createReferenceEngine(ruleSet, options));
+    const engine =
+      this.#name === 'wasm' ? createWasmEngine(ruleSet, { ...options, fallback: reference }) : reference;
     this.#byRuleSet.set(ruleSet, engine);
     return engine;
   }

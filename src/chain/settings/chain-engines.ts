@@ -1,6 +1,7 @@
 import type { Engine, ValidateBlock } from '../../evm/engine.ts';
 import { createWasmEngine } from '../../evm/interpreter/interpreter-engine.ts';
 import type { InterpreterCounting } from '../../evm/interpreter/interpreter-module.ts';
+import type { ReferenceEngineOptions } from '../../evm/reference/reference-engine.ts';
 import { type EngineDifferenceError, shadowEngine } from '../../evm/shadow/shadow-engine.ts';
 import { type ImpersonatedSigner, noImpersonatedSigner } from '../../evm/signers.ts';
 import type { CheckInterrupt } from '../../primitives/interrupt.ts';
@@ -43,6 +44,14 @@ export function chainIdEngine(
     transact: (...message) => engine().transact(...message),
     call: (...message) => engine().call(...message),
   };
+}
+
+/** Returns the reference engine, whose library is loaded when it is first used, if ever. */
+function lazyReference(ruleSet: RuleSet, options: ReferenceEngineOptions): Engine {
+  return lazyEngine('reference', async () => {
+    const { createReferenceEngine } = await import('../../evm/reference/reference-engine.ts');
+    return createReferenceEngine(ruleSet, options);
+  });
 }
 
 /** The options of a chain that settle how its messages are executed. */
@@ -105,7 +114,9 @@ export class ChainEngines {
     if (known !== undefined) return known;
     const { codeSizeLimit } = this.#options;
     const signer = current.impersonatedSigners.size === 0 ? noImpersonatedSigner : impersonatedSigner;
-    const engine = createWasmEngine(ruleSet, { chainId, codeSizeLimit, impersonatedSigner: signer });
+    const options = { chainId, codeSizeLimit, impersonatedSigner: signer };
+    const fallback = lazyReference(ruleSet, options);
+    const engine = createWasmEngine(ruleSet, { ...options, fallback });
     if (current.impersonatedSigners.size > 0) return engine;
     this.#underOthers.set(key, engine);
     const [oldest] = this.#underOthers.keys();
@@ -163,18 +174,14 @@ export class ChainEngines {
     return engine;
   }
 
-  /** The reference engine's library is loaded when it is first used, if ever. */
   #create(chainId: number, impersonatedSigner: ImpersonatedSigner, counts: boolean): Engine {
     const ruleSet = this.#ruleSet;
     const options = this.#options;
     const engineOptions = { chainId, codeSizeLimit: options.codeSizeLimit, impersonatedSigner };
     const counting = (counts ? this.#counting : null) ?? undefined;
-    const wasm = (): Engine => createWasmEngine(ruleSet, { ...engineOptions, counting });
-    const reference = (): Engine =>
-      lazyEngine('reference', async () => {
-        const { createReferenceEngine } = await import('../../evm/reference/reference-engine.ts');
-        return createReferenceEngine(ruleSet, engineOptions);
-      });
+    const reference = (): Engine => lazyReference(ruleSet, engineOptions);
+    const wasm = (): Engine =>
+      createWasmEngine(ruleSet, { ...engineOptions, counting, fallback: reference() });
     const [chosen, other] = options.engine === 'wasm' ? [wasm, reference] : [reference, wasm];
     if (!options.shadow) return chosen();
     return shadowEngine(chosen(), other(), { ruleSet, ...engineOptions }, this.#onDifference);

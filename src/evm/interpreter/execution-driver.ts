@@ -5,7 +5,7 @@ import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
 import type { Awaitable } from '../../primitives/task.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { ConsoleRecorder } from '../console/console-record.ts';
-import { type ExecutionResult, HALT_REASONS } from '../engine.ts';
+import { EngineMemoryError, type ExecutionResult, HALT_REASONS } from '../engine.ts';
 import type { ContextWriter, ExecutionTask } from './execution-task.ts';
 import { Machine, type MachineOptions, OutOfMemoryError } from './machine.ts';
 import { MachineObserver } from './machine-observer.ts';
@@ -69,6 +69,8 @@ export interface ExecutionHooks {
   readonly turns: Turns;
   /** Executes the message from the beginning, on another machine. */
   again(): Awaitable<ExecutionResult>;
+  /** Executes the message on another engine, which has more memory; `null` where there is none. */
+  readonly elsewhere: (() => Awaitable<ExecutionResult>) | null;
   /** Called with the contracts (20 bytes) that a transaction destroyed, if there are any. */
   onEnded(addresses: readonly Uint8Array[]): void;
 }
@@ -215,11 +217,34 @@ export class ExecutionDriver {
   }
 
   /**
-   * Returns the result of a message that needs more memory than allowed: it halts, and pays for all its gas. Its
-   * machine is not reused.
+   * Returns the result of a message that needs more memory than the machine can have: that of another engine, where there is one.
+   * Who observes the message is told that it ran out of memory, as nothing can be told twice. The machine is not reused.
    */
-  #withoutMemory(): ExecutionResult {
+  #withoutMemory(): Awaitable<ExecutionResult> {
     this.#observer?.giveUp(HALT_REASONS.outOfMemory);
+    const { elsewhere } = this.#surroundings;
+    if (elsewhere === null) return this.#halted();
+    this.#machine.close();
+    return this.#elsewhere(elsewhere);
+  }
+
+  /** Returns the result of the other engine. A message that it has no memory for either halts. */
+  async #elsewhere(execute: () => Awaitable<ExecutionResult>): Promise<ExecutionResult> {
+    const { state } = this.#task;
+    state.checkpoint();
+    try {
+      const result = await execute();
+      state.commit();
+      return result;
+    } catch (error) {
+      if (!(error instanceof EngineMemoryError)) throw error;
+      state.revert();
+      return this.#halted();
+    }
+  }
+
+  /** Returns the result of a message that no engine has the memory for: it halts, and pays for all its gas. */
+  #halted(): ExecutionResult {
     const machine = this.#pool.take(this.#stamp);
     this.#open(machine, null);
     const execution = new MessageExecution(machine, this.#task);
