@@ -16,7 +16,6 @@ import {
 import {
   givenTwice,
   missingValue,
-  nearestWord,
   optionForValue,
   optionNamed,
   optionOfOthers,
@@ -24,6 +23,7 @@ import {
   unknownOption,
   valueOfLetter,
 } from '../config/usage-messages.ts';
+import { nearestWord } from '../primitives/nearest-word.ts';
 import { createProgram, findCommand, type Program } from './program.ts';
 
 /** Throws {@link UsageError} for an option that commander would take for the value of the one before it. */

@@ -1,9 +1,10 @@
+import { nearestWord } from '../primitives/nearest-word.ts';
 import { UsageError } from './errors.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import { type Given, settleOptions } from './option-values.ts';
 import type { HARDFORK_ALIASES } from './options/chain-options.ts';
 import { flagOf, flagsFor, type NodeOptions, OPTION_ENTRIES, type OptionKey } from './options.ts';
-import { allowedBy, badKind, keyName, nearestWord, optionText, quoted } from './usage-messages.ts';
+import { allowedBy, badKind, keyName, optionText, quoted } from './usage-messages.ts';
 
 /** The function that takes the options of the library, as messages name it. */
 const LIBRARY = 'createNode';

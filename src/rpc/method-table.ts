@@ -1,3 +1,4 @@
+import { misspelt } from '../primitives/nearest-word.ts';
 import { MethodNotFoundError } from './errors.ts';
 import type { Method } from './method.ts';
 import { ANVIL_ACCOUNTS } from './methods/anvil/accounts.ts';
@@ -164,6 +165,11 @@ export class Registry {
     }
   }
 
+  /** The names and aliases of all methods. */
+  names(): Iterable<string> {
+    return this.#byName.keys();
+  }
+
   /** The method of that name or alias, or `undefined`. */
   find(name: string): Method | undefined {
     return this.#byName.get(name);
@@ -188,8 +194,10 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ...['db_putString', 'db_getString', 'db_putHex', 'db_getHex'].map((name) => [name, NO_DATABASE] as const),
 ]);
 
-/** The error for a method that is not served, with the reason where the service document gives one. */
-export function methodNotFound(method: string): MethodNotFoundError {
+/** The error for a method that is not served, with the reason where the service document gives one, or the name that was meant. */
+export function methodNotFound(method: string, registry: Registry): MethodNotFoundError {
   const reason = method.startsWith('shh_') ? NO_WHISPER : REASONS.get(method);
-  return new MethodNotFoundError(method, reason);
+  if (reason !== undefined) return new MethodNotFoundError(method, reason);
+  const meant = misspelt(method, registry.names());
+  return new MethodNotFoundError(method, meant === undefined ? undefined : `did you mean ${meant}?`);
 }

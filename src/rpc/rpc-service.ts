@@ -193,7 +193,7 @@ export function createRpcServiceFactory(
       turns: base.chain.turns,
       async call(name: string, params: unknown, connection: Connection, token?: Call): Promise<unknown> {
         const method = registry.find(name);
-        if (method === undefined) throw methodNotFound(name);
+        if (method === undefined) throw methodNotFound(name, registry);
         if (token !== undefined) token.isLogged = method.isLogged && connection.isQuiet !== true;
         const batch = token?.batch;
         const settings = settingsByDialect[compatNameFor(options.compat, connection.userAgent)];

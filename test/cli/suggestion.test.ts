@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearestWord } from '../../src/config/usage-messages.ts';
+import { nearestWord } from '../../src/primitives/nearest-word.ts';
 
 describe('nearestWord', () => {
   it.each([

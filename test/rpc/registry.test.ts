@@ -80,6 +80,29 @@ describe('names that are not served', () => {
   });
 });
 
+describe('names that are misspelt', () => {
+  it.each([
+    ['eth_blocknumber', 'eth_blockNumber'],
+    ['eth_getBlance', 'eth_getBalance'],
+    ['evm_snapsoht', 'evm_snapshot'],
+    ['hardhat_setblance', 'hardhat_setBalance'],
+  ])('%s is refused with the one that was meant', async (name, meant) => {
+    const { call } = await createRpcHarness();
+    await expect(call(name, [])).rejects.toMatchObject({
+      code: -32601,
+      message: `the method ${name} does not exist/is not available: did you mean ${meant}?`,
+    });
+  });
+
+  it.each(['eth_b', 'eth_callTheOtherOne', `eth_blockNumber${'r'.repeat(100)}`])(
+    '%s is near none',
+    async (name) => {
+      const { call } = await createRpcHarness();
+      await expect(call(name, [])).rejects.toThrow(/does not exist\/is not available$/);
+    },
+  );
+});
+
 describe('rpc_modules', () => {
   it('gives the version of each namespace, those of other names of methods too', async () => {
     const { call } = await createRpcHarness();

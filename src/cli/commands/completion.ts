@@ -2,7 +2,8 @@ import { COMMAND_ENTRIES, type CommandName, TOPIC_NAMES, takesOption } from '../
 import { UsageError } from '../../config/errors.ts';
 import type { OptionDefinition } from '../../config/option-definition.ts';
 import { flagOf, OPTION_ENTRIES } from '../../config/options.ts';
-import { nearestWord, quoted } from '../../config/usage-messages.ts';
+import { quoted } from '../../config/usage-messages.ts';
+import { nearestWord } from '../../primitives/nearest-word.ts';
 import { EXIT_CODES } from '../exit.ts';
 import type { Command } from './accounts.ts';
 

@@ -1,5 +1,6 @@
 import { UsageError } from '../../config/errors.ts';
-import { nearestWord, quoted } from '../../config/usage-messages.ts';
+import { quoted } from '../../config/usage-messages.ts';
+import { nearestWord } from '../../primitives/nearest-word.ts';
 import type { Method, Parameter } from '../../rpc/method.ts';
 import type { MethodExample } from '../../rpc/method-examples.ts';
 import type { JsonSchema } from '../../wire/json.ts';

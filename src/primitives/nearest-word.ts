@@ -1,0 +1,80 @@
+/** Finds the word that was meant by one that is not known. */
+
+/** Returns the number of edits (insert, delete, replace, swap of neighbours) that lead from one word to the other. */
+function editDistance(left: string, right: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= left.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column++) {
+      const isSame = left[row - 1] === right[column - 1];
+      const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      const ways = [
+        (previous[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (previous[column - 1] ?? 0) + (isSame ? 0 : 1),
+      ];
+      if (isSwap && row > 1 && column > 1) ways.push((beforePrevious[column - 2] ?? 0) + 1);
+      current.push(Math.min(...ways));
+    }
+    beforePrevious = previous;
+    previous = current;
+  }
+  return previous[right.length] ?? 0;
+}
+
+/** Of longer words, this share of the letters may differ before a suggestion is worse than none. */
+const TOLERATED_SHARE = 0.4;
+const SHORTEST_PREFIX = 3;
+/** Edits of a word that is misspelt, and letters of the longest that is looked at. */
+const MOST_SLIPS = 2;
+const LONGEST_MISSPELT = 64;
+
+/** Returns the number of letters that two words have in common at their beginning. */
+function commonStart(left: string, right: string): number {
+  let length = 0;
+  while (length < left.length && left[length] === right[length]) length++;
+  return length;
+}
+
+/**
+ * Returns the word of `candidates` that was most likely meant, of equally near ones that with the longest beginning in common;
+ * `undefined` when none is near.
+ */
+export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
+  const nearest = fewestEdits(word, candidates, (longest) => longest * TOLERATED_SHARE);
+  if (nearest !== undefined || word.length < SHORTEST_PREFIX) return nearest;
+  // Of several that begin with the word the shortest has the least that was not written.
+  return candidates
+    .filter((candidate) => candidate.startsWith(word) || word.startsWith(`${candidate}-`))
+    .sort((left, right) => left.length - right.length)[0];
+}
+
+/** Returns the word of `candidates` that is the same but for a slip or two of the keyboard, or its letters' case; `undefined` for none. */
+export function misspelt(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > LONGEST_MISSPELT) return undefined;
+  const near = Array.from(candidates).filter(({ length }) => Math.abs(length - word.length) <= MOST_SLIPS);
+  return fewestEdits(word, near, () => MOST_SLIPS);
+}
+
+/** `most` gives how many edits are tolerated, by the length of the longer word. */
+function fewestEdits(
+  word: string,
+  candidates: readonly string[],
+  most: (longest: number) => number,
+): string | undefined {
+  let nearest: string | undefined;
+  let leastDistance = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance > most(Math.max(word.length, candidate.length))) continue;
+    const isNearer =
+      distance < leastDistance ||
+      (distance === leastDistance && commonStart(word, candidate) > commonStart(word, nearest ?? ''));
+    if (isNearer) {
+      nearest = candidate;
+      leastDistance = distance;
+    }
+  }
+  return nearest;
+}
