@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { bundlePage } from './bundle-page.mjs';
 import { bundledFiles, thirdPartyText } from './third-party.mjs';
+import { SETUP_PACKAGE, writeTrustedSetup } from './trusted-setup.mjs';
 
 const OUTPUT = 'dist';
 const SCRIPT = `${OUTPUT}/cli/main.js`;
@@ -45,6 +46,8 @@ async function namesImportedFrom(path) {
 
 /** Where the thread of tracers is from the command line and from the chunks of the library. */
 const TRACER_THREAD = '"../evm/javascript-tracer/thread.js"';
+/** The same of the setup of KZG. */
+const TRUSTED_SETUP = '"../kzg/trusted-setup.bin"';
 
 const shared = {
   bundle: true,
@@ -143,7 +146,7 @@ async function bundleScript() {
     platform: 'neutral',
     conditions: ['node', 'import', 'module'],
     plugins: [versionAlone, requiredAtRuntime],
-    define: { 'import.meta.url': 'scriptUrl', PAGE_DIRECTORY: '"../page/"', TRACER_THREAD },
+    define: { 'import.meta.url': 'scriptUrl', PAGE_DIRECTORY: '"../page/"', TRACER_THREAD, TRUSTED_SETUP },
     write: false,
   });
   for (const { path, text } of outputFiles) {
@@ -173,7 +176,7 @@ function bundleLibrary() {
     chunkNames: 'chunks/[name]-[hash]',
     plugins: [versionAlone],
     // The server's code of the page is loaded when it is needed, so that it lies among the chunks.
-    define: { PAGE_DIRECTORY: '"../page/"', TRACER_THREAD },
+    define: { PAGE_DIRECTORY: '"../page/"', TRACER_THREAD, TRUSTED_SETUP },
     // QuickJS, and the source of big-integer, which runs in it.
     loader: { '.wasm': 'binary', '.min.js': 'text' },
     external: ['secp256k1', 'classic-level'],
@@ -200,5 +203,6 @@ for (const [name, packages] of Object.entries(LIBRARIES))
   builds.push(await bundleLibraryFile(name, packages));
 await mkdir(dirname(SCRIPT), { recursive: true });
 builds.push(await bundleScript(), await bundlePage(`${OUTPUT}/page`));
-const files = builds.flatMap(({ metafile }) => bundledFiles(metafile));
+await writeTrustedSetup(`${OUTPUT}/kzg`);
+const files = [...builds.flatMap(({ metafile }) => bundledFiles(metafile)), SETUP_PACKAGE];
 await writeFile(`${OUTPUT}/THIRD-PARTY-LICENSES.txt`, await thirdPartyText(files));

@@ -1,5 +1,5 @@
 import type { SchedulerLane } from '../primitives/scheduler.ts';
-import type { Awaitable } from '../primitives/task.ts';
+import { type Awaitable, whenReady } from '../primitives/task.ts';
 import { type Block, locatedTransaction, type TransactionLocation } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../protocol/transaction.ts';
@@ -7,6 +7,8 @@ import { decodeTransaction } from '../protocol/transaction-decoding.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type FoundLogs, type LogQuery, lookForLogs } from '../storage/log-search.ts';
 import type { HashSigner, Wallet } from '../wallet/wallet.ts';
+import { BlobProofs } from './blobs/blob-proofs.ts';
+import { BlobStore, type NamedBlob } from './blobs/blob-store.ts';
 import type { BlockSelector } from './block-selector.ts';
 import type { ChainCore, Durability } from './chain-core.ts';
 import type { CallToken, ChainEvents } from './changes.ts';
@@ -78,6 +80,9 @@ export class Chain {
   readonly cheats: StateCheats;
   readonly tokenCheats: TokenCheats;
   readonly lastBlockTime: LastBlockTime;
+  /** The blobs of transactions that callers sent here. */
+  readonly blobs = new BlobStore();
+  readonly blobProofs = new BlobProofs();
   /** False while the log is to show nothing of the chain. */
   isLogged = true;
   readonly #core: ChainCore;
@@ -222,11 +227,23 @@ export class Chain {
   }
 
   /**
-   * Puts the transaction into the pool and, with the instant miner, mines it before it resolves. Returns the hash.
-   * Rejects with a `TransactionRejectedError`.
+   * Puts the transaction into the pool and, with the instant miner, mines it before it resolves; keeps its blobs. Returns the
+   * hash. Rejects with a `TransactionRejectedError`.
    */
-  send(transaction: Transaction, call: CallToken | null = null): Promise<Uint8Array> {
-    return this.#core.changes.run(() => this.#submitter.submit(transaction), call);
+  send(
+    transaction: Transaction,
+    call: CallToken | null = null,
+    blobs: readonly NamedBlob[] = [],
+  ): Promise<Uint8Array> {
+    return this.#core.changes.run(() => this.#submit(transaction, blobs), call);
+  }
+
+  /** Submits the transaction, and keeps its blobs unless it is refused. */
+  #submit(transaction: Transaction, blobs: readonly NamedBlob[]): Awaitable<Uint8Array> {
+    return whenReady(this.#submitter.submit(transaction), (hash) => {
+      this.blobs.add(blobs);
+      return hash;
+    });
   }
 
   /** As `untilMined` on this chain. */
@@ -241,12 +258,12 @@ export class Chain {
   sendFrom(
     sender: Uint8Array,
     request: SendRequest | (() => SendRequest),
-    { life, signHash, call }: SendOptions = {},
+    { life, signHash, call, blobs = [] }: SendOptions = {},
   ): Promise<Uint8Array> {
     return this.#core.changes.run(() => {
       this.identity.requireLife(life);
       const asked = typeof request === 'function' ? request() : request;
-      return this.#submitter.submit(this.#submitter.signAs(sender, asked, signHash));
+      return this.#submit(this.#submitter.signAs(sender, asked, signHash), blobs);
     }, call);
   }
 
@@ -257,11 +274,11 @@ export class Chain {
   sendUnsigned(
     sender: Uint8Array,
     request: SendRequest,
-    { life, call }: Pick<SendOptions, 'life' | 'call'> = {},
+    { life, call, blobs = [] }: Pick<SendOptions, 'life' | 'call' | 'blobs'> = {},
   ): Promise<Uint8Array> {
     return this.#core.changes.run(() => {
       this.identity.requireLife(life);
-      return this.#submitter.submit(this.#submitter.unsigned(sender, request));
+      return this.#submit(this.#submitter.unsigned(sender, request), blobs);
     }, call);
   }
 

@@ -2,6 +2,7 @@ import { misspelt } from '../primitives/nearest-word.ts';
 import { MethodNotFoundError } from './errors.ts';
 import type { Method } from './method.ts';
 import { ANVIL_ACCOUNTS } from './methods/anvil/accounts.ts';
+import { ANVIL_BLOBS } from './methods/anvil/blobs.ts';
 import { ANVIL_IMPERSONATION } from './methods/anvil/impersonation.ts';
 import { ANVIL_MINING } from './methods/anvil/mining.ts';
 import { ANVIL_NEXT_BLOCK } from './methods/anvil/next-block.ts';
@@ -93,6 +94,7 @@ export const METHODS: readonly Method[] = [
   ...ANVIL_MINING,
   ...ANVIL_NEXT_BLOCK,
   ...ANVIL_POOL,
+  ...ANVIL_BLOBS,
   ...ANVIL_REORG,
   ...ANVIL_STATE,
   ...ANVIL_NODE,

@@ -65,7 +65,12 @@ const ZERO_ADDRESS = new Uint8Array(20);
 /** The fields of a message that some rule sets have and others do not; `null` for what is absent. */
 type RuleDependentFields = Pick<
   CallObject,
-  'maxFeePerGas' | 'maxPriorityFeePerGas' | 'accessList' | 'authorizationList' | 'blobVersionedHashes'
+  | 'maxFeePerGas'
+  | 'maxPriorityFeePerGas'
+  | 'accessList'
+  | 'authorizationList'
+  | 'blobVersionedHashes'
+  | 'blobs'
 >;
 
 function unknownField(place: string, { name }: RuleSet, lack: string, got: unknown): InvalidParamsError {
@@ -75,6 +80,17 @@ function unknownField(place: string, { name }: RuleSet, lack: string, got: unkno
     expected,
     typeof got === 'bigint' ? toQuantity(got) : describeValue(got),
   );
+}
+
+/** Throws {@link InvalidParamsError} for blobs, or their hashes, at `place` under rules that know of none. */
+export function requireBlobsInRules(
+  given: readonly Uint8Array[] | null,
+  ruleSet: RuleSet,
+  place: string,
+): void {
+  if (given !== null && given.length > 0 && !ruleSet.transactionTypes.includes(3)) {
+    throw unknownField(place, ruleSet, 'no blobs', given);
+  }
 }
 
 /**
@@ -88,6 +104,7 @@ function requireKnownFields(
     accessList,
     authorizationList,
     blobVersionedHashes,
+    blobs,
   }: RuleDependentFields,
   ruleSet: RuleSet,
   path: string,
@@ -103,8 +120,14 @@ function requireKnownFields(
   if (accessList !== null && accessList.length > 0 && !transactionTypes.includes(1)) {
     throw unknownField(`${path}.accessList`, ruleSet, 'no access lists', accessList);
   }
-  if (blobVersionedHashes !== null && blobVersionedHashes.length > 0 && !transactionTypes.includes(3)) {
-    throw unknownField(`${path}.blobVersionedHashes`, ruleSet, 'no blobs', blobVersionedHashes);
+  requireBlobsInRules(blobVersionedHashes, ruleSet, `${path}.blobVersionedHashes`);
+  requireBlobsInRules(blobs, ruleSet, `${path}.blobs`);
+  if ((blobs?.length ?? 0) > 0 && (blobVersionedHashes?.length ?? 0) === 0) {
+    throw new InvalidParamsError(
+      `${path}.blobVersionedHashes`,
+      'the hashes of the blobs, which are made of blobs for transactions that are sent, signed or filled in alone',
+      'nothing',
+    );
   }
   if (authorizationList !== null && authorizationList.length > 0 && !transactionTypes.includes(4)) {
     throw unknownField(`${path}.authorizationList`, ruleSet, 'no authorizations', authorizationList);

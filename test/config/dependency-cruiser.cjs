@@ -42,6 +42,7 @@ const LAYERS = {
     ['filters', 'filters/'],
     ['core', '(?:chain-core|controls)[.]ts$'],
     ['pool', 'pool/'],
+    ['blobs', 'blobs/'],
     ['settings', 'settings/'],
     ['genesis', 'genesis/'],
     ['leaves', '(?:errors|block-selector|call-site|changes)[.]ts$'],
@@ -54,7 +55,7 @@ const LAYERS = {
     ['fork', 'fork/'],
     [
       'answers',
-      '(?:(?:block|log|execution)-answers|(?:decoded-|script-)?traces|transaction-request|batch-sending|discovery|method-examples|result-shapes)[.]ts$|examples/|user-operations/|views/(?!pool[.])',
+      '(?:(?:block|log|execution)-answers|(?:decoded-|script-)?traces|transaction-request|batch-sending|blob-sending|discovery|method-examples|result-shapes)[.]ts$|examples/|user-operations/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
     ['context', '(?:rpc-context|request-interrupt|subscriptions|call-batches)[.]ts$'],
@@ -69,6 +70,7 @@ const LAYERS = {
     ['shadow', 'shadow/'],
     ['interpreter', 'interpreter/(?!generated/)'],
     ['messages', '(?:admission|block-environment|sealing|signed-authorizations|system-calls)[.]ts$'],
+    ['kzg', 'kzg/'],
     ['precompiles', 'precompiles/'],
     ['tracers', 'tracers/'],
     [

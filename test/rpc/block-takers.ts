@@ -44,6 +44,12 @@ export const SELECTOR_TAKERS: readonly Taker[] = [
     unknown: 'error',
   },
   { method: 'inspect_storage', params: (block) => [EXAMPLE.counter, block], unknown: 'error' },
+  {
+    method: 'anvil_getBlobsByBlockId',
+    params: (block) => [block],
+    unknown: 'error',
+    isSameEverywhere: true,
+  },
   { method: 'trace_block', params: (block) => [block], unknown: 'null' },
   { method: 'trace_blockOpcodeGas', params: (block) => [block], unknown: 'null' },
   { method: 'trace_call', params: (block) => [INCREMENT_CALL, ['stateDiff'], block], unknown: 'error' },

@@ -8,6 +8,7 @@ import type { Block } from '../../protocol/block.ts';
 import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
 import { signingHash, withoutSignature, withSignature } from '../../protocol/transaction-encoding.ts';
 import type { HashSigner } from '../../wallet/wallet.ts';
+import type { NamedBlob } from '../blobs/blob-store.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { CallToken } from '../changes.ts';
 import { ReceiptTimeoutError } from '../errors.ts';
@@ -27,6 +28,8 @@ export interface SendOptions {
   readonly life?: number;
   /** The call that sends it; `null` or absent where the chain acts by itself. */
   readonly call?: CallToken | null;
+  /** The blobs that the transaction names, which the chain keeps unless it refuses the transaction. */
+  readonly blobs?: readonly NamedBlob[];
 }
 
 /**

@@ -17,7 +17,7 @@ import { readScalar } from './point-group.ts';
 import type { PrecompiledFunction } from './precompiled-contract.ts';
 
 /** The size of a compressed point in bytes: its x coordinate, with three flags in the highest bits. */
-const COMPRESSED_BYTES = 48;
+export const COMPRESSED_BYTES = 48;
 
 const IS_COMPRESSED = 0x80;
 const IS_INFINITY = 0x40;
@@ -26,10 +26,10 @@ const FLAGS = IS_COMPRESSED | IS_INFINITY | IS_LARGER_Y;
 
 /**
  * Reads a compressed point of BLS12-381's G1 in the encoding of the consensus layer. Throws a `PrecompileError` when it
- * is no point, is not encoded canonically, or is not of the group's order.
+ * is no point, or is not encoded canonically. Its order is not checked.
  */
-function readCompressedPoint(curve: PairingCurve, bytes: Uint8Array, result: Pointer): void {
-  const { g1, mcl } = curve;
+export function readCompressedPoint(curve: PairingCurve, bytes: Uint8Array, result: Pointer): void {
+  const { mcl } = curve;
   const flags = (bytes[0] ?? 0) & FLAGS;
   const x = bytes.slice(0, COMPRESSED_BYTES);
   x[0] = (x[0] ?? 0) & ~FLAGS;
@@ -46,7 +46,26 @@ function readCompressedPoint(curve: PairingCurve, bytes: Uint8Array, result: Poi
   rootOfEquation(curve, result, y);
   if (isLargerThanNegative(curve, y) !== ((flags & IS_LARGER_Y) !== 0)) mcl._mclBnFp_neg(y, y);
   mcl._mclBnFp_setInt32(y + FIELD_SIZE, 1);
-  g1.requireOrder(result);
+}
+
+/** As {@link readCompressedPoint}, and throws for a point that is not of the group's order too. */
+export function readPointOfOrder(curve: PairingCurve, bytes: Uint8Array, result: Pointer): void {
+  readCompressedPoint(curve, bytes, result);
+  curve.g1.requireOrder(result);
+}
+
+/** Returns a point of G1 in the encoding that {@link readCompressedPoint} reads. The point is normalised. */
+export function writeCompressedPoint(curve: PairingCurve, point: Pointer): Uint8Array {
+  const bytes = new Uint8Array(COMPRESSED_BYTES);
+  if (curve.g1.isInfinity(point)) {
+    bytes[0] = IS_COMPRESSED | IS_INFINITY;
+    return bytes;
+  }
+  curve.mcl._mclBnG1_normalize(point, point);
+  bytes.set(curve.field.write(point).subarray(-COMPRESSED_BYTES));
+  const sign = isLargerThanNegative(curve, point + FIELD_SIZE) ? IS_LARGER_Y : 0;
+  bytes[0] = (bytes[0] ?? 0) | IS_COMPRESSED | sign;
+  return bytes;
 }
 
 /** Computes one of the two `y` with `y^2 = x^3 + 4`. */
@@ -78,7 +97,7 @@ const G1_GENERATOR = encodedPoint(
   '17f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb',
   '08b3f481e3aaa0f1a09e30ed741d8ae4fcf5e095d5d00af600db18cb2c04b3edd03cc744a2888ae40caa232946c5e7e1',
 );
-const G2_GENERATOR = encodedPoint(
+export const G2_GENERATOR = encodedPoint(
   '024aa2b2f08f0a91260805272dc51051c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8',
   '13e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049334cf11213945d57e5ac7d055d042b7e',
   '0ce5d527727d6e118cc9cdc6da2e351aadfd9baa8cbdd3a76d429a695160d12c923ac9cc3baca289e193548608b82801',
@@ -100,7 +119,7 @@ const G2_TIMES_SECRET = encodedPoint(
  * Commitment and proof are compressed points, 48 bytes; `z` and `y` have 32 bytes and are below the group's order.
  * Throws a `PrecompileError` for bad points.
  */
-function isKzgProofRight(
+export function isKzgProofRight(
   curve: PairingCurve,
   commitment: Uint8Array,
   z: Uint8Array,
@@ -114,8 +133,8 @@ function isKzgProofRight(
     const product = right + 2 * g2.size;
     const generator = product + g1.size;
     const scalar = generator + g1.size;
-    readCompressedPoint(curve, commitment, left);
-    readCompressedPoint(curve, proof, proofPoint);
+    readPointOfOrder(curve, commitment, left);
+    readPointOfOrder(curve, proof, proofPoint);
     // commitment + z * proof - y * generator, paired with the generator, must equal the proof paired with the secret.
     readScalar(mcl, z, scalar);
     mcl._mclBnG1_mul(product, proofPoint, scalar);
@@ -131,8 +150,8 @@ function isKzgProofRight(
   });
 }
 
-/** The order of BLS12-381's groups. */
-const ORDER = 0x73eda753_299d7d48_3339d808_09a1d805_53bda402_fffe5bfe_ffffffff_00000001n;
+/** The order of BLS12-381's groups, below which the numbers in blobs are. */
+export const ORDER = 0x73eda753_299d7d48_3339d808_09a1d805_53bda402_fffe5bfe_ffffffff_00000001n;
 const FIELD_ELEMENTS_PER_BLOB = 4_096n;
 const VERSION_OF_KZG = 1;
 
@@ -162,7 +181,8 @@ export function pointEvaluation(library: LazyLibrary<PairingCurve>, price: numbe
   );
 }
 
-function versionedHash(commitment: Uint8Array): Uint8Array {
+/** Returns the versioned hash of a blob with that KZG commitment (EIP-4844). */
+export function versionedHash(commitment: Uint8Array): Uint8Array {
   const hash = new Uint8Array(createHash('sha256').update(commitment).digest());
   hash[0] = VERSION_OF_KZG;
   return hash;

@@ -5,8 +5,9 @@ import {
   TRANSACTION_TYPES,
   type TransactionType,
 } from '../../protocol/transaction.ts';
+import { dataSchema } from '../../wire/json.ts';
 import { arrayOf, type Codec, type Decoded, leaf, objectOf, type Reading, refined } from './codec.ts';
-import { address, data, word32 } from './data.ts';
+import { address, data, readFixedData, word32 } from './data.ts';
 import { QUANTITY_JSON_SCHEMA, quantity, readQuantity } from './quantity.ts';
 import { accountNonce } from './settings.ts';
 
@@ -87,6 +88,25 @@ const accessListEntry: Codec<AccessListEntry> = refined(
 /** An access list (EIP-2930). */
 const accessList = arrayOf(accessListEntry, 'an array of objects with address and storageKeys');
 
+const BLOB_BYTES = 131_072;
+const POINT_BYTES = 48;
+/** The most proofs that a sidecar can have: one for each of the 128 cells of more blobs than any rule set lets be. */
+const MOST_PROOFS = 2 ** 12;
+
+/** DATA of so many bytes, as sidecars of transactions with blobs have it. */
+function sidecarData(bytes: number, name: string): Codec<Uint8Array> {
+  return leaf(`${name}: 0x and ${2 * bytes} hexadecimal digits`, dataSchema(bytes), (value) =>
+    readFixedData(value, bytes),
+  );
+}
+
+const blobs = arrayOf(sidecarData(BLOB_BYTES, 'a blob'), 'an array of blobs, 131,072 bytes each', 64);
+const points = arrayOf(
+  sidecarData(POINT_BYTES, 'a compressed point'),
+  'an array of points, 48 bytes each',
+  MOST_PROOFS,
+);
+
 /** The hashes of blobs (EIP-4844). */
 const blobVersionedHashes = arrayOf(word32, 'an array of hashes of blobs: 0x and 64 hexadecimal digits each');
 
@@ -97,11 +117,15 @@ export function blobProblem(fields: {
   readonly gasPrice: bigint | null;
   readonly maxFeePerBlobGas: bigint | null;
   readonly blobVersionedHashes: readonly Uint8Array[] | null;
+  readonly blobs: readonly Uint8Array[] | null;
 }): { readonly path: readonly string[]; readonly expected: string } | null {
-  const count = fields.blobVersionedHashes?.length ?? 0;
+  const count = Math.max(fields.blobVersionedHashes?.length ?? 0, fields.blobs?.length ?? 0);
   if (count === 0) {
     if (fields.type === 3) {
-      return { path: ['blobVersionedHashes'], expected: 'at least one hash of a blob, for the type 0x3' };
+      return {
+        path: ['blobVersionedHashes'],
+        expected: 'at least one hash of a blob, or blobs, for the type 0x3',
+      };
     }
     return fields.maxFeePerBlobGas === null
       ? null
@@ -132,6 +156,7 @@ export const messageFields = {
   accessList,
   authorizationList,
   blobVersionedHashes,
+  blobs,
   maxFeePerBlobGas: quantity,
 } as const;
 
@@ -212,7 +237,14 @@ export const transactionType: Codec<TransactionType> = leaf(
 export const transactionObject = refined(
   refined(
     objectOf(
-      { ...messageFields, nonce: quantity, chainId: quantity, type: transactionType },
+      {
+        ...messageFields,
+        nonce: quantity,
+        chainId: quantity,
+        type: transactionType,
+        commitments: points,
+        proofs: points,
+      },
       'a transaction object with from, to, gas, gasPrice, value, data and nonce',
     ),
     settledMessage,

@@ -8,6 +8,7 @@ import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
 import { messageHash } from '../../../wallet/message-signer.ts';
 import { type TypedData, type TypedDataField, typedDataHash } from '../../../wallet/typed-data.ts';
+import { blobRequest, encodedForSending } from '../../blob-sending.ts';
 import { recordOf } from '../../codecs/basic.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
 import {
@@ -26,7 +27,6 @@ import { address, data } from '../../codecs/data.ts';
 import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import type { RpcContext, RpcSettings } from '../../rpc-context.ts';
-import { transactionRequest } from '../../transaction-request.ts';
 
 /**
  * Returns the addresses of the wallet, and where the dialect lists them those that are impersonated; none on a hosted node,
@@ -185,9 +185,9 @@ export const ETH_ACCOUNTS: readonly Method[] = [
     result: { description: 'The encoding of the signed transaction', schema: data.jsonSchema },
     handler: async (context, transaction) => {
       const { chain } = context;
-      const request = await transactionRequest(transaction, context);
-      const signed = await chain.sign(transaction.from, request);
-      return toHex(signed.raw);
+      const asked = await blobRequest(transaction, context);
+      const signed = await chain.sign(transaction.from, asked.request);
+      return toHex(await encodedForSending(signed, asked, context));
     },
   }),
   /**

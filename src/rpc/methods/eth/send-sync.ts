@@ -3,6 +3,7 @@ import { equalBytes } from '../../../primitives/bytes.ts';
 import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { RECEIPT_JSON_SCHEMA, receiptInPieces } from '../../../wire/receipt.ts';
+import { blobRequest } from '../../blob-sending.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
 import { leaf } from '../../codecs/codec.ts';
 import { data } from '../../codecs/data.ts';
@@ -11,8 +12,7 @@ import { UnreadyTransactionError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { requireTransaction } from '../../traces.ts';
-import { transactionRequest } from '../../transaction-request.ts';
-import { countedSend, decodeSent } from './send.ts';
+import { countedSend, sendRaw } from './send.ts';
 
 const LONGEST = 600_000n;
 
@@ -64,8 +64,7 @@ export const ETH_SEND_SYNC: readonly Method[] = [
     summary: 'Sends a signed transaction and waits for its receipt',
     params: [param('transaction', data), optional('timeout', milliseconds, DEFAULT_TIMEOUT)],
     result: { description: 'The receipt', schema: RECEIPT_JSON_SCHEMA },
-    handler: (context, raw, timeout) =>
-      receiptOfSend(context, timeout, () => context.chain.send(decodeSent(context, raw), context.call)),
+    handler: (context, raw, timeout) => receiptOfSend(context, timeout, () => sendRaw(context, raw)),
   }),
   /** As eth_sendTransaction, but gives the receipt when the transaction is mined, as eth_sendRawTransactionSync does. */
   defineMethod({
@@ -76,8 +75,10 @@ export const ETH_SEND_SYNC: readonly Method[] = [
     result: { description: 'The receipt', schema: RECEIPT_JSON_SCHEMA },
     handler: async (context, transaction, timeout) => {
       const { chain, life, call } = context;
-      const request = await transactionRequest(transaction, context);
-      return receiptOfSend(context, timeout, () => chain.sendFrom(transaction.from, request, { life, call }));
+      const { request, blobs } = await blobRequest(transaction, context);
+      return receiptOfSend(context, timeout, () =>
+        chain.sendFrom(transaction.from, request, { life, call, blobs }),
+      );
     },
   }),
 ];

@@ -7,6 +7,7 @@ import { CodedError } from '../../../primitives/coded-error.ts';
 import { type Hex, hexKey, toHex } from '../../../primitives/hex.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { splitNetworkForm } from '../../../protocol/blob-sidecar.ts';
 import {
   InvalidChainIdError,
   InvalidTransactionError,
@@ -17,6 +18,7 @@ import type { Transaction } from '../../../protocol/transaction.ts';
 import { withSignatureValues } from '../../../protocol/transaction-encoding.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/json.ts';
 import { transactionView } from '../../../wire/transaction.ts';
+import { blobRequest, encodedForSending, sendWithSidecar } from '../../blob-sending.ts';
 import { answersAsNetwork, type Node } from '../../block-answers.ts';
 import { PENDING } from '../../codecs/block-selector.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
@@ -26,7 +28,6 @@ import { ExecutionError, UnreadableTransactionError } from '../../errors.ts';
 import { executionErrorOf } from '../../execution-answers.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
-import { transactionRequest } from '../../transaction-request.ts';
 
 /**
  * Returns the error of a transaction that stands in a block. Its data contain the hash too, in the form in which Hardhat's
@@ -139,18 +140,25 @@ function failsUnread(error: unknown): boolean {
 }
 
 /**
- * The transaction that the bytes encode. Throws as `Chain.decode` does, and on a node that answers as the network does an
+ * The transaction that the bytes encode, without its sidecar where it has one. Throws as `Chain.decode` does, and on a node that answers as the network does an
  * {@link UnreadableTransactionError} for typed transactions and whatever else is no list of nine items.
  */
 export function decodeSent(node: Node, raw: Uint8Array): Transaction {
   try {
-    return node.chain.decode(raw);
+    return node.chain.decode(splitNetworkForm(raw).raw);
   } catch (error) {
     if (error instanceof Error && answersAsNetwork(node) && failsUnread(error)) {
       throw new UnreadableTransactionError(error.message, { cause: error });
     }
     throw error;
   }
+}
+
+/** Sends a signed transaction, with its sidecar where it has blobs; resolves to its hash. Rejects as {@link decodeSent} throws. */
+export async function sendRaw(context: RpcContext, raw: Uint8Array): Promise<Uint8Array> {
+  const transaction = decodeSent(context, raw);
+  if (transaction.blobVersionedHashes.length === 0) return context.chain.send(transaction, context.call);
+  return sendWithSidecar(context, transaction, splitNetworkForm(raw).sidecar);
 }
 
 /** A transaction that is not sent yet, encoded and as an object. */
@@ -175,8 +183,8 @@ export const ETH_SEND: readonly Method[] = [
     result: { description: 'The transaction hash', schema: hash32.jsonSchema },
     handler: async (context, transaction) => {
       const { chain, life, call } = context;
-      const request = await transactionRequest(transaction, context);
-      return sendAndAnswer(context, () => chain.sendFrom(transaction.from, request, { life, call }));
+      const { request, blobs } = await blobRequest(transaction, context);
+      return sendAndAnswer(context, () => chain.sendFrom(transaction.from, request, { life, call, blobs }));
     },
   }),
   /**
@@ -188,8 +196,7 @@ export const ETH_SEND: readonly Method[] = [
     summary: 'Sends a signed transaction',
     params: [param('transaction', data)],
     result: { description: 'The transaction hash', schema: hash32.jsonSchema },
-    handler: (context, raw) =>
-      sendAndAnswer(context, () => context.chain.send(decodeSent(context, raw), context.call)),
+    handler: (context, raw) => sendAndAnswer(context, () => sendRaw(context, raw)),
   }),
   /**
    * Sends a transaction in the name of any account, a contract too, without its key and without impersonation. The
@@ -203,8 +210,10 @@ export const ETH_SEND: readonly Method[] = [
     result: { description: 'The transaction hash', schema: hash32.jsonSchema },
     handler: async (context, transaction) => {
       const { chain, life, call } = context;
-      const request = await transactionRequest(transaction, context);
-      return sendAndAnswer(context, () => chain.sendUnsigned(transaction.from, request, { life, call }));
+      const { request, blobs } = await blobRequest(transaction, context);
+      return sendAndAnswer(context, () =>
+        chain.sendUnsigned(transaction.from, request, { life, call, blobs }),
+      );
     },
   }),
   /** Fills in what a transaction leaves out (type, fees, gas, nonce), for its sender to sign. Its signature is zeros. */
@@ -220,7 +229,7 @@ export const ETH_SEND: readonly Method[] = [
       const { chain, settings, checkInterrupt } = context;
       const { from } = transaction;
       // The caller means to sign the transaction, so it gets the gas that it needs and no default.
-      const request = await transactionRequest(transaction, context, (message) =>
+      const asked = await blobRequest(transaction, context, (message) =>
         chain.calls
           .estimateGas(message, PENDING, NO_OVERRIDES, checkInterrupt)
           .catch(async (error: unknown) => {
@@ -230,9 +239,10 @@ export const ETH_SEND: readonly Method[] = [
             );
           }),
       );
-      const nonce = request.nonce ?? chain.pendingNonce(from);
-      const filled = withSignatureValues({ ...request, nonce }, NO_SIGNATURE, from);
-      return { raw: toHex(filled.raw), tx: transactionView(filled, null, chain.ruleSet) };
+      const nonce = asked.request.nonce ?? chain.pendingNonce(from);
+      const filled = withSignatureValues({ ...asked.request, nonce }, NO_SIGNATURE, from);
+      const raw = await encodedForSending(filled, asked, context);
+      return { raw: toHex(raw), tx: transactionView(filled, null, chain.ruleSet) };
     },
   }),
 ];

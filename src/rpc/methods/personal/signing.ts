@@ -3,11 +3,11 @@ import type { Signature } from '../../../primitives/secp256k1/secp256k1.ts';
 import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
 import { messageHash, recoverSigner } from '../../../wallet/message-signer.ts';
 import { transactionView } from '../../../wire/transaction.ts';
+import { blobRequest, encodedForSending } from '../../blob-sending.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
 import { leaf } from '../../codecs/codec.ts';
 import { address, data, hash32, passphrase, readFixedData } from '../../codecs/data.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
-import { transactionRequest } from '../../transaction-request.ts';
 import { signatureHex, signWithAccount } from '../eth/accounts.ts';
 import { SIGNED_TRANSACTION_JSON_SCHEMA, sendAndAnswer } from '../eth/send.ts';
 
@@ -55,11 +55,11 @@ export const PERSONAL_SIGNING: readonly Method[] = [
     handler: async (context, transaction, words) => {
       const { chain, life, call } = context;
       const signHash = await chain.wallet.signerWithPassphrase(transaction.from, words);
-      const request = await transactionRequest(transaction, context);
+      const { request, blobs } = await blobRequest(transaction, context);
       return sendAndAnswer(context, () =>
         signHash === null
-          ? chain.sendUnsigned(transaction.from, request, { life, call })
-          : chain.sendFrom(transaction.from, request, { life, signHash, call }),
+          ? chain.sendUnsigned(transaction.from, request, { life, call, blobs })
+          : chain.sendFrom(transaction.from, request, { life, signHash, call, blobs }),
       );
     },
   }),
@@ -100,9 +100,10 @@ export const PERSONAL_SIGNING: readonly Method[] = [
       const { chain } = context;
       const signHash = await chain.wallet.signerWithPassphrase(transaction.from, words);
       if (signHash === null) throw new MessageSignerNotFoundError(transaction.from);
-      const request = await transactionRequest(transaction, context);
-      const signed = await chain.sign(transaction.from, request, signHash);
-      return { raw: toHex(signed.raw), tx: transactionView(signed, null, chain.ruleSet) };
+      const asked = await blobRequest(transaction, context);
+      const signed = await chain.sign(transaction.from, asked.request, signHash);
+      const raw = await encodedForSending(signed, asked, context);
+      return { raw: toHex(raw), tx: transactionView(signed, null, chain.ruleSet) };
     },
   }),
 ];

@@ -1,0 +1,127 @@
+// The checks of sidecars, and the commitments and proofs that the node makes for its callers.
+
+import { BlobNumberError, type Pieces } from '../../evm/kzg/blob-polynomial.ts';
+import type { Kzg } from '../../evm/kzg/kzg.ts';
+import { versionedHash } from '../../evm/precompiles/point-evaluation.ts';
+import { equalBytes } from '../../primitives/bytes.ts';
+import { runTask, type Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { type BlobSidecar, checkSidecarForm } from '../../protocol/blob-sidecar.ts';
+import { InvalidTransactionError } from '../../protocol/errors.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { NamedBlob } from './blob-store.ts';
+
+/** Units of work between two yields of work on blobs: some milliseconds, after which others are heard. */
+const PIECE_WORK = 2 ** 18;
+const CELLS_PER_BLOB = 128;
+
+/** Runs work that pauses, and lets others be heard in between. Ends it where waiting is rejected. */
+function* withTurns<Result>(work: Pieces<Result>, pieces: WorkPieces): Task<Result> {
+  try {
+    while (true) {
+      const step = work.next();
+      if (step.done === true) return step.value;
+      const turn = pieces.spend(PIECE_WORK);
+      if (turn !== undefined) yield turn;
+    }
+  } finally {
+    work.return(undefined as Result);
+  }
+}
+
+/** Works on blobs; what it needs is loaded at the first call. */
+export class BlobProofs {
+  readonly #load: () => Promise<Kzg>;
+  #loading: Promise<Kzg> | undefined;
+
+  constructor(load: () => Promise<Kzg> = async () => (await import('../../evm/kzg/load-kzg.ts')).loadKzg()) {
+    this.#load = load;
+  }
+
+  #kzg(): Promise<Kzg> {
+    this.#loading ??= this.#load();
+    return this.#loading;
+  }
+
+  /**
+   * Resolves to the blobs of a sidecar by the hashes of a transaction. Rejects with {@link InvalidTransactionError} unless the
+   * sidecar has a form that the rules take, its commitments have those hashes, and its proofs are right.
+   */
+  async check(
+    sidecar: BlobSidecar,
+    hashes: readonly Uint8Array[],
+    ruleSet: RuleSet,
+    pieces: WorkPieces,
+  ): Promise<NamedBlob[]> {
+    checkSidecarForm(sidecar, hashes, ruleSet);
+    const { blobs, commitments, proofs, proofKind } = sidecar;
+    const kzg = await this.#kzg();
+    const named: NamedBlob[] = [];
+    for (const [index, blob] of blobs.entries()) {
+      const [hash, commitment] = [hashes[index], commitments[index]];
+      if (hash === undefined || commitment === undefined) throw new RangeError(`there is no blob ${index}`);
+      if (!equalBytes(versionedHash(commitment), hash)) {
+        throw new InvalidTransactionError(
+          `commitments[${index}] of the blob sidecar is not that of the blob versioned hash ${index}`,
+        );
+      }
+      const [first, proof] = [index * CELLS_PER_BLOB, proofs[index]];
+      const check =
+        proofKind === 'cell proofs'
+          ? kzg.areCellProofsRight(blob, commitment, proofs.slice(first, first + CELLS_PER_BLOB))
+          : kzg.isBlobProofRight(blob, commitment, proof ?? new Uint8Array(0));
+      if (!(await runTask(withTurns(check, pieces)))) {
+        throw new InvalidTransactionError(`the proof of blob ${index} of the blob sidecar is wrong`);
+      }
+      named.push({ hash, blob });
+    }
+    return named;
+  }
+
+  /** Resolves to the commitments to blobs. Rejects with {@link InvalidTransactionError} for bytes that are no blob. */
+  async commitments(blobs: readonly Uint8Array[], pieces: WorkPieces): Promise<Uint8Array[]> {
+    const kzg = await this.#kzg();
+    const commitments: Uint8Array[] = [];
+    for (const [index, blob] of blobs.entries()) {
+      commitments.push(await this.#made(index, kzg.commitment(blob), pieces));
+    }
+    return commitments;
+  }
+
+  /**
+   * Resolves to the sidecar of blobs with the kind of proofs that the rules ask for. Those of cells take a quarter of a minute a
+   * blob. Rejects as {@link commitments} does.
+   */
+  async sidecar(
+    blobs: readonly Uint8Array[],
+    commitments: readonly Uint8Array[],
+    proofKind: BlobSidecar['proofKind'],
+    pieces: WorkPieces,
+  ): Promise<BlobSidecar> {
+    const kzg = await this.#kzg();
+    const proofs: Uint8Array[] = [];
+    for (const [index, blob] of blobs.entries()) {
+      const commitment = commitments[index] ?? new Uint8Array(0);
+      if (proofKind === 'cell proofs')
+        proofs.push(...(await this.#made(index, kzg.cellProofs(blob), pieces)));
+      else proofs.push(await this.#made(index, kzg.blobProof(blob, commitment), pieces));
+    }
+    return { proofKind, blobs, commitments, proofs };
+  }
+
+  async #made<Result>(index: number, work: Pieces<Result>, pieces: WorkPieces): Promise<Result> {
+    try {
+      return await runTask(withTurns(work, pieces));
+    } catch (error) {
+      if (error instanceof BlobNumberError) {
+        throw new InvalidTransactionError(`blobs[${index}]: ${error.message}`);
+      }
+      throw error;
+    }
+  }
+}
+
+/** Returns the hashes by which transactions name blobs with those commitments. */
+export function versionedHashes(commitments: readonly Uint8Array[]): Uint8Array[] {
+  return commitments.map(versionedHash);
+}

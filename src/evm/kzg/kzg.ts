@@ -1,0 +1,271 @@
+// KZG commitments to blobs, and the proofs that come with them: of whole blobs (EIP-4844), and of their cells (EIP-7594).
+
+import { createHash } from 'node:crypto';
+import { bigIntToFixedBytes, bytesToBigInt } from '../../primitives/bytes.ts';
+import { PrecompileError } from '../precompiles/input.ts';
+import { type MclModule, type Pointer, SCALAR_SIZE, withMemory } from '../precompiles/mcl-module.ts';
+import type { PairingCurve } from '../precompiles/pairing-curve.ts';
+import {
+  COMPRESSED_BYTES,
+  G2_GENERATOR,
+  isKzgProofRight,
+  readCompressedPoint,
+  readPointOfOrder,
+  writeCompressedPoint,
+} from '../precompiles/point-evaluation.ts';
+import { readScalar } from '../precompiles/point-group.ts';
+import {
+  BLOB_NUMBERS,
+  BlobNumberError,
+  CELL_NUMBERS,
+  CELLS,
+  cellConstants,
+  coefficientsOf,
+  modulo,
+  type Pieces,
+  powersOf,
+  quotientAt,
+  valueAt,
+  weightedRemainder,
+} from './blob-polynomial.ts';
+
+/** What the ceremony of Ethereum made, of powers of a secret that nobody knows. */
+export interface TrustedSetup {
+  /** The generator of G1 times the powers from 0 to 4,095, as compressed points of 48 bytes. */
+  readonly g1: Uint8Array;
+  /** The generator of G2 times the 64th power, in the encoding of EIP-2537: 256 bytes. */
+  readonly g2Power64: Uint8Array;
+}
+
+/** Points that are summed, or read, between two yields: some milliseconds. */
+const POINTS_OF_PIECE = 64;
+
+const CHALLENGE_DOMAIN = new TextEncoder().encode('FSBLOBVERIFY_V1_');
+
+/** Returns the point at which a commitment is opened to prove a blob. */
+function challengeOf(blob: Uint8Array, commitment: Uint8Array): bigint {
+  const hash = createHash('sha256').update(CHALLENGE_DOMAIN).update(bigIntToFixedBytes(4_096n, 16));
+  return modulo(bytesToBigInt(hash.update(blob).update(commitment).digest()));
+}
+
+/** Returns a number that nobody can choose, for a sum by its powers in which one wrong part cannot hide another. */
+function weightOf(parts: readonly Uint8Array[]): bigint {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return modulo(bytesToBigInt(hash.digest()));
+}
+
+/** Commits to blobs, and makes and checks proofs. */
+export class Kzg {
+  readonly #curve: PairingCurve;
+  readonly #mcl: MclModule;
+  readonly #setup: TrustedSetup;
+  /** The powers of the setup that were read so far, which stay in the library's memory. */
+  #powers: Pointer | undefined;
+  #read = 0;
+
+  constructor(curve: PairingCurve, setup: TrustedSetup) {
+    this.#curve = curve;
+    this.#mcl = curve.mcl;
+    this.#setup = setup;
+  }
+
+  /** Returns the commitment to a blob: 48 bytes. Throws `BlobNumberError`. */
+  *commitment(blob: Uint8Array): Pieces<Uint8Array> {
+    return yield* this.#commitmentTo(yield* coefficientsOf(blob));
+  }
+
+  /** Returns the proof that a blob is the one of its commitment: 48 bytes. Throws `BlobNumberError`. */
+  *blobProof(blob: Uint8Array, commitment: Uint8Array): Pieces<Uint8Array> {
+    const coefficients = yield* coefficientsOf(blob);
+    return yield* this.#commitmentTo(quotientAt(coefficients, challengeOf(blob, commitment)));
+  }
+
+  /** Returns whether the proof shows that the blob is the one of the commitment. */
+  *isBlobProofRight(blob: Uint8Array, commitment: Uint8Array, proof: Uint8Array): Pieces<boolean> {
+    const coefficients = yield* orNone(coefficientsOf(blob));
+    if (coefficients === null) return false;
+    const point = challengeOf(blob, commitment);
+    const value = valueAt(coefficients, point);
+    yield;
+    const [z, y] = [bigIntToFixedBytes(point, 32), bigIntToFixedBytes(value, 32)];
+    return isRight(() => isKzgProofRight(this.#curve, commitment, z, y, proof));
+  }
+
+  /**
+   * Returns the proofs of a blob's cells, in their order: 48 bytes each. Takes some 15 seconds. Throws `BlobNumberError`.
+   */
+  *cellProofs(blob: Uint8Array): Pieces<Uint8Array[]> {
+    const coefficients = yield* coefficientsOf(blob);
+    const { g1 } = this.#curve;
+    // The quotient by X^64 - c is the sum of c^j times the polynomial without its lowest 64 * (j + 1) coefficients.
+    const count = BLOB_NUMBERS / CELL_NUMBERS - 1;
+    const points = this.#mcl._malloc(count * g1.size);
+    try {
+      for (let part = 0; part < count; part++) {
+        yield* this.#sum(coefficients.slice(CELL_NUMBERS * (part + 1)), points + part * g1.size);
+      }
+      const proofs: Uint8Array[] = [];
+      for (const constant of cellConstants()) {
+        proofs.push(this.#weightedSum(points, powersOf(constant, count)));
+        yield;
+      }
+      return proofs;
+    } finally {
+      this.#mcl._free(points);
+    }
+  }
+
+  /** Returns whether the proofs show that the blob's cells are those of the commitment. */
+  *areCellProofsRight(
+    blob: Uint8Array,
+    commitment: Uint8Array,
+    proofs: readonly Uint8Array[],
+  ): Pieces<boolean> {
+    const coefficients = yield* orNone(coefficientsOf(blob));
+    if (coefficients === null || proofs.length !== CELLS) return false;
+    const weights = powersOf(weightOf([blob, commitment, ...proofs]), CELLS);
+    const constants = cellConstants();
+    const remainder = yield* weightedRemainder(coefficients, constants, weights);
+    yield* this.#readPowers(CELL_NUMBERS);
+    const { g1 } = this.#curve;
+    // The proofs, the commitment, and the two sums that are paired.
+    const points = this.#mcl._malloc((CELLS + 3) * g1.size);
+    try {
+      for (let first = 0; first < CELLS; first += POINTS_OF_PIECE / 4) {
+        const some = proofs.slice(first, first + POINTS_OF_PIECE / 4);
+        const areOnes = isRight(() => {
+          for (const [index, proof] of some.entries())
+            readPointOfOrder(this.#curve, proof, points + (first + index) * g1.size);
+          return true;
+        });
+        if (!areOnes) return false;
+        yield;
+      }
+      const committed = points + CELLS * g1.size;
+      const areAll = isRight(() => {
+        readPointOfOrder(this.#curve, commitment, committed);
+        return true;
+      });
+      if (!areAll) return false;
+      return yield* this.#isPairingRight(points, committed, { weights, constants, remainder });
+    } finally {
+      this.#mcl._free(points);
+    }
+  }
+
+  /**
+   * Checks that the weighted proofs, paired with the 64th power of the secret less each cell's constant, equal the weighted
+   * commitment less the remainder. `committed` is followed by memory for two points.
+   */
+  *#isPairingRight(
+    proofs: Pointer,
+    committed: Pointer,
+    parts: Readonly<Record<'weights' | 'constants' | 'remainder', readonly bigint[]>>,
+  ): Pieces<boolean> {
+    const { g1, g2 } = this.#curve;
+    const mcl = this.#mcl;
+    const { weights, constants, remainder } = parts;
+    const left = committed + g1.size;
+    const right = left + g1.size;
+    this.#sumInto(left, proofs, weights);
+    yield;
+    const scaled = weights.map((weight, cell) => modulo(weight * (constants[cell] ?? 0n)));
+    this.#sumInto(right, proofs, scaled);
+    yield;
+    const total = modulo(weights.reduce((sum, weight) => sum + weight, 0n));
+    return withMemory(mcl, g1.size + 2 * g2.size, (product) => {
+      this.#sumInto(product, committed, [total]);
+      mcl._mclBnG1_add(right, right, product);
+      this.#sumInto(product, this.#powersPointer(), remainder);
+      mcl._mclBnG1_sub(right, right, product);
+      mcl._mclBnG1_neg(left, left);
+      const paired = product + g1.size;
+      g2.read(this.#setup.g2Power64, paired);
+      g2.read(G2_GENERATOR, paired + g2.size);
+      return this.#curve.isProductOne(left, paired, 2);
+    });
+  }
+
+  #powersPointer(): Pointer {
+    this.#powers ??= this.#mcl._malloc(BLOB_NUMBERS * this.#curve.g1.size);
+    return this.#powers;
+  }
+
+  /** Reads that many powers of the setup, which are points of the group's order. */
+  *#readPowers(count: number): Pieces<void> {
+    const powers = this.#powersPointer();
+    while (this.#read < count) {
+      const end = Math.min(count, this.#read + POINTS_OF_PIECE / 4);
+      for (let index = this.#read; index < end; index++) {
+        const bytes = this.#setup.g1.subarray(COMPRESSED_BYTES * index, COMPRESSED_BYTES * (index + 1));
+        readCompressedPoint(this.#curve, bytes, powers + index * this.#curve.g1.size);
+      }
+      this.#read = end;
+      yield;
+    }
+  }
+
+  *#commitmentTo(coefficients: readonly bigint[]): Pieces<Uint8Array> {
+    const result = this.#mcl._malloc(this.#curve.g1.size);
+    try {
+      yield* this.#sum(coefficients, result);
+      return writeCompressedPoint(this.#curve, result);
+    } finally {
+      this.#mcl._free(result);
+    }
+  }
+
+  /** Computes the sum of the coefficients times the powers of the setup. */
+  *#sum(coefficients: readonly bigint[], result: Pointer): Pieces<void> {
+    yield* this.#readPowers(coefficients.length);
+    const { g1 } = this.#curve;
+    const powers = this.#powersPointer();
+    this.#mcl._mclBnG1_clear(result);
+    for (let first = 0; first < coefficients.length; first += POINTS_OF_PIECE) {
+      const some = coefficients.slice(first, first + POINTS_OF_PIECE);
+      withMemory(this.#mcl, g1.size, (partial) => {
+        this.#sumInto(partial, powers + first * g1.size, some);
+        this.#mcl._mclBnG1_add(result, result, partial);
+      });
+      yield;
+    }
+  }
+
+  /** Computes the sum of the products of points that stand one after the other with as many scalars. */
+  #sumInto(result: Pointer, points: Pointer, scalars: readonly bigint[]): void {
+    withMemory(this.#mcl, scalars.length * SCALAR_SIZE, (memory) => {
+      for (const [index, scalar] of scalars.entries()) {
+        readScalar(this.#mcl, bigIntToFixedBytes(scalar, SCALAR_SIZE), memory + index * SCALAR_SIZE);
+      }
+      this.#mcl._mclBnG1_mulVec(result, points, memory, scalars.length);
+    });
+  }
+
+  #weightedSum(points: Pointer, weights: readonly bigint[]): Uint8Array {
+    return withMemory(this.#mcl, this.#curve.g1.size, (sum) => {
+      this.#sumInto(sum, points, weights);
+      return writeCompressedPoint(this.#curve, sum);
+    });
+  }
+}
+
+/** Returns what the check says; `false` for bytes that are no points. */
+function isRight(check: () => boolean): boolean {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof PrecompileError) return false;
+    throw error;
+  }
+}
+
+/** Returns what the work gives; `null` for a blob with a number that is too large. */
+function* orNone(work: Pieces<bigint[]>): Pieces<bigint[] | null> {
+  try {
+    return yield* work;
+  } catch (error) {
+    if (error instanceof BlobNumberError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+import { toHex } from '../../../primitives/hex.ts';
+import { orNull } from '../../../wire/json.ts';
+import { requireBlock } from '../../block-answers.ts';
+import { blockSelector } from '../../codecs/block-selector.ts';
+import { data, hash32, word32 } from '../../codecs/data.ts';
+import { defineMethod, type Method, param } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
+
+const BLOBS_JSON_SCHEMA = orNull({ type: 'array', items: data.jsonSchema });
+
+/** Returns the blobs with those hashes; `null` where the node does not have all of them. */
+function blobsWith({ chain }: RpcContext, hashes: readonly Uint8Array[]): string[] | null {
+  const blobs: string[] = [];
+  for (const hash of hashes) {
+    const blob = chain.blobs.blob(hash);
+    if (blob === undefined) return null;
+    blobs.push(toHex(blob));
+  }
+  return blobs;
+}
+
+export const ANVIL_BLOBS: readonly Method[] = [
+  /** The blob with that versioned hash, of a transaction that the node took; `null` for others, and for one of long ago. */
+  defineMethod({
+    name: 'anvil_getBlobByHash',
+    summary: 'The blob with a versioned hash',
+    params: [param('versionedHash', word32)],
+    result: { description: 'The 131,072 bytes of the blob, or null', schema: orNull(data.jsonSchema) },
+    handler: ({ chain }, hash) => {
+      const blob = chain.blobs.blob(hash);
+      return blob === undefined ? null : toHex(blob);
+    },
+  }),
+  /** The blobs of a transaction, mined or in the pool; `null` where there is none, or its blobs are not kept any more. */
+  defineMethod({
+    name: 'anvil_getBlobsByTransactionHash',
+    summary: 'The blobs of a transaction',
+    params: [param('transactionHash', hash32)],
+    fork: { kind: 'own', because: 'nodes give no blobs of their transactions' },
+    result: { description: 'The blobs in their order, or null', schema: BLOBS_JSON_SCHEMA },
+    handler: (context, hash) => {
+      const { chain } = context;
+      const transaction = chain.transaction(hash)?.transaction ?? chain.pool.byHash(hash);
+      return transaction === undefined ? null : blobsWith(context, transaction.blobVersionedHashes);
+    },
+  }),
+  /** The blobs of all transactions of a block in their order; `null` where some of them are not kept any more. */
+  defineMethod({
+    name: 'anvil_getBlobsByBlockId',
+    summary: 'The blobs of the transactions of a block',
+    params: [param('block', blockSelector)],
+    fork: { kind: 'own', because: 'nodes give no blobs of their blocks' },
+    result: { description: 'The blobs, or null', schema: BLOBS_JSON_SCHEMA },
+    handler: async (context, selector) => {
+      const { transactions } = await requireBlock(context, selector);
+      return blobsWith(
+        context,
+        transactions.flatMap(({ blobVersionedHashes }) => blobVersionedHashes),
+      );
+    },
+  }),
+];

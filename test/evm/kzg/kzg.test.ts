@@ -1,0 +1,101 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { BLOB_BYTES, coefficientsOf, type Pieces, valueAt } from '../../../src/evm/kzg/blob-polynomial.ts';
+import type { Kzg } from '../../../src/evm/kzg/kzg.ts';
+import { loadKzg } from '../../../src/evm/kzg/load-kzg.ts';
+import { ORDER } from '../../../src/evm/precompiles/point-evaluation.ts';
+import { bigIntToFixedBytes } from '../../../src/primitives/bytes.ts';
+import { provenBlobs } from '../../support/blobs.ts';
+
+function run<Result>(work: Pieces<Result>): Result {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The bytes with one bit changed. */
+function altered(bytes: Uint8Array, place: number): Uint8Array {
+  const copy = bytes.slice();
+  copy[place] = (copy[place] ?? 0) ^ 1;
+  return copy;
+}
+
+describe('KZG', () => {
+  const blobs = provenBlobs();
+  const [text, full] = blobs;
+  let kzg: Kzg;
+  beforeAll(async () => {
+    kzg = await loadKzg();
+  });
+
+  it('commits to blobs and proves them as c-kzg-4844 does', () => {
+    for (const { blob, commitment, blobProof } of blobs) {
+      expect(run(kzg.commitment(blob))).toEqual(commitment);
+      expect(run(kzg.blobProof(blob, commitment))).toEqual(blobProof);
+    }
+  }, 60_000);
+
+  it('takes the proofs of blobs that c-kzg-4844 makes, and no others', () => {
+    for (const { blob, commitment, blobProof } of blobs) {
+      expect(run(kzg.isBlobProofRight(blob, commitment, blobProof))).toBe(true);
+      expect(run(kzg.isBlobProofRight(altered(blob, 63), commitment, blobProof))).toBe(false);
+    }
+    expect(run(kzg.isBlobProofRight(text.blob, full.commitment, text.blobProof))).toBe(false);
+    expect(run(kzg.isBlobProofRight(text.blob, text.commitment, full.blobProof))).toBe(false);
+    expect(run(kzg.isBlobProofRight(text.blob, text.commitment, new Uint8Array(48)))).toBe(false);
+    expect(run(kzg.isBlobProofRight(text.blob, altered(text.commitment, 47), text.blobProof))).toBe(false);
+  });
+
+  it('takes the proofs of cells that c-kzg-4844 makes, in their order, and no others', () => {
+    for (const { blob, commitment, cellProofs } of blobs) {
+      expect(run(kzg.areCellProofsRight(blob, commitment, cellProofs))).toBe(true);
+      expect(run(kzg.areCellProofsRight(altered(blob, BLOB_BYTES - 1), commitment, cellProofs))).toBe(false);
+      const [first, second, ...rest] = cellProofs;
+      const swapped = [second, first, ...rest].flatMap((proof) => proof ?? []);
+      expect(run(kzg.areCellProofsRight(blob, commitment, swapped))).toBe(false);
+      expect(run(kzg.areCellProofsRight(blob, commitment, cellProofs.slice(1)))).toBe(false);
+      expect(run(kzg.areCellProofsRight(blob, commitment, cellProofs.with(77, new Uint8Array(48))))).toBe(
+        false,
+      );
+    }
+    expect(run(kzg.areCellProofsRight(text.blob, full.commitment, text.cellProofs))).toBe(false);
+  });
+
+  it('proves the cells of a blob as c-kzg-4844 does', () => {
+    expect(run(kzg.cellProofs(text.blob))).toEqual(text.cellProofs);
+  }, 120_000);
+
+  it('knows blobs with a number that is not below the order as none', () => {
+    const blob = new Uint8Array(BLOB_BYTES);
+    blob.set(bigIntToFixedBytes(ORDER, 32), 32 * 5);
+    expect(() => run(kzg.commitment(blob))).toThrow('number 5 of the blob is not below the order');
+    expect(run(kzg.isBlobProofRight(blob, text.commitment, text.blobProof))).toBe(false);
+    expect(run(kzg.areCellProofsRight(blob, text.commitment, text.cellProofs))).toBe(false);
+  });
+
+  it('commits to nothing with the point at infinity', () => {
+    const infinity = new Uint8Array(48);
+    infinity[0] = 0xc0;
+    const blob = new Uint8Array(BLOB_BYTES);
+    expect(run(kzg.commitment(blob))).toEqual(infinity);
+    expect(run(kzg.isBlobProofRight(blob, infinity, run(kzg.blobProof(blob, infinity))))).toBe(true);
+    expect(
+      run(
+        kzg.areCellProofsRight(
+          blob,
+          infinity,
+          Array.from({ length: 128 }, () => infinity),
+        ),
+      ),
+    ).toBe(true);
+  }, 60_000);
+
+  it('finds the polynomial with the values of the blob', () => {
+    const coefficients = run(coefficientsOf(full.blob));
+    // The first number of a blob is the value at 1, the second that at -1, by the order of reversed bits.
+    const numberAt = (index: number) =>
+      BigInt(`0x${Buffer.from(full.blob.subarray(32 * index, 32 * index + 32)).toString('hex')}`);
+    expect(valueAt(coefficients, 1n)).toBe(numberAt(0));
+    expect(valueAt(coefficients, ORDER - 1n)).toBe(numberAt(1));
+  });
+});
