@@ -154,6 +154,22 @@ describe('earlier blocks under Prague', () => {
   });
 });
 
+describe('many empty blocks under Prague', () => {
+  it('are made without calls of the protocol, but the one above them knows the hash of the last', async () => {
+    const { chain } = await createTestChain({ ruleSet: 'prague' });
+    await chain.mine();
+    await chain.mineBulk({ count: 1_000 });
+    const { header } = chain.head();
+    expect(header.number).toBe(1_001);
+    const { state } = await chain.view({ number: 900n });
+    // The first of them is made like any other.
+    expect(state.root).toEqual((await chain.view({ number: 2n })).state.root);
+    await chain.mine();
+    expect(await ask(chain, HISTORY_STORAGE.address, wordOf(1_000))).toBe(toHex(header.parentHash));
+    expect(await ask(chain, HISTORY_STORAGE.address, wordOf(900))).toBe(toHex(wordOf(0)));
+  });
+});
+
 describe('requests under Prague', () => {
   it('are in the block whose transactions made them, as far as it takes them, and in those above it', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
