@@ -86,6 +86,7 @@ export class Chain {
   /** False while the log is to show nothing of the chain. */
   isLogged = true;
   readonly #core: ChainCore;
+  #isClosed = false;
   readonly #producer: BlockProducer;
   readonly #submitter: TransactionSubmitter;
   readonly #blocks: KnownBlocks;
@@ -338,6 +339,11 @@ export class Chain {
     this.#producer.stop();
   }
 
+  /** True once nothing can be read any more. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** Stops the miner, lets what is under way finish, and closes the storage. */
   async close(): Promise<void> {
     this.miner.stop();
@@ -345,6 +351,7 @@ export class Chain {
     this.#core.fork.close();
     await this.#core.changes.run(() => this.#producer.untilIdle());
     await this.durability?.close();
+    this.#isClosed = true;
     await this.#core.blockchain.close();
   }
 }

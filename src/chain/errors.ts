@@ -304,3 +304,12 @@ export class ReceiptTimeoutError extends CodedError {
     this.data = hash;
   }
 }
+
+/** The chain was closed while the caller waited for what it had asked of it. */
+export class ChainClosedError extends CodedError {
+  readonly code = -32000;
+
+  constructor() {
+    super('the chain is closed');
+  }
+}

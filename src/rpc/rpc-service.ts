@@ -1,8 +1,11 @@
 import { availableParallelism } from 'node:os';
+import type { Chain } from '../chain/chain.ts';
+import { ChainClosedError } from '../chain/errors.ts';
 import { ThreadSlots } from '../evm/javascript-tracer/thread-slots.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import type { Lane, Lanes } from '../node/lanes.ts';
 import { UnpackingRoom } from '../persistence/dump/unpacking-room.ts';
+import { CodedError } from '../primitives/coded-error.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { SchedulerLane } from '../primitives/scheduler.ts';
@@ -109,6 +112,11 @@ function answerLocallyOrUpstream(
   );
 }
 
+/** Returns the error of a call whose chain was closed meanwhile: what it could not read any more is no bug. */
+function afterClosing(error: unknown): unknown {
+  return error instanceof CodedError ? error : new ChainClosedError();
+}
+
 /** Returns a factory of services with the same options. They share everything but the chain, so that each costs little. */
 export function createRpcServiceFactory(
   options: RpcServiceOptions,
@@ -202,7 +210,9 @@ export function createRpcServiceFactory(
         if (batch !== undefined) batch.begunAt = begunAt;
         let checkInterrupt: RequestInterrupt | undefined;
         let begun: SchedulerLane | undefined;
+        let asked: Chain | undefined;
         const contextOn = (node: ChainNode): RpcContext => {
+          asked = node.chain;
           const bounds = { time, timeout: callTimeout, begunAt, turns: node.chain.turns, slots };
           checkInterrupt = requestInterrupt(connection, bounds);
           return contextOf(connection, settings, node, token ?? null, checkInterrupt);
@@ -225,7 +235,7 @@ export function createRpcServiceFactory(
             return method.answerWithoutLane(contextOn(base), params);
           return await onLane(lanes.lanes, connection, ({ node }) => answer(node));
         } catch (error) {
-          throw inDialect(settings.compat, error);
+          throw inDialect(settings.compat, asked?.isClosed === true ? afterClosing(error) : error);
         } finally {
           checkInterrupt?.turns.end();
           begun?.ended();
