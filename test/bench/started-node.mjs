@@ -1,0 +1,33 @@
+// A built node in a process of its own, for measurements.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const executable = fileURLToPath(new URL('../../bin/node-cli.js', import.meta.url));
+const project = fileURLToPath(new URL('../../fixtures/projects/hardhat-2/artifacts', import.meta.url));
+
+/** Starts a node without its log; gives its process, its address, and what stops it. */
+export async function startNode(options = ['--quiet']) {
+  const child = spawn(
+    process.execPath,
+    [executable, 'start', '--port', '0', '--artifacts', project, ...options],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let printed = '';
+  const url = await new Promise((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      if (printed.length < 100_000) printed += chunk;
+      const address = /^Listening on (\S+)\n/m.exec(printed)?.[1];
+      if (address !== undefined) resolve(address);
+    });
+    child.once('exit', () => reject(new Error(`the node did not start: ${printed}`)));
+  });
+  return {
+    child,
+    url,
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
