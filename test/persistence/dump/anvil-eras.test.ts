@@ -207,12 +207,12 @@ describe('the reason why blocks of a state file of Anvil are left out', () => {
       },
     ],
     [
-      'block 1 has a transaction of type 3, which there is not under the rules prague here',
+      'block 1 has a transaction of type Deposit, which there is not under the rules prague here',
       () => {
         const file = era('namedTypes');
         const block = file.blocks?.find(({ header }) => header.number === '0x1');
         const [item] = (block?.transactions ?? []) as { transaction: Record<string, unknown> }[];
-        Object.assign(item ?? {}, { transaction: { EIP4844: Object.values(item?.transaction ?? {})[0] } });
+        Object.assign(item ?? {}, { transaction: { Deposit: Object.values(item?.transaction ?? {})[0] } });
         return file;
       },
     ],
