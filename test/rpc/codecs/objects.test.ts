@@ -74,8 +74,9 @@ describe('callObject', () => {
     [{ data: '0x1' }, "'call.data'"],
     [{ accessList: [{ address: account, storageKeys: ['0x1'] }] }, "'call.accessList[0].storageKeys[0]'"],
     [{ accessList: [{}] }, "'call.accessList[0].address'"],
-    [{ blobVersionedHashes: [topic] }, "'call.blobVersionedHashes': expected no blobs"],
-    [{ blobs: ['0x00'] }, "'call.blobs': expected no blobs"],
+    [{ blobVersionedHashes: [topic] }, "'call.to': expected an address, as a transaction with blobs"],
+    [{ blobVersionedHashes: ['0x00'] }, "'call.blobVersionedHashes[0]': expected"],
+    [{ blobs: ['0x00'] }, "'call.blobs[0]': expected"],
     [{ maxFeePerBlobGas: '0x1' }, "'call.maxFeePerBlobGas': expected no fee for blobs"],
     [
       { gasPrice: '0x1', maxFeePerGas: '0x1' },
@@ -103,19 +104,24 @@ describe('transactionObject', () => {
     );
   });
 
-  it('refuses blobs, as it refuses their type', () => {
-    expect(
-      refusalOf(transactionObject, 'transaction', { from: account, blobVersionedHashes: [topic] }),
-    ).toContain("'transaction.blobVersionedHashes': expected no blobs");
+  it('takes blobs to an account, and refuses what contradicts them', () => {
+    const transaction = { from: account, to: account, blobVersionedHashes: [topic] };
+    expect(decodeWith(transactionObject, 'transaction', transaction).blobVersionedHashes).toHaveLength(1);
     expect(decodeWith(transactionObject, 'transaction', { from: account, blobVersionedHashes: [] }).gas).toBe(
       null,
     );
+    const refusal = (fields: object): string =>
+      refusalOf(transactionObject, 'transaction', { ...transaction, ...fields });
+    expect(refusal({ to: null })).toContain("'transaction.to': expected an address");
+    expect(refusal({ gasPrice: '0x1' })).toContain("'transaction.gasPrice': expected maxFeePerGas instead");
+    expect(refusal({ type: '0x2' })).toContain("'transaction.type': expected 0x3");
   });
 
-  it('refuses a type that the node cannot sign', () => {
-    expect(refusalOf(transactionObject, 'transaction', { from: account, type: '0x3' })).toContain(
-      "'transaction.type'",
-    );
+  it('refuses a type that the node cannot sign, and blobs that are missing', () => {
+    const refusal = (type: string): string =>
+      refusalOf(transactionObject, 'transaction', { from: account, type });
+    expect(refusal('0x3')).toContain("'transaction.blobVersionedHashes': expected at least one hash");
+    expect(refusal('0x7')).toContain("'transaction.type'");
   });
 });
 
