@@ -110,7 +110,7 @@ function requireSame(
 
 /**
  * Resolves to the bytes of a signed transaction as it is sent: with its sidecar, where it was asked for with blobs. Proofs that the
- * caller did not give are made as the rules have them; those of cells take a quarter of a minute a blob.
+ * caller did not give are made as the rules have them; those of cells take a second and a half for each blob.
  */
 export async function encodedForSending(
   signed: Transaction,

@@ -89,7 +89,7 @@ export class BlobProofs {
   }
 
   /**
-   * Resolves to the sidecar of blobs with the kind of proofs that the rules ask for. Those of cells take a quarter of a minute a
+   * Resolves to the sidecar of blobs with the kind of proofs that the rules ask for. Those of cells take a second and a half for each
    * blob. Rejects as {@link commitments} does.
    */
   async sidecar(

@@ -50,10 +50,28 @@ export function powersOf(base: bigint, count: number): bigint[] {
 }
 
 /** Returns an index of so many bits with its bits in the opposite order. */
-export function reversedBits(index: number, bits: number): number {
+function reversedBits(index: number, bits: number): number {
   let reversed = 0;
   for (let bit = 0; bit < bits; bit++) reversed |= ((index >> bit) & 1) << (bits - 1 - bit);
   return reversed;
+}
+
+/**
+ * Computes a layer of a discrete Fourier transform in place: of pairs of numbers `half` places apart. The layers of 1, 2, 4 and so on
+ * up to half the count turn numbers in the order of reversed bits into their transform. `roots` are half as many powers of a root of
+ * unity of the order of the count.
+ */
+function transformLayer(values: bigint[], roots: readonly bigint[], half: number): void {
+  const step = values.length / (2 * half);
+  for (let start = 0; start < values.length; start += 2 * half) {
+    for (let place = start; place < start + half; place++) {
+      const upper = values[place] ?? 0n;
+      const lower = ((values[place + half] ?? 0n) * (roots[(place - start) * step] ?? 0n)) % ORDER;
+      const [sum, difference] = [upper + lower, upper - lower];
+      values[place] = sum >= ORDER ? sum - ORDER : sum;
+      values[place + half] = difference < 0n ? difference + ORDER : difference;
+    }
+  }
 }
 
 /** A blob that holds a number which is not below the order. */
@@ -78,16 +96,7 @@ export function* coefficientsOf(blob: Uint8Array): Pieces<bigint[]> {
   // The values stand in the order of reversed bits, which is the one that the transform begins with.
   const inverseRoots = powersOf(power(rootOfUnity(BLOB_NUMBERS), BigInt(BLOB_NUMBERS - 1)), BLOB_NUMBERS / 2);
   for (let half = 1; half < BLOB_NUMBERS; half *= 2) {
-    const step = BLOB_NUMBERS / (2 * half);
-    for (let start = 0; start < BLOB_NUMBERS; start += 2 * half) {
-      for (let place = start; place < start + half; place++) {
-        const upper = values[place] ?? 0n;
-        const lower = ((values[place + half] ?? 0n) * (inverseRoots[(place - start) * step] ?? 0n)) % ORDER;
-        const [sum, difference] = [upper + lower, upper - lower];
-        values[place] = sum >= ORDER ? sum - ORDER : sum;
-        values[place + half] = difference < 0n ? difference + ORDER : difference;
-      }
-    }
+    transformLayer(values, inverseRoots, half);
     yield;
   }
   const inverseCount = power(BigInt(BLOB_NUMBERS), ORDER - 2n);
@@ -118,6 +127,33 @@ export function quotientAt(coefficients: readonly bigint[], point: bigint): bigi
 export const CELLS = 128;
 export const CELL_NUMBERS = 64;
 const CELL_BITS = 7;
+/** Transforms of that size between two yields: some four milliseconds. */
+const COLUMNS_OF_PIECE = 8;
+
+/** Returns an index of a cell with its bits in the opposite order. */
+export function reversedCell(index: number): number {
+  return reversedBits(index, CELL_BITS);
+}
+
+/**
+ * Returns for each `offset` below 64 the transform over 128 roots of unity of every 64th coefficient of a blob's polynomial from
+ * that offset on, divided by 128.
+ */
+export function* columnTransforms(coefficients: readonly bigint[]): Pieces<bigint[][]> {
+  const roots = powersOf(rootOfUnity(CELLS), CELLS / 2);
+  const divisor = power(BigInt(CELLS), ORDER - 2n);
+  const columns: bigint[][] = [];
+  for (let offset = 0; offset < CELL_NUMBERS; offset++) {
+    const column = new Array<bigint>(CELLS).fill(0n);
+    for (let row = 0; row < BLOB_NUMBERS / CELL_NUMBERS; row++) {
+      column[reversedCell(row)] = ((coefficients[CELL_NUMBERS * row + offset] ?? 0n) * divisor) % ORDER;
+    }
+    for (let half = 1; half < CELLS; half *= 2) transformLayer(column, roots, half);
+    columns.push(column);
+    if (offset % COLUMNS_OF_PIECE === 0) yield;
+  }
+  return columns;
+}
 
 /**
  * Returns for each cell the number `c` with which `X^64 - c` is zero at all points of the cell: the 128th roots of unity in the
@@ -125,7 +161,7 @@ const CELL_BITS = 7;
  */
 export function cellConstants(): bigint[] {
   const roots = powersOf(rootOfUnity(CELLS), CELLS);
-  return roots.map((_, cell) => roots[reversedBits(cell, CELL_BITS)] ?? 0n);
+  return roots.map((_, cell) => roots[reversedCell(cell)] ?? 0n);
 }
 
 /**

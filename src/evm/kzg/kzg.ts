@@ -28,17 +28,21 @@ import {
   valueAt,
   weightedRemainder,
 } from './blob-polynomial.ts';
+import { CellProofs } from './cell-proofs.ts';
+import { sumOfProducts } from './sum-of-products.ts';
 
 /** What the ceremony of Ethereum made, of powers of a secret that nobody knows. */
 export interface TrustedSetup {
   /** The generator of G1 times the powers from 0 to 4,095, as compressed points of 48 bytes. */
   readonly g1: Uint8Array;
+  /** What {@link CellProofs} needs. */
+  readonly cells: Uint8Array;
   /** The generator of G2 times the 64th power, in the encoding of EIP-2537: 256 bytes. */
   readonly g2Power64: Uint8Array;
 }
 
-/** Points that are summed, or read, between two yields: some milliseconds. */
-const POINTS_OF_PIECE = 64;
+/** Points that are read between two yields: some milliseconds. */
+const POINTS_OF_PIECE = 16;
 
 const CHALLENGE_DOMAIN = new TextEncoder().encode('FSBLOBVERIFY_V1_');
 
@@ -60,6 +64,7 @@ export class Kzg {
   readonly #curve: PairingCurve;
   readonly #mcl: MclModule;
   readonly #setup: TrustedSetup;
+  readonly #cellProofs: CellProofs;
   /** The powers of the setup that were read so far, which stay in the library's memory. */
   #powers: Pointer | undefined;
   #read = 0;
@@ -68,6 +73,7 @@ export class Kzg {
     this.#curve = curve;
     this.#mcl = curve.mcl;
     this.#setup = setup;
+    this.#cellProofs = new CellProofs(curve, setup.cells);
   }
 
   /** Returns the commitment to a blob: 48 bytes. Throws `BlobNumberError`. */
@@ -92,28 +98,9 @@ export class Kzg {
     return isRight(() => isKzgProofRight(this.#curve, commitment, z, y, proof));
   }
 
-  /**
-   * Returns the proofs of a blob's cells, in their order: 48 bytes each. Takes some 15 seconds. Throws `BlobNumberError`.
-   */
+  /** Returns the proofs of a blob's cells, in their order: 48 bytes each. Throws `BlobNumberError`. */
   *cellProofs(blob: Uint8Array): Pieces<Uint8Array[]> {
-    const coefficients = yield* coefficientsOf(blob);
-    const { g1 } = this.#curve;
-    // The quotient by X^64 - c is the sum of c^j times the polynomial without its lowest 64 * (j + 1) coefficients.
-    const count = BLOB_NUMBERS / CELL_NUMBERS - 1;
-    const points = this.#mcl._malloc(count * g1.size);
-    try {
-      for (let part = 0; part < count; part++) {
-        yield* this.#sum(coefficients.slice(CELL_NUMBERS * (part + 1)), points + part * g1.size);
-      }
-      const proofs: Uint8Array[] = [];
-      for (const constant of cellConstants()) {
-        proofs.push(this.#weightedSum(points, powersOf(constant, count)));
-        yield;
-      }
-      return proofs;
-    } finally {
-      this.#mcl._free(points);
-    }
+    return yield* this.#cellProofs.prove(yield* coefficientsOf(blob));
   }
 
   /** Returns whether the proofs show that the blob's cells are those of the commitment. */
@@ -132,8 +119,8 @@ export class Kzg {
     // The proofs, the commitment, and the two sums that are paired.
     const points = this.#mcl._malloc((CELLS + 3) * g1.size);
     try {
-      for (let first = 0; first < CELLS; first += POINTS_OF_PIECE / 4) {
-        const some = proofs.slice(first, first + POINTS_OF_PIECE / 4);
+      for (let first = 0; first < CELLS; first += POINTS_OF_PIECE) {
+        const some = proofs.slice(first, first + POINTS_OF_PIECE);
         const areOnes = isRight(() => {
           for (const [index, proof] of some.entries())
             readPointOfOrder(this.#curve, proof, points + (first + index) * g1.size);
@@ -196,7 +183,7 @@ export class Kzg {
   *#readPowers(count: number): Pieces<void> {
     const powers = this.#powersPointer();
     while (this.#read < count) {
-      const end = Math.min(count, this.#read + POINTS_OF_PIECE / 4);
+      const end = Math.min(count, this.#read + POINTS_OF_PIECE);
       for (let index = this.#read; index < end; index++) {
         const bytes = this.#setup.g1.subarray(COMPRESSED_BYTES * index, COMPRESSED_BYTES * (index + 1));
         readCompressedPoint(this.#curve, bytes, powers + index * this.#curve.g1.size);
@@ -206,29 +193,15 @@ export class Kzg {
     }
   }
 
+  /** Computes the sum of the coefficients times the powers of the setup. */
   *#commitmentTo(coefficients: readonly bigint[]): Pieces<Uint8Array> {
+    yield* this.#readPowers(coefficients.length);
     const result = this.#mcl._malloc(this.#curve.g1.size);
     try {
-      yield* this.#sum(coefficients, result);
+      yield* sumOfProducts(this.#curve, result, this.#powersPointer(), coefficients);
       return writeCompressedPoint(this.#curve, result);
     } finally {
       this.#mcl._free(result);
-    }
-  }
-
-  /** Computes the sum of the coefficients times the powers of the setup. */
-  *#sum(coefficients: readonly bigint[], result: Pointer): Pieces<void> {
-    yield* this.#readPowers(coefficients.length);
-    const { g1 } = this.#curve;
-    const powers = this.#powersPointer();
-    this.#mcl._mclBnG1_clear(result);
-    for (let first = 0; first < coefficients.length; first += POINTS_OF_PIECE) {
-      const some = coefficients.slice(first, first + POINTS_OF_PIECE);
-      withMemory(this.#mcl, g1.size, (partial) => {
-        this.#sumInto(partial, powers + first * g1.size, some);
-        this.#mcl._mclBnG1_add(result, result, partial);
-      });
-      yield;
     }
   }
 
@@ -239,13 +212,6 @@ export class Kzg {
         readScalar(this.#mcl, bigIntToFixedBytes(scalar, SCALAR_SIZE), memory + index * SCALAR_SIZE);
       }
       this.#mcl._mclBnG1_mulVec(result, points, memory, scalars.length);
-    });
-  }
-
-  #weightedSum(points: Pointer, weights: readonly bigint[]): Uint8Array {
-    return withMemory(this.#mcl, this.#curve.g1.size, (sum) => {
-      this.#sumInto(sum, points, weights);
-      return writeCompressedPoint(this.#curve, sum);
     });
   }
 }

@@ -1,7 +1,7 @@
 // The setup and the curve that KZG needs, which are loaded when blobs are first worked on.
 
 import { readFile } from 'node:fs/promises';
-import { BLOB_NUMBERS } from './blob-polynomial.ts';
+import { BLOB_NUMBERS, CELL_NUMBERS, CELLS } from './blob-polynomial.ts';
 import { Kzg } from './kzg.ts';
 
 declare const TRUSTED_SETUP: string | undefined;
@@ -13,6 +13,7 @@ const SETUP_FILE = new URL(
 );
 
 const G1_BYTES = 48 * BLOB_NUMBERS;
+const CELLS_BYTES = 48 * CELLS * CELL_NUMBERS;
 
 /** Resolves to what commits to blobs and proves them. Rejects where the file of the setup cannot be read. */
 export async function loadKzg(): Promise<Kzg> {
@@ -20,5 +21,9 @@ export async function loadKzg(): Promise<Kzg> {
     import('../precompiles/mcl-curves.ts'),
     readFile(SETUP_FILE),
   ]);
-  return new Kzg(bls12381Curve, { g1: file.subarray(0, G1_BYTES), g2Power64: file.subarray(G1_BYTES) });
+  return new Kzg(bls12381Curve, {
+    g1: file.subarray(0, G1_BYTES),
+    cells: file.subarray(G1_BYTES, G1_BYTES + CELLS_BYTES),
+    g2Power64: file.subarray(G1_BYTES + CELLS_BYTES),
+  });
 }

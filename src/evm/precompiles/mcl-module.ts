@@ -42,6 +42,7 @@ export interface MclModule {
   _mclBnG1_isZero: Question;
   _mclBnG1_normalize: Unary;
   _mclBnG1_neg: Unary;
+  _mclBnG1_dbl: Unary;
   _mclBnG1_add: Binary;
   _mclBnG1_sub: Binary;
   _mclBnG1_mul: Binary;
