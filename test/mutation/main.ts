@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Dice } from '../fuzz/engines/dice.ts';
 import { Imports } from './imports.ts';
@@ -34,9 +34,10 @@ const LEFT_ALONE = /\/(generated|assembly)\/|predeploy-state\.ts$/;
 
 const VITEST_OPTIONS = ['--config', 'test/config/vitest.config.ts', '--bail=1', '--testTimeout=60000'];
 
+/** Returns the paths of the project's own TypeScript files, without those of packages that tests have installed. */
 function typeScriptIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => path.endsWith('.ts') && !path.split(sep).includes('node_modules'))
     .map((path) => join(folder, path))
     .sort();
 }
