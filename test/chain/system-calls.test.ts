@@ -154,6 +154,29 @@ describe('earlier blocks under Prague', () => {
   });
 });
 
+describe('transactions that read the contracts of the protocol in one block after the other', () => {
+  it.each([{ engine: 'wasm' }, { shadow: true }] as const)(
+    'find in each what stands there by then, with %o',
+    async (options) => {
+      const { chain } = await createTestChain({ ruleSet: 'prague', ...options });
+      // Keeps, by the number of the block, the hash of its parent as the contract of EIP-2935 has it.
+      const ask = `6001430360005260206000602060007${'3'}${toHex(HISTORY_STORAGE.address).slice(2)}5afa50`;
+      const reader = new Uint8Array(20).fill(0xc0);
+      await chain.cheats.setCode(reader, fromHex(`0x${ask}6000514355`));
+      const sent = { ...FEES, to: reader, value: 0n, gasLimit: 200_000n };
+      for (let round = 0; round < 4; round++) {
+        for (const request of [sent, {}, {}, sent, sent]) {
+          const parent = chain.head();
+          await chain.sendFrom(SENDER, transfer({ ...FEES, ...request }));
+          if (request !== sent) continue;
+          const kept = chain.headState().storageAt(reader, wordOf(parent.header.number + 1));
+          expect(toHex(kept)).toBe(toHex(parent.hash));
+        }
+      }
+    },
+  );
+});
+
 describe('many empty blocks under Prague', () => {
   it('are made without calls of the protocol, but the one above them knows the hash of the last', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
