@@ -58,6 +58,7 @@ describe('the package', () => {
       'bin/node-cli.js',
       'bin/require.cjs',
       'dist/THIRD-PARTY-LICENSES.txt',
+      'dist/kzg/trusted-setup.bin',
       'package.json',
     ]);
     expect(files).toContain('dist/cli/main.js');

@@ -11,11 +11,13 @@ import {
   type LocalNodeOptions,
   type RequestArguments,
 } from '../../src/index.ts';
+import { RULE_SET_NAMES } from '../../src/protocol/hardforks/registry.ts';
 import { deployedAt, TALKER_BYTECODE, talkerCall } from '../support/talker.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { start } from './started-node.ts';
 
 const FIRST_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+const HARDFORKS = [...RULE_SET_NAMES, 'latest'].join(', ');
 const SECOND_ACCOUNT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 
 /** Starts a node as plain JavaScript can, which no types hold back; gives the error. */
@@ -111,13 +113,10 @@ describe('the options of createNode', () => {
   });
 
   it.each([
-    [
-      { hardfork: 'foo' },
-      'hardfork takes one of rootstock, istanbul, berlin, london, paris, shanghai, cancun, prague, osaka, latest, not "foo"; for example hardfork: "rootstock"',
-    ],
+    [{ hardfork: 'foo' }, `hardfork takes one of ${HARDFORKS}, not "foo"; for example hardfork: "rootstock"`],
     [
       { hardfork: 'cancum' },
-      'hardfork takes one of rootstock, istanbul, berlin, london, paris, shanghai, cancun, prague, osaka, latest, not "cancum"; did you mean hardfork: "cancun"?',
+      `hardfork takes one of ${HARDFORKS}, not "cancum"; did you mean hardfork: "cancun"?`,
     ],
     [
       { chainId: -1 },

@@ -111,17 +111,19 @@ const points = arrayOf(
 const blobVersionedHashes = arrayOf(word32, 'an array of hashes of blobs: 0x and 64 hexadecimal digits each');
 
 /** Returns the fault of a message that has blobs, or should have some; `null` for none (EIP-4844). */
-export function blobProblem(fields: {
-  readonly type: TransactionType | null;
-  readonly to: Uint8Array | null;
-  readonly gasPrice: bigint | null;
-  readonly maxFeePerBlobGas: bigint | null;
-  readonly blobVersionedHashes: readonly Uint8Array[] | null;
-  readonly blobs: readonly Uint8Array[] | null;
-}): { readonly path: readonly string[]; readonly expected: string } | null {
+export function blobProblem(
+  fields: {
+    readonly to: Uint8Array | null;
+    readonly gasPrice: bigint | null;
+    readonly maxFeePerBlobGas: bigint | null;
+    readonly blobVersionedHashes: readonly Uint8Array[] | null;
+    readonly blobs: readonly Uint8Array[] | null;
+  },
+  type: TransactionType | null,
+): { readonly path: readonly string[]; readonly expected: string } | null {
   const count = Math.max(fields.blobVersionedHashes?.length ?? 0, fields.blobs?.length ?? 0);
   if (count === 0) {
-    if (fields.type === 3) {
+    if (type === 3) {
       return {
         path: ['blobVersionedHashes'],
         expected: 'at least one hash of a blob, or blobs, for the type 0x3',
@@ -137,7 +139,7 @@ export function blobProblem(fields: {
   if (fields.gasPrice !== null) {
     return { path: ['gasPrice'], expected: 'maxFeePerGas instead, as the transaction has blobs' };
   }
-  if (fields.type === null || fields.type === 3) return null;
+  if (type === null || type === 3) return null;
   return { path: ['type'], expected: '0x3, the type of transactions with blobs' };
 }
 
@@ -171,19 +173,15 @@ interface GivenMessage {
   readonly input: Uint8Array | null;
 }
 
-/** The fields of a message with one name for its gas and one for its payload. */
-export type SettledMessage<Fields extends GivenMessage> = Omit<
-  Fields,
-  'gas' | 'gasLimit' | 'data' | 'input'
-> &
-  Pick<GivenMessage, 'gas' | 'input'>;
+/** The fields of a message whose gas is in `gas` and whose payload is in `input`, whatever the caller named them. */
+export type SettledMessage<Fields extends GivenMessage> = Omit<Fields, 'gasLimit' | 'data'>;
 
 /**
  * Settles on one of the two names that gas (`gas`, `gasLimit`) and payload (`input`, `data`) each have. Both names with
  * different values are refused, and so is a gas price next to the fees of a market.
  */
 export function settledMessage<Fields extends GivenMessage>(fields: Fields): Reading<SettledMessage<Fields>> {
-  const { gas, gasLimit, data: payload, input, ...rest } = fields;
+  const { gas, gasLimit, data: payload, input } = fields;
   if (payload !== null && input !== null && !equalBytes(payload, input)) {
     return { path: ['input'], expected: 'the same bytes in input and data, or only one of them' };
   }
@@ -196,7 +194,7 @@ export function settledMessage<Fields extends GivenMessage>(fields: Fields): Rea
       return { path: [name], expected: `either gasPrice or ${name}, not both`, isOutOfRange: true };
     }
   }
-  return { value: { ...rest, gas: gas ?? gasLimit, input: input ?? payload } };
+  return { value: { ...fields, gas: gas ?? gasLimit, input: input ?? payload } };
 }
 
 /**
@@ -218,7 +216,7 @@ const CALL_EXPECTED = 'a call object with from, to, gas, gasPrice, value, data o
 /** The call object of `eth_call` and `eth_estimateGas`: `null` for what is absent. */
 export const callObject = refined(
   refined(objectOf(messageFields, CALL_EXPECTED), settledMessage),
-  (fields) => blobProblem({ ...fields, type: null }) ?? { value: fields },
+  (fields) => blobProblem(fields, null) ?? { value: fields },
 );
 
 export type CallObject = Decoded<typeof callObject>;
@@ -232,6 +230,12 @@ export const transactionType: Codec<TransactionType> = leaf(
     return TRANSACTION_TYPES.find((known) => BigInt(known) === type);
   },
 );
+
+function hasSender<Fields extends { readonly from: Uint8Array | null }>(
+  fields: Fields,
+): fields is Fields & { readonly from: Uint8Array } {
+  return fields.from !== null;
+}
 
 /** The transaction object of `eth_sendTransaction`: `from` is there, `null` stands for what is absent. */
 export const transactionObject = refined(
@@ -249,11 +253,13 @@ export const transactionObject = refined(
     ),
     settledMessage,
   ),
-  ({ from, ...rest }) => {
-    if (from === null)
+  (fields) => {
+    if (!hasSender(fields))
       return { path: ['from'], expected: 'the address of an account this node can sign for' };
     return (
-      blobProblem(rest) ?? authorizationProblem(rest) ?? typeProblem(rest) ?? { value: { ...rest, from } }
+      blobProblem(fields, fields.type) ??
+      authorizationProblem(fields) ??
+      typeProblem(fields) ?? { value: fields }
     );
   },
 );

@@ -139,15 +139,24 @@ export function objectOf<const Fields extends Readonly<Record<string, Codec<unkn
 ): Codec<DecodedFields<Fields>> {
   const codecs = Object.entries(fields);
   const properties = Object.fromEntries(codecs.map(([name, field]) => [name, field.jsonSchema]));
+  const absent = allNull(Object.keys(fields));
   return {
     read: (value, pieces) => {
       if (typeof value !== 'object' || value === null) return { path: [], expected };
       if (Object.hasOwn(value, PROTOTYPE_KEY)) return { path: [PROTOTYPE_KEY], expected: NO_SUCH_KEY };
       if (Array.isArray(value)) return { path: [], expected };
-      return readFields<DecodedFields<Fields>>(codecs, value, pieces);
+      return readFields<DecodedFields<Fields>>(codecs, value, { ...absent }, pieces);
     },
     jsonSchema: { type: 'object', properties, description: expected },
   };
+}
+
+/**
+ * Returns an object with each name for `null`. It is parsed, since V8 gives a parsed object and its copies one layout,
+ * where an object to which more than 16 members are added by computed names becomes a hash table.
+ */
+function allNull(names: readonly string[]): Readonly<Record<string, null>> {
+  return JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join(',')}}`);
 }
 
 /** Characters of a text that takes long to convert, and whatever is done with it next too. */
@@ -157,20 +166,41 @@ function isLongText(value: unknown): value is string {
   return typeof value === 'string' && value.length >= LONG_TEXT;
 }
 
-function* readFields<T>(
-  codecs: readonly (readonly [name: string, codec: Codec<unknown>])[],
+type NamedCodec = readonly [name: string, codec: Codec<unknown>];
+
+/** Reads the members that the codecs name into `fields`, which has `null` for each: at once while nothing takes long. */
+function readFields<T>(
+  codecs: readonly NamedCodec[],
   given: object,
+  fields: Record<string, unknown>,
+  pieces: WorkPieces,
+): Reading<T> | Task<Reading<T>> {
+  for (const [index, [name, codec]] of codecs.entries()) {
+    const value: unknown = Reflect.get(given, name);
+    if (value === undefined || value === null) continue;
+    const begun = codec.read(value, pieces);
+    if (isUnfinished(begun) || isLongText(value))
+      return readFieldsInPieces(codecs.slice(index), begun, given, fields, pieces);
+    if (!('value' in begun)) return complaintBelow(name, begun);
+    fields[name] = begun.value;
+  }
+  const turn = pieces.spend(ITEM_WORK);
+  return turn === undefined ? { value: fields as T } : afterTurn(turn, { value: fields as T });
+}
+
+/** Reads the members as {@link readFields} does, where it has `begun` to read the first of them. */
+function* readFieldsInPieces<T>(
+  codecs: readonly NamedCodec[],
+  begun: Reading<unknown> | Task<Reading<unknown>>,
+  given: object,
+  fields: Record<string, unknown>,
   pieces: WorkPieces,
 ): Task<Reading<T>> {
-  const fields: Record<string, unknown> = {};
-  for (const [name, codec] of codecs) {
+  for (const [index, [name, codec]] of codecs.entries()) {
     const value: unknown = Reflect.get(given, name);
-    if (value === undefined || value === null) {
-      fields[name] = null;
-      continue;
-    }
-    const begun = codec.read(value, pieces);
-    const reading = isUnfinished(begun) ? yield* begun : begun;
+    if (value === undefined || value === null) continue;
+    const answer = index === 0 ? begun : codec.read(value, pieces);
+    const reading = isUnfinished(answer) ? yield* answer : answer;
     if (!('value' in reading)) return complaintBelow(name, reading);
     fields[name] = reading.value;
     if (isLongText(value)) {
@@ -181,6 +211,11 @@ function* readFields<T>(
   const turn = pieces.spend(ITEM_WORK);
   if (turn !== undefined) yield turn;
   return { value: fields as T };
+}
+
+function* afterTurn<T>(turn: Promise<void>, result: T): Task<T> {
+  yield turn;
+  return result;
 }
 
 /**

@@ -149,7 +149,7 @@ describe('help', () => {
   it('names only methods and options that there are', () => {
     const flags = OPTION_ENTRIES.map(([key]) => flagOf(key));
     for (const { text } of Object.values(HELP_TOPICS)) {
-      for (const [flag] of text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)) expect(flags).toContain(flag);
+      for (const [flag] of text.matchAll(/(?<![\w-])--[a-z][a-z0-9-]*/g)) expect(flags).toContain(flag);
       for (const [name] of text.matchAll(/\b(?:eth|evm|anvil|hardhat|lane|mnr|txpool)_\w+/g))
         expect(NAMES).toContain(name);
     }

@@ -35,7 +35,10 @@ const simulatedCall = refined(
     ),
     settledMessage,
   ),
-  (fields) => blobProblem(fields) ?? authorizationProblem(fields) ?? typeProblem(fields) ?? { value: fields },
+  (fields) =>
+    blobProblem(fields, fields.type) ??
+    authorizationProblem(fields) ??
+    typeProblem(fields) ?? { value: fields },
 );
 
 const simulatedBlock = objectOf(
