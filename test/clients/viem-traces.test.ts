@@ -88,7 +88,9 @@ describe.each(['http', 'websocket'] as const)('a viem client over %s', (transpor
       2,
       expect.stringMatching(/^0x[0-9a-f]{64}$/),
     ]);
-    expect(await ask('debug_executionWitness', ['latest'])).toMatchObject({ codes: expect.arrayContaining([expect.any(String)]) });
+    expect(await ask('debug_executionWitness', ['latest'])).toMatchObject({
+      codes: expect.arrayContaining([expect.any(String)]),
+    });
     expect(await ask('debug_getBadBlocks', [])).toEqual([]);
     expect(await ask('eth_capabilities', [])).toMatchObject({ head: { hash }, state: { disabled: false } });
     expect(await ask('eth_baseFee', [])).toMatch(/^0x[1-9a-f]/);
