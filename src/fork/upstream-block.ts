@@ -2,6 +2,7 @@
 
 import { padLeft } from '../primitives/bytes.ts';
 import type { Block, BlockHeader } from '../protocol/block.ts';
+import { transactionTypeWords } from '../protocol/errors.ts';
 import { ethereumFields } from '../protocol/genesis.ts';
 import { scheduledRuleSet } from '../protocol/hardforks/public-chains.ts';
 import { DEFAULT_RULE_SET_NAME, type RuleSetName } from '../protocol/hardforks/registry.ts';
@@ -158,7 +159,7 @@ function typeOf(fields: UpstreamFields): TransactionType {
   const type = Number(fields.optionalQuantity('type', 0n));
   if (isTransactionType(type)) return type;
   throw new ForkPointError(
-    `A transaction of type ${type} stands before the one to fork at, which cannot be run here`,
+    `A transaction of type ${transactionTypeWords(type)} stands before the one to fork at, which cannot be run here`,
   );
 }
 

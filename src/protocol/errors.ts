@@ -35,12 +35,20 @@ function typeAdvice(type: number, { transactionTypes }: RuleSet): string {
   return isSomewhere && type !== 0 ? `${known}, or choose another rule set with --hardfork` : known;
 }
 
+/** The type of the transactions with which the OP Stack brings deposits of another chain, without a signature. */
+const OP_STACK_DEPOSIT = 0x7e;
+
+/** Returns words for a transaction type, which say whose it is where a chain that can be forked has it for itself. */
+export function transactionTypeWords(type: number): string {
+  return type === OP_STACK_DEPOSIT ? '0x7e (a deposit of an OP Stack chain)' : String(type);
+}
+
 /** A transaction type that the rule set does not have. The words are those that clients recognise. */
 export class TransactionTypeError extends CodedError {
   readonly code = -32000;
   constructor(type: number, ruleSet: RuleSet) {
     super(
-      `transaction type not valid: type ${type} does not exist under the rule set ${ruleSet.name}; ${typeAdvice(type, ruleSet)}`,
+      `transaction type not valid: type ${transactionTypeWords(type)} does not exist under the rule set ${ruleSet.name}; ${typeAdvice(type, ruleSet)}`,
     );
   }
 }

@@ -185,7 +185,10 @@ describe('a transaction of an upstream', () => {
     };
     expect(transactionOfUpstream(typed)).toMatchObject({ type: 2, chainId: 1n, maxFeePerGas: 9n, v: 1n });
     expect(transactionOfUpstream({ ...legacy, to: null }).to).toBeNull();
-    expect(() => transactionOfUpstream({ ...legacy, type: '0x7e' })).toThrow(ForkPointError);
+    expect(() => transactionOfUpstream({ ...legacy, type: '0x7f' })).toThrow(ForkPointError);
+    expect(() => transactionOfUpstream({ ...legacy, type: '0x7e' })).toThrow(
+      'A transaction of type 0x7e (a deposit of an OP Stack chain) stands before the one to fork at',
+    );
   });
 
   it('is told from the one by which the network ends a block', () => {

@@ -293,6 +293,13 @@ describe('a raw transaction', () => {
     );
   });
 
+  it('is refused by the name of what it is when it is a deposit of an OP Stack chain', () => {
+    const { raw } = signedWith(KEY, requestOf(0));
+    expect(refusalOf(concatBytes(Uint8Array.of(0x7e), raw), 'prague').message).toContain(
+      'type 0x7e (a deposit of an OP Stack chain) does not exist under the rule set prague; send one of type',
+    );
+  });
+
   it.each([0, 5, 0x7f])('is refused when it is of type %i, which no rule set has', (type) => {
     const { raw } = signedWith(KEY, requestOf(0));
     expect(refusalOf(concatBytes(Uint8Array.of(type), raw))).toBeInstanceOf(TransactionTypeError);
