@@ -3,7 +3,7 @@ import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
-import { install } from './hardhat/tool-project.ts';
+import { install } from './tool-project.ts';
 
 const LONGEST_INSTALL = 600_000;
 const run = promisify(execFile);
@@ -14,8 +14,8 @@ function pathOf(relative: string): string {
 
 // prool does not run with Node 20.
 beforeAll(async () => {
-  await install('node-22');
-  await install('../prool', 'node-22');
+  await install('hardhat/node-22');
+  await install('prool', 'hardhat/node-22');
 }, LONGEST_INSTALL);
 
 it('prool starts the command as it starts Anvil, one node for each worker', async () => {

@@ -4,7 +4,7 @@ import { JsonRpcProvider } from 'ethers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEV_ACCOUNTS } from '../../support/dev-accounts.ts';
 import { type RunningNode, startNode } from '../../support/node-process.ts';
-import { copyProject, install, type Run, type ToolProject, testCounts } from './tool-project.ts';
+import { copyProject, install, type Run, type ToolProject, testCounts } from '../tool-project.ts';
 
 /** In milliseconds. */
 const LONGEST_INSTALL = 600_000;
@@ -27,8 +27,8 @@ let project: ToolProject;
 
 // All tests share one copy, so that its contracts are compiled once.
 beforeAll(async () => {
-  await install('hardhat-2');
-  project = copyProject('hardhat-2');
+  await install('hardhat/hardhat-2');
+  project = copyProject('hardhat/hardhat-2');
   return () => project.remove();
 }, LONGEST_INSTALL);
 

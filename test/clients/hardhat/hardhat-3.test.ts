@@ -1,36 +1,40 @@
 import { beforeAll, expect, it } from 'vitest';
 import { startNode } from '../../support/node-process.ts';
-import { copyProject, install, type ToolProject, testCounts } from './tool-project.ts';
+import { copyProject, install, type ToolProject, testCounts } from '../tool-project.ts';
 
 /** In milliseconds. */
 const LONGEST_INSTALL = 600_000;
 const LONGEST_RUN = 240_000;
 
-/** The number of tests in the project's `test/vault.js`. */
-const TESTS = 9;
+/** A file of the project's own tests, and how many tests it has. */
+const VAULT = { file: 'test/vault.js', tests: 9 };
+const OSAKA = { file: 'test/widths.js', tests: 1 };
 
 let project: ToolProject;
 
 // Hardhat 3 does not run with Node 20.
 beforeAll(async () => {
-  await install('node-22');
-  await install('hardhat-3', 'node-22');
-  project = copyProject('hardhat-3', 'node-22');
+  await install('hardhat/node-22');
+  await install('hardhat/hardhat-3', 'hardhat/node-22');
+  project = copyProject('hardhat/hardhat-3', 'hardhat/node-22');
   return () => project.remove();
 }, LONGEST_INSTALL);
 
-it.each<{ options: readonly string[]; network: string }>([
-  { options: [], network: 'localhost' },
-  { options: [], network: 'node33' },
-  { options: ['--compat', 'anvil'], network: 'node33' },
+it.each([
+  { options: [], network: 'localhost', suites: [VAULT] },
+  { options: [], network: 'node33', suites: [VAULT] },
+  { options: ['--compat', 'anvil'], network: 'node33', suites: [VAULT] },
+  { options: ['--hardfork', 'latest'], network: 'localhost', suites: [VAULT, OSAKA] },
 ])(
   'the tests of a Hardhat 3 project pass with the options $options on the network $network',
-  async ({ options, network }) => {
+  async ({ options, network, suites }) => {
     const node = await startNode(...options);
     try {
-      const run = project.start('hardhat', ['test', 'nodejs', '--network', network], node.url);
+      const files = suites.map(({ file }) => file);
+      const run = project.start('hardhat', ['test', 'nodejs', ...files, '--network', network], node.url);
       const { code, output } = await run.ended;
-      const expected = { code: 0, passing: TESTS, failing: 0, pending: 0 };
+      const passing = suites.reduce((sum, { tests }) => sum + tests, 0);
+      const expected = { code: 0, passing, failing: 0, pending: 0 };
       expect({ code, ...testCounts(output) }, output).toEqual(expected);
     } finally {
       await node.stop();

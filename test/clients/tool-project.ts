@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** What a program printed and how it ended. */
@@ -60,7 +60,7 @@ function launch(program: string, args: readonly string[], cwd: string, env: Node
 }
 
 /**
- * Installs the packages of a folder beside this file as its lock file says, unless they are there already. `runtime`
+ * Installs the packages of a folder below that of this file as its lock file says, unless they are there already. `runtime`
  * names an installed folder whose Node does it: npm leaves out optional packages that the running Node is too old for.
  * Throws with what npm printed when it fails.
  */
@@ -82,7 +82,7 @@ export async function install(name: string, runtime?: string): Promise<void> {
  */
 export function copyProject(name: string, runtime?: string): ToolProject {
   const source = folderOf(name);
-  const directory = mkdtempSync(join(tmpdir(), `node-cli-${name}-`));
+  const directory = mkdtempSync(join(tmpdir(), `node-cli-${basename(name)}-`));
   const modules = join(source, 'node_modules');
   cpSync(source, directory, { recursive: true, filter: (path) => !path.startsWith(modules) });
   symlinkSync(modules, join(directory, 'node_modules'), 'junction');

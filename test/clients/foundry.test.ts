@@ -1,0 +1,136 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createPublicClient, type Hex, http } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
+import { type RunningNode, startNode } from '../support/node-process.ts';
+import { copyProject, install, type ToolProject } from './tool-project.ts';
+
+/** In milliseconds. */
+const LONGEST_INSTALL = 600_000;
+const LONGEST_RUN = 120_000;
+
+/** Foundry's packages have the programs of one system each; those of this one are asked for. */
+const HAS_FOUNDRY = process.platform === 'linux' && process.arch === 'x64';
+const SYSTEM = HAS_FOUNDRY
+  ? 'Linux on x64'
+  : 'any system but Linux on x64: skipped, its programs are not installed';
+
+const [deployer, sender, first, second] = DEV_ACCOUNTS;
+const DEPLOYED = /Deployed to: (0x[0-9a-fA-F]{40})/;
+
+describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compiler, on ${SYSTEM}`, () => {
+  let project: ToolProject;
+  let node: RunningNode;
+
+  beforeAll(async () => {
+    await install('foundry');
+    project = copyProject('foundry');
+    node = await startNode('--hardfork', 'latest');
+    const built = await project.start('forge', ['build'], node.url).ended;
+    expect(built.code, built.output).toBe(0);
+  }, LONGEST_INSTALL);
+
+  afterAll(async () => {
+    await node?.stop();
+    project?.remove();
+  });
+
+  async function run(program: 'forge' | 'cast', ...args: readonly string[]): Promise<string> {
+    const remote = program === 'forge' ? 'node33' : node.url;
+    const { code, output } = await project.start(program, [...args, '--rpc-url', remote], node.url).ended;
+    expect(code, output).toBe(0);
+    return output;
+  }
+
+  /** Sends a transaction by cast, and returns its receipt. */
+  async function send(key: Hex, ...args: readonly string[]) {
+    const receipt = JSON.parse(await run('cast', 'send', ...args, '--private-key', key, '--json'));
+    expect(receipt.status).toBe('0x1');
+    return receipt;
+  }
+
+  async function create(contract: string): Promise<string> {
+    const key = ['--private-key', deployer.privateKey];
+    const output = await run('forge', 'create', `src/${contract}.sol:${contract}`, ...key, '--broadcast');
+    return DEPLOYED.exec(output)?.[1] ?? expect.unreachable(output);
+  }
+
+  it(
+    'creates a contract with an opcode of Osaka, sends to it, calls it, and replays what it did',
+    async () => {
+      const widths = await create('Widths');
+      const { transactionHash, gasUsed } = await send(
+        sender.privateKey,
+        widths,
+        'record(uint256)',
+        `${2 ** 40}`,
+      );
+      expect(await run('cast', 'call', widths, 'largest()(uint256)')).toBe('41\n');
+      const replayed = await run('cast', 'run', transactionHash, '--evm-version', 'osaka');
+      expect(replayed).toContain(`Gas used: ${Number(gasUsed)}`);
+      expect(replayed).toContain('Transaction successfully executed.');
+      const refused = project.start(
+        'cast',
+        ['call', widths, 'record(uint256)', '1', '--rpc-url', node.url],
+        node.url,
+      );
+      expect((await refused.ended).output).toContain('not wider');
+    },
+    LONGEST_RUN,
+  );
+
+  it(
+    'tests on a fork of the node',
+    async () => {
+      expect(await run('forge', 'test')).toContain('2 tests passed, 0 failed');
+    },
+    LONGEST_RUN,
+  );
+
+  it(
+    'runs a script that deploys',
+    async () => {
+      const script = ['script', 'script/Deploy.s.sol', '--private-key', deployer.privateKey, '--broadcast'];
+      expect(await run('forge', ...script)).toContain('ONCHAIN EXECUTION COMPLETE & SUCCESSFUL');
+    },
+    LONGEST_RUN,
+  );
+
+  it.each([
+    ['proofs of cells', []],
+    ['proofs of blobs', ['--eip4844']],
+  ])(
+    'sends a blob with %s',
+    async (_, options) => {
+      const file = join(project.directory, 'blob.txt');
+      writeFileSync(file, 'What a rollup has to say. '.repeat(200));
+      const blob = ['--blob', '--path', file, '--blob-gas-price', '100', ...options];
+      const receipt = await send(sender.privateKey, first.address, ...blob);
+      expect(receipt).toMatchObject({ type: '0x3', blobGasUsed: '0x20000', blobGasPrice: '0x1' });
+      const client = createPublicClient({ transport: http(node.url) });
+      const kept = await client.request({
+        method: 'anvil_getBlobsByTransactionHash',
+        params: [receipt.transactionHash],
+      } as never);
+      expect(kept).toHaveLength(1);
+      expect(Buffer.from((kept as Hex[])[0]?.slice(2) ?? '', 'hex').toString('latin1')).toContain('rollup');
+    },
+    LONGEST_RUN,
+  );
+
+  it(
+    'makes several calls at once for an account that delegates with the same transaction (EIP-7702)',
+    async () => {
+      const batch = await create('Batch');
+      const client = createPublicClient({ transport: http(node.url) });
+      const before = await client.getBalance({ address: second.address });
+      const calls = `[(${first.address},1,0x),(${second.address},2,0x)]`;
+      const call = [sender.address, 'run((address,uint256,bytes)[])', calls, '--auth', batch];
+      expect(await send(sender.privateKey, ...call)).toMatchObject({ type: '0x4' });
+      expect(await client.getBalance({ address: second.address })).toBe(before + 2n);
+      expect(await run('cast', 'code', sender.address)).toBe(`0xef0100${batch.slice(2).toLowerCase()}\n`);
+    },
+    LONGEST_RUN,
+  );
+});
