@@ -65,8 +65,11 @@ export function present(account: Account | undefined): Account | undefined {
 /** `null` when both hold the same. */
 function accountDifference(before: Account | undefined, after: Account): AccountState | null {
   const { nonce, balance } = after;
-  const storage = Array.from(storageDifferences(before?.storage ?? null, after.storage));
-  const hasSameCode = equalBytes((before?.code ?? EMPTY_CODE).hash, after.code.hash);
+  const [storageBefore, codeBefore] = [before?.storage ?? null, before?.code ?? EMPTY_CODE];
+  // Most accounts that change keep their storage and their code.
+  const storage =
+    storageBefore === after.storage ? [] : Array.from(storageDifferences(storageBefore, after.storage));
+  const hasSameCode = codeBefore === after.code || equalBytes(codeBefore.hash, after.code.hash);
   const isSame = before?.nonce === nonce && before.balance === balance && hasSameCode && storage.length === 0;
   return isSame ? null : { nonce, balance, code: hasSameCode ? null : after.code, storage };
 }

@@ -1,3 +1,4 @@
+import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import type { Task } from '../primitives/task.ts';
 import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
@@ -164,8 +165,9 @@ export class BlockStorage {
     if (range !== null)
       operations.push({ type: 'put', key: rangeKey(range), value: encodeRangeRecord(range) });
     for (const [index, transaction] of block.transactions.entries()) {
-      const value = withPosition(this.#positions(transaction.hash), { number, index });
-      operations.push({ type: 'put', key: transactionKey(transaction.hash), value });
+      const key = transactionKey(transaction.hash);
+      const value = withPosition(this.#positions(key), { number, index });
+      operations.push({ type: 'put', key, value });
       const turn = pieces.spend(POSITION_WORK);
       if (turn !== undefined) yield turn;
     }
@@ -206,16 +208,17 @@ export class BlockStorage {
 
   #forget(transactionHash: Uint8Array, from: number): Write {
     const key = transactionKey(transactionHash);
-    const value = positionsBelow(this.#positions(transactionHash), from);
+    const value = positionsBelow(this.#positions(key), from);
     return value.length === 0 ? { type: 'del', key } : { type: 'put', key, value };
   }
 
   /**
-   * Returns the positions of a transaction. There can be several: it can be mined again when its sender's nonce was set
-   * back.
+   * Returns the positions that stand under the key of a transaction. There can be several: it can be mined again when its
+   * sender's nonce was set back.
    */
-  #positions(transactionHash: Uint8Array): Buffer {
-    return Buffer.from(this.#store.getSync(transactionKey(transactionHash)) ?? []);
+  #positions(key: string): Buffer {
+    const bytes = this.#store.getSync(key) ?? EMPTY_BYTES;
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   /** Returns the block with that number, or `undefined`. */
@@ -249,7 +252,7 @@ export class BlockStorage {
    * `undefined`.
    */
   positionOf(transactionHash: Uint8Array, last = Number.POSITIVE_INFINITY): TransactionPosition | undefined {
-    const positions = positionsBelow(this.#positions(transactionHash), last + 1);
+    const positions = positionsBelow(this.#positions(transactionKey(transactionHash)), last + 1);
     return positions.length === 0 ? undefined : positionAt(positions, positions.length - POSITION_SIZE);
   }
 

@@ -49,6 +49,5 @@ export class MemoryStore implements KeyValueStore {
 }
 
 function kept(value: Uint8Array): Uint8Array | string {
-  if (value.length > SHORT_VALUE) return value;
-  return Buffer.from(value.buffer, value.byteOffset, value.length).toString('latin1');
+  return value.length > SHORT_VALUE ? value : String.fromCharCode(...value);
 }

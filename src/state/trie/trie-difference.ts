@@ -24,7 +24,31 @@ export function* trieDifferences<V>(
   after: TrieLink<V> | null,
 ): Generator<TrieDifference<V>, void, undefined> {
   if (isSameLink(before, after)) return;
-  yield* differencesBelow(placeAt(before), placeAt(after), 0);
+  // The next pair is the last. One generator with a stack takes half the time of a generator for each pair.
+  const pairs: Pair<V>[] = [{ before: placeAt(before), after: placeAt(after), depth: 0 }];
+  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
+    if (isEntry(pair.before) && isEntry(pair.after) && haveOneKey(pair.before, pair.after)) {
+      const values = { before: pair.before?.node.value, after: pair.after?.node.value };
+      if (values.before !== values.after) yield values;
+    } else pushChildren(pair, pairs);
+  }
+}
+
+/** The places of two tries with the same path, of `depth` nibbles; `null` where a trie has no entry below it. */
+interface Pair<V> {
+  readonly before: Place<V> | null;
+  readonly after: Place<V> | null;
+  readonly depth: number;
+}
+
+/** Pushes the pairs one nibble below a pair, but for those with the same entries, those of the lowest nibbles last. */
+function pushChildren<V>({ before, after, depth }: Pair<V>, pairs: Pair<V>[]): void {
+  for (let nibble = 15; nibble >= 0; nibble--) {
+    if (haveSameChild(before, after, nibble)) continue;
+    const [left, right] = [below(before, nibble, depth), below(after, nibble, depth)];
+    if (left?.node === right?.node && left?.passed === right?.passed) continue;
+    pairs.push({ before: left, after: right, depth: depth + 1 });
+  }
 }
 
 function isSameLink(before: TrieLink<unknown> | null, after: TrieLink<unknown> | null): boolean {
@@ -37,24 +61,6 @@ function isSameLink(before: TrieLink<unknown> | null, after: TrieLink<unknown> |
 function placeAt<V>(link: TrieLink<V> | null): Place<V> | null {
   const node = loaded(link);
   return node === null ? null : { node, passed: 0 };
-}
-
-function* differencesBelow<V>(
-  before: Place<V> | null,
-  after: Place<V> | null,
-  depth: number,
-): Generator<TrieDifference<V>, void, undefined> {
-  if (before === null && after === null) return;
-  if (before?.node === after?.node && before?.passed === after?.passed) return;
-  if (isEntry(before) && isEntry(after) && haveOneKey(before, after)) {
-    const values = { before: before?.node.value, after: after?.node.value };
-    if (values.before !== values.after) yield values;
-    return;
-  }
-  for (let nibble = 0; nibble < 16; nibble++) {
-    if (haveSameChild(before, after, nibble)) continue;
-    yield* differencesBelow(below(before, nibble, depth), below(after, nibble, depth), depth + 1);
-  }
 }
 
 /** True for two branches with the same child at the nibble, judged by its reference without loading it. */
