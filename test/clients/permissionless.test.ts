@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import simple7702 from '@account-abstraction/contracts/artifacts/Simple7702Account.json' with {
+  type: 'json',
+};
+import simpleFactory from '@account-abstraction/contracts/artifacts/SimpleAccountFactory.json' with {
+  type: 'json',
+};
+import { type Abi, type Address, createPublicClient, createWalletClient, type Hex, http } from 'viem';
+import { entryPoint08Address } from 'viem/account-abstraction';
+import { beforeAll, expect, it } from 'vitest';
+import { startNode } from '../support/node-process.ts';
+import { install } from './tool-project.ts';
+
+const LONGEST_INSTALL = 600_000;
+const LONGEST_RUN = 120_000;
+const FOLDER = fileURLToPath(new URL('permissionless', import.meta.url));
+const run = promisify(execFile);
+
+beforeAll(() => install('permissionless'), LONGEST_INSTALL);
+
+/** Creates a contract that knows the EntryPoint, and returns its address. */
+async function create(url: string, artifact: { abi: unknown; bytecode: string }): Promise<Address> {
+  const wallet = createWalletClient({ transport: http(url) });
+  const [account] = await wallet.getAddresses();
+  const abi = artifact.abi as Abi;
+  const takesEntryPoint = abi.some((item) => item.type === 'constructor' && item.inputs.length > 0);
+  const hash = await wallet.deployContract({
+    account: account ?? null,
+    chain: null,
+    abi,
+    bytecode: artifact.bytecode as Hex,
+    args: takesEntryPoint ? [entryPoint08Address] : [],
+  });
+  const receipt = await createPublicClient({ transport: http(url) }).getTransactionReceipt({ hash });
+  return receipt.contractAddress ?? expect.unreachable();
+}
+
+it(
+  'permissionless.js makes smart accounts, sends batches, hears of refusals, and delegates (EIP-7702)',
+  async () => {
+    const node = await startNode('--hardfork', 'latest');
+    try {
+      const [FACTORY, IMPLEMENTATION] = [
+        await create(node.url, simpleFactory),
+        await create(node.url, simple7702),
+      ];
+      const { stdout } = await run(process.execPath, ['send.js'], {
+        cwd: FOLDER,
+        env: { ...process.env, NODE_URL: node.url, FACTORY, IMPLEMENTATION },
+      });
+      expect(JSON.parse(stdout)).toEqual({
+        created: { status: 'success', received: [1, 2] },
+        again: { status: 'success', received: [1, 2] },
+        success: true,
+        refused: expect.stringContaining('reverted'),
+        delegation: true,
+        code: `0xef0100${IMPLEMENTATION.slice(2)}`,
+      });
+    } finally {
+      await node.stop();
+    }
+  },
+  LONGEST_RUN,
+);
