@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
+import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
+import { NO_BLOBS } from '../../../src/protocol/transaction.ts';
+import { Overlay } from '../../../src/state/overlay.ts';
+import { WorldState } from '../../../src/state/world-state.ts';
 import { EngineComparison } from './compare.ts';
 import { Dice } from './dice.ts';
+import { precompileCall } from './precompile-calls.ts';
 import { FUZZED_RULE_SETS, randomScene } from './random-scene.ts';
 import { recordedScenes } from './recorded-scenes.ts';
 
@@ -31,6 +37,35 @@ describe('random scenes', () => {
     const codesOf = (seed: number) => randomScene(new Dice(seed)).accounts.map(({ code }) => toHex(code));
     expect(codesOf(1)).toEqual(codesOf(1));
     expect(codesOf(1)).not.toEqual(codesOf(2));
+  });
+
+  it('call precompiles with input that they take, and with such that they do not', async () => {
+    const ruleSet = ruleSetNamed('osaka');
+    const engine = await createWasmEngine(ruleSet, { chainId: 33, codeSizeLimit: 24_576 });
+    const scene = randomScene(new Dice(1));
+    const [message] = scene.messages;
+    if (message === undefined) throw new Error('the scene has no message');
+    const dice = new Dice(7_951);
+    const outcomes = new Map<string, Set<boolean>>();
+    for (let round = 0; round < 400; round++) {
+      const called = { ...precompileCall(ruleSet, dice), ...NO_BLOBS };
+      const environment = { ...scene.environment, excessBlobGas: 0n, blobBaseFee: 1n };
+      const { returnData } = await engine.call(environment, new Overlay(WorldState.empty()), {
+        ...message.message,
+        ...called,
+        accessList: [],
+        authorizationList: [],
+        value: 0n,
+        gasLimit: 20_000_000n,
+        maxFeePerGas: 7n,
+        maxPriorityFeePerGas: 0n,
+      });
+      const address = toHex(called.to);
+      outcomes.set(address, (outcomes.get(address) ?? new Set()).add(returnData.length > 0));
+    }
+    expect(outcomes.size).toBe(9);
+    for (const [address, seen] of outcomes)
+      expect([address, [...seen].sort()]).toEqual([address, [false, true]]);
   });
 
   it('play under all rule sets', () => {

@@ -10,7 +10,7 @@ import { encodeRlp } from '../../../src/primitives/rlp.ts';
 import { addressOfPrivateKey, curve } from '../../../src/primitives/secp256k1/curve.ts';
 import { blobBaseFee } from '../../../src/protocol/blobs.ts';
 import type { Block } from '../../../src/protocol/block.ts';
-import { networkContracts } from '../../../src/protocol/hardforks/precompiles.ts';
+import { networkContracts, precompileAddress } from '../../../src/protocol/hardforks/precompiles.ts';
 import {
   HISTORIC_RULE_SET_NAMES,
   type KnownRuleSetName,
@@ -23,7 +23,8 @@ import type { AccessListEntry, Authorization } from '../../../src/protocol/trans
 import { type BlobFields, NO_BLOBS } from '../../../src/protocol/transaction.ts';
 import { emptyGenesis } from '../../support/empty-genesis.ts';
 import type { Dice } from './dice.ts';
-import { nativeCall } from './native-calls.ts';
+import { type NativeCall, nativeCall } from './native-calls.ts';
+import { precompileCall } from './precompile-calls.ts';
 import { RandomProgram } from './random-program.ts';
 import { deploying } from './snippets.ts';
 
@@ -79,9 +80,12 @@ const MISSING = [1, 2].map((number) => bigIntToFixedBytes((0xdeadn << 144n) + Bi
 const EMPTY = bigIntToFixedBytes(0xeeeen, 20);
 const PRECOMPILES = [
   ...Array.from({ length: 18 }, (_, index) => bigIntToFixedBytes(BigInt(index + 1), 20)),
+  precompileAddress('P256VERIFY'),
   ...networkContracts().map(({ address }) => address),
 ];
 const AUTHORITIES = AUTHORITY_KEYS.map(addressOfPrivateKey);
+/** Addresses without code of their own to which accounts delegate too. */
+const DELEGATES = [...PRECOMPILES.slice(0, 2), precompileAddress('P256VERIFY'), ...MISSING.slice(0, 1)];
 const ETHER = 10n ** 18n;
 const BASE_FEE = 7n;
 
@@ -90,9 +94,14 @@ function addressesFor(dice: Dice): Uint8Array[] {
   return [...CONTRACTS, ...CONTRACTS, ...MISSING, ...AUTHORITIES, EMPTY, SENDER, COINBASE, precompile];
 }
 
-function randomCode({ name, opcodes }: RuleSet, dice: Dice): Uint8Array {
-  const calls = name === 'rootstock' ? [nativeCall(dice), nativeCall(dice)] : [];
-  return new RandomProgram(dice, addressesFor(dice), opcodes, calls).code();
+/** A call of a contract that the rules define. */
+function ruledCall(ruleSet: RuleSet, dice: Dice): NativeCall {
+  return ruleSet.name === 'rootstock' && !dice.oneIn(4) ? nativeCall(dice) : precompileCall(ruleSet, dice);
+}
+
+function randomCode(ruleSet: RuleSet, dice: Dice): Uint8Array {
+  const calls = dice.oneIn(4) ? [] : [ruledCall(ruleSet, dice), ruledCall(ruleSet, dice)];
+  return new RandomProgram(dice, addressesFor(dice), ruleSet.opcodes, calls).code();
 }
 
 function contractAt(address: Uint8Array, ruleSet: RuleSet, dice: Dice): SceneAccount {
@@ -141,7 +150,7 @@ function authorityAt(address: Uint8Array, dice: Dice): SceneAccount {
 function delegation(dice: Dice): Uint8Array {
   return concatBytes(
     Uint8Array.of(0xef, 1, 0),
-    dice.pick([...CONTRACTS, ...CONTRACTS, ...AUTHORITIES, SENDER]),
+    dice.pick([...CONTRACTS, ...CONTRACTS, ...AUTHORITIES, SENDER, ...DELEGATES]),
   );
 }
 
@@ -191,7 +200,7 @@ function accessList(dice: Dice): AccessListEntry[] {
 
 function authorization(dice: Dice): Authorization {
   const chainId = BigInt(dice.pick([0, CHAIN_ID, CHAIN_ID, CHAIN_ID, 1]));
-  const address = dice.pick([...CONTRACTS, new Uint8Array(20), ...AUTHORITIES, ...PRECOMPILES.slice(0, 2)]);
+  const address = dice.pick([...CONTRACTS, new Uint8Array(20), ...AUTHORITIES, SENDER, ...DELEGATES]);
   const nonce = BigInt(dice.pick([0, 0, 0, 1]));
   const fields = encodeRlp([bigIntToBytes(chainId), address, bigIntToBytes(nonce)]);
   const hash = keccak256(concatBytes(Uint8Array.of(5), fields));
@@ -217,10 +226,9 @@ function messageOf(ruleSet: RuleSet, dice: Dice): Message {
   const initcode = dice.oneIn(2) ? deploying(code) : code;
   const target = dice.oneIn(8) ? dice.pick(addressesFor(dice)) : dice.pick(CONTRACTS);
   const has = (type: 1 | 3 | 4): boolean => ruleSet.transactionTypes.includes(type) && dice.oneIn(3);
-  const called =
-    ruleSet.name === 'rootstock' && dice.oneIn(6)
-      ? nativeCall(dice)
-      : { to: target, data: dice.bytes(dice.pick([0, 0, 4, 36, 100, 213])) };
+  const called = dice.oneIn(6)
+    ? ruledCall(ruleSet, dice)
+    : { to: target, data: dice.bytes(dice.pick([0, 0, 4, 36, 100, 213])) };
   const parts = {
     to: isCreation ? null : called.to,
     data: isCreation ? initcode : called.data,
