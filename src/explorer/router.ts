@@ -15,10 +15,20 @@ export interface Place {
 
 const address = signal(location.pathname + location.search);
 
+/** Returns the text of a part of a path; the part itself where it is no encoded text, as somebody may have typed it. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (error instanceof URIError) return part;
+    throw error;
+  }
+}
+
 /** Returns the place that a path leads to. */
 export function placeOf(path: string): Place {
   const { pathname, searchParams } = new URL(path, 'http://page');
-  const segments = pathname.split('/').filter(Boolean).map(decodeURIComponent);
+  const segments = pathname.split('/').filter(Boolean).map(decoded);
   const [first = '_'] = segments;
   const isBase = first === '_';
   const [view = 'feed', ...rest] = segments.slice(isBase ? 1 : 2);

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
-import { facts, headNumber } from '../chain.ts';
-import { byteSize, grouped, numberOf } from '../format.ts';
+import { client, facts, headNumber } from '../chain.ts';
+import { byteSize, grouped, numberOf, shown } from '../format.ts';
 import { isOfNetwork } from '../mined-block.ts';
-import { useRead } from '../parts/use-read.ts';
+import { useAsked, useRead } from '../parts/use-read.ts';
 import { Address, BlockNumber, Empty, Facts, Hex, Loaded, Time, TransactionHash } from '../parts/values.tsx';
 import { pathTo } from '../router.ts';
 
@@ -106,18 +106,24 @@ const KNOWN = new Set([
   'logsBloom',
 ]);
 
+/** What names a block in the address. */
+const HASH = /^0x[0-9a-fA-F]{64}$/;
+const NUMBER = /^\d{1,15}$/;
+const TAG = /^(?:earliest|latest)$/;
+
 /** One block: its facts and its transactions. */
 export function Block({ subject }: { readonly subject: string }): JSX.Element {
-  const isHash = subject.startsWith('0x');
-  const asked = useRead<FullBlock | null>(
-    isHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber',
-    [isHash ? subject : `0x${(Number(subject) || 0).toString(16)}`, true],
-    [facts.value?.genesisHash],
-  );
+  const asked = useAsked<FullBlock | null>(() => {
+    if (HASH.test(subject)) return client.read('eth_getBlockByHash', [subject, true]);
+    if (NUMBER.test(subject))
+      return client.read('eth_getBlockByNumber', [`0x${Number(subject).toString(16)}`, true]);
+    if (TAG.test(subject)) return client.read('eth_getBlockByNumber', [subject, true]);
+    return Promise.resolve(null);
+  }, [subject, facts.value?.genesisHash]);
   return (
     <Loaded asked={asked}>
       {(block) => {
-        if (block === null) return <Empty>There is no block {subject} on this chain.</Empty>;
+        if (block === null) return <Empty>There is no block {shown(subject, 80)} on this chain.</Empty>;
         const number = numberOf(block.number);
         const more = Object.entries(block).filter(
           ([name, value]) => !KNOWN.has(name) && (typeof value === 'string' || typeof value === 'number'),

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { client } from '../chain.ts';
+import { laneNews } from '../chain.ts';
 import { numberOf, shown } from '../format.ts';
 import { act } from '../parts/act.ts';
+import { useCalm } from '../parts/use-calm-head.ts';
 import { useRead } from '../parts/use-read.ts';
 import { Empty, Failure } from '../parts/values.tsx';
 import { pathOn } from '../router.ts';
@@ -15,7 +16,7 @@ interface Lane {
 /** The lanes of the node: chains of their own, forked from the base chain. */
 export function Lanes(): JSX.Element {
   const [changes, setChanges] = useState(0);
-  const { value, error } = useRead<readonly Lane[]>('lane_list', [], [changes]);
+  const { value, error } = useRead<readonly Lane[]>('lane_list', [], [changes, useCalm(laneNews)]);
   const changed = (): void => setChanges(changes + 1);
   if (error !== null)
     return (
@@ -61,10 +62,16 @@ export function Lanes(): JSX.Element {
                 </td>
                 <td class="number">{numberOf(blockNumber)}</td>
                 <td>
-                  <button type="button" onClick={() => void client.act('lane_reset', [key]).then(changed)}>
+                  <button
+                    type="button"
+                    onClick={() => void act(`Lane ${key} reset`, 'lane_reset', [key]).then(changed)}
+                  >
                     Reset
                   </button>{' '}
-                  <button type="button" onClick={() => void client.act('lane_drop', [key]).then(changed)}>
+                  <button
+                    type="button"
+                    onClick={() => void act(`Lane ${key} dropped`, 'lane_drop', [key]).then(changed)}
+                  >
                     Drop
                   </button>
                 </td>

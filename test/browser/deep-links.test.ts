@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import type { Browser } from 'puppeteer-core';
+import { encodeFunctionData } from 'viem';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startNode } from '../support/node-process.ts';
+import { CHROMIUM, HOW_TO_GET_ONE, launchBrowser, openPage, untilShown } from './browser.ts';
+
+const project = new URL('../../fixtures/projects/hardhat-2/', import.meta.url);
+const checks = JSON.parse(
+  readFileSync(new URL('artifacts/contracts/Checks.sol/Checks.json', project), 'utf8'),
+);
+
+/** Deploys a contract on the chain at the URL and makes it fail; resolves to its address and the failed transaction. */
+async function prepare(url: string) {
+  const call = async <Result>(method: string, params: readonly unknown[] = []): Promise<Result> => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    return ((await response.json()) as { readonly result: Result }).result;
+  };
+  const [from] = await call<string[]>('eth_accounts');
+  const send = (fields: object): Promise<string> =>
+    call('eth_sendTransaction', [{ from, gas: '0x2dc6c0', ...fields }]);
+  const creation = await send({ data: checks.bytecode });
+  const { contractAddress } = await call<{ contractAddress: string }>('eth_getTransactionReceipt', [
+    creation,
+  ]);
+  const data = encodeFunctionData({ abi: checks.abi, functionName: 'notZero', args: [0n] });
+  return { contract: contractAddress, hash: await send({ to: contractAddress, data }) };
+}
+
+if (CHROMIUM === null) {
+  it.skip(`addresses of the page: there is no browser; ${HOW_TO_GET_ONE}`, () => undefined);
+}
+
+describe.skipIf(CHROMIUM === null)('every address of the page, opened afresh', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+
+  afterAll(() => browser?.close());
+
+  it.each([
+    ['of the base chain', [], ''],
+    ['of a lane', ['--lanes'], '/alice'],
+    ['below a key', ['--api-key', 'my-key'], '/my-key'],
+  ] as const)(
+    '%s',
+    async (_, options, path) => {
+      const node = await startNode('--artifacts', new URL('artifacts', project).pathname, ...options);
+      onTestFinished(() => node.stop());
+      const { origin } = new URL(node.url);
+      const { contract, hash } = await prepare(origin + path);
+      const { page, faults } = await openPage(browser, `${origin}${path || '/'}`);
+      const views: readonly (readonly [place: string, selector: string, text: string])[] = [
+        ['feed', '.mined li', 'Checks.notZero'],
+        ['feed?search=new', '.mined li', 'new Checks()'],
+        ['accounts', 'h1', 'Accounts'],
+        ['contracts', 'main', 'Checks'],
+        ['gas', 'h1', 'Gas'],
+        ['mining', 'h1', 'block #2'],
+        ['mining/1', 'h1', 'block #1'],
+        ['pool', 'h1', 'Pool'],
+        ['lanes', 'h1', 'Lanes'],
+        [`tx/${hash}`, 'h1', 'failed'],
+        ...['calls', 'source', 'changes', 'gas', 'copy'].map(
+          (tab) => [`tx/${hash}?show=${tab}`, '.inner [aria-current]', ''] as const,
+        ),
+        ['block/1', 'h1', 'Block #1'],
+        ['block/latest', 'h1', 'Block #2'],
+        [`address/${contract}`, 'h1', 'Checks'],
+        ...['interface', 'events', 'storage', 'source', 'code'].map(
+          (tab) => [`address/${contract}?show=${tab}`, '.inner [aria-current]', ''] as const,
+        ),
+        [`address/${contract}?at=1`, '.banner', 'after block #1'],
+      ];
+      for (const [place, selector, text] of views) {
+        await page.goto(`${origin}${path}/_/${place}`);
+        await untilShown(page, selector, text);
+      }
+      expect(faults).toEqual([]);
+    },
+    120_000,
+  );
+
+  it('that leads nowhere says so in words', async () => {
+    const node = await startNode();
+    onTestFinished(() => node.stop());
+    const { origin } = new URL(node.url);
+    const { page, faults } = await openPage(browser, origin);
+    for (const [place, text] of [
+      ['nothing', 'There is no view “nothing”'],
+      ['block/77', 'There is no block 77'],
+      ['block/never', 'never'],
+      ['tx/0x12', '0x12'],
+      ['address/0x12', 'is no address'],
+      ['mining/77', 'There is no block 77'],
+      ['lanes', '--lanes'],
+      ['feed?search=never', 'No mined transaction matches'],
+    ] as const) {
+      await page.goto(`${origin}/_/${place}`);
+      await untilShown(page, 'main .empty, main .failure', text);
+    }
+    expect(faults).toEqual([]);
+  });
+});
