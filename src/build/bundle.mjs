@@ -55,6 +55,8 @@ const shared = {
   mainFields: ['module', 'main'],
   minifySyntax: true,
   minifyWhitespace: true,
+  // Node prints the whole line of an error that nobody catches.
+  lineLimit: 160,
   legalComments: 'external',
   logLevel: 'warning',
   metafile: true,

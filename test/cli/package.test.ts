@@ -84,6 +84,15 @@ describe('the package', () => {
     expect(execFileSync(process.execPath, [name], { cwd: folder, encoding: 'utf8' })).toBe('0x2c\n');
   });
 
+  it('prints no more of its code than a line where nobody catches an error', () => {
+    const code = "import { createNode } from 'node-cli';\nawait createNode({ acounts: 2 });";
+    writeFileSync(join(folder, 'mistaken.mjs'), code);
+    const { stderr } = spawnSync(process.execPath, ['mistaken.mjs'], { cwd: folder, encoding: 'utf8' });
+    expect(stderr).toContain('unknown option acounts');
+    const [beforeMessage = ''] = stderr.split('UsageError');
+    expect(beforeMessage.length).toBeLessThan(2_000);
+  });
+
   it('gives one to a program that a bundler made, without the package beside it', async () => {
     const apart = mkdtempSync(join(tmpdir(), 'node-cli-bundled-'));
     writeFileSync(join(folder, 'bundled.mjs'), `import { createNode } from 'node-cli';\n${QUESTION}`);
