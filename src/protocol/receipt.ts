@@ -92,8 +92,8 @@ function bitsOf(item: Uint8Array): Bit[] {
   });
 }
 
-/** The bloom filter of no logs. */
-const EMPTY_BLOOM = new Uint8Array(BLOOM_SIZE);
+/** The bloom filter of no logs, which must not be written to. */
+export const EMPTY_BLOOM = new Uint8Array(BLOOM_SIZE);
 
 /** Makes the blooms of a block's receipts and, at the same time, that of the block (yellow paper, 4.3.1). */
 export class BloomMaker {

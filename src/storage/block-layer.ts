@@ -3,18 +3,11 @@ import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
+import { BlockIndex, type BlockIndexItem, type BlockSummary } from './block-index.ts';
 import type { LogMarks } from './block-index-store.ts';
 import { type BlockAndRange, BlockStorage, type Removal, type TransactionPosition } from './block-storage.ts';
 import { MemoryStore } from './key-value-store.ts';
-import {
-  BlockIndex,
-  type BlockIndexItem,
-  type BlockSummary,
-  LogIndex,
-  type LogsInBlock,
-  logMarksInPieces,
-  type RemovedMarks,
-} from './log-index.ts';
+import { LogIndex, type LogsInBlock, logMarksInPieces, type RemovedMarks } from './log-index.ts';
 import type { LogCriteria, LogRecord } from './log-record.ts';
 import type { ReservedRange } from './reserved-range.ts';
 import { type ChainEntry, lowestOf } from './reserved-range.ts';

@@ -1,6 +1,6 @@
 // The stored form of a block: its log record, then header, transactions, receipts and the rest as RLP.
 
-import { bytesToBigInt, EMPTY_BYTES } from '../primitives/bytes.ts';
+import { bytesToBigInt, EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import {
   decodeRlpField,
@@ -23,7 +23,7 @@ import {
 } from '../protocol/block.ts';
 import { type FieldKind, type KindValues, listFields } from '../protocol/field-kinds.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import { bloomOf, type Log, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
+import { bloomOf, EMPTY_BLOOM, type Log, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { restoreTransaction } from '../protocol/transaction-decoding.ts';
 import { bytesOf, decodingRlp, integer, itemOf, listOf } from './block-index-store.ts';
@@ -39,6 +39,14 @@ interface RecordForm<T> {
 const BYTES: RecordForm<Uint8Array> = { write: (value) => value, read: bytesOf };
 const INTEGER: RecordForm<bigint> = { write: integer, read: (item) => bytesToBigInt(bytesOf(item)) };
 const COUNT: RecordForm<number> = { write: integer, read: (item) => Number(bytesToBigInt(bytesOf(item))) };
+/** The bloom of a block without logs takes no bytes; records of earlier versions have its zeros. */
+const BLOOM: RecordForm<Uint8Array> = {
+  write: (value) => (equalBytes(value, EMPTY_BLOOM) ? EMPTY_BYTES : value),
+  read: (item) => {
+    const bytes = bytesOf(item);
+    return bytes.length === 0 ? EMPTY_BLOOM : bytes;
+  },
+};
 const FLAG: RecordForm<boolean> = {
   write: (value) => (value ? Uint8Array.of(1) : EMPTY_BYTES),
   read: (item) => bytesOf(item).length === 1,
@@ -60,7 +68,7 @@ const OPTIONAL_BYTES = optional(BYTES);
 const RECORD_FORMS: { readonly [Kind in FieldKind]: RecordForm<KindValues[Kind]> } = {
   hash: BYTES,
   address: BYTES,
-  bloom: BYTES,
+  bloom: BLOOM,
   bytes: BYTES,
   integer: INTEGER,
   gas: INTEGER,
@@ -205,7 +213,7 @@ export function* encodeBlockRecordInPieces(block: Block, pieces: WorkPieces): Ta
 
   const logsSize = logRecordSize(block);
   const logsEnd = LENGTH_SIZE + logsSize;
-  const record = Buffer.allocUnsafeSlow(logsEnd + rlpListLength(length));
+  const record = Buffer.allocUnsafe(logsEnd + rlpListLength(length));
   record.writeUInt32BE(logsSize);
   writeLogRecord(record.subarray(LENGTH_SIZE, logsEnd), block);
   let at = writeListPrefix(record, logsEnd, length);
@@ -219,7 +227,7 @@ export function* encodeBlockRecordInPieces(block: Block, pieces: WorkPieces): Ta
     }
   }
   for (const item of end) at = writeRlp(record, at, item);
-  return new Uint8Array(record.buffer);
+  return new Uint8Array(record.buffer, record.byteOffset, record.length);
 }
 
 function logRecordEnd(record: Uint8Array): number {

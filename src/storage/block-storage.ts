@@ -1,5 +1,4 @@
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
-import { hexKey } from '../primitives/hex.ts';
 import type { Task } from '../primitives/task.ts';
 import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
@@ -66,16 +65,12 @@ function blockKey(number: number): string {
   return numberKey('b', number);
 }
 
+/** The kinds of keys for the hash of a block, and of a transaction. */
+const HASH = 'h';
+const TRANSACTION = 't';
+
 function rangeKey({ first }: ReservedRange): string {
   return numberKey('r', first);
-}
-
-function hashKey(hash: Uint8Array): string {
-  return `h${hexKey(hash)}`;
-}
-
-function transactionKey(hash: Uint8Array): string {
-  return `t${hexKey(hash)}`;
 }
 
 /**
@@ -155,24 +150,33 @@ export class BlockStorage {
     this.#store.batch(yield* this.#puts(entry, pieces));
   }
 
+  #hashKey(hash: Uint8Array): string {
+    return this.#store.keyOf(HASH, hash);
+  }
+
+  #transactionKey(hash: Uint8Array): string {
+    return this.#store.keyOf(TRANSACTION, hash);
+  }
+
   *#puts({ block, state, range }: BlockAndRange, pieces: WorkPieces): Task<Write[]> {
     const { number } = block.header;
     const record = yield* encodeBlockRecordInPieces(block, pieces);
     const operations: Write[] = [
       { type: 'put', key: blockKey(number), value: record },
-      { type: 'put', key: hashKey(block.hash), value: numberBytes(number) },
+      { type: 'put', key: this.#hashKey(block.hash), value: numberBytes(number) },
     ];
     if (range !== null)
       operations.push({ type: 'put', key: rangeKey(range), value: encodeRangeRecord(range) });
     for (const [index, transaction] of block.transactions.entries()) {
-      const key = transactionKey(transaction.hash);
+      const key = this.#transactionKey(transaction.hash);
       const value = withPosition(this.#positions(key), { number, index });
       operations.push({ type: 'put', key, value });
       const turn = pieces.spend(POSITION_WORK);
       if (turn !== undefined) yield turn;
     }
     // The last steps: they write, and those above read, which can fail.
-    this.#keepLogs(number, record, block.header.timestamp);
+    if (block.receipts.some(({ logs }) => logs.length > 0))
+      this.#keepLogs(number, record, block.header.timestamp);
     this.#line?.put(block, state);
     return operations;
   }
@@ -187,7 +191,7 @@ export class BlockStorage {
     const deletions: Write[] = [];
     for (const block of blocks) {
       deletions.push({ type: 'del', key: blockKey(block.header.number) });
-      deletions.push({ type: 'del', key: hashKey(block.hash) });
+      deletions.push({ type: 'del', key: this.#hashKey(block.hash) });
       for (const { hash } of block.transactions) deletions.push(this.#forget(hash, lowest));
       const turn = pieces.spend(POSITION_WORK * (1 + block.transactions.length));
       if (turn !== undefined) yield turn;
@@ -207,7 +211,7 @@ export class BlockStorage {
   }
 
   #forget(transactionHash: Uint8Array, from: number): Write {
-    const key = transactionKey(transactionHash);
+    const key = this.#transactionKey(transactionHash);
     const value = positionsBelow(this.#positions(key), from);
     return value.length === 0 ? { type: 'del', key } : { type: 'put', key, value };
   }
@@ -243,7 +247,7 @@ export class BlockStorage {
 
   /** Returns the number of the block with that hash, or `undefined`. */
   numberOf(hash: Uint8Array): number | undefined {
-    const value = this.#store.getSync(hashKey(hash));
+    const value = this.#store.getSync(this.#hashKey(hash));
     return value === undefined ? undefined : Buffer.from(value).readUIntBE(0, NUMBER_SIZE);
   }
 
@@ -252,7 +256,7 @@ export class BlockStorage {
    * `undefined`.
    */
   positionOf(transactionHash: Uint8Array, last = Number.POSITIVE_INFINITY): TransactionPosition | undefined {
-    const positions = positionsBelow(this.#positions(transactionKey(transactionHash)), last + 1);
+    const positions = positionsBelow(this.#positions(this.#transactionKey(transactionHash)), last + 1);
     return positions.length === 0 ? undefined : positionAt(positions, positions.length - POSITION_SIZE);
   }
 

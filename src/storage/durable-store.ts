@@ -12,7 +12,7 @@ import {
   MissingPackageError,
   UnusablePathError,
 } from './errors.ts';
-import type { KeyValueStore, Write } from './key-value-store.ts';
+import { type KeyValueStore, readableKey, type Write } from './key-value-store.ts';
 
 /** The names of LevelDB's files. */
 const LEVEL_FILE = /^(CURRENT|LOCK|LOG(\.old)?|MANIFEST-\d+|\d+\.(log|ldb|sst|dbtmp))$/;
@@ -152,6 +152,10 @@ export class DurableStore implements KeyValueStore {
     }
   }
 
+  keyOf(kind: string, bytes: Uint8Array): string {
+    return readableKey(kind, bytes);
+  }
+
   /** Throws a {@link DiskError} when the disk fails, when the store is closed, and while it is being reopened. */
   getSync(key: string): Uint8Array | undefined {
     const pending = this.#pending.get(key);
@@ -214,6 +218,7 @@ export class DurableStore implements KeyValueStore {
     const snapshot = this.#level.snapshot();
     this.#snapshots.push(snapshot);
     return {
+      keyOf: readableKey,
       getSync: (key) => {
         const value = pending.get(key);
         return value === undefined ? this.#read(key, snapshot) : (value ?? undefined);

@@ -1,3 +1,5 @@
+import { hexKey } from '../primitives/hex.ts';
+
 /** One write of a batch. */
 export type Write =
   | { readonly type: 'put'; readonly key: string; readonly value: Uint8Array }
@@ -5,49 +7,89 @@ export type Write =
 
 /** A key-value store in memory or on disk. Each read sees all writes before it. */
 export interface KeyValueStore {
+  /** Returns the key for some bytes, at most 64; `kind` is one letter, by which keys differ from those for other things. */
+  keyOf(kind: string, bytes: Uint8Array): string;
   /** Returns the value of a key, or `undefined`. */
   getSync(key: string): Uint8Array | undefined;
-  /** Makes all the writes in order, or none. Keeps the arrays. The writes can be read as soon as this returns. */
+  /** Makes all the writes in order, or none. May keep the arrays. The writes can be read as soon as this returns. */
   batch(writes: Write[]): void;
   /** Closes the store; nothing may be read or written afterwards. */
   close(): Promise<void>;
 }
 
-/** Bytes of a value that is kept as text, which takes a fifth of the memory of an array; most values are numbers of blocks. */
-const SHORT_VALUE = 16;
+/** Returns a key of readable characters, as stores on disk have them. */
+export function readableKey(kind: string, bytes: Uint8Array): string {
+  return kind + hexKey(bytes);
+}
+
+/**
+ * Bytes of a value that is kept as text, whose memory is its bytes and few more; an array takes two hundred bytes besides. Most
+ * values are numbers of blocks, and blocks with few transactions.
+ */
+const SHORT_VALUE = 4_096;
+/** Values are spread over so many maps, because a map of millions of keys takes long to grow, and cannot have more than 16 million. */
+const MAPS = 256;
+
+type Values = Map<string, Uint8Array | string>;
 
 /** A key-value store in the memory of the process. */
 export class MemoryStore implements KeyValueStore {
-  #values: Map<string, Uint8Array | string> | null = new Map();
+  /** By the last character of the key, which is evenly distributed; each map is made when it is needed. */
+  readonly #maps: Values[] = [];
+  #isOpen = true;
+  /** What a key is written to: of few bytes a text is made in one step. */
+  readonly #key = Buffer.alloc(65);
 
-  get #open(): Map<string, Uint8Array | string> {
-    if (this.#values === null) throw new TypeError('the store is closed');
-    return this.#values;
+  keyOf(kind: string, bytes: Uint8Array): string {
+    const key = this.#key;
+    key[0] = kind.charCodeAt(0);
+    key.set(bytes, 1);
+    return key.toString('latin1', 0, 1 + bytes.length);
+  }
+
+  #mapOf(key: string): Values {
+    if (!this.#isOpen) throw new TypeError('the store is closed');
+    const index = key.charCodeAt(key.length - 1) % MAPS;
+    let map = this.#maps[index];
+    if (map === undefined) {
+      map = new Map();
+      this.#maps[index] = map;
+    }
+    return map;
   }
 
   getSync(key: string): Uint8Array | undefined {
-    const value = this.#open.get(key);
-    return typeof value === 'string' ? Buffer.from(value, 'latin1') : value;
+    const value = this.#mapOf(key).get(key);
+    return typeof value === 'string' ? bytesOfText(value) : value;
   }
 
   batch(writes: readonly Write[]): void {
-    const values = this.#open;
     for (const write of writes) {
-      if (write.type === 'del') values.delete(write.key);
-      else values.set(write.key, kept(write.value));
+      const map = this.#mapOf(write.key);
+      if (write.type === 'del') map.delete(write.key);
+      else map.set(write.key, kept(write.value));
     }
   }
 
   /** Returns all keys, in their order. */
   keys(): string[] {
-    return [...this.#open.keys()].sort();
+    if (!this.#isOpen) throw new TypeError('the store is closed');
+    return this.#maps.flatMap((map) => [...map.keys()]).sort();
   }
 
   async close(): Promise<void> {
-    this.#values = null;
+    this.#isOpen = false;
+    this.#maps.length = 0;
   }
 }
 
+/** Returns the bytes as a plain array, whose slices are copies, unlike those of a `Buffer`. */
+function bytesOfText(text: string): Uint8Array {
+  const bytes = Buffer.from(text, 'latin1');
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
 function kept(value: Uint8Array): Uint8Array | string {
-  return value.length > SHORT_VALUE ? value : String.fromCharCode(...value);
+  if (value.length > SHORT_VALUE) return value;
+  return Buffer.from(value.buffer, value.byteOffset, value.length).toString('latin1');
 }

@@ -1,8 +1,9 @@
 import type { Block } from '../protocol/block.ts';
 import type { WorldState } from '../state/world-state.ts';
+import type { BlockSummary } from './block-index.ts';
 import type { BlockLayer } from './block-layer.ts';
 import type { TransactionPosition } from './block-storage.ts';
-import type { BlockSummary, LogsInBlock } from './log-index.ts';
+import type { LogsInBlock } from './log-index.ts';
 import type { LogCriteria } from './log-record.ts';
 import type { ChainEntry, ReservedRange } from './reserved-range.ts';
 

@@ -2,14 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
 import type { WorldState } from '../../src/state/world-state.ts';
-import { BlockIndex, type BlockSummary } from '../../src/storage/log-index.ts';
+import { BlockIndex, type BlockSummary } from '../../src/storage/block-index.ts';
 import type { ReservedRange } from '../../src/storage/reserved-range.ts';
 import { GENESIS, rangeOf, stateOf } from './samples.ts';
 
 const STATE = stateOf(7);
 
 function summaryOf(number: number): BlockSummary {
-  return { hash: bigIntToFixedBytes(BigInt(number), 32), logsBloom: null };
+  const logsBloom = number % 3 === 0 ? bigIntToFixedBytes(BigInt(number + 1), 256) : null;
+  return { hash: bigIntToFixedBytes(BigInt(number), 32), logsBloom };
 }
 
 function stateOfEntry(entry: BlockSummary | ReservedRange): WorldState {
@@ -34,11 +35,11 @@ function lineOf(given: readonly number[]): { line: BlockIndex; naive: (BlockSumm
 function expectSame(line: BlockIndex, naive: readonly (BlockSummary | ReservedRange)[]): void {
   for (const [number, entry] of naive.entries()) {
     const place = line.placeOf(number);
-    expect(line.at(place)).toBe(entry);
     expect(line.numberAt(place)).toBe(naive.indexOf(entry));
     expect(line.rangeAt(number)).toBe('hash' in entry ? undefined : entry);
     const hash = 'hash' in entry ? entry.hash : entry.hashOf(number);
-    expect(line.summary(number)?.hash).toEqual(hash);
+    const logsBloom = 'hash' in entry ? entry.logsBloom : null;
+    expect(line.summary(number)).toEqual({ hash, logsBloom });
     expect(line.state(number)).toBe(stateOfEntry(entry));
   }
   expect(line.length).toBe(new Set(naive).size);
@@ -48,7 +49,7 @@ function expectSame(line: BlockIndex, naive: readonly (BlockSummary | ReservedRa
   expect(line.rangeAt(naive.length)).toBeUndefined();
 }
 
-describe('a line of blocks and ranges', () => {
+describe('an index of blocks and ranges', () => {
   it('finds each block by its number', () => {
     fc.assert(
       fc.property(lengths, (given) => {
@@ -65,10 +66,12 @@ describe('a line of blocks and ranges', () => {
         const { line, naive } = lineOf(given);
         const entries = Array.from(new Set(naive)).slice(0, cut);
         line.truncate(Math.min(cut, line.length));
-        expectSame(
-          line,
-          naive.filter((entry) => entries.includes(entry)),
-        );
+        const left = naive.filter((entry) => entries.includes(entry));
+        expectSame(line, left);
+        // What stood there before must not shine through what is put in its place.
+        const other = { hash: bigIntToFixedBytes(99n, 32), logsBloom: bigIntToFixedBytes(98n, 256) };
+        line.push(other, GENESIS.state);
+        expectSame(line, [...left, other]);
       }),
       { seed: 33, numRuns: 30 },
     );
