@@ -1,6 +1,7 @@
 import { toHex } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
-import type { Blockchain } from '../storage/blockchain.ts';
+import type { CanonicalBlocks } from '../storage/canonical-blocks.ts';
+import { PrunedHistoryError } from './errors.ts';
 
 /** A name for a block that moves with the chain. */
 export type BlockTag = 'latest' | 'earliest' | 'pending' | 'safe' | 'finalized';
@@ -18,17 +19,24 @@ export function isPending(selector: BlockSelector): boolean {
 
 /**
  * The sealed block of a selector, or `undefined`. On a lone node every block is final, so `safe` and `finalized` are
- * the head; `pending` is not sealed and has no block here.
+ * the head; `pending` is not sealed and has no block here. Throws a {@link PrunedHistoryError} for the number of a block that
+ * the chain gave up.
  */
-export function selectBlock(blockchain: Blockchain, selector: BlockSelector): Block | undefined {
+export function selectBlock(blockchain: CanonicalBlocks, selector: BlockSelector): Block | undefined {
   if ('hash' in selector) return blockchain.blockByHash(selector.hash);
   if ('number' in selector) {
+    requireKept(blockchain, Number(selector.number));
     return selector.number <= BigInt(blockchain.head.header.number)
       ? blockchain.block(Number(selector.number))
       : undefined;
   }
   if (selector.tag === 'pending') return undefined;
   return selector.tag === 'earliest' ? blockchain.block(blockchain.first) : blockchain.head;
+}
+
+/** Throws a {@link PrunedHistoryError} for the number of a block that the chain gave up. */
+export function requireKept(blockchain: CanonicalBlocks, number: number): void {
+  if (blockchain.isPruned(number)) throw new PrunedHistoryError(number, blockchain.first);
 }
 
 /** The selector as a person would write it. */

@@ -5,7 +5,7 @@ import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { decodeTransaction } from '../protocol/transaction-decoding.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { type FoundLogs, type LogQuery, lookForLogs } from '../storage/log-search.ts';
+import type { CanonicalBlocks } from '../storage/canonical-blocks.ts';
 import type { HashSigner, Wallet } from '../wallet/wallet.ts';
 import { BlobProofs } from './blobs/blob-proofs.ts';
 import { BlobStore, type NamedBlob } from './blobs/blob-store.ts';
@@ -65,6 +65,8 @@ export class Chain {
   readonly turns: SchedulerLane;
   /** `null` for a chain that is gone with its process. */
   readonly durability: Durability | null;
+  /** The blocks of the canonical chain, to be read only. */
+  readonly blocks: CanonicalBlocks;
   readonly snapshots: Snapshots;
   readonly filters: Filters;
   readonly hashrates: Hashrates;
@@ -89,7 +91,7 @@ export class Chain {
   #isClosed = false;
   readonly #producer: BlockProducer;
   readonly #submitter: TransactionSubmitter;
-  readonly #blocks: KnownBlocks;
+  readonly #known: KnownBlocks;
 
   constructor(core: ChainCore, beginning: ChainBeginning) {
     this.#core = core;
@@ -103,28 +105,32 @@ export class Chain {
     this.events = core.events;
     this.turns = core.turns;
     this.durability = core.durability;
+    this.blocks = core.blockchain;
     const producer = new BlockProducer(core);
     const pending = new PendingBlock(core, producer);
-    const blocks = new KnownBlocks(core, pending);
+    const known = new KnownBlocks(core, pending);
     const submitter = new TransactionSubmitter(core, producer);
     this.#producer = producer;
-    this.#blocks = blocks;
+    this.#known = known;
     this.#submitter = submitter;
     this.snapshots = new Snapshots(core, beginning);
     this.filters = new Filters(core);
     this.hashrates = new Hashrates(core.wallClock);
     this.fees = new ChainFees(core);
-    this.calls = new ChainCalls(core, blocks, producer);
-    this.tracing = new ChainTracing(core, blocks, this.calls);
+    this.calls = new ChainCalls(core, known, producer);
+    this.tracing = new ChainTracing(core, known, this.calls);
     this.history = new ChainHistory(core, this.tracing);
-    this.witness = new ChainWitness(core, blocks, this.tracing);
+    this.witness = new ChainWitness(core, known, this.tracing);
     this.timeline = new ChainTimeline(core);
-    this.simulation = new ChainSimulation(core, blocks, this.calls);
+    this.simulation = new ChainSimulation(core, known, this.calls);
     this.reorganizer = new Reorganizer(core, producer, this.snapshots, submitter);
     this.work = new MiningWork(core, pending, new BlockImport(core, producer, this.snapshots, submitter));
     this.cheats = new StateCheats(core);
     this.tokenCheats = new TokenCheats(core);
     this.lastBlockTime = new LastBlockTime(core);
+    const { keptBlocks } = core.options;
+    if (keptBlocks !== null)
+      core.events.on('block', () => core.blockchain.prune(keptBlocks, this.snapshots.lowestHead));
     core.miner.start(() => this.#mineOnTimer());
   }
 
@@ -153,11 +159,6 @@ export class Chain {
     return this.#core.clock.setting.interval;
   }
 
-  /** Returns the number of the first block: 0, or that of the block which a fork of another chain begins with. */
-  firstBlockNumber(): number {
-    return this.#core.blockchain.first;
-  }
-
   /** Returns the highest block. */
   head(): Block {
     return this.#core.blockchain.head;
@@ -170,17 +171,17 @@ export class Chain {
 
   /** As `KnownBlocks.view`. */
   view(selector: BlockSelector): Awaitable<ChainView> {
-    return this.#blocks.view(selector);
+    return this.#known.view(selector);
   }
 
   /** As `KnownBlocks.block`. */
   block(selector: BlockSelector): Awaitable<Block | undefined> {
-    return this.#blocks.block(selector);
+    return this.#known.block(selector);
   }
 
   /** True for a block that lost and is beside the chain. */
   isBeside(block: Block): boolean {
-    return this.#blocks.isBeside(block);
+    return this.#known.isBeside(block);
   }
 
   /** Returns the mined transaction with that hash, or `undefined`. */
@@ -192,16 +193,6 @@ export class Chain {
     if (block === undefined) return undefined;
     const firstLogIndex = blockchain.logs(position.number)?.firstLogOf(position.index) ?? 0;
     return locatedTransaction(block, position.index, firstLogIndex);
-  }
-
-  /** As `lookForLogs` of the canonical chain. */
-  lookForLogs(query: LogQuery): Iterable<FoundLogs | null> {
-    return lookForLogs(this.#core.blockchain, query);
-  }
-
-  /** Returns the hash of the block of the canonical chain with that number, which must not be above the head. */
-  hashAt(number: number): Uint8Array {
-    return this.#core.blockchain.summary(number).hash;
   }
 
   /** Returns the nonce of the account's next transaction, those in the pool counted. */

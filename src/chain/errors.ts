@@ -20,6 +20,17 @@ export class BlockNotFoundError extends CodedError {
   }
 }
 
+/** The block was given up, as `--prune-history` asks for. The code and the first words are those of EIP-4444's clients. */
+export class PrunedHistoryError extends CodedError {
+  readonly code = 4444;
+  /** The numbers of the block, and of the oldest one that is kept. */
+  constructor(number: number, oldest: number) {
+    super(
+      `pruned history unavailable: block ${number} was given up (--prune-history), the oldest is ${oldest}`,
+    );
+  }
+}
+
 /**
  * The block with that hash is known, but lost against others, and the caller asked for one of the chain (EIP-1898). The
  * code and the first words are the network's, those in brackets geth's.

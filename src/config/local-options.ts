@@ -47,6 +47,7 @@ const LOCAL_KEYS = [
   'offline',
   'forkComplete',
   'dataDir',
+  'pruneHistory',
   'noSync',
   'coinbase',
   'remasc',

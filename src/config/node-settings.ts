@@ -92,6 +92,7 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
       blocks: options.poolTimeoutBlocks === 0 ? null : options.poolTimeoutBlocks,
       seconds: options.poolTimeout === 0 ? null : options.poolTimeout,
     },
+    keptBlocks: options.pruneHistory === 0 ? null : options.pruneHistory,
     codeSizeLimit: options.disableCodeSizeLimit ? null : options.codeSizeLimit,
     devAccounts: hosted ? [] : devAccounts,
     fundedAccounts: unlisted.map(({ address }) => address),

@@ -10,7 +10,6 @@ export const NEEDLESS_FLAGS: Readonly<Record<string, string>> = {
   '--preserve-historical-states': 'dumps hold the states of all blocks in any case',
 };
 
-const KEEPS_ALL = 'all blocks and states are kept; give --data-dir to have them on disk';
 const OTHER_CHAINS = 'the rules of a chain are chosen with --hardfork';
 
 /** Flags for what is not here, with what to do instead. */
@@ -19,9 +18,8 @@ const PEER_FLAGS: Readonly<Record<string, string>> = {
   '--slots-in-an-epoch': 'the blocks safe and finalized are the newest one',
   '--ipc': 'call over HTTP or WebSocket, which --port serves',
   '--ipcpath': 'call over HTTP or WebSocket, which --port serves',
-  '--prune-history': KEEPS_ALL,
-  '--max-persisted-states': KEEPS_ALL,
-  '--transaction-block-keeper': KEEPS_ALL,
+  '--max-persisted-states':
+    'states are kept in memory; give --prune-history to keep those of the newest blocks',
   '--cache-path': 'give --fork-cache-dir for what is kept of a fork, --data-dir for the chain',
   '--max-transactions': 'give --gas-limit to bound what a block takes',
   '--disable-block-gas-limit': 'give --gas-limit a number as large as need be',

@@ -1,10 +1,11 @@
+import { requireKept } from '../chain/block-selector.ts';
 import { fixedNumber, type LogRange } from '../chain/filters/filters.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import { type LogCriteria, prepareCriteria } from '../storage/log-record.ts';
-import { type FoundLogs, foundLogsOf, type LogQuery } from '../storage/log-search.ts';
+import { type FoundLogs, foundLogsOf, type LogQuery, lookForLogs } from '../storage/log-search.ts';
 import { LATEST } from './codecs/block-selector.ts';
 import type { FilterObject, LogFilter } from './codecs/filter-object.ts';
 import { LogBlockNotFoundError, LogLimitError } from './errors.ts';
@@ -39,10 +40,14 @@ function* searchWithin(context: RpcContext, query: () => LogQuery): Task<FoundLo
   yield* prepareCriteria(query(), pieces);
   for (;;) {
     const asked = query();
+    requireKept(chain.blocks, asked.fromBlock);
     const last = Math.min(asked.toBlock, chain.head().header.number);
-    const lastHash = last < Math.max(asked.fromBlock, chain.firstBlockNumber()) ? null : chain.hashAt(last);
+    const lastHash =
+      last < Math.max(asked.fromBlock, chain.blocks.first) ? null : chain.blocks.summary(last).hash;
     const isAsItWas = (): boolean =>
-      lastHash === null || (last <= chain.head().header.number && equalBytes(chain.hashAt(last), lastHash));
+      !chain.blocks.isPruned(asked.fromBlock) &&
+      (lastHash === null ||
+        (last <= chain.head().header.number && equalBytes(chain.blocks.summary(last).hash, lastHash)));
     const found = yield* searchOnce(context, asked, pieces, isAsItWas);
     if (found !== null) return found;
   }
@@ -61,7 +66,7 @@ function* searchOnce(
   const mostBytes = limits.logs === 0 ? Number.POSITIVE_INFINITY : MOST_BYTES;
   const found: FoundLogs[] = [];
   let [count, bytes] = [0, 0];
-  for (const logs of chain.lookForLogs(query)) {
+  for (const logs of lookForLogs(chain.blocks, query)) {
     if (logs !== null) {
       count += logs.logIndexes.length;
       bytes += lengthOfLogs(logs);
@@ -87,7 +92,8 @@ export function logsInRange(context: RpcContext, range: LogRange): Awaitable<Log
 function* listInRange(context: RpcContext, range: LogRange): Task<LogListJson> {
   const query = (): LogQuery => {
     const head = context.chain.head().header.number;
-    const fromBlock = fixedNumber(range.fromBlock) ?? head;
+    const isFromFirst = 'tag' in range.fromBlock && range.fromBlock.tag === 'earliest';
+    const fromBlock = isFromFirst ? context.chain.blocks.first : (fixedNumber(range.fromBlock) ?? head);
     const toBlock = Math.min(fixedNumber(range.toBlock) ?? head, head);
     return { ...range, fromBlock, toBlock };
   };

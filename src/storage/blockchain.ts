@@ -11,6 +11,15 @@ import type { ReservedRange } from './reserved-range.ts';
 import { type ChainEntry, lowestOf } from './reserved-range.ts';
 import { SharedBlocks } from './shared-blocks.ts';
 
+/** How a chain gives up its oldest blocks. */
+const PRUNING = {
+  /** Blocks that stay below the first one, because contracts can ask for their hashes, and REMASC for their fees. */
+  ancestors: 257,
+  /** A new layer begins after so many blocks, or after an eighth of those that are kept if that is more. */
+  leastLayer: 128,
+};
+const LAYERS_KEPT = 8;
+
 /** Units of work for reading a block, and one of its transactions. */
 const ENTRY_WORK = 1_024;
 
@@ -69,7 +78,36 @@ export class Blockchain extends CanonicalBlocks {
       const rest = restOf(range, number);
       top.append(rest.block, rest.state, rest.range);
     }
-    return new Blockchain(this.#ruleSet, shared, top, head);
+    const forked = new Blockchain(this.#ruleSet, shared, top, head);
+    forked.oldest = this.oldest;
+    forked.origin = this.origin;
+    return forked;
+  }
+
+  /**
+   * Gives up all but the newest blocks, but none from the number `needed` on. The memory of blocks that were given up is free
+   * once all of their layer were, and no other chain shares them. For chains in memory only.
+   *
+   * @example
+   * blockchain.prune(1_000, lowestSnapshot); // the head and 999 blocks below it are left
+   */
+  prune(newest: number, needed = Number.POSITIVE_INFINITY, { ancestors, leastLayer } = PRUNING): void {
+    const { number } = this.head.header;
+    const oldest = this.#entryBelow(Math.min(number - newest + 1, needed));
+    if (oldest <= this.first) return;
+    if (this.oldest === 0) this.origin = this.first;
+    this.oldest = oldest;
+    if (number - this.top.first + 1 >= Math.max(leastLayer, newest / LAYERS_KEPT)) {
+      this.shared = this.#blocksToShare();
+      this.top = this.#layerAbove(number);
+    }
+    this.shared = this.shared?.from(Math.min(oldest - 1, number - ancestors)) ?? null;
+  }
+
+  /** Returns the number, or that of the block below the range that it is in: the first block is one that is kept by itself. */
+  #entryBelow(number: number): number {
+    const range = this.rangeAt(number);
+    return range === undefined ? number : range.first - 1;
   }
 
   #blocksToShare(): SharedBlocks {
@@ -115,12 +153,14 @@ export class Blockchain extends CanonicalBlocks {
 
   /** Replaces the whole chain by another first block; returns the removed blocks, in pieces, as {@link rewindInPieces}. */
   *restartInPieces(first: Block, state: WorldState, pieces: WorkPieces): Task<readonly Block[]> {
-    const last = this.first - 1;
+    const last = this.lowest - 1;
     const entries = yield* this.#entriesAbove(last, pieces);
     const replacement = { range: null, block: first, state };
     const removed = yield* this.#replaceAbove(last, entries, replacement, pieces);
+    const oldest = this.first;
+    this.oldest = 0;
     this.head = first;
-    return removed;
+    return removed.filter(({ header }) => header.number >= oldest);
   }
 
   /**
@@ -160,6 +200,8 @@ export class Blockchain extends CanonicalBlocks {
     const shared = other.#blocksToShare();
     this.shared = shared;
     this.top = this.#layerAbove(shared.last);
+    this.oldest = other.oldest;
+    this.origin = other.origin;
     this.head = other.head;
     return removed;
   }
@@ -169,8 +211,9 @@ export class Blockchain extends CanonicalBlocks {
    * blocks below it in common.
    */
   #lowestUnlike(other: Blockchain): number {
-    let low = this.first;
-    if (low !== other.first) return low;
+    let low = Math.max(this.first, other.first);
+    if (low > Math.min(this.head.header.number, other.head.header.number)) return this.first;
+    if (!equalBytes(this.summary(low).hash, other.summary(low).hash)) return this.first;
     let high = Math.min(this.head.header.number, other.head.header.number) + 1;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);

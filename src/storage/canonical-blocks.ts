@@ -27,6 +27,10 @@ export abstract class CanonicalBlocks {
   /** The blocks that only this chain appends to. */
   protected top: BlockLayer;
   #head: Block;
+  /** The number of the oldest block that callers can ask for, where older ones were given up. */
+  protected oldest = 0;
+  /** The number of the oldest block before any was given up. */
+  protected origin = 0;
 
   protected constructor(shared: SharedBlocks | null, top: BlockLayer, head: Block) {
     this.shared = shared;
@@ -40,9 +44,19 @@ export abstract class CanonicalBlocks {
     if (to >= top.first) yield* top.findLogs(criteria, Math.max(from, top.first), to);
   }
 
-  /** The number of the first block. */
+  /** The number of the first block, which is the oldest of those that were not given up. */
   get first(): number {
+    return Math.max(this.oldest, this.lowest);
+  }
+
+  /** The number of the lowest block that is here, for the chain's own use: hashes and states below the first one are needed for a while. */
+  get lowest(): number {
     return this.shared?.first ?? this.top.first;
+  }
+
+  /** True when the chain had a block with that number, and gave it up. */
+  isPruned(number: number): boolean {
+    return this.oldest > 0 && number < this.first && number >= this.origin;
   }
 
   /** The highest block. */
@@ -78,21 +92,21 @@ export abstract class CanonicalBlocks {
   /** Yields the numbers from `from` to `to`, both included, of the blocks that are not reserved, up to the head. */
   *unreserved(from: number, to: number): Generator<number, void, undefined> {
     const last = Math.min(to, this.#head.header.number);
-    for (let number = from; number <= last; number++) {
+    for (let number = Math.max(from, this.first); number <= last; number++) {
       const range = this.rangeAt(number);
       if (range === undefined) yield number;
       else number = range.last;
     }
   }
 
-  /** Returns the summary of the block with that number. Throws a `RangeError` when there is none. */
+  /** Returns the summary of the block with that number, which can be one below the first. Throws a `RangeError` when there is none. */
   summary(number: number): BlockSummary {
     const summary = (number >= this.top.first ? this.top : this.shared)?.summary(number);
     if (summary === undefined) throw new RangeError(`there is no block ${number}`);
     return summary;
   }
 
-  /** Returns the state after the block with that number. Throws a `RangeError` when there is none. */
+  /** Returns the state after the block with that number, which can be one below the first. Throws a `RangeError` when there is none. */
   state(number: number): WorldState {
     const state = (number >= this.top.first ? this.top : this.shared)?.state(number);
     if (state === undefined) throw new RangeError(`there is no block ${number}`);
@@ -107,6 +121,11 @@ export abstract class CanonicalBlocks {
 
   /** Returns the block with that number, or `undefined`. */
   block(number: number): Block | undefined {
+    return number < this.oldest ? undefined : this.ancestor(number);
+  }
+
+  /** As {@link block}, for what the rules ask of earlier blocks: one below the first is found as long as it is here. */
+  ancestor(number: number): Block | undefined {
     if (number === this.#head.header.number) return this.#head;
     if (number > this.#head.header.number) return undefined;
     return (number >= this.top.first ? this.top : this.shared)?.block(number);
@@ -139,6 +158,7 @@ export abstract class CanonicalBlocks {
   /** Returns the position of a mined transaction, or `undefined`. */
   positionOf(transactionHash: Uint8Array): TransactionPosition | undefined {
     const inTop = this.top.positionOf(transactionHash, this.#head.header.number);
-    return inTop ?? this.shared?.positionOf(transactionHash);
+    const position = inTop ?? this.shared?.positionOf(transactionHash);
+    return position !== undefined && position.number < this.oldest ? undefined : position;
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Block } from '../protocol/block.ts';
 import type { LocatedLog } from '../wire/log.ts';
-import type { Blockchain } from './blockchain.ts';
+import type { CanonicalBlocks } from './canonical-blocks.ts';
 import { bloomTest, encodeLogRecord, type LogCriteria, LogRecord, matchesCriteria } from './log-record.ts';
 
 /** Returns the matching logs of one block, in their order. */
@@ -65,7 +65,7 @@ interface Candidates {
 
 /** Reserved blocks have no logs. */
 function* everyBlock(
-  blockchain: Blockchain,
+  blockchain: CanonicalBlocks,
   from: number,
   to: number,
 ): Generator<Candidates, void, undefined> {
@@ -73,7 +73,10 @@ function* everyBlock(
 }
 
 /** Yields the matching logs of the canonical chain, oldest first, block by block. Blocks above the head have none. */
-export function* searchLogs(blockchain: Blockchain, query: LogQuery): Generator<FoundLogs, void, undefined> {
+export function* searchLogs(
+  blockchain: CanonicalBlocks,
+  query: LogQuery,
+): Generator<FoundLogs, void, undefined> {
   for (const found of lookForLogs(blockchain, query)) if (found !== null) yield found;
 }
 
@@ -83,7 +86,7 @@ export function* searchLogs(blockchain: Blockchain, query: LogQuery): Generator<
  * change meanwhile.
  */
 export function* lookForLogs(
-  blockchain: Blockchain,
+  blockchain: CanonicalBlocks,
   query: LogQuery,
 ): Generator<FoundLogs | null, void, undefined> {
   const from = Math.max(query.fromBlock, blockchain.first);

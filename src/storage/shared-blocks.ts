@@ -80,6 +80,16 @@ export class SharedBlocks {
     return new SharedBlocks({ ...segment, last: number, states });
   }
 
+  /** Returns the blocks without the layers whose blocks are all below a number. */
+  from(number: number): SharedBlocks {
+    const cut = (segment: Segment): Segment => {
+      const { below } = segment;
+      if (below === null) return segment;
+      return { ...segment, below: below.last < number ? null : cut(below) };
+    };
+    return this.#top.below === null || this.first >= number ? this : new SharedBlocks(cut(this.#top));
+  }
+
   /**
    * Returns the same blocks with another state after one of them. Throws a `RangeError` for a block that is reserved or
    * missing.

@@ -212,11 +212,11 @@ export async function take(chain: Chain, given: readonly Step[]): Promise<Change
   return surviving;
 }
 
-/** Everything that the chain answers for, the block that it would make next included. */
-export async function answers(chain: Chain) {
+/** Everything that the chain answers for from a block on, the block that it would make next included. */
+export async function answers(chain: Chain, first: number = chain.blocks.first) {
   const head = chain.head().header.number;
   const blocks: unknown[] = [];
-  for (let number = chain.firstBlockNumber(); number <= head; number++) {
+  for (let number = first; number <= head; number++) {
     const { block, state } = await chain.view({ number: BigInt(number) });
     const locations = await Promise.all(block.transactions.map(({ hash }) => chain.transaction(hash)));
     blocks.push({ block, root: state.root, locations, byHash: await chain.block({ hash: block.hash }) });
@@ -230,7 +230,7 @@ export async function answers(chain: Chain) {
     pending: { block: pending.block, root: pending.state.root },
     nonces,
     pool: { pending: chain.pool.pending(), queued: chain.pool.queued(), size: chain.pool.size },
-    logs: locatedLogs(logsFound(chain, { fromBlock: 0, toBlock: head, addresses: [], topics: [] })),
+    logs: locatedLogs(logsFound(chain, { fromBlock: first, toBlock: head, addresses: [], topics: [] })),
     mode: chain.miner.mode,
     settings: chain.settings,
     impersonation: chain.impersonation.record,

@@ -137,6 +137,9 @@ describe('helpText', () => {
                                              (default: no file)
         -s, --state-interval <seconds>       Seconds between saves of a chain that changes; 0 to save it at the end
                                              only (default: 60)
+        --prune-history <blocks>             Keep so many of the newest blocks, with their transactions, logs and
+                                             states, so that memory does not grow; 0 for all; also
+                                             --transaction-block-keeper (default: 0)
         --init <file>                        Make the first block from geth's genesis file (default: the node's own
                                              first block)
 

@@ -99,6 +99,7 @@ const VALUES: {
   },
   blockTime: { text: '0.5', value: 0.5, bad: '0', message: 'a number of seconds from 0.001' },
   poolTimeout: { text: '7', value: 7, bad: '0.5', message: 'a whole number of seconds from 0' },
+  pruneHistory: { text: '7', value: 7, bad: '-1', message: 'a whole number of blocks from 0' },
   poolTimeoutBlocks: { text: '7', value: 7, bad: '-1', message: 'a whole number of blocks from 0' },
   order: { text: 'fifo', value: 'fifo', bad: 'fee', message: 'did you mean --order fees?' },
   compat: { text: 'hardhat', value: 'hardhat', bad: 'Anvil', message: 'did you mean --compat anvil?' },

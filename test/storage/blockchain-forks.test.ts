@@ -164,10 +164,21 @@ class Family {
   async goBack(model: Model): Promise<void> {
     if (model.origin === undefined) return;
     const { blockchain, blocks, states } = model.origin;
-    const gone = model.blocks.filter((block, index) => block !== blocks[index]);
+    const gone = model.blocks.filter((block) => !blocks.includes(block));
     const removed = become(model.blockchain, blockchain);
     expect(removed.at(-1)?.hash).toEqual(gone[0]?.hash);
     Object.assign(model, { first: blocks[0]?.header.number, blocks: [...blocks], states: [...states] });
+  }
+
+  /** The first block that is left is never one of a range. */
+  prune(model: Model, share: number): void {
+    const newest = Math.ceil(share * model.blocks.length);
+    let index = model.blocks.length - newest;
+    while (model.blockchain.rangeAt(model.first + index) !== undefined) index--;
+    model.blocks.splice(0, index);
+    model.states.splice(0, index);
+    model.first += index;
+    model.blockchain.prune(newest, Number.POSITIVE_INFINITY, { ancestors: 2, leastLayer: 3 });
   }
 
   expectAll(): void {
@@ -190,10 +201,11 @@ describe('chains that were forked from each other', () => {
       share: fc.double({ min: 0.01, max: 1, noNaN: true }),
     }),
     fc.record({ kind: fc.constant('goBack' as const), of: share }),
+    fc.record({ kind: fc.constant('prune' as const), of: share, share }),
   );
 
   it('read as chains made separately, whatever becomes of each', async () => {
-    const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
+    const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 32 }), async (steps) => {
       const family = await Family.create();
       for (const taken of steps) {
         const model = family.pick(taken.of);
@@ -202,11 +214,12 @@ describe('chains that were forked from each other', () => {
         else if (taken.kind === 'replaceState') family.replaceState(model, taken.at);
         else if (taken.kind === 'restart') await family.restart(model, taken.first);
         else if (taken.kind === 'goBack') await family.goBack(model);
+        else if (taken.kind === 'prune') family.prune(model, taken.share);
         else await family.fork(model, taken.share);
       }
       family.expectAll();
     });
-    await fc.assert(property, { seed: 33, numRuns: 200 });
+    await fc.assert(property, { seed: 33, numRuns: 300 });
   });
 
   it('take another state after any block, the first own one of a fork of a fork too', async () => {
@@ -256,6 +269,52 @@ describe('chains that were forked from each other', () => {
     for (let number = 2; number <= 4; number++) append(base, blockWithTransaction(number), stateOf(number));
     rewind(base, 1);
     expect(store.keys()).toEqual(keys);
+  });
+
+  it('keep no more layers than hold the blocks that are left, and what their hashes need', () => {
+    const base = Blockchain.create(
+      new BlockStorage(new MemoryStore(), RULE_SET),
+      GENESIS.block,
+      GENESIS.state,
+    );
+    for (let number = 1; number <= 1_000; number++) {
+      append(base, blockWithTransaction(number), stateOf(number));
+      base.prune(40);
+      expect(base.first).toBe(Math.max(0, number - 39));
+      expect(base.lowest).toBeGreaterThanOrEqual(number - 40 - 257 - 128);
+      expect(base.lowest).toBeLessThanOrEqual(Math.max(0, number - 257));
+    }
+    expect(base.isPruned(960)).toBe(true);
+    expect(base.isPruned(961)).toBe(false);
+    expect(base.summary(960).hash).toEqual(blockWithTransaction(960).hash);
+  });
+
+  it('have the blocks again that they gave up when they go back to what they were forked from', async () => {
+    const family = await Family.create();
+    const [base] = family.models;
+    if (base === undefined) throw new RangeError('no chain');
+    for (let count = 0; count < 9; count++) await family.append(base, 0);
+    await family.fork(base, 1);
+    const lane = family.pick(0.999);
+    for (let count = 0; count < 4; count++) await family.append(lane, 0);
+    family.prune(lane, 0.3);
+    family.expectAll();
+    await family.goBack(lane);
+    family.expectAll();
+    expect(lane.blockchain.isPruned(FIRST)).toBe(false);
+  });
+
+  it('keep the blocks that are needed however old they are', () => {
+    const base = createBlockchain(blockOf(FIRST));
+    for (let number = FIRST + 1; number <= FIRST + 500; number++)
+      append(base, blockOf(number), stateOf(number));
+    base.prune(10, FIRST + 3);
+    expect(base.first).toBe(FIRST + 3);
+    expect(base.isPruned(FIRST + 2)).toBe(true);
+    // It never had those.
+    expect(base.isPruned(FIRST - 1)).toBe(false);
+    base.prune(10, FIRST);
+    expect(base.first).toBe(FIRST + 3);
   });
 
   it('cannot be rewound below their first block', async () => {

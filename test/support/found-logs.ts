@@ -1,7 +1,7 @@
 import type { Chain } from '../../src/chain/chain.ts';
-import type { FoundLogs, LogQuery } from '../../src/storage/log-search.ts';
+import { type FoundLogs, type LogQuery, lookForLogs } from '../../src/storage/log-search.ts';
 
 /** Returns what a search finds, without the steps that find nothing. */
 export function logsFound(chain: Chain, query: LogQuery): FoundLogs[] {
-  return Array.from(chain.lookForLogs(query)).filter((found) => found !== null);
+  return Array.from(lookForLogs(chain.blocks, query)).filter((found) => found !== null);
 }

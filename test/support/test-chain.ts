@@ -56,6 +56,7 @@ export const TEST_DEFAULTS: ChainOptions = {
   syncsData: true,
   poolTimeout: { blocks: null, seconds: null },
   allowsSameTimestamp: false,
+  keptBlocks: null,
   filterTimeout: 300,
 };
 

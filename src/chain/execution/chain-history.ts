@@ -76,7 +76,7 @@ export class ChainHistory {
     checkInterrupt = uninterrupted,
   ): Promise<ContractCreation | undefined> {
     const number = this.#firstBlock((state) => (state.account(address)?.code.bytes.length ?? 0) > 0);
-    if (number === undefined || number === this.#core.blockchain.first) return undefined;
+    if (number === undefined || number === this.#core.blockchain.lowest) return undefined;
     const block = this.#core.blockchain.block(number);
     if (block === undefined) return undefined;
     const createTracer: TracerFactory<CallNode> = ({ budget }) => new FrameTracer(budget);
@@ -139,7 +139,7 @@ export class ChainHistory {
     checkInterrupt: CheckInterrupt,
   ): Promise<TransactionLocation[]> {
     const { blockchain } = this.#core;
-    if (number <= blockchain.first || number > blockchain.head.header.number) return [];
+    if (number <= blockchain.lowest || number > blockchain.head.header.number) return [];
     if (this.#isEmpty(number)) return [];
     const block = blockchain.block(number);
     if (block === undefined || block.transactions.length === 0) return [];

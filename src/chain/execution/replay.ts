@@ -118,7 +118,7 @@ export async function stateBefore(
 ): Promise<Overlay> {
   const { blockchain } = core;
   const { number } = block.header;
-  if (number === blockchain.first) return new Overlay(blockchain.state(number));
+  if (number === blockchain.lowest) return new Overlay(blockchain.state(number));
   const environment = environmentOf(block, blocks.ancestors(block), core.ruleSet);
   const state = await begunState(core, block, environment, blocks.stateBelow(block), checkInterrupt);
   for (const transaction of block.transactions.slice(0, index)) {

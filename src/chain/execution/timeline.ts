@@ -109,7 +109,6 @@ export class ChainTimeline {
 
   *#read(from: number, count: number, pieces: WorkPieces): Task<Timeline> {
     const { blockchain } = this.#core;
-    const { first } = blockchain;
     const cells: TimelineCell[] = [];
     let run: BlockCell[] = [];
     let number = Math.min(from, blockchain.head.header.number);
@@ -119,13 +118,14 @@ export class ChainTimeline {
       cells.push(...(run.length < FOLDED_FROM ? run : [folded(run)]));
       run = [];
     };
-    for (let looked = 0; number >= first && looked < MOST_LOOKED_AT; looked++) {
+    // The chain can give up blocks while others are heard.
+    for (let looked = 0; number >= blockchain.first && looked < MOST_LOOKED_AT; looked++) {
       const isFull = cells.length + (run.length < FOLDED_FROM ? run.length : 1) >= count;
       const range = blockchain.rangeAt(number);
       if (range !== undefined) {
         endRun();
         if (cells.length >= count) break;
-        const below = Math.max(first, range.first);
+        const below = Math.max(blockchain.first, range.first);
         cells.push(emptyCell(range.block(below), range.block(number)));
         number = below - 1;
         continue;
@@ -148,7 +148,7 @@ export class ChainTimeline {
     }
     endRun();
     const lowest = number + 1;
-    return { cells, next: number < first ? null : number, side: this.#side(lowest, highest) };
+    return { cells, next: number < blockchain.first ? null : number, side: this.#side(lowest, highest) };
   }
 
   #side(lowest: number, highest: number): SideCell[] {

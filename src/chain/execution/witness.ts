@@ -110,7 +110,7 @@ export class ChainWitness {
     checkInterrupt: CheckInterrupt = uninterrupted,
   ): Promise<ExecutionWitness> {
     const { number } = block.header;
-    if (number === this.#core.blockchain.first) return { state: [], codes: [], keys: [], headers: [] };
+    if (number === this.#core.blockchain.lowest) return { state: [], codes: [], keys: [], headers: [] };
     const held = this.#tracing.hold(block);
     const { before } = held;
     const create = (subject: TraceSubject): WitnessTracer => new WitnessTracer(subject);

@@ -167,7 +167,7 @@ export class BlockProducer {
     const timestamp = clock.blockTimestamp(range.timestampOf(range.last));
     const context = reservedRangeContext(range, {
       hash: (number) => hashOf(blockchain, number),
-      block: (number) => blockchain.block(number),
+      block: (number) => blockchain.ancestor(number),
     });
     const builder = openBlock(this.#core, settings.current, context, timestamp, engine);
     yield* waitFor(this.append(yield* waitFor(this.seal(builder)), range));

@@ -56,7 +56,7 @@ const WINDOW = 3_600;
 
 /** The last block made at `timestamp` or before; the first block when all came later. Timestamps only rise. */
 function lastBlockUntil(blockchain: Blockchain, timestamp: number): Block | undefined {
-  let low = 0;
+  let low = blockchain.first;
   let high = blockchain.head.header.number;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);

@@ -49,16 +49,16 @@ function blockHashReader(blockchain: Blockchain, blockNumber: number): (number: 
  * head, `MissingStateError` when the hash must be fetched first.
  */
 export function hashOf(blockchain: Blockchain, number: number): Uint8Array {
-  const { first } = blockchain;
-  if (number >= first) return blockchain.summary(number).hash;
+  const { lowest } = blockchain;
+  if (number >= lowest) return blockchain.summary(number).hash;
   const fromSource = blockchain.headState.sourceBlockHash(number);
   if (fromSource !== undefined) return fromSource;
-  return number === first - 1 ? (blockchain.block(first)?.header.parentHash ?? NO_HASH) : NO_HASH;
+  return number === lowest - 1 ? (blockchain.ancestor(lowest)?.header.parentHash ?? NO_HASH) : NO_HASH;
 }
 
 /** As {@link blockHashReader}, but with the hashes of now, whatever becomes of the chain while they are asked for. */
 function rememberedBlockHashes(blockchain: Blockchain, blockNumber: number): (number: number) => Uint8Array {
-  const first = Math.max(blockchain.first, blockNumber - BLOCK_HASH_WINDOW);
+  const first = Math.max(blockchain.lowest, blockNumber - BLOCK_HASH_WINDOW);
   const hashes: Uint8Array[] = [];
   for (let number = first; number < blockNumber; number++) hashes.push(blockchain.summary(number).hash);
   // Blocks before a fork do not change.
@@ -71,7 +71,7 @@ function rememberedBlockHashes(blockchain: Blockchain, blockNumber: number): (nu
 export function ancestorsOf(blockchain: Blockchain, blockNumber: number): Ancestors {
   return {
     blockHash: blockHashReader(blockchain, blockNumber),
-    ancestor: (number) => blockchain.block(number),
+    ancestor: (number) => blockchain.ancestor(number),
   };
 }
 
@@ -81,14 +81,14 @@ export function ancestorsOf(blockchain: Blockchain, blockNumber: number): Ancest
  */
 export function rememberedAncestors(blockchain: Blockchain, { header }: Block): Ancestors {
   const { number, parentHash } = header;
-  const { head, first } = blockchain;
+  const { head, lowest } = blockchain;
   const isParentHere =
-    number <= first ||
+    number <= lowest ||
     (number - 1 <= head.header.number && equalBytes(blockchain.summary(number - 1).hash, parentHash));
   if (!isParentHere) throw new BlockNotFoundError(`${number}`, head.header.number);
   return {
     blockHash: rememberedBlockHashes(blockchain, number),
-    ancestor: (ancestor) => blockchain.block(ancestor),
+    ancestor: (ancestor) => blockchain.ancestor(ancestor),
   };
 }
 
@@ -147,7 +147,7 @@ export function headContext(blockchain: Blockchain): ParentContext {
     parent,
     parentState: blockchain.headState,
     blockHash: blockHashReader(blockchain, parent.header.number + 1),
-    ancestor: (number) => blockchain.block(number),
+    ancestor: (number) => blockchain.ancestor(number),
   };
 }
 

@@ -87,7 +87,7 @@ export class Branch {
 
   #block(number: number): Block | undefined {
     const block = this.#rangeAt(number)?.block(number) ?? this.#built.get(number);
-    return block ?? this.#blockchain.block(number);
+    return block ?? this.#blockchain.ancestor(number);
   }
 
   #hashOf(number: number): Uint8Array {

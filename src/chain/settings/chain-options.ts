@@ -77,6 +77,8 @@ export interface ChainOptions {
   readonly order: TransactionOrder;
   /** How long transactions wait in the pool before it forgets them. */
   readonly poolTimeout: PoolTimeoutLimits;
+  /** How many of the newest blocks are kept with their states; `null` for all. */
+  readonly keptBlocks: number | null;
   /** Bytes of code a contract may have; `null` for no limit. */
   readonly codeSizeLimit: number | null;
   /** Unlocked accounts with known keys, funded at the start. */

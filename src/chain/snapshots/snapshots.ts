@@ -147,6 +147,12 @@ export class Snapshots {
     return this.#named;
   }
 
+  /** The number of the lowest block that can be gone back to; infinity without snapshots. */
+  get lowestHead(): number {
+    // Those that were taken at a higher block are forgotten when the chain becomes shorter, so that the oldest is the lowest.
+    return this.#all[0]?.snapshot.head ?? Number.POSITIVE_INFINITY;
+  }
+
   /** The highest number that was given to a snapshot; 0 for none. */
   get lastNumber(): number {
     return this.#lastNumber;

@@ -1,5 +1,5 @@
 import type { OptionDefinition } from '../option-definition.ts';
-import { secondsOrNone, text } from '../value-form.ts';
+import { secondsOrNone, text, wholeNumber } from '../value-form.ts';
 
 const FILE = { placeholder: '<file>', allowed: 'the path of a file' };
 const ANY_PATH = /^.+$/s;
@@ -40,6 +40,16 @@ export const STATE_OPTIONS = {
     default: '60',
     needsOneOf: ['state', 'dumpState'],
     description: 'Seconds between saves of a chain that changes; 0 to save it at the end only',
+  },
+  pruneHistory: {
+    group: 'State',
+    kind: 'value',
+    form: wholeNumber(0, Number.MAX_SAFE_INTEGER, '10000', 'blocks'),
+    default: '0',
+    aliases: ['transaction-block-keeper'],
+    conflicts: ['dataDir'],
+    description:
+      'Keep so many of the newest blocks, with their transactions, logs and states, so that memory does not grow; 0 for all',
   },
   init: {
     group: 'State',

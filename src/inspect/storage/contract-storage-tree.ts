@@ -62,7 +62,7 @@ export class KnownKeys {
   /** Runs the latest transactions of a contract up to a block again, those that were not before, and learns the keys that they hash. */
   async learn(address: Uint8Array, last: number, checkInterrupt: CheckInterrupt): Promise<void> {
     let left = MOST_REPLAYED;
-    const first = Math.max(this.#chain.firstBlockNumber() + 1, last - MOST_BLOCKS + 1);
+    const first = Math.max(this.#chain.blocks.first + 1, last - MOST_BLOCKS + 1);
     for (let number = last; number >= first && left > 0; number--) {
       await yieldToOthers(checkInterrupt);
       const block = await this.#chain.block({ number: BigInt(number) });

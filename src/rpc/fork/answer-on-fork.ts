@@ -54,8 +54,9 @@ async function answerAtBlock(call: ForkCall, rule: PlaceRule): Promise<unknown> 
   const { kind, at } = rule;
   const selector = selectorOf(params.decoded[at]);
   const number = selector === undefined ? undefined : await numberOfBlock(context.chain, fork, selector);
-  const firstOwn = kind === 'block' ? fork.number + 1 : context.chain.firstBlockNumber();
-  if (selector === undefined || number === undefined || number >= firstOwn) return NOT_UPSTREAM;
+  const firstOwn = kind === 'block' ? fork.number + 1 : context.chain.blocks.first;
+  const isOwn = number !== undefined && (number >= firstOwn || context.chain.blocks.isPruned(number));
+  if (selector === undefined || number === undefined || isOwn) return NOT_UPSTREAM;
   const values = [...params.values];
   // Tags mean other blocks there, and an object with a number is not known everywhere.
   if (!('hash' in selector)) {

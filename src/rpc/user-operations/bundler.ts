@@ -17,6 +17,7 @@ import type { TransactionLocation } from '../../protocol/block.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { fetchingState } from '../../state/state-source.ts';
+import { lookForLogs } from '../../storage/log-search.ts';
 import { receiptInPieces } from '../../wire/receipt.ts';
 import { PENDING } from '../codecs/block-selector.ts';
 import { type TransactionObject, transactionObject } from '../codecs/call-object.ts';
@@ -202,10 +203,10 @@ function minedOperation({ chain }: RpcContext, hash: Uint8Array): MinedOperation
   const query = {
     addresses: ENTRY_POINTS.map((address) => fromHex(address)),
     topics: [[EVENT_TOPIC], [hash]],
-    fromBlock: chain.firstBlockNumber(),
+    fromBlock: chain.blocks.first,
     toBlock: chain.head().header.number,
   };
-  for (const found of chain.lookForLogs(query)) {
+  for (const found of lookForLogs(chain.blocks, query)) {
     const logIndex = found?.logIndexes[0];
     if (found === null || logIndex === undefined) continue;
     const transactionHash = found.record.transactionHash(found.record.transactionIndex(logIndex));

@@ -43,9 +43,10 @@ async function modifiedAccounts(
   return runTask(mapInPieces(changed, new WorkPieces(checkInterrupt), () => CHANGED_ACCOUNT_WORK, toHex));
 }
 
-/** The state before a block. That of the first one is the same as after it: it comes about without any change. */
+/** The state before a block. That of the very first one is the same as after it: it comes about without any change. */
 async function stateBelow(chain: Chain, number: number): Promise<WorldState> {
-  const below = Math.max(number - 1, chain.firstBlockNumber());
+  const { blocks } = chain;
+  const below = blocks.isPruned(number - 1) ? number - 1 : Math.max(number - 1, blocks.first);
   return (await chain.view({ number: BigInt(below) })).state;
 }
 

@@ -108,7 +108,7 @@ export const ETH_CHAIN: readonly Method[] = [
     handler: ({ chain, fork }) => {
       const { header, hash } = chain.head();
       const isFork = fork.current !== null;
-      const held = { disabled: false, oldestBlock: toQuantity(isFork ? 0 : chain.firstBlockNumber()) };
+      const held = { disabled: false, oldestBlock: toQuantity(isFork ? 0 : chain.blocks.first) };
       return {
         head: { number: toQuantity(header.number), hash: toHex(hash) },
         ...Object.fromEntries(CAPABILITIES.map((name) => [name, held])),

@@ -43,7 +43,7 @@ async function blocksUpTo(
 ): Promise<Block[]> {
   const blocks = [newest];
   let { number } = newest.header;
-  while (blocks.length < count && number > 0) {
+  while (blocks.length < count && number > chain.blocks.first) {
     number--;
     const block = await chain.block({ number: BigInt(number) });
     if (block !== undefined) blocks.push(block);

@@ -32,8 +32,9 @@ interface Fork {
 
 /** Returns the number of the highest block that both chains have; `null` when they have none in common. */
 function lastShared(one: Chain, other: Chain): number | null {
-  const isShared = (number: number): boolean => equalBytes(one.hashAt(number), other.hashAt(number));
-  let low = Math.max(one.firstBlockNumber(), other.firstBlockNumber());
+  const isShared = (number: number): boolean =>
+    equalBytes(one.blocks.summary(number).hash, other.blocks.summary(number).hash);
+  let low = Math.max(one.blocks.first, other.blocks.first);
   let high = Math.min(one.head().header.number, other.head().header.number);
   if (high < low || !isShared(low)) return null;
   // Whoever shares a block shares those below it.

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
+import { answers, steps, take } from './random-history.ts';
+
+/** Stores the hash of the block 256 below the one it is in, at the slot of its number. */
+const HASHES_CODE = Uint8Array.from(Buffer.from('610100430340435500', 'hex'));
+
+it('a chain that gives up its oldest blocks answers for the others as one that keeps them all', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, fc.integer({ min: 1, max: 6 }), async (given, keptBlocks) => {
+      const { chain: whole } = await createTestChain();
+      const { chain } = await createTestChain({ keptBlocks });
+      expect(await take(chain, given)).toEqual(await take(whole, given));
+      const { first } = chain.blocks;
+      expect(await answers(chain)).toEqual(await answers(whole, first));
+      for (let number = 0; number < first; number++)
+        await expect((async () => chain.view({ number: BigInt(number) }))()).rejects.toMatchObject({
+          code: 4444,
+        });
+    }),
+    { numRuns: 60, seed: 33 },
+  );
+}, 120_000);
+
+describe('a chain that keeps one block', () => {
+  it('goes on as one that keeps them all: hashes of earlier blocks, and the fees of REMASC', async () => {
+    const chains = [];
+    for (const keptBlocks of [1, null]) {
+      const { chain } = await createTestChain({ keptBlocks, remasc: true });
+      const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
+      const create = { ...fees, to: null, data: initCodeOf(HASHES_CODE), gasLimit: 200_000n };
+      await chain.sendFrom(testAccount(0).address, transfer(create));
+      const [receipt] = chain.head().receipts;
+      const to = receipt?.contractAddress ?? null;
+      for (let count = 0; count < 450; count++)
+        await chain.sendFrom(testAccount(0).address, transfer({ ...fees, to, gasLimit: 100_000n }));
+      expect(chain.head().receipts[0]?.succeeded).toBe(true);
+      chains.push(chain);
+    }
+    const [pruned, whole] = chains;
+    expect(pruned?.head()).toEqual(whole?.head());
+    expect(pruned?.blocks.first).toBe(451);
+    expect(whole?.blocks.first).toBe(0);
+  });
+
+  it('keeps what its snapshots go back to, until they are gone', async () => {
+    const { chain } = await createTestChain({ keptBlocks: 1 });
+    await chain.mine({ count: 3 });
+    const id = await chain.snapshots.take();
+    await chain.mine({ count: 500 });
+    expect(chain.blocks.first).toBe(3);
+    const later = await chain.snapshots.take();
+    expect(await chain.snapshots.revert(later)).toBe(true);
+    expect(await chain.snapshots.revert(id)).toBe(true);
+    expect(chain.head().header.number).toBe(3);
+    await chain.mine();
+    expect(chain.blocks.first).toBe(4);
+  });
+
+  it('begins again with its first block at a reset', async () => {
+    const { chain } = await createTestChain({ keptBlocks: 1 });
+    const first = chain.head();
+    const removed: number[] = [];
+    chain.events.on('removed', (blocks) => removed.push(...blocks.map(({ header }) => header.number)));
+    await chain.mine({ count: 600 });
+    await chain.snapshots.reset();
+    expect(chain.head()).toEqual(first);
+    // Those that were given up left long ago.
+    expect(removed).toEqual([600]);
+    expect(chain.blocks.isPruned(0)).toBe(false);
+  });
+});
+
+/** Code that creates a contract with this code. */
+function initCodeOf(code: Uint8Array): Uint8Array {
+  const head = Buffer.from(`60${code.length.toString(16).padStart(2, '0')}80600b6000396000f3`, 'hex');
+  return Uint8Array.from([...head, ...code]);
+}
