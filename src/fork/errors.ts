@@ -59,3 +59,14 @@ export class ForkDumpError extends CodedError {
     );
   }
 }
+
+/** A dump of a fork begins with the block that it was made at, which was given up. */
+export class PrunedForkError extends CodedError {
+  readonly code = -32000;
+
+  constructor() {
+    super(
+      'A fork that gave up its first blocks (--prune-history) cannot be saved: they tie it to the other chain',
+    );
+  }
+}

@@ -1,7 +1,7 @@
 import { type ChainCore, runtimeState } from '../../chain/chain-core.ts';
 import type { CallToken } from '../../chain/changes.ts';
 import type { Snapshots } from '../../chain/snapshots/snapshots.ts';
-import { ForkDumpError } from '../../fork/errors.ts';
+import { ForkDumpError, PrunedForkError } from '../../fork/errors.ts';
 import type { Fork } from '../../fork/fork.ts';
 import type { ForkHandle } from '../../fork/fork-handle.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
@@ -104,6 +104,7 @@ export class ChainDump {
     const keys = withKeys ? wallet.storedKeys() : [];
     const texts: Uint8Array[] = [];
     const fork = this.#fork.current?.record(options) ?? null;
+    if (fork !== null && blockchain.isPruned(blockchain.first - 1)) throw new PrunedForkError();
     const source = { heading: options, fork, blockchain, image: this.#snapshots.image(), keys };
     for await (const text of writeDump(source, onProgress)) texts.push(Buffer.from(text));
     const bytes = await runTask(joinInPieces(texts, new WorkPieces()));
