@@ -2,7 +2,7 @@
 
 import { blobCost, blobGasOf, blobsFault } from '../protocol/blobs.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import { countZeros, intrinsicGas } from '../protocol/intrinsic-gas.ts';
+import { floorGas, intrinsicGas, startingCost } from '../protocol/intrinsic-gas.ts';
 import type { AccountView } from '../state/overlay.ts';
 import { isDelegation } from './delegation.ts';
 import { type BlockEnvironment, type Message, UnexecutableError } from './engine.ts';
@@ -157,15 +157,7 @@ export interface StartingGas {
 
 /** Returns the gas that a message pays before any code runs. */
 export function startingGas(ruleSet: RuleSet, message: Message): StartingGas {
-  const { floorPerToken, transaction } = ruleSet.intrinsicGas;
-  if (floorPerToken === 0n) return { intrinsic: intrinsicGas(ruleSet, message), floor: 0n };
-  const prices = { ...ruleSet.intrinsicGas, floorPerToken: 0n };
-  const zeros = countZeros(message.data);
-  const tokens = BigInt(zeros + 4 * (message.data.length - zeros));
-  return {
-    intrinsic: intrinsicGas({ ...ruleSet, intrinsicGas: prices }, message),
-    floor: transaction + floorPerToken * tokens,
-  };
+  return { intrinsic: startingCost(ruleSet, message), floor: floorGas(ruleSet, message) };
 }
 
 /** Returns the wei that the blobs of a message cost at the block's base fee, which are burned. */

@@ -9,6 +9,9 @@ export interface PricedFields {
   readonly authorizationList: readonly unknown[];
 }
 
+const ADDRESS_SIZE = 20;
+const SLOT_SIZE = 32;
+
 /** The length in bytes from which on a count is kept, because the price of a message is asked for more than once. */
 const LONG_DATA = 2 ** 16;
 
@@ -27,8 +30,8 @@ export function countZeros(data: Uint8Array): number {
   return zeros;
 }
 
-/** Returns the gas that a transaction costs before any code runs, which is the least gas limit that it can have. */
-export function intrinsicGas(ruleSet: RuleSet, parts: PricedFields): bigint {
+/** Returns the gas that a transaction costs before any code runs. */
+export function startingCost(ruleSet: RuleSet, parts: PricedFields): bigint {
   const prices = ruleSet.intrinsicGas;
   const zeros = BigInt(countZeros(parts.data));
   const nonZeros = BigInt(parts.data.length) - zeros;
@@ -36,10 +39,35 @@ export function intrinsicGas(ruleSet: RuleSet, parts: PricedFields): bigint {
   if (parts.to === null) {
     gas += prices.creation + BigInt(ruleSet.gas.size.initcodeWord * Math.ceil(parts.data.length / 32));
   }
+  const addresses = parts.accessList.length;
+  const slots = slotsOf(parts.accessList);
+  gas += prices.accessListAddress * BigInt(addresses) + prices.accessListSlot * BigInt(slots);
+  gas += prices.floorPerToken * accessListTokens(ruleSet, addresses, slots);
+  return gas + prices.authorization * BigInt(parts.authorizationList.length);
+}
+
+function slotsOf(accessList: PricedFields['accessList']): number {
   let slots = 0;
-  for (const { storageKeys } of parts.accessList) slots += storageKeys.length;
-  gas += prices.accessListAddress * BigInt(parts.accessList.length) + prices.accessListSlot * BigInt(slots);
-  gas += prices.authorization * BigInt(parts.authorizationList.length);
-  const floor = prices.transaction + prices.floorPerToken * (zeros + 4n * nonZeros);
-  return prices.floorPerToken > 0n && floor > gas ? floor : gas;
+  for (const { storageKeys } of accessList) slots += storageKeys.length;
+  return slots;
+}
+
+/** The tokens of an access list of so many addresses and slots (EIP-7981). */
+function accessListTokens({ intrinsicGas: prices }: RuleSet, addresses: number, slots: number): bigint {
+  return BigInt(prices.accessListByteTokens * (ADDRESS_SIZE * addresses + SLOT_SIZE * slots));
+}
+
+/** Returns the gas that a transaction pays at least, however little it does (EIP-7623); 0 where there is no such rule. */
+export function floorGas(ruleSet: RuleSet, { data, accessList }: PricedFields): bigint {
+  const { floorPerToken, zeroByteTokens, transaction } = ruleSet.intrinsicGas;
+  if (floorPerToken === 0n) return 0n;
+  const zeros = countZeros(data);
+  const tokens = BigInt(zeroByteTokens * zeros + 4 * (data.length - zeros));
+  return transaction + floorPerToken * (tokens + accessListTokens(ruleSet, accessList.length, slotsOf(accessList)));
+}
+
+/** Returns the least gas limit that a transaction can have: what it costs before any code runs, and what it pays at least. */
+export function intrinsicGas(ruleSet: RuleSet, parts: PricedFields): bigint {
+  const [gas, floor] = [startingCost(ruleSet, parts), floorGas(ruleSet, parts)];
+  return floor > gas ? floor : gas;
 }

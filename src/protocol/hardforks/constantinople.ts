@@ -61,6 +61,8 @@ export const CONSTANTINOPLE: RuleSet = {
     accessListSlot: 1_900n,
     authorization: 25_000n,
     floorPerToken: 0n,
+    zeroByteTokens: 1,
+    accessListByteTokens: 0,
   },
   maximumCodeSize: 24_576,
   maximumInitcodeSize: null,
@@ -68,6 +70,7 @@ export const CONSTANTINOPLE: RuleSet = {
   maximumBlockSize: null,
   usualBlockGas: 30_000_000n,
   replacementBumpPercent: 10n,
+  preview: null,
   opcodes: opcodePrices(),
   gas: {
     size: {
@@ -102,6 +105,7 @@ export const CONSTANTINOPLE: RuleSet = {
     isStipendFree: true,
     newAccountCharge: 'value to an empty account',
     followsDelegations: false,
+    logsTransfers: false,
   },
   creations: {
     nonceByTransaction: 1,
@@ -110,7 +114,12 @@ export const CONSTANTINOPLE: RuleSet = {
     returnsRevertData: true,
   },
   // EIP-3607 holds for all blocks.
-  accounts: { clearsEmpty: true, selfDestructRemoves: 'all', codeKeepsFromSending: true },
+  accounts: {
+    clearsEmpty: true,
+    selfDestructRemoves: 'all',
+    removedBalance: 'is burned',
+    codeKeepsFromSending: true,
+  },
   precompiles: {
     contracts: ['ECREC', 'SHA256', 'RIPEMD160', 'ID', 'MODEXP', 'BN254_ADD', 'BN254_MUL', 'BN254_PAIRING'],
     gas: {

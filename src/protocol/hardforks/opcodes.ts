@@ -79,6 +79,9 @@ export const OPCODES = {
   SWAP16: 0x9f,
   LOG0: 0xa0,
   LOG4: 0xa4,
+  DUPN: 0xe6,
+  SWAPN: 0xe7,
+  EXCHANGE: 0xe8,
   CREATE: 0xf0,
   CALL: 0xf1,
   CALLCODE: 0xf2,
@@ -115,7 +118,10 @@ export function withOpcodes(
   return opcodes;
 }
 
-/** The items that an opcode takes from the stack, and those that it leaves on it. */
+/**
+ * The items that an opcode takes from the stack, and those that it leaves on it. Those of DUPN, SWAPN and EXCHANGE that the byte behind
+ * them names do not count.
+ */
 export interface StackUse {
   readonly taken: number;
   readonly left: number;
@@ -135,6 +141,8 @@ const NAMED_STACK_USE: Readonly<Record<SingleName, StackUse>> = {
   ...use(0, 1, 'ADDRESS', 'ORIGIN', 'CALLER', 'CALLVALUE', 'CALLDATASIZE', 'CODESIZE', 'GASPRICE'),
   ...use(0, 1, 'RETURNDATASIZE', 'COINBASE', 'TIMESTAMP', 'NUMBER', 'DIFFICULTY', 'GASLIMIT', 'CHAINID'),
   ...use(0, 1, 'SELFBALANCE', 'BASEFEE', 'BLOBBASEFEE', 'PC', 'MSIZE', 'GAS', 'PUSH0'),
+  ...use(0, 1, 'DUPN'),
+  ...use(0, 0, 'SWAPN', 'EXCHANGE'),
   ...use(1, 0, 'POP', 'JUMP', 'SELFDESTRUCT'),
   ...use(2, 0, 'MSTORE', 'MSTORE8', 'SSTORE', 'JUMPI', 'TSTORE', 'RETURN', 'REVERT'),
   ...use(3, 0, 'CALLDATACOPY', 'CODECOPY', 'RETURNDATACOPY', 'MCOPY'),
@@ -165,3 +173,30 @@ function stackUse(): readonly StackUse[] {
 
 /** The stack use of each of the 256 bytes that code is made of. */
 export const STACK_USE: readonly StackUse[] = stackUse();
+
+/**
+ * Returns how many items of the stack DUPN, SWAPN or EXCHANGE reaches, by the byte behind it (EIP-8024): `n` for DUPN, which doubles the
+ * nth item, `n + 1` for SWAPN, which swaps it with the top, and as many as the deeper one for EXCHANGE. 0 for a byte that none of them may
+ * have behind it, with which it is no opcode; the byte is then one itself.
+ */
+export function deepReach(opcode: number, immediate: number): number {
+  const isAllowed = immediate >= 0x80 || immediate <= (opcode === OPCODES.EXCHANGE ? 0x51 : 0x5a);
+  if (!isAllowed) return 0;
+  const single = (immediate + 145) & 0xff;
+  if (opcode === OPCODES.DUPN) return single;
+  if (opcode === OPCODES.SWAPN) return single + 1;
+  const pair = immediate ^ 0x8f;
+  const [high, low] = [pair >> 4, pair & 0xf];
+  return high < low ? low + 2 : 30 - high;
+}
+
+/**
+ * Returns the number of bytes of operands behind the opcode at `pc` of the code: those of a push, or the one of DUPN, SWAPN and EXCHANGE, which
+ * older rule sets have no code with. Bytes behind the end of the code are zeros.
+ */
+export function operandLength(code: Uint8Array, pc: number): number {
+  const opcode = code[pc] ?? 0;
+  if (opcode >= OPCODES.PUSH1 && opcode <= OPCODES.PUSH32) return opcode - OPCODES.PUSH1 + 1;
+  if (opcode < OPCODES.DUPN || opcode > OPCODES.EXCHANGE) return 0;
+  return deepReach(opcode, code[pc + 1] ?? 0) === 0 ? 0 : 1;
+}

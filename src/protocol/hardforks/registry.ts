@@ -1,5 +1,6 @@
 /** The rule sets by name. A new one is a file beside this one and an entry here. */
 
+import { AMSTERDAM } from './amsterdam.ts';
 import { BERLIN } from './berlin.ts';
 import { BPO1 } from './bpo1.ts';
 import { BPO2 } from './bpo2.ts';
@@ -15,7 +16,7 @@ import { ROOTSTOCK } from './rootstock.ts';
 import type { RuleSet } from './rule-set.ts';
 import { SHANGHAI } from './shanghai.ts';
 
-/** The rule sets that a chain can have: the network's own, then Ethereum's hardforks, the newest last. */
+/** The rule sets that a chain can have: the network's own, then Ethereum's hardforks, the newest last. Those with a preview come behind the final ones. */
 const CHAIN_RULE_SETS = {
   rootstock: ROOTSTOCK,
   istanbul: ISTANBUL,
@@ -28,6 +29,7 @@ const CHAIN_RULE_SETS = {
   osaka: OSAKA,
   bpo1: BPO1,
   bpo2: BPO2,
+  amsterdam: AMSTERDAM,
 } as const;
 
 /**
@@ -49,8 +51,14 @@ export const HISTORIC_RULE_SET_NAMES = Object.keys(HISTORIC_RULE_SETS) as readon
 /** The rule set of a chain for which none is chosen: the network's own. */
 export const DEFAULT_RULE_SET_NAME = 'rootstock' satisfies RuleSetName;
 
-/** The newest of Ethereum's hardforks. */
-export const NEWEST_RULE_SET_NAME: RuleSetName = RULE_SET_NAMES.at(-1) ?? DEFAULT_RULE_SET_NAME;
+/** The newest of Ethereum's hardforks that is final. */
+export const NEWEST_RULE_SET_NAME: RuleSetName =
+  RULE_SET_NAMES.findLast((name) => RULE_SETS[name].preview === null) ?? DEFAULT_RULE_SET_NAME;
+
+/** The hardforks that are not final, of which there is a preview. */
+export const PREVIEW_RULE_SET_NAMES: readonly RuleSetName[] = RULE_SET_NAMES.filter(
+  (name) => RULE_SETS[name].preview !== null,
+);
 
 /** Returns the rule set of that name. */
 export function ruleSetNamed(name: KnownRuleSetName): RuleSet {

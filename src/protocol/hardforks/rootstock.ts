@@ -43,6 +43,7 @@ export const ROOTSTOCK: RuleSet = {
     isStipendFree: false,
     newAccountCharge: 'any to a missing account',
     followsDelegations: false,
+    logsTransfers: false,
   },
   creations: {
     nonceByTransaction: 0,
@@ -51,7 +52,12 @@ export const ROOTSTOCK: RuleSet = {
     isTakenUntilBlockEnds: true,
     returnsRevertData: false,
   },
-  accounts: { clearsEmpty: false, selfDestructRemoves: 'all', codeKeepsFromSending: false },
+  accounts: {
+    clearsEmpty: false,
+    selfDestructRemoves: 'all',
+    removedBalance: 'is burned',
+    codeKeepsFromSending: false,
+  },
   precompiles: {
     // RSKIP-137 is what EIP-1108 is to Ethereum.
     contracts: [...ISTANBUL.precompiles.contracts, ...NETWORK_CONTRACT_NAMES],

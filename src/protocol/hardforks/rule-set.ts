@@ -18,8 +18,15 @@ export interface IntrinsicGas {
   readonly accessListSlot: bigint;
   /** Per EIP-7702 authorization. */
   readonly authorization: bigint;
-  /** Least gas per token of data (EIP-7623); 0 before Prague. */
+  /** Least gas per token of data (EIP-7623); 0 before Prague. A byte that is not zero is four tokens. */
   readonly floorPerToken: bigint;
+  /** The tokens of a zero byte: 1, or as many as of any other (EIP-7976). */
+  readonly zeroByteTokens: 1 | 4;
+  /**
+   * The tokens of each byte of access lists, addresses and slots: 0, or 4 (EIP-7981), each of which costs `floorPerToken` whatever else the
+   * transaction does.
+   */
+  readonly accessListByteTokens: 0 | 4;
 }
 
 /** How frames get their gas, and how deep they nest. */
@@ -42,6 +49,8 @@ export interface CallRules {
   readonly newAccountCharge: 'value to an empty account' | 'any to a missing account';
   /** Code may stand for that of another account (EIP-7702). */
   readonly followsDelegations: boolean;
+  /** Each transfer of wei to another account leaves a log of the system address, like that of a token (EIP-7708). */
+  readonly logsTransfers: boolean;
 }
 
 /** How contracts are created. */
@@ -66,6 +75,11 @@ export interface AccountRules {
   readonly clearsEmpty: boolean;
   /** Which contracts SELFDESTRUCT removes when the transaction ends (EIP-6780); the others only give their balance. */
   readonly selfDestructRemoves: 'all' | 'created in the same transaction';
+  /**
+   * What becomes of the balance of a contract that SELFDESTRUCT removes, where it is its own beneficiary or gets wei later in the
+   * transaction: it is burned with it, or stays behind in an account without code (EIP-8246).
+   */
+  readonly removedBalance: 'is burned' | 'stays';
   /** An account with code, other than that of a delegation, sends no signed transactions (EIP-3607). */
   readonly codeKeepsFromSending: boolean;
 }
@@ -118,6 +132,14 @@ export interface EnvironmentRules {
   readonly baseFeeAnswers: 'baseFeePerGas' | 'minimumGasPrice';
 }
 
+/** What there is of a hardfork that is not final: which of its EIPs the rules have. */
+export interface Preview {
+  /** The EIPs that are played, by their numbers, with what each changes. */
+  readonly included: Readonly<Record<number, string>>;
+  /** The EIPs that would change what this node does but are not played. */
+  readonly leftOut: Readonly<Record<number, string>>;
+}
+
 /** How the reference engine plays the rules, in the terms of its library (`@ethereumjs/vm`). */
 export interface ReferenceRules {
   /** The library's name of the hardfork whose rules it plays. */
@@ -167,6 +189,8 @@ export interface RuleSet {
   readonly blobs: BlobRules | null;
   /** Headers carry the hash of requests (EIP-7685). */
   readonly hasRequests: boolean;
+  /** What is played of a hardfork that is not final yet and may change; `null` for one that is final. */
+  readonly preview: Preview | null;
   /** Which field list headers and receipts are encoded by. */
   readonly encoding: Encoding;
   readonly initialBalances: readonly InitialBalance[];

@@ -24,6 +24,7 @@ import {
   stackPointer,
 } from './registers';
 import { holds, rule } from './rules';
+import { logTransfer } from './transfer-logs';
 import { copy, fitsU64, gt, isZero, setU64 } from './u256';
 
 // The results of `priceCall` that `performCall` needs.
@@ -191,6 +192,7 @@ export function enterCall(
   if (isTraced) tellStart(kind, callee, sent, input, length, gas, isPrecompile);
   if (kind == Kind.CALL && !isZero(sent)) {
     if (!transfer(self, callee, sent)) return finish(frame, End.BALANCE_OVERFLOW, gas, gas);
+    logTransfer(self, callee, sent);
   } else if (kind == Kind.CALL || kind == Kind.STATICCALL) touch(callee);
   if (isPrecompile) return runPrecompile(frame, callee, input, length, gas, kind, sent);
   if (prepared == 0) return finish(frame, End.SUCCESS, gas, gas);

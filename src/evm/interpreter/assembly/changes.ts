@@ -9,7 +9,7 @@ import { keccak256 } from './keccak';
 import { CELLS, JOURNALED_SIZE } from './layout';
 import { epoch } from './registers';
 import { holds } from './rules';
-import { eq, setU64 } from './u256';
+import { eq, isZero, setU64 } from './u256';
 
 const FIRST_SIZE: u32 = 1 << 12;
 
@@ -64,19 +64,26 @@ function appendAccount(account: usize): void {
   if (load<u32>(account, Account.LISTED_IN) == epoch) return;
   store<u32>(account, epoch, Account.LISTED_IN);
   const isOver = hasFlag(account, Flag.ENDED) && (!holds(Rule.ENDS_ONLY_CREATED) || hasFlag(account, Flag.CREATED));
-  if (isOver || (holds(Rule.CLEARS_EMPTY) && isEmpty(account))) remove(account);
+  if (isOver && holds(Rule.REMOVED_BALANCE_STAYS) && !isZero(account + Account.BALANCE)) removeCode(account);
+  else if (isOver || (holds(Rule.CLEARS_EMPTY) && isEmpty(account))) remove(account);
   memory.copy(extend(<u32>Account.SIZE), account, Account.SIZE);
 }
 
 function remove(account: usize): void {
   setU64(account + Account.BALANCE, 0);
+  removeCode(account);
+  store<u32>(account, flagsOf(account) & ~(Flag.EXISTS | Flag.CODE_SET), Account.FLAGS);
+}
+
+/** Removes all of an account but its balance (EIP-8246). */
+function removeCode(account: usize): void {
   store<u64>(account, 0, Account.NONCE);
   store<u32>(account, 0, Account.CODE_LENGTH);
   store<u32>(account, 0, Account.CODE_TICK);
   keccak256(account, 0, account + Account.CODE_HASH);
   store<u32>(account, load<u32>(account, Account.GENERATION) + 1, Account.GENERATION);
-  const kept = flagsOf(account) & (Flag.PRECOMPILE | Flag.CONSOLE | Flag.ENDED);
-  store<u32>(account, kept | Flag.STORAGE_EMPTY, Account.FLAGS);
+  const kept = flagsOf(account) & (Flag.EXISTS | Flag.PRECOMPILE | Flag.CONSOLE | Flag.STEPPED | Flag.STEPPED_IF_LONG | Flag.ENDED);
+  store<u32>(account, kept | Flag.STORAGE_EMPTY | Flag.CODE_SET, Account.FLAGS);
 }
 
 function appendSlot(slot: usize): void {

@@ -28,6 +28,7 @@ import {
 } from './registers';
 import { holds, rule } from './rules';
 import { readBigEndian, writeBigEndian } from './byte-order';
+import { logTransfer } from './transfer-logs';
 import { copy, gt, isZero, setU64 } from './u256';
 
 /** The gas that a byte of initcode takes from the slice: it is hashed and copied for less than a unit of gas. */
@@ -144,7 +145,10 @@ export function enterCreation(
   store<u64>(created, nonce, Account.NONCE);
   store<u32>(created, load<u32>(created, Account.GENERATION) + 1, Account.GENERATION);
   store<u32>(created, flagsOf(created) | Flag.STORAGE_EMPTY | Flag.CREATED, Account.FLAGS);
-  if (!isZero(sent) && !transfer(self, created, sent)) return finish(frame, End.BALANCE_OVERFLOW, gas, gas);
+  if (!isZero(sent)) {
+    if (!transfer(self, created, sent)) return finish(frame, End.BALANCE_OVERFLOW, gas, gas);
+    logTransfer(self, created, sent);
+  }
   if (size == 0) return finish(frame, End.SUCCESS, gas, gas);
 
   const code = newCode(size);

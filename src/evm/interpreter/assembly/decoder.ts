@@ -7,6 +7,7 @@
  */
 
 import { allocate } from './allocator';
+import { farDistance, isAllowed, isDeep, nearDistance } from './deep-items';
 import { IS_COUNTING } from './counting-build';
 import { Kind, NO_OPCODE, Opcode } from './generated/protocol';
 import { Counter, Instruction, OPCODE_TABLE } from './layout';
@@ -44,6 +45,24 @@ function endsBlock(opcode: i32): bool {
 @inline
 function tableOf(opcode: i32): u32 {
   return load<u32>(OPCODE_TABLE + (opcode << 2));
+}
+
+/** How many bytes of operands stand behind the opcode at `at`. Those behind the end of the code are zeros. */
+@inline
+export function operandLength(opcode: i32, at: usize): u32 {
+  if (isPush(opcode)) return opcode - Opcode.PUSH0;
+  return u32(isDeep(opcode) && isAllowed(opcode, load<u8>(at + 1)));
+}
+
+/** True for an opcode whose operand makes it none. */
+@inline
+function isSpoilt(opcode: i32, at: usize): bool {
+  return isDeep(opcode) && !isAllowed(opcode, load<u8>(at + 1));
+}
+
+/** Emits DUPN, SWAPN or EXCHANGE. */
+function emitDeep(at: usize, opcode: i32, operand: u32): usize {
+  return emit(at, operationOf(opcode), nearDistance(opcode, operand) << 5, farDistance(opcode, operand) << 5);
 }
 
 /** The immediate of an operation that stands for several opcodes, or whose price depends on more than its opcode. */
@@ -173,7 +192,8 @@ export function decodeExactly(raw: usize, length: u32, pc: u32, end: u32): u32 {
       else if (count <= 8) at = emit(at, Operation.PUSH, 0, valueOf(raw + pc + 1, count));
       else at = emitWord(at, raw + pc + 1, count);
       pc += count;
-    } else if (!isKnown) at = emit(at, Operation.INVALID, opcode, 0);
+    } else if (!isKnown || isSpoilt(opcode, raw + pc)) at = emit(at, Operation.INVALID, opcode, 0);
+    else if (isDeep(opcode)) at = emitDeep(at, opcode, load<u8>(raw + ++pc));
     else if (opcode != Opcode.JUMPDEST) {
       at = emit(at, operationOf(opcode), immediateOf(opcode, pc), argumentOf(opcode, pc));
     }
@@ -218,6 +238,22 @@ export function decodeFused(raw: usize, length: u32, pc: u32, end: u32, jumps: u
       continue;
     }
     gas += entry & 0xffff;
+    if (isDeep(opcode)) {
+      if (isSpoilt(opcode, raw + pc)) {
+        at = emit(at, Operation.INVALID, opcode, 0);
+        isNew = true;
+        pc++;
+        continue;
+      }
+      const operand: u32 = load<u8>(raw + pc + 1);
+      needs = max(needs, <i32>farDistance(opcode, operand) + 1 - height);
+      height += entry >> 24;
+      grows = max(grows, height);
+      before = at;
+      at = emitDeep(at, opcode, operand);
+      pc += 2;
+      continue;
+    }
     height -= (entry >> 16) & 0xff;
     needs = max(needs, -height);
     height += entry >> 24;
@@ -300,8 +336,8 @@ export function staticGasFrom(raw: usize, length: u32, pc: u32): i64 {
     const entry = tableOf(opcode);
     if (entry == NO_OPCODE || (opcode == Opcode.JUMPDEST && at != pc) || !isSamePage(at, pc)) break;
     gas += entry & 0xffff;
-    if (endsBlock(opcode)) break;
-    at += isPush(opcode) ? opcode - Opcode.PUSH0 + 1 : 1;
+    if (endsBlock(opcode) || isSpoilt(opcode, raw + at)) break;
+    at += operandLength(opcode, raw + at) + 1;
   }
   return gas;
 }
@@ -312,8 +348,8 @@ export function blockEndFrom(raw: usize, length: u32, pc: u32): u32 {
   while (at < length) {
     const opcode: i32 = load<u8>(raw + at);
     if ((opcode == Opcode.JUMPDEST && at != pc) || !isSamePage(at, pc)) break;
-    const isKnown = tableOf(opcode) != NO_OPCODE;
-    at += isPush(opcode) ? opcode - Opcode.PUSH0 + 1 : 1;
+    const isKnown = tableOf(opcode) != NO_OPCODE && !isSpoilt(opcode, raw + at);
+    at += operandLength(opcode, raw + at) + 1;
     if (!isKnown || endsBlock(opcode)) break;
   }
   return at;

@@ -70,6 +70,8 @@ export const enum Operation {
   /** Its immediate is the distance in bytes. */
   DUP,
   SWAP,
+  /** Its immediate and its argument are the distances in bytes. */
+  EXCHANGE,
   /** Its argument is the number of topics. */
   LOG,
   /** Its argument is the kind. */

@@ -732,6 +732,13 @@ export function run(): i32 {
         setLimbs(sp, r0, r1, r2, r3);
         continue;
       }
+      case Operation.EXCHANGE: {
+        const one = sp - load<u32>(ip - 12), other = sp - <usize>load<u64>(ip - 8);
+        const r0 = load<u64>(other), r1 = load<u64>(other, 8), r2 = load<u64>(other, 16), r3 = load<u64>(other, 24);
+        copy(one, other);
+        setLimbs(one, r0, r1, r2, r3);
+        continue;
+      }
       case Operation.LOG: {
         if (isStatic) {
           ended = End.STATIC_CALL;

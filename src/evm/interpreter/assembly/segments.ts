@@ -7,7 +7,7 @@
 
 import { allocate, blockSize, release } from './allocator';
 import { IS_COUNTING } from './counting-build';
-import { decoded, decodeExactly, decodeFused, isPush, SEGMENT_SHIFT } from './decoder';
+import { decoded, decodeExactly, decodeFused, operandLength, SEGMENT_SHIFT } from './decoder';
 import { Opcode } from './generated/protocol';
 import { Code, Counter, Instruction, MARKED, Segment } from './layout';
 import { Operation } from './operations';
@@ -76,7 +76,7 @@ function scanNext(record: usize): void {
   while (pc < end) {
     const opcode: i32 = load<u8>(raw + pc);
     if (opcode == Opcode.JUMPDEST) store<u32>(jumps + (pc << 2), <u32>MARKED);
-    pc += isPush(opcode) ? opcode - Opcode.PUSH0 + 1 : 1;
+    pc += operandLength(opcode, raw + pc) + 1;
   }
   pc = min<u32>(pc, length);
   store<u32>(segmentAt(record, index + 1), pc, Segment.START);

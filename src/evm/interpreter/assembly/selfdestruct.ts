@@ -6,6 +6,7 @@ import { frameEnd, frameStart } from './host';
 import { CELLS, SCRATCH } from './layout';
 import { depth, isStatic, isTraced, refund, self } from './registers';
 import { holds, rule } from './rules';
+import { logTransfer } from './transfer-logs';
 import { copy, isZero, setLimbs, setU64 } from './u256';
 
 /** The account that gets the contract's balance, found by `priceSelfdestruct`. */
@@ -43,8 +44,9 @@ export function performSelfdestruct(): void {
       copy(balance, SCRATCH);
       // The highest balance there is takes no more.
       if (!transfer(self, beneficiary, SCRATCH)) setLimbs(beneficiary + Account.BALANCE, ~0, ~0, ~0, ~0);
+      logTransfer(self, beneficiary, SCRATCH);
     }
-  } else if (!holds(Rule.ENDS_ONLY_CREATED) || hasFlag(self, Flag.CREATED)) {
+  } else if (!holds(Rule.REMOVED_BALANCE_STAYS) && (!holds(Rule.ENDS_ONLY_CREATED) || hasFlag(self, Flag.CREATED))) {
     beginChange(self);
     setU64(balance, 0);
   }

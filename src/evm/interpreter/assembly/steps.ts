@@ -4,14 +4,16 @@
  */
 
 import { accountAt, coldSurcharge } from './accounts';
+import { farDistance, isAllowed, isDeep } from './deep-items';
 import { callPrice, passedGas, priceCall } from './calls';
 import { creationPrice, priceCreation } from './creations';
 import { End, Kind, NO_OPCODE, Opcode, Rule } from './generated/protocol';
 import { fault, step, tellTrail } from './host';
-import { CELLS, OPCODE_TABLE, TRAIL, TRAIL_LENGTH, WANTED_STEPS } from './layout';
+import { CELLS, Code, OPCODE_TABLE, TRAIL, TRAIL_LENGTH, WANTED_STEPS } from './layout';
 import { expansionPrice, reach, reachOf } from './memories';
 import { copyPrice, copyReach, exponentPrice, isBeyondReturnData, keccakPrice, logPrice } from './prices';
 import {
+  code,
   depth,
   invalidOpcode,
   isStatic,
@@ -59,6 +61,14 @@ export function beginOpcode(opcode: i32, pc: u32, sp: usize, gas: i64): i32 {
   tell(opcode, pc, sp, gas, price, given);
   if (base > gas || (price > gas && !isCall(opcode))) return End.OUT_OF_GAS;
   if (isUnderflow) return End.STACK_UNDERFLOW;
+  if (isDeep(opcode)) {
+    const operand: u32 = load<u8>(<usize>load<u32>(code, Code.RAW) + pc + 1);
+    if (!isAllowed(opcode, operand)) {
+      invalidOpcode = opcode;
+      return End.INVALID_OPCODE;
+    }
+    if (height <= farDistance(opcode, operand)) return End.STACK_UNDERFLOW;
+  }
   return height - taken + (entry >> 24) > 1024 ? End.STACK_OVERFLOW : End.NOT_YET;
 }
 

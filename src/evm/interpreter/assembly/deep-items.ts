@@ -1,0 +1,40 @@
+/** DUPN, SWAPN and EXCHANGE (EIP-8024): the byte behind them says which items of the stack they mean. */
+
+import { NO_OPCODE, Opcode } from './generated/protocol';
+import { OPCODE_TABLE } from './layout';
+
+/** True for such an opcode, where the rules have it. */
+@inline
+export function isDeep(opcode: i32): bool {
+  return opcode >= Opcode.DUPN && opcode <= Opcode.EXCHANGE && load<u32>(OPCODE_TABLE + (opcode << 2)) != NO_OPCODE;
+}
+
+/**
+ * True where the byte may stand behind the opcode. It is no opcode otherwise, so that bytes that are a JUMPDEST or a push stay
+ * what they were.
+ */
+@inline
+export function isAllowed(opcode: i32, immediate: u32): bool {
+  return immediate >= 0x80 || immediate <= <u32>(opcode == Opcode.EXCHANGE ? 0x51 : 0x5a);
+}
+
+@inline
+function single(immediate: u32): u32 {
+  return (immediate + 145) & 0xff;
+}
+
+/** How far below the top the first item is. */
+export function nearDistance(opcode: i32, immediate: u32): u32 {
+  if (opcode == Opcode.DUPN) return single(immediate) - 1;
+  if (opcode == Opcode.SWAPN) return single(immediate);
+  const pair = immediate ^ 0x8f;
+  return min<u32>(pair >> 4, pair & 0xf) + 1;
+}
+
+/** How far below the top the deepest item is: of EXCHANGE the second one. */
+export function farDistance(opcode: i32, immediate: u32): u32 {
+  if (opcode != Opcode.EXCHANGE) return nearDistance(opcode, immediate);
+  const pair = immediate ^ 0x8f;
+  const high = pair >> 4, low = pair & 0xf;
+  return high < low ? low + 1 : 29 - high;
+}
