@@ -5,6 +5,7 @@ import { VERSION } from '../config/options.ts';
 import type { Fork } from '../fork/fork.ts';
 import type { StartEntry } from '../log/log-entries.ts';
 import { toHex } from '../primitives/hex.ts';
+import { ruleSetNamed } from '../protocol/hardforks/registry.ts';
 import { isLoopbackName } from '../server/host-check.ts';
 import { checksumAddress, commonChecksumAddress } from '../wallet/address.ts';
 import { DEFAULT_MNEMONIC } from '../wallet/dev-accounts.ts';
@@ -67,6 +68,7 @@ export function startEntry(
     chainId: chain.chainId,
     networkId: chain.networkId ?? chain.chainId,
     ruleSet: chain.ruleSet,
+    isPreview: ruleSetNamed(chain.ruleSet).preview !== null,
     dialect: options.compat,
     gasLimit: chain.gasLimit,
     networkLimits: chain.networkLimits,

@@ -111,6 +111,7 @@ export const COMMAND_GROUPS = {
 export const TOPICS = {
   server: 'Who may call the node, and how much',
   chain: 'Rules, first block, and a directory that keeps the chain',
+  hardforks: 'The rules of Ethereum, and what is played of the next ones',
   forks: 'Starting from a chain that runs elsewhere',
   'state-files': 'Saving a chain to a file and loading it',
   mining: 'When blocks are made',

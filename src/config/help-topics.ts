@@ -1,5 +1,11 @@
 // The texts of `node-cli help <topic>`, which the generated documentation holds too. They are Markdown that reads well as it
 // is: paragraphs, lists and indented commands. They are apart from the list of topics because few starts need them.
+import {
+  NEWEST_RULE_SET_NAME,
+  PREVIEW_RULE_SET_NAMES,
+  type RuleSetName,
+  ruleSetNamed,
+} from '../protocol/hardforks/registry.ts';
 import type { TopicName } from './commands.ts';
 import type { OPTION_GROUPS } from './option-definition.ts';
 
@@ -7,6 +13,24 @@ export interface HelpTopicText {
   readonly text: string;
   /** The groups of options that belong to the topic. */
   readonly groups: readonly (typeof OPTION_GROUPS)[number][];
+}
+
+/** Returns what the help says of a hardfork that is not final. */
+function previewText(name: RuleSetName): string {
+  const { preview } = ruleSetNamed(name);
+  if (preview === null) return '';
+  const list = (eips: Readonly<Record<number, string>>): string =>
+    Object.entries(eips)
+      .map(([number, what]) => `- EIP-${number}: ${what}`)
+      .join('\n');
+  return `\`${name}\` is a preview of a hardfork that is not final: its rules may change with any version of the node. These of its EIPs are
+played:
+
+${list(preview.included)}
+
+These are not:
+
+${list(preview.leftOut)}`;
 }
 
 export const HELP_TOPICS: Readonly<Record<TopicName, HelpTopicText>> = {
@@ -31,6 +55,15 @@ By default the chain has the rules of network 33, with chain id 33 and only lega
 - \`--network-limits\` applies the limits of the network itself; without it they are those of a development node.
 - \`--data-dir <dir>\` keeps the chain in a directory: each change is on disk before its caller is answered. The next start
   continues with the chain; the rules and the first block must then be the same.`,
+  },
+  hardforks: {
+    groups: [],
+    text: `
+\`--hardfork <name>\` plays the rules of an Ethereum hardfork. \`latest\` is the newest final one, ${NEWEST_RULE_SET_NAME}.
+
+${PREVIEW_RULE_SET_NAMES.map(previewText).join('\n\n')}
+
+\`node-cli compare --hardfork ${NEWEST_RULE_SET_NAME},${PREVIEW_RULE_SET_NAMES.join(',')} <transaction or dump>\` shows what would become different.`,
   },
   forks: {
     groups: ['Fork'],

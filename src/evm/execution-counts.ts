@@ -2,7 +2,7 @@
 
 import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { OPCODES } from '../protocol/hardforks/opcodes.ts';
+import { OPCODES, operandLength } from '../protocol/hardforks/opcodes.ts';
 
 /** Code that creates a contract, with its arguments, or the code of an account. */
 export type CountedSide = 'creation' | 'deployed';
@@ -27,8 +27,6 @@ export interface CountedRun {
 
 /** Ranges are kept under `start * RANGE + end`. No code is longer than that. */
 const RANGE = 2 ** 26;
-const PUSH1 = 0x60;
-const PUSH32 = 0x7f;
 
 /** How often the opcodes of a code ran. */
 export class OpcodeCounts {
@@ -101,8 +99,7 @@ export class CodeCounts {
       times += changes[pc] ?? 0;
       if (pc < operandsEnd) continue;
       runs[pc] = times;
-      const opcode = this.code[pc] ?? 0;
-      if (opcode >= PUSH1 && opcode <= PUSH32) operandsEnd = pc + opcode - PUSH1 + 2;
+      operandsEnd = pc + 1 + operandLength(this.code, pc);
     }
     return new OpcodeCounts(this.code, runs, falls);
   }

@@ -78,7 +78,7 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
     ...(entry.preset === null ? [] : [`like ${entry.preset}`]),
     `chain ${entry.chainId}`,
     `network ${entry.networkId}`,
-    `${entry.ruleSet} rules`,
+    `${entry.ruleSet} rules${entry.isPreview ? ' (a preview: node-cli help hardforks)' : ''}`,
     ...(entry.networkLimits ? ["the network's own limits"] : []),
     `gas limit ${entry.gasLimit}`,
     `minimum gas price ${entry.minimumGasPrice === 0n ? '0' : readableAmount(entry.minimumGasPrice)}`,

@@ -131,6 +131,8 @@ export interface StartEntry {
   readonly chainId: number;
   readonly networkId: number;
   readonly ruleSet: string;
+  /** True for rules of a hardfork that is not final. */
+  readonly isPreview: boolean;
   /** The dialect of all callers; `auto` where each caller decides it. */
   readonly dialect: CompatChoice;
   /** Gas of the first block. */

@@ -63,7 +63,9 @@ export function floorGas(ruleSet: RuleSet, { data, accessList }: PricedFields): 
   if (floorPerToken === 0n) return 0n;
   const zeros = countZeros(data);
   const tokens = BigInt(zeroByteTokens * zeros + 4 * (data.length - zeros));
-  return transaction + floorPerToken * (tokens + accessListTokens(ruleSet, accessList.length, slotsOf(accessList)));
+  return (
+    transaction + floorPerToken * (tokens + accessListTokens(ruleSet, accessList.length, slotsOf(accessList)))
+  );
 }
 
 /** Returns the least gas limit that a transaction can have: what it costs before any code runs, and what it pays at least. */

@@ -75,9 +75,9 @@ describe('helpText', () => {
         --chain-id <number>                  Chain id, which transactions are signed for (default: 33)
         --network-id <number>                Network id, which net_version answers (default: the chain id)
         --hardfork <name>                    Rules of the chain, the network's own or those of an Ethereum hardfork
-                                             (latest: the newest): rootstock, istanbul, berlin, london, paris,
-                                             shanghai, cancun, prague, osaka, bpo1, bpo2, latest (default:
-                                             rootstock)
+                                             (latest: the newest final one; a preview: amsterdam): rootstock,
+                                             istanbul, berlin, london, paris, shanghai, cancun, prague, osaka, bpo1,
+                                             bpo2, amsterdam, latest (default: rootstock)
         --engine <wasm|reference>            What runs contracts: the node's own interpreter, or ethereumjs
                                              (default: wasm)
         --shadow                             Run everything on the other engine too and stop, with a dump, when they
@@ -92,7 +92,8 @@ describe('helpText', () => {
         --gas-price <wei>                    Gas price that eth_gasPrice answers (default: a tenth above the least)
         --block-base-fee-per-gas <wei>       Base fee of the first block; also --base-fee (default: 1 gwei, where
                                              the rules have one)
-        --code-size-limit <bytes>            Largest code of a contract (EIP-170) (default: 24576)
+        --code-size-limit <bytes>            Largest code of a contract (EIP-170), 65536 under --hardfork amsterdam
+                                             (default: 24576)
         --disable-code-size-limit            Let contracts be of any size
         --network-limits                     Hold transactions and blocks to the network's own limits
         --no-predeploys                      Start without the CREATE2 deployer, Multicall3, CreateX, Permit2 and
@@ -232,7 +233,7 @@ describe('helpText', () => {
       and a variable over the file: { "blockTime": 2, "noMining": true }.
 
       Topics of node-cli help <topic>:
-        server, chain, forks, state-files, mining, dialects, lanes, errors, output, gas, config
+        server, chain, hardforks, forks, state-files, mining, dialects, lanes, errors, output, gas, config
 
       Examples:
         node-cli                                   start with ten funded accounts on http://127.0.0.1:8545

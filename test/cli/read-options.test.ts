@@ -224,6 +224,16 @@ describe('the option table', () => {
 });
 
 describe('readOptions', () => {
+  it('has the largest code that the hardfork allows, unless one is named', () => {
+    const largest = (...flags: string[]) => readOptions(flags, {}).codeSizeLimit;
+    expect(largest('--hardfork', 'latest')).toBe(24_576);
+    expect(largest('--hardfork', 'amsterdam')).toBe(65_536);
+    expect(largest('--hardfork', 'amsterdam', '--code-size-limit', '24576')).toBe(24_576);
+    expect(readOptions(['--hardfork', 'amsterdam', '--disable-code-size-limit'], {})).toMatchObject({
+      disableCodeSizeLimit: true,
+    });
+  });
+
   it('takes the gas of blocks from the option itself, the network, or the rules, in that order', () => {
     const gas = (...flags: string[]) => readOptions(flags, {}).gasLimit;
     expect(gas()).toBe(30_000_000n);

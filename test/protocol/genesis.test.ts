@@ -37,7 +37,7 @@ describe('the first block', () => {
       toHex(createGenesis(optionsOf({ ruleSet: ruleSetNamed(name) })).block.hash),
     );
     // Istanbul and Berlin have the same headers, and so has all from Prague on; those of all others differ.
-    expect(new Set(hashes).size).toBe(RULE_SET_NAMES.length - 4);
+    expect(new Set(hashes).size).toBe(RULE_SET_NAMES.length - 5);
   });
 
   it.each([

@@ -1,4 +1,5 @@
-import { createTx, getMinimumGasLimit } from '@ethereumjs/tx';
+import type { ParamsDict } from '@ethereumjs/common';
+import { createTx, getMinimumGasLimit, paramsTx } from '@ethereumjs/tx';
 import { createAddressFromString } from '@ethereumjs/util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -19,6 +20,15 @@ function partsOf(type: TransactionType): fc.Arbitrary<PricedFields & { to: Uint8
   return fc
     .tuple(transactionRequest(type), pricedData)
     .map(([request, data]) => ({ ...request, data: Uint8Array.from(data) }));
+}
+
+/** The library's parameters, with those of the rule set instead. */
+function libraryParameters(name: (typeof ETHEREUM_RULE_SETS)[number]): ParamsDict {
+  const own = Object.entries(ruleSetNamed(name).reference.parameters);
+  return {
+    ...paramsTx,
+    ...Object.fromEntries(own.map(([eip, parameters]) => [eip, { ...paramsTx[eip], ...parameters }])),
+  };
 }
 
 function referenceGas(
@@ -53,7 +63,7 @@ function referenceGas(
       ...(type === 3 ? { blobVersionedHashes: [`0x01${'22'.repeat(31)}` as const] } : {}),
       ...(type === 4 ? { authorizationList: authorizations } : {}),
     },
-    { common },
+    { common, params: libraryParameters(name) },
   );
   return getMinimumGasLimit(transaction);
 }

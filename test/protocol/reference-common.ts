@@ -1,18 +1,20 @@
 import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common';
-import { engineKzg } from '../../src/evm/reference/rule-set-common.ts';
-import { RULE_SET_NAMES, type RuleSetName } from '../../src/protocol/hardforks/registry.ts';
+import { engineKzg, hardforksOf } from '../../src/evm/reference/rule-set-common.ts';
+import { RULE_SET_NAMES, type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { CHAIN_ID } from './arbitraries.ts';
 
 /** A rule set that is one of Ethereum's hardforks. */
 export type EthereumRuleSetName = Exclude<RuleSetName, 'rootstock'>;
 
-/** All rule sets that are Ethereum's, from Istanbul to Osaka. */
+/** All rule sets that are Ethereum's, from Istanbul on. */
 export const ETHEREUM_RULE_SETS: readonly EthereumRuleSetName[] = RULE_SET_NAMES.filter(
   (name): name is EthereumRuleSetName => name !== 'rootstock',
 );
 
 /** The rule set as the reference library knows it, on the chain of the tests. */
 export function referenceCommon(name: EthereumRuleSetName): Common {
-  const options = { hardfork: name, customCrypto: { kzg: engineKzg } };
-  return createCustomCommon({ chainId: CHAIN_ID }, Mainnet, options);
+  return createCustomCommon({ chainId: CHAIN_ID, ...hardforksOf(ruleSetNamed(name)) }, Mainnet, {
+    hardfork: name,
+    customCrypto: { kzg: engineKzg },
+  });
 }

@@ -112,7 +112,8 @@ export class ChainEngines {
     const key = `${chainId} ${ruleSet.name}`;
     const known = current.impersonatedSigners.size === 0 ? this.#underOthers.get(key) : undefined;
     if (known !== undefined) return known;
-    const { codeSizeLimit } = this.#options;
+    const isUsual = this.#options.codeSizeLimit === this.#ruleSet.maximumCodeSize;
+    const codeSizeLimit = isUsual ? ruleSet.maximumCodeSize : this.#options.codeSizeLimit;
     const signer = current.impersonatedSigners.size === 0 ? noImpersonatedSigner : impersonatedSigner;
     const options = { chainId, codeSizeLimit, impersonatedSigner: signer };
     const fallback = lazyReference(ruleSet, options);

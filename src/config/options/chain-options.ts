@@ -2,11 +2,13 @@ import { ENGINE_NAMES } from '../../chain/settings/chain-options.ts';
 import {
   DEFAULT_RULE_SET_NAME,
   NEWEST_RULE_SET_NAME,
+  PREVIEW_RULE_SET_NAMES,
   RULE_SET_NAMES,
   ruleSetNamed,
 } from '../../protocol/hardforks/registry.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { CHAIN_PRESETS, optionsOfPreset } from '../chain-presets.ts';
-import type { OptionDefinition } from '../option-definition.ts';
+import type { ImpliedOptions, OptionDefinition } from '../option-definition.ts';
 import { choice, choiceWithAliases, text, wholeBigint, wholeNumber } from '../value-form.ts';
 import { NETWORK_POOL_TIMEOUT } from './mining-options.ts';
 
@@ -23,7 +25,16 @@ const HARDFORKS = [
   ...RULE_SET_NAMES.map((name) => [name, ruleSetNamed(name)] as const),
   ...Object.entries(HARDFORK_ALIASES).map(([alias, name]) => [alias, ruleSetNamed(name)] as const),
 ];
-const USUAL_BLOCK_GAS = ruleSetNamed(DEFAULT_RULE_SET_NAME).usualBlockGas;
+const { usualBlockGas: USUAL_BLOCK_GAS, maximumCodeSize: USUAL_CODE_SIZE } =
+  ruleSetNamed(DEFAULT_RULE_SET_NAME);
+
+/** The limits that a rule set has where they are not those of most. */
+function usualLimitsOf({ usualBlockGas, maximumCodeSize }: RuleSet): ImpliedOptions {
+  return {
+    ...(usualBlockGas === USUAL_BLOCK_GAS ? {} : { gasLimit: usualBlockGas.toString() }),
+    ...(maximumCodeSize === USUAL_CODE_SIZE ? {} : { codeSizeLimit: maximumCodeSize.toString() }),
+  };
+}
 
 /** The options that have no meaning under the rules of an Ethereum hardfork. */
 const NETWORK_ONLY = ['networkLimits', 'minGasPriceTarget', 'difficulty', 'remasc'];
@@ -67,13 +78,8 @@ export const CHAIN_OPTIONS = {
     valueConflicts: Object.fromEntries(
       HARDFORKS.filter(([, { encoding }]) => encoding !== 'network').map(([name]) => [name, NETWORK_ONLY]),
     ),
-    valueImplies: Object.fromEntries(
-      HARDFORKS.filter(([, { usualBlockGas }]) => usualBlockGas !== USUAL_BLOCK_GAS).map(
-        ([name, { usualBlockGas }]) => [name, { gasLimit: usualBlockGas.toString() }],
-      ),
-    ),
-    description:
-      "Rules of the chain, the network's own or those of an Ethereum hardfork (latest: the newest)",
+    valueImplies: Object.fromEntries(HARDFORKS.map(([name, ruleSet]) => [name, usualLimitsOf(ruleSet)])),
+    description: `Rules of the chain, the network's own or those of an Ethereum hardfork (latest: the newest final one; a preview: ${PREVIEW_RULE_SET_NAMES.join(', ')})`,
   },
   engine: {
     group: 'Chain',
@@ -148,8 +154,8 @@ export const CHAIN_OPTIONS = {
     group: 'Chain',
     kind: 'value',
     form: wholeNumber(0, MOST_BYTES, '24576', 'bytes'),
-    default: '24576',
-    description: 'Largest code of a contract (EIP-170)',
+    default: USUAL_CODE_SIZE.toString(),
+    description: 'Largest code of a contract (EIP-170), 65536 under --hardfork amsterdam',
   },
   disableCodeSizeLimit: {
     group: 'Chain',

@@ -4,6 +4,7 @@ import type { Common } from '@ethereumjs/common';
 import { EVMError, type ExecResult, type Message as LibraryMessage } from '@ethereumjs/evm';
 import { generateAddress, generateAddress2 } from '@ethereumjs/util';
 import { bigIntToBytes, bigIntToFixedBytes, EMPTY_BYTES } from '../../primitives/bytes.ts';
+import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { HALT_REASONS, invalidOpcodeReason } from '../engine.ts';
 import type { FrameKind, FrameStart } from '../observer.ts';
@@ -31,6 +32,13 @@ export function exceptionWords(error: string, opcode: number): string {
   return WORDS.get(error) ?? error;
 }
 
+type HaltedRun = NonNullable<ExecResult['runState']>;
+
+/** Returns the opcode at which the frame halted. The library names INVALID for each that does not exist, but has not gone on then. */
+function haltedAt({ opCode, code, programCounter }: HaltedRun): number {
+  return opCode === OPCODES.INVALID ? (code[programCounter] ?? opCode) : opCode;
+}
+
 /** Returns the halt reason of a call as in {@link exceptionWords}; `null` when it succeeded or reverted. */
 export function haltReason({ exceptionError, runState }: ExecResult): string | null {
   const error = exceptionError?.error;
@@ -39,7 +47,7 @@ export function haltReason({ exceptionError, runState }: ExecResult): string | n
   // revert.
   if (runState === undefined && !WORDS.has(error)) return HALT_REASONS.precompileFailed;
   if (error === errorMessages.REVERT) return null;
-  return exceptionWords(error, runState?.code[runState.programCounter] ?? 0xfe);
+  return exceptionWords(error, runState === undefined ? OPCODES.INVALID : haltedAt(runState));
 }
 
 /** True for a frame that creates a contract. */

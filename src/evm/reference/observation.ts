@@ -1,10 +1,19 @@
 import type { Common } from '@ethereumjs/common';
-import { type EVM, EVMError, type EVMOpts, type EVMResult, getOpcodesForHF } from '@ethereumjs/evm';
-import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import {
+  createEIP7708TransferLog,
+  type EVM,
+  EVMError,
+  type EVMOpts,
+  type EVMResult,
+  getOpcodesForHF,
+  type Message as LibraryMessage,
+} from '@ethereumjs/evm';
+import { Address } from '@ethereumjs/util';
+import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { HALT_REASONS } from '../engine.ts';
-import type { ExecutionObserver, FrameEnd, FrameKind } from '../observer.ts';
+import type { ExecutionObserver, FrameEnd, FrameKind, FrameStart } from '../observer.ts';
 import {
   exceptionWords,
   frameOfMessage,
@@ -54,6 +63,8 @@ export class Observation {
   #kind: FrameKind | undefined;
   /** True while the message runs a precompile, whose logs must be reported here. */
   #isInPrecompile = false;
+  /** True when the log of a transfer of the message that began last has been reported. */
+  #hasTransferred = false;
 
   /**
    * Sets the observer; `state` is the machine's state, `refundBefore` the gas refund before any code runs, `ended` the contracts that
@@ -85,7 +96,9 @@ export class Observation {
       this.#kind = undefined;
       const isPrecompile = message.to !== undefined && evm.getPrecompile(message.codeAddress) !== undefined;
       this.#isInPrecompile = isPrecompile;
-      this.#observer.frameStart?.(frameOfMessage(message, kind, this.#overlay, isPrecompile));
+      const frame = frameOfMessage(message, kind, this.#overlay, isPrecompile);
+      this.#observer.frameStart?.(frame);
+      this.#hasTransferred = this.#tellOfTransfer(message, frame, evm.common);
     });
     evm.events.on('afterMessage', (result) => {
       if (this.#isInPrecompile) this.#tellOfPrecompile(result);
@@ -138,6 +151,8 @@ export class Observation {
   async #execute(entry: LibraryOpcode, runState: RunState, common: Common): Promise<void> {
     const { opCode } = runState;
     const kind = CALLS_AND_CREATIONS.get(opCode);
+    const { logs } = runState.interpreter._result;
+    const logged = logs.length;
     try {
       if (kind !== undefined) this.#announce(kind, runState, common);
       else if (opCode === SELFDESTRUCT) {
@@ -146,10 +161,28 @@ export class Observation {
       }
       await entry.opHandler(runState, common);
     } catch (error) {
+      // The library ends a SELFDESTRUCT so, which may have left the log of a transfer.
+      if (opCode === SELFDESTRUCT && logs.length > logged) this.#tellOfLog(runState);
       this.#fault(error, opCode);
       throw error;
     }
     if (opCode >= LOG0 && opCode <= LOG4) this.#tellOfLog(runState);
+  }
+
+  /**
+   * Reports the log of the transfer with which a message begins (EIP-7708), which the library adds to those of the frame. Returns true
+   * when there is one.
+   */
+  #tellOfTransfer(message: LibraryMessage, { kind, from, to, value }: FrameStart, common: Common): boolean {
+    if (!common.isActivatedEIP(7708) || message.delegatecall || kind === 'CALLCODE' || !value) return false;
+    if (equalBytes(from, to)) return false;
+    const existing = this.#overlay.account(to);
+    const isTaken = existing !== undefined && (existing.nonce > 0n || existing.code.bytes.length > 0);
+    if (message.to === undefined && (isTaken || this.#overlay.hasStorage(to))) return false;
+    const recipient = new Address(message.to?.bytes ?? to);
+    const [address, topics, data] = createEIP7708TransferLog(message.caller, recipient, value);
+    this.#observer.log?.({ address, topics, data });
+    return true;
   }
 
   /**
@@ -178,7 +211,7 @@ export class Observation {
   }
 
   #tellOfPrecompile({ execResult }: EVMResult): void {
-    for (const [address, topics, data] of execResult.logs ?? [])
+    for (const [address, topics, data] of (execResult.logs ?? []).slice(this.#hasTransferred ? 1 : 0))
       this.#observer.log?.({ address, topics, data });
   }
 

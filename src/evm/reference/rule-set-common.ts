@@ -124,12 +124,19 @@ function codeSizeParameters(codeSizeLimit: number): ParamsDict {
   };
 }
 
+/** Returns the EIPs of the rule set's hardfork for the description of a chain, where they are not those that the library has. */
+export function hardforksOf({
+  reference: { hardfork, eips },
+}: RuleSet): Pick<ChainConfig, 'customHardforks'> {
+  return eips === null ? {} : { customHardforks: { [hardfork]: { eips: [...eips] } } };
+}
+
 /**
  * Returns the library's description of a rule set on the chain with that id. `codeSizeLimit` is the maximum code size
  * of an account in bytes (EIP-170); initcode may have twice as much (EIP-3860).
  */
 export function ruleSetCommon(ruleSet: RuleSet, chainId: number, codeSizeLimit: number): Common {
-  const { eips, parameters } = ruleSet.reference;
+  const { parameters } = ruleSet.reference;
   const hardfork = libraryHardfork(ruleSet.reference.hardfork);
   const chain: ChainConfig = {
     ...Mainnet,
@@ -137,7 +144,7 @@ export function ruleSetCommon(ruleSet: RuleSet, chainId: number, codeSizeLimit: 
     chainId,
     // A hardfork at block 0 counts as unscheduled: no block is special because a fork begins with it.
     hardforks: Mainnet.hardforks.map(({ name }) => ({ name, block: 0 })),
-    ...(eips === null ? {} : { customHardforks: { [hardfork]: { eips: [...eips] } } }),
+    ...hardforksOf(ruleSet),
   };
   const RuleSetClass = ruleSet.accounts.clearsEmpty ? RuleSetCommon : KeepingCommon;
   return new RuleSetClass(chain, hardfork, [

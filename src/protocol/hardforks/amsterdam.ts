@@ -1,6 +1,7 @@
 import { BPO2 } from './bpo2.ts';
 import { withOpcodes } from './opcodes.ts';
 import type { Preview, RuleSet } from './rule-set.ts';
+import { BUILDER_DEPOSITS, BUILDER_EXITS } from './system-contracts.ts';
 
 /** The EIPs of EIP-7773 that change what a node executes; those of the consensus layer alone are not listed. */
 const PREVIEW: Preview = {
@@ -9,18 +10,18 @@ const PREVIEW: Preview = {
     7954: 'code of 64 KiB, initcode of 128 KiB',
     7976: 'calldata costs at least 64 gas a byte',
     7981: 'access lists cost 64 gas a byte more',
+    7997: 'the factory for CREATE2, unless predeploys are off',
     8024: 'DUPN, SWAPN and EXCHANGE',
     8246: 'SELFDESTRUCT burns nothing',
+    8282: 'requests of builders',
   },
   leftOut: {
     2780: 'other prices before any code runs',
     7778: 'gas of blocks without refunds',
     7843: 'SLOTNUM',
     7928: 'access lists of blocks',
-    7997: 'the factory of contracts as a part of the protocol',
     8037: 'a price of its own for new state',
     8038: 'other prices of access to state',
-    8282: 'requests of builders',
   },
 };
 
@@ -37,6 +38,7 @@ export const AMSTERDAM: RuleSet = {
   accounts: { ...BPO2.accounts, removedBalance: 'stays' },
   maximumCodeSize: 65_536,
   maximumInitcodeSize: 131_072,
+  systemContracts: [...BPO2.systemContracts, BUILDER_DEPOSITS, BUILDER_EXITS],
   opcodes: withOpcodes(BPO2.opcodes, { DUPN: 3, SWAPN: 3, EXCHANGE: 3 }),
   reference: {
     ...BPO2.reference,

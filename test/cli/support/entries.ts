@@ -28,6 +28,7 @@ export function startEntryWith(changes: Partial<StartEntry> = {}): StartEntry {
     chainId: 33,
     networkId: 34,
     ruleSet: 'rootstock',
+    isPreview: false,
     dialect: 'auto',
     gasLimit: 30_000_000n,
     networkLimits: false,

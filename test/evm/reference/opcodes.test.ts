@@ -3,9 +3,10 @@ import { bytesToBigInt } from '../../../src/primitives/bytes.ts';
 import { RULE_SET_NAMES, type RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
 import { CONTRACT, code, deploying, returning, SENDER, setScene, word } from './scene.ts';
 
-const SHANGHAI_ON: readonly RuleSetName[] = ['shanghai', 'cancun', 'prague', 'osaka', 'bpo1', 'bpo2'];
-const CANCUN_ON: readonly RuleSetName[] = ['cancun', 'prague', 'osaka', 'bpo1', 'bpo2'];
-const OSAKA_ON: readonly RuleSetName[] = ['osaka', 'bpo1', 'bpo2'];
+const AMSTERDAM_ON: readonly RuleSetName[] = ['amsterdam'];
+const OSAKA_ON: readonly RuleSetName[] = ['osaka', 'bpo1', 'bpo2', ...AMSTERDAM_ON];
+const CANCUN_ON: readonly RuleSetName[] = ['cancun', 'prague', ...OSAKA_ON];
+const SHANGHAI_ON: readonly RuleSetName[] = ['shanghai', 'cancun', 'prague', ...OSAKA_ON];
 const LONDON_ON: readonly RuleSetName[] = ['london', 'paris', ...SHANGHAI_ON];
 
 interface OpcodeCase {
@@ -24,6 +25,22 @@ const OPCODES: readonly OpcodeCase[] = [
   { opcode: 'SELFBALANCE', byte: '47', digits: '47', value: 9n, ruleSets: RULE_SET_NAMES },
   { opcode: 'SHL', byte: '1b', digits: '6003 6004 1b', value: 48n, ruleSets: RULE_SET_NAMES },
   { opcode: 'CLZ', byte: '1e', digits: '6001 1e', value: 255n, ruleSets: OSAKA_ON },
+  // 17 words, the lowest of which is 7.
+  { opcode: 'DUPN', byte: 'e6', digits: `6007 ${'6001'.repeat(16)} e680`, value: 7n, ruleSets: AMSTERDAM_ON },
+  {
+    opcode: 'SWAPN',
+    byte: 'e7',
+    digits: `6007 ${'6001'.repeat(17)} e780`,
+    value: 7n,
+    ruleSets: AMSTERDAM_ON,
+  },
+  {
+    opcode: 'EXCHANGE',
+    byte: 'e8',
+    digits: '6007 6008 6009 e88e 50',
+    value: 7n,
+    ruleSets: AMSTERDAM_ON,
+  },
   { opcode: 'PUSH0', byte: '5f', digits: '5f 6001 01', value: 1n, ruleSets: ['rootstock', ...SHANGHAI_ON] },
   {
     opcode: 'MCOPY',

@@ -61,6 +61,7 @@ const BASE_FEES: Readonly<Record<RuleSetName, bigint | null>> = {
   osaka: 7n,
   bpo1: 7n,
   bpo2: 7n,
+  amsterdam: 7n,
 };
 
 /** A block environment in which no two values are the same. */

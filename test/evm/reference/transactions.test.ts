@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { UnexecutableError } from '../../../src/evm/engine.ts';
+import { bigIntToFixedBytes, padLeft } from '../../../src/primitives/bytes.ts';
+import { fromHex } from '../../../src/primitives/hex.ts';
+import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { RULE_SET_NAMES } from '../../../src/protocol/hardforks/registry.ts';
+import type { Log } from '../../../src/protocol/receipt.ts';
 import { NO_BLOBS } from '../../../src/protocol/transaction.ts';
 import {
   addressOf,
@@ -20,6 +24,13 @@ import {
 /** Topic and data of an event, left by code that emits it: LOG1 of the word 42 with the topic 7. */
 const EMITTING = '602a 6000 52 6007 6020 6000 a1';
 
+/** The log of a transfer as EIP-7708 has it. */
+function transferLog(from: Uint8Array, to: Uint8Array, value: bigint): Log {
+  const event = keccak256(new TextEncoder().encode('Transfer(address,address,uint256)'));
+  const topics = [event, padLeft(from, 32), padLeft(to, 32)];
+  return { address: fromHex(`0x${'f'.repeat(39)}e`), topics, data: bigIntToFixedBytes(value, 32) };
+}
+
 describe.each(RULE_SET_NAMES)('a transfer under %s', (name) => {
   it('moves the value, pays the miner and raises the nonce', async () => {
     const { state, transact, environment } = await setScene(name);
@@ -34,7 +45,7 @@ describe.each(RULE_SET_NAMES)('a transfer under %s', (name) => {
       gasBeforeRefund: 21_000n,
       effectiveGasPrice: price,
       returnData: new Uint8Array(0),
-      logs: [],
+      logs: name === 'amsterdam' ? [transferLog(SENDER, RECIPIENT, 1_000n)] : [],
       createdAddress: null,
     });
     expect(state.account(SENDER)).toMatchObject({ nonce: 1n, balance: ETHER - 1_000n - 21_000n * price });

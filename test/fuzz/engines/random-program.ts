@@ -47,6 +47,9 @@ const {
   DUP1,
   SWAP1,
   LOG0,
+  DUPN,
+  SWAPN,
+  EXCHANGE,
   CREATE,
   CALL,
   CALLCODE,
@@ -308,7 +311,20 @@ export class RandomProgram {
   #stackPlay(): Snippet {
     const words = Array.from({ length: 1 + this.#dice.below(18) }, () => this.#word());
     const play = Array.from({ length: 3 }, () => this.#dice.pick([DUP1, SWAP1]) + this.#dice.below(16));
+    if (this.#opcodes[DUPN] !== null) return this.#deepPlay();
     return concatBytes(...words, Uint8Array.from(play));
+  }
+
+  /** Reaches deep into the stack; now and then deeper than there are words, or by a byte that must not be. */
+  #deepPlay(): Snippet {
+    const words = Array.from({ length: 16 + this.#dice.below(30) }, () => this.#word());
+    const play = Array.from({ length: 4 }, () => {
+      const opcode = this.#dice.pick([DUPN, SWAPN, EXCHANGE]);
+      if (this.#dice.oneIn(30)) return Uint8Array.of(opcode, this.#dice.below(256));
+      const pair = this.#dice.pick([0x80, 0x90, 0xa0, 0xc0, 0xf0, 0]) + this.#dice.below(16);
+      return Uint8Array.of(opcode, opcode === EXCHANGE ? pair : 0x80 + this.#dice.below(30));
+    });
+    return concatBytes(...words, ...play, this.#used(Uint8Array.of(DUPN, 0x80)));
   }
 
   #ending(): Snippet {

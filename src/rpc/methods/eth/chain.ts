@@ -15,6 +15,11 @@ export function crc32(bytes: Uint8Array): Uint8Array {
   return checksum;
 }
 
+/** Returns the numbers of the EIPs in their order. */
+function eipsOf(eips: Readonly<Record<number, string>>): number[] {
+  return Object.keys(eips).map(Number);
+}
+
 /** How many blobs a block may have, and how their price would move; `null` under rules that know of none. */
 function blobScheduleOf({ blobs }: RuleSet): Readonly<Record<string, number>> | null {
   if (blobs === null) return null;
@@ -64,14 +69,28 @@ export const ETH_CHAIN: readonly Method[] = [
     summary: 'The rules that hold on the chain',
     params: [],
     result: {
-      description: 'The current rules, and those before and after, which are null',
+      description:
+        'The current rules, and those before and after, which are null; of a hardfork that is not final its EIPs that are played, and those that are not',
       schema: {
         type: 'object',
-        properties: { current: { type: 'object' }, next: { type: 'null' }, last: { type: 'null' } },
+        properties: {
+          current: { type: 'object' },
+          next: { type: 'null' },
+          last: { type: 'null' },
+          preview: {
+            type: 'object',
+            properties: {
+              eips: { type: 'array', items: { type: 'integer' } },
+              missing: { type: 'array', items: { type: 'integer' } },
+            },
+            required: ['eips', 'missing'],
+          },
+        },
         required: ['current', 'next', 'last'],
       },
     },
     handler: async ({ chain }) => {
+      const { preview } = chain.ruleSet;
       const genesis = await chain.block({ tag: 'earliest' });
       const precompiles = precompilesOf(chain.ruleSet).map(({ name, address }) => [name, toHex(address)]);
       const contracts = chain.ruleSet.systemContracts.map(({ name, address }) => [name, toHex(address)]);
@@ -86,6 +105,9 @@ export const ETH_CHAIN: readonly Method[] = [
         },
         next: null,
         last: null,
+        ...(preview === null
+          ? {}
+          : { preview: { eips: eipsOf(preview.included), missing: eipsOf(preview.leftOut) } }),
       };
     },
   }),

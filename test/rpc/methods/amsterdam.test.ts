@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
+import { SENDER } from './contract.ts';
+
+const RECIPIENT = `0x${'b0'.repeat(20)}`;
+const CONTRACT = `0x${'c0'.repeat(20)}`;
+const SYSTEM_ADDRESS = `0x${'f'.repeat(39)}e`;
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+function createScene(ruleSet: 'bpo2' | 'amsterdam' = 'amsterdam'): Promise<RpcHarness> {
+  const codeSizeLimit = ruleSet === 'amsterdam' ? 65_536 : 24_576;
+  return createRpcHarness({}, { ruleSet, gasLimit: 60_000_000n, codeSizeLimit });
+}
+
+interface Receipt {
+  readonly status: string;
+  readonly gasUsed: string;
+  readonly contractAddress: string | null;
+  readonly logs: readonly {
+    readonly address: string;
+    readonly topics: readonly string[];
+    readonly data: string;
+  }[];
+}
+
+async function send({ call }: RpcHarness, fields: object): Promise<Receipt> {
+  const hash = await call('eth_sendTransaction', [{ from: SENDER, ...fields }]);
+  return (await call('eth_getTransactionReceipt', [hash])) as Receipt;
+}
+
+const word = (digits: string): string => digits.replace('0x', '').padStart(64, '0');
+
+function transfer(from: string, to: string, value: number): object {
+  const topics = [TRANSFER, `0x${word(from)}`, `0x${word(to)}`];
+  return { address: SYSTEM_ADDRESS, topics, data: `0x${word(value.toString(16))}` };
+}
+
+/** Pushes the address. */
+const push = (address: string): string => `73${address.slice(2)}`;
+/** Initcode that returns so many bytes of zeros. */
+const zeros = (length: number): string => `0x62${length.toString(16).padStart(6, '0')}5ff3`;
+
+describe('a transfer of ETH under amsterdam (EIP-7708)', () => {
+  it('leaves a log, that of a call behind that of its transaction', async () => {
+    const scene = await createScene();
+    // CALL(gas, RECIPIENT, 2, 0, 0, 0, 0)
+    await scene.call('anvil_setCode', [CONTRACT, `0x5f5f5f5f6002${push(RECIPIENT)}5af100`]);
+    const { logs } = await send(scene, { to: CONTRACT, value: '0x7' });
+    expect(logs).toMatchObject([transfer(SENDER, CONTRACT, 7), transfer(CONTRACT, RECIPIENT, 2)]);
+    const filter = { fromBlock: '0x0', topics: [TRANSFER] };
+    expect(await scene.call('eth_getLogs', [filter])).toMatchObject(logs);
+  });
+
+  it('leaves none without wei, to oneself, or where it is undone', async () => {
+    const scene = await createScene();
+    await scene.call('anvil_setCode', [CONTRACT, '0x5f5ffd']);
+    expect((await send(scene, { to: RECIPIENT })).logs).toEqual([]);
+    expect((await send(scene, { to: SENDER, value: '0x1' })).logs).toEqual([]);
+    expect((await send(scene, { to: CONTRACT, value: '0x1', gas: '0x186a0' })).logs).toEqual([]);
+  });
+
+  it('leaves one with a creation and with the end of a contract', async () => {
+    const scene = await createScene();
+    const { logs, contractAddress } = await send(scene, { value: '0x5', data: `0x${push(RECIPIENT)}ff` });
+    const created = contractAddress ?? '';
+    expect(logs).toMatchObject([transfer(SENDER, created, 5), transfer(created, RECIPIENT, 5)]);
+  });
+
+  it('leaves none under the rules before', async () => {
+    const scene = await createScene('bpo2');
+    expect((await send(scene, { to: RECIPIENT, value: '0x7' })).logs).toEqual([]);
+  });
+
+  it('is told by callTracer with its logs', async () => {
+    const { call } = await createScene();
+    const request = { from: SENDER, to: RECIPIENT, value: '0x7' };
+    const options = { tracer: 'callTracer', tracerConfig: { withLog: true } };
+    expect(await call('debug_traceCall', [request, 'latest', options])).toMatchObject({
+      logs: [transfer(SENDER, RECIPIENT, 7)],
+    });
+  });
+});
+
+describe('a contract under amsterdam', () => {
+  it('can have 64 KiB of code, and not one byte more (EIP-7954)', async () => {
+    const scene = await createScene();
+    const gas = '0xffffff';
+    expect(await send(scene, { data: zeros(65_536), gas })).toMatchObject({ status: '0x1' });
+    expect(await send(scene, { data: zeros(65_537), gas })).toMatchObject({ status: '0x0' });
+    const before = await createScene('bpo2');
+    expect(await send(before, { data: zeros(24_577), gas })).toMatchObject({ status: '0x0' });
+  });
+
+  it('leaves its balance behind when it ends itself in its first transaction (EIP-8246)', async () => {
+    // SELFDESTRUCT(ADDRESS)
+    const ended = { value: '0x5', data: '0x30ff' };
+    const scene = await createScene();
+    const { contractAddress } = await send(scene, ended);
+    expect(await scene.call('eth_getBalance', [contractAddress, 'latest'])).toBe('0x5');
+    expect(await scene.call('eth_getCode', [contractAddress, 'latest'])).toBe('0x');
+    expect(await scene.call('eth_getTransactionCount', [contractAddress, 'latest'])).toBe('0x0');
+    const before = await createScene('bpo2');
+    const burned = await send(before, ended);
+    expect(await before.call('eth_getBalance', [burned.contractAddress, 'latest'])).toBe('0x0');
+  });
+
+  it('reaches items deep in its stack (EIP-8024)', async () => {
+    const { call } = await createScene();
+    // Pushes 9 and 235 - 1 zeros, and doubles the deepest that can be; returns it.
+    const code = `0x6009${'5f'.repeat(234)}e65a5f5260205ff3`;
+    await call('anvil_setCode', [CONTRACT, code]);
+    expect(await call('eth_call', [{ to: CONTRACT }, 'latest'])).toBe(`0x${word('9')}`);
+    const { structLogs } = (await call('debug_traceCall', [{ to: CONTRACT }, 'latest', {}])) as {
+      readonly structLogs: readonly { readonly op: string; readonly pc: number }[];
+    };
+    expect(structLogs.slice(235, 237)).toMatchObject([
+      { op: 'DUPN', pc: 236 },
+      { op: 'PUSH0', pc: 238 },
+    ]);
+  });
+
+  it('may still jump to a JUMPDEST behind such an opcode, which is none then', async () => {
+    const { call } = await createScene();
+    // From EIP-8024: PUSH1 4, JUMP, an invalid DUPN, JUMPDEST.
+    await call('anvil_setCode', [CONTRACT, '0x600456e65b']);
+    expect(await call('eth_call', [{ to: CONTRACT }, 'latest'])).toBe('0x');
+    await call('anvil_setCode', [CONTRACT, '0x5fe65b']);
+    await expect(call('eth_call', [{ to: CONTRACT }, 'latest'])).rejects.toMatchObject({
+      message: expect.stringContaining('invalid opcode 0xe6'),
+    });
+  });
+});
+
+describe('data under amsterdam', () => {
+  it('costs at least 64 gas a byte, whatever the byte (EIP-7976)', async () => {
+    const scene = await createScene();
+    const used = async (data: string) => Number((await send(scene, { to: RECIPIENT, data })).gasUsed);
+    expect(await used(`0x${'00'.repeat(100)}`)).toBe(21_000 + 6_400);
+    expect(await used(`0x${'01'.repeat(100)}`)).toBe(21_000 + 6_400);
+  });
+
+  it('costs as much in an access list, on top of what that costs (EIP-7981)', async () => {
+    const scene = await createScene();
+    const accessList = [{ address: RECIPIENT, storageKeys: [`0x${word('1')}`] }];
+    const { gasUsed } = await send(scene, { to: RECIPIENT, accessList });
+    expect(Number(gasUsed)).toBe(21_000 + 2_400 + 1_900 + 64 * 52);
+  });
+});
+
+describe('the preview of amsterdam', () => {
+  it('is said by eth_config, with the EIPs that are played and those that are not', async () => {
+    const { call } = await createScene();
+    const { current, preview } = (await call('eth_config', [])) as {
+      readonly current: { readonly systemContracts: object };
+      readonly preview: { readonly eips: readonly number[]; readonly missing: readonly number[] };
+    };
+    expect(preview.eips).toEqual(expect.arrayContaining([7708, 8024]));
+    expect(preview.missing).toContain(8037);
+    expect(current.systemContracts).toMatchObject({
+      BUILDER_EXIT_CONTRACT_ADDRESS: '0x000064d678505ad48f8ccb093bc65613800e8282',
+    });
+    const { call: callBefore } = await createScene('bpo2');
+    expect(await callBefore('eth_config', [])).not.toHaveProperty('preview');
+  });
+
+  it('takes requests of builders, which the next block has in the hash of its requests (EIP-8282)', async () => {
+    const scene = await createScene();
+    const requestsHash = async () =>
+      ((await scene.call('eth_getBlockByNumber', ['latest', false])) as { readonly requestsHash: string })
+        .requestsHash;
+    await scene.call('evm_mine', []);
+    const without = await requestsHash();
+    const exit = {
+      to: '0x000064d678505ad48f8ccb093bc65613800e8282',
+      value: '0x1',
+      data: `0x${'ab'.repeat(48)}`,
+    };
+    expect(await send(scene, exit)).toMatchObject({ status: '0x1' });
+    expect(await requestsHash()).not.toBe(without);
+  });
+});
