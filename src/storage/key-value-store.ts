@@ -1,4 +1,5 @@
 import { hexKey } from '../primitives/hex.ts';
+import { RecordSlabs } from './record-slabs.ts';
 
 /** One write of a batch. */
 export type Write =
@@ -22,20 +23,19 @@ export function readableKey(kind: string, bytes: Uint8Array): string {
   return kind + hexKey(bytes);
 }
 
-/**
- * Bytes of a value that is kept as text, whose memory is its bytes and few more; an array takes two hundred bytes besides. Most
- * values are numbers of blocks, and blocks with few transactions.
- */
-const SHORT_VALUE = 4_096;
+/** Bytes of a value that is kept as text, whose memory is its bytes and few more: most values are numbers of blocks. */
+const SHORT_VALUE = 16;
 /** Values are spread over so many maps, because a map of millions of keys takes long to grow, and cannot have more than 16 million. */
 const MAPS = 256;
 
-type Values = Map<string, Uint8Array | string>;
+/** A short value as text, the place of a longer one in the slabs, or one that is too long for them. */
+type Kept = string | number | Uint8Array;
 
 /** A key-value store in the memory of the process. */
 export class MemoryStore implements KeyValueStore {
   /** By the last character of the key, which is evenly distributed; each map is made when it is needed. */
-  readonly #maps: Values[] = [];
+  readonly #maps: Map<string, Kept>[] = [];
+  #slabs = new RecordSlabs();
   #isOpen = true;
   /** What a key is written to: of few bytes a text is made in one step. */
   readonly #key = Buffer.alloc(65);
@@ -47,7 +47,7 @@ export class MemoryStore implements KeyValueStore {
     return key.toString('latin1', 0, 1 + bytes.length);
   }
 
-  #mapOf(key: string): Values {
+  #mapOf(key: string): Map<string, Kept> {
     if (!this.#isOpen) throw new TypeError('the store is closed');
     const index = key.charCodeAt(key.length - 1) % MAPS;
     let map = this.#maps[index];
@@ -59,15 +59,34 @@ export class MemoryStore implements KeyValueStore {
   }
 
   getSync(key: string): Uint8Array | undefined {
-    const value = this.#mapOf(key).get(key);
-    return typeof value === 'string' ? bytesOfText(value) : value;
+    const kept = this.#mapOf(key).get(key);
+    if (typeof kept === 'number') return this.#slabs.read(kept);
+    return typeof kept === 'string' ? bytesOfText(kept) : kept;
   }
 
   batch(writes: readonly Write[]): void {
     for (const write of writes) {
       const map = this.#mapOf(write.key);
+      const before = map.get(write.key);
+      if (typeof before === 'number') this.#slabs.remove(before);
       if (write.type === 'del') map.delete(write.key);
-      else map.set(write.key, kept(write.value));
+      else map.set(write.key, this.#keep(write.key, write.value));
+    }
+    this.#compact();
+  }
+
+  #keep(key: string, value: Uint8Array): Kept {
+    if (value.length <= SHORT_VALUE) return String.fromCharCode(...value);
+    return key.length + value.length <= RecordSlabs.MOST_BYTES ? this.#slabs.add(key, value) : value;
+  }
+
+  /** Moves the records of a slab that has few. */
+  #compact(): void {
+    for (const { key, place, value } of this.#slabs.sparseRecords()) {
+      const map = this.#mapOf(key);
+      if (map.get(key) !== place) continue;
+      map.set(key, this.#slabs.add(key, value));
+      this.#slabs.remove(place);
     }
   }
 
@@ -80,6 +99,7 @@ export class MemoryStore implements KeyValueStore {
   async close(): Promise<void> {
     this.#isOpen = false;
     this.#maps.length = 0;
+    this.#slabs = new RecordSlabs();
   }
 }
 
@@ -87,9 +107,4 @@ export class MemoryStore implements KeyValueStore {
 function bytesOfText(text: string): Uint8Array {
   const bytes = Buffer.from(text, 'latin1');
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
-}
-
-function kept(value: Uint8Array): Uint8Array | string {
-  if (value.length > SHORT_VALUE) return value;
-  return Buffer.from(value.buffer, value.byteOffset, value.length).toString('latin1');
 }

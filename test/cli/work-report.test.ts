@@ -42,6 +42,15 @@ describe('a report on work', () => {
     expect(lines).toEqual([]);
   });
 
+  it('begins with nothing done', async () => {
+    const lines: string[] = [];
+    const time = createFakeTime(FAKE_NOW);
+    const report = new WorkReport({ ...time, log: logTo(lines, TERMINAL) }, WORK);
+    await time.advance(1_500);
+    expect(lines.at(-1)).toBe('Saving the chain to chain.json 0 %\n');
+    report.done();
+  });
+
   it('is one line at the start and one at the end where lines cannot be taken back', async () => {
     const lines: string[] = [];
     await longWork(logTo(lines, PLAIN_STYLE));

@@ -10,6 +10,15 @@ const OPTIONS = ['--config', 'test/config/vitest.config.ts', '--testTimeout=1200
 /** How long all tests together may take with probes, in seconds. */
 const PATIENCE = 3 * 3600;
 
+/**
+ * Sources that run where nothing is recorded, and the tests that run them there: in the page that a browser shows, and in a thread
+ * that has no environment.
+ */
+const UNRECORDED = [
+  { sources: /^src\/explorer\//, tests: /^test\/browser\// },
+  { sources: /^src\/evm\/javascript-tracer\//, tests: /javascript-tracer/ },
+] as const;
+
 /** What is known of one test file. */
 interface TestReach {
   /** Of the test file and the files of `test` that it imports. */
@@ -98,13 +107,15 @@ export class ReachMap {
   /**
    * Returns the test files that run the place of a source, those first from which fewer imports lead to it, then those
    * that take less time. What the import of the source runs is run by all that import it; those that run more of the
-   * source come first.
+   * source come first, and those that may run it where nothing is recorded come last.
    */
   candidatesFor(source: string, position: number): readonly Candidate[] {
     const index = regionAt(regionsOf(readFileSync(source, 'utf8')), position);
     const region = index === undefined ? undefined : (this.#first.get(source) ?? 0) + index;
     const distances = this.#imports.importersOf(source);
     const own = new Set(this.#regionsIn(source));
+    const runsUnrecorded = (test: string): boolean =>
+      UNRECORDED.some(({ sources, tests }) => sources.test(source) && tests.test(test));
     const distanceOf = (test: string): number => distances.get(test) ?? Number.POSITIVE_INFINITY;
     return Object.entries(this.#tests)
       .filter(([, { fails }]) => !fails)
@@ -112,7 +123,8 @@ export class ReachMap {
         path,
         seconds,
         needsBuild:
-          region === undefined ? inProgram.some((each) => own.has(each)) : inProgram.includes(region),
+          runsUnrecorded(path) ||
+          (region === undefined ? inProgram.some((each) => own.has(each)) : inProgram.includes(region)),
         isInThread: region === undefined ? distances.has(path) : inThread.includes(region),
         runsSource: inThread.some((each) => own.has(each)),
       }))

@@ -9,7 +9,7 @@ import {
   type MergedMining,
 } from '../../src/protocol/block.ts';
 import { blockView } from '../../src/wire/block.ts';
-import { headerJson, readForeignHeader, readHeader } from '../../src/wire/header.ts';
+import { HEADER_PROPERTIES, headerJson, readForeignHeader, readHeader } from '../../src/wire/header.ts';
 import { StrictValue } from '../../src/wire/strict-value.ts';
 import { fixtureBlock, fixtureHeader } from '../rpc/views/fixture-block.ts';
 
@@ -47,6 +47,11 @@ describe('the description of a header', () => {
     const { uncleCount: _, ...rest } = HEADER;
     const read = readForeignHeader((name, codec) => codec.tolerate(answer[name]) ?? codec.blank);
     expect(read).toEqual(rest);
+  });
+
+  it('promises of a block that is not sealed null where the seal will be, and nowhere else', () => {
+    const areNull = Object.entries(HEADER_PROPERTIES).filter(([, schema]) => 'anyOf' in schema);
+    expect(areNull.map(([name]) => name).sort()).toMatchInlineSnapshot(`[]`);
   });
 
   it('names the place of a fault', () => {

@@ -16,6 +16,19 @@ const CASES: readonly [KnownRuleSetName, Hardfork, readonly string[]][] = [
   ['osaka', Hardfork.Osaka, ['MODEXP', 'P256VERIFY']],
 ];
 
+it.each([
+  ['BLS12_G1MSM', 160],
+  ['BLS12_G2MSM', 288],
+])('%s costs as in ethereumjs, however many products there are', async (name, size) => {
+  const reference = await referenceOf(Hardfork.Prague);
+  const contract = contractNamed('prague', name);
+  for (let count = 1; count <= 129; count++) {
+    const input = new Uint8Array(size * count);
+    const outcome = await reference(contract.address, input);
+    expect([count, outcome]).toEqual([count, expect.objectContaining({ gas: contract.gas(input) })]);
+  }
+});
+
 describe.each(CASES)('under %s', (ruleSet, hardfork, names) => {
   it.each(names)('%s does as in ethereumjs, whatever the input', async (name) => {
     const reference = await referenceOf(hardfork);

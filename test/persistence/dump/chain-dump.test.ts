@@ -338,6 +338,11 @@ describe('what cannot be loaded', () => {
       (dump) => Object.assign(inside(at(dump, 'range'), 'range', 'base'), { hash: `0x${'11'.repeat(32)}` }),
     ],
     [
+      'a range on a range',
+      /line 9\.range: expected a range above a block/,
+      (dump) => dump.splice(8, 0, at(dump, 'range')),
+    ],
+    [
       'a snapshot of no block',
       /line 10\.head: expected the number of a block before, got 999/,
       (dump) => Object.assign(at(dump, 'snapshot'), { head: 999 }),

@@ -190,6 +190,18 @@ describe('user operations', () => {
     expect(Number(found?.actualGasUsed) / Number(gasUsed)).toBeLessThan(1.25);
   });
 
+  it('are estimated with what their authorization costs, and without it where they have none', async () => {
+    const { call, operation, entryPoint } = await bundled();
+    const { preVerificationGas } = (await call('eth_estimateUserOperationGas', [
+      operation(),
+      entryPoint,
+    ])) as {
+      preVerificationGas: string;
+    };
+    // A bundle of this size without authorizations: 21,000, its bytes, and what the EntryPoint does not count.
+    expect(Number(preVerificationGas)).toBeLessThan(21_000 + 25_000);
+  });
+
   it('wait in the pool while nothing is mined, where they are found by their hash', async () => {
     const { call, send, receipt, entryPoint } = await bundled();
     await call('evm_setAutomine', [false]);

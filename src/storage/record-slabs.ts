@@ -1,0 +1,141 @@
+// Many small byte strings outside of the heap.
+
+/** Bytes of a slab; the first one grows up to that, so that a store with few records takes little. */
+const SLAB_SIZE = 256 * 1_024;
+const FIRST_SIZE = 4_096;
+/** Places are multiples of so many bytes, so that those of gigabytes are small integers. */
+const ALIGNMENT = 8;
+const PLACES = SLAB_SIZE / ALIGNMENT;
+/** The lengths of value and key before a record. */
+const HEAD_SIZE = 8;
+/** A slab whose records take less than this part of it is given up; its records move. */
+const SPARSE = 0.25;
+
+interface Slab {
+  bytes: Buffer;
+  /** The end of the last record. */
+  end: number;
+  /** Bytes of the records that were not removed. */
+  live: number;
+}
+
+/** A record with its key, where it stands. */
+export interface PlacedRecord {
+  readonly key: string;
+  readonly place: number;
+  readonly value: Uint8Array;
+}
+
+function sizeOf(key: string, value: Uint8Array): number {
+  return Math.ceil((HEAD_SIZE + key.length + value.length) / ALIGNMENT) * ALIGNMENT;
+}
+
+/**
+ * Records in large blocks of memory. A record that is an object of the heap takes hundreds of bytes besides its own, and time in
+ * each collection of garbage; here it takes eight.
+ */
+export class RecordSlabs {
+  readonly #slabs: (Slab | null)[] = [];
+  /** The index of the slab that records are added to; -1 before the first one. */
+  #current = -1;
+  /** Indexes of slabs that became sparse. */
+  readonly #sparse = new Set<number>();
+
+  /** The longest key and value, together, in bytes. */
+  static readonly MOST_BYTES = SLAB_SIZE / 16;
+
+  /** Bytes of memory that the slabs take. */
+  get bytes(): number {
+    return this.#slabs.reduce((sum, slab) => sum + (slab?.bytes.length ?? 0), 0);
+  }
+
+  /** Copies a record; returns its place. The characters of the key must be below 256. */
+  add(key: string, value: Uint8Array): number {
+    const size = sizeOf(key, value);
+    const slab = this.#slabFor(size);
+    const start = slab.end;
+    slab.bytes.writeUInt32LE(value.length, start);
+    slab.bytes.writeUInt32LE(key.length, start + 4);
+    slab.bytes.write(key, start + HEAD_SIZE, 'latin1');
+    slab.bytes.set(value, start + HEAD_SIZE + key.length);
+    slab.end += size;
+    slab.live += size;
+    return this.#current * PLACES + start / ALIGNMENT;
+  }
+
+  #slabFor(size: number): Slab {
+    const slab = this.#slabs[this.#current];
+    if (slab !== undefined && slab !== null) {
+      if (slab.end + size <= slab.bytes.length) return slab;
+      if (slab.end + size <= SLAB_SIZE) {
+        const larger = Buffer.allocUnsafeSlow(Math.min(SLAB_SIZE, 4 * slab.bytes.length));
+        slab.bytes.copy(larger, 0, 0, slab.end);
+        slab.bytes = larger;
+        return this.#slabFor(size);
+      }
+    }
+    return this.#begin(slab === undefined ? Math.max(FIRST_SIZE, size) : SLAB_SIZE);
+  }
+
+  #begin(size: number): Slab {
+    const before = this.#current;
+    const free = this.#slabs.indexOf(null);
+    this.#current = free === -1 ? this.#slabs.length : free;
+    const slab = { bytes: Buffer.allocUnsafeSlow(size), end: 0, live: 0 };
+    this.#slabs[this.#current] = slab;
+    // It can have become sparse while it was the one that records are added to.
+    this.#look(before);
+    return slab;
+  }
+
+  /** Returns a copy of the value at a place. */
+  read(place: number): Uint8Array {
+    const [slab, start] = this.#at(place);
+    const from = start + HEAD_SIZE + slab.bytes.readUInt32LE(start + 4);
+    return new Uint8Array(slab.bytes.subarray(from, from + slab.bytes.readUInt32LE(start)));
+  }
+
+  /** Removes the record at a place. */
+  remove(place: number): void {
+    const [slab, start] = this.#at(place);
+    const [value, key] = [slab.bytes.readUInt32LE(start), slab.bytes.readUInt32LE(start + 4)];
+    slab.live -= Math.ceil((HEAD_SIZE + key + value) / ALIGNMENT) * ALIGNMENT;
+    this.#look(Math.floor(place / PLACES));
+  }
+
+  #at(place: number): readonly [slab: Slab, start: number] {
+    const slab = this.#slabs[Math.floor(place / PLACES)];
+    if (slab === undefined || slab === null) throw new RangeError(`there is no record at ${place}`);
+    return [slab, (place % PLACES) * ALIGNMENT];
+  }
+
+  /** Frees a slab without records, and marks one with few. */
+  #look(index: number): void {
+    const slab = this.#slabs[index];
+    if (slab === undefined || slab === null || index === this.#current) return;
+    if (slab.live === 0) {
+      this.#slabs[index] = null;
+      this.#sparse.delete(index);
+    } else if (slab.live < SPARSE * SLAB_SIZE) this.#sparse.add(index);
+  }
+
+  /**
+   * Returns the records of a slab that is to be given up, those that were removed among them; none where there is no such slab.
+   * The caller adds those that it still has again, and then removes them here, by which the slab is freed.
+   */
+  sparseRecords(): readonly PlacedRecord[] {
+    const [index] = this.#sparse;
+    const slab = index === undefined ? undefined : this.#slabs[index];
+    if (index === undefined || slab === undefined || slab === null) return [];
+    const records: PlacedRecord[] = [];
+    for (let start = 0; start < slab.end; ) {
+      const place = index * PLACES + start / ALIGNMENT;
+      const from = start + HEAD_SIZE;
+      const key = slab.bytes.toString('latin1', from, from + slab.bytes.readUInt32LE(start + 4));
+      const value = this.read(place);
+      records.push({ key, place, value });
+      start += sizeOf(key, value);
+    }
+    return records;
+  }
+}

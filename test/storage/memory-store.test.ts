@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MemoryStore, type Write } from '../../src/storage/key-value-store.ts';
+import { RecordSlabs } from '../../src/storage/record-slabs.ts';
+
+/** Values of all sizes that are kept in different ways: as text, in slabs, and as they are. */
+const size = fc.oneof(
+  fc.integer({ min: 0, max: 20 }),
+  fc.integer({ min: 100, max: 2_000 }),
+  fc.constantFrom(
+    16,
+    17,
+    RecordSlabs.MOST_BYTES - 5,
+    RecordSlabs.MOST_BYTES,
+    RecordSlabs.MOST_BYTES + 1,
+    40_000,
+  ),
+);
+const write = fc.record({
+  key: fc.integer({ min: 0, max: 60 }),
+  size,
+  fill: fc.nat({ max: 255 }),
+  isDeleted: fc.boolean(),
+});
+
+describe('a store in memory', () => {
+  it('holds what was written last under each key, however much was deleted', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(write, { minLength: 1, maxLength: 20 }), { maxLength: 60 }),
+        (batches) => {
+          const store = new MemoryStore();
+          const naive = new Map<string, Uint8Array>();
+          for (const batch of batches) {
+            const writes = batch.map(({ key, size: length, fill, isDeleted }): Write => {
+              const name = `b${key}`;
+              return isDeleted
+                ? { type: 'del', key: name }
+                : { type: 'put', key: name, value: new Uint8Array(length).fill(fill) };
+            });
+            for (const each of writes) {
+              if (each.type === 'del') naive.delete(each.key);
+              else naive.set(each.key, each.value);
+            }
+            store.batch(writes);
+          }
+          expect(store.keys()).toEqual([...naive.keys()].sort());
+          for (const [key, value] of naive) expect(store.getSync(key)).toEqual(value);
+        },
+      ),
+      { seed: 33, numRuns: 200 },
+    );
+  });
+
+  it('gives copies, which later writes do not change', () => {
+    const store = new MemoryStore();
+    const put = (key: string, fill: number): void =>
+      store.batch([{ type: 'put', key, value: new Uint8Array(900).fill(fill) }]);
+    put('b1', 1);
+    const first = store.getSync('b1');
+    store.batch([{ type: 'del', key: 'b1' }]);
+    for (let number = 2; number < 2_000; number++) put(`b${number}`, number % 256);
+    expect(first).toEqual(new Uint8Array(900).fill(1));
+  });
+
+  it('frees the memory of what was deleted', () => {
+    const slabs = new RecordSlabs();
+    const value = new Uint8Array(1_000);
+    const places = new Map<string, number>();
+    for (let round = 0; round < 200; round++) {
+      for (let number = 0; number < 100; number++) {
+        const key = `b${round}.${number}`;
+        places.set(key, slabs.add(key, value));
+      }
+      for (const [key, place] of places) {
+        // One in a hundred stays.
+        if (key.endsWith('.7')) continue;
+        slabs.remove(place);
+        places.delete(key);
+      }
+      for (const { key, place } of slabs.sparseRecords()) {
+        if (places.get(key) !== place) continue;
+        places.set(key, slabs.add(key, value));
+        slabs.remove(place);
+      }
+    }
+    expect(places.size).toBe(200);
+    for (const place of places.values()) expect(slabs.read(place)).toEqual(value);
+    // The records that stay take 200 kB, those that went took 20 MB.
+    expect(slabs.bytes).toBeLessThan(2_000_000);
+  });
+});
