@@ -157,7 +157,10 @@ Errors of the JSON-RPC service:
 - -32012: a log search exceeds both \`--log-block-limit\` and \`--log-limit\`.
 - -32015 and 3: the execution reverted or failed (which of them is a matter of the dialect); \`data\` is the revert data.
 - -33000: mined work is refused.
-- -32500, -32501, -32502, -32503, -32507 and -32521: a user operation is refused: by its account, its paymaster, the rules of \`--erc7562\`, its time, its signature, its call (ERC-7769).
+- 4444: the block was given up, as \`--prune-history\` asks for.
+- -32500, -32501, -32502, -32503, -32505, -32506, -32507, -32508 and -32521: a user operation is refused: by its account, its paymaster, the
+  rules of \`--erc7562\`, its time, a stake that may be unlocked too soon, since its account wants an aggregator, its signature, the deposit of
+  its paymaster, its call (ERC-7769).
 - 4: eth_sendRawTransactionSync gave up waiting; the transaction stays in the pool, and \`data\` is its hash (EIP-7966). 5: it cannot
   be mined before others of its sender, which are not there.
 - 5700, 5710, 5720, 5730, 5740 and 5760: a batch of calls asks for what the node does not have, or is not known (EIP-5792).

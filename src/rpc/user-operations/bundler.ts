@@ -1,15 +1,8 @@
 /** Sends user operations to an EntryPoint, in a transaction of its own for each, and finds them again (ERC-4337, ERC-7769). */
 
-import {
-  decodeErrorResult,
-  decodeEventLog,
-  decodeFunctionResult,
-  encodeFunctionData,
-  toEventSelector,
-} from 'viem/utils';
-import type { AccountOverride } from '../../chain/execution/state-overrides.ts';
+import { decodeEventLog, decodeFunctionResult, encodeFunctionData, toEventSelector } from 'viem/utils';
 import { PREDEPLOYS } from '../../chain/genesis/predeploys.ts';
-import { concatBytes, equalBytes } from '../../primitives/bytes.ts';
+import { equalBytes } from '../../primitives/bytes.ts';
 import { fromHex, toHex, toQuantity } from '../../primitives/hex.ts';
 import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
@@ -28,10 +21,8 @@ import type { RpcContext } from '../rpc-context.ts';
 import { transactionRequest } from '../transaction-request.ts';
 import { BUNDLER_ABI, freeCall, handleOpsData, operationsIn } from './entry-point.ts';
 import { type PackedUserOperation, packed, packedView } from './packed-operation.ts';
+import { delegationOverrides, refusalOf, withAggregator } from './refusals.ts';
 import { requireRules } from './validation.ts';
-
-/** The codes of ERC-7769. */
-const CODES = { entryPoint: -32500, paymaster: -32501, outOfTime: -32503, signature: -32507 } as const;
 
 /** The account that sends operations, and that is paid for it. Nobody has its key. */
 export const BUNDLER = fromHex('0x4337000000000000000000000000000000004337');
@@ -77,19 +68,6 @@ function authorizationsOf({ authorization }: UserOperation): object {
   return { authorizationList: [{ address: toHex(address), ...Object.fromEntries(quantities) }] };
 }
 
-const DELEGATION_PREFIX = fromHex('0xef0100');
-
-/** What the state has in place of the delegation that comes with the operation, for calls that come before it. */
-export function delegationOverrides({
-  sender,
-  authorization,
-}: Pick<UserOperation, 'sender' | 'authorization'>): AccountOverride[] {
-  if (authorization === null) return [];
-  const code = concatBytes(DELEGATION_PREFIX, authorization.address);
-  const rest = { balance: null, nonce: null, storage: null, slots: [], movePrecompileTo: null };
-  return [{ address: sender, code, ...rest }];
-}
-
 /** Resolves to the hash of the operation, as its EntryPoint makes it. */
 export async function operationHash(
   { chain, checkInterrupt }: RpcContext,
@@ -112,27 +90,6 @@ export async function operationHash(
   return fromHex(
     decodeFunctionResult({ abi: BUNDLER_ABI, functionName: 'getUserOpHash', data: toHex(returnData) }),
   );
-}
-
-function codeOf(reason: string): number {
-  if (/^AA[23]4/.test(reason)) return CODES.signature;
-  if (/^AA[23]2/.test(reason)) return CODES.outOfTime;
-  return reason.startsWith('AA3') ? CODES.paymaster : CODES.entryPoint;
-}
-
-/** Returns the error for what an EntryPoint reverted with. */
-export function refusalOf({ paymaster }: UserOperation, returned: Uint8Array): UserOperationError {
-  const data = toHex(returned);
-  try {
-    const { errorName, args } = decodeErrorResult({ abi: BUNDLER_ABI, data });
-    const reason = String(args?.[1]);
-    const code = codeOf(reason);
-    const inner = errorName === 'FailedOpWithRevert' ? { revertData: args?.[2] } : {};
-    const blamed = code === CODES.paymaster && paymaster !== null ? { paymaster: toHex(paymaster) } : {};
-    return new UserOperationError(code, reason, { ...blamed, ...inner });
-  } catch {
-    return new UserOperationError(CODES.entryPoint, 'the EntryPoint refused the user operation', data);
-  }
 }
 
 /** Gas of `handleOps` besides that of the operation: for the bundle, and for what the EntryPoint keeps of each call. */
@@ -170,7 +127,10 @@ export async function sendOperation(
   const { authorizationList } = request;
   const bundle = { ...freeCall(BUNDLER, entryPoint, data), gasLimit, authorizationList };
   const simulated = await chain.calls.call(bundle, PENDING, { accounts: [], block: {} }, checkInterrupt);
-  if (simulated.outcome !== 'success') throw refusalOf(operation, simulated.returnData);
+  if (simulated.outcome !== 'success') {
+    const refused = refusalOf(operation, simulated.returnData);
+    throw await withAggregator(context, operation, entryPoint, hash, refused);
+  }
   if (context.settings.erc7562) await requireRules(context, operation, entryPoint, bundle);
   await chain.sendUnsigned(BUNDLER, request, { life, call });
   return hash;

@@ -13,9 +13,10 @@ import { PENDING } from '../codecs/block-selector.ts';
 import { DELEGATION_MARKER, type UserOperation } from '../codecs/user-operation.ts';
 import { UserOperationError } from '../errors.ts';
 import type { RpcContext } from '../rpc-context.ts';
-import { BUNDLER, delegationOverrides, operationHash, requireEntryPoint } from './bundler.ts';
+import { BUNDLER, operationHash, requireEntryPoint } from './bundler.ts';
 import { BUNDLER_ABI, freeCall, handleOpsData, senderCreatorOf } from './entry-point.ts';
 import { packed } from './packed-operation.ts';
+import { delegationOverrides } from './refusals.ts';
 
 /** The code of ERC-7769 for a call that fails in an estimate. */
 const EXECUTION_FAILED = -32521;

@@ -38,6 +38,8 @@ export interface Entity {
   readonly address: Hex;
   /** True for one with a stake that is locked for long enough. */
   readonly isStaked: boolean;
+  /** True for one with a stake that may be unlocked too soon. */
+  readonly hasShortStake: boolean;
 }
 
 /** Who takes part in an operation. */
@@ -63,6 +65,8 @@ export interface Violation {
   /** The contract whose code breaks it. */
   readonly contract: Hex;
   readonly message: string;
+  /** True where a stake of the entity would make it allowed. */
+  readonly takesStake: boolean;
 }
 
 const { CREATE, CREATE2, GAS, BALANCE, SELFBALANCE } = OPCODES;
@@ -89,6 +93,8 @@ interface SlotRule {
   readonly rule: string;
   readonly takesStake: boolean;
 }
+
+type Report = (rule: string, message: string, takesStake?: boolean) => void;
 
 /** Checks one operation. */
 class ValidationCheck {
@@ -124,9 +130,9 @@ class ValidationCheck {
     const borrows = type === 'DELEGATECALL' || type === 'CALLCODE';
     const storage = borrows ? caller : to;
     const contract = to ?? caller;
-    const report = (rule: string, message: string): void => {
+    const report: Report = (rule, message, takesStake = false) => {
       const { kind, address } = entity;
-      this.#violations.push({ rule, entity: kind, address, contract, message });
+      this.#violations.push({ rule, entity: kind, address, contract, message, takesStake });
     };
     this.#opcodes(frame, entity, report);
     this.#contracts(frame, report);
@@ -137,11 +143,7 @@ class ValidationCheck {
     }
   }
 
-  #opcodes(
-    { usedOpcodes, outOfGas }: ValidationFrame,
-    entity: Entity,
-    report: (rule: string, message: string) => void,
-  ): void {
+  #opcodes({ usedOpcodes, outOfGas }: ValidationFrame, entity: Entity, report: Report): void {
     for (const key of Object.keys(usedOpcodes)) {
       const opcode = Number(key);
       const name = opcodeName(opcode);
@@ -150,15 +152,12 @@ class ValidationCheck {
       else if (opcode === GAS) report('OP-012', 'uses the opcode GAS other than for a call');
       else if (name.endsWith('not defined')) report('OP-013', `uses the unassigned opcode ${key}`);
       else if ((opcode === BALANCE || opcode === SELFBALANCE) && !entity.isStaked)
-        report('OP-080', `uses the opcode ${name} without a stake`);
+        report('OP-080', `uses the opcode ${name} without a stake`, true);
     }
     if (outOfGas) report('OP-020', 'runs out of gas');
   }
 
-  #contracts(
-    { extCodeAccessInfo, contractSize }: ValidationFrame,
-    report: (rule: string, message: string) => void,
-  ): void {
+  #contracts({ extCodeAccessInfo, contractSize }: ValidationFrame, report: Report): void {
     const { entryPoint, account, precompiles, purePrecompiles } = this.#parties;
     if (extCodeAccessInfo.includes(entryPoint)) report('OP-054', 'looks at the code of the EntryPoint');
     for (const [address, { contractSize: size }] of Object.entries(contractSize)) {
@@ -169,7 +168,7 @@ class ValidationCheck {
     }
   }
 
-  #call(call: ValidationFrame, entity: Entity, report: (rule: string, message: string) => void): void {
+  #call(call: ValidationFrame, entity: Entity, report: Report): void {
     const { entryPoint, account, factory } = this.#parties;
     const { type, from, to, input, value } = call;
     if (to === entryPoint) {
@@ -184,11 +183,7 @@ class ValidationCheck {
   }
 
   /** OP-031, OP-032, EREP-060 and EREP-061. */
-  #creation(
-    { type, from, to }: ValidationFrame,
-    { kind }: Entity,
-    report: (rule: string, message: string) => void,
-  ): void {
+  #creation({ type, from, to }: ValidationFrame, { kind }: Entity, report: Report): void {
     const { account, factory } = this.#parties;
     const isOwn = from === account.address || from === factory?.address;
     if (factory?.isStaked === true && (isOwn || (type === 'CREATE' && kind === 'factory'))) return;
@@ -199,12 +194,7 @@ class ValidationCheck {
       report('OP-031', 'uses CREATE2 other than once, by the factory, for the account');
   }
 
-  #storage(
-    { accessedSlots }: ValidationFrame,
-    owner: Hex,
-    entity: Entity,
-    report: (rule: string, message: string) => void,
-  ): void {
+  #storage({ accessedSlots }: ValidationFrame, owner: Hex, entity: Entity, report: Report): void {
     const { account, factory, paymaster } = this.#parties;
     if (owner === account.address) return;
     const { reads, writes, transientReads, transientWrites } = accessedSlots;
@@ -216,7 +206,7 @@ class ValidationCheck {
       const decided = this.#ruleOfSlot(slot, owner, entity, isWritten, isOfOther);
       if (decided === null || (decided.takesStake && entity.isStaked)) continue;
       const use = `${isWritten ? 'writes' : 'reads'} slot ${slot} of ${owner}`;
-      report(decided.rule, decided.takesStake ? `${use} without a stake` : use);
+      report(decided.rule, decided.takesStake ? `${use} without a stake` : use, decided.takesStake);
     }
   }
 

@@ -6,7 +6,7 @@ import { NO_OVERRIDES } from '../../chain/execution/state-overrides.ts';
 import { revertText } from '../../evm/revert-reason.ts';
 import { Erc7562Tracer } from '../../evm/tracers/erc7562-tracer.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
-import { fromHex, type Hex, toHex } from '../../primitives/hex.ts';
+import { fromHex, type Hex, toHex, toQuantity } from '../../primitives/hex.ts';
 import { networkContracts, precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import { PENDING } from '../codecs/block-selector.ts';
@@ -18,9 +18,12 @@ import { brokenRules, type Entity, type EntityKind, type ValidationTrace } from 
 
 /** The code of ERC-7769 for an operation whose validation does what it may not. */
 const RULE_BROKEN = -32502;
+/** The code of ERC-7769 for an entity whose stake is not what the rules want of it. */
+const STAKE_TOO_LOW = -32505;
 
 /** `MIN_UNSTAKE_DELAY`: seconds that a stake must stay locked; any stake is enough on a chain of one's own. */
 const LEAST_UNSTAKE_DELAY = 86_400;
+const LEAST_STAKE = 1n;
 
 /** Resolves to the contract as an entity, with the stake that the EntryPoint has of it. */
 async function entityAt(
@@ -38,12 +41,14 @@ async function entityAt(
     functionName: 'getDepositInfo',
     data: toHex(returnData),
   });
-  const isStaked = staked && stake > 0n && unstakeDelaySec >= LEAST_UNSTAKE_DELAY;
-  return { kind, address: toHex(address), isStaked };
+  const hasStake = staked && stake >= LEAST_STAKE;
+  const isLong = unstakeDelaySec >= LEAST_UNSTAKE_DELAY;
+  return { kind, address: toHex(address), isStaked: hasStake && isLong, hasShortStake: hasStake && !isLong };
 }
 
 /**
- * Rejects with a {@link UserOperationError} (-32502) for an operation whose validation breaks rules of ERC-7562; its data lists them.
+ * Rejects with a {@link UserOperationError} for an operation whose validation breaks rules of ERC-7562: -32502, whose data lists them, or
+ * -32505 where the first would be none if the stake of the entity were locked for longer.
  * `bundle` is the call of the EntryPoint that the operation is to be sent in, which must succeed.
  */
 export async function requireRules(
@@ -70,17 +75,31 @@ export async function requireRules(
     contracts.map(({ address }) => toHex(address));
   const precompiles = new Set(addresses(precompilesOf(chain.ruleSet)));
   const stateful = new Set(addresses(networkContracts()));
-  const [broken, ...others] = brokenRules(trace as ValidationTrace, {
-    entryPoint: toHex(entryPoint),
-    senderCreator: toHex(senderCreatorOf(entryPoint)),
+  const parties = {
     account: await entity('account', sender),
     factory: isMade || factory === null ? null : await entity('factory', factory),
     paymaster: paymaster === null ? null : await entity('paymaster', paymaster),
+  };
+  const [broken, ...others] = brokenRules(trace as ValidationTrace, {
+    entryPoint: toHex(entryPoint),
+    senderCreator: toHex(senderCreatorOf(entryPoint)),
+    ...parties,
     precompiles,
     purePrecompiles: new Set(Array.from(precompiles).filter((address) => !stateful.has(address))),
   });
   if (broken === undefined) return;
-  const { rule, entity: kind, contract, message } = broken;
+  const { rule, entity: kind, address, contract, message } = broken;
+  if (broken.takesStake && parties[kind]?.hasShortStake === true) {
+    throw new UserOperationError(
+      STAKE_TOO_LOW,
+      `the stake of the ${kind} ${address} is locked for less than ${LEAST_UNSTAKE_DELAY} seconds: ${contract} ${message} [${rule}]`,
+      {
+        [kind]: address,
+        minimumStake: toQuantity(LEAST_STAKE),
+        minimumUnstakeDelay: toQuantity(LEAST_UNSTAKE_DELAY),
+      },
+    );
+  }
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   throw new UserOperationError(
     RULE_BROKEN,

@@ -231,7 +231,11 @@ describe('a user operation under --erc7562', () => {
     const { send, stake } = await setScene({ account, other: '5f5450' });
     await expect(send()).rejects.toMatchObject(broken('OP-080', 'account', ACCOUNT));
     await stake(ACCOUNT, 86_399);
-    await expect(send()).rejects.toMatchObject(broken('OP-080', 'account', ACCOUNT));
+    await expect(send()).rejects.toMatchObject({
+      code: -32505,
+      message: expect.stringMatching(/^the stake of the account .* less than 86400 seconds: .*\[OP-080\]$/),
+      data: { account: ACCOUNT, minimumStake: '0x1', minimumUnstakeDelay: '0x15180' },
+    });
     await stake(ACCOUNT);
     expect(await send()).toMatch(/^0x/);
   });

@@ -147,6 +147,44 @@ describe('user operations', () => {
     expect(await fine.call('eth_blockNumber')).toBe(before);
   });
 
+  it.each(Object.keys(ENTRY_POINTS) as (keyof typeof ENTRY_POINTS)[])(
+    'that are too late, not signed for us, or not paid for have codes of their own with EntryPoint %s',
+    async (version) => {
+      const answering = (word: string): string => `0x7f${word}5f5260205ff3`;
+      // Valid until the second 1 of 1970.
+      const until = `${'0'.repeat(23)}1${'0'.repeat(40)}`;
+      const late = await bundled('prague', answering(until), version);
+      await expect(late.send()).rejects.toMatchObject({ code: -32503, message: 'AA22 expired or not due' });
+      const aggregated = await bundled('prague', answering(OTHER.slice(2).padStart(64, '0')), version);
+      await expect(aggregated.send()).rejects.toMatchObject({
+        code: -32506,
+        message: expect.stringMatching(/^AA24 signature error: .* aggregator 0x0c/),
+        data: { aggregator: OTHER },
+      });
+      const fine = await bundled('prague', TAKES_ALL, version);
+      const paymaster = {
+        paymaster: OTHER,
+        paymasterVerificationGasLimit: '0x186a0',
+        paymasterPostOpGasLimit: '0x0',
+        paymasterData: '0x',
+      };
+      await fine.call('hardhat_setCode', [OTHER, '0x604060005260606000f3']);
+      await expect(fine.send(paymaster)).rejects.toMatchObject({
+        code: -32508,
+        message: 'AA31 paymaster deposit too low',
+        data: { paymaster: OTHER },
+      });
+      // A context that is empty, and 1: the signature of the paymaster is wrong.
+      await fine.call('hardhat_setCode', [OTHER, '0x60406000526001602052606060'.concat('00f3')]);
+      await fine.deposit(OTHER);
+      await expect(fine.send(paymaster)).rejects.toMatchObject({
+        code: -32507,
+        message: 'AA34 signature error',
+        data: { paymaster: OTHER },
+      });
+    },
+  );
+
   it('are paid for by a paymaster, which is named when it refuses', async () => {
     // Answers the offset of an empty context, and 0: the operation is taken until whenever.
     const { call, send, receipt, deposit, operation, entryPoint } = await bundled();
