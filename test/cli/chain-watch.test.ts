@@ -99,6 +99,31 @@ describe('the log of a chain', () => {
     expect(rest).toEqual(['eth_sendTransaction', '  Transaction:  0x…']);
   });
 
+  it('tells its reader of a request whether it failed, before it is described', async () => {
+    const { chain, time } = await createTestChain();
+    chains.push(chain);
+    const told: boolean[] = [];
+    const reader = {
+      isWatched: true,
+      hasRoom: () => true,
+      takes: ({ hasFailure }: { readonly hasFailure: boolean }) => {
+        told.push(hasFailure);
+        return false;
+      },
+    };
+    const written: string[] = [];
+    const output = { write: (text: string) => void written.push(text) };
+    const log = new PlainLog({ output, errorOutput: output, style: PLAIN_STYLE, isVerbose: false });
+    const watch = watchChain(nodeOf(chain), log, time.timers, { reader });
+    const call: Call = { method: 'eth_newlyInvented', connection, isLogged: true, isAnswered: true };
+    const entry = { method: call.method, durationMs: 1 };
+    watch.onRequest({ ...entry, error: null }, call);
+    watch.onRequest({ ...entry, error: { code: -32000, message: 'no' } }, call);
+    await watch.close();
+    expect(told).toEqual([false, true]);
+    expect(written).toEqual([]);
+  });
+
   it('shows a block right below the request that made it, whatever its name', async () => {
     const { ask, send, lines, watch } = await watched();
     await ask('eth_newlyInvented', send);

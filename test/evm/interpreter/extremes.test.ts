@@ -40,6 +40,15 @@ describe.each(RULE_SETS)('under %s, the engines agree on', (name) => {
     await pair.call({ value: ALL_WEI, maxFeePerGas: 1_000n, maxPriorityFeePerGas: 1n });
   });
 
+  // The other engine refuses so much gas where transactions have a limit (EIP-7825).
+  it.runIf(name !== 'osaka')('a question with more gas than a signed number of 64 bits', async () => {
+    const pair = await enginePair(name);
+    // A loop of a thousand rounds, so that gas is counted.
+    pair.state.setCode(CONTRACT, code('6103e8 5b 6001 90 03 80 6003 57 00'));
+    for (const gasLimit of [2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n])
+      await pair.call({ gasLimit, ...FREE });
+  });
+
   it('value for who has all wei there is', async () => {
     const pair = await enginePair(name);
     pair.state.setAccount(ALICE, { nonce: 0n, balance: ALL_WEI });
