@@ -28,7 +28,7 @@ const LIBRARIES = {
 };
 
 /** Modules that the source imports and that a start does not use: the command line loads them when they are first used. */
-const LOADED_AT_FIRST_USE = ['node:crypto', 'node:zlib', '@noble/curves/secp256k1.js'];
+const LOADED_AT_FIRST_USE = ['node:child_process', 'node:crypto', 'node:zlib', '@noble/curves/secp256k1.js'];
 
 /** Returns the names that the files of the source import from the module. */
 async function namesImportedFrom(path) {

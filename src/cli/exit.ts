@@ -13,6 +13,9 @@ export const EXIT_CODES = {
   usage: 2,
   /** Gas grew by more than `--gas-tolerance` allows. */
   gasGrew: 3,
+  /** The program that `exec` is to run cannot be run, or is not there, as shells have it. */
+  notExecutable: 126,
+  notFound: 127,
   /** A signal came before it was up, or a second one while it was closing. */
   interrupted: 130,
 } as const;

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import {
   access,
   constants,
@@ -10,6 +11,7 @@ import {
   stat,
   writeFile,
 } from 'node:fs/promises';
+import { constants as osConstants } from 'node:os';
 import { isatty } from 'node:tty';
 import type { Environment } from '../config/options.ts';
 import { GatheredOutput, type TextOutput } from '../log/log-writer.ts';
@@ -72,6 +74,14 @@ const MOST_UNREAD = 16 * 1024 * 1024;
 /** The signals that end the node. */
 export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
+/** A program that was started. */
+export interface RunningProgram {
+  /** Resolves to its exit code; 128 and the number of the signal that ended it, as in a shell. Rejects when it cannot be run. */
+  readonly ended: Promise<number>;
+  /** Sends it a signal that this process got, unless the terminal has sent it to both. */
+  passOn(signal: EndSignal): void;
+}
+
 export type ImportModule = (url: string) => Promise<unknown>;
 
 /** Everything of the process that the command uses, so that tests can stand in for it. */
@@ -96,6 +106,8 @@ export interface Host {
   /** Writes to the output; settles when its reader has it, or has gone away. */
   print(text: string): Promise<void>;
   onSignal(listener: (signal: EndSignal) => void): void;
+  /** Runs another program, which reads and writes where this one does. */
+  runProgram(program: string, parameters: readonly string[], environment: Environment): RunningProgram;
   /** Ends the process once what was written is out. */
   exit(code: number): void;
 }
@@ -120,6 +132,29 @@ function writeWhileRead(text: string): void {
 function endByHangUp(): void {
   process.removeAllListeners('SIGHUP');
   process.kill(process.pid, 'SIGHUP');
+}
+
+/** Starts a program in the group of this process. */
+function runProgram(
+  program: string,
+  parameters: readonly string[],
+  environment: Environment,
+): RunningProgram {
+  // The commands of npm are scripts of the shell on Windows.
+  const options = { stdio: 'inherit', env: environment, shell: process.platform === 'win32' } as const;
+  const child = spawn(program, parameters, options);
+  const isFromTerminal = isatty(0);
+  return {
+    ended: new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('exit', (code, signal) =>
+        resolve(code ?? 128 + (signal === null ? 0 : osConstants.signals[signal])),
+      );
+    }),
+    passOn(signal) {
+      if (signal === 'SIGTERM' || !isFromTerminal) child.kill(signal);
+    },
+  };
 }
 
 /** Returns the real process. A script that is compiled from a cache cannot import modules, so it is given `importModule`. */
@@ -166,6 +201,7 @@ export function systemHost(importModule: ImportModule): Host {
         listener('SIGHUP');
       });
     },
+    runProgram,
     exit(code) {
       output.flush();
       if (isTerminalGone) return endByHangUp();

@@ -101,6 +101,14 @@ function mentionedIn(words: readonly string[]): (key: OptionKey, definition: Opt
     flagsFor([key, definition]).some((flag) => named.has(flag));
 }
 
+/** Returns how a command is written. What follows the command that `exec` runs belongs to that. */
+function usageOf(name: CommandName): string {
+  if (name === 'start') return '[start] [options]';
+  const { operands, options } = COMMANDS[name];
+  const words = options === null ? ['[options]', ...operands] : [...operands, '[options]'];
+  return [name, ...words].join(' ');
+}
+
 /**
  * Makes a fresh program from the option table, with the options of the command, or of all commands; with `words` only those
  * of them that the words may name, as making all of them would take a third of a start. It reads flags only; values are
@@ -115,10 +123,10 @@ export function createProgram(
   const command = new Command('node-cli');
   const options = new Map<OptionKey, readonly Option[]>();
   const read = new Set<string>();
-  const { description, operands } = COMMANDS[name];
+  const { description } = COMMANDS[name];
   command
     .description(name === 'start' ? INTRODUCTION : `${description}.`)
-    .usage(name === 'start' ? '[start] [options]' : [name, ...operands, '[options]'].join(' '))
+    .usage(usageOf(name))
     .helpOption(false)
     .helpCommand(false)
     .exitOverride()
@@ -209,6 +217,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   '<file...>': ['first.info second.info'],
   '<bash|zsh|fish>': ['bash'],
   '<hash|to>': ['<hash>'],
+  '<command...>': ['-- npx hardhat test'],
   '[call...]': [],
 };
 

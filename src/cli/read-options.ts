@@ -42,6 +42,27 @@ function checkValues(commandLine: readonly string[]): void {
   }
 }
 
+/**
+ * Returns the arguments with `--` before the command that `exec` runs: what follows its first word belongs to it, options too,
+ * as with `npx` and `env`.
+ */
+function withCommandApart(commandLine: readonly string[]): readonly string[] {
+  if (commandLine[0] !== 'exec') return commandLine;
+  let index = 1;
+  for (
+    let word = commandLine[index];
+    word?.startsWith('-') === true && word !== '--';
+    word = commandLine[index]
+  ) {
+    const definition = word.includes('=') ? undefined : optionNamed(word)?.[1];
+    const hasValue = definition !== undefined && definition.kind !== 'switch';
+    const isBare = definition?.kind === 'value' && definition.bare !== undefined;
+    index += hasValue && !isBare ? 2 : 1;
+  }
+  if (commandLine[index] === '--' || index >= commandLine.length) return commandLine;
+  return [...commandLine.slice(0, index), '--', ...commandLine.slice(index)];
+}
+
 /** Lets commander read the options; returns the other arguments. Throws {@link UsageError} for an unknown option. */
 function splitArguments(program: Program, commandLine: readonly string[]): string[] {
   checkValues(commandLine);
@@ -169,7 +190,8 @@ function givenTo(
  * Returns the command, and the options of the arguments (without interpreter and script), or of the environment where no
  * flag is given. With `--help` or `--version` the rest is not checked. Throws {@link UsageError}.
  */
-export function splitCommandLine(commandLine: readonly string[], environment: Environment): GivenCommandLine {
+export function splitCommandLine(asWritten: readonly string[], environment: Environment): GivenCommandLine {
+  const commandLine = withCommandApart(asWritten);
   const program = createProgram('all', commandLine);
   const words = splitArguments(program, commandLine);
   const asksQuestion =

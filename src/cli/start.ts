@@ -37,10 +37,9 @@ const EVERYBODYS = 0o666;
 /** A node that runs. */
 export interface RunningNode {
   readonly url: string;
-  /**
-   * Writes the file of `--config-out` and says that the node listens, unless it closes meanwhile. Rejects with a
-   * {@link StartError} when the file cannot be written; the node is closed then.
-   */
+  /** Writes the file of `--config-out`. Rejects with a {@link StartError} when it cannot be written; the node is closed then. */
+  writeConfig(): Promise<void>;
+  /** Does the same as {@link writeConfig}, and says that the node listens, unless it closes meanwhile. */
   announce(): Promise<void>;
   /** Finishes what is in hand, then stops serving and mining, and prints reports. Resolves to the exit code; rejects with a `SaveError`. */
   close(): Promise<number>;
@@ -214,20 +213,24 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     return closed;
   };
 
+  const entryOf = (): StartEntry =>
+    startEntry({ ...opened, fork: node.fork.current, savedTo: saver?.path ?? null }, server.url);
+
+  async function writeConfig(): Promise<void> {
+    if (options.configOut === null) return;
+    const [apiKey = null] = options.apiKey;
+    await writeConfigFile(options.configOut, entryOf(), apiKey, chain, host).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
+  }
+
   async function announce(): Promise<void> {
-    const facts = { ...opened, fork: node.fork.current, savedTo: saver?.path ?? null };
-    const entry = startEntry(facts, server.url);
-    if (options.configOut !== null) {
-      const [apiKey = null] = options.apiKey;
-      await writeConfigFile(options.configOut, entry, apiKey, chain, host).catch(async (error: unknown) => {
-        await close();
-        throw error;
-      });
-    }
+    await writeConfig();
     if (closed !== null) return;
-    if (!options.quiet) log.banner(entry);
+    if (!options.quiet) log.banner(entryOf());
     log.listening(server.url);
   }
 
-  return { url: server.url, announce, close, unsaved: () => saver?.unsaved() ?? null };
+  return { url: server.url, writeConfig, announce, close, unsaved: () => saver?.unsaved() ?? null };
 }

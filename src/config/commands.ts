@@ -76,6 +76,28 @@ export const COMMANDS = {
     options: ['json'],
     description: 'Print the methods of the node, or all about the one of that name',
   },
+  exec: {
+    operands: ['<command...>'],
+    options: null,
+    optionDescriptions: {
+      port: 'Port to listen on (default: a free one)',
+      verbose:
+        'Print the log of the node beside the output of the command, with the calls of each transaction',
+    },
+    description: 'Run a command beside a node, whose URL is in its environment',
+  },
+  wait: {
+    operands: [],
+    options: ['url', 'within', 'json'],
+    optionDescriptions: { url: 'Where the node is to answer, with the lane or key in the path' },
+    description: 'Wait until a node answers, and no longer than --within',
+  },
+  status: {
+    operands: [],
+    options: ['url', 'json'],
+    optionDescriptions: { url: 'Where the node is, with the lane or key in the path' },
+    description: 'Print what chain a running node has, and how far it is',
+  },
   trace: {
     operands: ['<hash|to>', '[call...]'],
     options: ['url', 'call', 'from', 'value', 'block', 'json', 'verbose', 'noColor'],

@@ -171,7 +171,8 @@ another verb than POST, 413 for a body that is too large, and 415 for one that i
 
 The process ends with 0 when it was asked to end, 1 when it could not start or save (for \`state diff\` when the chains
 differ, for \`trace\` when the node or the transaction is not there), 2 for a wrong command line, environment or configuration
-file, 3 when gas grew beyond \`--gas-tolerance\`, and 130 when it was interrupted.`,
+file, 3 when gas grew beyond \`--gas-tolerance\`, and 130 when it was interrupted.
+\`exec\` ends with the code of its command where that is not 0, with 127 when there is no such program and 126 when it cannot be run.`,
   },
   output: {
     groups: ['Output'],

@@ -8,7 +8,7 @@ describe('helpText', () => {
   it('lists every option with its flags and its description', () => {
     const text = helpText();
     for (const [key, definition] of OPTION_ENTRIES) {
-      const command = (['start', 'trace', 'compare'] as const).find((name) => takesOption(name, key));
+      const command = (['start', 'trace', 'compare', 'wait'] as const).find((name) => takesOption(name, key));
       const listed = command === 'start' ? text : helpText(command ?? 'start');
       expect(listed).toContain(`  ${flagsOf(key, definition)}  `);
     }
@@ -223,6 +223,9 @@ describe('helpText', () => {
         coverage merge <file...>       Add up the files of --coverage that several nodes wrote
         completion <bash|zsh|fish>     Print a script that makes a shell complete commands and options
         methods [name]                 Print the methods of the node, or all about the one of that name
+        exec <command...>              Run a command beside a node, whose URL is in its environment
+        wait                           Wait until a node answers, and no longer than --within
+        status                         Print what chain a running node has, and how far it is
         trace <hash|to> [call...]      Print what a transaction of a running node did, or what a call would do
         compare [hash or file]         Print how transactions of a node, or of a dump, differ under other hardforks
         help [command or topic]        Print the help, or that of a command or a topic; help help lists the topics
@@ -263,8 +266,8 @@ describe('helpText', () => {
       'coverage-exclude',
     ])
       expect(text).toMatch(new RegExp(`\\n {2}--${flag} [<[]`));
-    for (const code of Object.values(EXIT_CODES).filter((code) => code !== EXIT_CODES.usage))
-      expect(text).toMatch(new RegExp(`\\bwith ${code}\\b`));
+    const { usage, notExecutable, notFound, ...codes } = EXIT_CODES;
+    for (const code of Object.values(codes)) expect(text).toMatch(new RegExp(`\\bwith ${code}\\b`));
   });
 
   it('tells of the commands that begin with one word', () => {

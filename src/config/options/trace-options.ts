@@ -1,9 +1,9 @@
 import { RULE_SET_NAMES } from '../../protocol/hardforks/registry.ts';
 import type { OptionDefinition } from '../option-definition.ts';
-import { address, choiceWithAliases, text } from '../value-form.ts';
+import { address, choiceWithAliases, seconds, text } from '../value-form.ts';
 import { HARDFORK_ALIASES } from './chain-options.ts';
 
-/** The options of `node-cli trace`. */
+/** The options of the commands that ask a running node. */
 export const TRACE_OPTIONS = {
   url: {
     group: 'Trace',
@@ -19,6 +19,14 @@ export const TRACE_OPTIONS = {
     ),
     default: 'http://127.0.0.1:8545',
     description: 'Where the node is that has the transaction, with the lane or key in the path',
+  },
+  within: {
+    group: 'Trace',
+    isOfCommand: true,
+    kind: 'value',
+    form: seconds,
+    default: '60',
+    description: 'How long to wait',
   },
   call: {
     group: 'Trace',

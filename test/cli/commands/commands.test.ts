@@ -40,9 +40,11 @@ describe('commands', () => {
       expect(code).toBe(0);
       expect(output).toBe(helpText(name));
       if (name === 'start') return;
-      expect(output).toContain(`Usage: node-cli ${[name, ...definition.operands].join(' ')} [options]\n\n`);
-      if (definition.options?.includes('json')) expect(output).toContain('--json');
-      expect(output).not.toContain('--port');
+      const { operands, options } = definition;
+      const words = options === null ? ['[options]', ...operands] : [...operands, '[options]'];
+      expect(output).toContain(`Usage: node-cli ${[name, ...words].join(' ')}\n\n`);
+      if (options?.includes('json')) expect(output).toContain('--json');
+      expect(output.includes('--port')).toBe(options === null);
       expect(helpText()).toContain(`  ${[name, ...definition.operands].join(' ')}  `);
     },
   );

@@ -21,6 +21,8 @@ export interface FakeHostOptions {
   /** By default a directory that is not there. */
   readonly workingDirectory?: string;
   readonly timers?: Timers;
+  /** By default programs end well at once. */
+  readonly runProgram?: Host['runProgram'];
   /** By default one that stands still. */
   readonly clock?: WallClock;
 }
@@ -72,6 +74,7 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
       written.output += text;
     },
     onSignal: (listener) => void listeners.push(listener),
+    runProgram: options.runProgram ?? (() => ({ ended: Promise.resolve(0), passOn: () => undefined })),
     sendSignal(signal) {
       for (const listener of listeners) listener(signal);
     },

@@ -1,0 +1,72 @@
+// Runs a program beside a node of its own: the node starts before it and ends after it.
+
+import { printable, SaveError, UsageError } from '../../config/errors.ts';
+import type { NodeOptions } from '../../config/options.ts';
+import { systemWords } from '../../primitives/file-system.ts';
+import { EXIT_CODES } from '../exit.ts';
+import type { Host } from '../host.ts';
+import type { CommandLine } from '../read-options.ts';
+import { type RunningNode, startNode } from '../start.ts';
+
+/** The variables in which programs look for the URL of a node: this one's own, that of many libraries, and Foundry's. */
+const URL_VARIABLES = ['NODE_CLI_URL', 'ETH_RPC_URL', 'FOUNDRY_ETH_RPC_URL'] as const;
+
+/** Returns the options of a node that serves a program: on a free port unless one is given, and silent unless it is to be heard. */
+function optionsOf(options: NodeOptions): NodeOptions {
+  const isAnyPort = !options.given.has('port');
+  return { ...options, quiet: !options.verbose, ...(isAnyPort ? { port: 0 } : {}) };
+}
+
+/** Returns the host of the node, which writes what it says beside the output of the program. */
+function besideProgram(host: Host): Host {
+  return {
+    ...host,
+    output: { isTerminal: false, write: (text) => host.errorOutput.write(text) },
+  };
+}
+
+/** Resolves to the exit code of the node; where its chain or a report cannot be written, that is printed. */
+async function closed(running: RunningNode, host: Host): Promise<number> {
+  try {
+    return await running.close();
+  } catch (error) {
+    if (!(error instanceof SaveError)) throw error;
+    host.errorOutput.write(`node-cli: ${error.message}\n`);
+    return EXIT_CODES.failure;
+  }
+}
+
+/**
+ * Starts a node, runs the program of the operands with its URL in the environment, and ends the node when the program ends.
+ * Resolves to the exit code of the program, or, where that is 0, of the node, which is another one when gas grew by too much or
+ * something could not be saved. Signals go to the program. Rejects with `UsageError` or `StartError`.
+ */
+export async function execBeside({ operands, options }: CommandLine, host: Host): Promise<number> {
+  const [program, ...parameters] = operands;
+  if (program === undefined)
+    throw new UsageError('exec needs a command; for example node-cli exec -- npx hardhat test');
+  const running = await startNode(optionsOf(options), besideProgram(host));
+  let code: number;
+  try {
+    await (options.verbose ? running.announce() : running.writeConfig());
+    const [apiKey] = options.apiKey;
+    const url = apiKey === undefined ? running.url : `${running.url}/${apiKey}`;
+    const environment = {
+      ...host.environment,
+      ...Object.fromEntries(URL_VARIABLES.map((name) => [name, url])),
+    };
+    const started = host.runProgram(program, parameters, environment);
+    host.onSignal((signal) => started.passOn(signal));
+    code = await started.ended.catch((error: unknown) => {
+      const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+      const reason = isMissing ? 'there is no such program' : systemWords(error);
+      host.errorOutput.write(`node-cli: exec cannot run ${printable(program)}: ${reason}\n`);
+      return isMissing ? EXIT_CODES.notFound : EXIT_CODES.notExecutable;
+    });
+  } catch (error) {
+    await closed(running, host);
+    throw error;
+  }
+  const ofNode = await closed(running, host);
+  return code === EXIT_CODES.success ? ofNode : code;
+}

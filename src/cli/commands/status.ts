@@ -1,0 +1,135 @@
+// Asks a running node how it is, once or until it answers.
+
+import { StartError } from '../../config/errors.ts';
+import { waitedTimers } from '../../primitives/clock.ts';
+import { EXIT_CODES } from '../exit.ts';
+import { AnsweredError, AskedNode } from '../trace/asked-node.ts';
+import { type Command, columns, jsonText } from './accounts.ts';
+
+/** Milliseconds between two questions to a node that does not answer yet. */
+const PAUSE = 100;
+
+/** What a node says of itself; `null` for what it does not say, as nodes of other kinds. */
+interface NodeStatus {
+  readonly url: string;
+  readonly version: string | null;
+  readonly chainId: number;
+  readonly networkId: string | null;
+  readonly blockNumber: number;
+  /** Seconds since 1970 of the newest block. */
+  readonly blockTimestamp: number | null;
+  readonly hardfork: string | null;
+  readonly isMining: boolean | null;
+  readonly pending: number | null;
+  readonly forkedFrom: { readonly chainId: number; readonly blockNumber: number } | null;
+  readonly lanes: number | null;
+}
+
+/** Resolves to the answer of a method that the node may not have; `null` where it has none. */
+async function optional(node: AskedNode, method: string, params: readonly unknown[] = []): Promise<unknown> {
+  return node.ask(method, params).catch((error: unknown) => {
+    if (error instanceof AnsweredError) return null;
+    throw error;
+  });
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function numberOf(value: unknown): number | null {
+  const isNumber =
+    typeof value === 'number' || (typeof value === 'string' && /^(0x[0-9a-f]+|\d+)$/i.test(value));
+  return isNumber ? Number(value) : null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+async function statusOf(node: AskedNode): Promise<NodeStatus> {
+  const chainId = numberOf(await node.ask('eth_chainId', []));
+  const block = await node.ask('eth_getBlockByNumber', ['latest', false]);
+  const blockNumber = numberOf(field(block, 'number'));
+  if (chainId === null || blockNumber === null)
+    throw new StartError(`what listens at ${node.name} answers, but not with a chain id and a block`);
+  const [version, networkId, pool, metadata, nodeInfo, lanes] = [
+    await optional(node, 'web3_clientVersion'),
+    await optional(node, 'net_version'),
+    await optional(node, 'txpool_status'),
+    await optional(node, 'hardhat_metadata'),
+    await optional(node, 'anvil_nodeInfo'),
+    await optional(node, 'lane_list'),
+  ];
+  const forked = field(metadata, 'forkedNetwork');
+  const [forkedChain, forkedBlock] = [
+    numberOf(field(forked, 'chainId')),
+    numberOf(field(forked, 'forkBlockNumber')),
+  ];
+  const interval = numberOf(field(field(nodeInfo, 'environment'), 'miningInterval'));
+  const [pending, queued] = [numberOf(field(pool, 'pending')), numberOf(field(pool, 'queued'))];
+  const isMining = await optional(node, 'eth_mining');
+  return {
+    url: node.name,
+    version: textOf(version),
+    chainId,
+    networkId: textOf(networkId),
+    blockNumber,
+    blockTimestamp: numberOf(field(block, 'timestamp')),
+    hardfork: textOf(field(nodeInfo, 'hardFork')),
+    isMining: typeof isMining === 'boolean' ? isMining || interval !== null : null,
+    pending: pending === null || queued === null ? null : pending + queued,
+    forkedFrom:
+      forkedChain === null || forkedBlock === null
+        ? null
+        : { chainId: forkedChain, blockNumber: forkedBlock },
+    lanes: Array.isArray(lanes) ? lanes.length : null,
+  };
+}
+
+function statusText(status: NodeStatus): string {
+  const { blockTimestamp, forkedFrom } = status;
+  const time = blockTimestamp === null ? '' : `, ${new Date(1_000 * blockTimestamp).toISOString()}`;
+  const rows: readonly (readonly [string, string | null])[] = [
+    ['URL', status.url],
+    ['Version', status.version],
+    ['Chain id', String(status.chainId)],
+    ['Network id', status.networkId],
+    ['Hardfork', status.hardfork],
+    ['Newest block', `${status.blockNumber}${time}`],
+    ['Waiting', status.pending === null ? null : `${status.pending} transactions`],
+    [
+      'Fork of',
+      forkedFrom === null ? null : `chain ${forkedFrom.chainId} at block ${forkedFrom.blockNumber}`,
+    ],
+    ['Lanes', status.lanes === null ? null : String(status.lanes)],
+  ];
+  return columns(rows.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])));
+}
+
+/** Prints what a running node says of itself. Rejects with a `StartError` when none answers. */
+export const printStatus: Command = async ({ options }, host) => {
+  const status = await statusOf(new AskedNode(options.url));
+  await host.print(options.json ? jsonText(status) : statusText(status));
+  return EXIT_CODES.success;
+};
+
+/** Waits until a node answers; prints where. Rejects with a `StartError` with the last reason when it does not in time. */
+export const waitForNode: Command = async ({ options }, host) => {
+  const node = new AskedNode(options.url);
+  const end = host.clock.now() + 1_000 * options.within;
+  for (;;) {
+    try {
+      const chainId = numberOf(await node.ask('eth_chainId', []));
+      const { name: url } = node;
+      await host.print(options.json ? jsonText({ url, chainId }) : `${url} answers: chain id ${chainId}\n`);
+      return EXIT_CODES.success;
+    } catch (error) {
+      const isAnswer = error instanceof AnsweredError;
+      if (!isAnswer && !(error instanceof StartError)) throw error;
+      if (host.clock.now() >= end)
+        throw new StartError(`${node.name} has not answered within ${options.within} s: ${error.message}`);
+      await new Promise<void>((resolve) => void waitedTimers.after(PAUSE, resolve));
+    }
+  }
+};

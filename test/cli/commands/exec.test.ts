@@ -1,0 +1,122 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { RunningProgram } from '../../../src/cli/host.ts';
+import { runCommand } from '../../../src/cli/main.ts';
+import { answerAt } from '../../support/json-rpc.ts';
+import { type FakeHostOptions, fakeHost } from '../support/fake-host.ts';
+
+const executable = fileURLToPath(new URL('../../../bin/node-cli.js', import.meta.url));
+
+/** Runs `exec` with a program that does that with the URL of its node. */
+async function exec(
+  words: readonly string[],
+  act: (url: string) => Promise<number>,
+  options: FakeHostOptions = {},
+) {
+  const seen: { command?: readonly string[]; environment?: Readonly<Record<string, string | undefined>> } =
+    {};
+  const host = fakeHost({
+    ...options,
+    commandLine: ['exec', ...words],
+    runProgram: (program, parameters, environment): RunningProgram => {
+      Object.assign(seen, { command: [program, ...parameters], environment });
+      return { ended: act(environment.NODE_CLI_URL ?? ''), passOn: () => undefined };
+    },
+  });
+  await runCommand(host);
+  return { ...host.written, ...seen, files: host.files, code: await host.exited() };
+}
+
+describe('exec', () => {
+  it('runs a command beside a node, whose URL it has under three names, and ends as the command does', async () => {
+    let answer: unknown;
+    let url = '';
+    const { output, errors, command, environment, code } = await exec(
+      ['npx', 'hardhat', 'test'],
+      async (at) => {
+        url = at;
+        answer = await answerAt(at, 'eth_chainId');
+        return 7;
+      },
+    );
+    expect({ output, errors, code }).toEqual({ output: '', errors: '', code: 7 });
+    expect(command).toEqual(['npx', 'hardhat', 'test']);
+    expect(answer).toMatchObject({ result: '0x21' });
+    expect(environment).toMatchObject({ NODE_CLI_URL: url, ETH_RPC_URL: url, FOUNDRY_ETH_RPC_URL: url });
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it.each([
+    [['--chain-id', '44', 'forge', 'test', '--json', '-vv']],
+    [['--chain-id=44', '--', 'forge', 'test', '--json', '-vv']],
+    [['--no-mining', '--chain-id', '44', '--gas-report', 'forge', 'test', '--json', '-vv']],
+  ])('takes its own options before the command, and leaves those behind to it: %j', async (words) => {
+    const { command, code } = await exec(words, async (url) => {
+      expect(await answerAt(url, 'eth_chainId')).toMatchObject({ result: '0x2c' });
+      return 0;
+    });
+    expect(command).toEqual(['forge', 'test', '--json', '-vv']);
+    expect(code).toBe(0);
+  });
+
+  it('says nothing of the node but with --verbose, beside the output of the command', async () => {
+    const ask = async (url: string): Promise<number> => {
+      await answerAt(url, 'eth_blockNumber');
+      return 0;
+    };
+    const { output, errors } = await exec(['--verbose', 'true'], ask);
+    expect(output).toBe('');
+    expect(errors).toContain('Listening on http://');
+    expect(errors).toContain('eth_blockNumber');
+  });
+
+  it('gives the command a URL with the key, and writes the file of --config-out before', async () => {
+    const { files, code } = await exec(
+      ['--api-key', 'secret', '--config-out', 'node.json', 'true'],
+      async (url) => {
+        expect(url).toMatch(/\/secret$/);
+        expect(await answerAt(url, 'eth_chainId')).toMatchObject({ result: '0x21' });
+        return 0;
+      },
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(files.get('node.json') ?? '{}')).toMatchObject({ chain_id: 33 });
+  });
+
+  it('ends with the code of the node where the command went well and the chain could not be saved', async () => {
+    const words = ['--dump-state', '/no/such/folder/chain.json', 'true'];
+    const failed = await exec(words, async () => 0);
+    expect(failed).toMatchObject({ code: 1, errors: expect.stringContaining('/no/such/folder') });
+  });
+
+  it.each([
+    [['nosuchprogram'], 127, /^node-cli: exec cannot run nosuchprogram: /],
+    [[fileURLToPath(import.meta.url)], 126, /^node-cli: exec cannot run .*exec\.test\.ts: /],
+    [[], 2, /^node-cli: exec needs <command\.\.\.>; for example node-cli exec -- npx hardhat test\n/],
+    [['--chian-id', '1', 'true'], 2, /^node-cli: unknown option --chian-id; did you mean --chain-id/],
+    [['sh', '-c', 'exit 5'], 5, /^$/],
+    [['sh', '-c', 'kill -KILL $$'], 137, /^$/],
+  ])('ends as a shell does: %j', (words, code, message) => {
+    const { status, stderr, stdout } = spawnSync(process.execPath, [executable, 'exec', ...words], {
+      encoding: 'utf8',
+    });
+    expect({ status, stdout }).toEqual({ status: code, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+
+  it('passes a signal on, waits for the command, and ends the node', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'node-cli-exec-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const script = 'trap "echo caught > caught; exit 9" TERM; echo ready; while :; do sleep 0.05; done';
+    const child = spawn(process.execPath, [executable, 'exec', 'sh', '-c', script], { cwd: folder });
+    await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([9, null]);
+    expect(readFileSync(join(folder, 'caught'), 'utf8')).toBe('caught\n');
+  });
+});

@@ -1,0 +1,82 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCommand } from '../../../src/cli/main.ts';
+import { FAKE_NOW, type FakeHostOptions, fakeHost } from '../support/fake-host.ts';
+import { start } from '../support/started-node.ts';
+
+async function run(words: readonly string[], options: FakeHostOptions = {}) {
+  const host = fakeHost({ ...options, commandLine: words });
+  await runCommand(host);
+  return { ...host.written, code: await host.exited() };
+}
+
+/** A server that answers a few methods alone, from the question of that number on; before it has no answer for any. */
+async function otherNode(from = 0): Promise<string> {
+  const answers: Readonly<Record<string, unknown>> = {
+    eth_chainId: '0x1',
+    eth_getBlockByNumber: { number: '0x10', timestamp: '0x65a0bc00' },
+  };
+  let asked = 0;
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      if (asked++ < from) {
+        response.end('not yet');
+        return;
+      }
+      const { id, method } = JSON.parse(body);
+      const result = answers[method];
+      const content = result === undefined ? { error: { code: -32601, message: 'no' } } : { result };
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...content }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('status', () => {
+  it('prints what chain a node has, and how far it is', async () => {
+    const node = await start(['--lanes']);
+    await node.call('evm_mine');
+    const { output, errors, code } = await run(['status', '--url', `${node.url}/one`]);
+    expect({ errors, code }).toEqual({ errors: '', code: 0 });
+    expect(output).toMatch(/^URL +http.*\nVersion +.*node-cli.*\nChain id +33\n/);
+    // The lane was made from the base chain, which has a block.
+    expect(output).toMatch(/\nNewest block +1, 20.*Z\nWaiting +0 transactions\nLanes +1\n$/);
+    const { output: json } = await run(['status', '--json', '--url', node.url]);
+    expect(JSON.parse(json)).toMatchObject({ chainId: 33, blockNumber: 1, pending: 0, forkedFrom: null });
+  });
+
+  it('prints what nodes of other kinds tell', async () => {
+    const { output, code } = await run(['status', '--url', await otherNode()]);
+    expect(code).toBe(0);
+    expect(output).toMatch(/^URL +.*\nChain id +1\nNewest block +16, 2024-01-12T.*Z\n$/);
+  });
+
+  it('ends with 1 where none answers', async () => {
+    const { errors, code } = await run(['status', '--url', 'http://127.0.0.1:1']);
+    expect(code).toBe(1);
+    expect(errors).toMatch(/^node-cli: no node answers at http:\/\/127\.0\.0\.1:1: /);
+  });
+});
+
+describe('wait', () => {
+  it('ends when the node answers', async () => {
+    const url = await otherNode(3);
+    const { output, code } = await run(['wait', '--url', url]);
+    expect({ output, code }).toEqual({ output: `${url} answers: chain id 1\n`, code: 0 });
+  });
+
+  it('ends with 1 and the reason when it does not in time', async () => {
+    let now = FAKE_NOW;
+    const clock = { now: () => (now += 600) };
+    const { errors, code } = await run(['wait', '--within', '2', '--url', await otherNode(1e9)], { clock });
+    expect(code).toBe(1);
+    expect(errors).toMatch(/has not answered within 2 s: what listens at http:.* is no node/);
+  });
+});
