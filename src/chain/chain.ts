@@ -16,6 +16,7 @@ import { StateCheats } from './cheats/state-cheats.ts';
 import { TokenCheats } from './cheats/token-cheats.ts';
 import { setMining } from './controls.ts';
 import { ChainResetError, MiningStoppedError } from './errors.ts';
+import { BlockAccess } from './execution/block-access.ts';
 import { ChainCalls } from './execution/calls.ts';
 import { ChainHistory } from './execution/chain-history.ts';
 import { ChainSimulation } from './execution/chain-simulation.ts';
@@ -75,6 +76,7 @@ export class Chain {
   readonly tracing: ChainTracing;
   readonly history: ChainHistory;
   readonly witness: ChainWitness;
+  readonly access: BlockAccess;
   readonly timeline: ChainTimeline;
   readonly simulation: ChainSimulation;
   readonly work: MiningWork;
@@ -121,6 +123,7 @@ export class Chain {
     this.tracing = new ChainTracing(core, known, this.calls);
     this.history = new ChainHistory(core, this.tracing);
     this.witness = new ChainWitness(core, known, this.tracing);
+    this.access = new BlockAccess(core, known, this.tracing);
     this.timeline = new ChainTimeline(core);
     this.simulation = new ChainSimulation(core, known, this.calls);
     this.reorganizer = new Reorganizer(core, producer, this.snapshots, submitter);

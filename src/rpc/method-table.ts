@@ -16,6 +16,7 @@ import { DEBUG_NODE } from './methods/debug/node.ts';
 import { DEBUG_RAW } from './methods/debug/raw.ts';
 import { DEBUG_STATE } from './methods/debug/state.ts';
 import { DEBUG_TRACING } from './methods/debug/tracing.ts';
+import { ETH_ACCESS_LISTS } from './methods/eth/access-lists.ts';
 import { ETH_ACCOUNTS } from './methods/eth/accounts.ts';
 import { ETH_BLOCKS } from './methods/eth/blocks.ts';
 import { ETH_CALL } from './methods/eth/call.ts';
@@ -73,6 +74,7 @@ import { WEB3_WEB3 } from './methods/web3/web3.ts';
 /** All methods, in the order in which they are listed to users. */
 export const METHODS: readonly Method[] = [
   ...ETH_ACCOUNTS,
+  ...ETH_ACCESS_LISTS,
   ...ETH_BLOCKS,
   ...ETH_UNCLES,
   ...ETH_USER_OPERATIONS,

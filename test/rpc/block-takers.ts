@@ -21,6 +21,14 @@ export interface Taker {
   readonly pendingIsNull?: true;
 }
 
+/** The methods that the rules of the example chain have no answer for, whatever the block. */
+export const OTHER_RULES: readonly string[] = [
+  'debug_getRawBlockAccessList',
+  'eth_getBlockAccessList',
+  'eth_getBlockAccessListByBlockHash',
+  'eth_getBlockAccessListByBlockNumber',
+];
+
 /** The methods that take a number, a tag, a hash or an object. */
 export const SELECTOR_TAKERS: readonly Taker[] = [
   { method: 'eth_getBalance', params: (block) => [EXAMPLE.receiver, block], unknown: 'error' },

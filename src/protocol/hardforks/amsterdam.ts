@@ -7,6 +7,7 @@ import { BUILDER_DEPOSITS, BUILDER_EXITS } from './system-contracts.ts';
 const PREVIEW: Preview = {
   included: {
     7708: 'transfers of ETH leave a log',
+    7928: 'access lists of blocks, which headers do not have the hash of yet',
     7954: 'code of 64 KiB, initcode of 128 KiB',
     7976: 'calldata costs at least 64 gas a byte',
     7981: 'access lists cost 64 gas a byte more',
@@ -19,7 +20,6 @@ const PREVIEW: Preview = {
     2780: 'other prices before any code runs',
     7778: 'gas of blocks without refunds',
     7843: 'SLOTNUM',
-    7928: 'access lists of blocks',
     8037: 'a price of its own for new state',
     8038: 'other prices of access to state',
   },
@@ -32,6 +32,7 @@ const LIBRARY_EIPS = [7708, 7976, 7981, 8024, 8246];
 export const AMSTERDAM: RuleSet = {
   ...BPO2,
   name: 'amsterdam',
+  hasAccessLists: true,
   preview: PREVIEW,
   intrinsicGas: { ...BPO2.intrinsicGas, floorPerToken: 16n, zeroByteTokens: 4, accessListByteTokens: 4 },
   calls: { ...BPO2.calls, logsTransfers: true },

@@ -70,6 +70,7 @@ export const CONSTANTINOPLE: RuleSet = {
   maximumBlockSize: null,
   usualBlockGas: 30_000_000n,
   replacementBumpPercent: 10n,
+  hasAccessLists: false,
   preview: null,
   opcodes: opcodePrices(),
   gas: {

@@ -189,6 +189,8 @@ export interface RuleSet {
   readonly blobs: BlobRules | null;
   /** Headers carry the hash of requests (EIP-7685). */
   readonly hasRequests: boolean;
+  /** Blocks have access lists (EIP-7928). */
+  readonly hasAccessLists: boolean;
   /** What is played of a hardfork that is not final yet and may change; `null` for one that is final. */
   readonly preview: Preview | null;
   /** Which field list headers and receipts are encoded by. */

@@ -179,3 +179,102 @@ describe('the preview of amsterdam', () => {
     expect(await requestsHash()).not.toBe(without);
   });
 });
+
+describe('the access list of a block under amsterdam (EIP-7928)', () => {
+  interface Access {
+    readonly address: string;
+    readonly storageChanges: readonly object[];
+    readonly storageReads: readonly string[];
+    readonly balanceChanges: readonly { readonly index: string; readonly value: string }[];
+    readonly nonceChanges: readonly object[];
+    readonly codeChanges: readonly object[];
+  }
+  const slot = (digits: string): string => `0x${word(digits)}`;
+
+  it('says by transaction what accounts and slots become, and what was only looked at', async () => {
+    const scene = await createScene();
+    const { call } = scene;
+    // Reads slot 3, and writes the number of the data to slot 1.
+    await call('anvil_setCode', [CONTRACT, '0x60035450 5f35 600155'.replaceAll(' ', '')]);
+    await call('evm_setAutomine', [false]);
+    const gas = '0x186a0';
+    await call('eth_sendTransaction', [{ from: SENDER, to: CONTRACT, data: slot('7'), gas }]);
+    await call('eth_sendTransaction', [{ from: SENDER, to: CONTRACT, data: slot('9'), gas }]);
+    // Reverts after it has written slot 2: that was looked at.
+    const reverting = `0x${'c1'.repeat(20)}`;
+    await call('anvil_setCode', [reverting, '0x60016002555f5ffd']);
+    await call('eth_sendTransaction', [{ from: SENDER, to: reverting, value: '0x5', gas }]);
+    await call('eth_sendTransaction', [{ from: SENDER, to: RECIPIENT, value: '0x5', gas }]);
+    await call('evm_mine', []);
+    const list = (await call('eth_getBlockAccessListByBlockNumber', ['latest'])) as Access[];
+    const of = (address: string): Access | undefined => list.find((access) => access.address === address);
+    const nothing = {
+      storageChanges: [],
+      storageReads: [],
+      balanceChanges: [],
+      nonceChanges: [],
+      codeChanges: [],
+    };
+    expect(of(CONTRACT)).toEqual({
+      ...nothing,
+      address: CONTRACT,
+      storageChanges: [
+        {
+          key: slot('1'),
+          changes: [
+            { index: '0x1', value: slot('7') },
+            { index: '0x2', value: slot('9') },
+          ],
+        },
+      ],
+      storageReads: [slot('3')],
+    });
+    expect(of(reverting)).toEqual({ ...nothing, address: reverting, storageReads: [slot('2')] });
+    expect(of(RECIPIENT)).toMatchObject({
+      balanceChanges: [{ index: '0x4', value: '0x5' }],
+      nonceChanges: [],
+    });
+    expect(of(SENDER)?.nonceChanges).toEqual(
+      [1, 2, 3, 4].map((count) => ({ index: `0x${count}`, value: `0x${count}` })),
+    );
+    expect(list.map(({ address }) => address)).toEqual(list.map(({ address }) => address).toSorted());
+
+    const { hash } = (await call('eth_getBlockByNumber', ['latest', false])) as { readonly hash: string };
+    expect(await call('eth_getBlockAccessListByBlockHash', [hash])).toEqual(list);
+    expect(await call('eth_getBlockAccessList', [hash])).toEqual(list);
+  });
+
+  it('has the contracts of the protocol before and after the transactions, and not who calls them', async () => {
+    const { call } = await createScene();
+    await call('evm_mine', []);
+    const list = (await call('eth_getBlockAccessList', ['latest'])) as Access[];
+    const { systemContracts } = (
+      (await call('eth_config', [])) as { readonly current: { readonly systemContracts: object } }
+    ).current;
+    expect(list.map(({ address }) => address)).toEqual(Object.values(systemContracts).toSorted());
+    const history = list.find(({ address }) => address === '0x0000f90827f1c53a10cb7a02335b175320002935');
+    const { parentHash } = (await call('eth_getBlockByNumber', ['latest', false])) as {
+      readonly parentHash: string;
+    };
+    expect(history?.storageChanges).toEqual([
+      { key: slot('0'), changes: [{ index: '0x0', value: parentHash }] },
+    ]);
+    const raw = await call('debug_getRawBlockAccessList', ['latest']);
+    expect(raw).toMatch(/^0xf8/);
+    expect(await call('eth_getBlockAccessList', ['0x0'])).toEqual([]);
+    expect(await call('debug_getRawBlockAccessList', ['0x0'])).toBe('0xc0');
+    expect(await call('eth_getBlockAccessList', ['0x99'])).toBeNull();
+    expect(await call('eth_getBlockAccessListByBlockHash', [slot('99')])).toBeNull();
+  });
+
+  it('is an error under other rules, whatever the block', async () => {
+    const { call } = await createScene('bpo2');
+    for (const block of ['latest', '0x99']) {
+      await expect(call('eth_getBlockAccessListByBlockNumber', [block])).rejects.toMatchObject({
+        code: -32602,
+        message:
+          'Blocks have no access list (EIP-7928) under the rule set bpo2; choose another rule set with --hardfork',
+      });
+    }
+  });
+});

@@ -1,6 +1,7 @@
 import { type Hex, toHex } from '../../../primitives/hex.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
 import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
+import { encodeAccessList } from '../../../protocol/block-access-list.ts';
 import { encodeBlock, encodeHeader } from '../../../protocol/header-encoding.ts';
 import { encodeReceipt, type Receipt } from '../../../protocol/receipt.ts';
 import { requireBlock } from '../../block-answers.ts';
@@ -51,6 +52,23 @@ export const DEBUG_RAW: readonly Method[] = [
     handler: async (context, selector) => {
       const { header } = await requireBlock(context, selector);
       return toHex(encodeHeader(header, context.chain.ruleSet.encoding));
+    },
+  }),
+  /** The encoding of a block's access list (EIP-7928), found by running the block again. */
+  defineMethod({
+    name: 'debug_getRawBlockAccessList',
+    summary: 'The encoding of the access list of a block',
+    params: [param('block', blockSelector)],
+    fork: { kind: 'block', at: 0, answer: 'anything' },
+    result: {
+      description: 'The list in RLP; an error under rules without such lists',
+      schema: data.jsonSchema,
+    },
+    handler: async (context, selector) => {
+      const { chain, checkInterrupt } = context;
+      chain.access.requireLists();
+      const list = await chain.access.of(await requireBlock(context, selector), checkInterrupt);
+      return runTask(hexInPieces(encodeAccessList(list), new WorkPieces(checkInterrupt)));
     },
   }),
   /** The encodings of a block's receipts, as they stand in the trie whose root is in the header. */

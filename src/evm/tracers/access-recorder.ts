@@ -1,0 +1,171 @@
+// The accounts and slots that an execution looks at, as EIP-7928 has them: those too of what fails or is undone later.
+
+import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
+import { hexKey } from '../../primitives/hex.ts';
+import { OPCODES, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
+import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import { delegateOf } from '../delegation.ts';
+import { HALT_REASONS, type Message } from '../engine.ts';
+import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart, StateNow } from '../observer.ts';
+
+const { BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH, SLOAD, SSTORE, SELFDESTRUCT } = OPCODES;
+const { CALL, CALLCODE, DELEGATECALL, STATICCALL } = OPCODES;
+const OF_SLOT: ReadonlySet<number> = new Set<number>([SLOAD, SSTORE]);
+/** The account is on top of the stack. */
+const OF_ACCOUNT: ReadonlySet<number> = new Set<number>([
+  ...[BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH, SELFDESTRUCT],
+]);
+/** The account is below the gas. */
+const OF_CALL: ReadonlySet<number> = new Set<number>([CALL, CALLCODE, DELEGATECALL, STATICCALL]);
+
+/** An account that was looked at, with its slots. */
+export interface AccessedAccount {
+  readonly address: Uint8Array;
+  /** 32 bytes each, keyed by their digits. */
+  readonly slots: ReadonlyMap<string, Uint8Array>;
+}
+
+const CREATIONS: readonly string[] = ['CREATE', 'CREATE2'];
+const REFUSALS: readonly (string | null)[] = [HALT_REASONS.balanceTooLow, HALT_REASONS.callTooDeep];
+
+function addressIn(word: bigint): Uint8Array {
+  return bigIntToFixedBytes(BigInt.asUintN(160, word), 20);
+}
+
+/** Records what a message looks at. */
+export class AccessRecorder implements ExecutionObserver {
+  readonly wantedSteps: ReadonlySet<number> = new Set([...OF_SLOT, ...OF_ACCOUNT, ...OF_CALL]);
+  readonly #ruleSet: RuleSet;
+  /** The accounts, by the digits of their addresses, that are warm though nobody has looked at them. */
+  readonly #warm: ReadonlySet<string>;
+  readonly #accessed = new Map<
+    string,
+    { readonly address: Uint8Array; readonly slots: Map<string, Uint8Array> }
+  >();
+  #state: StateNow | undefined;
+  /** For each frame that runs, the outermost first, whether it may change anything. */
+  readonly #mayChange: boolean[] = [];
+  /** The contract that is about to be created, unless its creator cannot. */
+  #creation: Uint8Array | null = null;
+
+  /** `parties` (20 bytes each) are looked at whatever the message does: its sender, who gets its fees, who authorizes. */
+  constructor(ruleSet: RuleSet, { accessList }: Pick<Message, 'accessList'>, parties: readonly Uint8Array[]) {
+    this.#ruleSet = ruleSet;
+    const declared = accessList.map(({ address }) => address);
+    const precompiles = precompilesOf(ruleSet).map(({ address }) => address);
+    this.#warm = new Set([...declared, ...precompiles].map(hexKey));
+    for (const address of parties) this.#access(address);
+  }
+
+  begin(state: StateNow): void {
+    this.#state = state;
+  }
+
+  frameStart({ kind, to }: FrameStart): void {
+    this.#settle();
+    this.#mayChange.push(this.#mayChange.at(-1) !== false && kind !== 'STATICCALL');
+    if (CREATIONS.includes(kind)) {
+      this.#creation = to;
+      return;
+    }
+    this.#access(to);
+    if (kind === 'SELFDESTRUCT' || !this.#ruleSet.calls.followsDelegations) return;
+    const target = delegateOf(this.#state?.code(to) ?? new Uint8Array(0));
+    if (target !== null) this.#access(target);
+  }
+
+  frameEnd({ haltReason }: FrameEnd): void {
+    if (this.#creation !== null && REFUSALS.includes(haltReason)) this.#creation = null;
+    this.#settle();
+    this.#mayChange.pop();
+  }
+
+  step(step: ExecutionStep): void {
+    this.#settle();
+    const { opcode, stackHeight } = step;
+    const { taken } = STACK_USE[opcode] ?? { taken: 0 };
+    const operand = step.stackItem(OF_CALL.has(opcode) ? 1 : 0);
+    if (operand === undefined || stackHeight < taken || !this.#looks(step, operand)) return;
+    if (!OF_SLOT.has(opcode)) this.#access(addressIn(operand));
+    else {
+      const slot = bigIntToFixedBytes(operand, 32);
+      this.#access(step.address).set(hexKey(slot), slot);
+    }
+  }
+
+  /** Returns what was looked at; must be called after the execution. */
+  accounts(): Iterable<AccessedAccount> {
+    this.#settle();
+    return this.#accessed.values();
+  }
+
+  /** True for an opcode that pays for looking, whatever becomes of it then. */
+  #looks(step: ExecutionStep, operand: bigint): boolean {
+    const { opcode, gas, gasCost } = step;
+    const mayChange = this.#mayChange.at(-1) !== false;
+    if (opcode === SSTORE) return mayChange && gas > this.#sentry;
+    if (opcode === SELFDESTRUCT) return mayChange && gas >= this.#priceOfEnd(operand);
+    if (!OF_CALL.has(opcode)) return gas >= gasCost;
+    const hasValue = (opcode === CALL || opcode === CALLCODE) && (step.stackItem(2) ?? 0n) > 0n;
+    if (opcode === CALL && hasValue && !mayChange) return false;
+    return gas >= this.#priceOfCall(step, operand, hasValue);
+  }
+
+  /** SSTORE halts before it looks with no more gas than that. */
+  get #sentry(): bigint {
+    const { storage } = this.#ruleSet.gas;
+    return storage.scheme === 'net' ? BigInt(storage.sentry) : 0n;
+  }
+
+  #isWarm(operand: bigint): boolean {
+    const key = hexKey(addressIn(operand));
+    return this.#warm.has(key) || this.#accessed.has(key);
+  }
+
+  /** Returns what SELFDESTRUCT pays before it looks at the account that gets the balance. */
+  #priceOfEnd(operand: bigint): bigint {
+    const { access } = this.#ruleSet.gas;
+    const cold = access === null || this.#isWarm(operand) ? 0 : access.coldAccount;
+    return BigInt((this.#ruleSet.opcodes[SELFDESTRUCT] ?? 0) + cold);
+  }
+
+  /** Returns what a call pays before it looks at the account: memory, access and the transfer, but no gas that it passes on. */
+  #priceOfCall(step: ExecutionStep, operand: bigint, hasValue: boolean): bigint {
+    const { access, call } = this.#ruleSet.gas;
+    const isCold = access !== null && !this.#isWarm(operand);
+    const looking = isCold ? access.coldAccount : (this.#ruleSet.opcodes[step.opcode] ?? 0);
+    const first = step.opcode === CALL || step.opcode === CALLCODE ? 3 : 2;
+    const reach = (place: number): bigint => {
+      const [offset = 0n, length = 0n] = [step.stackItem(place), step.stackItem(place + 1)];
+      return length === 0n ? 0n : offset + length;
+    };
+    const [input, output] = [reach(first), reach(first + 2)];
+    const memory = this.#expansion(BigInt(step.memory().length), input > output ? input : output);
+    return BigInt(looking + (hasValue ? call.value : 0)) + memory;
+  }
+
+  #expansion(size: bigint, reach: bigint): bigint {
+    const { word, quadraticDivisor } = this.#ruleSet.gas.memory;
+    const price = (bytes: bigint): bigint => {
+      const words = (bytes + 31n) / 32n;
+      return BigInt(word) * words + (words * words) / BigInt(quadraticDivisor);
+    };
+    return reach > size ? price(reach) - price(size) : 0n;
+  }
+
+  #settle(): void {
+    const creation = this.#creation;
+    this.#creation = null;
+    if (creation !== null) this.#access(creation);
+  }
+
+  #access(address: Uint8Array): Map<string, Uint8Array> {
+    const key = hexKey(address);
+    const known = this.#accessed.get(key);
+    if (known !== undefined) return known.slots;
+    const slots = new Map<string, Uint8Array>();
+    this.#accessed.set(key, { address, slots });
+    return slots;
+  }
+}

@@ -1,0 +1,58 @@
+/** The access list of a block (EIP-7928): all accounts and slots that it looks at, and what they become in it. */
+
+import { bigIntToBytes, numberToBytes, stripLeadingZeros } from '../primitives/bytes.ts';
+import { encodeRlp, type RlpItem } from '../primitives/rlp.ts';
+
+/** What something becomes: by 0 before the transactions of a block, by each of them from 1 on, and after the last one. */
+export interface IndexedChange<Value> {
+  readonly index: number;
+  readonly value: Value;
+}
+
+/** What a slot becomes. */
+export interface SlotChanges {
+  /** 32 bytes. */
+  readonly slot: Uint8Array;
+  /** Without leading zeros. */
+  readonly changes: readonly IndexedChange<Uint8Array>[];
+}
+
+/** What a block does with an account; all lists are empty for one that it only looks at. */
+export interface AccountAccess {
+  /** 20 bytes. */
+  readonly address: Uint8Array;
+  /** In the order of their slots. */
+  readonly storageChanges: readonly SlotChanges[];
+  /** The slots (32 bytes each) that are read and stay what they are, in their order. */
+  readonly storageReads: readonly Uint8Array[];
+  /** Wei. */
+  readonly balanceChanges: readonly IndexedChange<bigint>[];
+  readonly nonceChanges: readonly IndexedChange<bigint>[];
+  readonly codeChanges: readonly IndexedChange<Uint8Array>[];
+}
+
+/** In the order of the addresses. */
+export type BlockAccessList = readonly AccountAccess[];
+
+function indexed<Value>(
+  changes: readonly IndexedChange<Value>[],
+  bytesOf: (value: Value) => Uint8Array,
+): RlpItem {
+  return changes.map(({ index, value }) => [numberToBytes(index), bytesOf(value)]);
+}
+
+const asIs = (bytes: Uint8Array): Uint8Array => bytes;
+
+/** Returns the RLP of the list, of which the hash stands in headers. */
+export function encodeAccessList(list: BlockAccessList): Uint8Array {
+  return encodeRlp(
+    list.map((account) => [
+      account.address,
+      account.storageChanges.map(({ slot, changes }) => [stripLeadingZeros(slot), indexed(changes, asIs)]),
+      account.storageReads.map(stripLeadingZeros),
+      indexed(account.balanceChanges, bigIntToBytes),
+      indexed(account.nonceChanges, bigIntToBytes),
+      indexed(account.codeChanges, asIs),
+    ]),
+  );
+}

@@ -1,0 +1,116 @@
+import type { BlockSelector } from '../../../chain/block-selector.ts';
+import { padLeft } from '../../../primitives/bytes.ts';
+import { toHex, toQuantity } from '../../../primitives/hex.ts';
+import type { Awaitable } from '../../../primitives/task.ts';
+import { runTask } from '../../../primitives/task.ts';
+import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
+import type { AccountAccess, IndexedChange } from '../../../protocol/block-access-list.ts';
+import { type JsonSchema, objectSchema, orNull } from '../../../wire/json.ts';
+import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
+import { address, data, hash32 } from '../../codecs/data.ts';
+import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { defineMethod, type Method, param } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
+
+function changesSchema(name: 'value' | 'code', schema: JsonSchema): JsonSchema {
+  return { type: 'array', items: objectSchema({ index: QUANTITY_JSON_SCHEMA, [name]: schema }) };
+}
+
+/** The form of execution-apis. */
+const ACCESS_LIST_JSON_SCHEMA: JsonSchema = orNull({
+  type: 'array',
+  items: objectSchema({
+    address: address.jsonSchema,
+    storageChanges: {
+      type: 'array',
+      items: objectSchema({ key: hash32.jsonSchema, changes: changesSchema('value', hash32.jsonSchema) }),
+    },
+    storageReads: { type: 'array', items: hash32.jsonSchema },
+    balanceChanges: changesSchema('value', QUANTITY_JSON_SCHEMA),
+    nonceChanges: changesSchema('value', QUANTITY_JSON_SCHEMA),
+    codeChanges: changesSchema('code', data.jsonSchema),
+  }),
+});
+
+function changes<Value>(
+  list: readonly IndexedChange<Value>[],
+  spelled: (value: Value) => string,
+  name: 'value' | 'code' = 'value',
+): object[] {
+  return list.map(({ index, value }) => ({ index: toQuantity(index), [name]: spelled(value) }));
+}
+
+const wordHex = (bytes: Uint8Array): string => toHex(padLeft(bytes, 32));
+
+function accessView(account: AccountAccess): object {
+  return {
+    address: toHex(account.address),
+    storageChanges: account.storageChanges.map((slot) => ({
+      key: toHex(slot.slot),
+      changes: changes(slot.changes, wordHex),
+    })),
+    storageReads: account.storageReads.map(toHex),
+    balanceChanges: changes(account.balanceChanges, toQuantity),
+    nonceChanges: changes(account.nonceChanges, toQuantity),
+    codeChanges: changes(account.codeChanges, toHex, 'code'),
+  };
+}
+
+/** Characters of JSON for an account without slots and code, and for a slot. */
+const ACCOUNT_SIZE = 250;
+const SLOT_SIZE = 200;
+
+function sizeOf({ storageChanges, storageReads, codeChanges }: AccountAccess): number {
+  const code = codeChanges.reduce((sum, { value }) => sum + 2 * value.length, 0);
+  return ACCOUNT_SIZE + SLOT_SIZE * (storageChanges.length + storageReads.length) + code;
+}
+
+async function answer(
+  { chain, checkInterrupt }: RpcContext,
+  selector: BlockSelector,
+): Promise<Awaitable<object[]> | null> {
+  chain.access.requireLists();
+  const block = await chain.block(selector);
+  if (block === undefined) return null;
+  const list = await chain.access.of(block, checkInterrupt);
+  return runTask(mapInPieces(list, new WorkPieces(checkInterrupt), sizeOf, accessView));
+}
+
+const RESULT = {
+  description:
+    'By address what the block reads and changes, or null; an error under rules without such lists',
+  schema: ACCESS_LIST_JSON_SCHEMA,
+} as const;
+
+export const ETH_ACCESS_LISTS: readonly Method[] = [
+  /**
+   * The access list of a block (EIP-7928), found by running it again: all accounts and slots that it looks at, and what they become, by 0
+   * before the transactions, by each of them from 1 on, and after the last one. `null` when there is no such block.
+   */
+  defineMethod({
+    name: 'eth_getBlockAccessList',
+    summary: 'The accounts and slots that a block looks at, and what they become',
+    params: [param('block', blockSelector)],
+    fork: { kind: 'block', at: 0, answer: 'anything' },
+    result: RESULT,
+    handler: answer,
+  }),
+  /** The same by a hash, as reth and Anvil have it. */
+  defineMethod({
+    name: 'eth_getBlockAccessListByBlockHash',
+    summary: 'The accounts and slots that a block looks at, by its hash',
+    params: [param('blockHash', hash32)],
+    fork: { kind: 'block', at: 0, answer: 'anything' },
+    result: RESULT,
+    handler: (context, hash) => answer(context, { hash }),
+  }),
+  /** The same by a number or tag. */
+  defineMethod({
+    name: 'eth_getBlockAccessListByBlockNumber',
+    summary: 'The accounts and slots that a block looks at, by its number',
+    params: [param('block', blockNumberSelector)],
+    fork: { kind: 'block', at: 0, answer: 'anything' },
+    result: RESULT,
+    handler: answer,
+  }),
+];

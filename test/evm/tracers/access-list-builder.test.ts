@@ -1,0 +1,65 @@
+import { createBlockLevelAccessList } from '@ethereumjs/util';
+import type { VM } from '@ethereumjs/vm';
+import { describe, expect, it } from 'vitest';
+import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
+import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
+import { signedAuthorizations } from '../../../src/evm/signed-authorizations.ts';
+import { noImpersonatedSigner } from '../../../src/evm/signers.ts';
+import { AccessListBuilder } from '../../../src/evm/tracers/access-list-builder.ts';
+import { AccessRecorder } from '../../../src/evm/tracers/access-recorder.ts';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { encodeAccessList } from '../../../src/protocol/block-access-list.ts';
+import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
+import type { RuleSet } from '../../../src/protocol/hardforks/rule-set.ts';
+import { Overlay } from '../../../src/state/overlay.ts';
+import { Dice } from '../../fuzz/engines/dice.ts';
+import { playScene } from '../../fuzz/engines/play-scene.ts';
+import { randomScene } from '../../fuzz/engines/random-scene.ts';
+
+const OPTIONS = { chainId: 33, codeSizeLimit: 24_576 };
+const AMSTERDAM = ruleSetNamed('amsterdam');
+/** The same for the reference library, which makes access lists then. */
+const LISTING: RuleSet = {
+  ...AMSTERDAM,
+  reference: { ...AMSTERDAM.reference, eips: [...(AMSTERDAM.reference.eips ?? []), 7928] },
+};
+const FIRST_SEED = 7_928_000;
+const SCENES = 40;
+
+describe('the access list of a transaction', () => {
+  it('is what ethereumjs makes of it, in random scenes', async () => {
+    const wasm = createWasmEngine(AMSTERDAM, OPTIONS);
+    const reference = await createReferenceEngine(LISTING, OPTIONS);
+    const { evm } = await (reference as unknown as { prepare(): Promise<VM> }).prepare();
+    const library = evm as unknown as { blockLevelAccessList: ReturnType<typeof createBlockLevelAccessList> };
+    const differences: unknown[] = [];
+    let lists = 0;
+    for (let seed = FIRST_SEED, played = 0; played < SCENES; seed++) {
+      const scene = randomScene(new Dice(seed));
+      if (scene.ruleSet !== 'amsterdam') continue;
+      played++;
+      await playScene(scene, async ({ purpose, environment, state, message }) => {
+        if (purpose === 'call') return;
+        const before = state.toWorldState();
+        library.blockLevelAccessList = createBlockLevelAccessList();
+        library.blockLevelAccessList.blockAccessIndex = 1;
+        await reference.transact(environment, new Overlay(before), message);
+        const authorities = signedAuthorizations(message.authorizationList, 33n, noImpersonatedSigner);
+        const recorder = new AccessRecorder(AMSTERDAM, message, [
+          message.sender,
+          environment.feeRecipient ?? environment.coinbase,
+          ...authorities.map(({ authority }) => authority),
+        ]);
+        await wasm.transact(environment, state, message, recorder);
+        const builder = new AccessListBuilder();
+        builder.add(1, recorder.accounts(), before, state);
+        lists++;
+        const [ours, theirs] = [builder.list(), library.blockLevelAccessList];
+        if (toHex(encodeAccessList(ours)) === toHex(theirs.serialize())) return;
+        differences.push({ seed, ours, theirs: theirs.raw() });
+      });
+    }
+    expect(differences).toEqual([]);
+    expect(lists).toBeGreaterThan(SCENES);
+  }, 120_000);
+});
