@@ -18,8 +18,8 @@ export function joinedLog(always: LogWriter, whileRead: LogWriter, reader: Activ
   return {
     banner: (entry) => both((log) => log.banner(entry)),
     listening: (url) => both((log) => log.listening(url)),
-    request: (entry) => {
-      always.request(entry);
+    request: (entry, isToldBelow) => {
+      always.request(entry, isToldBelow);
       if (reader.takes(comingRequest(entry.error !== null, entry.lane))) whileRead.request(entry);
     },
     block: (entry, isBelow) => {

@@ -167,6 +167,10 @@ export interface WatchOptions {
   readonly mask?: (text: string) => string;
 }
 
+function tellsOfFailure(change: ChainChange): boolean {
+  return 'added' in change && change.added.transactions.some(({ failure }) => failure !== null);
+}
+
 /** The entry without secrets in what its caller wrote. */
 function masked({ method, error, ...rest }: RequestEntry, mask: (text: string) => string): RequestEntry {
   return {
@@ -298,13 +302,15 @@ export function watchChain(
         base.isLogged && call.isLogged && reader.takes(comingRequest(entry.error !== null, lane));
       const request = masked({ ...entry, ...(lane === undefined ? {} : { lane }) }, mask);
       const explained = entry.error === null ? undefined : failedCalls.of(call);
-      if (isShown && explained === undefined) writing.write(() => log.request(request));
+      const changes = feed.release(call);
+      const isToldBelow = entry.error !== null && changes.some(tellsOfFailure);
+      if (isShown && explained === undefined) writing.write(() => log.request(request, isToldBelow));
       else if (isShown && explained !== undefined) {
         writing.writeWhen(explained, (facts) => log.request({ ...request, ...facts }));
       }
       for (const output of consoles.get(call) ?? []) writing.write(() => log.console(output, isShown, lane));
       let isBelow = isShown;
-      for (const change of feed.release(call)) {
+      for (const change of changes) {
         write(change, isBelow);
         // The blocks after removed ones are not right below their request any more.
         if ('removed' in change) isBelow = false;

@@ -12,7 +12,8 @@ import type { Style } from './style.ts';
 export interface LogWriter {
   banner(entry: StartEntry): void;
   listening(url: string): void;
-  request(entry: RequestEntry): void;
+  /** An answered call; `isToldBelow` when a block of it follows that says why it failed, so that people need not read it twice. */
+  request(entry: RequestEntry, isToldBelow?: boolean): void;
   /** A mined block; `isBelowItsRequest` when the line above is the request that made it, so that it needs no heading. */
   block(entry: BlockEntry, isBelowItsRequest: boolean): void;
   /**

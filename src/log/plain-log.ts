@@ -236,9 +236,9 @@ export class PlainLog implements LogWriter {
     this.#write([listeningLine(url)]);
   }
 
-  request(entry: RequestEntry): void {
+  request(entry: RequestEntry, isToldBelow = false): void {
     if (this.#isVerbose || entry.error !== null) {
-      const lines = failedRequestLines(entry, this.#style);
+      const lines = failedRequestLines(entry, this.#style).slice(0, isToldBelow ? 1 : undefined);
       this.#write(
         entry.error === null ? [`${requestLine(entry, 1, this.#style)} ${this.#took(entry)}`] : lines,
       );

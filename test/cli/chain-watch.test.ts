@@ -124,6 +124,25 @@ describe('the log of a chain', () => {
     expect(written).toEqual([]);
   });
 
+  it('says once why a transaction failed: with its block, not with the request as well', async () => {
+    const { chain, lines, watch } = await watched();
+    const create = transfer({ to: null, data: fromHex('0x60006000fd'), gasLimit: 100_000n });
+    const error = { code: 3, message: 'VM Exception: reverted' };
+    const send: Call = { method: 'eth_sendTransaction', connection, isLogged: true, isAnswered: false };
+    await chain.sendFrom(testAccount(0).address, create, { call: send });
+    watch.onRequest({ method: send.method, durationMs: 1, error }, send);
+    const ask: Call = { method: 'eth_call', connection, isLogged: true, isAnswered: true };
+    watch.onRequest({ method: ask.method, durationMs: 1, error }, ask);
+    await watch.close();
+    expect(lines()).toEqual([
+      'eth_sendTransaction',
+      '  Transaction:          0x…',
+      '  Error: reverted without a reason string',
+      'eth_call',
+      '  Error 3: VM Exception: reverted',
+    ]);
+  });
+
   it('shows a block right below the request that made it, whatever its name', async () => {
     const { ask, send, lines, watch } = await watched();
     await ask('eth_newlyInvented', send);
