@@ -70,10 +70,6 @@ class WitnessTracer implements Tracer<Touched> {
     this.#lowestBlock = Math.min(this.#lowestBlock, Number(asked));
   }
 
-  fault(): void {
-    this.#touched.fault();
-  }
-
   result(_execution: ExecutionResult): Touched {
     return this.touched();
   }

@@ -52,10 +52,6 @@ export class PrestateTracer implements Tracer {
     this.#touched.step(step);
   }
 
-  fault(): void {
-    this.#touched.fault();
-  }
-
   result(_execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
     return this.#options.diffMode ? runTask(this.#changes(after, pieces)) : runTask(this.#allBefore(pieces));
   }

@@ -85,10 +85,6 @@ export class StateDiffTracer implements Tracer<StateDiff> {
     this.#touched.step(step);
   }
 
-  fault(): void {
-    this.#touched.fault();
-  }
-
   result(_execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<StateDiff> {
     return runTask(this.#differences(after, pieces));
   }

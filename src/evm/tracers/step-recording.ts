@@ -51,8 +51,12 @@ export class MemoryWords {
   }
 }
 
-/** Returns how many of the topmost items the opcode takes or changes. DUP only reads them. */
+/** How many of the topmost items SWAPN and EXCHANGE change at most. */
+const DEEPEST = 236;
+
+/** Returns how many of the topmost items the opcode takes or changes, at most. DUP only reads them. */
 function takenItems(opcode: number): number {
+  if (opcode === OPCODES.SWAPN || opcode === OPCODES.EXCHANGE) return DEEPEST;
   return opcode >= OPCODES.DUP1 && opcode <= OPCODES.DUP16 ? 0 : (STACK_USE[opcode]?.taken ?? 0);
 }
 

@@ -2,7 +2,7 @@
 
 import { bigIntToFixedBytes, EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
+import { OPCODES, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
 import type { AccountView } from '../../state/overlay.ts';
 import { delegateOf } from '../delegation.ts';
 import type { ExecutionObserver, ExecutionStep, FrameStart } from '../observer.ts';
@@ -28,13 +28,20 @@ interface GrowingAccount extends TouchedAccount {
   readonly slots: Map<string, Uint8Array>;
 }
 
+/**
+ * True for a step whose opcode cannot be executed: it lacks items or gas, or is an SSTORE without a price, which a static call or too
+ * little gas forbids. That is known at once, since the steps of what comes next may not be reported.
+ */
+function fails({ opcode, gas, gasCost, stackHeight }: ExecutionStep): boolean {
+  const { taken } = STACK_USE[opcode] ?? { taken: 0 };
+  return gasCost > gas || stackHeight < taken || (opcode === SSTORE && gasCost === 0n);
+}
+
 /** Records which accounts and slots an execution touches; what an opcode would have touched that failed does not count. */
 export class TouchedState implements ExecutionObserver {
   readonly wantedSteps: ReadonlySet<number> = new Set([SLOAD, SSTORE, ...ACCOUNT_OPCODES]);
   readonly #subject: TraceSubject;
   readonly #touched = new Map<string, GrowingAccount>();
-  /** The slot or account that the last step is about to touch, unless it violates a rule. */
-  #pending: { readonly address: Uint8Array; readonly slot: Uint8Array | null } | null = null;
 
   constructor(subject: TraceSubject) {
     this.#subject = subject;
@@ -47,7 +54,6 @@ export class TouchedState implements ExecutionObserver {
   }
 
   frameStart({ from, to }: FrameStart): void {
-    this.#settle();
     this.#touch(from);
     this.#touch(to);
     const target = delegateOf(this.#subject.before.account(to)?.code.bytes ?? EMPTY_BYTES);
@@ -55,33 +61,21 @@ export class TouchedState implements ExecutionObserver {
   }
 
   step(step: ExecutionStep): void {
-    this.#settle();
     const { opcode } = step;
     const touchesSlot = opcode === SLOAD || opcode === SSTORE;
-    if (!touchesSlot && !ACCOUNT_OPCODES.has(opcode)) return;
+    if ((!touchesSlot && !ACCOUNT_OPCODES.has(opcode)) || fails(step)) return;
     const operand = step.stackItem(0);
     if (operand === undefined) return;
-    this.#pending = touchesSlot
-      ? { address: step.address, slot: bigIntToFixedBytes(operand, 32) }
-      : { address: bigIntToFixedBytes(BigInt.asUintN(160, operand), 20), slot: null };
+    if (!touchesSlot) this.#touch(bigIntToFixedBytes(BigInt.asUintN(160, operand), 20));
+    else {
+      const slot = bigIntToFixedBytes(operand, 32);
+      this.#touch(step.address).slots.set(hexKey(slot), slot);
+    }
   }
 
-  fault(): void {
-    this.#pending = null;
-  }
-
-  /** Returns what was touched, in the order of the first touches; must be called after the execution. */
+  /** Returns what was touched, in the order of the first touches. */
   accounts(): Iterable<TouchedAccount> {
-    this.#settle();
     return this.#touched.values();
-  }
-
-  #settle(): void {
-    if (this.#pending === null) return;
-    const { address, slot } = this.#pending;
-    this.#pending = null;
-    const { slots } = this.#touch(address);
-    if (slot !== null) slots.set(hexKey(slot), slot);
   }
 
   #touch(address: Uint8Array): GrowingAccount {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { PrestateTracer, type PrestateTracerOptions } from '../../../src/evm/tracers/prestate-tracer.ts';
 import type { TracerFactory } from '../../../src/evm/tracers/tracer.ts';
 import { bigIntToBytes, bytesToBigInt, concatBytes } from '../../../src/primitives/bytes.ts';
@@ -65,6 +66,19 @@ describe('the prestate tracer', () => {
     expect(trace).toHaveProperty([String(contract)], { balance: '0x0' });
     const changed = await scene.trace(tracer({ disableCode: true, disableStorage: true, diffMode: true }));
     expect(changed.trace).not.toHaveProperty(['pre', String(contract)]);
+  });
+
+  it.each([
+    ['an invalid opcode', '6003 54 fe'],
+    ['a missing item', '6003 54 50 50'],
+    ['a jump to nowhere', '6003 54 6001 56'],
+  ])('counts what was touched before %s ended the execution', async (_, ending) => {
+    // The interpreter leaves out the steps that nobody wants.
+    const scene = await setTraceScene('rootstock', { createEngine: createWasmEngine });
+    scene.state.setCode(CONTRACT, code(ending));
+    scene.state.setStorage(CONTRACT, word(3), code('09'));
+    const { trace } = await scene.trace(tracer(), { gasLimit: 100_000n });
+    expect(trace).toMatchObject({ [String(contract)]: { storage: { [slot(3)]: slot(9) } } });
   });
 
   it('does not count what an opcode would have touched that failed', async () => {

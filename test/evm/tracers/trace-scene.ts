@@ -5,7 +5,7 @@ import { TraceBudget } from '../../../src/evm/tracers/tracer.ts';
 import { WorkPieces } from '../../../src/primitives/work-pieces.ts';
 import type { RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
-import { addressOf, messageOf, type Scene, setScene } from '../reference/scene.ts';
+import { addressOf, messageOf, type Scene, type SceneOptions, setScene } from '../reference/scene.ts';
 
 export const ALICE = addressOf(0xa1);
 export const BOB = addressOf(0xb0);
@@ -58,8 +58,11 @@ export interface TraceScene extends Scene {
 }
 
 /** A scene in which each trace runs on the state that was set, whatever was traced before. */
-export async function setTraceScene(name: RuleSetName = 'rootstock'): Promise<TraceScene> {
-  const scene = await setScene(name);
+export async function setTraceScene(
+  name: RuleSetName = 'rootstock',
+  options: SceneOptions = {},
+): Promise<TraceScene> {
+  const scene = await setScene(name, options);
   return {
     ...scene,
     async trace(createTracer, fields = {}, position) {
