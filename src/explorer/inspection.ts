@@ -106,6 +106,8 @@ export interface StateChanges {
 export interface Inspection {
   readonly changes?: StateChanges | null;
   readonly call: InspectedCall;
+  /** Gas in all, a quantity. */
+  readonly gasUsed: string;
   readonly failure: Failure | null;
   readonly stackTrace: readonly StackFrame[];
   readonly stack: string;

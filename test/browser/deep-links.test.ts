@@ -67,7 +67,7 @@ describe.skipIf(CHROMIUM === null)('every address of the page, opened afresh', (
         ['pool', 'h1', 'Pool'],
         ['lanes', 'h1', 'Lanes'],
         [`tx/${hash}`, 'h1', 'failed'],
-        ...['calls', 'source', 'changes', 'gas', 'copy'].map(
+        ...['calls', 'source', 'changes', 'gas', 'again', 'copy'].map(
           (tab) => [`tx/${hash}?show=${tab}`, '.inner [aria-current]', ''] as const,
         ),
         ['block/1', 'h1', 'Block #1'],

@@ -11,6 +11,7 @@ import { CallTree } from './transaction/call-tree.tsx';
 import { Changes } from './transaction/changes.tsx';
 import { CopyAs } from './transaction/copy-as.tsx';
 import { FlameGraph } from './transaction/flame-graph.tsx';
+import { RunAgain } from './transaction/run-again.tsx';
 import { SourceSteps } from './transaction/source-steps.tsx';
 
 interface TransactionFacts {
@@ -39,6 +40,7 @@ const TABS = {
   changes: 'Changes',
   source: 'Source',
   gas: 'Gas',
+  again: 'Run again',
   copy: 'Copy as',
 } as const;
 
@@ -69,17 +71,19 @@ function TransactionTabs({
         <CopyAs fields={transaction} />
       ) : (
         <Loaded asked={inspection}>
-          {({ call, changes }) =>
+          {(run) =>
             tab === 'gas' ? (
-              <FlameGraph root={call} />
+              <FlameGraph root={run.call} />
+            ) : tab === 'again' ? (
+              <RunAgain first={transaction} inspection={run} />
             ) : tab === 'changes' ? (
-              changes == null ? (
+              run.changes == null ? (
                 <Empty>Nothing is told of changes.</Empty>
               ) : (
-                <Changes changes={changes} />
+                <Changes changes={run.changes} />
               )
             ) : (
-              <CallTree root={call} />
+              <CallTree root={run.call} />
             )
           }
         </Loaded>

@@ -49,6 +49,27 @@ describe('without artifacts', () => {
     });
   });
 
+  it('a call runs under another hardfork where one is named', async () => {
+    const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
+    const to = `0x${'ab'.repeat(20)}`;
+    // Returns how many zeros its input begins with, by an opcode of Osaka.
+    await call('anvil_setCode', [to, '0x5f351e5f5260205ff3']);
+    const question = { to, data: `0x${'00'.repeat(31)}01` };
+    const failed = { failure: { message: expect.stringContaining('invalid opcode') } };
+    expect(await call('inspect_call', [question])).toMatchObject(failed);
+    expect(await call('inspect_call', [question, 'latest', {}, 'prague'])).toMatchObject(failed);
+    expect(await call('inspect_call', [question, 'latest', {}, 'osaka'])).toMatchObject({
+      failure: null,
+      call: { output: `0x${'ff'.padStart(64, '0')}` },
+    });
+    await expect(call('inspect_call', [question, 'latest', {}, 'osaca'])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/'hardfork': expected a hardfork: rootstock, .*, got "osaca"/),
+    });
+    const own = (await call('inspect_hardforks')) as { name: string; isOwn: boolean }[];
+    expect(own.filter(({ isOwn }) => isOwn).map(({ name }) => name)).toEqual(['prague']);
+  });
+
   it('what is well known is decoded, and said to be a guess', async () => {
     const { call, from } = await deployed();
     const data = `0xa9059cbb${from.slice(2).padStart(64, '0')}${'5'.padStart(64, '0')}`;

@@ -4,34 +4,21 @@ import type { ComparedRun } from '../../../inspect/comparison.ts';
 import type { Inspection } from '../../../inspect/inspection.ts';
 import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
-import {
-  NEWEST_RULE_SET_NAME,
-  RULE_SET_NAMES,
-  type RuleSetName,
-  ruleSetNamed,
-} from '../../../protocol/hardforks/registry.ts';
+import { type RuleSetName, ruleSetNamed } from '../../../protocol/hardforks/registry.ts';
 import { isRemascTransaction } from '../../../protocol/remasc.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
-import { arrayOf, chosenBy, historic, leaf, refined } from '../../codecs/codec.ts';
+import { arrayOf, chosenBy, historic, refined } from '../../codecs/codec.ts';
 import { hash32 } from '../../codecs/data.ts';
+import { hardfork } from '../../codecs/hardfork.ts';
 import { InvalidValueError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { requireTransaction } from '../../traces.ts';
 import { callMessage } from '../../transaction-request.ts';
 
-/** The name by which the newest of Ethereum's hardforks is meant. */
-const LATEST_HARDFORK = 'latest';
 /** Rule sets that are compared at once: each takes a run of its own. */
 const MOST_RULE_SETS = 8;
-
-const hardfork = leaf<RuleSetName>(
-  `a hardfork: ${RULE_SET_NAMES.join(', ')} or ${LATEST_HARDFORK}`,
-  { type: 'string', enum: [...RULE_SET_NAMES, LATEST_HARDFORK] },
-  (value) =>
-    value === LATEST_HARDFORK ? NEWEST_RULE_SET_NAME : RULE_SET_NAMES.find((name) => name === value),
-);
 
 const EXPECTED_HARDFORKS = `2 to ${MOST_RULE_SETS} different hardforks`;
 

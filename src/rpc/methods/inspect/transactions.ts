@@ -1,9 +1,11 @@
 import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { RULE_SET_NAMES, ruleSetNamed } from '../../../protocol/hardforks/registry.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { stateOverrides } from '../../codecs/call-overrides.ts';
 import { hash32 } from '../../codecs/data.ts';
+import { hardfork } from '../../codecs/hardfork.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { requireTransaction } from '../../traces.ts';
 import { callMessage } from '../../transaction-request.ts';
@@ -34,7 +36,10 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
       return runTask(inspectionView(made, new WorkPieces(checkInterrupt)));
     },
   }),
-  /** Runs a message on the state after a block, as eth_call does, and tells what it did, as inspect_transaction does. */
+  /**
+   * Runs a message on the state after a block, as eth_call does, and tells what it did, as inspect_transaction does; under another
+   * hardfork than the chain's where one is named. The names of hardforks are those of `inspect_hardforks`.
+   */
   defineMethod({
     name: 'inspect_call',
     summary: 'What a call would do: calls, events and failures decoded, with a stack trace',
@@ -42,17 +47,47 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
       param('call', callObject),
       optional('block', blockSelector, LATEST),
       optional('stateOverrides', stateOverrides, []),
+      optional('hardfork', hardfork, null),
     ],
     fork: { kind: 'state', at: 1, answer: 'anything' },
     result: RESULT,
-    handler: async (context, call, block, accounts) => {
+    handler: async (context, call, block, accounts, name) => {
       const message = callMessage(context, call);
       await (await context.inspector.artifacts.load()).ready();
       const inspector = await context.inspector.load();
       const overrides = { accounts, block: {} };
-      const { checkInterrupt } = context;
-      const made = await inspector.call(message, block, overrides, { hasChanges: true, checkInterrupt });
+      const { chain, checkInterrupt } = context;
+      const rules = name === null ? undefined : chain.tracing.rulesOf(ruleSetNamed(name));
+      const options = { hasChanges: true, checkInterrupt, rules };
+      const made = await inspector.call(message, block, overrides, options);
       return runTask(inspectionView(made, new WorkPieces(checkInterrupt)));
     },
+  }),
+  /** Lists the hardforks whose rules calls can be run under, the oldest first, and which of them the chain has. */
+  defineMethod({
+    name: 'inspect_hardforks',
+    summary: 'The hardforks that calls and transactions can be run under',
+    params: [],
+    result: {
+      description: 'The hardforks: `isOwn` for that of the chain, `isPreview` for one that is not final',
+      schema: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            name: { type: 'string' },
+            isOwn: { type: 'boolean' },
+            isPreview: { type: 'boolean' },
+          },
+          required: ['name', 'isOwn', 'isPreview'],
+        },
+      },
+    },
+    handler: ({ chain }) =>
+      RULE_SET_NAMES.map((name) => ({
+        name,
+        isOwn: name === chain.ruleSet.name,
+        isPreview: ruleSetNamed(name).preview !== null,
+      })),
   }),
 ];

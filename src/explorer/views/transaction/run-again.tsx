@@ -1,0 +1,186 @@
+/** A transaction run again, with other input, sender, value, block or hardfork, beside the first run. */
+
+import type { JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { client } from '../../chain.ts';
+import { decimal, errorText, grouped, numberOf, shown, weiOf } from '../../format.ts';
+import type { Inspection } from '../../inspection.ts';
+import { useRead } from '../../parts/use-read.ts';
+import { announcement, Facts } from '../../parts/values.tsx';
+import { WhyItFailed } from '../../parts/why-it-failed.tsx';
+import { CallTree } from './call-tree.tsx';
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+const BYTES = /^0x(?:[0-9a-f]{2})*$/i;
+const WEI_DIGITS = 18;
+
+/** The transaction whose fields the form begins with. */
+interface FirstRun {
+  readonly from: string;
+  readonly to: string | null;
+  readonly value: string;
+  readonly gas: string;
+  readonly input: string;
+  readonly blockNumber: string | null;
+}
+
+interface Hardfork {
+  readonly name: string;
+  readonly isOwn: boolean;
+  readonly isPreview: boolean;
+}
+
+/** What the form holds, as it was typed. */
+interface Texts {
+  readonly from: string;
+  readonly to: string;
+  readonly value: string;
+  readonly gas: string;
+  readonly input: string;
+  readonly block: string;
+  readonly hardfork: string;
+}
+
+const LABELS = {
+  from: 'From',
+  to: 'To (empty: a contract is made)',
+  value: 'Value in ether',
+  gas: 'Gas',
+  input: 'Input',
+  block: 'On the state after block',
+} as const;
+
+/** Returns the parameters of `inspect_call`. Throws an error with what is expected of a field. */
+function questionOf({ from, to, value, gas, input, block, hardfork }: Texts): readonly unknown[] {
+  if (!ADDRESS.test(from.trim())) throw new Error('From: 0x and 40 hexadecimal digits are expected');
+  if (to.trim() !== '' && !ADDRESS.test(to.trim()))
+    throw new Error('To: 0x and 40 hexadecimal digits are expected, or nothing');
+  if (!BYTES.test(input.trim()))
+    throw new Error('Input: 0x and an even number of hexadecimal digits are expected');
+  if (!/^\d+$/.test(gas.trim())) throw new Error('Gas: a whole number is expected');
+  if (!/^\d+$/.test(block.trim())) throw new Error('Block: its number is expected');
+  const quantity = (amount: bigint): string => `0x${amount.toString(16)}`;
+  const call = {
+    from: from.trim(),
+    ...(to.trim() === '' ? {} : { to: to.trim() }),
+    value: quantity(value.trim() === '' ? 0n : weiOf(value)),
+    gas: quantity(BigInt(gas.trim())),
+    data: input.trim(),
+  };
+  return [call, quantity(BigInt(block.trim())), {}, ...(hardfork === '' ? [] : [hardfork])];
+}
+
+function Run({
+  title,
+  inspection,
+}: {
+  readonly title: string;
+  readonly inspection: Inspection;
+}): JSX.Element {
+  const { call, failure } = inspection;
+  return (
+    <section aria-label={title} class="run">
+      <h2>
+        {title}{' '}
+        {failure === null ? <span class="tag good">succeeded</span> : <span class="tag bad">failed</span>}
+      </h2>
+      <Facts rows={[['Gas', grouped(BigInt(inspection.gasUsed))]]} />
+      <WhyItFailed inspection={inspection} />
+      <CallTree root={call} />
+    </section>
+  );
+}
+
+/** The form, and both runs. */
+export function RunAgain({
+  first,
+  inspection,
+}: {
+  readonly first: FirstRun;
+  readonly inspection: Inspection;
+}): JSX.Element {
+  const hardforks = useRead<readonly Hardfork[]>('inspect_hardforks', []);
+  const [texts, setTexts] = useState<Texts>({
+    from: first.from,
+    to: first.to ?? '',
+    value: decimal(BigInt(first.value), WEI_DIGITS),
+    gas: String(numberOf(first.gas)),
+    input: first.input,
+    block: String(Math.max(0, numberOf(first.blockNumber ?? '0x1') - 1)),
+    hardfork: '',
+  });
+  const [outcome, setOutcome] = useState<Inspection | string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const id = useId();
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      setOutcome(await client.read<Inspection>('inspect_call', questionOf(texts)));
+      announcement.value = 'It ran again';
+    } catch (error) {
+      setOutcome(errorText(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <div class="fields">
+          {(Object.keys(LABELS) as (keyof typeof LABELS)[]).map((name) => (
+            <div class="field" key={name}>
+              <label for={`${id}${name}`}>{LABELS[name]}</label>
+              <input
+                id={`${id}${name}`}
+                type="text"
+                class="mono"
+                value={texts[name]}
+                autocomplete="off"
+                spellcheck={false}
+                onInput={(event) => setTexts({ ...texts, [name]: event.currentTarget.value })}
+              />
+            </div>
+          ))}
+          <div class="field">
+            <label for={`${id}hardfork`}>Hardfork</label>
+            <select
+              id={`${id}hardfork`}
+              value={texts.hardfork}
+              onChange={(event) => setTexts({ ...texts, hardfork: event.currentTarget.value })}
+            >
+              <option value="">that of the chain</option>
+              {(hardforks.value ?? []).map(({ name, isOwn, isPreview }) => (
+                <option key={name} value={name}>
+                  {shown(name, 40)}
+                  {isOwn ? ' (the chain has it)' : isPreview ? ' (preview)' : ''}
+                </option>
+              ))}
+            </select>
+          </div>
+        </div>
+        <p class="buttons">
+          <button type="submit" class="primary" disabled={isBusy}>
+            Run again
+          </button>{' '}
+          <span class="faint">Nothing is sent, and the chain stays as it is.</span>
+        </p>
+      </form>
+      {typeof outcome === 'string' ? (
+        <p class="failure" role="alert">
+          {shown(outcome, 1_000)}
+        </p>
+      ) : null}
+      <div class="runs">
+        {outcome === null || typeof outcome === 'string' ? null : (
+          <Run title="This run" inspection={outcome} />
+        )}
+        <Run title="First run" inspection={inspection} />
+      </div>
+    </>
+  );
+}
