@@ -20,6 +20,7 @@ import { BlockAccess } from './execution/block-access.ts';
 import { ChainCalls } from './execution/calls.ts';
 import { ChainHistory } from './execution/chain-history.ts';
 import { ChainSimulation } from './execution/chain-simulation.ts';
+import { ChainCreations } from './execution/creations.ts';
 import { ChainFees } from './execution/fees.ts';
 import { type ChainView, KnownBlocks } from './execution/known-blocks.ts';
 import { ChainTimeline } from './execution/timeline.ts';
@@ -75,6 +76,7 @@ export class Chain {
   readonly calls: ChainCalls;
   readonly tracing: ChainTracing;
   readonly history: ChainHistory;
+  readonly creations: ChainCreations;
   readonly witness: ChainWitness;
   readonly access: BlockAccess;
   readonly timeline: ChainTimeline;
@@ -122,6 +124,7 @@ export class Chain {
     this.calls = new ChainCalls(core, known, producer);
     this.tracing = new ChainTracing(core, known, this.calls);
     this.history = new ChainHistory(core, this.tracing);
+    this.creations = new ChainCreations(core, this.tracing);
     this.witness = new ChainWitness(core, known, this.tracing);
     this.access = new BlockAccess(core, known, this.tracing);
     this.timeline = new ChainTimeline(core);

@@ -43,6 +43,7 @@ import { HARDHAT_NODE } from './methods/hardhat/node.ts';
 import { INSPECT_COMPARISON } from './methods/inspect/comparison.ts';
 import { INSPECT_CONTRACTS } from './methods/inspect/contracts.ts';
 import { INSPECT_COVERAGE } from './methods/inspect/coverage.ts';
+import { INSPECT_DEPLOYMENTS } from './methods/inspect/deployments.ts';
 import { INSPECT_IMPERSONATION } from './methods/inspect/impersonation.ts';
 import { INSPECT_LANES } from './methods/inspect/lanes.ts';
 import { INSPECT_MEASUREMENTS } from './methods/inspect/measurements.ts';
@@ -115,6 +116,7 @@ export const METHODS: readonly Method[] = [
   ...INSPECT_TRANSACTIONS,
   ...INSPECT_MINED_TRANSACTIONS,
   ...INSPECT_CONTRACTS,
+  ...INSPECT_DEPLOYMENTS,
   ...INSPECT_IMPERSONATION,
   ...INSPECT_SOURCES,
   ...INSPECT_STORAGE,

@@ -6,6 +6,7 @@ import { hexKey } from '../../primitives/hex.ts';
 import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { type Block, locatedTransactions, type TransactionLocation } from '../../protocol/block.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import type { Receipt } from '../../protocol/receipt.ts';
 import { remascTransaction } from '../../protocol/remasc.ts';
@@ -40,6 +41,11 @@ class ParticipantTracer implements Tracer<ReadonlySet<string>> {
   result(): ReadonlySet<string> {
     return this.#participants;
   }
+}
+
+/** False for a transaction that used no gas beyond its basic cost: it called no account but its recipient. */
+export function ranCode(ruleSet: RuleSet, transaction: Transaction, receipt: Receipt | undefined): boolean {
+  return transaction.to === null || receipt?.gasUsed !== intrinsicGas(ruleSet, transaction);
 }
 
 /** How many blocks are kept whose transactions were looked into. */
@@ -175,7 +181,7 @@ export class ChainHistory {
       ({ sender, to }) => new Set((to === null ? [sender] : [sender, to]).map(hexKey)),
     );
     const wanted = block.transactions.map((transaction, index) =>
-      this.#ranCode(transaction, block.receipts[index]),
+      ranCode(this.#core.ruleSet, transaction, block.receipts[index]),
     );
     const traced = await this.#tracing.block(block, () => new ParticipantTracer(), {
       isWanted: (_transaction, index) => wanted[index] === true,
@@ -186,10 +192,5 @@ export class ChainHistory {
       for (const participant of trace) ofTransaction?.add(participant);
     }
     return participants;
-  }
-
-  /** False for a transaction that used no gas beyond its basic cost: it called no account but its recipient. */
-  #ranCode(transaction: Transaction, receipt: Receipt | undefined): boolean {
-    return transaction.to === null || receipt?.gasUsed !== intrinsicGas(this.#core.ruleSet, transaction);
   }
 }
