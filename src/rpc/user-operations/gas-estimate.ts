@@ -4,10 +4,11 @@ import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import type { CallMessage } from '../../chain/execution/calls.ts';
 import type { AccountOverride } from '../../chain/execution/state-overrides.ts';
 import type { ExecutionResult } from '../../evm/engine.ts';
+import type { FrameEnd } from '../../evm/observer.ts';
 import type { Tracer } from '../../evm/tracers/tracer.ts';
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
 import { fromHex, type Hex, toHex, toQuantity } from '../../primitives/hex.ts';
-import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
+import { floorGas, intrinsicGas, startingCost } from '../../protocol/intrinsic-gas.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import { PENDING } from '../codecs/block-selector.ts';
 import { DELEGATION_MARKER, type UserOperation } from '../codecs/user-operation.ts';
@@ -31,11 +32,31 @@ const UNCOUNTED_GAS = 10_000n;
 /** Most tries to find the least gas of the call, each with a quarter more than the one before. */
 const MOST_TRIES = 24;
 
-const RESULT: Tracer<ExecutionResult> = {
-  frameStart: () => undefined,
-  frameEnd: () => undefined,
-  result: (result) => result,
-};
+/** What became of a part, with the gas that its code used: a receipt can have more, for the data of a transaction (EIP-7623). */
+interface PartResult extends ExecutionResult {
+  readonly frameGas: bigint;
+}
+
+/** Takes the gas of the outermost frame. */
+class PartTracer implements Tracer<PartResult> {
+  #depth = 0;
+  #frameGas = 0n;
+
+  frameStart(): void {
+    this.#depth++;
+  }
+
+  frameEnd({ gasUsed }: FrameEnd): void {
+    if (--this.#depth === 0) this.#frameGas = gasUsed;
+  }
+
+  result(result: ExecutionResult): PartResult {
+    return { ...result, frameGas: this.#frameGas };
+  }
+}
+
+/** The shortest answers that an EntryPoint can read: a number, and bytes with a number. */
+const SHORTEST_ANSWER: Readonly<Partial<Record<Part['kind'], number>>> = { validation: 32, paymaster: 96 };
 
 function withMargin(gas: bigint): bigint {
   return gas + gas / 10n;
@@ -131,9 +152,9 @@ class Rehearsal {
     this.#accounts = [...accounts, ...delegationOverrides(operation)];
   }
 
-  async results(parts: readonly Part[]): Promise<readonly ExecutionResult[]> {
+  async results(parts: readonly Part[]): Promise<readonly PartResult[]> {
     const { chain, checkInterrupt } = this.#context;
-    const messages = parts.map(({ message }) => ({ message, createTracer: () => RESULT }));
+    const messages = parts.map(({ message }) => ({ message, createTracer: () => new PartTracer() }));
     const site = { selector: PENDING, transactionIndex: null, accounts: this.#accounts };
     const [results = []] = await chain.tracing.bundles([{ messages, block: {} }], site, checkInterrupt);
     return results;
@@ -147,13 +168,25 @@ class Rehearsal {
     return results.map((result, index) => {
       const part = parts[index];
       if (part === undefined) throw new RangeError('a result without its part');
-      if (result.outcome !== 'success') throw failureOf(part, result, this.#operation);
-      return { gas: result.gasBeforeRefund - this.intrinsic(part), output: result.returnData };
+      const isShort = result.returnData.length < (SHORTEST_ANSWER[part.kind] ?? 0);
+      if (result.outcome !== 'success' || isShort) throw failureOf(part, result, this.#operation);
+      return { gas: result.frameGas, output: result.returnData };
     });
   }
 
-  intrinsic({ message }: Part): bigint {
-    return intrinsicGas(this.#context.chain.ruleSet, message);
+  /** The part with that much gas for its code, or with the least that its data let it have. */
+  limited(part: Part, gas: bigint): Part {
+    const { ruleSet } = this.#context.chain;
+    const wanted = gas + startingCost(ruleSet, part.message);
+    const least = floorGas(ruleSet, part.message);
+    return { ...part, message: { ...part.message, gasLimit: wanted < least ? least : wanted } };
+  }
+
+  /** The least gas that {@link limited} can give. */
+  leastOf({ message }: Part): bigint {
+    const { ruleSet } = this.#context.chain;
+    const more = floorGas(ruleSet, message) - startingCost(ruleSet, message);
+    return more > 0n ? more : 0n;
   }
 }
 
@@ -164,10 +197,10 @@ async function leastGas(
   part: Part,
   used: bigint,
 ): Promise<bigint> {
-  let gas = used;
+  const least = rehearsal.leastOf(part);
+  let gas = used < least ? least : used;
   for (let count = 0; count < MOST_TRIES; count++) {
-    const limited = { ...part, message: { ...part.message, gasLimit: gas + rehearsal.intrinsic(part) } };
-    const result = (await rehearsal.results([...before, limited])).at(-1);
+    const result = (await rehearsal.results([...before, rehearsal.limited(part, gas)])).at(-1);
     if (result?.outcome === 'success') return gas;
     gas += gas / 4n + 1_000n;
   }

@@ -28,7 +28,7 @@ const deposits = parseAbi([
 const quantity = (value: number | bigint): string => `0x${value.toString(16)}`;
 
 async function bundled(
-  ruleSet: 'prague' | 'osaka' | 'cancun' | 'rootstock' = 'prague',
+  ruleSet: 'prague' | 'osaka' | 'amsterdam' | 'cancun' | 'rootstock' = 'prague',
   code = TAKES_ALL,
   version: keyof typeof ENTRY_POINTS = '0.8',
 ) {
@@ -238,6 +238,38 @@ describe('user operations', () => {
     };
     // A bundle of this size without authorizations: 21,000, its bytes, and what the EntryPoint does not count.
     expect(Number(preVerificationGas)).toBeLessThan(21_000 + 25_000);
+  });
+
+  it('have an estimate that is enough with a long signature, whose data cost more than the code that reads them', async () => {
+    for (const ruleSet of ['prague', 'amsterdam'] as const) {
+      // Hashes the data of the call, which are about as long as the signature, ten times.
+      const hashing = '365f5f37365f2050'.concat('365f2050'.repeat(9));
+      const { call, operation, entryPoint, send, receipt } = await bundled(ruleSet, `0x${hashing}5f5f5260206000f3`);
+      const long = { signature: `0x${'ab'.repeat(6_000)}` };
+      const estimate = (await call('eth_estimateUserOperationGas', [operation(long), entryPoint])) as object;
+      const hash = await send({ ...long, ...estimate });
+      expect(await receipt(hash)).toMatchObject({ success: true });
+      const { verificationGasLimit } = estimate as { readonly verificationGasLimit: string };
+      expect(Number(verificationGasLimit)).toBeGreaterThan(90_000 + 10_000);
+    }
+  });
+
+  it('have no estimate where the account or its paymaster answers nothing', async () => {
+    const mute = await bundled('prague', '0x00');
+    const asked = (fields: object = {}) =>
+      mute.call('eth_estimateUserOperationGas', [mute.operation(fields), mute.entryPoint]);
+    await expect(asked()).rejects.toMatchObject({ code: -32500, message: 'AA23 reverted' });
+    await mute.call('hardhat_setCode', [ACCOUNT, TAKES_ALL]);
+    await mute.call('hardhat_setCode', [OTHER, TAKES_ALL]);
+    const paymaster = {
+      paymaster: OTHER,
+      paymasterVerificationGasLimit: '0x186a0',
+      paymasterPostOpGasLimit: '0x0',
+    };
+    await expect(asked({ ...paymaster, paymasterData: '0x' })).rejects.toMatchObject({
+      code: -32501,
+      message: 'AA33 reverted',
+    });
   });
 
   it('wait in the pool while nothing is mined, where they are found by their hash', async () => {
