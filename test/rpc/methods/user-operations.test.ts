@@ -244,7 +244,10 @@ describe('user operations', () => {
     for (const ruleSet of ['prague', 'amsterdam'] as const) {
       // Hashes the data of the call, which are about as long as the signature, ten times.
       const hashing = '365f5f37365f2050'.concat('365f2050'.repeat(9));
-      const { call, operation, entryPoint, send, receipt } = await bundled(ruleSet, `0x${hashing}5f5f5260206000f3`);
+      const { call, operation, entryPoint, send, receipt } = await bundled(
+        ruleSet,
+        `0x${hashing}5f5f5260206000f3`,
+      );
       const long = { signature: `0x${'ab'.repeat(6_000)}` };
       const estimate = (await call('eth_estimateUserOperationGas', [operation(long), entryPoint])) as object;
       const hash = await send({ ...long, ...estimate });
