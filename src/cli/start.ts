@@ -19,6 +19,7 @@ import type { LaneAccess } from '../rpc/rpc-context.ts';
 import { createRpcServiceFactory } from '../rpc/rpc-service.ts';
 import { ListenError } from '../server/errors.ts';
 import { healthOf } from '../server/health.ts';
+import type { Metrics } from '../server/metrics.ts';
 import { startServer } from '../server/server.ts';
 import type { Host } from './host.ts';
 import { openChain } from './open-chain.ts';
@@ -100,6 +101,29 @@ async function openLanes(options: NodeOptions, base: ChainNode, host: Host): Pro
   return { lanes, areKeysSecret: options.apiKey.length > 0 };
 }
 
+/** Returns what counts the calls and blocks of a node, and of its lanes, from now on. */
+async function openMetrics(
+  { chain }: ChainNode,
+  lanes: LaneAccess['lanes'] | null,
+  startedAt: number,
+): Promise<Metrics> {
+  const { Metrics } = await import('../server/metrics.ts');
+  const metrics = new Metrics({
+    version: VERSION,
+    startedAt,
+    health: () => healthOf(chain, lanes),
+    waiting: () => chain.pool.size,
+    usage() {
+      const { rss: resident, ...memory } = process.memoryUsage();
+      const { user, system } = process.cpuUsage();
+      return { ...memory, resident, cpuSeconds: (user + system) / 1e6 };
+    },
+  });
+  metrics.watch(chain.events);
+  lanes?.onOpen((lane) => metrics.watch(lane.node.chain.events));
+  return metrics;
+}
+
 /** Returns the name of a lane in the log: its key, or the number of an API key, which is a secret. */
 function laneName(key: string, apiKeys: readonly string[]): string {
   return apiKeys.length === 0 ? key : `of API key ${apiKeys.indexOf(key) + 1}`;
@@ -133,17 +157,20 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   lanes?.lanes.onOpen((lane) =>
     watch.addLane({ key: lane.key, node: lane.node, name: laneName(lane.key, options.apiKey) }),
   );
+  const metrics = options.metrics ? await openMetrics(node, lanes?.lanes ?? null, clock.now() / 1_000) : null;
   const server = await startServer(serverOptionsOf(options), service, {
     timers,
     clock,
     peers,
     onInternalError: (error) => log.internalError(error),
     onRequest: (report, call) => {
+      metrics?.count(report);
       if (reader.isWatched) watch.onRequest(requestEntry(report), call);
     },
     onRefused: (refusal, caller) => refusals.tell(refusal, caller),
     onInvalidMessage: ({ remoteAddress }, error) => refusals.tell(error, { address: remoteAddress }),
     health: () => healthOf(chain, lanes?.lanes ?? null),
+    ...(metrics === null ? {} : { metrics: () => metrics.text() }),
   }).catch(async (error: unknown) => {
     saver?.stop();
     await chain.close();

@@ -137,6 +137,11 @@ export class AccessControl {
     return this.#apiKeys.size > 0;
   }
 
+  /** True for a key that callers may have. */
+  hasKey(key: string): boolean {
+    return this.#apiKeys.has(key);
+  }
+
   /** Returns why this path is not served; `undefined` when it is. */
   refusePath({ url = '/' }: Pick<IncomingMessage, 'url'>): RefusedError | undefined {
     if (url === '/' && this.#apiKeys.size === 0) return undefined;

@@ -14,6 +14,7 @@ import {
 } from './errors.ts';
 import { asksForHealth, healthText } from './health.ts';
 import type { Answer } from './message.ts';
+import { asksForMetrics, METRICS_TYPE } from './metrics.ts';
 import type { ServerHooks } from './options.ts';
 import type { Page } from './page.ts';
 import { asksForPage } from './page-request.ts';
@@ -96,6 +97,14 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
       send(response, 200, healthText(hooks.health(), gate.needsKey));
       return;
     }
+    if (
+      callerRefusal === undefined &&
+      hooks.metrics !== undefined &&
+      asksForMetrics(request.method, pathOf(request.url ?? '/'))
+    ) {
+      serveMetrics(request, response, hooks.metrics);
+      return;
+    }
     if (callerRefusal === undefined && servesPage) {
       const path = pathOf(request.url ?? '/');
       if (asksForPage(request, path)) {
@@ -109,6 +118,18 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
     const refusal = callerRefusal ?? refuseOtherwise(request);
     if (refusal === undefined) read(request, response);
     else refuse(request, response, refusal);
+  }
+
+  /** Answers the metrics. Where callers need a key, so do those who ask for these, as they tell what others do. */
+  function serveMetrics(request: IncomingMessage, response: ServerResponse, metrics: () => string): void {
+    const [scheme, key = ''] = (request.headers.authorization ?? '').split(' ');
+    if (gate.needsKey && (scheme?.toLowerCase() !== 'bearer' || !gate.hasKey(key))) {
+      response.setHeader('WWW-Authenticate', 'Bearer');
+      send(response, 401, '');
+      return;
+    }
+    response.setHeader('Cache-Control', 'no-store');
+    response.writeHead(200, { 'Content-Type': METRICS_TYPE }).end(metrics());
   }
 
   /** Returns why a request is refused although its caller is allowed. */

@@ -87,4 +87,6 @@ export interface ServerHooks extends CallHooks {
   readonly onRefused?: (refusal: RefusedError, headers: OriginHeaders) => void;
   /** Returns the health of the node, for monitoring. */
   readonly health: () => Health;
+  /** Returns what the node counts about itself, as `metrics.ts` writes it; absent where nobody may ask. */
+  readonly metrics?: () => string;
 }

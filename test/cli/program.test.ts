@@ -41,6 +41,7 @@ describe('helpText', () => {
         --lane-limit <lanes>                 Most lanes at a time (default: 1000)
         --no-explorer                        Do not show the page of the chain to browsers that open the URL of the
                                              node
+        --metrics                            Serve what the node counts about itself at /metrics, for Prometheus
         --body-limit <bytes>                 Largest request body and WebSocket message (default: 10485760)
         --batch-limit <requests>             Most requests in one batch (default: 1000)
         --filter-timeout <seconds>           Seconds after which a filter that nobody asks is gone (default: 300)

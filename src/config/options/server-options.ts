@@ -91,6 +91,11 @@ export const SERVER_OPTIONS = {
     kind: 'switch',
     description: 'Do not show the page of the chain to browsers that open the URL of the node',
   },
+  metrics: {
+    group: 'Server',
+    kind: 'switch',
+    description: 'Serve what the node counts about itself at /metrics, for Prometheus',
+  },
   bodyLimit: {
     group: 'Server',
     kind: 'value',
