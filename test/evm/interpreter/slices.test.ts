@@ -3,7 +3,7 @@ import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engin
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
-import { code, environmentOf, messageOf } from '../reference/scene.ts';
+import { code, ETHER, environmentOf, messageOf, SENDER } from '../reference/scene.ts';
 
 describe('a slice of gas', () => {
   it('lets a block begin that costs more than the slice', { timeout: 20_000 }, async () => {
@@ -31,6 +31,28 @@ describe('a slice of gas', () => {
     });
     const memory = 3n * 65_536n + 65_536n ** 2n / 512n;
     expect(result.gasUsed).toBe(21_000n + 40n * (3n + 2n + 30n + 6n * 65_536n + 2n) + memory);
+    expect(interrupts).toBeGreaterThanOrEqual(2);
+  });
+
+  it('ends within a precompile that computes for long, after a transaction that touched its empty account too', {
+    timeout: 20_000,
+  }, async () => {
+    const engine = createWasmEngine(ruleSetNamed('istanbul'), { chainId: 33, codeSizeLimit: null });
+    const environment = environmentOf('istanbul');
+    const state = new Overlay(WorldState.empty());
+    state.setAccount(SENDER, { nonce: 0n, balance: ETHER });
+    /** A call of BLAKE2F with so many rounds. */
+    const blake2f = (rounds: number) => {
+      const data = new Uint8Array(213);
+      new DataView(data.buffer).setUint32(0, rounds);
+      return messageOf({ to: new Uint8Array(20).fill(9, 19), data, gasLimit: 5_000_000n });
+    };
+    expect((await engine.transact(environment, state, blake2f(1))).outcome).toBe('success');
+    let interrupts = 0;
+    const result = await engine.call(environment, state, blake2f(4_000_000), undefined, () => {
+      interrupts++;
+    });
+    expect(result.outcome).toBe('success');
     expect(interrupts).toBeGreaterThanOrEqual(2);
   });
 
