@@ -15,15 +15,23 @@ import { type Command, jsonText } from './accounts.ts';
 
 /** A method of the node with its parameters. */
 interface Question {
-  readonly method: 'inspect_transaction' | 'inspect_call';
+  readonly method: 'inspect_transaction' | 'inspect_call' | 'inspect_source';
   readonly params: readonly unknown[];
 }
 
-/** Returns what the command line asks. Rejects with {@link UsageError}. */
-async function questionOf(operands: readonly string[], options: NodeOptions): Promise<Question> {
+/** Resolves to what the command line asks. Rejects with {@link UsageError}. */
+async function questionOf(
+  operands: readonly string[],
+  options: NodeOptions,
+  node: AskedNode,
+): Promise<Question> {
   if (options.call) {
     const { tracedCall } = await import('../trace/traced-call.ts');
-    return { method: 'inspect_call', params: [tracedCall(operands, options), blockOf(options.block)] };
+    const { functionsIn } = await import('../trace/named-function.ts');
+    const call = await tracedCall(operands, options, async (address) =>
+      functionsIn(await answerOf(node, { method: 'inspect_source', params: [address, false] })),
+    );
+    return { method: 'inspect_call', params: [call, blockOf(options.block)] };
   }
   const [hash = '', surplus] = operands;
   if (!/^0x[0-9a-fA-F]{64}$/.test(hash)) {
@@ -91,8 +99,8 @@ async function adviceOf(node: AskedNode): Promise<string | null> {
 
 /** Prints the tree of a transaction or call, and the stack trace of one that failed. */
 export const printTrace: Command = async ({ operands, options }, host) => {
-  const question = await questionOf(operands, options);
   const node = new AskedNode(options.url);
+  const question = await questionOf(operands, options, node);
   const answer = await answerOf(node, question);
   if (options.json) {
     await host.print(jsonText(answer));

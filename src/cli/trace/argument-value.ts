@@ -5,6 +5,7 @@ import { quoted } from '../../config/usage-messages.ts';
 
 /** A parameter of a function. */
 export interface WrittenParameter {
+  readonly name?: string;
   readonly type: string;
   readonly components?: readonly WrittenParameter[];
 }
@@ -14,21 +15,25 @@ const NUMBER = /^-?(?:\d+|0x[0-9a-fA-F]+)$/;
 /** `1e18`, `2.5e6`. */
 const POWER = /^(?<sign>-?)(?<whole>\d+)(?:\.(?<fraction>\d+))?e(?<exponent>\d{1,3})$/;
 
-/** Returns the value in the form that the encoder takes. Throws {@link UsageError} for a text that is none of the type. */
-export function argumentValue(parameter: WrittenParameter, written: string): unknown {
+/**
+ * Returns the value in the form that the encoder takes. Throws {@link UsageError} for a text that is none of the type, which says
+ * by `place` what it was written for: `amount of transfer`.
+ */
+export function argumentValue(parameter: WrittenParameter, written: string, place: string): unknown {
   const { type, components } = parameter;
   const text = written.trim();
   const array = ARRAY.exec(type)?.groups;
   if (array !== undefined) {
     const items = listOf(text, '[', ']');
     const { item = '', length = '' } = array;
-    if (items === null || (length !== '' && items.length !== Number(length))) throw bad(type, written);
-    return items.map((each) => argumentValue({ ...parameter, type: item }, each));
+    if (items === null || (length !== '' && items.length !== Number(length))) throw bad(type, written, place);
+    return items.map((each) => argumentValue({ ...parameter, type: item }, each, place));
   }
   if (components !== undefined) {
     const members = listOf(text, '(', ')');
-    if (members === null || members.length !== components.length) throw bad(typeOf(parameter), written);
-    return components.map((component, index) => argumentValue(component, members[index] ?? ''));
+    if (members === null || members.length !== components.length)
+      throw bad(typeOf(parameter), written, place);
+    return components.map((component, index) => argumentValue(component, members[index] ?? '', place));
   }
   if (type === 'string') return unquoted(written);
   if (type === 'bool' && (text === 'true' || text === 'false')) return text === 'true';
@@ -41,7 +46,7 @@ export function argumentValue(parameter: WrittenParameter, written: string): unk
     const size = type.slice('bytes'.length);
     if (size === '' || text.length === 2 + 2 * Number(size)) return text;
   }
-  throw bad(type, written);
+  throw bad(type, written, place);
 }
 
 /** How a type is written, in words that follow "takes". */
@@ -56,8 +61,8 @@ function formOf(type: string): string {
   return `a number for ${type}`;
 }
 
-function bad(type: string, written: string): UsageError {
-  return new UsageError(`trace --call takes ${formOf(type)}, not ${quoted(written)}`);
+function bad(type: string, written: string, place: string): UsageError {
+  return new UsageError(`trace --call takes ${formOf(type)} as ${place}, not ${quoted(written)}`);
 }
 
 function typeOf({ type, components }: WrittenParameter): string {

@@ -1,10 +1,16 @@
 /** Makes a call object from the words of a command line, in the form that users of Foundry's cast know. */
 
 import { encodeFunctionData, parseAbiItem, parseUnits } from 'viem/utils';
-import { UsageError } from '../../config/errors.ts';
+import { printable, UsageError } from '../../config/errors.ts';
 import { quoted } from '../../config/usage-messages.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { argumentValue } from './argument-value.ts';
+import { type AbiFunction, meantFunction } from './named-function.ts';
+
+/** A function by its name alone. */
+const NAME = /^[A-Za-z_$][\w$]*$/;
+/** Resolves to the functions of the contract at an address; to none where nothing is known of it. */
+export type FunctionsAt = (address: string) => Promise<readonly AbiFunction[]>;
 
 /** A call object of JSON-RPC. */
 export type CallObject = Readonly<Record<string, unknown>>;
@@ -23,10 +29,14 @@ const SIGNATURE = /^(?<name>[A-Za-z_$][\w$]*)\s*(?<parameters>\(.*\))\s*$/s;
 const EXAMPLE = 'for example trace --call 0x<address> "transfer(address,uint256)" 0x<recipient> 5';
 
 /**
- * Returns the call that the words mean: an address, a signature and arguments; an address and data; an address alone; or a call
- * object of JSON. Throws {@link UsageError} for anything else.
+ * Resolves to the call that the words mean: an address, a signature or the name of a function and arguments; an address and data;
+ * an address alone; or a call object of JSON. `functionsAt` is asked for names. Rejects with {@link UsageError} for anything else.
  */
-export function tracedCall(words: readonly string[], flags: CallFlags): CallObject {
+export async function tracedCall(
+  words: readonly string[],
+  flags: CallFlags,
+  functionsAt: FunctionsAt,
+): Promise<CallObject> {
   const [to = '', signature, ...written] = words;
   const given = {
     ...(flags.from === null ? {} : { from: toHex(flags.from) }),
@@ -39,6 +49,11 @@ export function tracedCall(words: readonly string[], flags: CallFlags): CallObje
     );
   }
   if (signature === undefined) return { to, ...given };
+  if (NAME.test(signature)) {
+    const functions = await functionsAt(to);
+    if (functions.length === 0) throw unknownName(signature, to);
+    return { to, data: encoded(meantFunction(signature, written.length, functions), written), ...given };
+  }
   if (!DATA.test(signature)) return { to, data: callData(signature, written), ...given };
   if (written.length > 0)
     throw new UsageError(`trace --call takes no arguments behind data, not ${quoted(written[0] ?? '')}`);
@@ -85,7 +100,8 @@ function callData(signature: string, written: readonly string[]): string {
   } catch {
     throw badSignature(signature);
   }
-  const entry = item as { readonly inputs: readonly { readonly type: string }[] };
+  // A signature that begins with `function` is that of one.
+  const entry = item as AbiFunction;
   const { inputs } = entry;
   if (inputs.length !== written.length) {
     const wanted = inputs.length === 1 ? '1 argument' : `${inputs.length} arguments`;
@@ -93,10 +109,24 @@ function callData(signature: string, written: readonly string[]): string {
       `${name} takes ${wanted} (${inputs.map(({ type }) => type).join(', ')}), not ${written.length}`,
     );
   }
-  const args = inputs.map((input, index) => argumentValue(input, written[index] ?? ''));
-  return encodeFunctionData({ abi: [item], functionName: name, args } as Parameters<
-    typeof encodeFunctionData
-  >[0]);
+  return encoded(entry, written);
+}
+
+/** Encodes the call of a function with as many arguments as it takes. */
+function encoded(item: AbiFunction, written: readonly string[]): string {
+  const args = item.inputs.map((input, index) => {
+    const { name = '' } = input;
+    const place = `${name === '' ? `argument ${index + 1}` : printable(name)} of ${item.name}`;
+    return argumentValue(input, written[index] ?? '', place);
+  });
+  const call = { abi: [item], functionName: item.name, args };
+  return encodeFunctionData(call as Parameters<typeof encodeFunctionData>[0]);
+}
+
+function unknownName(name: string, to: string): UsageError {
+  return new UsageError(
+    `the node knows no functions of ${to}, so that ${name} needs its types behind it; ${EXAMPLE}`,
+  );
 }
 
 function badSignature(signature: string): UsageError {

@@ -254,18 +254,31 @@ describe('trace --call', () => {
       'trace --call takes an address of 0x and 40 hexadecimal digits, or a call object of JSON, not "Token"; for example',
     ],
     [
-      [to, 'transfer'],
-      'trace --call takes a signature or data behind the address, not "transfer"; for example',
+      [to, 'transfer to'],
+      'trace --call takes a signature or data behind the address, not "transfer to"; for example',
     ],
     [
       [to, 'f(uint257)'],
       'trace --call takes a signature or data behind the address, not "f(uint257)"; for example',
     ],
     [[to, 'f(uint8)'], 'f takes 1 argument (uint8), not 0'],
-    [[to, 'f(uint8)', '256'], 'trace --call takes a number for uint8, not "256"'],
-    [[to, 'f(bytes4)', '0x12'], 'trace --call takes bytes4 as 0x and 8 hexadecimal digits, not "0x12"'],
-    [[to, 'f(uint8[2])', '[1]'], 'trace --call takes a list in brackets for uint8[2], not "[1]"'],
-    [[to, 'f((uint8,bool))', '(1)'], 'trace --call takes members in parentheses for (uint8,bool), not "(1)"'],
+    [[to, 'f(uint8)', '256'], 'trace --call takes a number for uint8 as argument 1 of f, not "256"'],
+    [
+      [to, 'f(bytes4)', '0x12'],
+      'trace --call takes bytes4 as 0x and 8 hexadecimal digits as argument 1 of f, not "0x12"',
+    ],
+    [
+      [to, 'f(uint8[2])', '[1]'],
+      'trace --call takes a list in brackets for uint8[2] as argument 1 of f, not "[1]"',
+    ],
+    [
+      [to, 'f((uint8,bool))', '(1)'],
+      'trace --call takes members in parentheses for (uint8,bool) as argument 1 of f, not "(1)"',
+    ],
+    [
+      [to, 'f(address who, uint8 age)', to, 'x'],
+      'trace --call takes a number for uint8 as age of f, not "x"',
+    ],
     [[to, '0x12', '5'], 'trace --call takes no arguments behind data, not "5"'],
     [['{"to":'], 'trace --call cannot read the call object: '],
     [
@@ -277,6 +290,49 @@ describe('trace --call', () => {
   ])('refuses %j', async (words, message) => {
     const { errors, code } = await trace(['--call', ...words]);
     expect(errors).toContain(`node-cli: ${message}`);
+    expect(code).toBe(2);
+  });
+
+  it('takes the name alone of a function that the node knows', async () => {
+    const { node, to } = await nodeWithFailure();
+    const { output, code } = await trace(['--call', to, 'overflow', '100', '--url', node.url]);
+    expect(output).toMatch(/^Panics\.overflow\(number: 100\) ✗ reverted with panic code 0x11/);
+    expect(code).toBe(0);
+    const wrong = await trace(['--call', to, 'overflow', 'much', '--url', node.url]);
+    expect(wrong.errors).toContain('takes a number for uint8 as number of overflow, not "much"');
+  });
+
+  it.each<[readonly string[], string]>([
+    [['mint'], 'none of mint(address), mint(uint256), mint(address,uint256) takes 0 arguments'],
+    [
+      ['mint', '5'],
+      'mint with 1 argument is one of mint(address), mint(uint256); write the one that is meant in quotes',
+    ],
+    [['burn', '5', '6'], 'the contract has burn((uint8,bool)[]), which does not take 2 arguments'],
+    [
+      ['bun'],
+      'the contract has no function bun; it has mint(address), mint(uint256), mint(address,uint256), burn(',
+    ],
+  ])('names for %j the functions that may be meant', async (words, message) => {
+    const parameter = (type: string) => ({ name: 'x', type });
+    const mint = (...types: string[]) => ({ type: 'function', name: 'mint', inputs: types.map(parameter) });
+    const components = [parameter('uint8'), parameter('bool')];
+    const burn = { type: 'function', name: 'burn', inputs: [{ name: 'x', type: 'tuple[]', components }] };
+    const abi = [mint('address'), mint('uint256'), mint('address', 'uint256'), burn];
+    // The contract behind a proxy is the one that is called.
+    const implementation = { address: to, contract: { abi } };
+    const url = await otherServer(() => ({ result: { address: to, contract: null, implementation } }));
+    const { errors, code } = await trace(['--call', to, ...words, '--url', url]);
+    expect(errors).toContain(`node-cli: ${message}`);
+    expect(code).toBe(2);
+  });
+
+  it('says that a name alone does not do where the node knows nothing of the contract', async () => {
+    const { url } = await recordingServer();
+    const { errors, code } = await trace(['--call', to, 'transfer', '--url', url]);
+    expect(errors).toContain(
+      `the node knows no functions of ${to}, so that transfer needs its types behind it`,
+    );
     expect(code).toBe(2);
   });
 
