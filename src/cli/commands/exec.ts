@@ -4,7 +4,7 @@ import { printable, SaveError, UsageError } from '../../config/errors.ts';
 import type { NodeOptions } from '../../config/options.ts';
 import { systemWords } from '../../primitives/file-system.ts';
 import { EXIT_CODES } from '../exit.ts';
-import type { Host } from '../host.ts';
+import type { Host, RunningProgram } from '../host.ts';
 import type { CommandLine } from '../read-options.ts';
 import { type RunningNode, startNode } from '../start.ts';
 
@@ -45,6 +45,12 @@ export async function execBeside({ operands, options }: CommandLine, host: Host)
   const [program, ...parameters] = operands;
   if (program === undefined)
     throw new UsageError('exec needs a command; for example node-cli exec -- npx hardhat test');
+  let started: RunningProgram | null = null;
+  // Before the program starts, which can be faster than what follows its start here. Nothing relies on the node until then.
+  host.onSignal((signal) => {
+    if (started === null) host.exit(EXIT_CODES.interrupted);
+    else started.passOn(signal);
+  });
   const running = await startNode(optionsOf(options), besideProgram(host));
   let code: number;
   try {
@@ -55,8 +61,7 @@ export async function execBeside({ operands, options }: CommandLine, host: Host)
       ...host.environment,
       ...Object.fromEntries(URL_VARIABLES.map((name) => [name, url])),
     };
-    const started = host.runProgram(program, parameters, environment);
-    host.onSignal((signal) => started.passOn(signal));
+    started = host.runProgram(program, parameters, environment);
     code = await started.ended.catch((error: unknown) => {
       const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
       const reason = isMissing ? 'there is no such program' : systemWords(error);

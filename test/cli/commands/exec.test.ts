@@ -109,6 +109,30 @@ describe('exec', () => {
     expect(stderr).toMatch(message);
   });
 
+  it('hears signals before the command runs, which can be faster than what follows its start', async () => {
+    const passed: string[] = [];
+    const order: string[] = [];
+    const host = fakeHost({
+      commandLine: ['exec', 'true'],
+      runProgram: () => {
+        order.push('the program starts');
+        return { ended: Promise.resolve(4), passOn: (signal) => void passed.push(signal) };
+      },
+    });
+    const { onSignal } = host;
+    const listening = {
+      ...host,
+      onSignal: (listener: Parameters<typeof onSignal>[0]) => {
+        order.push('signals are heard');
+        onSignal(listener);
+      },
+    };
+    await runCommand(listening);
+    expect(order).toEqual(['signals are heard', 'the program starts']);
+    host.sendSignal('SIGTERM');
+    expect(passed).toEqual(['SIGTERM']);
+  });
+
   it('passes a signal on, waits for the command, and ends the node', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'node-cli-exec-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
