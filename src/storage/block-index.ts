@@ -118,6 +118,12 @@ export class BlockIndex {
     };
   }
 
+  /** True for a block that has logs. */
+  hasLogs(number: number): boolean {
+    const entry = this.#entries[this.placeOf(number)];
+    return typeof entry === 'number' && entry !== NO_BLOOM;
+  }
+
   /** Returns the state after the block with that number; `undefined` when there is none. */
   state(number: number): WorldState | undefined {
     const place = this.placeOf(number);

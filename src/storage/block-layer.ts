@@ -221,9 +221,9 @@ export class BlockLayer {
     }
   }
 
-  /** Returns the logs of the block with that number, or `undefined`. */
+  /** Returns the logs of the block with that number; `undefined` for one without logs, and for one that is missing. */
   logs(number: number): LogRecord | undefined {
-    return this.#storage?.logs(number);
+    return this.#line.hasLogs(number) ? this.#storage?.logs(number) : undefined;
   }
 
   /** Returns the number of the block with that hash that is not reserved, or `undefined`. */

@@ -138,7 +138,7 @@ export abstract class CanonicalBlocks {
     return block;
   }
 
-  /** Returns the logs of the block with that number; `undefined` for one that is reserved or missing. */
+  /** Returns the logs of the block with that number; `undefined` for one that has none, is reserved or missing. */
   logs(number: number): LogRecord | undefined {
     const layer = number >= this.top.first ? this.top : this.shared?.layerOf(number);
     return layer?.logs(number);

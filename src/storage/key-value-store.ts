@@ -25,8 +25,8 @@ export function readableKey(kind: string, bytes: Uint8Array): string {
 
 /** Bytes of a value that is kept as text, whose memory is its bytes and few more: most values are numbers of blocks. */
 const SHORT_VALUE = 16;
-/** Values are spread over so many maps, because a map of millions of keys takes long to grow, and cannot have more than 16 million. */
-const MAPS = 256;
+/** Values are spread over so many maps, because a map of millions of keys takes long to grow, and cannot have more than 16 million; over few, as each is made with its first value. */
+const MAPS = 16;
 
 /** A short value as text, the place of a longer one in the slabs, or one that is too long for them. */
 type Kept = string | number | Uint8Array;
