@@ -125,6 +125,19 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('pins the newest failure from before it was opened, until it is dismissed', async () => {
+    await scene.fail();
+    await scene.transfer();
+    const { page, faults } = await openPage(browser, scene.server.url);
+    await untilShown(page, '.newest-failure', 'Checks.');
+    await untilShown(page, '.newest-failure .stack', 'contracts/Checks.sol:');
+    await click(page, '.newest-failure button', '×');
+    await untilTrue(page, "document.querySelector('.newest-failure') === null");
+    await scene.fail();
+    await untilShown(page, '.newest-failure .stack', 'contracts/Checks.sol:');
+    expect(faults).toEqual([]);
+  });
+
   it('names what happened before it was opened, and finds it by contract, method, sender and failure', async () => {
     await scene.fail();
     const hash = await scene.transfer();

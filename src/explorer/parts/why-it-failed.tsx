@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { shown } from '../format.ts';
 import type { Inspection, StackFrame } from '../inspection.ts';
 import { Value } from './decoded.tsx';
@@ -8,12 +8,23 @@ function place({ source, line, column }: StackFrame): string {
   return source === null ? '' : `${source}:${line}:${column}`;
 }
 
-/** Why an execution failed, and where; nothing for one that did not. */
-export function WhyItFailed({ inspection }: { readonly inspection: Inspection }): JSX.Element | null {
+/** Why an execution failed, and where, between what is given to stand above and below; nothing for one that did not. */
+export function WhyItFailed({
+  inspection,
+  label = 'Failure',
+  above = null,
+  below = null,
+}: {
+  readonly inspection: Inspection;
+  readonly label?: string;
+  readonly above?: ComponentChildren;
+  readonly below?: ComponentChildren;
+}): JSX.Element | null {
   const { failure, stackTrace } = inspection;
   if (failure === null) return null;
   return (
-    <section class="newest-failure" aria-label="Failure">
+    <section class="newest-failure" aria-label={label}>
+      {above}
       <p class="reason">
         <Text text={failure.message} longest={2_000} />
       </p>
@@ -40,6 +51,7 @@ export function WhyItFailed({ inspection }: { readonly inspection: Inspection })
           ))}
         </ol>
       )}
+      {below}
     </section>
   );
 }
