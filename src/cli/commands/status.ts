@@ -47,6 +47,13 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+/** Resolves to the name of the chain's rules: nodes of other kinds tell it among other facts, `null` where they do not. */
+async function hardforkOf(node: AskedNode, nodeInfo: unknown): Promise<string | null> {
+  const known = await optional(node, 'inspect_hardforks');
+  const own: unknown = Array.isArray(known) ? known.find((each) => field(each, 'isOwn') === true) : undefined;
+  return textOf(field(own, 'name')) ?? textOf(field(nodeInfo, 'hardFork'));
+}
+
 async function statusOf(node: AskedNode): Promise<NodeStatus> {
   const chainId = numberOf(await node.ask('eth_chainId', []));
   const block = await node.ask('eth_getBlockByNumber', ['latest', false]);
@@ -76,7 +83,7 @@ async function statusOf(node: AskedNode): Promise<NodeStatus> {
     networkId: textOf(networkId),
     blockNumber,
     blockTimestamp: numberOf(field(block, 'timestamp')),
-    hardfork: textOf(field(nodeInfo, 'hardFork')),
+    hardfork: await hardforkOf(node, nodeInfo),
     isMining: typeof isMining === 'boolean' ? isMining || interval !== null : null,
     pending: pending === null || queued === null ? null : pending + queued,
     forkedFrom:

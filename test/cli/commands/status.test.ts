@@ -49,7 +49,13 @@ describe('status', () => {
     // The lane was made from the base chain, which has a block.
     expect(output).toMatch(/\nNewest block +1, 20.*Z\nWaiting +0 transactions\nLanes +1\n$/);
     const { output: json } = await run(['status', '--json', '--url', node.url]);
-    expect(JSON.parse(json)).toMatchObject({ chainId: 33, blockNumber: 1, pending: 0, forkedFrom: null });
+    expect(JSON.parse(json)).toMatchObject({
+      chainId: 33,
+      hardfork: 'rootstock',
+      blockNumber: 1,
+      pending: 0,
+      forkedFrom: null,
+    });
   });
 
   it('prints what nodes of other kinds tell', async () => {
