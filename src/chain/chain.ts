@@ -206,10 +206,7 @@ export class Chain {
     return this.pool.nextNonce(address);
   }
 
-  /**
-   * Returns the transaction that the bytes encode. Throws `InvalidTransactionError`, `InvalidChainIdError` or
-   * `TransactionTypeError`.
-   */
+  /** Returns the transaction that the bytes encode. Throws `InvalidTransactionError`, `InvalidChainIdError` or `TransactionTypeError`. */
   decode(raw: Uint8Array): Transaction {
     return decodeTransaction(raw, this.ruleSet, this.settings.chainId);
   }
@@ -265,10 +262,7 @@ export class Chain {
     }, call);
   }
 
-  /**
-   * Sends in the name of the sender, whose key is not asked for. Rejects with a `TransactionRejectedError` or
-   * `ChainResetError`.
-   */
+  /** Sends in the name of the sender, whose key is not asked for. Rejects with `TransactionRejectedError` or `ChainResetError`. */
   sendUnsigned(
     sender: Uint8Array,
     request: SendRequest,

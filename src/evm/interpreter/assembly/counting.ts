@@ -6,7 +6,8 @@
  * opcode by opcode: these are counted by themselves, and what the block had counted for them is noted at the first one.
  */
 
-import { blockEndFrom } from './decoder';
+import { endsBlock, isSamePage, isSpoilt, operandLength, tableOf } from './decoder';
+import { NO_OPCODE, Opcode } from './generated/protocol';
 import { counted, countedCode } from './host';
 import { Code, Counter, Instruction } from './layout';
 import { Operation } from './operations';
@@ -72,4 +73,17 @@ export function takeCountsOf(record: usize): void {
   if (before) store<u32>(before, <u32>after, Code.COUNTED_NEXT);
   else countedCodes = after;
   if (after) store<u32>(after, <u32>before, Code.COUNTED_BEFORE);
+}
+
+/** Where the block ends of which the opcode at `pc` is one. */
+function blockEndFrom(raw: usize, length: u32, pc: u32): u32 {
+  let at = pc;
+  while (at < length) {
+    const opcode: i32 = load<u8>(raw + at);
+    if ((opcode == Opcode.JUMPDEST && at != pc) || !isSamePage(at, pc)) break;
+    const isKnown = tableOf(opcode) != NO_OPCODE && !isSpoilt(opcode, raw + at);
+    at += operandLength(opcode, raw + at) + 1;
+    if (!isKnown || endsBlock(opcode)) break;
+  }
+  return at;
 }

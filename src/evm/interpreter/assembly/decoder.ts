@@ -37,13 +37,13 @@ export function isPush(opcode: i32): bool {
 }
 
 /** Returns true for an opcode after which the next one is not sure to follow, or one that must know the exact gas left. */
-function endsBlock(opcode: i32): bool {
+export function endsBlock(opcode: i32): bool {
   if (opcode == Opcode.STOP || opcode == Opcode.JUMP || opcode == Opcode.JUMPI) return true;
   return opcode == Opcode.GAS || opcode == Opcode.SSTORE || opcode >= Opcode.CREATE;
 }
 
 @inline
-function tableOf(opcode: i32): u32 {
+export function tableOf(opcode: i32): u32 {
   return load<u32>(OPCODE_TABLE + (opcode << 2));
 }
 
@@ -56,7 +56,7 @@ export function operandLength(opcode: i32, at: usize): u32 {
 
 /** True for an opcode whose operand makes it none. */
 @inline
-function isSpoilt(opcode: i32, at: usize): bool {
+export function isSpoilt(opcode: i32, at: usize): bool {
   return isDeep(opcode) && !isAllowed(opcode, load<u8>(at + 1));
 }
 
@@ -134,7 +134,7 @@ const PAGE: u32 = 9;
 
 /** True when the two places in the code are in the same page. */
 @inline
-function isSamePage(one: u32, other: u32): bool {
+export function isSamePage(one: u32, other: u32): bool {
   return one >> PAGE == other >> PAGE;
 }
 
@@ -340,17 +340,4 @@ export function staticGasFrom(raw: usize, length: u32, pc: u32): i64 {
     at += operandLength(opcode, raw + at) + 1;
   }
   return gas;
-}
-
-/** Where the block ends of which the opcode at `pc` is one. */
-export function blockEndFrom(raw: usize, length: u32, pc: u32): u32 {
-  let at = pc;
-  while (at < length) {
-    const opcode: i32 = load<u8>(raw + at);
-    if ((opcode == Opcode.JUMPDEST && at != pc) || !isSamePage(at, pc)) break;
-    const isKnown = tableOf(opcode) != NO_OPCODE && !isSpoilt(opcode, raw + at);
-    at += operandLength(opcode, raw + at) + 1;
-    if (!isKnown || endsBlock(opcode)) break;
-  }
-  return at;
 }
