@@ -120,7 +120,6 @@ export class DurableStore implements KeyValueStore {
   readonly #isSynced: boolean;
   /** Writes that are not on disk yet; `null` for a deleted key. */
   readonly #pending = new Map<string, Uint8Array | null>();
-  readonly #snapshots: Snapshot[] = [];
   /** True after a failed write: its file may end in the middle of a record, so later records there would be lost. */
   #mustReopen = false;
 
@@ -197,7 +196,6 @@ export class DurableStore implements KeyValueStore {
   }
 
   async #reopen(): Promise<void> {
-    this.#snapshots.length = 0;
     await this.#level.close();
     await openLevel(this.directory, this.#level);
     this.#mustReopen = false;
@@ -216,7 +214,6 @@ export class DurableStore implements KeyValueStore {
   frozen(): KeyValueStore {
     const pending = new Map(this.#pending);
     const snapshot = this.#level.snapshot();
-    this.#snapshots.push(snapshot);
     return {
       keyOf: readableKey,
       getSync: (key) => {
@@ -232,7 +229,6 @@ export class DurableStore implements KeyValueStore {
 
   /** Releases the directory. Data that was not written with {@link write} is lost. */
   async close(): Promise<void> {
-    for (const snapshot of this.#snapshots.splice(0)) await snapshot.close();
     await this.#level.close();
   }
 }

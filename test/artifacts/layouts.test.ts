@@ -146,6 +146,32 @@ describe('the layout that is computed from syntax trees', () => {
   });
 });
 
+describe('a layout of solc that is damaged', () => {
+  it.each([
+    ['bytes of no width', { encoding: 'inplace', label: 'uint8', numberOfBytes: '0' }, 'opaque'],
+    ['a value wider than a slot', { encoding: 'inplace', label: 'uint264', numberOfBytes: '33' }, 'opaque'],
+    ['a value as wide as a slot', { encoding: 'inplace', label: 'uint256', numberOfBytes: '32' }, 'value'],
+    ['a mapping without a key', { encoding: 'mapping', label: 'mapping', value: 't' }, 'opaque'],
+    ['an array without items', { encoding: 'dynamic_array', label: 'uint8[]' }, 'opaque'],
+    ['an unknown encoding', { encoding: 'sideways', label: 'uint8', numberOfBytes: '1' }, 'opaque'],
+  ])('has the kind that is left of %s', (_, entry, kind) => {
+    const variable = { label: 'x', slot: '0', offset: 0, type: 't' };
+    const variables = solcVariables({ storage: [variable], types: { t: entry } }, null);
+    expect(variables?.map(({ type }) => type.kind)).toEqual([kind]);
+  });
+
+  it('leaves out variables without a place', () => {
+    const places = [
+      { slot: '0', offset: 31 },
+      { slot: '0', offset: 32 },
+      { slot: '-1', offset: 0 },
+      { slot: '1', offset: null },
+    ];
+    const storage = places.map((place) => ({ label: 'x', type: 't', ...place }));
+    expect(solcVariables({ storage, types: {} }, null)).toMatchObject([{ slot: 0n, offset: 31 }]);
+  });
+});
+
 describe('the layout of Vyper', () => {
   it('has the types that its names mean', () => {
     const text = `

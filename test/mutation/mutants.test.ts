@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { EQUIVALENT_CHANGES, equivalentChange } from './equivalent.ts';
 import { applyMutant, mutantsOf } from './mutants.ts';
 
 /** All versions of a source with one mutant each. */
@@ -16,6 +18,8 @@ describe('mutantsOf', () => {
     ['f(true);', [';', 'f(false);']],
     ['if (a) b;', ['if (!(a)) b;']],
     ['const a = b ? c : d;', ['const a = !(b) ? c : d;']],
+    ['const MOST_ITEMS = 16;', ['const MOST_ITEMS = (16 * 2);']],
+    ['const LARGEST = 2n ** 8n;', ['const LARGEST = (2n * 2n) ** 8n;', 'const LARGEST = 2n ** (8n * 2n);']],
   ])('changes %s in every place', (source, expected) => {
     expect(versionsOf(source)).toEqual(expected);
   });
@@ -27,6 +31,7 @@ describe('mutantsOf', () => {
     ["const a = 'b' + c;"],
     [`const a = \`b \${c + 1}\`;`],
     ['const a = { example: { b: 1 } };'],
+    ['const ENTRY_WORK = 16 * 4;'],
   ])('leaves %s alone', (source) => {
     expect(mutantsOf(source)).toEqual([]);
   });
@@ -37,5 +42,13 @@ describe('mutantsOf', () => {
       { line: 3, original: '>', replacement: '<=' },
       { line: 3, original: '0', replacement: '(0 + 1)' },
     ]);
+  });
+});
+
+describe('the list of equivalent changes', () => {
+  it.each(EQUIVALENT_CHANGES)('has changes of code that is still there: $path, $code', (entry) => {
+    const source = readFileSync(entry.path, 'utf8');
+    const found = mutantsOf(source).map((mutant) => equivalentChange(entry.path, source, mutant));
+    expect(found).toContain(entry);
   });
 });

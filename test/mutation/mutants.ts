@@ -32,10 +32,29 @@ const OPERATORS: ReadonlyMap<ts.SyntaxKind, readonly string[]> = new Map([
 /** The names of properties whose values are read by people or by tests alone: examples, descriptions, messages. */
 const WORDS = new Set(['example', 'examples', 'description', 'summary', 'expected', 'message']);
 
-/** True for nodes in which no test is expected to notice a change: types, imports, texts for people. */
+/** The names of constants that bound what is kept, shown or taken. One more of it changes nothing that anybody relies on. */
+const BOUND = /^(MOST|LONGEST|LARGEST|GREATEST|DEEPEST|WIDEST)(_|$)/;
+/** The names of constants that decide when work is interrupted or done again, which no answer depends on. */
+const PACE = /_(WORK|AT_ONCE|PER_TURN|INTERVAL)$|(^|_)PAUSE$/;
+
+/** Returns the name of the module's constant in whose value the node lies; the empty string where it lies in none. */
+function constantAround(node: ts.Node): string {
+  let around = node.parent;
+  while (ts.isBinaryExpression(around) || ts.isParenthesizedExpression(around)) around = around.parent;
+  return ts.isVariableDeclaration(around) ? around.name.getText() : '';
+}
+
+/** Returns what replaces a number: twice the number where it bounds something, else the next one. */
+function otherNumber(node: ts.NumericLiteral | ts.BigIntLiteral): string {
+  const operator = BOUND.test(constantAround(node)) ? '* 2' : '+ 1';
+  return `(${node.text} ${operator}${ts.isBigIntLiteral(node) ? 'n' : ''})`;
+}
+
+/** True for nodes in which no test is expected to notice a change: types, imports, texts for people, the pace of work. */
 function isSkipped(node: ts.Node): boolean {
   if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isInterfaceDeclaration(node)) return true;
   if (ts.isTypeAliasDeclaration(node) || ts.isTemplateExpression(node)) return true;
+  if (ts.isVariableDeclaration(node) && PACE.test(node.name.getText())) return true;
   return ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && WORDS.has(node.name.text);
 }
 
@@ -53,8 +72,8 @@ function changesOf(node: ts.Node): readonly (readonly [part: ts.Node, replacemen
   }
   if (ts.isPrefixUnaryExpression(node) && node.operator === SyntaxKind.ExclamationToken)
     return [[node, node.operand.getText()]];
-  if (ts.isNumericLiteral(node) && !ts.isPropertyName(node.parent)) return [[node, `(${node.text} + 1)`]];
-  if (ts.isBigIntLiteral(node)) return [[node, `(${node.text} + 1n)`]];
+  if (ts.isNumericLiteral(node) && !ts.isPropertyName(node.parent)) return [[node, otherNumber(node)]];
+  if (ts.isBigIntLiteral(node)) return [[node, otherNumber(node)]];
   if (node.kind === SyntaxKind.TrueKeyword) return [[node, 'false']];
   if (node.kind === SyntaxKind.FalseKeyword) return [[node, 'true']];
   if (ts.isIfStatement(node)) return [[node.expression, `!(${node.expression.getText()})`]];

@@ -1,0 +1,48 @@
+import type { Mutant } from './mutants.ts';
+
+/** A change of a source file after which it does the same, so that no test can notice it. */
+export interface EquivalentChange {
+  readonly path: string;
+  /** The line as it stands in the file, without the spaces around it. */
+  readonly code: string;
+  readonly original: string;
+  readonly replacement: string;
+  readonly reason: string;
+}
+
+/** The changes that were found to be equivalent, each by reading the code around it. */
+export const EQUIVALENT_CHANGES: readonly EquivalentChange[] = [
+  {
+    path: 'src/evm/kzg/kzg.ts',
+    code: 'const points = this.#mcl._malloc((CELLS + 3) * g1.size);',
+    original: '3',
+    replacement: '(3 + 1)',
+    reason: 'One point more is allocated, and freed, than is used.',
+  },
+  {
+    path: 'src/fork/upstream-chain.ts',
+    code: 'return new Map([...answers].sort(([left], [right]) => (left < right ? -1 : 1)));',
+    original: '1',
+    replacement: '(1 + 1)',
+    reason: 'A comparison returns a number above 0, whichever it is.',
+  },
+  {
+    path: 'src/inspect/storage/slot-finder.ts',
+    code: 'for (let index = 0n; index < type.count && this.#constants.size < MOST_CONSTANT_HASHES; index++) {',
+    original: '&&',
+    replacement: '||',
+    reason: 'Hashes of slots behind an array lead to no variable, or to one whose hash is wanted.',
+  },
+];
+
+/** Returns the entry for a change of a file, where it has one. */
+export function equivalentChange(path: string, source: string, mutant: Mutant): EquivalentChange | undefined {
+  const line = source.split('\n')[mutant.line - 1]?.trim();
+  return EQUIVALENT_CHANGES.find(
+    ({ code, original, replacement, ...entry }) =>
+      entry.path === path &&
+      code === line &&
+      original === mutant.original &&
+      replacement === mutant.replacement,
+  );
+}
