@@ -6,13 +6,11 @@ import { fileURLToPath } from 'node:url';
 const executable = fileURLToPath(new URL('../../bin/node-cli.js', import.meta.url));
 const project = fileURLToPath(new URL('../../fixtures/projects/hardhat-2/artifacts', import.meta.url));
 
-/** Starts a node without its log; gives its process, its address, and what stops it. */
-export async function startNode(options = ['--quiet']) {
-  const child = spawn(
-    process.execPath,
-    [executable, 'start', '--port', '0', '--artifacts', project, ...options],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+/** Starts a node, with a project's artifacts and without its log unless other options are given; gives its process, its address, and what stops it. */
+export async function startNode(options = ['--quiet', '--artifacts', project]) {
+  const child = spawn(process.execPath, [executable, 'start', '--port', '0', ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let printed = '';
   const url = await new Promise((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
