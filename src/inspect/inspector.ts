@@ -36,6 +36,7 @@ import {
   type StorageQuestion,
 } from './storage/contract-storage-tree.ts';
 import { entryText, parametersText } from './value-text.ts';
+import { KnownVariablePlaces } from './variables/step-variables.ts';
 
 /** Runs the execution once with that tracer. */
 type Run = (createTracer: TracerFactory<RecordedInspection>) => Promise<RecordedInspection>;
@@ -70,6 +71,7 @@ export class Inspector {
   /** The guides of contracts that failed before. */
   readonly #guides: KnownGuides = new WeakMap();
   readonly #layouts = new KnownLayouts();
+  readonly #variables = new KnownVariablePlaces();
   readonly #keys: KnownKeys;
 
   constructor(chain: Chain, contracts: KnownContracts) {
@@ -101,7 +103,7 @@ export class Inspector {
     const frames = inspectionRecorder({ guides: null, hasState: false });
     const recorded = await tracing.transaction(block, index, frames, checkInterrupt);
     const contracts = await contractsOfFrames(recorded, this.contracts, checkInterrupt);
-    const places = await StepPlaces.of(contracts);
+    const places = await StepPlaces.of(contracts, page.variables ? this.#variables : null);
     const steps = await tracing.transaction(
       block,
       index,

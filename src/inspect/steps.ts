@@ -1,5 +1,6 @@
 /** The steps of an execution, to go through it forwards and backwards: statements of the source, and the opcodes of a page. */
 
+import type { DecodedParameter } from '../artifacts/decoding.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { ExecutionStep, FrameKind, FrameStart } from '../evm/observer.ts';
 import { opcodeName } from '../evm/observer.ts';
@@ -9,12 +10,15 @@ import { bigIntToFixedBytes, padLeft } from '../primitives/bytes.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { ContractsOfFrames, KnownContract, KnownFile } from './known-contracts.ts';
+import { type KnownVariablePlaces, type PlacesOfFrames, StepVariables } from './variables/step-variables.ts';
 
 /** The steps to be shown whole. */
 export interface StepPage {
   readonly first: number;
   readonly count: number;
   readonly memory: boolean;
+  /** True to tell the variables of the functions. */
+  readonly variables: boolean;
 }
 
 /** One opcode, before it is executed. */
@@ -34,6 +38,11 @@ export interface InspectedStep {
   readonly memory?: readonly string[];
   /** The slot that an SLOAD reads or an SSTORE writes, and its value: 64 digits each. Absent for others. */
   readonly slot?: readonly [slot: string, value: string];
+  /**
+   * The variables of the innermost function with their values; `null` where nothing says where they lie. Absent unless asked for, and
+   * where they are those of the step before it in the page.
+   */
+  readonly variables?: readonly DecodedParameter[] | null;
   /** Why the opcode failed; absent for one that did not. */
   readonly error?: string;
 }
@@ -92,15 +101,22 @@ interface Places {
 /** The places of the contracts of an execution, and the names of their files. */
 export class StepPlaces {
   readonly files: readonly StepFile[];
+  /** Where the variables lie; `null` unless asked for. */
+  readonly variables: PlacesOfFrames | null;
   readonly #byFrame: readonly (Places | null)[];
 
-  private constructor(files: readonly StepFile[], byFrame: readonly (Places | null)[]) {
+  private constructor(
+    files: readonly StepFile[],
+    byFrame: readonly (Places | null)[],
+    variables: PlacesOfFrames | null,
+  ) {
     this.files = files;
     this.#byFrame = byFrame;
+    this.variables = variables;
   }
 
-  /** Resolves to the places; takes time in proportion to the codes. */
-  static async of(contracts: ContractsOfFrames): Promise<StepPlaces> {
+  /** Resolves to the places, also of variables unless `variables` is `null`; takes time in proportion to the codes. */
+  static async of(contracts: ContractsOfFrames, variables: KnownVariablePlaces | null): Promise<StepPlaces> {
     const files: StepFile[] = [];
     /** By name and content: contracts can come from different builds of one file. */
     const indexes = new Map<string, number>();
@@ -122,7 +138,7 @@ export class StepPlaces {
       known.set(contract, places);
       byFrame.push(places);
     }
-    return new StepPlaces(files, byFrame);
+    return new StepPlaces(files, byFrame, variables === null ? null : await variables.of(contracts));
   }
 
   /** Returns the file of an instruction; -1 for none. */
@@ -197,6 +213,9 @@ export class StepRecorder implements Tracer<Steps> {
   readonly #statements: InspectedStatement[] = [];
   readonly #steps: InspectedStep[] = [];
   readonly #memory = new MemoryWords();
+  readonly #variables: StepVariables | null;
+  /** The variables of the last step of the page, as JSON. */
+  #lastVariables = '';
   readonly #stack = new StackTexts((item) => `0x${item.toString(16)}`);
   /** By account, the slots that were touched before the page. */
   readonly #storage = new Map<string, Map<string, string>>();
@@ -207,9 +226,11 @@ export class StepRecorder implements Tracer<Steps> {
     this.#contracts = contracts;
     this.#places = places;
     this.#page = page;
+    this.#variables = places.variables === null ? null : new StepVariables(places.variables);
   }
 
-  frameStart({ kind, depth, to }: FrameStart): void {
+  frameStart({ kind, depth, to, input }: FrameStart): void {
+    this.#variables?.open(input);
     this.#memory.open();
     this.#stack.open();
     const contract = this.#contracts[this.#frames.length]?.name ?? null;
@@ -219,6 +240,7 @@ export class StepRecorder implements Tracer<Steps> {
   }
 
   frameEnd(): void {
+    this.#variables?.close();
     this.#memory.close();
     this.#stack.close();
     this.#open.pop();
@@ -231,12 +253,15 @@ export class StepRecorder implements Tracer<Steps> {
     this.#mark(frame, index, step.pc);
     const { first, count, memory } = this.#page;
     if (index >= first + count) return;
+    this.#variables?.follow(step);
     const stack = this.#stack.before(step);
     const slot = touchedSlot(step);
     if (index < first) {
       if (slot !== null) this.#touch(toHex(step.address), slot);
       return;
     }
+    const words =
+      memory || this.#variables !== null ? this.#memory.before(step.opcode, () => step.memory()) : [];
     const shown: InspectedStep = {
       index,
       frame,
@@ -245,11 +270,22 @@ export class StepRecorder implements Tracer<Steps> {
       gas: Number(step.gas),
       gasCost: Number(step.gasCost),
       stack,
-      ...(memory ? { memory: this.#memory.before(step.opcode, () => step.memory()) } : {}),
+      ...(memory ? { memory: words } : {}),
       ...(slot === null ? {} : { slot }),
+      ...this.#variablesOf(step, words),
     };
     this.#budget.spend(stepSize(shown));
     this.#steps.push(shown);
+  }
+
+  #variablesOf(step: ExecutionStep, memory: readonly string[]): Pick<InspectedStep, 'variables'> {
+    if (this.#variables === null) return {};
+    const variables = this.#variables.before(step, memory);
+    const text = JSON.stringify(variables);
+    if (text === this.#lastVariables) return {};
+    this.#lastVariables = text;
+    this.#budget.spend(text.length);
+    return { variables };
   }
 
   #touch(address: string, [slot, value]: readonly [string, string]): void {

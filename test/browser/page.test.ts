@@ -263,6 +263,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     const { page, faults } = await openPage(browser, `${scene.server.url}/_/tx/${hash}?show=source`);
     await untilShown(page, '.source .here', "require(value != 0, 'zero')");
     await untilShown(page, '.machine .here', 'REVERT');
+    await untilShown(page, '.machine .variables', 'value');
     // The compiler comes back to the statement once before it fails there.
     await click(page, '.steps-bar button', '‹');
     await untilShown(page, '.steps-bar .mono', '104');

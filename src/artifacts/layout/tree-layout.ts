@@ -159,6 +159,22 @@ class TreeTypes {
   }
 }
 
+/** Returns the type that a `typeName` of one of the trees means; `null` where the trees lack a part of it. */
+export type TypeOfName = (typeName: unknown) => StorageType | null;
+
+/** Returns what reads the types of one run of the compiler. */
+export function typesIn(definitions: SyntaxDefinitions): TypeOfName {
+  const types = new TreeTypes(definitions);
+  return (typeName) => {
+    try {
+      return types.type(objectOf(typeName));
+    } catch (error) {
+      if (error instanceof UnknownTypeError) return null;
+      throw error;
+    }
+  };
+}
+
 /** True for a variable that has a place in storage or in transient storage. */
 function isStored({ constant, mutability }: SyntaxNode): boolean {
   return constant !== true && mutability !== 'constant' && mutability !== 'immutable';

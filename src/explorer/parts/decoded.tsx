@@ -9,10 +9,18 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const LONGEST_VALUE = 120;
 const MOST_MEMBERS = 12;
 
+/** Returns what a member of a list or struct is: the node gives those that it decodes with their names and types. */
+function memberText(member: unknown): string {
+  if (typeof member !== 'object' || member === null || !('type' in member) || !('value' in member))
+    return valueText(member);
+  const name = 'name' in member && typeof member.name === 'string' ? member.name : '';
+  return `${name === '' ? '' : `${shown(name, LONGEST_VALUE)}: `}${valueText(member.value)}`;
+}
+
 /** Returns a decoded value as text: lists and structs with their members, long ones cut. */
 export function valueText(value: unknown): string {
   if (Array.isArray(value)) {
-    const first = value.slice(0, MOST_MEMBERS).map(valueText).join(', ');
+    const first = value.slice(0, MOST_MEMBERS).map(memberText).join(', ');
     return `[${first}${value.length > MOST_MEMBERS ? `, … ${value.length - MOST_MEMBERS} more` : ''}]`;
   }
   if (typeof value === 'object' && value !== null) {

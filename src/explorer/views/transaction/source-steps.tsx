@@ -4,6 +4,8 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { client } from '../../chain.ts';
 import { grouped, shortHex, shown } from '../../format.ts';
+import type { DecodedParameter } from '../../inspection.ts';
+import { Value } from '../../parts/decoded.tsx';
 import { SourceLines } from '../../parts/source-lines.tsx';
 import { useAsked } from '../../parts/use-read.ts';
 import { announcement, Empty, Failure, Loaded } from '../../parts/values.tsx';
@@ -18,6 +20,8 @@ interface Step {
   readonly stack: readonly string[];
   readonly memory?: readonly string[];
   readonly slot?: readonly [string, string];
+  /** Absent where they are those of the step before; `null` where nothing says where they lie. */
+  readonly variables?: readonly DecodedParameter[] | null;
   readonly error?: string;
 }
 
@@ -52,11 +56,46 @@ function statementAt(statements: readonly Statement[], step: number): number {
   return low;
 }
 
+/** Returns the variables at a step of a page; `null` where nothing says where they lie. */
+function variablesAt(steps: readonly Step[], step: number): readonly DecodedParameter[] | null {
+  return (
+    steps.findLast(({ index, variables }) => index <= step && variables !== undefined)?.variables ?? null
+  );
+}
+
+/** The parameters, results and locals of the function that runs. */
+function Variables({ variables }: { readonly variables: readonly DecodedParameter[] | null }): JSX.Element {
+  return (
+    <section aria-label="Variables" class="variables">
+      <h3>Variables</h3>
+      {variables === null ? (
+        <Empty>
+          Known of code that is compiled without optimizer and IR pipeline, with syntax trees in the build
+          output.
+        </Empty>
+      ) : variables.length === 0 ? (
+        <Empty>none here</Empty>
+      ) : (
+        <dl>
+          {variables.map(({ name, type, value }, index) => (
+            <div key={`${index}${name}`}>
+              <dt title={shown(type, 200)}>{shown(name, 60)}</dt>
+              <dd>
+                <Value value={value} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
 /** The opcodes around a step, with stack, memory and storage before it. */
 function Machine({ hash, step }: { readonly hash: string; readonly step: number }): JSX.Element {
   const first = Math.floor(step / PAGE) * PAGE;
   const asked = useAsked(
-    () => client.read<Steps>('inspect_steps', [hash, { first, count: PAGE, memory: true }]),
+    () => client.read<Steps>('inspect_steps', [hash, { first, count: PAGE, memory: true, variables: true }]),
     [hash, first],
   );
   if (asked.error !== null) return <Failure error={asked.error} />;
@@ -65,6 +104,7 @@ function Machine({ hash, step }: { readonly hash: string; readonly step: number 
   const near = asked.value?.steps.filter(({ index }) => Math.abs(index - step) <= 6) ?? [];
   return (
     <div class="machine">
+      <Variables variables={variablesAt(asked.value?.steps ?? [], step)} />
       <section aria-label="Opcodes">
         <h3>Opcodes</h3>
         <ol class="plain mono">

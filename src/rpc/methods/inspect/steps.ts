@@ -14,15 +14,19 @@ const stepCount = leaf(`a number of steps from 0 to ${MOST_STEPS}`, QUANTITY_JSO
 });
 
 const stepPage = exactObjectOf(
-  { first: index, count: stepCount, memory: flag, sources: flag },
-  'an object with first, count, memory and sources',
+  { first: index, count: stepCount, memory: flag, sources: flag, variables: flag },
+  'an object with first, count, memory, sources and variables',
 );
 
 export const INSPECT_STEPS: readonly Method[] = [
   /**
    * Runs a mined transaction again and lists its steps, to go through it in a debugger: `statements` of the whole transaction, each a list of
    * the first step, the frame, the file and the line (the file is -1 where the code comes from none), and `steps`, the opcodes of a
-   * page, each before it is executed; `storage` has what the steps before the page touched. `failedAt` is the step at which it failed. With `sources` the files have their content. An unknown hash is an error.
+   * page, each before it is executed; `storage` has what the steps before the page touched. `failedAt` is the step at which it failed. With `sources` the files have their content.
+   *
+   * With `variables` a step has the parameters, results and locals of the function that runs, each with `name`, `type` and `value`, unless they
+   * are the same as at the step before it in the page. They are `null` where nothing says where they lie: they are known of code that solc
+   * compiled without optimizer and without the IR pipeline, if the build output has the syntax tree. An unknown hash is an error.
    */
   defineMethod({
     name: 'inspect_steps',
@@ -50,7 +54,12 @@ export const INSPECT_STEPS: readonly Method[] = [
     handler: async ({ chain, inspector, checkInterrupt }, hash, page) => {
       const { block, index } = requireTransaction(chain, hash);
       await (await inspector.artifacts.load()).ready();
-      const wanted = { first: page?.first ?? 0, count: page?.count ?? STEPS, memory: page?.memory === true };
+      const wanted = {
+        first: page?.first ?? 0,
+        count: page?.count ?? STEPS,
+        memory: page?.memory === true,
+        variables: page?.variables === true,
+      };
       const found = await (await inspector.load()).steps(block, index, wanted, checkInterrupt);
       const { count, statements, frames, files, steps, storage, failedAt } = found;
       return {

@@ -1,0 +1,140 @@
+/** The variables that functions declare, read from the syntax trees of solc: parameters, results and locals. */
+
+import { type JsonObject, objectOf, textOf } from '../../artifacts/formats/contract-json.ts';
+import { elementaryValue, type StorageType } from '../../artifacts/layout/storage-type.ts';
+import { SyntaxDefinitions, treesOf } from '../../artifacts/layout/syntax-definitions.ts';
+import { type TypeOfName, typesIn } from '../../artifacts/layout/tree-layout.ts';
+import type { SourceRange } from '../../artifacts/source-map.ts';
+import type { KnownContract } from '../known-contracts.ts';
+
+/** Where the data of a variable lies. The stack has the value itself, or where it begins. */
+export type DataLocation = 'stack' | 'memory' | 'calldata' | 'storage';
+
+/** A variable of a function. */
+export interface DeclaredVariable {
+  readonly name: string;
+  /** As the compiler describes it, without the place of the data: `uint256`, `struct Order`, `bytes`. */
+  readonly label: string;
+  readonly location: DataLocation;
+  /** `null` for one that the trees do not describe. */
+  readonly type: StorageType | null;
+  /** Items of the stack that it takes: two for arrays of any length in the data of a call, and for external functions. */
+  readonly items: 1 | 2;
+  readonly range: SourceRange;
+}
+
+/** A function with the parameters that its caller pushes. */
+export interface DeclaredFunction {
+  readonly range: SourceRange;
+  /** With those that have no name, since they take their place on the stack. */
+  readonly parameters: readonly DeclaredVariable[];
+  /** The body of a constructor, which is entered without a jump; `null` for other functions, and where a modifier stands before. */
+  readonly constructorBody: SourceRange | null;
+}
+
+/** What the functions of a contract's files declare. */
+export interface DeclaredVariables {
+  readonly functions: readonly DeclaredFunction[];
+  /** Results and locals: those that a function pushes itself. */
+  readonly variables: readonly DeclaredVariable[];
+}
+
+const PLACE = /^(?<start>\d{1,10}):(?<length>\d{1,10}):(?<file>\d{1,10})$/;
+const LOCATION = / (?:storage|memory|calldata)(?: ref| pointer| slice)?/g;
+const LOCATION_OF_TYPE = /_(?<location>storage|memory|calldata)(?:_ptr)?(?:_slice)?$/;
+const DYNAMIC_IN_CALLDATA = /^t_(?:bytes|string|array\$.*\$dyn)_calldata/;
+
+function listOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.map(objectOf) : [];
+}
+
+function rangeOf({ src }: JsonObject): SourceRange | null {
+  const { start, length, file } = PLACE.exec(textOf(src) ?? '')?.groups ?? {};
+  if (start === undefined) return null;
+  return { start: Number(start), length: Number(length), file: Number(file) };
+}
+
+function locationOf(identifier: string, label: string): DataLocation {
+  if (label.startsWith('mapping(')) return 'storage';
+  const location = LOCATION_OF_TYPE.exec(identifier)?.groups?.location;
+  return location === 'memory' || location === 'calldata' || location === 'storage' ? location : 'stack';
+}
+
+function declared(node: JsonObject, typeOf: TypeOfName): DeclaredVariable | null {
+  const range = rangeOf(node);
+  const described = objectOf(node.typeDescriptions);
+  const label = (textOf(described.typeString) ?? '').replace(LOCATION, '');
+  const identifier = textOf(described.typeIdentifier) ?? '';
+  if (range === null || label === '') return null;
+  const isPair = identifier.startsWith('t_function_external') || DYNAMIC_IN_CALLDATA.test(identifier);
+  return {
+    name: textOf(node.name) ?? '',
+    label,
+    location: locationOf(identifier, label),
+    // A declaration with `var` names no type.
+    type: typeOf(node.typeName) ?? elementaryValue(label),
+    items: isPair ? 2 : 1,
+    range,
+  };
+}
+
+/** Returns all declarations below a node. The walk needs no recursion, as trees can be deep. */
+function declarationsIn(root: unknown): JsonObject[] {
+  const found: JsonObject[] = [];
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    if (!Array.isArray(value) && objectOf(value).nodeType === 'VariableDeclaration')
+      found.push(objectOf(value));
+    else for (const member of Object.values(value)) if (typeof member === 'object') open.push(member);
+  }
+  return found;
+}
+
+function isConstructor({ kind, isConstructor: old }: JsonObject): boolean {
+  return kind === 'constructor' || old === true;
+}
+
+function bodyOfConstructor(node: JsonObject): SourceRange | null {
+  const isEntered = listOf(node.modifiers).every(({ kind }) => kind === 'baseConstructorSpecifier');
+  return isConstructor(node) && isEntered ? rangeOf(objectOf(node.body)) : null;
+}
+
+function definitionsIn(tree: unknown): JsonObject[] {
+  const nodes = listOf(objectOf(tree).nodes);
+  return [...nodes, ...nodes.flatMap(({ nodes: members }) => listOf(members))].filter(
+    ({ nodeType }) => nodeType === 'FunctionDefinition' || nodeType === 'ModifierDefinition',
+  );
+}
+
+function nonNull<Value>(value: Value | null): value is Value {
+  return value !== null;
+}
+
+/** Resolves to what the functions of a contract's files declare; `null` without syntax tree. */
+export async function declaredVariables(contract: KnownContract): Promise<DeclaredVariables | null> {
+  const { contract: indexed } = contract.match;
+  const sources = await indexed.sources().catch(() => null);
+  if (sources === null) return null;
+  const definitions = new SyntaxDefinitions();
+  const found: JsonObject[] = [];
+  for await (const { tree } of treesOf(sources, indexed.sourceName)) {
+    definitions.add(tree);
+    found.push(...definitionsIn(tree));
+  }
+  if (found.length === 0) return null;
+  const typeOf = typesIn(definitions);
+  const functions: DeclaredFunction[] = [];
+  const variables: DeclaredVariable[] = [];
+  for (const node of found) {
+    const range = rangeOf(node);
+    const parameters = listOf(objectOf(node.parameters).parameters).map((each) => declared(each, typeOf));
+    // Where one parameter is not understood, the places of the others are not known.
+    if (range !== null && node.nodeType === 'FunctionDefinition' && parameters.every(nonNull))
+      functions.push({ range, parameters, constructorBody: bodyOfConstructor(node) });
+    const own = [...listOf(objectOf(node.returnParameters).parameters), ...declarationsIn(node.body)];
+    variables.push(...own.map((each) => declared(each, typeOf)).filter(nonNull));
+  }
+  return { functions, variables };
+}

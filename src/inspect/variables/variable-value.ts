@@ -1,0 +1,152 @@
+/** Reads the values of variables from stack, memory and the data of the call, in the form of decoded arguments. */
+
+import type { DecodedParameter } from '../../artifacts/decoding.ts';
+import type { BytesType, StorageType } from '../../artifacts/layout/storage-type.ts';
+import { bigIntToFixedBytes, bytesToBigInt } from '../../primitives/bytes.ts';
+import { toHex } from '../../primitives/hex.ts';
+import { valueIn } from '../storage/storage-value.ts';
+import type { LiveVariable } from './frame-variables.ts';
+
+const WORD = 32;
+/** Bytes of text and data that are shown. */
+const LONGEST_BYTES = 1_024;
+/** Items of an array that are shown. */
+const MOST_ITEMS = 32;
+/** Items and members of one variable that are read, with those inside each other. */
+const MOST_VALUES = 256;
+
+type Value = DecodedParameter['value'];
+
+/** What a frame can read at an opcode. */
+export interface Machine {
+  /** Returns the item of the stack, counted from the bottom. */
+  readonly item: (index: number) => bigint;
+  /** Returns bytes of the memory; fewer where it ends. */
+  readonly memory: (start: number, length: number) => Uint8Array;
+  /** The data of the call. */
+  readonly input: Uint8Array;
+}
+
+type Read = (start: number, length: number) => Uint8Array;
+
+/** Returns the word at the place; zeros behind the end, as the machine reads them. */
+function wordAt(read: Read, start: number): Uint8Array {
+  const word = new Uint8Array(WORD);
+  word.set(read(start, WORD));
+  return word;
+}
+
+/** Returns a place or length that memory can have; `null` for a number that is none. */
+function sizeOf(number: bigint): number | null {
+  return number <= 0xffffffffn ? Number(number) : null;
+}
+
+function bytesValue({ isText }: BytesType, length: number, bytes: Uint8Array): string {
+  const text = isText ? Buffer.from(bytes).toString('utf8') : toHex(bytes);
+  return length > bytes.length ? `${text}… (${length} bytes)` : text;
+}
+
+/** Returns a value as it stands in a word: on the stack, in memory, and in the data of a call. */
+function wordValue(type: StorageType | null, word: Uint8Array): Value {
+  return type?.kind === 'value' ? valueIn({ ...type, bytes: WORD }, word, 0) : toHex(word);
+}
+
+/** Returns items beside each other; `one` reads that at the index. */
+function itemsValue(label: string, length: number, one: (index: number) => Value): Value {
+  const shown = Math.min(length, MOST_ITEMS);
+  const items = Array.from({ length: shown }, (_, index) => ({ name: '', type: label, value: one(index) }));
+  if (length > shown) items.push({ name: '', type: '', value: `… ${length - shown} more` });
+  return items;
+}
+
+/** Returns what begins at the place in memory, where members that take no single word are places in memory again. */
+function memoryValue(
+  type: StorageType | null,
+  start: number,
+  read: Read,
+  budget: { left: number } = { left: MOST_VALUES },
+): Value {
+  const member = (of: StorageType, place: number): Value => {
+    const word = wordAt(read, place);
+    budget.left--;
+    if (of.kind === 'value') return wordValue(of, word);
+    const inner = sizeOf(bytesToBigInt(word));
+    return inner === null || budget.left <= 0 ? toHex(word) : memoryValue(of, inner, read, budget);
+  };
+  switch (type?.kind) {
+    case 'bytes': {
+      const length = sizeOf(bytesToBigInt(wordAt(read, start)));
+      if (length === null) return `memory ${start}`;
+      return bytesValue(type, length, read(start + WORD, Math.min(length, LONGEST_BYTES)));
+    }
+    case 'dynamicArray': {
+      const length = sizeOf(bytesToBigInt(wordAt(read, start)));
+      const item = type.item();
+      if (length === null) return `memory ${start}`;
+      return itemsValue(item.label, length, (index) => member(item, start + WORD * (index + 1)));
+    }
+    case 'fixedArray':
+      return itemsValue(type.item.label, Number(type.count), (index) =>
+        member(type.item, start + WORD * index),
+      );
+    case 'struct':
+      return type.members
+        .filter((each) => each.type.kind !== 'mapping')
+        .map(({ name, type: of }, index) => ({
+          name,
+          type: of.label,
+          value: member(of, start + WORD * index),
+        }));
+    default:
+      return `memory ${start}`;
+  }
+}
+
+/** Returns what a variable in the data of the call has; of what is encoded in several parts only where it begins. */
+function calldataValue(type: StorageType | null, start: number, length: number | null, read: Read): Value {
+  if (length !== null && type?.kind === 'bytes')
+    return bytesValue(type, length, read(start, Math.min(length, LONGEST_BYTES)));
+  const place = length === null ? `calldata ${start}` : `calldata ${start}, ${length} items`;
+  if (length !== null && type?.kind === 'dynamicArray') {
+    const item = type.item();
+    if (item.kind !== 'value') return place;
+    return itemsValue(item.label, length, (index) => wordValue(item, wordAt(read, start + WORD * index)));
+  }
+  if (type?.kind === 'fixedArray' && type.item.kind === 'value') {
+    const { item, count } = type;
+    return itemsValue(item.label, Number(count), (index) =>
+      wordValue(item, wordAt(read, start + WORD * index)),
+    );
+  }
+  if (type?.kind === 'struct' && type.members.every((each) => each.type.kind === 'value'))
+    return type.members.map(({ name, type: of }, index) => ({
+      name,
+      type: of.label,
+      value: wordValue(of, wordAt(read, start + WORD * index)),
+    }));
+  return place;
+}
+
+/** Returns the variable with its value. What lies in storage is told by its slot. */
+export function variableValue({ variable, item }: LiveVariable, machine: Machine): DecodedParameter {
+  const { name, label, location, type, items } = variable;
+  const first = machine.item(item);
+  const word = bigIntToFixedBytes(BigInt.asUintN(256, first), WORD);
+  const made = (value: Value): DecodedParameter => ({ name, type: label, value });
+  const start = sizeOf(first);
+  switch (location) {
+    case 'stack':
+      if (items === 2) return made(toHex(word.subarray(-20)));
+      return made(wordValue(type, word));
+    case 'storage':
+      return made(`storage ${toHex(word)}`);
+    case 'memory':
+      return made(start === null ? toHex(word) : memoryValue(type, start, machine.memory));
+    case 'calldata': {
+      const length = items === 2 ? sizeOf(machine.item(item + 1)) : null;
+      if (start === null || (items === 2 && length === null)) return made(toHex(word));
+      const read: Read = (from, count) => machine.input.subarray(from, from + count);
+      return made(calldataValue(type, start, length, read));
+    }
+  }
+}
