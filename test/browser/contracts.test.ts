@@ -285,13 +285,52 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
     await untilTrue(page, `${rows}.length === 2 && ${rows}[0].includes('not described')`);
     await scene.call('evm_revert', [snapshot]);
     await untilTrue(page, `${rows}.length === 1 && ${rows}[0].includes('Shares')`);
-    for (let count = 0; count < 200; count++)
-      await scene.call('eth_sendTransaction', [{ from: scene.accounts[1], to: scene.accounts[1] }]);
-    await untilShown(page, created, 'No transaction created a contract from block');
+    // A question looks at a thousand transactions.
+    await Promise.all(
+      Array.from({ length: 1_100 }, () =>
+        scene.call('eth_sendTransaction', [{ from: scene.accounts[1], to: scene.accounts[1] }]),
+      ),
+    );
+    await untilShown(page, created, 'No transaction created a contract after block');
     await click(page, `${created} button`, 'Look through older blocks');
     await untilShown(page, `${created} td`, 'Shares');
     await page.type('main input', 'no such name');
     await untilShown(page, created, 'No transaction created such a contract');
+    expect(faults).toEqual([]);
+  });
+
+  it('that other contracts made are listed with their makers, and proxies with what is behind them', async () => {
+    const scene = await openScene(true);
+    const run = new URL('../../fixtures/projects/solc/0.8.28/', import.meta.url);
+    const [more, made] = ['input.json', 'output.json'].map((name) =>
+      JSON.parse(readFileSync(new URL(name, run), 'utf8')),
+    );
+    await scene.call('inspect_addArtifacts', [more, made]);
+    const [from] = scene.accounts;
+    const deploy = async (source: string, name: string, args: readonly unknown[]): Promise<string> => {
+      const { abi: itsAbi, evm: code } = made.contracts[source][name];
+      const data = encodeDeployData({ abi: itsAbi, bytecode: `0x${code.bytecode.object}`, args });
+      const hash = await scene.call('eth_sendTransaction', [{ from, gas: '0x7a1200', data }]);
+      const receipt = await scene.call<{ contractAddress: string }>('eth_getTransactionReceipt', [hash]);
+      return receipt.contractAddress;
+    };
+    const safe = await deploy('Proxies.sol', 'Safe', []);
+    await deploy('Proxies.sol', 'Proxy1967', [safe]);
+    const maker = await deploy('Creations.sol', 'Creations', []);
+    const creations: Abi = made.contracts['Creations.sol'].Creations.abi;
+    const data = encodeFunctionData({ abi: creations, functionName: 'create', args: [17n] });
+    await scene.call('eth_sendTransaction', [{ from, to: maker, gas: '0x7a1200', data }]);
+    const { page, faults } = await openPage(browser, `${scene.url}/_/contracts`);
+    const created = 'section[aria-label="Created on this chain"]';
+    await untilShown(page, `${created} tr`, 'Proxy1967 → Safe');
+    await untilShown(page, `${created} tr`, 'Child');
+    const makers = await page.$$eval(`${created} tbody tr`, (rows) =>
+      rows.map((row) => row.querySelectorAll('td')[2]?.querySelector('a')?.title),
+    );
+    const { contracts } = await scene.call<{ contracts: { creator: string }[] }>('inspect_deployments');
+    expect(makers).toEqual(contracts.map(({ creator }) => creator));
+    expect(makers[0]).toBe(maker);
+    expect(makers).toHaveLength(5);
     expect(faults).toEqual([]);
   });
 

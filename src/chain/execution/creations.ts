@@ -44,8 +44,8 @@ class CreationTracer implements Tracer<readonly OpenCreation[]> {
   }
 }
 
-/** Blocks whose creations are kept. */
-const KEPT_BLOCKS = 512;
+/** Blocks whose creations are kept: as many as a question for the newest contracts may look at twice over. */
+const KEPT_BLOCKS = 2_048;
 
 /** Finds creations by running transactions again; nothing is indexed for it. */
 export class ChainCreations {

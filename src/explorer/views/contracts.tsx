@@ -1,14 +1,14 @@
 /** The contracts that the node knows, and where they are deployed. */
 
 import type { JSX } from 'preact';
-import { useId, useRef, useState } from 'preact/hooks';
-import { client, moment } from '../chain.ts';
-import { CreatedReader } from '../created-contracts.ts';
+import { useId, useState } from 'preact/hooks';
+import { client } from '../chain.ts';
 import { grouped, shown } from '../format.ts';
-import { LONG_PAUSE, useCalmHead } from '../parts/use-calm-head.ts';
+import { useCalmHead } from '../parts/use-calm-head.ts';
 import { useAsked } from '../parts/use-read.ts';
-import { Address, BlockNumber, Empty, Loaded } from '../parts/values.tsx';
+import { Address, Empty, Loaded } from '../parts/values.tsx';
 import { go, pathTo } from '../router.ts';
+import { CreatedContracts } from './contracts/created.tsx';
 
 interface Contract {
   readonly name: string;
@@ -22,78 +22,6 @@ const MOST_ROWS = 200;
 /** True for a contract of a package that the project uses; its own ones come before those. */
 function isLibrary({ sourceName }: Contract): boolean {
   return /^(?:@|npm\/|lib\/|(?:\.\/)?node_modules\/)/.test(sourceName);
-}
-
-/** Blocks with transactions that are looked through at first, and how many more each time. */
-const BLOCKS = 200;
-
-function Created({ wanted }: { readonly wanted: string }): JSX.Element {
-  const [count, setCount] = useState(BLOCKS);
-  const reader = useRef(new CreatedReader());
-  const until = moment.value;
-  const asked = useAsked(() => reader.current.read(count, until), [count, until, useCalmHead(LONG_PAUSE)]);
-  return (
-    <section aria-label="Created on this chain">
-      <h2>Created on this chain</h2>
-      <Loaded asked={asked}>
-        {({ contracts, first, hasOlder }) => {
-          const found = contracts.filter(({ address, name }) =>
-            [name ?? '', address].some((text) => text.toLowerCase().includes(wanted)),
-          );
-          return (
-            <>
-              {found.length === 0 ? (
-                <Empty>
-                  No transaction created {wanted === '' ? 'a contract' : 'such a contract'}
-                  {hasOlder && first !== null ? ` from block ${grouped(first)} on` : ''}.
-                </Empty>
-              ) : (
-                <div class="scrolled">
-                  <table>
-                    <thead>
-                      <tr>
-                        <th scope="col">Contract</th>
-                        <th scope="col">Address</th>
-                        <th scope="col">Block</th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {found.slice(0, MOST_ROWS).map(({ address, name, block }) => (
-                        <tr key={`${block}${address}`}>
-                          <td>
-                            <a href={pathTo('address', address)}>
-                              <bdi>{name === null ? 'not described' : shown(name, 60)}</bdi>
-                            </a>
-                          </td>
-                          <td>
-                            <Address address={address} />
-                          </td>
-                          <td>
-                            <BlockNumber number={block} />
-                          </td>
-                        </tr>
-                      ))}
-                    </tbody>
-                  </table>
-                  {found.length > MOST_ROWS ? (
-                    <p class="faint">{grouped(found.length - MOST_ROWS)} more; a name finds them.</p>
-                  ) : null}
-                </div>
-              )}
-              {hasOlder && first !== null ? (
-                <p>
-                  <button type="button" onClick={() => setCount(count + BLOCKS)}>
-                    Look through older blocks
-                  </button>{' '}
-                  <span class="faint">those from block {grouped(first)} on were looked through</span>
-                </p>
-              ) : null}
-            </>
-          );
-        }}
-      </Loaded>
-    </section>
-  );
 }
 
 /** All known contracts, those that are deployed first, and a way to any other one. */
@@ -124,7 +52,7 @@ export function Contracts(): JSX.Element {
           onInput={(event) => setFilter(event.currentTarget.value)}
         />
       </form>
-      <Created wanted={filter.trim().toLowerCase()} />
+      <CreatedContracts wanted={filter.trim().toLowerCase()} />
       <h2>Described by artifacts</h2>
       <Loaded asked={asked}>
         {(contracts) => {
