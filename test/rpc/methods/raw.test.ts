@@ -7,13 +7,19 @@ import { orderedTrieRoot } from '../../../src/state/trie/trie-encoding.ts';
 import { settleMicrotasks } from '../../support/fake-time.ts';
 import { testAccount } from '../../support/test-chain.ts';
 import { createExampleChain, EXAMPLE } from '../example-chain.ts';
-import { createRpcHarness } from '../rpc-harness.ts';
+import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
 
 type HexText = `0x${string}`;
 type Fields = Readonly<Record<string, unknown>>;
 
 const UNKNOWN = `0x${'ee'.repeat(32)}`;
+
+/** Resolves when a transaction is in the pool and its sender waits for it, so that time may pass. */
+async function untilPooled({ chain }: RpcHarness): Promise<void> {
+  while (chain.pool.size === 0) await settleMicrotasks();
+  await settleMicrotasks();
+}
 
 describe('raw transactions', () => {
   it('hash to their hashes, from wherever they are asked for', async () => {
@@ -177,6 +183,7 @@ describe('eth_sendRawTransactionSync', () => {
     const harness = await createRpcHarness({}, { automine: false, blockTime: 10 });
     const { raw, hash } = await signed(harness);
     const answer = harness.call('eth_sendRawTransactionSync', [raw, 20_000]);
+    await untilPooled(harness);
     await harness.time.advance(10_000);
     await expect(answer).resolves.toMatchObject({ transactionHash: hash, blockNumber: '0x1' });
     await harness.chain.close();
@@ -190,7 +197,7 @@ describe('eth_sendRawTransactionSync', () => {
       data: hash,
       message: expect.stringMatching(/1000 ms/),
     });
-    await settleMicrotasks();
+    await untilPooled(harness);
     await harness.time.advance(1_000);
     await answer;
     expect(await harness.call('eth_getTransactionByHash', [hash])).toMatchObject({ blockNumber: null });
@@ -225,7 +232,7 @@ describe('eth_sendTransactionSync', () => {
       code: 4,
       data: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     });
-    await settleMicrotasks();
+    await untilPooled(harness);
     await harness.time.advance(500);
     await answer;
     expect(await harness.call('txpool_status')).toEqual({ pending: 1, queued: 0 });
