@@ -34,6 +34,17 @@ export interface Closable {
   unsaved(): string | null;
 }
 
+/** Returns the host with one more signal: the end of its standard input counts as SIGTERM. */
+export function endingWithInput(host: Host): Host {
+  return {
+    ...host,
+    onSignal(listener) {
+      host.onSignal(listener);
+      host.onInputEnd(() => listener('SIGTERM'));
+    },
+  };
+}
+
 /**
  * Closes what `running` returns at the first signal and ends with the code that it gives; at a later one, prints what is lost and ends at once.
  * While it returns `null` the node does not listen, no caller relies on it, and the first signal ends it at once too.

@@ -106,6 +106,8 @@ export interface Host {
   /** Writes to the output; settles when its reader has it, or has gone away. */
   print(text: string): Promise<void>;
   onSignal(listener: (signal: EndSignal) => void): void;
+  /** Calls `listener` when the standard input ends. What comes from there before is dropped. */
+  onInputEnd(listener: () => void): void;
   /** Runs another program, which reads and writes where this one does. */
   runProgram(program: string, parameters: readonly string[], environment: Environment): RunningProgram;
   /** Ends the process once what was written is out. */
@@ -200,6 +202,12 @@ export function systemHost(importModule: ImportModule): Host {
         isTerminalGone = isOnTerminal;
         listener('SIGHUP');
       });
+    },
+    onInputEnd(listener) {
+      // A pipe whose writer was killed ends with an error on some systems.
+      process.stdin.on('error', () => undefined);
+      process.stdin.on('close', listener);
+      process.stdin.resume();
     },
     runProgram,
     exit(code) {

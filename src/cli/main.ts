@@ -6,7 +6,7 @@ import { VERSION } from '../config/options.ts';
 import { internalErrorText } from '../log/log-entries.ts';
 import type { Command } from './commands/accounts.ts';
 import { readConfigFile } from './config-file.ts';
-import { closeOnSignal, EXIT_CODES } from './exit.ts';
+import { closeOnSignal, EXIT_CODES, endingWithInput } from './exit.ts';
 import { type Host, type ImportModule, systemHost } from './host.ts';
 import { helpText, topicText } from './program.ts';
 import { type CommandLine, misspeltVariables, settleCommandLine, splitCommandLine } from './read-options.ts';
@@ -64,7 +64,7 @@ async function run(commandLine: CommandLine, host: Host): Promise<void> {
   // The node's own code is loaded here, so that help, version and wrong options answer at once.
   const { startNode } = await import('./start.ts');
   let running: RunningNode | null = null;
-  closeOnSignal(host, () => running);
+  closeOnSignal(options.endWithStdin ? endingWithInput(host) : host, () => running);
   running = await startNode(options, host);
   // From here on callers can reach it, so that a signal must save what they do.
   await running.announce();

@@ -19,6 +19,7 @@ import { type ForkConfig, ForkHandle, ForkReset, NO_FORKING } from '../fork/fork
 import type { Coverage } from '../inspect/coverage/coverage.ts';
 import { LazyInspector } from '../inspect/lazy-inspector.ts';
 import { Measurements } from '../inspect/measurements.ts';
+import { RecentFailures } from '../inspect/recent-failures.ts';
 import { ChainDump } from '../persistence/dump/chain-dump.ts';
 import type { OpenedDataDirectory } from '../persistence/durable/open-data-directory.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
@@ -74,6 +75,8 @@ export class ChainNode {
   readonly peers: PeerTable;
   /** Makes accounts of what transactions and calls did. */
   readonly inspector: LazyInspector;
+  /** What failed last on the chain. */
+  readonly failures: RecentFailures;
   /** The name under which the chain is measured; `null` for the base chain. */
   readonly lane: string | null;
   readonly #shared: SharedByLanes;
@@ -92,6 +95,7 @@ export class ChainNode {
     this.dump = new ChainDump(core, snapshots, fork);
     this.peers = new PeerTable(shared.ownAddresses);
     this.inspector = new LazyInspector(this.chain, shared.artifacts);
+    this.failures = new RecentFailures(this.chain, this.inspector);
     this.lane = lane;
     this.#shared = shared;
     shared.measurements.follow({ chain: this.chain, inspector: this.inspector, lane });

@@ -26,10 +26,24 @@ export interface LaneSettings {
   readonly nameOf?: (key: string) => string;
 }
 
+/** How what runs on a lane went. */
+export const LANE_OUTCOMES = ['running', 'passed', 'failed'] as const;
+
+/** What those who use a lane say of it, such as the test that runs there. */
+export interface LaneLabel {
+  /** `null` for none. */
+  readonly name: string | null;
+  readonly outcome: (typeof LANE_OUTCOMES)[number] | null;
+  /** More words, such as what failed; `null` for none. */
+  readonly note: string | null;
+}
+
 /** A node of its own under a key, whose callers can be banned there alone. */
 export interface Lane {
   readonly key: string;
   readonly node: ChainNode;
+  /** `null` for a lane of which nothing was said. */
+  readonly label: LaneLabel | null;
 }
 
 /** The point at which a lane begins: one of another lane, or of the base for `null`. */
@@ -53,6 +67,7 @@ const AS_THE_BASE: LaneOrigin = { lane: null, point: 'present' };
 const RANDOM_KEY_SIZE = 8;
 
 interface OpenLane extends Lane {
+  label: LaneLabel | null;
   /** Milliseconds since 1970. */
   usedAt: number;
   callsInHand: number;
@@ -177,6 +192,7 @@ export class Lanes {
     const lane: OpenLane = {
       key,
       node,
+      label: null,
       usedAt: clock.now(),
       callsInHand: 0,
       holders: new Set(),
@@ -197,6 +213,11 @@ export class Lanes {
     const lane = this.#lanes.get(key);
     if (lane === undefined) throw new LaneNotFoundError(key);
     return lane;
+  }
+
+  /** Keeps what is said of a lane; `null` for nothing. Throws a {@link LaneNotFoundError}. */
+  label(key: string, label: LaneLabel | null): void {
+    this.#existing(key).label = label;
   }
 
   /** Makes a lane what it was when it was made. Rejects with a {@link LaneNotFoundError}. */

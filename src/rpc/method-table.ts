@@ -44,6 +44,7 @@ import { INSPECT_COMPARISON } from './methods/inspect/comparison.ts';
 import { INSPECT_CONTRACTS } from './methods/inspect/contracts.ts';
 import { INSPECT_COVERAGE } from './methods/inspect/coverage.ts';
 import { INSPECT_DEPLOYMENTS } from './methods/inspect/deployments.ts';
+import { INSPECT_FAILURES } from './methods/inspect/failures.ts';
 import { INSPECT_IMPERSONATION } from './methods/inspect/impersonation.ts';
 import { INSPECT_LANES } from './methods/inspect/lanes.ts';
 import { INSPECT_MEASUREMENTS } from './methods/inspect/measurements.ts';
@@ -53,6 +54,7 @@ import { INSPECT_STEPS } from './methods/inspect/steps.ts';
 import { INSPECT_STORAGE } from './methods/inspect/storage.ts';
 import { INSPECT_TIMELINE } from './methods/inspect/timeline.ts';
 import { INSPECT_TRANSACTIONS } from './methods/inspect/transactions.ts';
+import { LANE_LABELS } from './methods/lane/labels.ts';
 import { LANE_LANES } from './methods/lane/lanes.ts';
 import { MINER_MINER } from './methods/miner/miner.ts';
 import { MNR_MERGED_MINING } from './methods/mnr/merged-mining.ts';
@@ -115,6 +117,7 @@ export const METHODS: readonly Method[] = [
   ...HARDHAT_NODE,
   ...INSPECT_TRANSACTIONS,
   ...INSPECT_MINED_TRANSACTIONS,
+  ...INSPECT_FAILURES,
   ...INSPECT_CONTRACTS,
   ...INSPECT_DEPLOYMENTS,
   ...INSPECT_IMPERSONATION,
@@ -127,6 +130,7 @@ export const METHODS: readonly Method[] = [
   ...INSPECT_COVERAGE,
   ...INSPECT_MEASUREMENTS,
   ...LANE_LANES,
+  ...LANE_LABELS,
   ...MINER_MINER,
   ...MNR_MERGED_MINING,
   ...NET_NETWORK,

@@ -5,6 +5,7 @@ import type { ForkHandle, ForkReset } from '../fork/fork-handle.ts';
 import type { Coverage } from '../inspect/coverage/coverage.ts';
 import type { LazyInspector } from '../inspect/lazy-inspector.ts';
 import type { Measurements } from '../inspect/measurements.ts';
+import type { RecentFailures } from '../inspect/recent-failures.ts';
 import type { Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { ChainDump } from '../persistence/dump/chain-dump.ts';
@@ -52,6 +53,8 @@ export interface RpcServices {
   readonly forkReset: ForkReset;
   readonly dump: ChainDump;
   readonly inspector: LazyInspector;
+  /** What failed last on the chain. */
+  readonly failures: RecentFailures;
   /** Counts what runs; `null` where nobody asked for it. */
   readonly coverage: Coverage | null;
   /** What is measured of the node's transactions, and the name of the chain in it; `null` for the base chain. */

@@ -165,7 +165,7 @@ export function createRpcServiceFactory(
     function contextOf(
       connection: Connection,
       settings: RpcSettings,
-      { chain, fork, forkReset, dump, inspector, coverage, measurements, lane, peers }: ChainNode,
+      { chain, fork, forkReset, dump, inspector, failures, coverage, measurements, lane, peers }: ChainNode,
       call: Call | null,
       checkInterrupt: CheckInterrupt,
     ): RpcContext {
@@ -175,6 +175,7 @@ export function createRpcServiceFactory(
         forkReset,
         dump,
         inspector,
+        failures,
         coverage,
         measurements,
         lane,

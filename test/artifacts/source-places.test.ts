@@ -68,6 +68,9 @@ describe('a source map', () => {
   });
 });
 
+/** Rounds of a measurement that fails in all of them before it counts as slow. */
+const ROUNDS = 10;
+
 describe('the outline of a source', () => {
   const PIECES = [
     ...[
@@ -143,9 +146,13 @@ describe('the outline of a source', () => {
       });
     };
     timeOf(1000);
-    const small = Math.min(timeOf(20_000), timeOf(20_000));
-    const large = Math.min(timeOf(160_000), timeOf(160_000));
-    // Eight times the text: in proportion, with room for the noise of a busy machine, far from the square.
+    // A busy machine can only make it longer, so that the best of some rounds counts.
+    let [small, large] = [timeOf(20_000), timeOf(160_000)];
+    // Eight times the text: in proportion, with room for noise, far from the square.
+    for (let round = 1; round < ROUNDS && large >= 30 * small + 60; round++) {
+      small = Math.min(small, timeOf(20_000));
+      large = Math.min(large, timeOf(160_000));
+    }
     expect(large).toBeLessThan(30 * small + 60);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closeOnSignal } from '../../src/cli/exit.ts';
+import { closeOnSignal, endingWithInput } from '../../src/cli/exit.ts';
 import { SaveError } from '../../src/config/errors.ts';
 import { fakeHost } from './support/fake-host.ts';
 
@@ -24,6 +24,13 @@ describe('closeOnSignal', () => {
       expect(await host.exited()).toBe(0);
     },
   );
+
+  it('closes at the end of the input where that is asked for', async () => {
+    const host = fakeHost();
+    closeOnSignal(endingWithInput(host), () => node(() => Promise.resolve(0)));
+    host.endInput();
+    expect(await host.exited()).toBe(0);
+  });
 
   it('ends at once while there is nothing to close yet', () => {
     const host = fakeHost();

@@ -42,6 +42,8 @@ describe('helpText', () => {
         --no-explorer                        Do not show the page of the chain to browsers that open the URL of the
                                              node
         --metrics                            Serve what the node counts about itself at /metrics, for Prometheus
+        --end-with-stdin                     End when standard input does, as when the program that started the node
+                                             is gone
         --body-limit <bytes>                 Largest request body and WebSocket message (default: 10485760)
         --batch-limit <requests>             Most requests in one batch (default: 1000)
         --filter-timeout <seconds>           Seconds after which a filter that nobody asks is gone (default: 300)

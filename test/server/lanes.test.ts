@@ -27,6 +27,26 @@ describe('a server with lanes', () => {
     ]);
   });
 
+  it('keeps what is said of a lane, and lists it', async () => {
+    const { call } = await startLaneServer();
+    for (const path of ['/a', '/b']) await call(path, 'eth_chainId');
+    await call('/a', 'lane_label', [{ name: 'moves tokens', outcome: 'running' }]);
+    await call('/b', 'lane_label', [{ outcome: 'failed', note: 'out of gas' }, 'a']);
+    expect(await call('/', 'lane_list')).toEqual([
+      { key: 'a', blockNumber: '0x0', label: { name: null, outcome: 'failed', note: 'out of gas' } },
+      { key: 'b', blockNumber: '0x0' },
+    ]);
+    await call('/a', 'lane_label', [{}]);
+    expect(await call('/', 'lane_list')).toMatchObject([{ key: 'a' }, { key: 'b' }]);
+    await expect(call('/', 'lane_label', [{ name: 'base' }])).rejects.toThrow();
+    await expect(call('/', 'lane_label', [{ name: 'x' }, 'nobody'])).rejects.toThrow(
+      "Invalid parameter 'key': expected the key of a lane there is",
+    );
+    await expect(call('/a', 'lane_label', [{ outcome: 'red' }])).rejects.toThrow(
+      "expected one of 'running', 'passed', 'failed'",
+    );
+  });
+
   it('serves a lane that many ask for at once as one', async () => {
     const { call, lanes } = await startLaneServer();
     await Promise.all(Array.from({ length: 20 }, () => call('/a', 'eth_sendTransaction', [TRANSFER])));

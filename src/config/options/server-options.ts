@@ -96,6 +96,11 @@ export const SERVER_OPTIONS = {
     kind: 'switch',
     description: 'Serve what the node counts about itself at /metrics, for Prometheus',
   },
+  endWithStdin: {
+    group: 'Server',
+    kind: 'switch',
+    description: 'End when standard input does, as when the program that started the node is gone',
+  },
   bodyLimit: {
     group: 'Server',
     kind: 'value',

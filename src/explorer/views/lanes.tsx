@@ -11,6 +11,25 @@ import { pathOn } from '../router.ts';
 interface Lane {
   readonly key: string;
   readonly blockNumber: string;
+  /** What a test runner said of it. */
+  readonly label?: {
+    readonly name: string | null;
+    readonly outcome: 'running' | 'passed' | 'failed' | null;
+    readonly note: string | null;
+  };
+}
+
+/** The name of what runs on a lane, how it went, and what was said of that. */
+function Label({ label }: { readonly label: Lane['label'] | undefined }): JSX.Element | null {
+  if (label === undefined) return null;
+  const { name, outcome, note } = label;
+  return (
+    <>
+      {name === null ? null : shown(name, 120)}{' '}
+      {outcome === 'failed' ? <b class="reason">failed</b> : outcome}
+      {note === null ? null : <div class="muted">{shown(note, 400)}</div>}
+    </>
+  );
 }
 
 /** The lanes of the node: chains of their own, forked from the base chain. */
@@ -51,16 +70,20 @@ export function Lanes(): JSX.Element {
               <th scope="col" class="number">
                 Block
               </th>
+              <th scope="col">What runs there</th>
               <th scope="col">Change</th>
             </tr>
           </thead>
           <tbody>
-            {value.map(({ key, blockNumber }) => (
+            {value.map(({ key, blockNumber, label }) => (
               <tr key={key}>
                 <td>
                   <a href={pathOn(key, 'feed')}>{shown(key, 60)}</a>
                 </td>
                 <td class="number">{numberOf(blockNumber)}</td>
+                <td>
+                  <Label label={label} />
+                </td>
                 <td>
                   <button
                     type="button"

@@ -7,6 +7,7 @@ export interface FakeHost extends Host {
   readonly files: Map<string, string>;
   readonly exitCodes: number[];
   sendSignal(signal: EndSignal): void;
+  endInput(): void;
   /** Settles at the next call of `exit`, or at once after one. */
   exited(): Promise<number>;
 }
@@ -39,6 +40,7 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
   const files = new Map<string, string>();
   const exitCodes: number[] = [];
   const listeners: ((signal: EndSignal) => void)[] = [];
+  const inputListeners: (() => void)[] = [];
   let onExit: ((code: number) => void) | undefined;
   let nextByte = 0;
   return {
@@ -74,6 +76,10 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
       written.output += text;
     },
     onSignal: (listener) => void listeners.push(listener),
+    onInputEnd: (listener) => void inputListeners.push(listener),
+    endInput() {
+      for (const listener of inputListeners) listener();
+    },
     runProgram: options.runProgram ?? (() => ({ ended: Promise.resolve(0), passOn: () => undefined })),
     sendSignal(signal) {
       for (const listener of listeners) listener(signal);

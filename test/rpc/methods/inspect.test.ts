@@ -243,3 +243,54 @@ describe('hardhat_addCompilationResult', () => {
     expect(Object.keys(Object(error).data)).toEqual(['message', 'txHash', 'data']);
   });
 });
+
+describe('inspect_failures', () => {
+  interface Failures {
+    readonly count: string;
+    readonly failures: readonly Record<string, unknown>[];
+  }
+
+  it('tells of calls and transactions that failed, the newest first, also when a snapshot took them off', async () => {
+    const { call, send, to, from } = await deployed();
+    await call('inspect_addArtifacts', [input, output]);
+    expect(await call('inspect_failures')).toEqual({ count: '0x0', failures: [] });
+    const snapshot = await call('evm_snapshot');
+    await send({ to });
+    const hash = await send({ to, data: withdraw });
+    await expect(call('eth_call', [{ from, to, data: withdraw }, 'latest'])).rejects.toThrow();
+    await call('evm_revert', [snapshot]);
+    const { count, failures } = (await call('inspect_failures', [2])) as Failures;
+    expect(count).toBe(failures[0]?.number);
+    expect(failures).toMatchObject([
+      { transactionHash: null, failure: { message: expect.any(String) } },
+      { transactionHash: hash, stack: expect.stringMatching(/Safe\.withdraw \(.*Proxies\.sol:11:27\)/) },
+    ]);
+    expect(await call('inspect_failures', [16, failures[1]?.number])).toMatchObject({
+      failures: [{ number: count }],
+    });
+    expect(await call('inspect_failures', [16, count])).toEqual({ count, failures: [] });
+  });
+
+  it('counts all, keeps the last sixteen, and counts what was too large to keep', async () => {
+    const { call, to, from } = await deployed();
+    const fail = (data: string) => call('eth_call', [{ from, to, data }, 'latest']).catch(() => null);
+    for (let index = 0; index < 20; index++) await fail(withdraw);
+    expect(await call('inspect_failures', [16])).toMatchObject({
+      count: '0x14',
+      failures: expect.objectContaining({ length: 16 }),
+    });
+    await fail(`${withdraw}${'00'.repeat(300_000)}`);
+    expect(await call('inspect_failures', [1])).toMatchObject({
+      count: '0x15',
+      failures: [{ number: '0x14' }],
+    });
+  });
+
+  it('refuses more than it keeps', async () => {
+    const { call } = await createRpcHarness();
+    await expect(call('inspect_failures', [17])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/'most': expected a number of failures from 0 to 16/),
+    });
+  });
+});

@@ -143,12 +143,17 @@ export const LANE_LANES: readonly Method[] = [
     params: [],
     asksBase: true,
     result: {
-      description: 'The key of each, and the number of its head block',
+      description:
+        'The key of each, the number of its head block, and what `lane_label` said of it, if anything',
       schema: {
         type: 'array',
         items: {
           type: 'object',
-          properties: { key: { type: 'string' }, blockNumber: QUANTITY_JSON_SCHEMA },
+          properties: {
+            key: { type: 'string' },
+            blockNumber: QUANTITY_JSON_SCHEMA,
+            label: { type: 'object' },
+          },
           required: ['key', 'blockNumber'],
         },
       },
@@ -156,9 +161,10 @@ export const LANE_LANES: readonly Method[] = [
     handler: (context) => {
       const { lanes, areKeysSecret } = requireLanes(context);
       const shown = lanes.list().filter(({ key }) => !areKeysSecret || key === context.connection.key);
-      return shown.map(({ key, node }) => ({
+      return shown.map(({ key, node, label }) => ({
         key,
         blockNumber: toQuantity(node.chain.head().header.number),
+        ...(label && { label }),
       }));
     },
   }),

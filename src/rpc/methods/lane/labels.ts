@@ -1,0 +1,52 @@
+import { LaneNotFoundError } from '../../../node/lane-key.ts';
+import { LANE_OUTCOMES, type LaneLabel } from '../../../node/lanes.ts';
+import { describeValue, exactObjectOf, leaf } from '../../codecs/codec.ts';
+import { InvalidParamsError } from '../../errors.ts';
+import { defineMethod, type Method, optional, param } from '../../method.ts';
+import { laneKey, requireLaneKey, requireLanes } from './lanes.ts';
+
+const MOST_CHARACTERS = 4_000;
+
+const words = leaf(
+  `a text of at most ${MOST_CHARACTERS} characters`,
+  { type: 'string', maxLength: MOST_CHARACTERS },
+  (value) => (typeof value === 'string' && value.length <= MOST_CHARACTERS ? value : undefined),
+);
+
+const outcome = leaf(
+  `one of ${LANE_OUTCOMES.map((each) => `'${each}'`).join(', ')}`,
+  { enum: LANE_OUTCOMES },
+  (value) => LANE_OUTCOMES.find((each) => each === value),
+);
+
+const label = exactObjectOf({ name: words, outcome, note: words }, 'an object with name, outcome and note');
+
+function isEmpty({ name, outcome, note }: LaneLabel): boolean {
+  return name === null && outcome === null && note === null;
+}
+
+export const LANE_LABELS: readonly Method[] = [
+  /**
+   * Says what a lane is for and how that went, which `lane_list` and the page show: test runners name the test that runs on
+   * it, and whether it failed. An empty object takes it away. Without a key it is said of the lane that is called.
+   */
+  defineMethod({
+    name: 'lane_label',
+    summary: 'Names what runs on a lane, and says how it went',
+    differs: 'No peer has it',
+    params: [param('label', label), optional('key', laneKey, null)],
+    asksBase: true,
+    isLogged: false,
+    result: { description: 'True', schema: { const: true } },
+    handler: (context, said, key) => {
+      const access = requireLanes(context);
+      try {
+        access.lanes.label(requireLaneKey(context, access, key), isEmpty(said) ? null : said);
+        return true;
+      } catch (error) {
+        if (key === null || !(error instanceof LaneNotFoundError)) throw error;
+        throw new InvalidParamsError('key', 'the key of a lane there is', describeValue(key));
+      }
+    },
+  }),
+];
