@@ -21,17 +21,6 @@ export interface CodeTemplate {
   readonly sourceMap: string | null;
 }
 
-/** One file of source. */
-export interface SourceFile {
-  /** As the compiler names it: `contracts/Token.sol`. */
-  readonly name: string;
-  /** The index that source maps use; `null` for a file that they do not name. */
-  readonly id: number | null;
-  readonly content: string;
-  /** The abstract syntax tree of solc; `null` where the output has none. */
-  readonly ast: unknown;
-}
-
 /** The compiler of a contract, with its settings. */
 export interface CompilerFacts {
   readonly language: 'Solidity' | 'Vyper' | 'Yul';

@@ -94,16 +94,3 @@ function equalRange(left: Uint8Array, right: Uint8Array, start: number, end: num
   if (start >= end) return true;
   return Buffer.compare(left.subarray(start, end), right.subarray(start, end)) === 0;
 }
-
-/** Returns what stands in the holes of a kind, by name: the addresses of libraries, the values of immutable variables. */
-export function filledIn(
-  { holes }: CodeTemplate,
-  code: Uint8Array,
-  kind: CodeHole['kind'],
-): Map<string, Uint8Array> {
-  const values = new Map<string, Uint8Array>();
-  for (const hole of holes) {
-    if (hole.kind === kind) values.set(hole.name, code.slice(hole.start, hole.start + hole.length));
-  }
-  return values;
-}

@@ -92,18 +92,6 @@ export function lengthOfBytes(slot: bigint, word: Uint8Array): LengthOfBytes | n
   return { length: Number(length), start: bytesToBigInt(keccak256(slotBytes(slot))) };
 }
 
-/** Returns the slots that hold the value of a type that is shown as one value, as far as they are read. */
-export function slotsOfValue(type: StorageType, slot: bigint, read: ReadSlot): bigint[] {
-  if (type.kind !== 'bytes' && type.kind !== 'boundedBytes') return [slot];
-  const { length, start } =
-    type.kind === 'bytes'
-      ? (lengthOfBytes(slot, read(slot)) ?? { length: 0, start: null })
-      : { length: Number(bytesToBigInt(read(slot)) & 0xffffffffn), start: slot + 1n };
-  if (start === null) return [slot];
-  const count = Math.ceil(Math.min(length, LONGEST_SHOWN) / WORD);
-  return [slot, ...Array.from({ length: count }, (_, index) => start + BigInt(index))];
-}
-
 /**
  * Returns the value of a type that is shown as one: a value, text, bytes, or the length of an array; the word itself of what
  * is not known inside or damaged.

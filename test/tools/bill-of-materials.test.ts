@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { bundledPackages, publishedBill } from './bill-of-materials.ts';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const DEVELOPMENT = [{ name: 'cdx:npm:package:development', value: 'true' }];
+
+/** A component as npm lists it. */
+function component(ref: string, properties: readonly { name: string; value: string }[] = []) {
+  const [name = '', version = ''] = ref.split('@');
+  return { 'bom-ref': ref, name, version, scope: 'optional', properties: [...properties] };
+}
+
+const LISTED = {
+  bomFormat: 'CycloneDX',
+  metadata: { component: { 'bom-ref': 'node-cli@1.0.0', name: 'x' } },
+  components: [
+    component('part@1.0.0', DEVELOPMENT),
+    component('tool@2.0.0', DEVELOPMENT),
+    component('beside@3.0.0'),
+  ],
+  dependencies: [
+    { ref: 'node-cli@1.0.0', dependsOn: ['part@1.0.0', 'tool@2.0.0', 'beside@3.0.0'] },
+    { ref: 'tool@2.0.0', dependsOn: ['part@1.0.0'] },
+    { ref: 'part@1.0.0' },
+  ],
+};
+
+describe('the bill of materials', () => {
+  it('lists what is bundled and what is installed beside it, and no tools', () => {
+    expect(publishedBill(LISTED, ['part@1.0.0'])).toEqual({
+      ...LISTED,
+      components: [{ ...component('part@1.0.0'), scope: 'required' }, component('beside@3.0.0')],
+      dependencies: [
+        { ref: 'node-cli@1.0.0', dependsOn: ['part@1.0.0', 'beside@3.0.0'] },
+        { ref: 'part@1.0.0', dependsOn: [] },
+      ],
+    });
+  });
+
+  it('is not made when something bundled is missing in it', () => {
+    expect(() => publishedBill(LISTED, ['part@1.0.0', 'part@1.0.1'])).toThrow(
+      'npm sbom does not list part@1.0.1',
+    );
+  });
+
+  it('of the built package has all that its notices name, and the native packages', () => {
+    const bundled = bundledPackages(readFileSync(`${project}/dist/THIRD-PARTY-LICENSES.txt`, 'utf8'));
+    expect(bundled).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^@noble\/curves@\d/), expect.stringMatching(/^ws@\d/)]),
+    );
+    const { components } = JSON.parse(
+      execFileSync('npm', ['run', '--silent', 'sbom'], {
+        cwd: project,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    );
+    const refs = components.map((one: { 'bom-ref': string }) => one['bom-ref']);
+    expect(refs).toEqual(expect.arrayContaining(bundled));
+    expect(refs.filter((ref: string) => /^(?:secp256k1|classic-level)@/.test(ref))).toHaveLength(2);
+    expect(refs.filter((ref: string) => /^(?:vitest|knip|typescript)@/.test(ref))).toEqual([]);
+  });
+});

@@ -1,0 +1,22 @@
+// Writes the bill of materials of the published package, CycloneDX 1.5, after a build: `npm run sbom [-- <file>]`, else on stdout.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { bundledPackages, publishedBill } from './bill-of-materials.ts';
+
+// Without --legacy-peer-deps npm lists nothing when any package, of the tests too, is beside another version of a peer than it asks for.
+const options = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--legacy-peer-deps'];
+const listed = execFileSync('npm', options, {
+  encoding: 'utf8',
+  maxBuffer: 64 * 2 ** 20,
+  stdio: ['ignore', 'pipe', 'ignore'],
+});
+const bundled = bundledPackages(readFileSync('dist/THIRD-PARTY-LICENSES.txt', 'utf8'));
+const bill = publishedBill(JSON.parse(listed), bundled);
+bill.metadata.component.name = 'node-cli';
+const text = `${JSON.stringify(bill, null, 2)}\n`;
+const [file] = process.argv.slice(2);
+if (file === undefined) process.stdout.write(text);
+else {
+  writeFileSync(file, text);
+  process.stdout.write(`${bill.components.length} packages, ${bundled.length} of them bundled, in ${file}\n`);
+}

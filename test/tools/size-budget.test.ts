@@ -1,0 +1,39 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { overBudget, sizesOf } from './size-budget.ts';
+
+describe('the size budget', () => {
+  it('is kept by what is as large as it, and names what is larger by how much', () => {
+    expect(overBudget({ page: 100, command: 5 }, { page: 100, command: 5 })).toEqual([]);
+    expect(overBudget({ page: 101, command: 5 }, { page: 100, command: 5 })).toEqual([
+      'page: 101 bytes, 1 more than its budget of 100',
+    ]);
+  });
+
+  it('has a number for all that is measured, and nothing else', () => {
+    expect(overBudget({ page: 1 }, { command: 1 })).toEqual([
+      'page: it is measured, and has no budget',
+      'command: it has a budget, and is not measured',
+    ]);
+  });
+
+  it('measures the tarball, the script, the modules with their chunks, and what the page sends', async () => {
+    const folder = await temporaryDirectory();
+    for (const name of ['cli', 'chunks/deep', 'page'])
+      await mkdir(join(folder, 'dist', name), { recursive: true });
+    const files = {
+      'package.tgz': 7,
+      'dist/cli/main.js': 10,
+      'dist/index.js': 100,
+      'dist/chunks/a.js': 1,
+      'dist/chunks/deep/b.js': 2,
+      'dist/chunks/a.js.LEGAL.txt': 50,
+      'dist/page/a.js.gz': 3,
+      'dist/page/manifest.json': 50,
+    };
+    for (const [name, size] of Object.entries(files)) await writeFile(join(folder, name), Buffer.alloc(size));
+    expect(Object.values(await sizesOf(join(folder, 'package.tgz'), folder))).toEqual([7, 10, 103, 3]);
+  });
+});
