@@ -199,8 +199,34 @@ function bundleViem(format, ending) {
   });
 }
 
+/** The subpaths for test runners, and the files that those name in the configuration of their runner. */
+const RUNNER_ENTRIES = {
+  esm: ['vitest', 'vitest-global-setup', 'vitest-setup'],
+  cjs: [],
+};
+
+/** The helpers for test runners. The runners themselves, and what belongs to them, stay outside: they are the user's. */
+function bundleRunners(format) {
+  return build({
+    ...shared,
+    entryPoints: RUNNER_ENTRIES[format].map((name) => `src/library/runners/${name}.ts`),
+    outdir: `${OUTPUT}/runners`,
+    outExtension: format === 'cjs' ? { '.js': '.cjs' } : {},
+    splitting: format === 'esm',
+    format,
+    platform: 'node',
+    chunkNames: 'chunks/[name]-[hash]',
+    packages: 'external',
+    ...(format === 'cjs' && {
+      banner: { js: "const __scriptUrl=require('node:url').pathToFileURL(__filename).href;" },
+      define: { 'import.meta.url': '__scriptUrl' },
+    }),
+  });
+}
+
 await rm(OUTPUT, { recursive: true, force: true });
 const builds = [await bundleLibrary(), await bundleViem('esm', '.js'), await bundleViem('cjs', '.cjs')];
+builds.push(await bundleRunners('esm'), await bundleRunners('cjs'));
 for (const [name, packages] of Object.entries(LIBRARIES))
   builds.push(await bundleLibraryFile(name, packages));
 await mkdir(dirname(SCRIPT), { recursive: true });

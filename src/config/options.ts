@@ -1,4 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
+import { kebabCase } from '../primitives/kebab-case.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import { ACCOUNT_OPTIONS } from './options/account-options.ts';
 import { CHAIN_OPTIONS } from './options/chain-options.ts';
@@ -50,16 +51,14 @@ export const OPTION_ENTRIES: readonly (readonly [OptionKey, OptionDefinition])[]
   OPTIONS,
 ).map(([key, definition]) => [key as OptionKey, definition]);
 
-function kebab(key: string): string {
-  return key.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
-}
-
 /** The flag of each option, made once: all of them are looked through at each start. */
-const FLAGS: ReadonlyMap<string, string> = new Map(OPTION_ENTRIES.map(([key]) => [key, `--${kebab(key)}`]));
+const FLAGS: ReadonlyMap<string, string> = new Map(
+  OPTION_ENTRIES.map(([key]) => [key, `--${kebabCase(key)}`]),
+);
 
 /** Returns the long flag of an option: `--block-time`. */
 export function flagOf(key: string): string {
-  return FLAGS.get(key) ?? `--${kebab(key)}`;
+  return FLAGS.get(key) ?? `--${kebabCase(key)}`;
 }
 
 /** Returns the flags by which an option may be given: its own one, and those by which peers know it. */
@@ -96,7 +95,7 @@ export const VARIABLE_PREFIX = 'NODE_CLI_';
 
 /** Returns the environment variable of an option: `NODE_CLI_BLOCK_TIME`. */
 export function variableOf(key: string): string {
-  return `${VARIABLE_PREFIX}${kebab(key).replaceAll('-', '_').toUpperCase()}`;
+  return `${VARIABLE_PREFIX}${kebabCase(key).replaceAll('-', '_').toUpperCase()}`;
 }
 
 /** Returns the variables that may give an option: its own one, and those of the names by which peers know it. */

@@ -2,14 +2,12 @@
 
 import { printable, SaveError, UsageError } from '../../config/errors.ts';
 import type { NodeOptions } from '../../config/options.ts';
+import { urlVariables } from '../../config/url-variables.ts';
 import { systemWords } from '../../primitives/file-system.ts';
 import { EXIT_CODES } from '../exit.ts';
 import type { Host, RunningProgram } from '../host.ts';
 import type { CommandLine } from '../read-options.ts';
 import { type RunningNode, startNode } from '../start.ts';
-
-/** The variables in which programs look for the URL of a node: this one's own, that of many libraries, and Foundry's. */
-const URL_VARIABLES = ['NODE_CLI_URL', 'ETH_RPC_URL', 'FOUNDRY_ETH_RPC_URL'] as const;
 
 /** Returns the options of a node that serves a program: on a free port unless one is given, and silent unless it is to be heard. */
 function optionsOf(options: NodeOptions): NodeOptions {
@@ -59,7 +57,7 @@ export async function execBeside({ operands, options }: CommandLine, host: Host)
     const url = apiKey === undefined ? running.url : `${running.url}/${apiKey}`;
     const environment = {
       ...host.environment,
-      ...Object.fromEntries(URL_VARIABLES.map((name) => [name, url])),
+      ...urlVariables(url),
     };
     started = host.runProgram(program, parameters, environment);
     code = await started.ended.catch((error: unknown) => {

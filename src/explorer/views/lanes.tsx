@@ -27,7 +27,7 @@ function Label({ label }: { readonly label: Lane['label'] | undefined }): JSX.El
     <>
       {name === null ? null : shown(name, 120)}{' '}
       {outcome === 'failed' ? <b class="reason">failed</b> : outcome}
-      {note === null ? null : <div class="muted">{shown(note, 400)}</div>}
+      {note === null ? null : <div class="faint">{shown(note, 400)}</div>}
     </>
   );
 }

@@ -1,0 +1,85 @@
+/** A node in a process of its own, which ends with the process that started it. */
+
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { TestRunError } from './errors.ts';
+
+/** A node that was started for a run of tests. */
+export interface NodeProcess {
+  readonly url: string;
+  /**
+   * Ends the node, which prints or writes its reports then. Rejects with a {@link TestRunError} when they failed, or when gas grew
+   * by more than `gasTolerance`.
+   */
+  close(): Promise<void>;
+}
+
+/** Where the output of the node goes. */
+export interface NodeProcessOutput {
+  write(text: string): void;
+  writeError(text: string): void;
+}
+
+const LISTENING = /^Listening on (http:\/\/\S+)\n/m;
+
+/** Returns the path of the command, beside which this file is packed. */
+function commandPath(): string {
+  const manifest = createRequire(import.meta.url).resolve('node-cli/package.json');
+  return join(dirname(manifest), 'bin', 'node-cli.js');
+}
+
+/**
+ * Starts `node-cli start` with those arguments, and resolves when it listens. What it prints afterwards goes to `output`. The node
+ * ends when this process does, however that ends. Rejects with a {@link TestRunError} that has the words of the node.
+ */
+export async function startNodeProcess(
+  args: readonly string[],
+  output: NodeProcessOutput,
+): Promise<NodeProcess> {
+  const words = [commandPath(), 'start', '--quiet', '--end-with-stdin', ...args];
+  const child = spawn(process.execPath, words, { stdio: 'pipe' });
+  const ended = new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+  // Neither the node nor its pipes keep the process of the runner; its end closes them, which ends the node.
+  const streams = [child.stdin, child.stdout, child.stderr] as const;
+  let errors = '';
+  child.stdin.on('error', () => undefined);
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+    output.writeError(text);
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    let begun = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const before = LISTENING.exec(begun);
+      if (before !== null) {
+        output.write(text);
+        return;
+      }
+      begun += text;
+      const [line, found] = LISTENING.exec(begun) ?? [];
+      if (line === undefined || found === undefined) return;
+      const rest = begun.slice(begun.indexOf(line) + line.length);
+      if (rest !== '') output.write(rest);
+      resolve(found);
+    });
+    ended.then(
+      (code) => reject(new TestRunError(errors.trim() || `the node ended with ${code} before it listened`)),
+      reject,
+    );
+  });
+  child.unref();
+  for (const stream of streams) if ('unref' in stream && typeof stream.unref === 'function') stream.unref();
+  return {
+    url,
+    async close() {
+      child.ref();
+      child.stdin.end();
+      const code = await ended;
+      if (code !== 0) throw new TestRunError(errors.trim() || `the node of the tests ended with ${code}`);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/** The node of a run of tests: started, or found running, and with its base chain set up. */
+
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { urlVariables } from '../../config/url-variables.ts';
+import { isRecord } from './answers.ts';
+import { LaneAnswerError, TestRunError } from './errors.ts';
+import { type NodeProcessOutput, startNodeProcess } from './node-process.ts';
+import { type Isolation, type RunOptions, startArguments } from './run-options.ts';
+import { laneAt, type TestLane } from './test-lane.ts';
+
+/** What the processes of a runner know of the run. It is data, so that it can be handed on in any way. */
+export interface RunFacts {
+  /** The URL of the base chain. */
+  readonly url: string;
+  readonly isolate: Isolation;
+  /** The folder of the project, from which files are named. */
+  readonly root: string;
+}
+
+/** The node of a run. */
+export interface TestRun {
+  readonly facts: RunFacts;
+  /** Ends the node, unless it ran before. Rejects with a {@link TestRunError} when its reports failed. */
+  close(): Promise<void>;
+}
+
+/** What of the process a run needs. */
+export interface RunHost extends NodeProcessOutput {
+  readonly root: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Imports the module that sets the base chain up; by default as Node does. */
+  readonly importModule?: ((path: string) => Promise<unknown>) | undefined;
+}
+
+const importByNode = (path: string): Promise<unknown> => import(pathToFileURL(path).href);
+
+/** Returns what writes to the output of this process, where a runner has its own. */
+export function processHost(root: string): RunHost {
+  return {
+    root,
+    environment: process.env,
+    write: (text) => void process.stdout.write(text),
+    writeError: (text) => void process.stderr.write(text),
+  };
+}
+
+/** Rejects with a {@link TestRunError} unless a node with lanes answers. */
+async function checkLanes(base: TestLane): Promise<void> {
+  try {
+    await base.request({ method: 'lane_list' });
+  } catch (error) {
+    if (!(error instanceof LaneAnswerError)) throw error;
+    throw new TestRunError(
+      `the node at ${base.url} serves no lanes (${error.message}); start it with node-cli start --lanes, or give no URL`,
+    );
+  }
+}
+
+async function setUp(path: string, base: TestLane, host: RunHost): Promise<void> {
+  const found = resolve(host.root, path);
+  const module = await (host.importModule ?? importByNode)(found).catch((error: unknown) => {
+    throw new TestRunError(`setup cannot be imported from ${found}: ${String(error)}`, { cause: error });
+  });
+  const exported: unknown = isRecord(module) ? (module.setup ?? module.default) : null;
+  // A CommonJS module is its own default export.
+  const action: unknown = isRecord(exported) ? (exported.setup ?? exported.default) : exported;
+  if (typeof action !== 'function')
+    throw new TestRunError(
+      `setup takes the path of a module that exports a function, as default or setup, not ${found}`,
+    );
+  await action(base);
+}
+
+/**
+ * Starts the node of a run, or finds the one that runs at `url` or at `NODE_CLI_URL`, and sets its base chain up. The variables of
+ * the URL are set in the environment of the host while the base chain is set up, and stay. Rejects with a {@link TestRunError}, and
+ * with what the setup rejects with.
+ */
+export async function startRun(options: RunOptions, host: RunHost): Promise<TestRun> {
+  const { node = {}, setup, isolate = 'file', url = host.environment.NODE_CLI_URL } = options;
+  const started =
+    url === undefined || url === ''
+      ? await startNodeProcess(startArguments({ port: 0, ...node, lanes: true }), host)
+      : { url: url.replace(/\/+$/, ''), close: async () => undefined };
+  const base = laneAt(started.url, null);
+  try {
+    await checkLanes(base);
+    Object.assign(host.environment, urlVariables(base.url));
+    if (setup !== undefined) await setUp(setup, base, host);
+  } catch (error) {
+    await started.close().catch(() => undefined);
+    throw error;
+  }
+  return { facts: { url: base.url, isolate, root: host.root }, close: () => started.close() };
+}

@@ -1,0 +1,107 @@
+/** One chain of the node of a run, as a test uses it. */
+
+import { isRecord } from './answers.ts';
+import { LaneAnswerError, TestRunError } from './errors.ts';
+
+/** A call of JSON-RPC, as EIP-1193 has it. */
+export interface LaneCall {
+  readonly method: string;
+  readonly params?: readonly unknown[] | Readonly<Record<string, unknown>>;
+}
+
+/** A chain of its own at a URL of the node: an EIP-1193 provider, which viem takes as `custom(lane)` and ethers as `new BrowserProvider(lane)`. */
+export interface TestLane {
+  /** `null` for the base chain. */
+  readonly key: string | null;
+  readonly url: string;
+  readonly webSocketUrl: string;
+  /**
+   * Resolves to the result of a method. Rejects with an error that has the `code` of JSON-RPC, and `data` where there is some.
+   *
+   * @example
+   * const number = await lane.request({ method: 'eth_blockNumber' });
+   */
+  request(call: LaneCall): Promise<unknown>;
+  /**
+   * Makes a lane that begins as this one is now, and resolves to it. Rejects when there is one of that key already.
+   *
+   * @example
+   * const other = await lane.fork('liquidated');
+   * await other.request({ method: 'evm_mine' });
+   */
+  fork(key: string): Promise<TestLane>;
+  /** Ends the lane; false when there is none any more. */
+  drop(): Promise<boolean>;
+}
+
+/** Resolves to the answers of a node to some calls, in their order. Rejects with a {@link TestRunError} when it gives none. */
+export async function answersOf(url: string, calls: readonly LaneCall[]): Promise<unknown[]> {
+  const requests = calls.map(({ method, params = [] }, id) => ({ jsonrpc: '2.0', id, method, params }));
+  const answered: unknown = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(requests),
+  })
+    .then((response) => response.json())
+    .catch((error: unknown) => {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+      throw new TestRunError(`the node of the tests does not answer at ${url}: ${String(cause)}`);
+    });
+  const answers = Array.isArray(answered) ? answered.filter(isRecord) : [answered].filter(isRecord);
+  return requests.map(({ id, method }) => {
+    const answer = answers.find((each) => each.id === id) ?? answers[0];
+    if (isRecord(answer?.error)) {
+      const { code, message, data } = answer.error;
+      throw new LaneAnswerError(Number(code), String(message), data);
+    }
+    if (answer === undefined || !('result' in answer))
+      throw new TestRunError(`what listens at ${url} is no node: it does not answer ${method} by JSON-RPC`);
+    return answer.result;
+  });
+}
+
+/** Returns the lane with that key of the node at `base`, the base chain for `null`. Nothing is asked. */
+export function laneAt(base: string, key: string | null): TestLane {
+  const url = key === null ? base : `${base.replace(/\/+$/, '')}/${key}`;
+  const request = async (call: LaneCall): Promise<unknown> => (await answersOf(url, [call]))[0];
+  return {
+    key,
+    url,
+    webSocketUrl: url.replace(/^http/, 'ws'),
+    request,
+    async fork(forkKey) {
+      const from = key === null ? {} : { from: { lane: key } };
+      await request({ method: 'lane_create', params: [{ key: forkKey, ...from }] });
+      return laneAt(base, forkKey);
+    },
+    async drop() {
+      return key !== null && (await request({ method: 'lane_drop', params: [key] })) === true;
+    },
+  };
+}
+
+/** Returns the lane whose URL is in the environment. Throws a {@link TestRunError} where there is none. */
+export function laneOfEnvironment({ NODE_CLI_URL: url = '' }: NodeJS.ProcessEnv): TestLane {
+  const [, base, key] = /^(https?:\/\/[^/]+)(?:\/([^/]+))?\/?$/.exec(url) ?? [];
+  if (base === undefined)
+    throw new TestRunError(
+      'there is no lane for the tests: the runner is not set up with node-cli, which sets NODE_CLI_URL',
+    );
+  return laneAt(base, key ?? null);
+}
+
+/** The lane of the test file that runs, which the environment tells when it is used. */
+export const lane: TestLane = {
+  get key() {
+    return laneOfEnvironment(process.env).key;
+  },
+  get url() {
+    return laneOfEnvironment(process.env).url;
+  },
+  get webSocketUrl() {
+    return laneOfEnvironment(process.env).webSocketUrl;
+  },
+  request: (call) => laneOfEnvironment(process.env).request(call),
+  fork: (key) => laneOfEnvironment(process.env).fork(key),
+  drop: () => laneOfEnvironment(process.env).drop(),
+};

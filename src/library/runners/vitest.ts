@@ -1,0 +1,108 @@
+/**
+ * Tests of Vitest on lanes of one node. `nodeCli()` in the configuration starts a node for the run and gives each test file a
+ * chain of its own, whose URL is in `NODE_CLI_URL` and `ETH_RPC_URL` before the file is imported; `test` gives each test one.
+ */
+
+import { fileURLToPath } from 'node:url';
+import { test as base, inject, type TestAPI } from 'vitest';
+import { openTestLane } from './file-lane.ts';
+import type { RunFacts } from './run.ts';
+import type { RunOptions } from './run-options.ts';
+import type { TestLane } from './test-lane.ts';
+
+export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
+export { type LaneCall, lane, type TestLane } from './test-lane.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    nodeCliRun: RunFacts;
+  }
+}
+
+/** The part of a configuration of Vitest that the plugin changes. */
+interface ConfigWithTests {
+  test?: {
+    globalSetup?: string | string[];
+    setupFiles?: string | string[];
+    provide?: object;
+  };
+}
+
+/** A plugin of Vite, by the members that this one has. */
+export interface NodeCliPlugin {
+  readonly name: string;
+  config(config: ConfigWithTests): void;
+}
+
+/** Returns the path of a file that is packed beside this one. */
+function besidePath(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url));
+}
+
+function listOf(value: string | string[] | undefined): string[] {
+  return value === undefined ? [] : [value].flat();
+}
+
+/**
+ * Returns the plugin that runs tests on a node. Its global setup comes first, so that yours can deploy to the base chain at
+ * `process.env.NODE_CLI_URL`, from which all lanes begin.
+ *
+ * @example
+ * // vitest.config.ts
+ * import { nodeCli } from 'node-cli/vitest';
+ * export default defineConfig({ plugins: [nodeCli({ node: { artifacts: ['out'] } })] });
+ */
+export function nodeCli(options: RunOptions = {}): NodeCliPlugin {
+  return {
+    name: 'node-cli',
+    config(config) {
+      config.test ??= {};
+      const { globalSetup, setupFiles, provide } = config.test;
+      config.test.globalSetup = [besidePath('vitest-global-setup.js'), ...listOf(globalSetup)];
+      config.test.setupFiles = [besidePath('vitest-setup.js'), ...listOf(setupFiles)];
+      config.test.provide = { ...provide, nodeCliOptions: options };
+    },
+  };
+}
+
+/** What {@link test} gives to each test. */
+export interface LaneFixtures {
+  /** A lane of the test's own, which begins as the lane of its file is when the test begins. */
+  readonly lane: TestLane;
+}
+
+/** A test or suite, by what names it. */
+interface NamedTask {
+  readonly name: string;
+  readonly suite?: NamedTask | undefined;
+}
+
+/** Returns the names of the suites around a test and its own, as the reporter writes them. */
+export function testNameOf({ name, suite }: NamedTask): string {
+  return suite === undefined || suite.name === '' ? name : `${testNameOf(suite)} > ${name}`;
+}
+
+/** Vitest refuses to extend its `test` where its configuration is read, which imports this file too. */
+const isInWorker = process.env.VITEST_WORKER_ID !== undefined;
+
+/**
+ * The `test` of Vitest, with a lane for each test that takes one.
+ *
+ * @example
+ * test('moves a token', async ({ lane }) => {
+ *   const client = createTestClient({ chain, mode: 'anvil', transport: custom(lane) });
+ * });
+ */
+export const test: TestAPI<LaneFixtures> = isInWorker
+  ? base.extend<LaneFixtures>({
+      lane: async ({ task, onTestFinished }, use) => {
+        const { filepath } = task.file;
+        const own = await openTestLane(inject('nodeCliRun'), filepath, testNameOf(task));
+        onTestFinished(async () => {
+          const text = await own.end(task.result?.state === 'fail');
+          if (text !== null) process.stderr.write(`${text}\n`);
+        });
+        await use(own.lane);
+      },
+    })
+  : (base as TestAPI<LaneFixtures>);
