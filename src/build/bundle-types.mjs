@@ -4,12 +4,18 @@ import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 
 const OUTPUT = 'dist';
-const ENTRIES = ['index', 'viem'];
 
-for (const entry of ENTRIES) {
-  const bundle = await rollup({ input: `src/${entry}.ts`, plugins: [dts()] });
-  await bundle.write({ file: `${OUTPUT}/${entry}.d.ts`, format: 'es' });
+/** The entries by the paths of their declarations, and whether `require` loads them too. */
+const ENTRIES = [
+  { source: 'index', path: 'index', isRequired: true },
+  { source: 'viem', path: 'viem', isRequired: true },
+  { source: 'library/runners/vitest', path: 'runners/vitest', isRequired: false },
+];
+
+for (const { source, path, isRequired } of ENTRIES) {
+  const bundle = await rollup({ input: `src/${source}.ts`, plugins: [dts()] });
+  await bundle.write({ file: `${OUTPUT}/${path}.d.ts`, format: 'es' });
   await bundle.close();
   // TypeScript takes the declarations of a CommonJS module from a file with an ending of their own.
-  await copyFile(`${OUTPUT}/${entry}.d.ts`, `${OUTPUT}/${entry}.d.cts`);
+  if (isRequired) await copyFile(`${OUTPUT}/${path}.d.ts`, `${OUTPUT}/${path}.d.cts`);
 }

@@ -215,7 +215,8 @@ function bundleRunners(format) {
     splitting: format === 'esm',
     format,
     platform: 'node',
-    chunkNames: 'chunks/[name]-[hash]',
+    // Beside the entries, since the code names files by their place beside it.
+    chunkNames: 'shared-[hash]',
     packages: 'external',
     ...(format === 'cjs' && {
       banner: { js: "const __scriptUrl=require('node:url').pathToFileURL(__filename).href;" },

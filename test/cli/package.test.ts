@@ -67,6 +67,7 @@ describe('the package', () => {
     expect(files.filter((path) => /\.d\.c?ts$/.test(path)).sort()).toEqual([
       'dist/index.d.cts',
       'dist/index.d.ts',
+      'dist/runners/vitest.d.ts',
       'dist/viem.d.cts',
       'dist/viem.d.ts',
     ]);

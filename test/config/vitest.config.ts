@@ -5,11 +5,17 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** The tests that need nginx, which `npm test` does without. */
 const SCALE = 'test/scale/**/*.test.ts';
 
+/** The tests that install packages of users' projects, which `npm test` does without. */
+const EXAMPLES = 'test/examples/**/*.test.ts';
+
+/** The tests of a mode that has its own; those of all others are `npm test`. */
+const INCLUDED: Readonly<Record<string, string>> = { scale: SCALE, examples: EXAMPLES };
+
 export default defineConfig(({ mode }) => ({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
-    include: mode === 'scale' ? [SCALE] : ['test/**/*.test.ts'],
-    exclude: mode === 'scale' ? configDefaults.exclude : [...configDefaults.exclude, SCALE],
+    include: [INCLUDED[mode] ?? 'test/**/*.test.ts'],
+    exclude: mode in INCLUDED ? configDefaults.exclude : [...configDefaults.exclude, SCALE, EXAMPLES],
     // The mutation tests record which sources a test file runs.
     setupFiles: ['test/config/equal-bytes.ts', ...(mode === 'reach' ? ['test/mutation/reach-setup.ts'] : [])],
     pool: 'threads',

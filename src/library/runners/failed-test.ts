@@ -3,8 +3,11 @@
 import { isRecord, textIn } from './answers.ts';
 import type { TestLane } from './test-lane.ts';
 
-/** Failures that are told of one test; the last one is most often what made it fail. */
+/** Different failures that are told of one test; the last one is most often what made it fail. */
 const MOST_TOLD = 3;
+
+/** Failures that are asked for: clients often try again what failed, which is told once. */
+const MOST_ASKED = 16;
 
 /** Returns the lines about one failure, as `inspect_failures` answers it. */
 function failureLines(failure: Readonly<Record<string, unknown>>, page: string): string[] {
@@ -24,9 +27,10 @@ function failureLines(failure: Readonly<Record<string, unknown>>, page: string):
  */
 export async function failedTestText(lane: TestLane, name: string, after: string): Promise<string> {
   const page = `${lane.url}/_`;
-  const answer = await lane.request({ method: 'inspect_failures', params: [MOST_TOLD, after] });
+  const answer = await lane.request({ method: 'inspect_failures', params: [MOST_ASKED, after] });
   const failures = isRecord(answer) && Array.isArray(answer.failures) ? answer.failures.filter(isRecord) : [];
-  const told = failures.flatMap((failure) => failureLines(failure, page));
+  const texts = new Set(failures.map((failure) => failureLines(failure, page).join('\n')));
+  const told = Array.from(texts).slice(0, MOST_TOLD);
   const lines = told.length > 0 ? told : ['  Nothing failed on the chain.'];
   return [`node-cli: ${name}`, ...lines, `  lane ${page}/feed`].join('\n');
 }

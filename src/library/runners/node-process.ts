@@ -46,22 +46,25 @@ export async function startNodeProcess(
   // Neither the node nor its pipes keep the process of the runner; its end closes them, which ends the node.
   const streams = [child.stdin, child.stdout, child.stderr] as const;
   let errors = '';
+  let isListening = false;
   child.stdin.on('error', () => undefined);
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
-    output.writeError(text);
+    // What it says before it listens is the message of the error.
+    if (isListening) output.writeError(text);
   });
   const url = await new Promise<string>((resolve, reject) => {
     let begun = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      const before = LISTENING.exec(begun);
-      if (before !== null) {
+      if (isListening) {
         output.write(text);
         return;
       }
       begun += text;
       const [line, found] = LISTENING.exec(begun) ?? [];
       if (line === undefined || found === undefined) return;
+      isListening = true;
+      output.writeError(errors);
       const rest = begun.slice(begun.indexOf(line) + line.length);
       if (rest !== '') output.write(rest);
       resolve(found);

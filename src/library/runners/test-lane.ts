@@ -9,7 +9,10 @@ export interface LaneCall {
   readonly params?: readonly unknown[] | Readonly<Record<string, unknown>>;
 }
 
-/** A chain of its own at a URL of the node: an EIP-1193 provider, which viem takes as `custom(lane)` and ethers as `new BrowserProvider(lane)`. */
+/**
+ * A chain of its own at a URL of the node. Clients take the URL (`http(lane.url)` of viem, `new JsonRpcProvider(lane.url)` of
+ * ethers); it is an EIP-1193 provider, too.
+ */
 export interface TestLane {
   /** `null` for the base chain. */
   readonly key: string | null;

@@ -1,15 +1,12 @@
 /** Starts the node of a run of Vitest. The plugin names this file in `globalSetup`. */
 
 import type { TestProject } from 'vitest/node';
-import { isRecord } from './answers.ts';
 import { processHost, startRun } from './run.ts';
-import type { RunOptions } from './run-options.ts';
 
 /** Starts the node, and tells the tests where it is; resolves to what ends it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { provide, root } = project.config;
-  const options = (isRecord(provide) ? provide.nodeCliOptions : undefined) as RunOptions | undefined;
-  const run = await startRun(options ?? {}, {
+  const run = await startRun(provide.nodeCliOptions ?? {}, {
     ...processHost(root),
     // The module that sets the base up may be TypeScript, as the tests are.
     importModule: (path) => project.import(path),

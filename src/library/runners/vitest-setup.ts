@@ -11,6 +11,8 @@ Object.assign(process.env, file.variables);
 beforeEach(async ({ task, onTestFailed }) => {
   await file.beforeTest();
   onTestFailed(async () => {
+    // What failed there is told by the lane of the test.
+    if (task.meta.hasOwnLane === true) return;
     process.stderr.write(`${await file.failed(testNameOf(task))}\n`);
   });
 });

@@ -11,10 +11,18 @@ import type { RunOptions } from './run-options.ts';
 import type { TestLane } from './test-lane.ts';
 
 export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
+// biome-ignore lint/performance/noBarrelFile: an entry of the package gives all that its users import
 export { type LaneCall, lane, type TestLane } from './test-lane.ts';
 
 declare module 'vitest' {
+  interface TaskMeta {
+    /** True for a test on a lane of its own. */
+    hasOwnLane?: boolean;
+  }
   interface ProvidedContext {
+    /** What the plugin was given. */
+    nodeCliOptions: RunOptions;
+    /** Where the node of the run is. */
     nodeCliRun: RunFacts;
   }
 }
@@ -90,7 +98,7 @@ const isInWorker = process.env.VITEST_WORKER_ID !== undefined;
  *
  * @example
  * test('moves a token', async ({ lane }) => {
- *   const client = createTestClient({ chain, mode: 'anvil', transport: custom(lane) });
+ *   const client = createTestClient({ chain, mode: 'anvil', transport: http(lane.url) });
  * });
  */
 export const test: TestAPI<LaneFixtures> = isInWorker
@@ -98,6 +106,7 @@ export const test: TestAPI<LaneFixtures> = isInWorker
       lane: async ({ task, onTestFinished }, use) => {
         const { filepath } = task.file;
         const own = await openTestLane(inject('nodeCliRun'), filepath, testNameOf(task));
+        task.meta.hasOwnLane = true;
         onTestFinished(async () => {
           const text = await own.end(task.result?.state === 'fail');
           if (text !== null) process.stderr.write(`${text}\n`);

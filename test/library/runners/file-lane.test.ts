@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createNode } from '../../../src/index.ts';
+import { FileLane, openTestLane } from '../../../src/library/runners/file-lane.ts';
+import type { RunFacts } from '../../../src/library/runners/run.ts';
+import { laneAt, type TestLane } from '../../../src/library/runners/test-lane.ts';
+
+const vault = JSON.parse(
+  readFileSync(new URL('../../../fixtures/examples/contracts/vault.json', import.meta.url), 'utf8'),
+) as { bytecode: string };
+const ROOT = '/work/app';
+const PATH = '/work/app/test/vault.test.ts';
+/** withdraw(5) */
+const WITHDRAW = `0x2e1a7d4d${'5'.padStart(64, '0')}`;
+
+interface Scene {
+  readonly facts: RunFacts;
+  readonly base: TestLane;
+  readonly from: string;
+  /** The address of a vault on the base chain. */
+  readonly to: string;
+}
+
+/** A node with lanes and artifacts, and a vault on its base chain. */
+async function scene(isolate: RunFacts['isolate'] = 'file'): Promise<Scene> {
+  const node = await createNode({ hardfork: 'cancun', artifacts: ['fixtures/examples/contracts/out'] });
+  const server = await node.listen({ lanes: true });
+  onTestFinished(async () => {
+    await server.close();
+    await node.close();
+  });
+  const base = laneAt(server.url, null);
+  const [from = ''] = (await base.request({ method: 'eth_accounts' })) as string[];
+  const creation = { from, data: vault.bytecode };
+  const hash = await base.request({ method: 'eth_sendTransaction', params: [creation] });
+  const receipt = await base.request({ method: 'eth_getTransactionReceipt', params: [hash] });
+  const { contractAddress: to } = receipt as { contractAddress: string };
+  return { facts: { url: server.url, isolate, root: ROOT }, base, from, to };
+}
+
+const headOf = (lane: TestLane): Promise<unknown> => lane.request({ method: 'eth_blockNumber' });
+const labelsOf = async (lane: TestLane): Promise<unknown> => lane.request({ method: 'lane_list' });
+const mine = (lane: TestLane): Promise<unknown> => lane.request({ method: 'evm_mine' });
+
+/** Calls withdraw, which fails. */
+async function withdraw(lane: TestLane, { from, to }: Scene): Promise<void> {
+  const call = lane.request({ method: 'eth_call', params: [{ from, to, data: WITHDRAW }, 'latest'] });
+  await expect(call).rejects.toMatchObject({ name: 'LaneAnswerError', data: expect.stringMatching(/^0x/) });
+}
+
+describe('the lane of a test file', () => {
+  it('begins as the base chain is, under the name of the file, each time that the file is run', async () => {
+    const { facts, base } = await scene();
+    const file = await FileLane.open(facts, PATH);
+    expect(file.lane.url).toBe(`${facts.url}/test~vault.test.ts`);
+    expect(file.variables).toMatchObject({ NODE_CLI_URL: file.lane.url, ETH_RPC_URL: file.lane.url });
+    await mine(file.lane);
+    expect([await headOf(base), await headOf(file.lane)]).toEqual(['0x1', '0x2']);
+    const again = await FileLane.open(facts, PATH);
+    expect(await headOf(again.lane)).toBe('0x1');
+    expect(await labelsOf(base)).toEqual([
+      {
+        key: 'test~vault.test.ts',
+        blockNumber: '0x1',
+        label: { name: 'test/vault.test.ts', outcome: 'running', note: null },
+      },
+    ]);
+    await again.close();
+    expect(await labelsOf(base)).toMatchObject([{ label: { outcome: 'passed' } }]);
+  });
+
+  it('is put back after each test where tests are kept from each other, and stays as it is where files are', async () => {
+    for (const [isolate, head] of [
+      ['test', '0x1'],
+      ['file', '0x2'],
+    ] as const) {
+      const { facts } = await scene(isolate);
+      const file = await FileLane.open(facts, PATH);
+      await file.beforeTest();
+      await mine(file.lane);
+      await file.afterTest();
+      expect(await headOf(file.lane)).toBe(head);
+    }
+  });
+
+  it('tells why a test failed with the line of the source, once for what was tried again, and which test it was', async () => {
+    const found = await scene('test');
+    const file = await FileLane.open(found.facts, PATH);
+    await file.beforeTest();
+    await withdraw(file.lane, found);
+    await file.afterTest();
+    await file.beforeTest();
+    for (let time = 0; time < 3; time++) await withdraw(file.lane, found);
+    await file.afterTest();
+    const text = await file.failed('pays out');
+    expect(text.split('\n')).toEqual([
+      'node-cli: test/vault.test.ts > pays out',
+      "  Error: reverted with custom error 'TooMuch(asked: 5, held: 0)'",
+      '      at Vault.withdraw (contracts/Vault.sol:20:40)',
+      `  lane ${file.lane.url}/_/feed`,
+    ]);
+    await file.close();
+    expect(await labelsOf(found.base)).toMatchObject([
+      {
+        label: {
+          outcome: 'failed',
+          note: "pays out: Error: reverted with custom error 'TooMuch(asked: 5, held: 0)'",
+        },
+      },
+    ]);
+  });
+
+  it('says that nothing failed on the chain where a test failed by itself', async () => {
+    const { facts } = await scene();
+    const file = await FileLane.open(facts, PATH);
+    await file.beforeTest();
+    expect(await file.failed('adds')).toContain('\n  Nothing failed on the chain.\n');
+  });
+});
+
+describe('the lane of a test', () => {
+  it('begins as that of its file is, and leaves it alone', async () => {
+    const found = await scene();
+    const file = await FileLane.open(found.facts, PATH);
+    await mine(file.lane);
+    const own = await openTestLane(found.facts, PATH, 'pays out');
+    await mine(own.lane);
+    expect([await headOf(file.lane), await headOf(own.lane)]).toEqual(['0x2', '0x3']);
+    expect(await own.end(false)).toBeNull();
+    const other = await openTestLane(found.facts, PATH, 'refuses');
+    await withdraw(other.lane, found);
+    expect(await other.end(true)).toContain('TooMuch(asked: 5, held: 0)');
+    expect(await labelsOf(found.base)).toMatchObject([
+      {},
+      { label: { name: 'test/vault.test.ts > pays out', outcome: 'passed' } },
+      { label: { name: 'test/vault.test.ts > refuses', outcome: 'failed' } },
+    ]);
+    expect(await other.lane.drop()).toBe(true);
+    expect(await other.lane.drop()).toBe(false);
+  });
+});

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createNode } from '../../../src/index.ts';
+import { type RunHost, startRun } from '../../../src/library/runners/run.ts';
+import { laneOfEnvironment } from '../../../src/library/runners/test-lane.ts';
+
+/** A folder, and a host of a run in it whose output is kept. */
+function host(environment: NodeJS.ProcessEnv = {}) {
+  const root = mkdtempSync(join(tmpdir(), 'node-cli-run-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const written = { output: '', errors: '' };
+  const made: RunHost = {
+    root,
+    environment,
+    write: (text) => {
+      written.output += text;
+    },
+    writeError: (text) => {
+      written.errors += text;
+    },
+  };
+  return { ...made, written };
+}
+
+async function listeningNode(lanes: boolean): Promise<string> {
+  const node = await createNode();
+  const server = await node.listen({ lanes });
+  onTestFinished(async () => {
+    await server.close();
+    await node.close();
+  });
+  return server.url;
+}
+
+describe('a run of tests', () => {
+  it('starts a node with the options, sets its base up, and ends it, which writes its reports', async () => {
+    const found = host();
+    writeFileSync(
+      join(found.root, 'deploy.mjs'),
+      'export default (base) => base.request({ method: "evm_mine" });',
+    );
+    const node = { chainId: 44, gasReport: true };
+    const run = await startRun({ node, setup: 'deploy.mjs', isolate: 'test' }, found);
+    expect(run.facts).toEqual({ url: expect.stringMatching(/^http/), isolate: 'test', root: found.root });
+    const lane = laneOfEnvironment(found.environment);
+    expect(lane.key).toBeNull();
+    expect(await lane.request({ method: 'eth_chainId' })).toBe('0x2c');
+    expect(await lane.request({ method: 'eth_blockNumber' })).toBe('0x1');
+    await run.close();
+    await expect(lane.request({ method: 'eth_chainId' })).rejects.toThrow(/does not answer at http/);
+    expect(found.written).toMatchObject({ output: expect.stringMatching(/gas/i), errors: '' });
+  });
+
+  it('takes a node that runs, by its URL or the environment, and leaves it running', async () => {
+    const url = await listeningNode(true);
+    for (const [options, found] of [
+      [{ url: `${url}/` }, host()],
+      [{}, host({ NODE_CLI_URL: url })],
+    ] as const) {
+      const run = await startRun(options, found);
+      expect(run.facts).toMatchObject({ url, isolate: 'file' });
+      await run.close();
+      const lane = laneOfEnvironment(found.environment);
+      expect(await lane.request({ method: 'eth_chainId' })).toBe('0x21');
+    }
+  });
+
+  it('says what is wrong with a node without lanes, one that is not there, and wrong options', async () => {
+    await expect(startRun({ url: await listeningNode(false) }, host())).rejects.toThrow(
+      /serves no lanes .*; start it with node-cli start --lanes/,
+    );
+    await expect(startRun({ url: 'http://127.0.0.1:1' }, host())).rejects.toThrow(
+      'the node of the tests does not answer at http://127.0.0.1:1: ',
+    );
+    await expect(startRun({ node: { chainId: 'many' } }, host())).rejects.toMatchObject({
+      name: 'TestRunError',
+      message: expect.stringMatching(/^node-cli: --chain-id takes .*, not "?many/),
+    });
+  });
+
+  it('says what is wrong with the setup, and leaves no node behind', async () => {
+    const found = host();
+    writeFileSync(join(found.root, 'none.mjs'), 'export const other = 1;');
+    writeFileSync(join(found.root, 'bad.mjs'), 'export function setup() { throw new Error("no ether"); }');
+    for (const [setup, words] of [
+      ['missing.mjs', /^setup cannot be imported from .*missing\.mjs: .*Cannot find module/],
+      [
+        'none.mjs',
+        /^setup takes the path of a module that exports a function, as default or setup, not .*none/,
+      ],
+      ['bad.mjs', /^no ether$/],
+    ] as const) {
+      await expect(startRun({ setup }, found)).rejects.toThrow(words);
+      await expect(laneOfEnvironment(found.environment).request({ method: 'eth_chainId' })).rejects.toThrow(
+        /does not answer/,
+      );
+      Reflect.deleteProperty(found.environment, 'NODE_CLI_URL');
+    }
+  });
+
+  it('says so where a test is not run by a runner that is set up', () => {
+    expect(() => laneOfEnvironment({})).toThrow(/there is no lane for the tests: the runner is not set up/);
+  });
+});
