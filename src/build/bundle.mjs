@@ -25,7 +25,14 @@ const LIBRARIES = {
     ...['block', 'blockchain', 'common', 'evm', 'tx', 'util', 'vm'].map((name) => `@ethereumjs/${name}`),
     'memory-level',
   ],
+  mcp: [
+    ...['server/index.js', 'server/stdio.js', 'types.js'].map((path) => `@modelcontextprotocol/sdk/${path}`),
+    'zod',
+  ],
 };
+
+/** Libraries of which only the names that the source imports are bundled: modules, of which esbuild leaves out what is not used. */
+const IN_PART = ['mcp'];
 
 /** Modules that the source imports and that a start does not use: the command line loads them when they are first used. */
 const LOADED_AT_FIRST_USE = ['node:child_process', 'node:crypto', 'node:zlib', '@noble/curves/secp256k1.js'];
@@ -117,16 +124,50 @@ const versionAlone = {
   },
 };
 
-function bundleLibraryFile(name, packages) {
-  const contents = packages
+/** Keeps of the messages of zod those in English: those in some fifty other languages are as long as the rest of it. */
+const englishAlone = {
+  name: 'english-alone',
+  setup({ onLoad }) {
+    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, ({ path }) => ({
+      contents: "export { default as en } from './en.js';",
+      resolveDir: dirname(path),
+    }));
+  },
+};
+
+/** Returns the code of a library file that has whole packages. */
+function wholePackages(packages) {
+  return packages
     .map((path) => `exports[${JSON.stringify(path)}] = require(${JSON.stringify(path)});`)
     .join('\n');
+}
+
+/** Returns the code of one that has what the source imports from modules. */
+async function namesOfModules(paths) {
+  const lines = paths.map(async (path, index) => {
+    const names = await namesImportedFrom(path);
+    const [imported, members] = [
+      names.map((name) => `${name} as ${name}${index}`),
+      names.map((name) => `${name}: ${name}${index}`),
+    ];
+    return `import { ${imported} } from ${JSON.stringify(path)};
+      const module${index} = { ${members} };
+      export { module${index} as ${JSON.stringify(path)} };`;
+  });
+  return (await Promise.all(lines)).join('\n');
+}
+
+async function bundleLibraryFile(name, packages) {
   return build({
     ...shared,
-    stdin: { contents, resolveDir: '.' },
+    stdin: {
+      contents: IN_PART.includes(name) ? await namesOfModules(packages) : wholePackages(packages),
+      resolveDir: '.',
+    },
     outfile: `${OUTPUT}/cli/${name}.cjs`,
     format: 'cjs',
     platform: 'node',
+    plugins: [englishAlone],
   });
 }
 
@@ -159,7 +200,8 @@ async function bundleScript() {
 
 function asFunction(code) {
   const exports = /export\s*\{\s*commandLine,\s*library\s*\};?\s*$/.exec(code);
-  if (exports === null || /^import\b/m.test(code)) {
+  // A method may be named so, at the beginning of a line.
+  if (exports === null || /^import\b(?!\()/m.test(code)) {
     throw new Error('the bundle is not a module that exports commandLine and library alone');
   }
   return `(function (requireOutside, scriptUrl) {${code.slice(0, exports.index)}\nreturn { commandLine, library };\n})`;

@@ -124,15 +124,24 @@ export async function readConfigFile(named: string | null, host: ConfigHost): Pr
     throw new UsageError(`${name} holds no object of options; for example { ${optionText('port', '8545')} }`);
   }
   const given = new Map<OptionKey, Given>();
+  for (const [key, found] of givenIn(content, name)) if (found !== null) given.set(key, found);
+  return { given: given.set('config', { texts: [found], source: '--config' }) };
+}
+
+/**
+ * Returns the options of an object that `place` names, by keys as in a file of options; `null` for a switch that is off and the like.
+ * Throws {@link UsageError} for unknown keys and values of wrong types.
+ */
+export function givenIn(content: object, place: string): Map<OptionKey, Given | null> {
+  const given = new Map<OptionKey, Given | null>();
   for (const [written, value] of Object.entries(content)) {
     const entry = OPTION_ENTRIES.find((known) => KEYS.includes(known[0]) && keysFor(known).includes(written));
-    if (entry === undefined) throw unknownKey(written, KEYS, name);
+    if (entry === undefined) throw unknownKey(written, KEYS, place);
     const [key] = entry;
-    const found = value === undefined ? undefined : givenByKey(entry, value, `${written} in ${name}`);
-    if (found === undefined) continue;
+    const found = value === undefined ? undefined : givenByKey(entry, value, `${written} in ${place}`);
     const before = given.get(key);
-    if (before !== undefined) throw givenTwice(before.source, found.source);
-    given.set(key, found);
+    if (found !== undefined && before) throw givenTwice(before.source, found.source);
+    if (found !== undefined || !before) given.set(key, found ?? null);
   }
-  return { given: given.set('config', { texts: [found], source: '--config' }) };
+  return given;
 }

@@ -12,6 +12,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { constants as osConstants } from 'node:os';
+import type { Readable } from 'node:stream';
 import { isatty } from 'node:tty';
 import type { Environment } from '../config/options.ts';
 import { GatheredOutput, type TextOutput } from '../log/log-writer.ts';
@@ -93,6 +94,8 @@ export interface Host {
   readonly processId: number;
   /** The path that relative paths begin at. */
   readonly workingDirectory: string;
+  /** What others write to the process; nothing is read of it before it is asked for. */
+  readonly input: Readable & { readonly isTTY?: boolean };
   readonly output: TextOutput & { readonly isTerminal: boolean; readonly columns?: number | undefined };
   readonly errorOutput: TextOutput;
   readonly clock: WallClock;
@@ -172,6 +175,9 @@ export function systemHost(importModule: ImportModule): Host {
     environment: process.env,
     processId: process.pid,
     workingDirectory: process.cwd(),
+    get input() {
+      return process.stdin;
+    },
     output: {
       write: (text) => output.write(text),
       isTerminal: process.stdout.isTTY === true,

@@ -1,24 +1,20 @@
 // The entry of the command line: it reads the command, runs it, and says in one line what went wrong.
 
-import { type CommandName, type HelpTopic, isTopic, takesOption } from '../config/commands.ts';
+import { type CommandName, takesOption } from '../config/commands.ts';
 import { printable, SaveError, StartError, UsageError } from '../config/errors.ts';
 import { VERSION } from '../config/options.ts';
 import { internalErrorText } from '../log/log-entries.ts';
 import type { Command } from './commands/accounts.ts';
 import { readConfigFile } from './config-file.ts';
 import { closeOnSignal, EXIT_CODES, endingWithInput } from './exit.ts';
+import { helpAbout } from './help-subjects.ts';
 import { type Host, type ImportModule, systemHost } from './host.ts';
-import { helpText, topicText } from './program.ts';
 import { type CommandLine, misspeltVariables, settleCommandLine, splitCommandLine } from './read-options.ts';
 import { rehearse } from './rehearsal.ts';
 import type { RunningNode } from './start.ts';
 
 /** Characters of a line about what is wrong; paths can be long. */
 const LONGEST_LINE = 5_000;
-
-function helpAbout(topic: HelpTopic): string | Promise<string> {
-  return isTopic(topic) ? topicText(topic) : helpText(topic);
-}
 
 const printHelp: Command = async ({ topic }, host) => {
   await host.print(await helpAbout(topic));
@@ -40,6 +36,7 @@ const COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Com
   completion: async () => (await import('./commands/completion.ts')).printCompletion,
   methods: async () => (await import('./commands/methods.ts')).printMethods,
   exec: async () => (await import('./commands/exec.ts')).execBeside,
+  mcp: async () => (await import('./commands/mcp.ts')).serveAgents,
   wait: async () => (await import('./commands/status.ts')).waitForNode,
   status: async () => (await import('./commands/status.ts')).printStatus,
   trace: async () => (await import('./commands/trace.ts')).printTrace,

@@ -196,9 +196,9 @@ async function coverageOf(options: NodeOptions, artifacts: LazyArtifacts): Promi
 }
 
 /** Returns the folders that the options name, or those of the project that the node runs in. */
-async function artifactFolders(
+export async function artifactFolders(
   options: NodeOptions,
-  log: LogWriter,
+  log: Pick<LogWriter, 'notice'>,
   { workingDirectory, fileSystem }: Host,
 ): Promise<ArtifactFolderEntry[]> {
   if (options.noArtifacts || options.hosted) return [];

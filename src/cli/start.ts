@@ -1,3 +1,4 @@
+import type { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import type { Chain } from '../chain/chain.ts';
 import { printable, SaveError, StartError } from '../config/errors.ts';
 import { serverOptionsOf } from '../config/node-settings.ts';
@@ -38,6 +39,8 @@ const EVERYBODYS = 0o666;
 /** A node that runs. */
 export interface RunningNode {
   readonly url: string;
+  /** What its chain and lanes know of the user's contracts. */
+  readonly artifacts: LazyArtifacts;
   /** Writes the file of `--config-out`. Rejects with a {@link StartError} when it cannot be written; the node is closed then. */
   writeConfig(): Promise<void>;
   /** Does the same as {@link writeConfig}, and says that the node listens, unless it closes meanwhile. */
@@ -259,5 +262,13 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     log.listening(server.url);
   }
 
-  return { url: server.url, writeConfig, announce, close, unsaved: () => saver?.unsaved() ?? null };
+  const { artifacts } = node.inspector;
+  return {
+    url: server.url,
+    artifacts,
+    writeConfig,
+    announce,
+    close,
+    unsaved: () => saver?.unsaved() ?? null,
+  };
 }

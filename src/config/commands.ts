@@ -7,6 +7,8 @@ interface CommandDefinition {
   readonly operands: readonly string[];
   /** The options that it takes; `null` for all but those of single commands. */
   readonly options: readonly OptionKey[] | null;
+  /** The options of single commands that one that takes all others takes too. */
+  readonly also?: readonly OptionKey[];
   /** What options mean to this command that mean something else to the node. */
   readonly optionDescriptions?: Partial<Readonly<Record<OptionKey, string>>>;
   /** Options of its own by those of the node whose flags stand for them too. */
@@ -86,6 +88,17 @@ export const COMMANDS = {
     },
     description: 'Run a command beside a node, whose URL is in its environment',
   },
+  mcp: {
+    operands: [],
+    options: null,
+    also: ['url'],
+    optionDescriptions: {
+      url: 'Serve the running node at this URL, with the lane or key in the path (default: a node is started)',
+      port: 'Port to listen on (default: a free one)',
+      verbose: 'Print the log of the node to the error output, with the calls of each transaction',
+    },
+    description: 'Serve agents: the Model Context Protocol on standard input and output',
+  },
   wait: {
     operands: [],
     options: ['url', 'within', 'json'],
@@ -143,6 +156,7 @@ export const TOPICS = {
   output: 'What is printed',
   gas: 'Gas report, profile and coverage, and how they end the process',
   config: 'Options in the environment and in a file',
+  agents: 'Language models that work with the node',
 } as const satisfies Readonly<Record<string, string>>;
 
 /** The name of a topic that is no command. */
@@ -196,6 +210,7 @@ export function meantOption(command: CommandName, key: OptionKey): OptionKey {
 export function takesOption(command: CommandName, key: OptionKey): boolean {
   const options: readonly OptionKey[] | null = COMMANDS[command].options;
   const definition: OptionDefinition = OPTIONS[key];
-  if (options === null) return definition.isOfCommand !== true;
+  const { also = [] }: CommandDefinition = COMMANDS[command];
+  if (options === null) return definition.isOfCommand !== true || also.includes(key);
   return key === 'help' || key === 'version' || options.includes(key);
 }

@@ -221,4 +221,18 @@ Every option may be given in three places. A flag wins over a variable, and a va
 
 \`--no-config\` ignores the file. \`createNode\` of the library takes the same names and reads neither file nor environment.`,
   },
+  agents: {
+    groups: [],
+    text: `
+\`node-cli mcp\` serves the Model Context Protocol on standard input and output. It starts a node on a free port, with the options of
+\`node-cli start\` and lanes, and ends it when its input ends. A client is told how to start it:
+
+    { "mcpServers": { "node-cli": { "command": "node", "args": ["<folder of node-cli>/bin/node-cli.js", "mcp"] } } }
+
+- The tools start another node, tell how it is, deploy, send and call (by artifact, signature or ABI), trace, explain a failure with the
+  source, keep and put back the chain, mine, move the clock, make lanes, run any method, and read the reference.
+- Started in the folder of a project, it knows its contracts; \`--artifacts <dir>\` names other folders.
+- \`--url <url>\` serves a node that runs already, which is neither started anew nor ended.
+- The log of the node goes to the error output, and is silent without \`--verbose\`.`,
+  },
 };

@@ -227,6 +227,7 @@ describe('helpText', () => {
         completion <bash|zsh|fish>     Print a script that makes a shell complete commands and options
         methods [name]                 Print the methods of the node, or all about the one of that name
         exec <command...>              Run a command beside a node, whose URL is in its environment
+        mcp                            Serve agents: the Model Context Protocol on standard input and output
         wait                           Wait until a node answers, and no longer than --within
         status                         Print what chain a running node has, and how far it is
         trace <hash|to> [call...]      Print what a transaction of a running node did, or what a call would do
@@ -239,7 +240,7 @@ describe('helpText', () => {
       and a variable over the file: { "blockTime": 2, "noMining": true }.
 
       Topics of node-cli help <topic>:
-        server, chain, hardforks, forks, state-files, mining, dialects, lanes, errors, output, gas, config
+        server, chain, hardforks, forks, state-files, mining, dialects, lanes, errors, output, gas, config, agents
 
       Examples:
         node-cli                                   start with ten funded accounts on http://127.0.0.1:8545

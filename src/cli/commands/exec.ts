@@ -1,38 +1,13 @@
 // Runs a program beside a node of its own: the node starts before it and ends after it.
 
-import { printable, SaveError, UsageError } from '../../config/errors.ts';
-import type { NodeOptions } from '../../config/options.ts';
+import { printable, UsageError } from '../../config/errors.ts';
 import { urlVariables } from '../../config/url-variables.ts';
 import { systemWords } from '../../primitives/file-system.ts';
+import { closed, hostBeside, optionsBeside, urlFor } from '../beside.ts';
 import { EXIT_CODES } from '../exit.ts';
 import type { Host, RunningProgram } from '../host.ts';
 import type { CommandLine } from '../read-options.ts';
-import { type RunningNode, startNode } from '../start.ts';
-
-/** Returns the options of a node that serves a program: on a free port unless one is given, and silent unless it is to be heard. */
-function optionsOf(options: NodeOptions): NodeOptions {
-  const isAnyPort = !options.given.has('port');
-  return { ...options, quiet: !options.verbose, ...(isAnyPort ? { port: 0 } : {}) };
-}
-
-/** Returns the host of the node, which writes what it says beside the output of the program. */
-function besideProgram(host: Host): Host {
-  return {
-    ...host,
-    output: { isTerminal: false, write: (text) => host.errorOutput.write(text) },
-  };
-}
-
-/** Resolves to the exit code of the node; where its chain or a report cannot be written, that is printed. */
-async function closed(running: RunningNode, host: Host): Promise<number> {
-  try {
-    return await running.close();
-  } catch (error) {
-    if (!(error instanceof SaveError)) throw error;
-    host.errorOutput.write(`node-cli: ${error.message}\n`);
-    return EXIT_CODES.failure;
-  }
-}
+import { startNode } from '../start.ts';
 
 /**
  * Starts a node, runs the program of the operands with its URL in the environment, and ends the node when the program ends.
@@ -49,12 +24,11 @@ export async function execBeside({ operands, options }: CommandLine, host: Host)
     if (started === null) host.exit(EXIT_CODES.interrupted);
     else started.passOn(signal);
   });
-  const running = await startNode(optionsOf(options), besideProgram(host));
+  const running = await startNode(optionsBeside(options), hostBeside(host));
   let code: number;
   try {
     await (options.verbose ? running.announce() : running.writeConfig());
-    const [apiKey] = options.apiKey;
-    const url = apiKey === undefined ? running.url : `${running.url}/${apiKey}`;
+    const url = urlFor(running, options);
     const environment = {
       ...host.environment,
       ...urlVariables(url),

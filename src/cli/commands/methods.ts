@@ -8,7 +8,7 @@ import { EXIT_CODES } from '../exit.ts';
 import { type Command, columns, jsonText } from './accounts.ts';
 
 /** A name under which a method is called: its own one, or an alias. */
-interface NamedMethod {
+export interface NamedMethod {
   readonly name: string;
   readonly method: Method;
 }
@@ -29,12 +29,13 @@ const ON_FORKS: Readonly<Record<string, string>> = {
   range: 'The answers of the upstream and of this chain are put together.',
 };
 
-function namespaceOf(name: string): string {
+/** Returns the namespace of a method: `eth` of `eth_call`. */
+export function namespaceOf(name: string): string {
   return name.split(/[._]/, 1).join('');
 }
 
 /** Returns all names of the methods, those of one namespace together, in the order of the method table. */
-function namesOf(methods: readonly Method[]): NamedMethod[] {
+export function namesOf(methods: readonly Method[]): NamedMethod[] {
   const byNamespace = new Map<string, NamedMethod[]>();
   for (const method of methods) {
     for (const name of [method.name, ...method.aliases]) {
@@ -114,7 +115,7 @@ function parametersText(params: readonly Parameter<unknown>[]): string {
 const LONGEST_LINE = 100;
 
 /** Returns JSON on one line where that is short, else with a line for each member. */
-function readableJson(value: unknown): string {
+export function readableJson(value: unknown): string {
   const line = JSON.stringify(value);
   return line.length <= LONGEST_LINE ? line : JSON.stringify(value, null, 2);
 }
@@ -203,18 +204,31 @@ function namedBy(word: string, names: readonly NamedMethod[]): readonly NamedMet
   throw new UsageError(`unknown method ${quoted(word)}; ${hint}`);
 }
 
-/** Prints the methods of the service: all of them, those that begin with a word, or one with all that is known of it. */
-export const printMethods: Command = async ({ operands: [word], options }, host) => {
+/** What is documented of methods, as text and as a value of JSON. */
+export interface MethodDocumentation {
+  readonly text: () => string;
+  readonly content: () => object;
+}
+
+/**
+ * Resolves to the documentation of all methods, of those that begin with a word, or of one with all that is known of it. Rejects
+ * with {@link UsageError} where no method is named so.
+ */
+export async function documentationOf(word: string | undefined): Promise<MethodDocumentation> {
   const { METHODS } = await import('../../rpc/method-table.ts');
   const names = namesOf(METHODS);
   const found = word === undefined ? names : namedBy(word, names);
   const [only] = found;
-  if (only === undefined || found.length > 1) {
-    await host.print(options.json ? jsonText(found.map(listEntry)) : listText(found));
-    return EXIT_CODES.success;
-  }
+  if (only === undefined || found.length > 1)
+    return { text: () => listText(found), content: () => found.map(listEntry) };
   const { METHOD_EXAMPLES } = await import('../../rpc/method-examples.ts');
   const example = METHOD_EXAMPLES[only.method.name];
-  await host.print(options.json ? jsonText(detailEntry(only, example)) : detailText(only, example));
+  return { text: () => detailText(only, example), content: () => detailEntry(only, example) };
+}
+
+/** Prints the methods of the service: all of them, those that begin with a word, or one with all that is known of it. */
+export const printMethods: Command = async ({ operands: [word], options }, host) => {
+  const { text, content } = await documentationOf(word);
+  await host.print(options.json ? jsonText(content()) : text());
   return EXIT_CODES.success;
 };

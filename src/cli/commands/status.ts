@@ -10,7 +10,7 @@ import { type Command, columns, jsonText } from './accounts.ts';
 const PAUSE = 100;
 
 /** What a node says of itself; `null` for what it does not say, as nodes of other kinds. */
-interface NodeStatus {
+export interface NodeStatus {
   readonly url: string;
   readonly version: string | null;
   readonly chainId: number;
@@ -54,7 +54,8 @@ async function hardforkOf(node: AskedNode, nodeInfo: unknown): Promise<string | 
   return textOf(field(own, 'name')) ?? textOf(field(nodeInfo, 'hardFork'));
 }
 
-async function statusOf(node: AskedNode): Promise<NodeStatus> {
+/** Resolves to what the node says of itself. Rejects with {@link StartError} where none answers. */
+export async function statusOf(node: AskedNode): Promise<NodeStatus> {
   const chainId = numberOf(await node.ask('eth_chainId', []));
   const block = await node.ask('eth_getBlockByNumber', ['latest', false]);
   const blockNumber = numberOf(field(block, 'number'));
@@ -94,7 +95,8 @@ async function statusOf(node: AskedNode): Promise<NodeStatus> {
   };
 }
 
-function statusText(status: NodeStatus): string {
+/** Returns the status in lines. */
+export function statusText(status: NodeStatus): string {
   const { blockTimestamp, forkedFrom } = status;
   const time = blockTimestamp === null ? '' : `, ${new Date(1_000 * blockTimestamp).toISOString()}`;
   const rows: readonly (readonly [string, string | null])[] = [

@@ -3,12 +3,11 @@
 import { printable, StartError, UsageError } from '../../config/errors.ts';
 import type { NodeOptions } from '../../config/options.ts';
 import { quoted } from '../../config/usage-messages.ts';
-import { changeLines } from '../../inspect/change-text.ts';
 import type { InspectedCall, Inspection } from '../../inspect/inspection.ts';
-import { stackText, type TreeStyle, treeLines } from '../../inspect/tree-text.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import { EXIT_CODES } from '../exit.ts';
 import { AnsweredError, AskedNode, METHOD_NOT_FOUND } from '../trace/asked-node.ts';
+import { inspectionText } from '../trace/inspection-text.ts';
 import { readInspection, UnknownAnswerError } from '../trace/read-inspection.ts';
 import { styleOf } from '../trace/tree-style.ts';
 import { type Command, jsonText } from './accounts.ts';
@@ -64,19 +63,6 @@ async function answerOf(node: AskedNode, { method, params }: Question): Promise<
       `the node at ${node.name}${name} has no ${method}, which only node-cli serves; name a node of it with --url`,
     );
   }
-}
-
-function inspectionText(
-  { call, failure, stackTrace, changes }: Inspection,
-  style: TreeStyle,
-  isDetailed: boolean,
-): string {
-  const lines = [...treeLines(call, { style, isDetailed }), ...changeLines(changes, style)];
-  if (failure !== null) {
-    lines.push('', style.failed(`Error: ${failure.message}`));
-    if (stackTrace.length > 0) lines.push(...stackText(stackTrace).split('\n').map(style.dim));
-  }
-  return `${lines.join('\n')}\n`;
 }
 
 /** True when a call or creation of the tree was not decoded by an artifact. */

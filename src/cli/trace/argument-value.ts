@@ -17,23 +17,29 @@ const POWER = /^(?<sign>-?)(?<whole>\d+)(?:\.(?<fraction>\d+))?e(?<exponent>\d{1
 
 /**
  * Returns the value in the form that the encoder takes. Throws {@link UsageError} for a text that is none of the type, which says
- * by `place` what it was written for: `amount of transfer`.
+ * by `place` what it was written for, `amount of transfer`, and by `taker` what takes it.
  */
-export function argumentValue(parameter: WrittenParameter, written: string, place: string): unknown {
+export function argumentValue(
+  parameter: WrittenParameter,
+  written: string,
+  place: string,
+  taker: string,
+): unknown {
   const { type, components } = parameter;
   const text = written.trim();
   const array = ARRAY.exec(type)?.groups;
   if (array !== undefined) {
     const items = listOf(text, '[', ']');
     const { item = '', length = '' } = array;
-    if (items === null || (length !== '' && items.length !== Number(length))) throw bad(type, written, place);
-    return items.map((each) => argumentValue({ ...parameter, type: item }, each, place));
+    if (items === null || (length !== '' && items.length !== Number(length)))
+      throw bad(type, written, place, taker);
+    return items.map((each) => argumentValue({ ...parameter, type: item }, each, place, taker));
   }
   if (components !== undefined) {
     const members = listOf(text, '(', ')');
     if (members === null || members.length !== components.length)
-      throw bad(typeOf(parameter), written, place);
-    return components.map((component, index) => argumentValue(component, members[index] ?? '', place));
+      throw bad(typeOf(parameter), written, place, taker);
+    return components.map((component, index) => argumentValue(component, members[index] ?? '', place, taker));
   }
   if (type === 'string') return unquoted(written);
   if (type === 'bool' && (text === 'true' || text === 'false')) return text === 'true';
@@ -46,7 +52,7 @@ export function argumentValue(parameter: WrittenParameter, written: string, plac
     const size = type.slice('bytes'.length);
     if (size === '' || text.length === 2 + 2 * Number(size)) return text;
   }
-  throw bad(type, written, place);
+  throw bad(type, written, place, taker);
 }
 
 /** How a type is written, in words that follow "takes". */
@@ -61,8 +67,8 @@ function formOf(type: string): string {
   return `a number for ${type}`;
 }
 
-function bad(type: string, written: string, place: string): UsageError {
-  return new UsageError(`trace --call takes ${formOf(type)} as ${place}, not ${quoted(written)}`);
+function bad(type: string, written: string, place: string, taker: string): UsageError {
+  return new UsageError(`${taker} takes ${formOf(type)} as ${place}, not ${quoted(written)}`);
 }
 
 function typeOf({ type, components }: WrittenParameter): string {

@@ -12,10 +12,13 @@ export const METHOD_NOT_FOUND = -32601;
 export class AnsweredError extends Error {
   override readonly name = 'AnsweredError';
   readonly code: number;
+  /** What came with it, as bytes of a revert; `undefined` for nothing. */
+  readonly data: unknown;
 
-  constructor(code: number, message: string) {
+  constructor(code: number, message: string, data: unknown) {
     super(message);
     this.code = code;
+    this.data = data;
   }
 }
 
@@ -48,8 +51,8 @@ export class AskedNode {
     );
     const content = parsed(answer.text);
     if (isRecord(content) && isRecord(content.error)) {
-      const { code, message } = content.error;
-      throw new AnsweredError(Number(code), maskSecrets(String(message), this.#url, []));
+      const { code, message, data } = content.error;
+      throw new AnsweredError(Number(code), maskSecrets(String(message), this.#url, []), data);
     }
     if (isRecord(content) && 'result' in content) return content.result;
     throw new StartError(

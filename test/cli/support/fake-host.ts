@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type EndSignal, type FileSystem, type Host, systemFileSystem } from '../../../src/cli/host.ts';
 import type { Timer, Timers, WallClock } from '../../../src/primitives/clock.ts';
 
@@ -17,6 +18,8 @@ export interface FakeHostOptions {
   readonly commandLine?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly isTerminal?: boolean;
+  /** By default one that ends at once. */
+  readonly input?: Host['input'];
   readonly writeFile?: (path: string, text: string) => Promise<void>;
   readonly fileSystem?: FileSystem;
   /** By default a directory that is not there. */
@@ -51,6 +54,7 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
     environment: options.environment ?? {},
     processId: 4321,
     workingDirectory: options.workingDirectory ?? '/no/such/directory',
+    input: options.input ?? Readable.from([]),
     output: {
       isTerminal: options.isTerminal ?? false,
       write(text) {

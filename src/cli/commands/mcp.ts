@@ -1,0 +1,36 @@
+// Serves agents: a node, and the tools to work with it, by the Model Context Protocol on standard input and output.
+
+import { printable, StartError, UsageError } from '../../config/errors.ts';
+import { closed } from '../beside.ts';
+import { readConfigFile } from '../config-file.ts';
+import { closeOnSignal, EXIT_CODES } from '../exit.ts';
+import { refuseSession, serveSession } from '../mcp/server.ts';
+import { Session } from '../mcp/session.ts';
+import { splitCommandLine } from '../read-options.ts';
+import type { Command } from './accounts.ts';
+
+/**
+ * Starts a node, unless a URL names one, and serves its tools until the input ends. Resolves to the exit code of the node, or to that of
+ * a failed start, whose reason the client gets when it connects. Rejects with `UsageError`.
+ */
+export const serveAgents: Command = async ({ options }, host) => {
+  // The command line itself, as a tool can start another node with some of its options changed.
+  const given = splitCommandLine(host.commandLine, host.environment);
+  const file = options.noConfig ? null : await readConfigFile(options.config, host);
+  const session = new Session({ given, file }, host);
+  let isUp = session.isRemote;
+  closeOnSignal(host, () => (isUp ? session : null));
+  if (!session.isRemote) {
+    try {
+      await session.start({});
+      isUp = true;
+    } catch (error) {
+      if (!(error instanceof StartError || error instanceof UsageError)) throw error;
+      host.errorOutput.write(`node-cli: ${printable(error.message)}\n`);
+      if (host.input.isTTY !== true) await refuseSession(error.message, host);
+      return error instanceof UsageError ? EXIT_CODES.usage : EXIT_CODES.failure;
+    }
+  }
+  await serveSession(session, host);
+  return closed(session, host);
+};

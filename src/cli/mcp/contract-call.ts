@@ -1,0 +1,154 @@
+/** The call of a contract as tools take it: by ABI, by signature, by the name of a known function, or as data. */
+
+import { z } from 'zod';
+import { toQuantity } from '../../primitives/hex.ts';
+import type { AskedNode } from '../trace/asked-node.ts';
+import { isRecord } from '../trace/asked-node.ts';
+import { type AbiFunction, functionsIn, meantFunction } from '../trace/named-function.ts';
+import { encodedCall, functionOf, type Taker, weiOf } from '../trace/written-call.ts';
+import { ToolError } from './tool-error.ts';
+import { writtenValue } from './written-values.ts';
+
+export const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'expected an address: 0x and 40 hexadecimal digits');
+
+export const hash = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, 'expected the hash of a transaction: 0x and 64 hexadecimal digits');
+
+const data = z
+  .string()
+  .regex(/^0x(?:[0-9a-fA-F]{2})*$/, 'expected bytes: 0x and pairs of hexadecimal digits');
+
+export const lane = z
+  .string()
+  .optional()
+  .describe('A lane that create_lane made: a chain of its own. Without it the base chain is meant.');
+
+export const abi = z.array(z.record(z.string(), z.unknown()));
+
+export const values = z
+  .array(z.unknown())
+  .describe(
+    'Arguments in order. Large numbers as texts ("1000000000000000000" or "1e18"), structs as objects or arrays.',
+  );
+
+/** The members of a call that sending and calling share. */
+export const CALL = {
+  function: z
+    .string()
+    .optional()
+    .describe(
+      'The function: "transfer(address,uint256)", or its name alone where the contract is known by artifacts or by abi. Absent for a plain transfer of value.',
+    ),
+  args: values.optional(),
+  data: data.optional().describe('The encoded call, in place of function and args.'),
+  abi: abi.optional().describe('The ABI of the contract, where the node has no artifacts of it.'),
+  from: address.optional().describe('The sender; the first account of the node by default.'),
+  value: z.string().optional().describe('What is sent along: "1ether", "5gwei", or wei.'),
+  gas: z.string().regex(/^\d+$/, 'expected a decimal number').optional().describe('The gas limit.'),
+};
+
+const TO = { to: address.describe('The contract or account that is called.') };
+
+export const call = z.strictObject({ ...TO, ...CALL });
+
+/** A call as a tool is given it. */
+export type GivenCall = z.output<typeof call>;
+
+/** A call object of JSON-RPC, and the function that it calls where that is known. */
+export interface MadeCall {
+  readonly call: Readonly<Record<string, unknown>>;
+  readonly item: AbiFunction | null;
+}
+
+const TAKER: Taker = {
+  name: 'the call',
+  example: 'for example function "transfer(address,uint256)" with args ["0x<recipient>", "5"]',
+};
+
+/** Resolves to the sender: the given one, or the first account of the node. Rejects with {@link ToolError} where it has none. */
+export async function senderOf(node: AskedNode, from: string | undefined): Promise<string> {
+  if (from !== undefined) return from;
+  const accounts = await node.ask('eth_accounts', []);
+  const first: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
+  if (typeof first === 'string') return first;
+  throw new ToolError(
+    'the node has no accounts to send from',
+    'Name one as from, after rpc_call hardhat_impersonateAccount with its address.',
+  );
+}
+
+/** Returns the members of a call object that are amounts. */
+export function amountsOf({
+  value,
+  gas,
+}: Pick<GivenCall, 'value' | 'gas'>): Readonly<Record<string, string>> {
+  return {
+    ...(value === undefined ? {} : { value: toQuantity(weiOf(value, 'value')) }),
+    ...(gas === undefined ? {} : { gas: toQuantity(BigInt(gas)) }),
+  };
+}
+
+/** Resolves to the call object. Rejects with {@link ToolError} for a function that nobody knows, and with `UsageError` for wrong arguments. */
+export async function madeCall(given: GivenCall, node: AskedNode): Promise<MadeCall> {
+  const { to, data: encoded, function: named, args = [] } = given;
+  if (encoded !== undefined && named !== undefined)
+    throw new ToolError('data and function are two ways to say one thing', 'Leave one of them out.');
+  if (named === undefined && args.length > 0)
+    throw new ToolError(
+      'args without function have no types',
+      'Add function, as "transfer(address,uint256)".',
+    );
+  const item = named === undefined ? null : await meant(named, given, node);
+  const input = item === null ? encoded : encodedCall(item, writtenArguments(item, args), TAKER);
+  return {
+    item,
+    call: {
+      from: await senderOf(node, given.from),
+      to,
+      ...(input === undefined ? {} : { data: input }),
+      ...amountsOf(given),
+    },
+  };
+}
+
+/** Returns the arguments as they would be written in a shell; surplus ones too, which the encoder refuses. */
+function writtenArguments({ name, inputs }: AbiFunction, args: readonly unknown[]): string[] {
+  return args.map((value, index) => {
+    const input = inputs[index];
+    if (input === undefined) return String(value);
+    const { name: own = '' } = input;
+    return writtenValue(input, value, `${own === '' ? `argument ${index + 1}` : own} of ${name}`);
+  });
+}
+
+async function meant(
+  named: string,
+  { to, abi: own, args = [] }: GivenCall,
+  node: AskedNode,
+): Promise<AbiFunction> {
+  if (named.includes('(')) return functionOf(named, TAKER);
+  const known =
+    own === undefined
+      ? functionsIn(await node.ask('inspect_source', [to, false]).catch(() => null))
+      : functionsIn({ contract: { abi: own } });
+  if (known.length > 0) return meantFunction(named, args.length, known);
+  const code = await node.ask('eth_getCode', [to, 'latest']).catch(() => null);
+  if (code === '0x')
+    throw new ToolError(
+      `there is no contract at ${to} on this chain`,
+      'Deploy it with deploy_contract, or name the lane it is on; list_lanes tells which there are.',
+    );
+  throw new ToolError(
+    `no artifact of the contract at ${to} is known, so that the types of ${named} are not known`,
+    `Give the signature, as "${named}(uint256)", or abi, or let add_artifacts read the project's build outputs.`,
+  );
+}
+
+/** Returns the text of a member of an answer; `null` where it is none. */
+export function textIn(answer: unknown, name: string): string | null {
+  const value = isRecord(answer) ? answer[name] : null;
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,116 @@
+/** The code that creates a contract: of an artifact by its name, or as it is given, with the arguments of the constructor. */
+
+import { encodeAbiParameters } from 'viem/utils';
+import type { CodeTemplate, ContractArtifact } from '../../artifacts/artifact.ts';
+import type { IndexedContract } from '../../artifacts/contract-index.ts';
+import { toHex } from '../../primitives/hex.ts';
+import { nearestWord } from '../../primitives/nearest-word.ts';
+import type { WrittenParameter } from '../trace/argument-value.ts';
+import { isRecord } from '../trace/asked-node.ts';
+import { argumentValues, functionOf, type Taker } from '../trace/written-call.ts';
+import type { Session } from './session.ts';
+import { ToolError } from './tool-error.ts';
+import { writtenValue } from './written-values.ts';
+
+/** Contracts that a message names. */
+const MOST_NAMED = 20;
+
+const TAKER: Taker = { name: 'the constructor', example: 'for example "constructor(string,uint256)"' };
+
+function fullName({ sourceName, name }: IndexedContract): string {
+  return `${sourceName}:${name}`;
+}
+
+/** Returns the names in one line, the first ones of many. */
+export function listed(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/**
+ * Resolves to the artifact of a contract by its name, `Token`, or with its file, `contracts/Token.sol:Token`. Rejects with
+ * {@link ToolError} where none, or several, are named so.
+ */
+export async function artifactNamed(wanted: string, session: Session): Promise<ContractArtifact> {
+  const loaded = await (await session.artifacts()).load();
+  await loaded.ready();
+  const contracts = [...loaded.contracts];
+  if (contracts.length === 0)
+    throw new ToolError(
+      'no artifacts are known',
+      'Compile the project and let add_artifacts read its build outputs, or deploy bytecode.',
+    );
+  const found = contracts.filter((each) => each.name === wanted || fullName(each) === wanted);
+  const names = [...new Set(found.map(fullName))];
+  if (names.length > 1)
+    throw new ToolError(`${wanted} is one of ${listed(names)}`, 'Name the one that is meant with its file.');
+  // Of several files with the same contract the one that came last is the newest.
+  const contract = found.at(-1);
+  if (contract !== undefined) return contract.load();
+  const known = [...new Set(contracts.map(({ name }) => name))];
+  const nearest = nearestWord(wanted, known);
+  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+  throw new ToolError(
+    `no artifact is named ${wanted}${hint}`,
+    `Known are ${listed(known)}. add_artifacts reads more, after the project is compiled.`,
+  );
+}
+
+/** Returns the code of creation with the addresses of its libraries. Throws {@link ToolError} for one without code, or with a library that is not named. */
+export function linkedCode(
+  { name, creation }: Pick<ContractArtifact, 'name' | 'creation'>,
+  libraries: Readonly<Record<string, string>>,
+): string {
+  if (creation === null)
+    throw new ToolError(
+      `${name} is an interface or an abstract contract, which has no code`,
+      'Name a contract that implements it.',
+    );
+  const bytes = creation.bytes.slice();
+  for (const { start, kind, name: library } of holesOf(creation)) {
+    if (kind !== 'library') continue;
+    const at = libraries[library] ?? libraries[library.split(':').at(-1) ?? ''];
+    if (at === undefined)
+      throw new ToolError(
+        `${name} needs the library ${library}`,
+        `Deploy it first, and give its address: "libraries": {"${library}": "0x…"}.`,
+      );
+    bytes.set(Buffer.from(at.slice(2), 'hex'), start);
+  }
+  return toHex(bytes);
+}
+
+/** The holes with a name: the address in a library's own code is filled in by its creation. */
+function holesOf({ holes }: CodeTemplate): CodeTemplate['holes'] {
+  return holes.filter(({ name }) => name !== '');
+}
+
+/** Returns the parameters of the constructor in an ABI; none where it has no constructor. */
+export function constructorInputs(abi: readonly unknown[]): readonly WrittenParameter[] {
+  const found = abi.find((each) => isRecord(each) && each.type === 'constructor');
+  const inputs = isRecord(found) && Array.isArray(found.inputs) ? found.inputs : [];
+  return inputs as readonly WrittenParameter[];
+}
+
+/** Returns the parameters in the signature of a constructor: `constructor(string,uint256)`. Throws a `UsageError` for what is none. */
+export function signatureInputs(signature: string): readonly WrittenParameter[] {
+  return functionOf(signature.replace(/^constructor\b/, 'created'), TAKER).inputs;
+}
+
+/** Returns the code with the encoded arguments behind it. Throws a `UsageError` for arguments that the constructor does not take. */
+export function withArguments(
+  code: string,
+  inputs: readonly WrittenParameter[],
+  args: readonly unknown[],
+): string {
+  const written = args.map((value, index) => {
+    const input = inputs[index];
+    return input === undefined
+      ? String(value)
+      : writtenValue(input, value, `${input.name ?? `argument ${index + 1}`} of the constructor`);
+  });
+  const encodable = argumentValues(inputs, written, 'the constructor', TAKER);
+  if (inputs.length === 0) return code;
+  const parameters = inputs as Parameters<typeof encodeAbiParameters>[0];
+  return `${code}${encodeAbiParameters(parameters, encodable).slice(2)}`;
+}

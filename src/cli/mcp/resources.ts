@@ -1,0 +1,96 @@
+/** The reference as resources: the help of topics and commands, and the methods. */
+
+import { UsageError } from '../../config/errors.ts';
+import { documentationOf } from '../commands/methods.ts';
+import { HELP_SUBJECTS, helpAbout, isHelpSubject } from '../help-subjects.ts';
+import { llmsText, methodNames } from '../llms-text.ts';
+
+const SCHEME = 'node-cli://';
+const HELP = `${SCHEME}help/`;
+const METHODS = `${SCHEME}methods/`;
+const INDEX = `${SCHEME}llms.txt`;
+
+/** A resource, or a template of several, as lists of the protocol have it. */
+interface ListedResource {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType: 'text/plain' | 'text/markdown';
+}
+
+/** The resources that have one address each. */
+export const RESOURCES: readonly (ListedResource & { readonly uri: string })[] = [
+  {
+    uri: INDEX,
+    name: 'llms.txt',
+    title: 'What node-cli is, and where its reference is',
+    description: 'The overview: how to start the node, its commands, topics and methods',
+    mimeType: 'text/markdown',
+  },
+  ...HELP_SUBJECTS.map((subject) => ({
+    uri: `${HELP}${encodeURIComponent(subject)}`,
+    name: `help ${subject}`,
+    title: `Help about ${subject}`,
+    description: `What node-cli help ${subject} prints`,
+    mimeType: 'text/plain' as const,
+  })),
+];
+
+/** The resources that have a name in their address. */
+export const RESOURCE_TEMPLATES: readonly (ListedResource & { readonly uriTemplate: string })[] = [
+  {
+    uriTemplate: `${METHODS}{name}`,
+    name: 'method',
+    title: 'Documentation of a JSON-RPC method',
+    description: 'Parameters, result and an example of a method, or of all whose names begin so',
+    mimeType: 'text/plain',
+  },
+];
+
+/** The resource is not there; the message says which there are. */
+export class UnknownResourceError extends Error {
+  override readonly name = 'UnknownResourceError';
+}
+
+/** Resolves to the content of a resource. Rejects with {@link UnknownResourceError}. */
+export async function readResource(
+  uri: string,
+): Promise<{ readonly text: string; readonly mimeType: string }> {
+  if (uri === INDEX) return { text: await llmsText(), mimeType: 'text/markdown' };
+  const plain = (text: string): { readonly text: string; readonly mimeType: string } => ({
+    text,
+    mimeType: 'text/plain',
+  });
+  const subject = uri.startsWith(HELP) ? decoded(uri.slice(HELP.length)) : '';
+  if (isHelpSubject(subject)) return plain(await helpAbout(subject));
+  if (uri.startsWith(METHODS)) {
+    try {
+      return plain((await documentationOf(decoded(uri.slice(METHODS.length)))).text());
+    } catch (error) {
+      if (error instanceof UsageError) throw new UnknownResourceError(error.message);
+      throw error;
+    }
+  }
+  throw new UnknownResourceError(
+    `there is no resource ${uri}; there are ${INDEX}, ${HELP}<topic> for ${HELP_SUBJECTS.join(', ')}, and ${METHODS}<name>`,
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Most values that a completion may have (Model Context Protocol). */
+const MOST_COMPLETIONS = 100;
+
+/** Resolves to the names of methods that begin with a word. */
+export async function completedMethods(
+  word: string,
+): Promise<{ readonly values: string[]; readonly total: number }> {
+  const found = (await methodNames()).filter((name) => name.startsWith(word));
+  return { values: found.slice(0, MOST_COMPLETIONS), total: found.length };
+}

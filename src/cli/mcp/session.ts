@@ -1,0 +1,233 @@
+/** What an agent works with: a node of its own, started anew when it likes, or a running one that a URL names. */
+
+import { resolve } from 'node:path';
+import type { IndexedContract } from '../../artifacts/contract-index.ts';
+import { LazyArtifacts } from '../../artifacts/lazy-artifacts.ts';
+import { UsageError } from '../../config/errors.ts';
+import type { NodeOptions, OptionKey } from '../../config/options.ts';
+import { systemTimers } from '../../primitives/clock.ts';
+import { hostBeside, optionsBeside, urlFor } from '../beside.ts';
+import { type ConfigFile, givenIn } from '../config-file.ts';
+import type { Closable } from '../exit.ts';
+import { EXIT_CODES } from '../exit.ts';
+import type { Host } from '../host.ts';
+import { artifactFolders } from '../open-chain.ts';
+import { type GivenCommandLine, settleCommandLine } from '../read-options.ts';
+import { type RunningNode, startNode } from '../start.ts';
+import { AnsweredError, AskedNode } from '../trace/asked-node.ts';
+import { LongTexts } from './long-texts.ts';
+import { ToolError } from './tool-error.ts';
+
+/** Options that go with the URL of a running node: which one, and where contracts are looked for. */
+const WITH_URL: readonly OptionKey[] = [
+  ...(['url', 'artifacts', 'noArtifacts', 'config', 'noConfig'] as const),
+  ...(['verbose', 'quiet', 'json', 'noColor'] as const),
+];
+
+/** Connections that may be kept to one node: the questions that an agent asked it at one time. */
+const MOST_CONNECTIONS = 100;
+
+/** A node of this process, and where it is called. */
+interface OwnNode {
+  readonly running: RunningNode;
+  readonly url: string;
+}
+
+/** The options that say which node is started, from the command line and its file. */
+export interface StartWords {
+  readonly given: GivenCommandLine;
+  readonly file: ConfigFile | null;
+}
+
+/** An agent's node. */
+export class Session implements Closable {
+  readonly longTexts = new LongTexts();
+  readonly #words: StartWords;
+  readonly #host: Host;
+  readonly #options: NodeOptions;
+  #own: OwnNode | null = null;
+  #changing: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+  /** The port of the node that ran before, which the next one takes, so that its URL stays. */
+  #port: number | null = null;
+  /** Folders of build outputs that were added, for this node and those after it. */
+  readonly #folders = new Set<string>();
+  #localArtifacts: Promise<LazyArtifacts> | null = null;
+
+  /** Throws {@link UsageError} for options that are at odds. */
+  constructor(words: StartWords, host: Host) {
+    this.#words = words;
+    this.#host = host;
+    this.#options = this.#settled({});
+    if (!this.isRemote) return;
+    for (const [key, given] of words.given.given) {
+      if (given?.source.startsWith('--') && !WITH_URL.includes(key))
+        throw new UsageError(
+          `${given.source} says what node is started, and --url names one that runs; leave one of them out`,
+        );
+    }
+  }
+
+  /** True where a URL names the node: it is neither started nor ended here. */
+  get isRemote(): boolean {
+    return this.#options.given.has('url');
+  }
+
+  /** The URL of the node on its base chain, as it may be told. Throws {@link ToolError} while none runs. */
+  get url(): string {
+    return this.isRemote ? new AskedNode(this.#options.url).name : this.#base();
+  }
+
+  /** Starts the node, or starts another one in its place. Rejects with `UsageError`, before anything has changed, or `StartError`. */
+  async start(options: object): Promise<void> {
+    if (this.isRemote)
+      throw new ToolError(
+        `this server works with the node at ${this.url}, which it did not start and cannot start anew`,
+        'Put its chain back with rpc_call evm_reset, or have node-cli mcp run without --url, which starts nodes.',
+      );
+    const settled = this.#settled(options);
+    const started = this.#changing.then(() => this.#restart(settled));
+    this.#changing = started.catch(() => undefined);
+    await started;
+  }
+
+  /**
+   * Resolves to the node on a lane, or on its base chain for none. Rejects with {@link ToolError} where none runs, or there is
+   * no such lane.
+   */
+  async node(lane?: string): Promise<AskedNode> {
+    await this.#changing;
+    const base = new AskedNode(this.#base());
+    if (lane === undefined) return base;
+    const known = await this.lanes(base);
+    if (known.includes(lane)) return new AskedNode(this.laneUrl(lane));
+    const listed = known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`;
+    throw new ToolError(
+      `there is no lane ${lane}; ${listed}`,
+      `Make it with create_lane {"name": "${lane}"}.`,
+    );
+  }
+
+  /** Returns the URL of a lane. Throws {@link ToolError} where the URL of the node names a lane or a key already. */
+  laneUrl(lane: string): string {
+    const url = new URL(this.#base());
+    if (url.pathname !== '/')
+      throw new ToolError(
+        'the URL of the node names a lane or an API key already, so that no other lane can be called',
+        'Leave out lane; everything happens on the chain of that URL.',
+      );
+    url.pathname = `/${lane}`;
+    return url.href;
+  }
+
+  /** Resolves to the keys of the lanes. Rejects with {@link ToolError} where the node has none. */
+  async lanes(node: AskedNode): Promise<readonly string[]> {
+    const answer = await node.ask('lane_list', []).catch((error: unknown) => {
+      if (!(error instanceof AnsweredError)) throw error;
+      throw new ToolError(
+        `the node serves no lanes: ${error.message}`,
+        this.isRemote
+          ? 'Leave out lane and use snapshot and revert, or have the node started with --lanes.'
+          : 'Leave out lane and use snapshot and revert.',
+      );
+    });
+    if (!Array.isArray(answer)) return [];
+    return answer.flatMap((lane: unknown) => {
+      const key: unknown = typeof lane === 'object' && lane !== null ? Reflect.get(lane, 'key') : null;
+      return typeof key === 'string' ? [key] : [];
+    });
+  }
+
+  /** Resolves to what is known of contracts: what the own node knows, or for a running one what is found here. */
+  async artifacts(): Promise<LazyArtifacts> {
+    await this.#changing;
+    if (this.#own !== null) return this.#own.running.artifacts;
+    this.#localArtifacts ??= this.#openArtifacts();
+    return this.#localArtifacts;
+  }
+
+  /** Adds a folder of build outputs, for later nodes too. Resolves to the contracts in it when it is read. */
+  async addFolder(path: string): Promise<IndexedContract[]> {
+    const folder = resolve(this.#host.workingDirectory, path);
+    this.#folders.add(folder);
+    const artifacts = await this.artifacts();
+    await addFolders(artifacts, this.#folders);
+    const { contracts } = await artifacts.load();
+    return [...contracts].filter(({ file }) => file?.startsWith(folder) === true);
+  }
+
+  /** Ends the node, when one that starts has started. Resolves to its exit code; rejects with `SaveError`. */
+  async close(): Promise<number> {
+    this.#isClosed = true;
+    await this.#changing;
+    await (await this.#localArtifacts)?.close();
+    return (await this.#own?.running.close()) ?? EXIT_CODES.success;
+  }
+
+  unsaved(): string | null {
+    return this.#own?.running.unsaved() ?? null;
+  }
+
+  #base(): string {
+    if (this.isRemote) return this.#options.url;
+    if (this.#own !== null) return this.#own.url;
+    throw new ToolError('no node runs', 'Start one with start_node.');
+  }
+
+  /** Returns the options of the command line, with those of an object in their place. */
+  #settled(options: object): NodeOptions {
+    const { given, file } = this.#words;
+    const merged = new Map([...given.given, ...givenIn(options, 'options')]);
+    return settleCommandLine({ ...given, given: merged }, file?.given).options;
+  }
+
+  async #restart(settled: NodeOptions): Promise<void> {
+    const earlier = this.#own;
+    this.#own = null;
+    await earlier?.running.close();
+    if (this.#isClosed) throw new ToolError('the server is ending', 'Connect to it anew.');
+    const beside = optionsBeside(settled);
+    // With API keys the lanes are those of the keys.
+    const lanes = settled.lanes || settled.apiKey.length === 0;
+    const port = settled.given.has('port') ? settled.port : (this.#port ?? beside.port);
+    const host = hostBeside(this.#host);
+    const running = await startNode({ ...beside, lanes, port }, host);
+    this.#own = { running, url: urlFor(running, settled) };
+    this.#port = Number(new URL(running.url).port);
+    if (earlier !== null) await forgetConnections(this.#own.url);
+    await (settled.verbose ? running.announce() : running.writeConfig());
+    if (this.#folders.size > 0) await addFolders(running.artifacts, this.#folders);
+  }
+
+  async #openArtifacts(): Promise<LazyArtifacts> {
+    const tell = (text: string): void => this.#host.errorOutput.write(`node-cli: note: ${text}\n`);
+    const folders = await artifactFolders(this.#options, { notice: tell }, this.#host);
+    const artifacts = new LazyArtifacts(
+      { timers: systemTimers, onWarning: tell },
+      folders.map(({ path }) => path),
+    );
+    await addFolders(artifacts, this.#folders);
+    return artifacts;
+  }
+}
+
+/**
+ * Asks until a question is answered: connections of this process to the node that ended, at the same place, may still be kept for
+ * the next question, and each of them fails one.
+ */
+async function forgetConnections(url: string): Promise<void> {
+  const node = new AskedNode(url);
+  for (let tries = 0; tries < MOST_CONNECTIONS; tries++) {
+    const isAnswered = await node.ask('eth_chainId', []).then(
+      () => true,
+      (error: unknown) => error instanceof AnsweredError,
+    );
+    if (isAnswered) return;
+  }
+}
+
+async function addFolders(artifacts: LazyArtifacts, folders: Iterable<string>): Promise<void> {
+  const loaded = await artifacts.load();
+  for (const folder of folders) loaded.addFolder(folder);
+  await loaded.ready();
+}

@@ -1,0 +1,166 @@
+// Tools that work with contracts: deploying, sending, calling.
+
+import { z } from 'zod';
+import type { InspectedCall } from '../../../inspect/inspection.ts';
+import { parametersText } from '../../../inspect/value-text.ts';
+import { readInspection } from '../../trace/read-inspection.ts';
+import { abi, address, amountsOf, CALL, call, lane, madeCall, senderOf, values } from '../contract-call.ts';
+import {
+  artifactNamed,
+  constructorInputs,
+  linkedCode,
+  listed,
+  signatureInputs,
+  withArguments,
+} from '../creation.ts';
+import { defineTool, type Tool, type ToolAnswer } from '../tool.ts';
+import { ToolError } from '../tool-error.ts';
+import { refusedExecution, sent } from './sending.ts';
+
+const block = z
+  .union([z.int().nonnegative(), z.string()])
+  .optional()
+  .describe('A block number, latest, earliest or pending; latest by default.');
+
+/** Returns the block as the methods take it. */
+export function blockParameter(given: number | string | undefined): string {
+  if (given === undefined) return 'latest';
+  return /^\d+$/.test(String(given)) ? `0x${BigInt(given).toString(16)}` : String(given);
+}
+
+/** Returns the messages to the console in their order. */
+function consoleOf(root: InspectedCall): string[] {
+  return root.items.flatMap((item) =>
+    item.kind === 'console' ? [item.text] : item.kind === 'call' ? consoleOf(item) : [],
+  );
+}
+
+function calledAnswer(answer: unknown): ToolAnswer {
+  const { call: root, gasUsed, failure } = readInspection(answer);
+  const console = consoleOf(root);
+  const logged = console.map((line) => `console ${line}\n`).join('');
+  if (failure !== null) {
+    const next = 'explain_failure with the same arguments tells where in the source and why.';
+    return {
+      text: `${logged}The call fails: ${failure.message}`,
+      content: { status: 'failed', failure: failure.message, output: root.output, console },
+      next,
+    };
+  }
+  const decoded = root.results === null ? root.output : parametersText(root.results);
+  return {
+    text: `${logged}${decoded === '' ? 'The call succeeds and returns nothing.' : `Returns ${decoded}`}`,
+    content: {
+      status: 'success',
+      results: root.results,
+      output: root.output,
+      gasUsed: gasUsed.toString(),
+      console,
+    },
+  };
+}
+
+export const CONTRACT_TOOLS: readonly Tool[] = [
+  defineTool({
+    name: 'deploy_contract',
+    title: 'Deploy a contract',
+    description:
+      'Deploys a contract and tells its address: one of the project by the name of its artifact (found in the folder of the project, or added by add_artifacts), or bytecode. Prefer artifact: traces and failures are then shown with names and source lines.',
+    effect: 'adds',
+    input: z.strictObject({
+      artifact: z
+        .string()
+        .optional()
+        .describe('"Token", or "contracts/Token.sol:Token" where several have the name.'),
+      bytecode: z
+        .string()
+        .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'expected bytes: 0x and pairs of hexadecimal digits')
+        .optional()
+        .describe('Code of the creation, in place of artifact.'),
+      args: values.optional().describe('Arguments of the constructor in order.'),
+      constructorSignature: z
+        .string()
+        .optional()
+        .describe('With bytecode and args: the signature of the constructor, "constructor(string,uint256)".'),
+      abi: abi.optional().describe('With bytecode and args: the ABI, in place of constructorSignature.'),
+      libraries: z.record(z.string(), address).optional().describe('Addresses of libraries by their names.'),
+      from: CALL.from,
+      value: CALL.value,
+      gas: CALL.gas,
+      lane,
+    }),
+    async run(given, session) {
+      const { artifact: named, bytecode, constructorSignature: own, args = [], libraries = {} } = given;
+      if ((named === undefined) === (bytecode === undefined))
+        throw new ToolError('deploy_contract takes artifact or bytecode, and not both', 'Give one of them.');
+      const node = await session.node(given.lane);
+      const artifact = named === undefined ? null : await artifactNamed(named, session);
+      const code = artifact === null ? (bytecode ?? '') : linkedCode(artifact, libraries);
+      const inputs =
+        own === undefined ? constructorInputs(artifact?.abi ?? given.abi ?? []) : signatureInputs(own);
+      const input = withArguments(code, inputs, args);
+      const from = await senderOf(node, given.from);
+      return sent(
+        node,
+        { from, data: input, ...amountsOf(given) },
+        `The creation of ${named ?? 'the contract'}`,
+      );
+    },
+  }),
+  defineTool({
+    name: 'send_transaction',
+    title: 'Send a transaction',
+    description:
+      'Sends a transaction from an account of the node: calls a function of a contract by signature, name or ABI, or transfers value. Waits until it is mined, and tells hash, gas, and why it failed. To look without changing anything use call_contract.',
+    effect: 'adds',
+    input: call.extend({ lane }),
+    async run(given, session) {
+      const node = await session.node(given.lane);
+      const { call: made } = await madeCall(given, node);
+      return sent(node, made, 'Transaction');
+    },
+  }),
+  defineTool({
+    name: 'call_contract',
+    title: 'Call a contract without sending',
+    description:
+      'Runs a call on the state of a block without sending it, and tells the decoded results and what the contract wrote to the console. Use it to read values, and to try what a transaction would do.',
+    effect: 'reads',
+    input: call.extend({ block, lane }),
+    async run(given, session) {
+      const node = await session.node(given.lane);
+      const { call: made } = await madeCall(given, node);
+      try {
+        return calledAnswer(await node.ask('inspect_call', [made, blockParameter(given.block)]));
+      } catch (error) {
+        return refusedExecution(error, 'inspect_call');
+      }
+    },
+  }),
+  defineTool({
+    name: 'add_artifacts',
+    title: 'Read build outputs',
+    description:
+      'Lets the node read a folder of build outputs (Hardhat, Foundry, Truffle, solc, Vyper), and follow what changes there, so that contracts can be deployed by name, and traces and failures show names and source lines. The folder of the project in which the server was started is read without being named.',
+    effect: 'adds',
+    isIdempotent: true,
+    input: z.strictObject({
+      folder: z
+        .string()
+        .describe('The folder, as "./out" or "./artifacts", from where the server was started.'),
+    }),
+    async run({ folder }, session) {
+      const contracts = await session.addFolder(folder);
+      const names = [...new Set(contracts.map(({ name }) => name))];
+      if (names.length === 0)
+        throw new ToolError(
+          `there are no build outputs in ${folder}`,
+          'Compile the project first, or name the folder that the compiler writes to; it is looked at again when it changes.',
+        );
+      const note = session.isRemote
+        ? '\nThe node at the URL reads its own folders: start it with --artifacts for traces with names.'
+        : '';
+      return { text: `Found ${listed(names)}.${note}`, content: { contracts: names } };
+    },
+  }),
+];

@@ -1,0 +1,95 @@
+// Tools about the node itself: starting it, how it is, and any of its methods.
+
+import { z } from 'zod';
+import { StartError } from '../../../config/errors.ts';
+import { namesOf, readableJson } from '../../commands/methods.ts';
+import { statusOf, statusText } from '../../commands/status.ts';
+import { AnsweredError } from '../../trace/asked-node.ts';
+import { adviceOn, refusal } from '../advice.ts';
+import { lane } from '../contract-call.ts';
+import type { Session } from '../session.ts';
+import { defineTool, type Tool, type ToolAnswer } from '../tool.ts';
+
+/** Accounts that are listed; a node may have thousands. */
+const MOST_ACCOUNTS = 20;
+
+/** Resolves to what the node says of itself, with the URL under which other programs call it. */
+async function statusAnswer(session: Session, named: string | undefined, first: string): Promise<ToolAnswer> {
+  const node = await session.node(named);
+  const status = await statusOf(node);
+  const url = session.isRemote ? node.name : named === undefined ? session.url : session.laneUrl(named);
+  const known = await node.ask('eth_accounts', []).catch(() => []);
+  const accounts = Array.isArray(known) ? known.slice(0, MOST_ACCOUNTS) : [];
+  const listed = accounts.map((account) => `  ${String(account)}\n`).join('');
+  return {
+    text: `${first}${statusText({ ...status, url })}\nAccounts that send without a key:\n${listed}`,
+    content: { ...status, url, accounts },
+  };
+}
+
+const option = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]);
+
+export const NODE_TOOLS: readonly Tool[] = [
+  defineTool({
+    name: 'start_node',
+    title: 'Start the node anew',
+    description:
+      'Starts a fresh node with other options in the place of the running one, and tells its URL, which stays the same. A node runs already when the server starts: use this only for another chain (hardfork, fork of a network, other accounts) or after the node was refused. The old chain is lost; to go back to an earlier state use snapshot and revert, for a chain beside the first one create_lane.',
+    effect: 'destroys',
+    input: z.strictObject({
+      options: z
+        .record(z.string(), option)
+        .optional()
+        .describe(
+          'Options of node-cli in camel case, as {"hardfork": "cancun", "accounts": 3, "balance": 100}, {"forkUrl": "https://…", "forkBlockNumber": 7000000}, {"blockTime": 2}, {"noMining": true}, {"loadState": "chain.json.gz"}, {"artifacts": ["./out"]}. Those of the command line hold too where these do not say otherwise; false takes a switch back. help_topic {"topic": "start"} lists all.',
+        ),
+    }),
+    async run({ options = {} }, session) {
+      try {
+        await session.start(options);
+      } catch (error) {
+        if (!(error instanceof StartError)) throw error;
+        return refusal(error.message, 'No node runs now. Mend the options, and call start_node again.');
+      }
+      return statusAnswer(session, undefined, 'A new node runs.\n');
+    },
+  }),
+  defineTool({
+    name: 'node_status',
+    title: 'How the node is',
+    description:
+      'Tells the URL of the node (for scripts, tests and wallets), chain id, hardfork, newest block, waiting transactions, what it is a fork of, and the accounts that can send without a key. Use it first.',
+    effect: 'reads',
+    input: z.strictObject({ lane }),
+    run: ({ lane: named }, session) => statusAnswer(session, named, ''),
+  }),
+  defineTool({
+    name: 'rpc_call',
+    title: 'Call a JSON-RPC method',
+    description:
+      'Runs any JSON-RPC method of the node (eth_*, evm_*, anvil_*, hardhat_*, debug_*, inspect_*, lane_* …), for everything that no other tool does: balances, storage, logs, impersonation, setting balances or code, dumps, gas reports. method_docs tells which methods there are and what they take.',
+    effect: 'destroys',
+    input: z.strictObject({
+      method: z.string().describe('The name of the method, as eth_getBalance.'),
+      params: z.array(z.unknown()).optional().describe('Its parameters in order; quantities as "0x…".'),
+      lane,
+    }),
+    async run({ method, params = [], lane: named }, session) {
+      const node = await session.node(named);
+      try {
+        const result = await node.ask(method, params);
+        return { text: readableJson(result), content: { result } };
+      } catch (error) {
+        if (!(error instanceof AnsweredError)) throw error;
+        const { METHODS } = await import('../../../rpc/method-table.ts');
+        const names = namesOf(METHODS).map(({ name }) => name);
+        const { code, message, data } = error;
+        const bytes = typeof data === 'string' && data !== '0x' ? ` (data ${data})` : '';
+        return refusal(
+          `${method} fails with code ${code}: ${message}${bytes}`,
+          adviceOn(error, method, names),
+        );
+      }
+    },
+  }),
+];

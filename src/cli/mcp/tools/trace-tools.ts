@@ -1,0 +1,146 @@
+// Tools that tell what a transaction or call did, and why it failed.
+
+import { z } from 'zod';
+import type { Inspection } from '../../../inspect/inspection.ts';
+import type { StackFrame } from '../../../inspect/stack-trace.ts';
+import { AS_IT_IS, frameText, stackText } from '../../../inspect/tree-text.ts';
+import { AnsweredError, type AskedNode, isRecord } from '../../trace/asked-node.ts';
+import { inspectionText } from '../../trace/inspection-text.ts';
+import { readInspection } from '../../trace/read-inspection.ts';
+import { adviceOn } from '../advice.ts';
+import { address, CALL, hash, lane, madeCall } from '../contract-call.ts';
+import type { Session } from '../session.ts';
+import { sourceExcerpt } from '../source-excerpt.ts';
+import { defineTool, type Tool } from '../tool.ts';
+import { ToolError } from '../tool-error.ts';
+
+/** Places of a stack trace that are shown with their source. */
+const MOST_SHOWN = 4;
+
+const SUBJECT = z.strictObject({
+  hash: hash.optional().describe('The hash of a mined transaction.'),
+  to: address.optional().describe('In place of hash: the contract of a call that is sent nowhere.'),
+  ...CALL,
+  lane,
+});
+
+/** Resolves to what the transaction did, or the call would do. Rejects with {@link ToolError}. */
+async function inspectionOf(
+  given: z.output<typeof SUBJECT>,
+  session: Session,
+): Promise<{ readonly inspection: Inspection; readonly node: AskedNode }> {
+  const { hash: of, to } = given;
+  if ((of === undefined) === (to === undefined))
+    throw new ToolError(
+      'it takes the hash of a transaction, or to for a call, and not both',
+      'Give one of them.',
+    );
+  const node = await session.node(given.lane);
+  const [method, params] =
+    to === undefined
+      ? (['inspect_transaction', [of]] as const)
+      : (['inspect_call', [(await madeCall({ ...given, to }, node)).call, 'latest']] as const);
+  try {
+    const answer = await node.ask(method, params);
+    return { inspection: readInspection(answer), node };
+  } catch (error) {
+    if (!(error instanceof AnsweredError)) throw error;
+    const isUnknown = of !== undefined && /not found|no transaction|unknown transaction/i.test(error.message);
+    throw new ToolError(
+      error.message,
+      isUnknown
+        ? 'Look whether it is on a lane (list_lanes), waits in the pool (mine), or was undone by a revert; rpc_call inspect_transactions lists the mined ones.'
+        : adviceOn(error, method, []),
+    );
+  }
+}
+
+/** Resolves to the sources of the contract at an address, by name; a proxy has those of its implementation too. */
+async function sourcesAt(node: AskedNode, at: string): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  const answer = await node.ask('inspect_source', [at]).catch(() => null);
+  if (!isRecord(answer)) return found;
+  const behind = isRecord(answer.implementation) ? answer.implementation.contract : null;
+  for (const contract of [answer.contract, behind]) {
+    const files = isRecord(contract) && Array.isArray(contract.files) ? contract.files : [];
+    for (const file of files)
+      if (isRecord(file) && typeof file.name === 'string' && typeof file.content === 'string')
+        found.set(file.name, file.content);
+  }
+  return found;
+}
+
+/** A place of a stack trace, with the lines of the source around it where they are known. */
+interface ShownPlace {
+  readonly place: string;
+  readonly source: string | null;
+  readonly line: number | null;
+  readonly excerpt: string | null;
+}
+
+async function shownPlaces(trace: readonly StackFrame[], node: AskedNode): Promise<ShownPlace[]> {
+  const known = new Map<string, Promise<ReadonlyMap<string, string>>>();
+  const shown: ShownPlace[] = [];
+  for (const frame of trace.slice(0, MOST_SHOWN)) {
+    const { source, line, column, address: at } = frame;
+    let excerpt: string | null = null;
+    if (source !== null && line !== null) {
+      const sources = known.get(at) ?? sourcesAt(node, at);
+      known.set(at, sources);
+      const content = (await sources).get(source);
+      if (content !== undefined) excerpt = sourceExcerpt(content, line, column);
+    }
+    shown.push({ place: frameText(frame), source, line, excerpt });
+  }
+  return shown;
+}
+
+export const TRACE_TOOLS: readonly Tool[] = [
+  defineTool({
+    name: 'trace_transaction',
+    title: 'Trace a transaction or call',
+    description:
+      'Shows all that a transaction did, or a call would do: the tree of calls with decoded arguments, results, events, console output and gas, the changes of storage by variable, of balances and of tokens, and the stack trace of a failure. Use it to understand behaviour; for a failure alone explain_failure is shorter.',
+    effect: 'reads',
+    input: SUBJECT.extend({
+      detailed: z.boolean().optional().describe('True to show the addresses and bytes of each call too.'),
+    }),
+    async run({ detailed = false, ...given }, session) {
+      const { inspection } = await inspectionOf(given, session);
+      const { gasUsed, failure, stackTrace } = inspection;
+      return {
+        text: inspectionText(inspection, AS_IT_IS, detailed),
+        content: { gasUsed: gasUsed.toString(), failure: failure?.message ?? null, stackTrace },
+      };
+    },
+  }),
+  defineTool({
+    name: 'explain_failure',
+    title: 'Explain a failure',
+    description:
+      'Tells why a transaction failed, or a call would fail: the decoded reason, the stack trace, and the source lines at each place. Use it after a revert.',
+    effect: 'reads',
+    input: SUBJECT,
+    async run(given, session) {
+      const { inspection, node } = await inspectionOf(given, session);
+      const { failure, stackTrace } = inspection;
+      if (failure === null)
+        return {
+          text: 'It did not fail.\n\nNext: trace_transaction shows all that it did, failures inside that were caught too.',
+          content: { failure: null },
+        };
+      const places = await shownPlaces(stackTrace, node);
+      const excerpts = places.flatMap(({ place, excerpt }) =>
+        excerpt === null ? [] : [`${place}\n${excerpt}`],
+      );
+      const hint =
+        excerpts.length > 0
+          ? ''
+          : '\n\nNo source of the contract is known. Next: add_artifacts with the folder of the build outputs, then explain_failure again.';
+      return {
+        text: `${[`Error: ${failure.message}`, stackText(stackTrace), ...excerpts].join('\n\n')}${hint}`,
+        content: { failure: failure.message, error: failure.error, places },
+      };
+    },
+  }),
+];

@@ -1,0 +1,85 @@
+/** Encodes calls of functions that people write: a signature, and arguments as they stand in a shell. */
+
+import { encodeFunctionData, parseAbiItem, parseUnits } from 'viem/utils';
+import { printable, UsageError } from '../../config/errors.ts';
+import { quoted } from '../../config/usage-messages.ts';
+import { argumentValue, type WrittenParameter } from './argument-value.ts';
+import type { AbiFunction } from './named-function.ts';
+
+/** What takes a call, as messages name it. */
+export interface Taker {
+  /** `trace --call`. */
+  readonly name: string;
+  /** How a call is written for it, as the end of a sentence. */
+  readonly example: string;
+}
+
+/** `transfer(address,uint256)`, and behind it the results as cast or Solidity writes them. */
+const SIGNATURE = /^(?<name>[A-Za-z_$][\w$]*)\s*(?<parameters>\(.*\))\s*$/s;
+
+/** Returns the amount in wei; a number without a unit is wei. `place` names it in messages. Throws {@link UsageError} for a part of a wei. */
+export function weiOf(text: string, place: string): bigint {
+  const [, number = text, unit = 'wei'] = /^([\d.]+)(ether|gwei|wei)$/.exec(text) ?? [];
+  const decimals = unit === 'ether' ? 18 : unit === 'gwei' ? 9 : 0;
+  const [, fraction = ''] = number.split('.');
+  if (fraction.length > decimals)
+    throw new UsageError(`${place} takes at most ${decimals} digits after the point of ${unit}, not ${text}`);
+  return parseUnits(number, decimals);
+}
+
+/** Returns the function of a signature. Throws {@link UsageError} for a text that is none. */
+export function functionOf(signature: string, taker: Taker): AbiFunction {
+  const { name, parameters } = SIGNATURE.exec(signature)?.groups ?? {};
+  if (name === undefined || parameters === undefined) throw badSignature(signature, taker);
+  try {
+    const item: unknown = parseAbiItem(`function ${name}${firstList(parameters)}` as 'function f()');
+    // A signature that begins with `function` is that of one.
+    return item as AbiFunction;
+  } catch {
+    throw badSignature(signature, taker);
+  }
+}
+
+/** Returns the values of arguments in the form that the encoder takes. `of` names the function. Throws {@link UsageError}. */
+export function argumentValues(
+  inputs: readonly WrittenParameter[],
+  written: readonly string[],
+  of: string,
+  taker: Taker,
+): unknown[] {
+  if (inputs.length !== written.length) {
+    const wanted = inputs.length === 1 ? '1 argument' : `${inputs.length} arguments`;
+    throw new UsageError(
+      `${of} takes ${wanted} (${inputs.map(({ type }) => type).join(', ')}), not ${written.length}`,
+    );
+  }
+  return inputs.map((input, index) => {
+    const { name = '' } = input;
+    const place = `${name === '' ? `argument ${index + 1}` : printable(name)} of ${of}`;
+    return argumentValue(input, written[index] ?? '', place, taker.name);
+  });
+}
+
+/** Encodes the call of a function. Throws {@link UsageError} for arguments that it does not take. */
+export function encodedCall(item: AbiFunction, written: readonly string[], taker: Taker): string {
+  const args = argumentValues(item.inputs, written, item.name, taker);
+  const call = { abi: [item], functionName: item.name, args };
+  return encodeFunctionData(call as Parameters<typeof encodeFunctionData>[0]);
+}
+
+/** Returns the error for a text that is no signature. */
+function badSignature(signature: string, { name, example }: Taker): UsageError {
+  return new UsageError(
+    `${name} takes a signature or data behind the address, not ${quoted(signature)}; ${example}`,
+  );
+}
+
+/** Returns the parameters up to the bracket that closes them; results may follow. */
+function firstList(text: string): string {
+  let depth = 0;
+  for (const [index, character] of [...text].entries()) {
+    if (character === '(') depth++;
+    else if (character === ')' && --depth === 0) return [...text].slice(0, index + 1).join('');
+  }
+  return text;
+}

@@ -1,0 +1,246 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { resultAt } from '../../support/json-rpc.ts';
+import { type Agent, connectAgent, PROJECT } from './support/agent.ts';
+
+/** Deploys the contract of the project that fails in every way; returns its address. */
+async function deployReverts({ succeed }: Agent, lane?: string): Promise<string> {
+  const place = lane === undefined ? {} : { lane };
+  const library = await succeed('deploy_contract', { artifact: 'Checks', ...place });
+  const libraries = { Checks: library.content.contractAddress };
+  const { content } = await succeed('deploy_contract', { artifact: 'Reverts', libraries, ...place });
+  return String(content.contractAddress);
+}
+
+/** Returns the line of the source that has the mark. */
+function lineOf(mark: string): number {
+  const lines = readFileSync(join(PROJECT, 'contracts/Reverts.sol'), 'utf8').split('\n');
+  return lines.findIndex((line) => line.includes(`@at ${mark}`)) + 1;
+}
+
+describe('node-cli mcp', () => {
+  it('lists tools that say when to use them and what they do to the chain', async () => {
+    const { client } = await connectAgent();
+    const { tools } = await client.listTools();
+    const names = tools.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['start_node', 'rpc_call', 'explain_failure', 'create_lane']),
+    );
+    expect(new Set(names).size).toBe(names.length);
+    for (const { name, description = '', inputSchema, annotations } of tools) {
+      expect(name).toMatch(/^[a-z_]+$/);
+      expect(description.length, name).toBeGreaterThan(20);
+      expect(inputSchema.type, name).toBe('object');
+      expect(annotations?.readOnlyHint && annotations.destructiveHint, name).toBe(false);
+    }
+    const ofName = (wanted: string) => tools.find(({ name }) => name === wanted)?.annotations;
+    expect(ofName('node_status')).toMatchObject({ readOnlyHint: true });
+    expect(ofName('revert')).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+    expect(ofName('snapshot')).toMatchObject({ readOnlyHint: false, destructiveHint: false });
+    expect(client.getInstructions()).toContain('explain_failure');
+  });
+
+  it('deploys a contract of the project, and explains its failure with the line of the source', async () => {
+    const agent = await connectAgent();
+    const to = await deployReverts(agent);
+    const failed = await agent.call('send_transaction', { to, function: 'requireWithReason', args: [1] });
+    expect(failed.isError).toBe(true);
+    expect(failed.content).toMatchObject({ status: 'failed' });
+    const hash = String(failed.content.transactionHash);
+    expect(failed.text).toContain("reverted with reason string 'too small'");
+    expect(failed.text).toContain(`Next: explain_failure {"hash": "${hash}"}`);
+
+    const line = lineOf('requireWithReason');
+    const { text, content } = await agent.succeed('explain_failure', { hash });
+    expect(text).toContain("Error: reverted with reason string 'too small'");
+    expect(text).toContain(`at Reverts.requireWithReason (contracts/Reverts.sol:${line}:`);
+    expect(text).toMatch(new RegExp(`^> ${line} \\|.*require\\(number > 1, 'too small'\\)`, 'm'));
+    expect(content.places).toMatchObject([{ source: 'contracts/Reverts.sol', line }]);
+
+    const trace = await agent.succeed('trace_transaction', { hash });
+    expect(trace.text).toMatch(/^Reverts\.requireWithReason\(number: 1\) ✗ .*too small/);
+  });
+
+  it('calls and explains calls that are sent nowhere, by name, signature, ABI and data', async () => {
+    const agent = await connectAgent();
+    const to = await deployReverts(agent);
+    const number = { name: '', type: 'uint256' };
+    const abi = [{ type: 'function', name: 'overridden', inputs: [number], outputs: [number] }];
+    const ways = [
+      { function: 'overridden', args: ['11'] },
+      { function: 'overridden(uint256)', args: [11] },
+      { function: 'overridden', args: ['11'], abi },
+      { data: `0x${(await selectorOf(agent, 'overridden(uint256)')).slice(2)}${'b'.padStart(64, '0')}` },
+    ];
+    for (const way of ways) {
+      const { content } = await agent.succeed('call_contract', { to, ...way });
+      expect(content).toMatchObject({ status: 'success', output: `0x${'b'.padStart(64, '0')}` });
+    }
+    const failed = await agent.call('call_contract', { to, function: 'plainError' });
+    expect(failed).toMatchObject({ isError: true, content: { status: 'failed' } });
+    expect(failed.text).toContain('Plain()');
+    const { text } = await agent.succeed('explain_failure', { to, function: 'plainError' });
+    expect(text).toContain(`contracts/Reverts.sol:${lineOf('plainError')}`);
+  });
+
+  it('goes back to a snapshot, and says what there is where that is used up', async () => {
+    const { succeed, call } = await connectAgent();
+    const { content } = await succeed('snapshot');
+    await succeed('mine', { blocks: 3 });
+    expect((await succeed('revert', { id: content.id })).content).toMatchObject({ blockNumber: 0 });
+    const again = await call('revert', { id: content.id });
+    expect(again.isError).toBe(true);
+    expect(again.text).toMatch(/there is no snapshot 0x1.*\n\nNext: .*snapshot/s);
+  });
+
+  it('moves the clock by what is said', async () => {
+    const { succeed } = await connectAgent('--timestamp', '2000000000');
+    const { content } = await succeed('travel_time', { timestamp: 2_100_000_000 });
+    expect(content).toMatchObject({ blockNumber: 1, timestamp: 2_100_000_000 });
+    const later = await succeed('travel_time', { seconds: 86_400 });
+    expect(Number(later.content.timestamp)).toBeGreaterThanOrEqual(2_100_086_400);
+  });
+
+  it('keeps what happens on a lane apart, and refuses a lane that is not there', async () => {
+    const agent = await connectAgent();
+    const { content } = await agent.succeed('create_lane', { name: 'experiment' });
+    await agent.succeed('mine', { blocks: 5, lane: 'experiment' });
+    expect((await agent.succeed('node_status')).content).toMatchObject({ blockNumber: 0, lanes: 1 });
+    expect((await agent.succeed('node_status', { lane: 'experiment' })).content).toMatchObject({
+      blockNumber: 5,
+    });
+    expect(await resultAt(String(content.url), 'eth_blockNumber')).toBe('0x5');
+    const from = { lane: 'experiment', block: 2 };
+    await agent.succeed('create_lane', { name: 'earlier', from });
+    expect((await agent.succeed('node_status', { lane: 'earlier' })).content).toMatchObject({
+      blockNumber: 2,
+    });
+    expect((await agent.succeed('list_lanes')).content).toEqual({ lanes: ['experiment', 'earlier'] });
+    await agent.succeed('drop_lane', { lane: 'experiment' });
+    const gone = await agent.call('mine', { lane: 'experiment' });
+    expect(gone.text).toBe(
+      'there is no lane experiment; there are earlier\n\nNext: Make it with create_lane {"name": "experiment"}.',
+    );
+    const to = await deployReverts(agent, 'earlier');
+    expect((await agent.call('call_contract', { to, function: 'revertBare' })).text).toContain(
+      'there is no contract',
+    );
+  });
+
+  it('starts another node under the same URL, and leaves the first where an option is wrong', async () => {
+    const { succeed, call } = await connectAgent('--chain-id', '77');
+    const before = await succeed('node_status');
+    expect(before.content).toMatchObject({ chainId: 77, hardfork: 'rootstock' });
+    await succeed('mine');
+    const wrong = await call('start_node', { options: { hardfrok: 'cancun' } });
+    expect(wrong.text).toMatch(/^unknown option hardfrok in options; did you mean hardfork.*\n\nNext: /s);
+    expect((await succeed('node_status')).content).toMatchObject({ blockNumber: 1 });
+
+    const { content } = await succeed('start_node', { options: { hardfork: 'cancun', accounts: 2 } });
+    expect(content).toMatchObject({
+      url: before.content.url,
+      chainId: 77,
+      hardfork: 'cancun',
+      blockNumber: 0,
+    });
+    expect(content.accounts).toHaveLength(2);
+
+    const missing = await call('start_node', { options: { loadState: '/no/such/chain.json' } });
+    expect(missing.text).toMatch(/\/no\/such\/chain\.json.*Next: No node runs now/s);
+    expect((await call('node_status')).text).toBe('no node runs\n\nNext: Start one with start_node.');
+    expect((await succeed('start_node')).content).toMatchObject({ url: before.content.url, chainId: 77 });
+  });
+
+  it('reads build outputs from a folder, for the next nodes too', async () => {
+    const { succeed, call } = await connectAgent('--no-artifacts');
+    expect((await call('deploy_contract', { artifact: 'Checks' })).text).toMatch(
+      /^no artifacts are known\n\nNext: /,
+    );
+    const nothing = await call('add_artifacts', { folder: './nowhere' });
+    expect(nothing).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('no build outputs in ./nowhere'),
+    });
+    const { content } = await succeed('add_artifacts', { folder: './artifacts' });
+    expect(content.contracts).toContain('Reverts');
+    await succeed('start_node');
+    await succeed('deploy_contract', { artifact: 'contracts/Checks.sol:Checks' });
+    const misspelt = await call('deploy_contract', { artifact: 'Cheks' });
+    expect(misspelt.text).toContain('no artifact is named Cheks; did you mean Checks?');
+    const unlinked = await call('deploy_contract', { artifact: 'Reverts' });
+    expect(unlinked.text).toMatch(/^Reverts needs the library .*Checks\n\nNext: .*"libraries"/s);
+  });
+
+  it('runs any method, and says what to do where that is refused', async () => {
+    const { succeed, call } = await connectAgent();
+    expect((await succeed('rpc_call', { method: 'eth_chainId' })).content).toEqual({ result: '0x21' });
+    const unknown = await call('rpc_call', { method: 'eth_increaseTime', params: [1] });
+    expect(unknown).toMatchObject({ isError: true });
+    expect(unknown.text).toMatch(/Next: .*evm_increaseTime.*method_docs/s);
+    const wrong = await call('rpc_call', { method: 'eth_getBalance', params: [1] });
+    expect(wrong.text).toMatch(/'address'.*Next: method_docs \{"name": "eth_getBalance"\}/s);
+  });
+
+  it.each([
+    ['rpc_call', { metod: 'eth_chainId' }, /method: .*"metod".*Next: It takes method, params, lane/s],
+    ['send_transaction', { to: '0x12' }, /to: expected an address.*Next: /s],
+    ['nodestatus', {}, /^there is no tool nodestatus; did you mean node_status\?.*Next: There are /s],
+    ['travel_time', {}, /takes seconds or timestamp.*Next: /s],
+    ['trace_transaction', { hash: `0x${'ab'.repeat(32)}` }, /not found.*Next: .*list_lanes/s],
+    ['method_docs', { name: 'evm_mien' }, /did you mean evm_mine\?.*Next: /s],
+    ['help_topic', { topic: 'lane' }, /did you mean lanes\?.*Next: There are /s],
+    ['read_more', { id: '7', offset: 0 }, /no answer 7 is kept.*Next: /s],
+  ])('answers what cannot be done with advice: %s %j', async (name, given, text) => {
+    const { call } = await connectAgent();
+    expect(await call(name, given)).toMatchObject({ isError: true, text: expect.stringMatching(text) });
+  });
+
+  it('cuts a long answer, and gives the rest', async () => {
+    const { succeed } = await connectAgent();
+    const first = await succeed('rpc_call', { method: 'rpc.discover' });
+    const [note = '', id, offset, total] =
+      /\[characters 0 to \d+ of \d+; the rest: read_more with id "(\d+)" and offset (\d+)\]$/.exec(
+        first.text,
+      ) ?? [];
+    expect(note).not.toBe('');
+    expect(total).toBeUndefined();
+    let whole = first.text.slice(0, -note.length - 2);
+    let at = Number(offset);
+    while (at > 0) {
+      const { text } = await succeed('read_more', { id, offset: at });
+      const [end = '', next] =
+        /\n\n\[characters \d+ to \d+ of \d+; .*?(?:offset (\d+)|the end)\]$/.exec(text) ?? [];
+      whole += text.slice(0, -end.length);
+      at = Number(next ?? 0);
+    }
+    expect(JSON.parse(whole)).toMatchObject({ info: { title: 'node-cli' } });
+  });
+
+  it('has the reference as tools and as resources', async () => {
+    const { client, succeed } = await connectAgent();
+    expect((await succeed('method_docs', { name: 'evm_mine' })).text).toContain('Mines blocks now.');
+    expect((await succeed('method_docs')).text).toMatch(/^inspect: .*inspect_transaction/m);
+    expect((await succeed('help_topic', { topic: 'lanes' })).text).toContain('lane_create');
+    expect((await succeed('help_topic')).text).toContain('Topics:');
+    const { resources } = await client.listResources();
+    for (const { uri } of resources) {
+      const { contents } = await client.readResource({ uri });
+      expect(contents, uri).toMatchObject([{ uri, text: expect.stringMatching(/\S{3}/) }]);
+    }
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['node-cli://methods/{name}']);
+    const { contents } = await client.readResource({ uri: 'node-cli://methods/evm_snapshot' });
+    expect(contents).toMatchObject([{ text: expect.stringContaining('Keeps the state of the chain') }]);
+    await expect(client.readResource({ uri: 'node-cli://nothing' })).rejects.toThrow('there is no resource');
+    const ref = { type: 'ref/resource' as const, uri: 'node-cli://methods/{name}' };
+    const { completion } = await client.complete({ ref, argument: { name: 'name', value: 'lane_' } });
+    expect(completion.values).toContain('lane_create');
+  });
+});
+
+async function selectorOf({ succeed }: Agent, signature: string): Promise<string> {
+  const bytes = `0x${Buffer.from(signature).toString('hex')}`;
+  const { content } = await succeed('rpc_call', { method: 'web3_sha3', params: [bytes] });
+  return String(content.result).slice(0, 10);
+}

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import type { CodeTemplate } from '../../../src/artifacts/artifact.ts';
+import { adviceOn, nearestMethods } from '../../../src/cli/mcp/advice.ts';
+import {
+  constructorInputs,
+  linkedCode,
+  signatureInputs,
+  withArguments,
+} from '../../../src/cli/mcp/creation.ts';
+import { LongTexts } from '../../../src/cli/mcp/long-texts.ts';
+import { sourceExcerpt } from '../../../src/cli/mcp/source-excerpt.ts';
+import { writtenValue } from '../../../src/cli/mcp/written-values.ts';
+import { argumentValue, type WrittenParameter } from '../../../src/cli/trace/argument-value.ts';
+import { AnsweredError } from '../../../src/cli/trace/asked-node.ts';
+
+const PAIR: WrittenParameter = {
+  type: 'tuple',
+  components: [
+    { name: 'who', type: 'string' },
+    { name: 'amounts', type: 'uint256[]' },
+  ],
+};
+
+describe('the written form of arguments of JSON', () => {
+  it.each<[WrittenParameter, unknown, unknown]>([
+    [{ type: 'uint256' }, 5, 5n],
+    [{ type: 'uint256' }, '1e18', 10n ** 18n],
+    [{ type: 'bool' }, true, true],
+    [{ type: 'string' }, 'a, "b"', 'a, "b"'],
+    [{ type: 'uint8[2]' }, [1, '2'], [1n, 2n]],
+    [{ type: 'string[]' }, ['a,b', '[c'], ['a,b', '[c']],
+    [{ type: 'uint8[][]' }, [[1], []], [[1n], []]],
+    [PAIR, { amounts: [1, 2], who: 'me, (you)' }, ['me, (you)', [1n, 2n]]],
+    [PAIR, ['me', ['3']], ['me', [3n]]],
+    [{ ...PAIR, type: 'tuple[]' }, [{ who: '', amounts: [] }], [['', []]]],
+    [PAIR, '("me",[3])', ['me', [3n]]],
+  ])('of %j %j has its value', (parameter, given, value) => {
+    const written = writtenValue(parameter, given, 'it');
+    expect(argumentValue(parameter, written, 'it', 'the call')).toEqual(value);
+  });
+
+  it.each<[WrittenParameter, unknown, string]>([
+    [{ type: 'uint256' }, 1e21, 'write it as a text'],
+    [{ type: 'uint256' }, null, 'it takes a text, a number or a boolean for uint256, not null'],
+    [{ type: 'uint256[]' }, { a: 1 }, 'it takes an array for uint256[]'],
+    [PAIR, { who: 'me' }, 'it has no member amounts'],
+    [PAIR, ['me'], 'it has 2 members, not 1'],
+  ])('is refused for %j %j', (parameter, given, words) => {
+    expect(() => writtenValue(parameter, given, 'it')).toThrow(words);
+  });
+});
+
+describe('the code of a creation', () => {
+  const creation: CodeTemplate = {
+    bytes: new Uint8Array(24),
+    holes: [{ start: 2, length: 20, kind: 'library', name: 'lib/Math.sol:Math' }],
+    sourceMap: null,
+  };
+  const at = `0x${'ab'.repeat(20)}`;
+
+  it.each(['Math', 'lib/Math.sol:Math'])('has the address of the library that is named %s', (name) => {
+    const code = linkedCode({ name: 'Token', creation }, { [name]: at });
+    expect(code).toBe(`0x0000${'ab'.repeat(20)}0000`);
+    expect(creation.bytes.every((byte) => byte === 0)).toBe(true);
+  });
+
+  it('is refused without the library, and for what has no code', () => {
+    expect(() => linkedCode({ name: 'Token', creation }, {})).toThrow(
+      'Token needs the library lib/Math.sol:Math',
+    );
+    expect(() => linkedCode({ name: 'Token', creation: null }, {})).toThrow('which has no code');
+  });
+
+  it('is followed by the arguments of the constructor, by ABI or signature', () => {
+    const encoded = `0x00${'7'.padStart(64, '0')}`;
+    const abi = [{ type: 'constructor', inputs: [{ name: 'supply', type: 'uint256' }] }];
+    expect(withArguments('0x00', constructorInputs(abi), ['7'])).toBe(encoded);
+    expect(withArguments('0x00', signatureInputs('constructor(uint256 supply)'), [7])).toBe(encoded);
+    expect(withArguments('0x00', constructorInputs([]), [])).toBe('0x00');
+    expect(() => withArguments('0x00', constructorInputs(abi), [])).toThrow(
+      'takes 1 argument (uint256), not 0',
+    );
+    expect(() => withArguments('0x00', constructorInputs(abi), ['x'])).toThrow('supply of the constructor');
+    expect(() => withArguments('0x00', [], ['x'])).toThrow('takes 0 arguments');
+  });
+});
+
+describe('advice', () => {
+  const names = ['eth_call', 'evm_mine', 'hardhat_mine', 'evm_increaseTime'];
+
+  it.each([
+    ['eth_mine', ['evm_mine', 'hardhat_mine']],
+    ['evm_mien', ['evm_mine']],
+    ['nothing_like_it', []],
+  ])('names the methods that may be meant by %s', (method, near) => {
+    expect(nearestMethods(method, names)).toEqual(near);
+  });
+
+  it.each<[number, unknown, string]>([
+    [-32601, undefined, 'method_docs lists the methods'],
+    [-32602, undefined, 'method_docs {"name": "eth_call"}'],
+    [-32015, '0x', 'explain_failure with the same'],
+    [3, { txHash: '0x12' }, 'explain_failure {"hash": "0x12"}'],
+    [-32012, undefined, 'less at a time'],
+    [-32000, undefined, 'help_topic {"topic": "errors"}'],
+  ])('on an error of code %i with data %j is %s', (code, data, words) => {
+    expect(adviceOn(new AnsweredError(code, 'it', data), 'eth_call', [])).toContain(words);
+  });
+});
+
+describe('an excerpt of a source', () => {
+  const content = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`).join('\r\n');
+
+  it('has the lines around the place, which is marked', () => {
+    expect(sourceExcerpt(content, 10, 3)?.split('\n')).toEqual([
+      '   6 | line 6',
+      '   7 | line 7',
+      '   8 | line 8',
+      '   9 | line 9',
+      '> 10 | line 10',
+      '     |   ^',
+      '  11 | line 11',
+      '  12 | line 12',
+      '  13 | line 13',
+      '  14 | line 14',
+    ]);
+  });
+
+  it('ends where the source does', () => {
+    expect(sourceExcerpt(content, 1, null)).toMatch(/^> 1 \| line 1\n {2}2/);
+    expect(sourceExcerpt(content, 20, null)).toMatch(/> 20 \| line 20$/);
+    expect(sourceExcerpt(content, 21, null)).toBeNull();
+  });
+});
+
+describe('long texts', () => {
+  it('are given in pieces, the oldest of many no longer', () => {
+    const texts = new LongTexts();
+    expect(texts.cut('short')).toEqual({ text: 'short', isCut: false });
+    const { text, isCut } = texts.cut('x'.repeat(30_000));
+    expect(isCut).toBe(true);
+    expect(text).toMatch(/^x{24000}\n\n\[characters 0 to 24000 of 30000; .* id "1" and offset 24000\]$/);
+    expect(texts.rest('1', 24_000)).toMatch(
+      /^x{6000}\n\n\[characters 24000 to 30000 of 30000; that is the end\]$/,
+    );
+    for (let count = 0; count < 8; count++) texts.cut('y'.repeat(30_000));
+    expect(texts.rest('1', 0)).toBeNull();
+    expect(texts.rest('9', 0)).toContain('y');
+  });
+});

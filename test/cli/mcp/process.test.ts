@@ -1,0 +1,169 @@
+// How the process of the server begins and ends, as a client without the SDK sees it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { resultAt } from '../../support/json-rpc.ts';
+import { connectAgent, EXECUTABLE } from './support/agent.ts';
+
+const HELLO = {
+  protocolVersion: '2025-06-18',
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1' },
+};
+
+interface Message {
+  readonly id?: number;
+  readonly result?: { readonly structuredContent?: Readonly<Record<string, unknown>> };
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/** Starts the server, which is ended after the test. Every line of its output must be a message. */
+function startServer(...options: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'node-cli-mcp-'));
+  const child = spawn(process.execPath, [EXECUTABLE, 'mcp', ...options], { cwd: folder });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+  const said = { errors: '' };
+  child.stderr.on('data', (chunk: Buffer) => {
+    said.errors += chunk.toString();
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+  let id = 0;
+  const say = (message: object): void =>
+    void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  return {
+    child,
+    said,
+    ended,
+    folder,
+    say,
+    ask: (method: string, params: object): void => say({ id: ++id, method, params }),
+    async heard(): Promise<Message | null> {
+      const { value, done } = await lines.next();
+      return done === true ? null : JSON.parse(value);
+    },
+  };
+}
+
+/** Connects, and returns the URL of the node. */
+async function urlOf({ ask, say, heard }: ReturnType<typeof startServer>): Promise<string> {
+  ask('initialize', HELLO);
+  expect(await heard()).toMatchObject({ id: 1, result: { serverInfo: { name: 'node-cli' } } });
+  say({ method: 'notifications/initialized' });
+  ask('tools/call', { name: 'node_status', arguments: {} });
+  return String((await heard())?.result?.structuredContent?.url);
+}
+
+describe('the process of node-cli mcp', () => {
+  it('says nothing but messages, and ends with 0 when its input ends', async () => {
+    const server = startServer();
+    const url = await urlOf(server);
+    expect(await resultAt(url, 'eth_chainId')).toBe('0x21');
+    server.child.stdin.end();
+    expect(await server.ended).toEqual({ code: 0, signal: null });
+    expect(await server.heard()).toBeNull();
+    expect(server.said.errors).toBe('');
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it('answers what came before the end of its input', async () => {
+    const server = startServer();
+    server.ask('initialize', HELLO);
+    server.ask('tools/call', { name: 'mine', arguments: { blocks: 2 } });
+    server.child.stdin.end();
+    expect(await server.heard()).toMatchObject({ id: 1 });
+    expect(await server.heard()).toMatchObject({ id: 2, result: { structuredContent: { blockNumber: 2 } } });
+    expect(await server.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('closes the node at %s, which saves its chain', async (signal) => {
+    const server = startServer('--dump-state', 'chain.json');
+    await urlOf(server);
+    server.child.kill(signal);
+    expect(await server.ended).toEqual({ code: 0, signal: null });
+    expect(readFileSync(join(server.folder, 'chain.json'), 'utf8')).toContain('{');
+    expect(await server.heard()).toBeNull();
+  });
+
+  it.each([
+    ['there is no file', 1, ['--load-state', 'nowhere.json']],
+    ['--api-key', 2, ['--url', 'http://127.0.0.1:1', '--api-key', 'secret']],
+  ])('ends with the code of a start that fails: %s', async (reason, code, options) => {
+    const server = startServer(...options);
+    server.ask('initialize', HELLO);
+    if (code === 1)
+      expect(await server.heard()).toMatchObject({
+        id: 1,
+        error: { message: expect.stringContaining(reason) },
+      });
+    expect(await server.ended).toEqual({ code, signal: null });
+    expect(server.said.errors).toMatch(/^node-cli: .*\n$/);
+    expect(server.said.errors).toContain(reason);
+  });
+
+  it('ends where nobody asks after a start that failed', async () => {
+    const server = startServer('--load-state', 'nowhere.json');
+    server.child.stdin.end();
+    expect(await server.ended).toEqual({ code: 1, signal: null });
+  });
+
+  it('goes on after what is no message, and says so to the error output', async () => {
+    const server = startServer();
+    server.child.stdin.write('{"jsonrpc":\n');
+    await urlOf(server);
+    server.child.stdin.end();
+    await server.ended;
+    expect(server.said.errors).toMatch(/^node-cli: note: .*JSON/);
+  });
+
+  it('writes the log of the node to the error output with --verbose', async () => {
+    const server = startServer('--verbose');
+    const url = await urlOf(server);
+    server.child.stdin.end();
+    await server.ended;
+    expect(server.said.errors).toContain(`Listening on ${url}`);
+    expect(server.said.errors).toContain('eth_chainId');
+  });
+});
+
+describe('node-cli mcp --url', () => {
+  it('works with a node that runs, and neither starts nor ends it', async () => {
+    const server = startServer('--chain-id', '55');
+    const url = await urlOf(server);
+    const { succeed, call, client } = await connectAgent('--url', url);
+    expect((await succeed('node_status')).content).toMatchObject({ chainId: 55 });
+    // What is compiled where the server runs can be deployed there.
+    await succeed('deploy_contract', { artifact: 'Checks' });
+    await succeed('create_lane', { name: 'own' });
+    expect(await resultAt(`${url}/own`, 'eth_blockNumber')).toBe('0x1');
+    const refused = await call('start_node', { options: { chainId: 56 } });
+    expect(refused).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/did not start.*Next: .*--url/s),
+    });
+    await client.close();
+    expect(await resultAt(url, 'eth_blockNumber')).toBe('0x1');
+  });
+
+  it('says what to do where no node answers, and where it serves no lanes', async () => {
+    const server = startServer('--api-key', 'secret');
+    const url = await urlOf(server);
+    expect(url).toMatch(/\/secret$/);
+    const keyed = await connectAgent('--url', url);
+    expect((await keyed.succeed('node_status')).content).toMatchObject({ chainId: 33 });
+    const lanes = await keyed.call('create_lane', { name: 'a' });
+    expect(lanes).toMatchObject({ isError: true, text: expect.stringContaining('Next: ') });
+    server.child.stdin.end();
+    await server.ended;
+    const { isError, text } = await keyed.call('node_status');
+    expect(isError).toBe(true);
+    expect(text).toMatch(/^no node answers at .*Next: Start the node that the URL names/s);
+  });
+});

@@ -1,0 +1,63 @@
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { onTestFinished } from 'vitest';
+
+export const EXECUTABLE = fileURLToPath(new URL('../../../../bin/node-cli.js', import.meta.url));
+
+/** A project of Hardhat with its build outputs, whose contracts fail in every way. */
+export const PROJECT = fileURLToPath(new URL('../../../../fixtures/projects/hardhat-3', import.meta.url));
+
+/** The answer of a tool, as a model gets it. */
+export interface Answer {
+  readonly text: string;
+  readonly content: Readonly<Record<string, unknown>>;
+  readonly isError: boolean;
+}
+
+/** A client that is connected to a server of its own. */
+export interface Agent {
+  readonly client: Client;
+  /** What the server wrote to its error output so far. */
+  readonly errors: () => string;
+  /** Calls a tool, whichever way it goes. */
+  call(name: string, given?: Readonly<Record<string, unknown>>): Promise<Answer>;
+  /** Does the same; rejects for an answer that is an error. */
+  succeed(name: string, given?: Readonly<Record<string, unknown>>): Promise<Answer>;
+}
+
+/** Starts `node-cli mcp` with these options in the folder of the project, and connects the client of the SDK. */
+export async function connectAgent(...options: readonly string[]): Promise<Agent> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [EXECUTABLE, 'mcp', ...options],
+    cwd: PROJECT,
+    stderr: 'pipe',
+  });
+  let errors = '';
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  onTestFinished(() => client.close());
+  await client.connect(transport);
+  const call = async (name: string, given: Readonly<Record<string, unknown>> = {}): Promise<Answer> => {
+    const { content, structuredContent, isError } = await client.callTool({ name, arguments: { ...given } });
+    const [first] = content as { readonly type: string; readonly text: string }[];
+    return {
+      text: first?.text ?? '',
+      content: (structuredContent ?? {}) as Answer['content'],
+      isError: isError === true,
+    };
+  };
+  return {
+    client,
+    errors: () => errors,
+    call,
+    async succeed(name, given) {
+      const answer = await call(name, given);
+      if (answer.isError) throw new Error(`${name}: ${answer.text}`);
+      return answer;
+    },
+  };
+}
