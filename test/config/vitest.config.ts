@@ -2,20 +2,18 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** The tests that need nginx, which `npm test` does without. */
-const SCALE = 'test/scale/**/*.test.ts';
-
-/** The tests that install packages of users' projects, which `npm test` does without. */
-const EXAMPLES = 'test/examples/**/*.test.ts';
-
-/** The tests of a mode that has its own; those of all others are `npm test`. */
-const INCLUDED: Readonly<Record<string, string>> = { scale: SCALE, examples: EXAMPLES };
+/** Tests that need nginx, buildah or the packages of users' projects, which `npm test` does without; each is a mode. */
+const APART: Readonly<Record<string, string>> = {
+  scale: 'test/scale/**/*.test.ts',
+  container: 'test/container/**/*.test.ts',
+  examples: 'test/examples/**/*.test.ts',
+};
 
 export default defineConfig(({ mode }) => ({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
-    include: [INCLUDED[mode] ?? 'test/**/*.test.ts'],
-    exclude: mode in INCLUDED ? configDefaults.exclude : [...configDefaults.exclude, SCALE, EXAMPLES],
+    include: [APART[mode] ?? 'test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(mode in APART ? [] : Object.values(APART))],
     // The mutation tests record which sources a test file runs.
     setupFiles: ['test/config/equal-bytes.ts', ...(mode === 'reach' ? ['test/mutation/reach-setup.ts'] : [])],
     pool: 'threads',

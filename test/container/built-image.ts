@@ -1,0 +1,153 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { BASE_DOCKERFILE, writeBaseRoot } from './base-image.ts';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const MISSING =
+  'buildah or busybox is not installed. Debian, Ubuntu: apt-get install --no-install-recommends buildah busybox-static';
+const BASE = 'localhost/node-base';
+const IMAGE = 'localhost/node-cli';
+
+/** What an image says of how it is run. */
+const inspection = z.object({
+  Docker: z.object({
+    config: z.object({
+      User: z.string(),
+      Entrypoint: z.array(z.string()),
+      Cmd: z.array(z.string()),
+      WorkingDir: z.string(),
+      StopSignal: z.string(),
+      Healthcheck: z.object({ Test: z.array(z.string()) }),
+    }),
+  }),
+});
+
+export type ImageConfig = z.infer<typeof inspection>['Docker']['config'];
+
+/** The image that fixtures/container/Dockerfile describes. */
+export interface BuiltImage {
+  readonly config: ImageConfig;
+  /** The folder where its files are. */
+  readonly root: string;
+  /** Forgets the image with all that it was built from. */
+  remove(): void;
+}
+
+/** Builds the image with buildah, from the sources as they are, on a base that is made of this machine's Node. */
+export function buildImage(): BuiltImage {
+  const isInstalled = spawnSync('buildah', ['--version']).status === 0 && existsSync('/bin/busybox');
+  if (!isInstalled) throw new Error(MISSING);
+  const folder = mkdtempSync(join(tmpdir(), 'node-cli-image-'));
+  const store = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run')];
+  const buildah = (...options: readonly string[]): string =>
+    execFileSync('buildah', [...store, ...options], {
+      cwd: project,
+      encoding: 'utf8',
+      // Without namespaces of its own for each command, which a machine that is a container itself may not make.
+      env: { ...process.env, BUILDAH_ISOLATION: 'chroot' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      maxBuffer: 2 ** 26,
+    });
+  // An image of Docker's own format has the health check.
+  const build = ['build', '--format', 'docker', '--layers=false'];
+  writeBaseRoot(join(folder, 'base', 'root'));
+  writeFileSync(join(folder, 'base', 'Dockerfile'), BASE_DOCKERFILE);
+  buildah(...build, '-t', BASE, join(folder, 'base'));
+  const ignored = ['--ignorefile', 'fixtures/container/Dockerfile.dockerignore'];
+  buildah(
+    ...build,
+    ...ignored,
+    '--build-arg',
+    `NODE_IMAGE=${BASE}`,
+    '-f',
+    'fixtures/container/Dockerfile',
+    '-t',
+    IMAGE,
+    '.',
+  );
+  const container = buildah('from', '--pull-never', IMAGE).trim();
+  return {
+    config: inspection.parse(JSON.parse(buildah('inspect', '--type', 'container', container))).Docker.config,
+    root: buildah('mount', container).trim(),
+    remove() {
+      buildah('rm', '--all');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The image, run as Docker runs it with `--read-only --cap-drop ALL`. */
+export interface RunningContainer {
+  /** Runs a command in it, and gives its exit code with what it printed. */
+  run(...command: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }>;
+  /** Sends process 1 a signal; gives the code that it ends with. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Mounts the root at $1 read-only, and runs the rest in there in the folder $3, as the user $2 and without any rights. */
+const CONTAINED = `set -e
+root=$1; user=$2; folder=$3; shift 3
+mount --bind "$root" "$root"
+mount -o remount,ro,bind "$root"
+mount -t proc proc "$root/proc"
+mount --bind /dev "$root/dev"
+chroot "$root" /bin/ip link set lo up
+exec setpriv --no-new-privs chroot --userspec="$user" "$root" /bin/sh -c 'cd "$0" && exec "$@"' "$folder" "$@"`;
+
+const NAMESPACES = ['--mount', '--pid', '--net', '--fork', '--kill-child'];
+/** The user and group `node` of the image. */
+const USER = '1000';
+
+/**
+ * Starts a container until the test ends, with namespaces for mounts, processes and the network, so that its ports are its own.
+ * Resolves when it listens; rejects with what it printed when it ends before.
+ */
+export async function startContainer({ root, config }: BuiltImage): Promise<RunningContainer> {
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', HOME: '/home/node' };
+  const command = [...config.Entrypoint, ...config.Cmd];
+  const inside = [root, `${USER}:${USER}`, config.WorkingDir, ...command];
+  const child = spawn('unshare', [...NAMESPACES, 'sh', '-c', CONTAINED, 'sh', ...inside], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  // The node goes with it (--kill-child).
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const closed = once(child, 'close');
+  let printed = '';
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        printed += chunk;
+        if (printed.includes('Listening on ')) resolve();
+      });
+    closed.then(() => reject(new Error(`it ended: ${printed}`)), reject);
+  });
+  const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
+  const process1 = Number.parseInt(children, 10);
+
+  async function run(...words: readonly string[]): Promise<{ code: number | null; output: string }> {
+    const target = ['--target', String(process1), '--mount', '--pid', '--net', '--root', '--wd'];
+    const other = spawn('nsenter', [...target, '--setuid', USER, '--setgid', USER, ...words], { env });
+    let output = '';
+    for (const stream of [other.stdout, other.stderr])
+      stream.on('data', (chunk) => {
+        output += chunk;
+      });
+    const [code] = await once(other, 'close');
+    return { code, output };
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<number | null> {
+    process.kill(process1, signal);
+    const [code] = await closed;
+    return code;
+  }
+
+  return { run, end };
+}

@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+/** GitHub's own parsers of workflows and actions, as far as they are used here. */
+export interface GitHubParser {
+  /** Returns in words what is wrong with a workflow. */
+  workflow(content: string): string[];
+  /** Returns in words what is wrong with an `action.yml`. */
+  action(content: string): string[];
+}
+
+const ENTRY = `
+import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
+import { parseAction } from '@actions/workflow-parser/actions/index';
+const check = (parse) => (content) =>
+  parse({ name: 'file.yml', content }, new NoOperationTraceWriter()).context.errors.getErrors().map(({ message }) => message);
+export const workflow = check(parseWorkflow);
+export const action = check(parseAction);`;
+
+/** Loads the parsers. They are bundled first, since their modules import JSON in a way that Node refuses. */
+export async function loadGitHubParser(): Promise<GitHubParser> {
+  const folder = await mkdtemp(join(tmpdir(), 'node-cli-parser-'));
+  const outfile = join(folder, 'parser.mjs');
+  try {
+    const resolveDir = fileURLToPath(new URL('../..', import.meta.url));
+    await build({
+      stdin: { contents: ENTRY, resolveDir },
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+    });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
