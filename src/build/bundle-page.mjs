@@ -15,6 +15,7 @@ const TYPES = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.html': 'text/html; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
 };
 
 /**
@@ -39,8 +40,8 @@ function checkWhole({ outputs }) {
   }
 }
 
-/** Builds the page below `output`; gives the description of esbuild's build. */
-export async function bundlePage(output) {
+/** Builds the page below `output`, and the texts that are served beside it, by their names; gives the description of esbuild's build. */
+export async function bundlePage(output, texts = {}) {
   const { outputFiles, metafile } = await build({
     entryPoints: { page: `${SOURCE}/main.tsx`, style: `${SOURCE}/style.css` },
     outdir: output,
@@ -81,6 +82,7 @@ export async function bundlePage(output) {
     return names[name];
   });
   await add(DOCUMENT, 'index.html', document);
+  for (const [name, text] of Object.entries(texts)) await add(`/${name}`, name, text);
   await writeFile(`${output}/manifest.json`, JSON.stringify(manifest));
   return { metafile };
 }

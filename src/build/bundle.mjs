@@ -4,6 +4,7 @@ import { builtinModules } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { bundlePage } from './bundle-page.mjs';
+import { llmsTexts } from './llms-texts.mjs';
 import { bundledFiles, thirdPartyText } from './third-party.mjs';
 import { SETUP_PACKAGE, writeTrustedSetup } from './trusted-setup.mjs';
 
@@ -273,7 +274,9 @@ builds.push(await bundleRunners('esm'), await bundleRunners('cjs'));
 for (const [name, packages] of Object.entries(LIBRARIES))
   builds.push(await bundleLibraryFile(name, packages));
 await mkdir(dirname(SCRIPT), { recursive: true });
-builds.push(await bundleScript(), await bundlePage(`${OUTPUT}/page`));
+const texts = await llmsTexts();
+for (const [name, text] of Object.entries(texts)) await writeFile(`${OUTPUT}/${name}`, text);
+builds.push(await bundleScript(), await bundlePage(`${OUTPUT}/page`, texts));
 await writeTrustedSetup(`${OUTPUT}/kzg`);
 const files = [...builds.flatMap(({ metafile }) => bundledFiles(metafile)), SETUP_PACKAGE];
 await writeFile(`${OUTPUT}/THIRD-PARTY-LICENSES.txt`, await thirdPartyText(files));

@@ -73,15 +73,21 @@ export async function llmsText(): Promise<string> {
   ].join('\n');
 }
 
+/** Returns the help of a command; one that takes the options of the node says so instead of telling them again. */
+function commandText([name, { operands, options, description }]: (typeof COMMAND_ENTRIES)[number]): string {
+  if (name === 'start' || options !== null) return fenced(helpText(name));
+  const usage = ['node-cli', name, '[options]', ...operands].join(' ');
+  return `\`${usage}\`: ${description}. It takes the options of start.\n`;
+}
+
 /** Resolves to the whole reference in one text: the help of commands and topics, and the methods with their parameters. */
 export async function llmsFullText(): Promise<string> {
-  const table = await methods();
-  const commands = COMMAND_ENTRIES.map(([name]) => `## command ${name}\n\n${fenced(helpText(name))}`);
+  const commands = COMMAND_ENTRIES.map((entry) => `## command ${entry[0]}\n\n${commandText(entry)}`);
   const topics = await Promise.all(
     TOPIC_NAMES.map(async (name) => `## topic ${name}\n\n${fenced(await topicText(name))}`),
   );
   const byNamespace = new Map<string, string[]>();
-  for (const { name, method } of namesOf(table)) {
+  for (const { name, method } of namesOf(await methods())) {
     const namespace = namespaceOf(name);
     const also = name === method.name ? '' : ` (as ${method.name})`;
     const line = `- \`${name}(${signatureOf(method.params)})\`: ${method.summary}${also}`;
@@ -91,7 +97,8 @@ export async function llmsFullText(): Promise<string> {
     byNamespace,
     ([namespace, lines]) => `## methods ${namespace}\n\n${lines.join('\n')}\n`,
   );
-  return [OVERVIEW, ...commands, ...topics, ...sections].join('\n');
+  const last = 'node-cli methods <name> prints parameters, result and an example of a method.\n';
+  return [OVERVIEW, ...commands, ...topics, ...sections, last].join('\n');
 }
 
 function fenced(text: string): string {

@@ -233,6 +233,8 @@ Every option may be given in three places. A flag wins over a variable, and a va
   source, keep and put back the chain, mine, move the clock, make lanes, run any method, and read the reference.
 - Started in the folder of a project, it knows its contracts; \`--artifacts <dir>\` names other folders.
 - \`--url <url>\` serves a node that runs already, which is neither started anew nor ended.
-- The log of the node goes to the error output, and is silent without \`--verbose\`.`,
+- The log of the node goes to the error output, and is silent without \`--verbose\`.
+
+\`GET /llms.txt\` and \`GET /llms-full.txt\` of a node that serves its page are the reference for language models (llmstxt.org).`,
   },
 };

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { AccessControl } from './access-control.ts';
 import type { RefusedError } from './errors.ts';
-import { pageTarget } from './page-request.ts';
+import { isImmutable, pageTarget } from './page-request.ts';
 
 /** Where the built page is. The build defines it for bundles, which lie elsewhere. */
 declare const PAGE_DIRECTORY: string | undefined;
@@ -82,19 +82,19 @@ export class Page {
     if (manifest === null) return answerInWords(response, 404, 'This build of the node has no page.');
     const file = manifest[target.asset ?? DOCUMENT];
     if (file === undefined) return answerInWords(response, 404, 'The page has no such file; load it again.');
-    await this.#send(request, response, file, target.asset !== null);
+    await this.#send(request, response, file, target.asset !== null && isImmutable(target.asset));
   }
 
   async #send(
     { method, headers }: IncomingMessage,
     response: ServerResponse,
     { name, type, tag }: PageFile,
-    isAsset: boolean,
+    isFixed: boolean,
   ): Promise<void> {
     const freshness = {
       ...HEADERS,
       ETag: tag,
-      'Cache-Control': isAsset ? `public, max-age=${YEAR}, immutable` : 'no-cache',
+      'Cache-Control': isFixed ? `public, max-age=${YEAR}, immutable` : 'no-cache',
     };
     if (headers['if-none-match']?.split(/\s*,\s*/).includes(tag)) {
       response.writeHead(304, freshness).end();

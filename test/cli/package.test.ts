@@ -59,6 +59,8 @@ describe('the package', () => {
       'bin/require.cjs',
       'dist/THIRD-PARTY-LICENSES.txt',
       'dist/kzg/trusted-setup.bin',
+      'dist/llms-full.txt',
+      'dist/llms.txt',
       'package.json',
     ]);
     expect(files).toContain('dist/cli/main.js');

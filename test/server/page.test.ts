@@ -91,6 +91,24 @@ describe('the page', () => {
     }
   });
 
+  it.each(['/llms.txt', '/llms-full.txt'])(
+    'has %s beside it, for whoever asks, and asked for anew each time',
+    async (path) => {
+      const server = await startTestServer({ apiKeys: ['secret'] });
+      const { status, headers, bytes } = await get(server, path, {});
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({
+        'content-type': 'text/plain; charset=utf-8',
+        'cache-control': 'no-cache',
+      });
+      expect(bytes.toString()).toMatch(/^# node-cli\n/);
+      expect((await get(server, path)).bytes.equals(bytes)).toBe(true);
+      expect((await get(server, path, { 'If-None-Match': headers.etag })).status).toBe(304);
+      const switchedOff = await startTestServer({ servesPage: false });
+      expect((await get(switchedOff, path)).status).toBe(405);
+    },
+  );
+
   it('answers HEAD with the head alone', async () => {
     const server = await startTestServer();
     const [whole, head] = [await get(server, '/'), await get(server, '/', BROWSER, 'HEAD')];

@@ -3,12 +3,13 @@
 import { UsageError } from '../../config/errors.ts';
 import { documentationOf } from '../commands/methods.ts';
 import { HELP_SUBJECTS, helpAbout, isHelpSubject } from '../help-subjects.ts';
-import { llmsText, methodNames } from '../llms-text.ts';
+import { llmsFullText, llmsText, methodNames } from '../llms-text.ts';
 
 const SCHEME = 'node-cli://';
 const HELP = `${SCHEME}help/`;
 const METHODS = `${SCHEME}methods/`;
 const INDEX = `${SCHEME}llms.txt`;
+const FULL = `${SCHEME}llms-full.txt`;
 
 /** A resource, or a template of several, as lists of the protocol have it. */
 interface ListedResource {
@@ -25,6 +26,13 @@ export const RESOURCES: readonly (ListedResource & { readonly uri: string })[] =
     name: 'llms.txt',
     title: 'What node-cli is, and where its reference is',
     description: 'The overview: how to start the node, its commands, topics and methods',
+    mimeType: 'text/markdown',
+  },
+  {
+    uri: FULL,
+    name: 'llms-full.txt',
+    title: 'The whole reference of node-cli',
+    description: 'The help of all commands and topics, and the methods with their parameters',
     mimeType: 'text/markdown',
   },
   ...HELP_SUBJECTS.map((subject) => ({
@@ -57,6 +65,7 @@ export async function readResource(
   uri: string,
 ): Promise<{ readonly text: string; readonly mimeType: string }> {
   if (uri === INDEX) return { text: await llmsText(), mimeType: 'text/markdown' };
+  if (uri === FULL) return { text: await llmsFullText(), mimeType: 'text/markdown' };
   const plain = (text: string): { readonly text: string; readonly mimeType: string } => ({
     text,
     mimeType: 'text/plain',
@@ -72,7 +81,7 @@ export async function readResource(
     }
   }
   throw new UnknownResourceError(
-    `there is no resource ${uri}; there are ${INDEX}, ${HELP}<topic> for ${HELP_SUBJECTS.join(', ')}, and ${METHODS}<name>`,
+    `there is no resource ${uri}; there are ${INDEX}, ${FULL}, ${HELP}<topic> for ${HELP_SUBJECTS.join(', ')}, and ${METHODS}<name>`,
   );
 }
 
