@@ -86,7 +86,7 @@ const LAYERS = {
     ['table', 'options[.]ts$'],
     ['groups', 'options/'],
     ['definition', '(?:option-definition|value-form|chain-presets)[.]ts$'],
-    ['leaves', '(?:errors|file-system|peer-flags|printable|version)[.]ts$'],
+    ['leaves', '(?:errors|file-system|peer-flags|printable|url-variables|version)[.]ts$'],
   ],
 };
 
@@ -164,10 +164,13 @@ module.exports = {
       name: 'no-dead-files',
       comment: 'Neither the command nor a library entry needs the file.',
       severity: 'error',
-      from: { path: '^src/(?:cli/main|index|viem|evm/javascript-tracer/thread)[.]ts$' },
+      from: {
+        path: '^src/(?:cli/main|index|viem|library/runners/vitest(?:-setup|-global-setup)?|evm/javascript-tracer/thread)[.]ts$',
+      },
       to: {
         path: '^src/',
-        pathNot: '^src/(?:cli/main|index|viem|evm/javascript-tracer/thread)[.]ts$',
+        pathNot:
+          '^src/(?:cli/main|index|viem|library/runners/vitest(?:-setup|-global-setup)?|evm/javascript-tracer/thread)[.]ts$',
         reachable: false,
       },
     },
