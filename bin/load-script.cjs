@@ -96,7 +96,7 @@ function loadScript(filename, use) {
 }
 
 /**
- * Returns the command line of the script. What it compiles in its first second is kept, once it has rehearsed what is asked
+ * Returns the command line of the script. The code that V8 compiles in its first second is kept, once it has rehearsed what is asked
  * first. `later` runs an action after so many milliseconds, as `setTimeout` does.
  */
 function loadCommandLine(filename, later = setTimeout) {
@@ -113,8 +113,8 @@ function loadCommandLine(filename, later = setTimeout) {
 }
 
 /**
- * Returns the library of the script; `null` when there is no script. What a program has compiled of it soon after, or when it
- * ends earlier, is kept. `later` runs an action after so many milliseconds, `atEnd` when the process or the thread ends; test
+ * Returns the library of the script; `null` when there is no script. The code that V8 has compiled of it soon after, or when the program
+ * ends earlier, is kept. `later` runs an action after so many milliseconds, `atEnd` one when the process or the thread ends; test
  * runners end theirs without notice.
  */
 function loadLibrary(filename, later = setTimeout, atEnd = (action) => process.once('exit', action)) {

@@ -90,7 +90,7 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
   });
 }
 
-/** Returns what counts what runs; `null` where nobody asks for it. */
+/** Returns the coverage of the node; `null` where the options ask for none. */
 async function coverageOf(
   path: string | null,
   artifacts: LazyArtifacts,

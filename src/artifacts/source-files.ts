@@ -37,8 +37,8 @@ interface TruffleFile {
 }
 
 /**
- * The files around the artifacts of a folder. What artifacts name is read only below that folder or below the project
- * around it, links followed.
+ * The files around the artifacts of a folder. Files that artifacts name are read only below that folder or below the project
+ * around it, after links are followed.
  */
 export class SourceFiles {
   readonly #root: string;

@@ -1,4 +1,4 @@
-/** Contracts that everybody uses. What is decoded by them, and not by a contract's own ABI, is a guess, and is told as one. */
+/** Widely used interfaces. A value decoded by them, and not by a contract's own ABI, is a guess, and is marked as one. */
 
 import { type Abi, parseAbi } from 'abitype';
 import { AbiTable } from './decoding.ts';

@@ -172,7 +172,7 @@ async function bundleLibraryFile(name, packages) {
   });
 }
 
-/** What the script gives: each is evaluated when it is asked for, so that the one costs the other nothing. */
+/** The exports of the script. Each is evaluated when it is first called, so that a user of one does not pay for the other. */
 const ENTRIES = `
   export const commandLine = () => require('./src/cli/main.ts');
   export const library = () => require('./src/index.ts');`;

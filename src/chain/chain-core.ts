@@ -64,8 +64,8 @@ export interface ChainCoreSeed {
   readonly ruleSet: RuleSet;
   readonly engine: Engine;
   /**
-   * Runs what callers ask to be run, as it does once: transactions that are mined, calls, estimates. It counts that where a
-   * coverage is asked for, and is `engine` everywhere else. What the node runs for itself, or again, is for `engine`.
+   * Runs the requests of callers, each once: transactions that are mined, calls, estimates. It counts them where a coverage is
+   * asked for, and is `engine` everywhere else. Executions of the node's own, and repeated ones, are for `engine`.
    */
   readonly countedEngine: Engine;
   /** The engines of this chain and of those that come from it. */

@@ -1,4 +1,4 @@
-// A node that a command starts for somebody else, who has the output: a program that runs beside it, or an agent.
+// A node that a command starts for another user of its output: a program that runs beside it, or an agent.
 
 import { SaveError } from '../config/errors.ts';
 import type { NodeOptions } from '../config/options.ts';

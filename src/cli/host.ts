@@ -94,7 +94,7 @@ export interface Host {
   readonly processId: number;
   /** The path that relative paths begin at. */
   readonly workingDirectory: string;
-  /** What others write to the process; nothing is read of it before it is asked for. */
+  /** The standard input; nothing is read from it before it is asked for. */
   readonly input: Readable & { readonly isTTY?: boolean };
   readonly output: TextOutput & { readonly isTerminal: boolean; readonly columns?: number | undefined };
   readonly errorOutput: TextOutput;
@@ -109,7 +109,7 @@ export interface Host {
   /** Writes to the output; settles when its reader has it, or has gone away. */
   print(text: string): Promise<void>;
   onSignal(listener: (signal: EndSignal) => void): void;
-  /** Calls `listener` when the standard input ends. What comes from there before is dropped. */
+  /** Calls `listener` when the standard input ends. Input before that is dropped. */
   onInputEnd(listener: () => void): void;
   /** Runs another program, which reads and writes where this one does. */
   runProgram(program: string, parameters: readonly string[], environment: Environment): RunningProgram;

@@ -188,7 +188,7 @@ async function createFrom(
   }
 }
 
-/** Returns what counts what runs; `null` where nobody asks for it. Its code is loaded only then. */
+/** Returns the coverage of the node; `null` where the options ask for none. Its code is loaded only when they do. */
 async function coverageOf(options: NodeOptions, artifacts: LazyArtifacts): Promise<Coverage | null> {
   if (options.coverage === null) return null;
   const { Coverage } = await import('../inspect/coverage/coverage.ts');

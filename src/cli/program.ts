@@ -101,7 +101,7 @@ function mentionedIn(words: readonly string[]): (key: OptionKey, definition: Opt
     flagsFor([key, definition]).some((flag) => named.has(flag));
 }
 
-/** Returns how a command is written. What follows the command that `exec` runs belongs to that. */
+/** Returns how a command is written. Words behind the command that `exec` runs belong to that command. */
 function usageOf(name: CommandName): string {
   if (name === 'start') return '[start] [options]';
   const { operands, options } = COMMANDS[name];

@@ -39,7 +39,7 @@ const EVERYBODYS = 0o666;
 /** A node that runs. */
 export interface RunningNode {
   readonly url: string;
-  /** What its chain and lanes know of the user's contracts. */
+  /** The user's contracts, as its chain and lanes know them. */
   readonly artifacts: LazyArtifacts;
   /** Writes the file of `--config-out`. Rejects with a {@link StartError} when it cannot be written; the node is closed then. */
   writeConfig(): Promise<void>;

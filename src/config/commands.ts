@@ -9,7 +9,7 @@ interface CommandDefinition {
   readonly options: readonly OptionKey[] | null;
   /** The options of single commands that one that takes all others takes too. */
   readonly also?: readonly OptionKey[];
-  /** What options mean to this command that mean something else to the node. */
+  /** Descriptions of options that have another meaning here than for the node. */
   readonly optionDescriptions?: Partial<Readonly<Record<OptionKey, string>>>;
   /** Options of its own by those of the node whose flags stand for them too. */
   readonly meant?: Partial<Readonly<Record<OptionKey, OptionKey>>>;
@@ -144,7 +144,7 @@ export const COMMAND_GROUPS = {
 
 /** The topics of `help` besides the commands, with a line about each; the texts are in `help-topics.ts`. */
 export const TOPICS = {
-  server: 'Who may call the node, and how much',
+  server: 'Access of callers, and their limits',
   chain: 'Rules, first block, and a directory that keeps the chain',
   hardforks: 'The rules of Ethereum, and what is played of the next ones',
   forks: 'Starting from a chain that runs elsewhere',
@@ -153,7 +153,7 @@ export const TOPICS = {
   dialects: 'Clients that expect different answers',
   lanes: 'One chain for each test file',
   errors: 'Codes of errors, and of the end of the process',
-  output: 'What is printed',
+  output: 'Output',
   gas: 'Gas report, profile and coverage, and how they end the process',
   config: 'Options in the environment and in a file',
   agents: 'Language models that work with the node',

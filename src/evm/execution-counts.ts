@@ -15,7 +15,7 @@ export interface CountedRange {
   readonly times: number;
 }
 
-/** What one message ran of one code. */
+/** The ranges of one code that one message ran. */
 export interface CountedRun {
   readonly side: CountedSide;
   /** 32 bytes; `null` where it is not known yet. */

@@ -104,7 +104,7 @@ export interface StateNow {
   storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array;
 }
 
-/** What {@link StateNow} gives of an account at once. */
+/** The nonce and balance of an account, as {@link StateNow} gives them without waiting. */
 export interface AccountNow {
   readonly nonce: bigint;
   /** Wei. */

@@ -33,7 +33,7 @@ export interface UnsealedBlock {
   readonly transactions: readonly Transaction[];
   /** The results of the transactions, in order. */
   readonly results: readonly ExecutionResult[];
-  /** What the contracts of the protocol gave after them (EIP-7685), each with its type before it. */
+  /** The requests that the contracts of the protocol returned after them (EIP-7685), each with its type before it. */
   readonly requests: readonly Uint8Array[];
   /** The state after the block. */
   readonly state: Pick<WorldState, 'root'>;

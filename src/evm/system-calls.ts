@@ -64,7 +64,7 @@ function* fetched({ checkInterrupt }: SystemCallSite, reads: readonly (() => unk
 }
 
 /**
- * Makes the calls before the transactions of a block. What the contracts of the EIPs do then is written without running them; other
+ * Makes the calls before the transactions of a block. The effect of the EIPs' own contracts is written without running them; other
  * code in their places runs, and an account without code stays as it is. A call that fails changes nothing.
  */
 export function* beginBlock(site: SystemCallSite): Task<void> {
@@ -108,7 +108,7 @@ export function* endBlock(site: SystemCallSite): Task<Uint8Array[]> {
   return requests;
 }
 
-/** Tells whether the account has no code, the code of its EIP, or other code. */
+/** Returns whether the account has no code, the code of its EIP, or other code. */
 function* codeAt(
   { state, checkInterrupt }: SystemCallSite,
   { address, code }: SystemContract,
@@ -193,7 +193,7 @@ function* systemCall(
   const gasLimit = message.gasLimit + startingGas(ruleSet, message).intrinsic;
   const complete = { ...message, gasLimit, nonce: before?.nonce ?? 0n };
   const result = yield* waitFor(engine.call(environment, state, complete, observer, checkInterrupt));
-  // What the engine does for a sender is undone: the protocol's own calls have no nonce.
+  // The engine's changes of the sender are undone: the protocol's own calls have no nonce.
   if (before === undefined) state.deleteAccount(sender);
   else state.write(sender, before);
   return result;

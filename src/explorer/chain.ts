@@ -1,4 +1,4 @@
-/** What the page knows of the chain that it shows, kept up to date by subscriptions. */
+/** The page's view of the chain that it shows, kept up to date by subscriptions. */
 
 import { computed, signal } from '@preact/signals';
 import { numberOf } from './format.ts';
@@ -43,7 +43,7 @@ export const facts = signal<ChainFacts | null>(null);
 export const head = signal<BlockHead | null>(null);
 /** The newest first. */
 export const feed = signal<readonly FeedItem[]>([]);
-/** The number of the newest block when the page began to follow the chain; `null` before. What is above it stands in the feed. */
+/** The number of the newest block when the page began to follow the chain; `null` before. Blocks above it stand in the feed. */
 export const followedFrom = signal<number | null>(null);
 /** Counts the changes after which everything that was read before may be wrong: reverts, resets, other chains. */
 export const epoch = signal(0);
@@ -126,7 +126,7 @@ function schedule(): void {
   else requestAnimationFrame(show);
 }
 
-/** What the subscription `activity` sends at once: `omitted` counts by kind what there was besides the entries. */
+/** One notification of the subscription `activity`: `omitted` counts by kind the activities besides the entries. */
 interface ActivityBatch {
   readonly entries: readonly Activity[];
   readonly omitted: Readonly<Record<string, number>>;
@@ -134,7 +134,7 @@ interface ActivityBatch {
 
 /** Milliseconds between what the node sends: it is not to be slower for being watched. */
 const PAUSE = 250;
-/** Rows between two pauses; more can nobody read. */
+/** Rows between two pauses; more than that cannot be read. */
 const MOST_ROWS = 20;
 
 function gather(activity: Activity): void {
@@ -149,7 +149,7 @@ function isOfLane({ lane, method }: Activity): boolean {
 function takeActivity({ entries, omitted }: ActivityBatch): void {
   const { removed, ...counts } = omitted;
   if (removed !== undefined || entries.some(({ kind }) => kind === 'removed')) epoch.value++;
-  // What was left out may have happened on a lane too.
+  // The omitted requests may have been on a lane too.
   if (omitted.request !== undefined || entries.some(isOfLane)) laneNews.value++;
   for (const activity of entries) gather(activity);
   if (Object.keys(counts).length > 0)

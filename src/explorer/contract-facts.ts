@@ -1,4 +1,4 @@
-/** What the node knows of the contract at an address. */
+/** Reads the facts that the node knows of the contract at an address. */
 
 import type { Abi, AbiFunction } from 'abitype';
 import { toFunctionSelector } from 'viem/utils';

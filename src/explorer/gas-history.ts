@@ -124,7 +124,7 @@ export class GasReader {
     const common = { block, source: known?.source ?? null, gas, isFailed };
     if (isCreation)
       return { ...common, contract: known?.name ?? 'unknown contract', function: 'constructor' };
-    // Transfers are one kind of thing, whoever gets them.
+    // Transfers are one kind, whatever their recipients.
     if (selector === '0x' && known === null) return { ...common, contract: '', function: 'transfer' };
     const name = known?.functions.get(selector) ?? (selector === '0x' ? 'receive' : selector);
     return { ...common, contract: known?.name ?? shortHex(account), function: name };

@@ -1,4 +1,4 @@
-/** What `inspect_transaction` and `inspect_call` answer. */
+/** The answers of `inspect_transaction` and `inspect_call`. */
 
 export interface NamedAddress {
   readonly address: string;

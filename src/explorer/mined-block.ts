@@ -1,6 +1,6 @@
 /** Blocks with the fields of the network. */
 
-/** What tells whether a block is of the network. */
+/** The fields of a block by which blocks of the network differ from Ethereum's. */
 export interface ProvenBlock {
   readonly number: string;
   readonly difficulty: string;

@@ -8,14 +8,14 @@ export interface Place {
   readonly chain: string;
   /** `feed`, `tx`, `block`, `address` and so on. */
   readonly view: string;
-  /** What the view shows: a hash, number or address; empty for none. */
+  /** The hash, number or address that the view shows; empty for none. */
   readonly subject: string;
   readonly query: URLSearchParams;
 }
 
 const address = signal(location.pathname + location.search);
 
-/** Returns the text of a part of a path; the part itself where it is no encoded text, as somebody may have typed it. */
+/** Returns the text of a part of a path; the part itself where it is no encoded text, such as one typed by hand. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

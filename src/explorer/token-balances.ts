@@ -5,7 +5,7 @@ import { numberOf } from './format.ts';
 import { type FoundLog, forkBlock, isLimitExceeded, logsBetween, logsInParts } from './log-search.ts';
 import { RpcError } from './rpc/client.ts';
 
-/** What an account has of a token. */
+/** The balance of an account in a token. */
 export interface TokenBalance {
   readonly token: string;
   readonly account: string;
@@ -37,7 +37,7 @@ const TOPICS_WITH_ID = 4;
 const BALANCE_OF = '0x70a08231';
 const SYMBOL = '0x95d89b41';
 const DECIMALS = '0x313ce567';
-/** What a question may cost: enough for proxies, too little for answers without end. */
+/** The gas of a call to a token: enough for proxies, too little for answers without end. */
 const GAS = '0x493e0';
 const WORD = 32;
 /** Bytes of a text that are looked at, and bytes of it that are kept. */
@@ -86,7 +86,7 @@ function decoded(bytes: Uint8Array): string | null {
   return text === '' ? null : text;
 }
 
-/** Finds and asks. What it has read of events it keeps, so that the next time only new blocks are looked through. */
+/** Finds and asks. It keeps the events that it has read, so that the next time only new blocks are looked through. */
 export class TokenReader {
   readonly #received = new Map<string, { token: string; account: string; isPieces: boolean }>();
   readonly #metadata = new Map<string, Promise<Metadata>>();

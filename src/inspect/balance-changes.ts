@@ -10,9 +10,9 @@ export interface BalanceChange {
   readonly account: Uint8Array;
   readonly before: bigint;
   readonly after: bigint;
-  /** What the account paid for gas; it is contained in the difference. */
+  /** Wei that the account paid for gas; they are contained in the difference. */
   readonly feePaid: bigint;
-  /** What the account received for the gas of the execution; it is contained in the difference. */
+  /** Wei that the account received for the gas of the execution; they are contained in the difference. */
   readonly feeReceived: bigint;
 }
 
@@ -24,7 +24,7 @@ export interface FeeFacts {
 }
 
 /**
- * Returns the accounts whose balances differ, the sender first. What the base fee takes is burned, so that less than the fee
+ * Returns the accounts whose balances differ, the sender first. The base fee is burned, so that less than the fee
  * may be received. Throws `MissingStateError` when a balance must be fetched first.
  */
 export function balanceChanges(before: WorldState, after: WorldState, facts: FeeFacts): BalanceChange[] {

@@ -1,4 +1,4 @@
-/** What each opcode of a code does to those who follow its functions, so that a step costs them one look. */
+/** The effect of each opcode on the functions that are open, as bits computed once, so that a step costs one look. */
 
 import type { SourceMap } from '../artifacts/source-map.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
@@ -9,7 +9,7 @@ export const PLACE = { none: 0, contract: 1, definition: 2, statement: 3 } as co
 export const PLACE_BITS = 2;
 const PLACE_MASK = (1 << PLACE_BITS) - 1;
 
-/** What an opcode does to those who follow the functions of a code, in bits. */
+/** The effect of an opcode on the functions that are open, in bits. */
 export const TRAIT = {
   /** One of `PLACE`. */
   place: PLACE_MASK,

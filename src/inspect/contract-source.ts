@@ -1,4 +1,4 @@
-/** Tells from which sources the contract at an address was compiled. */
+/** Finds the sources from which the contract at an address was compiled. */
 
 import type { Abi } from 'abitype';
 import type { CompilerFacts } from '../artifacts/artifact.ts';

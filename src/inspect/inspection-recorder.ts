@@ -16,7 +16,7 @@ export interface RecordedInspection extends RecordedExecution {
   readonly state: RecordedState | null;
 }
 
-/** What is recorded besides frames and logs. Each costs a look at every opcode. */
+/** The records besides frames and logs. Each costs a look at every opcode. */
 export interface RecordingOptions {
   /** By the index of the frame: shows where frames ended. */
   readonly guides: readonly (CodeGuide | null)[] | null;

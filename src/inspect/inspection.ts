@@ -75,7 +75,7 @@ export interface Inspection {
   readonly failure: Failure | null;
   /** The place that failed first; empty for an execution that did not fail. */
   readonly stackTrace: readonly StackFrame[];
-  /** What it changed; `null` where that was not asked for. */
+  /** The changes of the state; `null` where they were not asked for. */
   readonly changes: StateChanges | null;
 }
 

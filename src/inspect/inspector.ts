@@ -41,7 +41,7 @@ import { KnownVariablePlaces } from './variables/step-variables.ts';
 /** Runs the execution once with that tracer. */
 type Run = (createTracer: TracerFactory<RecordedInspection>) => Promise<RecordedInspection>;
 
-/** What is asked of an inspection. */
+/** The options of an inspection. */
 export interface InspectionOptions {
   /** True to tell what the execution changed, which takes a look at every opcode. */
   readonly hasChanges: boolean;
@@ -56,7 +56,7 @@ interface NamedSite {
   readonly found: Map<string, KnownContract>;
 }
 
-/** What was decoded, and the contract whose ABI did it. */
+/** A decoded value, and the contract by whose ABI it was decoded. */
 type DecodedBy<Decoded> = {
   /** The contract in front of the one that decodes, with its name where it has one; `null` where that is the one at the address. */
   readonly proxy: { readonly name: string | null } | null;

@@ -80,7 +80,7 @@ export class KnownContract {
 /** The contracts whose code frames ran, by the index of the frame. */
 export type ContractsOfFrames = readonly (KnownContract | null)[];
 
-/** The contracts that are known by their code. What is read of one is kept until the artifacts change. */
+/** The contracts that are known by their code. The facts of one are kept until the artifacts change. */
 export class KnownContracts {
   readonly artifacts: Artifacts;
   readonly #chainId: () => number;

@@ -1,4 +1,4 @@
-/** What is measured of all transactions that run on a node and its lanes, whatever becomes of their blocks: for reports at its end. */
+/** The measures of all transactions that run on a node and its lanes, for reports at its end; transactions of removed blocks count too. */
 
 import { CodedError } from '../primitives/coded-error.ts';
 import type { GasMeter } from './gas/gas-meter.ts';
@@ -26,9 +26,9 @@ export interface Meters {
  * beginning. A measure belongs to no chain: a revert, a reset or the end of a lane takes nothing away from it.
  */
 export class Measurements {
-  /** Measures gas by contract and function; `null` where nobody asked for it. */
+  /** Measures gas by contract and function; `null` where that was not asked for. */
   readonly gas: GasMeter | null;
-  /** Measures gas by call path and source line; `null` where nobody asked for it. */
+  /** Measures gas by call path and source line; `null` where that was not asked for. */
   readonly profile: ProfileMeter | null;
   readonly #meters: readonly Meter[];
 

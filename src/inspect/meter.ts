@@ -1,4 +1,4 @@
-/** What measures of a node are told, and by whom. */
+/** The interface of measures, which receive the blocks with transactions of a node and its lanes. */
 
 import type { Chain } from '../chain/chain.ts';
 import type { ExecutionResult } from '../evm/engine.ts';

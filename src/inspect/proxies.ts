@@ -1,4 +1,4 @@
-/** Tells to which contract a proxy hands its calls: by its code, by the slots that standards give it, or by asking it. */
+/** Finds the contract to which a proxy hands its calls: by its code, by the slots that standards give it, or by asking it. */
 
 import { padLeft } from '../primitives/bytes.ts';
 import { fromHex, hexKey } from '../primitives/hex.ts';

@@ -26,7 +26,7 @@ export interface RecentFailure {
   readonly execution: FailedExecution;
 }
 
-/** The last failures of one chain. What a snapshot takes off the chain stays among them. */
+/** The last failures of one chain. Failures in blocks that a revert removed stay among them. */
 export class RecentFailures {
   readonly #inspector: LazyInspector;
   #failures: RecentFailure[] = [];

@@ -1,4 +1,4 @@
-/** What an execution changed: variables in storage, balances and tokens, in the names of the accounts. */
+/** The changes of an execution: variables in storage, balances and tokens, under the names of the accounts. */
 
 import type { Chain } from '../chain/chain.ts';
 import type { CallMessage } from '../chain/execution/calls.ts';
@@ -29,10 +29,10 @@ export type InspectedTokenChange = Omit<TokenChange, 'account' | 'token'> & {
   readonly token: NamedAddress;
 };
 
-/** What an execution changed. */
+/** The changes of an execution. */
 export interface StateChanges {
   readonly storage: readonly InspectedStorageChange[];
-  /** What is left in transient storage when the execution ends. */
+  /** The transient storage at the end of the execution. */
   readonly transientStorage: readonly InspectedStorageChange[];
   /** Slots that were changed too and are not told. */
   readonly omittedSlots: number;

@@ -10,7 +10,7 @@ import type { StorageChange } from './storage/storage-changes.ts';
 /** The standard by which a token was recognized. */
 export type TokenStandard = 'ERC-20' | 'ERC-721' | 'ERC-1155';
 
-/** What an account has more or less of a token. */
+/** The change of an account's balance in a token. */
 export interface TokenChange {
   /** `0x` and 40 lower-case digits. */
   readonly token: string;

@@ -96,7 +96,7 @@ export interface ForkOptions {
 export interface ListenOptions {
   /** The TCP port; a free one by default. */
   readonly port?: number | undefined;
-  /** The address, `127.0.0.1` by default. Who can reach it can use the unlocked accounts. */
+  /** The address, `127.0.0.1` by default. Every program that can reach it can use the unlocked accounts. */
   readonly host?: string | undefined;
   /** True to serve a chain of its own on every path, as `--lanes` does. */
   readonly lanes?: boolean | undefined;

@@ -13,7 +13,7 @@ export interface LocalMeasuring {
   finish(inspector: LazyInspector): Promise<void>;
 }
 
-/** What stands for no file: the report is only asked for by `inspect_gasReport`. */
+/** The name that means no file: the report is then only asked for by `inspect_gasReport`. */
 const NO_FILE = '-';
 
 /** The files of the reports; `null` for what is not measured. */
@@ -22,7 +22,7 @@ interface ReportFiles {
   readonly profile: string | null;
 }
 
-/** Who is told what the measures have to say. */
+/** The listeners to errors and warnings of the measures. */
 interface MeasuringListeners {
   /** Called with a bug that ended work in the background. */
   readonly onError: (error: unknown) => void;

@@ -325,7 +325,7 @@ export function watchChain(
       const timer = timers.after(LONGEST_END, () => ending.end());
       await writing.end();
       timer.cancel();
-      // What is noted while the last blocks are explained is told too.
+      // Entries that come while the last blocks are explained are written too.
       stop();
       feed.releaseAll();
       await writing.end();

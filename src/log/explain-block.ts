@@ -66,7 +66,7 @@ export async function explainBlock(
 /** A block as it was mined. */
 export interface MinedBlock {
   readonly block: Block;
-  /** What its transactions ran on; `null` where none of them has to run again, since holding that costs much. */
+  /** The state that its transactions ran on; `null` where none of them has to run again, since it is costly to hold. */
   readonly held: HeldBlock | null;
   readonly results: readonly ExecutionResult[];
   /** After the block. */

@@ -1,4 +1,4 @@
-/** What the log tells of an execution that was inspected: a mined transaction, or a call that failed. */
+/** The log's facts about an execution that was inspected: a mined transaction, or a call that failed. */
 
 import { changeLines } from '../inspect/change-text.ts';
 import type { InspectedCall, InspectedEvent, Inspection } from '../inspect/inspection.ts';

@@ -13,7 +13,7 @@ type Facts = FailedCallFacts | null;
 export class FailedCalls {
   readonly #onError: (error: unknown) => void;
   readonly #explained = new WeakMap<CallToken, Promise<Facts>>();
-  /** Settles when the calls before are explained: one at a time, so that they hold nobody up. */
+  /** Settles when the calls before are explained: one at a time, so that they do not hold other work up. */
   #before: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #gas = 0n;

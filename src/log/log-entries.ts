@@ -5,7 +5,7 @@ import type { CompatChoice } from '../rpc/compat.ts';
 import { ExecutionError } from '../rpc/errors.ts';
 import type { CallReport } from '../server/options.ts';
 
-/** What the contracts of the user make of an execution. */
+/** An execution in the names and values of the user's contracts. */
 export interface ExplainedFacts {
   /** The call or creation in names and values (`Token.transfer(to: 0x…, amount: 5)`); absent for a contract that is not known. */
   readonly subject?: string | null;
@@ -19,7 +19,7 @@ export interface ExplainedFacts {
   readonly tree?: readonly string[];
 }
 
-/** What the contracts of the user make of a call that failed. */
+/** A call that failed, in the names and values of the user's contracts. */
 export interface FailedCallFacts extends ExplainedFacts {
   readonly failure: string;
 }

@@ -75,7 +75,7 @@ export class ChainNode {
   readonly peers: PeerTable;
   /** Makes accounts of what transactions and calls did. */
   readonly inspector: LazyInspector;
-  /** What failed last on the chain. */
+  /** The last failures on the chain. */
   readonly failures: RecentFailures;
   /** The name under which the chain is measured; `null` for the base chain. */
   readonly lane: string | null;

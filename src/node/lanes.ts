@@ -29,7 +29,7 @@ export interface LaneSettings {
 /** How what runs on a lane went. */
 export const LANE_OUTCOMES = ['running', 'passed', 'failed'] as const;
 
-/** What those who use a lane say of it, such as the test that runs there. */
+/** A description of a lane by its users, such as the test that runs there. */
 export interface LaneLabel {
   /** `null` for none. */
   readonly name: string | null;

@@ -1,4 +1,4 @@
-// What the signature of an authorization (EIP-7702) is over.
+// The hash of an authorization (EIP-7702) that its authority signs.
 
 import { bigIntToBytes, concatBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';

@@ -5,7 +5,7 @@ import { encodeRlp, RlpError, type RlpItem, viewRlp } from '../primitives/rlp.ts
 import { InvalidTransactionError } from './errors.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 
-/** What comes along with a transaction and is no part of it. */
+/** The blobs, commitments and proofs that are sent along with a transaction but do not become part of a block. */
 export interface BlobSidecar {
   readonly proofKind: 'blob proofs' | 'cell proofs';
   /** 131,072 bytes each. */

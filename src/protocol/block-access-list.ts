@@ -3,13 +3,13 @@
 import { bigIntToBytes, numberToBytes, stripLeadingZeros } from '../primitives/bytes.ts';
 import { encodeRlp, type RlpItem } from '../primitives/rlp.ts';
 
-/** What something becomes: by 0 before the transactions of a block, by each of them from 1 on, and after the last one. */
+/** A new value, with the index at which it was written: 0 before the transactions, then one for each of them, the last after them. */
 export interface IndexedChange<Value> {
   readonly index: number;
   readonly value: Value;
 }
 
-/** What a slot becomes. */
+/** The values that a block writes to a slot. */
 export interface SlotChanges {
   /** 32 bytes. */
   readonly slot: Uint8Array;
@@ -17,7 +17,7 @@ export interface SlotChanges {
   readonly changes: readonly IndexedChange<Uint8Array>[];
 }
 
-/** What a block does with an account; all lists are empty for one that it only looks at. */
+/** A block's reads and writes of an account; all lists are empty for one whose existence alone was read. */
 export interface AccountAccess {
   /** 20 bytes. */
   readonly address: Uint8Array;

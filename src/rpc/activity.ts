@@ -1,4 +1,4 @@
-/** What happens on the chain and its lanes, as it happens, for those who watch it. */
+/** The activities on the chain and its lanes, sent to their watchers as they happen. */
 
 import type { Timers } from '../primitives/clock.ts';
 import { Pace } from './pace.ts';
@@ -26,9 +26,9 @@ export interface ComingActivity {
 
 /** Reads what happens, as far as it has room for it. */
 export interface ActivityReader {
-  /** True while there is somebody who reads. */
+  /** True while there is a reader. */
   readonly isWatched: boolean;
-  /** Returns true when somebody has room for what happened, so that it is to be described. */
+  /** Returns true when a reader has room for the activity, so that it is to be described. */
   hasRoom(coming: ComingActivity): boolean;
   /** Does the same as {@link hasRoom}; where it is false, what happened is counted instead. */
   takes(coming: ComingActivity): boolean;
@@ -37,7 +37,7 @@ export interface ActivityReader {
 /** Reads everything. */
 export const READS_EVERYTHING: ActivityReader = { isWatched: true, hasRoom: () => true, takes: () => true };
 
-/** How much is sent to somebody who watches. */
+/** How much is sent to a watcher. */
 export interface ActivityPace {
   /** Milliseconds between two batches. */
   readonly pause: number;
@@ -47,7 +47,7 @@ export interface ActivityPace {
   readonly except: ReadonlySet<string>;
 }
 
-/** What happened since the last batch. */
+/** The activities since the last batch. */
 export interface ActivityBatch {
   /** In the order in which things happened. */
   readonly entries: readonly ActivityEntry[];
@@ -141,7 +141,7 @@ export class ActivityFeed implements ActivityReader {
     return this.#watchers.size > 0;
   }
 
-  /** Tells all watchers. */
+  /** Passes an entry to all watchers. */
   tell(entry: ActivityEntry): void {
     for (const watcher of this.#watchersOf(entry.lane)) watcher.tell(entry);
   }

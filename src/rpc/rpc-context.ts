@@ -53,11 +53,11 @@ export interface RpcServices {
   readonly forkReset: ForkReset;
   readonly dump: ChainDump;
   readonly inspector: LazyInspector;
-  /** What failed last on the chain. */
+  /** The last failures on the chain. */
   readonly failures: RecentFailures;
-  /** Counts what runs; `null` where nobody asked for it. */
+  /** Counts the code that runs; `null` where that was not asked for. */
   readonly coverage: Coverage | null;
-  /** What is measured of the node's transactions, and the name of the chain in it; `null` for the base chain. */
+  /** The measures of the node's transactions. The next field is the name of the chain in them; `null` for the base chain. */
   readonly measurements: Measurements;
   readonly lane: string | null;
   readonly settings: RpcSettings;

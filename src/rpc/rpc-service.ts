@@ -90,7 +90,7 @@ async function onLane(
 
 /**
  * Makes the service that answers JSON-RPC methods from a node, or from lanes for callers that name one; its calls reject with a
- * `CodedError` for anything that the caller did. `activity` is what happens on them; absent where nobody tells it.
+ * `CodedError` for anything that the caller did. `activity` are the activities on them; absent where they are not recorded.
  */
 export type RpcServiceFactory = (
   node: ChainNode,

@@ -7,7 +7,7 @@ import { EXPECTED_TRACER, NAMED_TRACERS } from './codecs/trace-options.ts';
 import { CallerGoneError, InvalidParamsError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 
-/** What of a call such a trace needs. */
+/** The parts of a call's context that such a trace needs. */
 export type ScriptContext = Pick<
   RpcContext,
   'chain' | 'settings' | 'connection' | 'checkInterrupt' | 'tracerSlots'

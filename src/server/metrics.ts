@@ -1,4 +1,4 @@
-// What the node counts about itself, in the text format of Prometheus (exposition format 0.0.4).
+// The metrics of the node, in the text format of Prometheus (exposition format 0.0.4).
 
 import type { ChainEventMap, ChainEvents } from '../chain/changes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
@@ -29,7 +29,7 @@ interface MethodCounts {
   seconds: number;
 }
 
-/** What the node tells of itself when the metrics are asked for. */
+/** The facts about the node that the metrics are made from. */
 export interface MetricsSource {
   readonly version: string;
   /** Seconds since 1970. */

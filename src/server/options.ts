@@ -87,6 +87,6 @@ export interface ServerHooks extends CallHooks {
   readonly onRefused?: (refusal: RefusedError, headers: OriginHeaders) => void;
   /** Returns the health of the node, for monitoring. */
   readonly health: () => Health;
-  /** Returns what the node counts about itself, as `metrics.ts` writes it; absent where nobody may ask. */
+  /** Returns the node's metrics, as `metrics.ts` writes them; absent where they are not served. */
   readonly metrics?: () => string;
 }

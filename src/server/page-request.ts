@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 /** The folder in which the page's scripts and styles are; their names change with their content. */
 const ASSETS = '/_/files/';
 
-/** The reference for language models, which is served to whoever asks for it (llmstxt.org). */
+/** The reference for language models, which is served to every caller (llmstxt.org). */
 const TEXTS: readonly string[] = ['/llms.txt', '/llms-full.txt'];
 
 /** Returns true for a file whose content never changes under its name. */

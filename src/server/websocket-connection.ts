@@ -24,7 +24,7 @@ const UNREAD_ANSWERS_LIMIT = 1024 * 1024;
  */
 const UNREAD_LIMIT = 64 * 1024 * 1024;
 
-/** What a notification that waits to be written counts as unread data, in bytes. */
+/** The bytes of unread data that a notification counts for while it waits to be written. */
 const UNWRITTEN_LENGTH = 64 * 1024;
 
 /** Status codes of the WebSocket protocol (RFC 6455, section 7.4.1, and IANA's registry). */

@@ -1,4 +1,4 @@
-// What is kept in memory of every block, so that most questions about a block need not read it from storage.
+// The facts that are kept in memory of every block, so that most questions about a block need not read it from storage.
 
 import type { WorldState } from '../state/world-state.ts';
 import { ByteRows } from './byte-rows.ts';

@@ -34,7 +34,7 @@ function entryOf(block: Block, line: BlockIndex): ChainEntry {
   };
 }
 
-/** What leaves a layer together. */
+/** The blocks and index entries that leave a layer together. */
 export interface LayerRemoval {
   readonly stored: Removal;
   readonly marks: RemovedMarks;

@@ -107,7 +107,7 @@ export interface BlockAndRange {
   readonly state: WorldState;
 }
 
-/** What leaves the storage together. */
+/** The blocks and records that leave the storage together. */
 export interface Removal {
   readonly blocks: readonly Block[];
   /** The removal of all that stands for the blocks, and of the ranges. */

@@ -37,7 +37,7 @@ export class MemoryStore implements KeyValueStore {
   readonly #maps: Map<string, Kept>[] = [];
   #slabs = new RecordSlabs();
   #isOpen = true;
-  /** What a key is written to: of few bytes a text is made in one step. */
+  /** The buffer in which keys are put together, since a text is made of few bytes in one step. */
   readonly #key = Buffer.alloc(65);
 
   keyOf(kind: string, bytes: Uint8Array): string {

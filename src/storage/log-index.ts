@@ -72,7 +72,7 @@ class Postings {
   }
 }
 
-/** What logs that leave the index are found by there, each once. */
+/** The addresses and first topics of logs that leave the index, each once. */
 export interface RemovedMarks {
   readonly addresses: ReadonlySet<string>;
   readonly firstTopics: ReadonlySet<string>;

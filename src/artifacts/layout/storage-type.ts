@@ -88,7 +88,7 @@ export interface MappingType {
   readonly order: 'keyFirst' | 'slotFirst';
 }
 
-/** What is not known inside. */
+/** A type whose members are not known. */
 export interface OpaqueType {
   readonly kind: 'opaque';
   readonly label: string;

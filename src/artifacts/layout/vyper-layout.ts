@@ -21,7 +21,7 @@ const LONGEST_TYPE = 4096;
 const DECLARATION = / declaration object$/;
 const COUNT = /^\d{1,30}$/;
 
-/** What the source says of a name: the members of a struct, the names of a flag, or an interface. */
+/** The declaration of a type in the source: a struct with its members, a flag, or an interface. */
 export type VyperDefinition =
   | { readonly kind: 'struct'; readonly members: readonly { readonly name: string; readonly type: string }[] }
   | { readonly kind: 'flag' }
@@ -160,7 +160,7 @@ const DEEPEST_MODULE = 16;
 
 /**
  * Returns the variables of `storage_layout` or `transient_storage_layout`; `null` for what is no such object. Variables of
- * modules are named `module.variable`. What is not known inside is opaque.
+ * modules are named `module.variable`. A type whose members are not known is opaque.
  */
 export function vyperVariables(
   layout: unknown,

@@ -17,7 +17,7 @@ import type { ChainCore } from '../chain-core.ts';
 import { environmentOf } from './calls.ts';
 import type { KnownBlocks } from './known-blocks.ts';
 
-/** What executes, and by which rules: those of the chain, which its core has, or others. */
+/** The engine and the rule set of an execution: those of the chain, which its core has, or others. */
 export type ExecutionRules = Pick<ChainCore, 'engine' | 'ruleSet'>;
 
 /**

@@ -1,4 +1,4 @@
-// What somebody needs who has no state to execute a block.
+// The witness of a block: the part of the state, and the headers, that its execution needs.
 
 import type { ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutionStep, FrameStart } from '../../evm/observer.ts';
@@ -36,7 +36,7 @@ export interface ExecutionWitness {
   readonly headers: readonly BlockHeader[];
 }
 
-/** What a transaction touched. */
+/** The accounts and block hashes that a transaction read. */
 interface Touched {
   readonly accounts: readonly TouchedAccount[];
   /** The lowest block whose hash was asked for. */
@@ -74,7 +74,7 @@ class WitnessTracer implements Tracer<Touched> {
     return this.touched();
   }
 
-  /** What was touched so far. */
+  /** Returns the accounts and block hashes that were read so far. */
   touched(): Touched {
     return { accounts: Array.from(this.#touched.accounts()), lowestBlock: this.#lowestBlock };
   }
@@ -129,7 +129,7 @@ export class ChainWitness {
     return { ...(await runTask(witnessOfState(accounts, before, after, pieces))), headers };
   }
 
-  /** What the calls of the protocol itself touch, before the transactions of a block and after them. */
+  /** Resolves to the reads of the protocol's own calls, before the transactions of a block and after them. */
   async #touchedByProtocol(
     { block, environment, before }: HeldBlock,
     checkInterrupt: CheckInterrupt,

@@ -64,7 +64,7 @@ function codeIn(state: AccountReader, address: Uint8Array): Code | null {
     const code = state.account(address)?.code ?? EMPTY_CODE;
     return code.bytes.length === 0 ? null : code;
   } catch (error) {
-    // What ran was fetched, so that this is an account without code, such as one that was called too deep.
+    // All code that ran was fetched, so that this is an account without code, such as one that was called too deep.
     if (error instanceof MissingStateError) return null;
     throw error;
   }

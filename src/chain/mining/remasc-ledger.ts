@@ -24,7 +24,7 @@ export class FeePayments {
   }
 
   /**
-   * Pays `value` (wei) for the block with that hash, or as much of it as is there: somebody may have changed the balance.
+   * Pays `value` (wei) for the block with that hash, or as much of it as is there, since a cheat may have changed the balance.
    * A payment of nothing makes the account too.
    */
   pay(blockHash: Uint8Array, to: Uint8Array, value: bigint): void {

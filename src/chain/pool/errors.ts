@@ -131,7 +131,7 @@ export class MixedTransactionsError extends TransactionRejectedError {
   }
 }
 
-/** The sender is a contract, and nobody impersonates it (EIP-3607). */
+/** The sender is a contract, and is not impersonated (EIP-3607). */
 export class SenderHasCodeError extends TransactionRejectedError {
   constructor(sender: Uint8Array) {
     super(

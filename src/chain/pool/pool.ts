@@ -47,7 +47,7 @@ export class TransactionPool {
   #own: OwnMaps | null;
   #arrivals = 0;
   #version = 0;
-  /** What the head says of those with authorizations, whose signers take a while to find. */
+  /** The sender's nonce after transactions with authorizations, kept because their signers are costly to recover. */
   readonly #noncesAfter = new WeakMap<Transaction, bigint>();
   /** The cost of all transactions of a run, where it is known. */
   readonly #costs = new WeakMap<Run, bigint>();

@@ -204,7 +204,7 @@ function namedBy(word: string, names: readonly NamedMethod[]): readonly NamedMet
   throw new UsageError(`unknown method ${quoted(word)}; ${hint}`);
 }
 
-/** What is documented of methods, as text and as a value of JSON. */
+/** The documentation of methods, as text and as a JSON value. */
 export interface MethodDocumentation {
   readonly text: () => string;
   readonly content: () => object;

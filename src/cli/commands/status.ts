@@ -9,7 +9,7 @@ import { type Command, columns, jsonText } from './accounts.ts';
 /** Milliseconds between two questions to a node that does not answer yet. */
 const PAUSE = 100;
 
-/** What a node says of itself; `null` for what it does not say, as nodes of other kinds. */
+/** The facts that a node reports about itself; `null` where it does not report one, as nodes of other kinds do not. */
 export interface NodeStatus {
   readonly url: string;
   readonly version: string | null;

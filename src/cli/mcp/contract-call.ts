@@ -46,7 +46,7 @@ export const CALL = {
   data: data.optional().describe('The encoded call, in place of function and args.'),
   abi: abi.optional().describe('The ABI of the contract, where the node has no artifacts of it.'),
   from: address.optional().describe('The sender; the first account of the node by default.'),
-  value: z.string().optional().describe('What is sent along: "1ether", "5gwei", or wei.'),
+  value: z.string().optional().describe('Value to send along: "1ether", "5gwei", or wei.'),
   gas: z.string().regex(/^\d+$/, 'expected a decimal number').optional().describe('The gas limit.'),
 };
 
@@ -91,7 +91,7 @@ export function amountsOf({
   };
 }
 
-/** Resolves to the call object. Rejects with {@link ToolError} for a function that nobody knows, and with `UsageError` for wrong arguments. */
+/** Resolves to the call object. Rejects with {@link ToolError} for an unknown function, and with `UsageError` for wrong arguments. */
 export async function madeCall(given: GivenCall, node: AskedNode): Promise<MadeCall> {
   const { to, data: encoded, function: named, args = [] } = given;
   if (encoded !== undefined && named !== undefined)

@@ -24,7 +24,7 @@ export const RESOURCES: readonly (ListedResource & { readonly uri: string })[] =
   {
     uri: INDEX,
     name: 'llms.txt',
-    title: 'What node-cli is, and where its reference is',
+    title: 'About node-cli, and where its reference is',
     description: 'The overview: how to start the node, its commands, topics and methods',
     mimeType: 'text/markdown',
   },

@@ -1,4 +1,4 @@
-/** What an agent works with: a node of its own, started anew when it likes, or a running one that a URL names. */
+/** The node that an agent works with: one of its own, which it can start anew, or a running one that a URL names. */
 
 import { resolve } from 'node:path';
 import type { IndexedContract } from '../../artifacts/contract-index.ts';

@@ -1,9 +1,9 @@
-/** What a tool of the MCP server is, and how its answers and refusals look. */
+/** The definition of a tool of the MCP server, and the form of its answers and refusals. */
 
 import type { z } from 'zod';
 import type { Session } from './session.ts';
 
-/** What a tool does to the chain, as clients show it to their users. */
+/** The effect of a tool on the chain, as clients show it to their users. */
 export type Effect = 'reads' | 'adds' | 'destroys';
 
 /** The answer of a tool. */
@@ -22,7 +22,7 @@ export interface ToolAnswer {
 export interface Tool {
   readonly name: string;
   readonly title: string;
-  /** What it does, and when to use it. */
+  /** The purpose of the tool, and when to use it. */
   readonly description: string;
   readonly effect: Effect;
   /** True where doing it twice does no more than doing it once. */

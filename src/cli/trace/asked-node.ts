@@ -12,7 +12,7 @@ export const METHOD_NOT_FOUND = -32601;
 export class AnsweredError extends Error {
   override readonly name = 'AnsweredError';
   readonly code: number;
-  /** What came with it, as bytes of a revert; `undefined` for nothing. */
+  /** The `data` of the error, such as the bytes of a revert; `undefined` for none. */
   readonly data: unknown;
 
   constructor(code: number, message: string, data: unknown) {

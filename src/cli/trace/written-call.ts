@@ -6,7 +6,7 @@ import { quoted } from '../../config/usage-messages.ts';
 import { argumentValue, type WrittenParameter } from './argument-value.ts';
 import type { AbiFunction } from './named-function.ts';
 
-/** What takes a call, as messages name it. */
+/** The option or argument that takes a call, as messages name it. */
 export interface Taker {
   /** `trace --call`. */
   readonly name: string;

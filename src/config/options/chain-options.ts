@@ -87,7 +87,7 @@ export const CHAIN_OPTIONS = {
     form: choice(...ENGINE_NAMES),
     default: 'wasm',
     valueConflicts: { reference: ['coverage'] },
-    description: "What runs contracts: the node's own interpreter, or ethereumjs",
+    description: "The engine of contracts: the node's own interpreter, or ethereumjs",
   },
   shadow: {
     group: 'Chain',

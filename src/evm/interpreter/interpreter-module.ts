@@ -95,7 +95,7 @@ export interface InterpreterExports {
   takeCounts?(): void;
 }
 
-/** What an engine counts with: the module that does it, and where the counts go. */
+/** The module that counts what runs, and the place where its counts go. */
 export interface InterpreterCounting {
   readonly module: WebAssembly.Module;
   readonly counts: ExecutionCounts;

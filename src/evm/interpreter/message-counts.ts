@@ -1,4 +1,4 @@
-// What the counting interpreter says of a message.
+// The counts of one message, as the counting interpreter reports them.
 
 import type { CountedRange, CountedRun, ExecutionCounts } from '../execution-counts.ts';
 import type { LinearMemory } from './linear-memory.ts';

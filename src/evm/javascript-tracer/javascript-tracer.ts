@@ -20,7 +20,7 @@ const DEEPEST_TRACE = 10_000;
 /** Members that an object of a trace can have. */
 const MOST_MEMBERS = 2 ** 17;
 
-/** What traces of one request are made with. */
+/** The tracer, rules and limits that all traces of one request share. */
 export interface TracingParts {
   readonly script: TracerScript;
   readonly rules: TracedRules;

@@ -36,7 +36,7 @@ class Asking {
   }
 }
 
-/** The state before a message, and its chain. What was read once is kept. */
+/** The state before a message, and its chain. Values that were read once are kept. */
 export class RemoteChain implements StateSource {
   readonly #asking: Asking;
   readonly #accounts = new Map<string, Account | undefined>();

@@ -9,7 +9,7 @@ type AskHost = (question: number, bytes?: ArrayBuffer) => ArrayBuffer | string |
 /** Makes the numbers that tracers are given, of big-integer. */
 type MakeBigInt = (value: bigint) => unknown;
 
-/** What the numbers of big-integer have where there are integers of any size. */
+/** The members of big-integer's numbers where the runtime has integers of any size. */
 interface NumberMembers {
   readonly value: bigint;
   toString(radix?: unknown, alphabet?: unknown): string;
@@ -17,7 +17,7 @@ interface NumberMembers {
 
 type TracerFunction = (this: unknown, ...parameters: unknown[]) => unknown;
 
-/** What the host calls in the sandbox. */
+/** The functions of the sandbox that the host calls. */
 export interface SandboxFunctions {
   /** Takes the tracer. Returns 1 where it has `step`, plus 2 where it has `enter` and `exit`; a text says what it lacks. */
   adopt(tracer: unknown): number | string;
@@ -32,7 +32,7 @@ export interface SandboxFunctions {
   describe(error: unknown): string;
 }
 
-/** What is said of the execution as a whole, in JSON: bytes as digits, long ones apart, integers of any size as decimals. */
+/** The facts about the execution as a whole, in JSON: bytes as digits, long ones apart, integers of any size as decimals. */
 export interface TracedContext {
   readonly bytes: Readonly<Record<string, string>>;
   readonly integers: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** What lies where in the bytes that the sandbox of a tracer shares with its host, and what it calls the host for. */
+/** The layout of the bytes that the sandbox of a tracer shares with its host, and the numbers of its questions to the host. */
 export const SANDBOX_LAYOUT = {
   /** Indexes of numbers, 8 bytes each. */
   number: {
@@ -36,7 +36,7 @@ export const SANDBOX_LAYOUT = {
   stack: 320,
   stackItems: 16,
   size: 320 + 16 * 32,
-  /** What the host is called for. */
+  /** The questions that the host is called for. */
   ask: {
     stackItem: 0,
     memory: 1,

@@ -28,7 +28,7 @@ const MOST_STACK = 2 ** 18;
 /** The file name of the source in errors; `describe` looks for it. */
 const FILE = 'tracer';
 
-/** What the memory of the module is searched for once, to find the shared bytes in it. */
+/** A text that is searched for once in the memory of the module, to find the shared bytes in it. */
 const MARK = 'the bytes that a tracer shares with its host';
 
 /** Answers what the sandbox asks: with bytes, a text, or nothing where the answer is written to the shared bytes. */

@@ -43,7 +43,7 @@ function precompileCheck(
   };
 }
 
-/** What geth gives `result` of an execution, but for input and output. */
+/** Returns the context of an execution that geth passes to `result`, without input and output. */
 function contextOf(
   job: TraceJob,
   observer: ScriptObserver,

@@ -1,4 +1,4 @@
-// What the thread of a tracer in JavaScript is sent, what it asks meanwhile, and what it answers.
+// The messages between the host and the thread of a tracer in JavaScript: the job, the questions meanwhile, the answer.
 
 import type { KnownRuleSetName } from '../../protocol/hardforks/registry.ts';
 import type { BlockEnvironment, Message } from '../engine.ts';
@@ -65,7 +65,7 @@ export type TraceAnswer =
   /** A bug. */
   | { readonly kind: 'bug'; readonly error: unknown };
 
-/** What a thread is given when it starts. */
+/** The data that a thread starts with. */
 export interface ThreadStart {
   /** Raised to 1 when the answer to a question has been sent. */
   readonly signal: Int32Array;

@@ -26,7 +26,7 @@ export class TracerThread {
   readonly #worker: Worker;
   readonly #questions: MessagePort;
   readonly #signal: Int32Array;
-  /** What the job in hand is about, and what ends it. */
+  /** The subject of the job in hand, and the function that ends it. */
   #subject: TraceSubject | null = null;
   #fail: Fail = () => undefined;
 
@@ -76,7 +76,7 @@ export class TracerThread {
   }
 
   async #answer(question: Question): Promise<void> {
-    // One answer in each turn of the event loop: a tracer that asks without end holds nobody up.
+    // One answer in each turn of the event loop: a tracer that asks without end does not hold other work up.
     await nextTurn();
     let answer: QuestionAnswer;
     try {

@@ -31,11 +31,11 @@ import {
 import { CellProofs } from './cell-proofs.ts';
 import { sumOfProducts } from './sum-of-products.ts';
 
-/** What the ceremony of Ethereum made, of powers of a secret that nobody knows. */
+/** The result of Ethereum's KZG ceremony: points multiplied by powers of a secret that no participant knows. */
 export interface TrustedSetup {
   /** The generator of G1 times the powers from 0 to 4,095, as compressed points of 48 bytes. */
   readonly g1: Uint8Array;
-  /** What {@link CellProofs} needs. */
+  /** The points of {@link CellProofs}. */
   readonly cells: Uint8Array;
   /** The generator of G2 times the 64th power, in the encoding of EIP-2537: 256 bytes. */
   readonly g2Power64: Uint8Array;
@@ -52,7 +52,7 @@ function challengeOf(blob: Uint8Array, commitment: Uint8Array): bigint {
   return modulo(bytesToBigInt(hash.update(blob).update(commitment).digest()));
 }
 
-/** Returns a number that nobody can choose, for a sum by its powers in which one wrong part cannot hide another. */
+/** Returns a number that no caller can choose, for a sum by its powers in which one wrong part cannot hide another. */
 function weightOf(parts: readonly Uint8Array[]): bigint {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);

@@ -7,7 +7,7 @@ import type { PrecompiledFunction } from './precompiled-contract.ts';
 
 /** Hash, r, s, and the coordinates of the public key, of 32 bytes each. */
 const INPUT_BYTES = 160;
-/** What stands before the coordinates of a point that is written in full (SEC 1, 2.3.3). */
+/** The prefix of a point whose coordinates are both written (SEC 1, 2.3.3). */
 const UNCOMPRESSED = new Uint8Array([4]);
 
 /**
@@ -22,7 +22,7 @@ export function p256Verify(price: number): PrecompiledFunction {
       if (input.length !== INPUT_BYTES) return EMPTY_BYTES;
       const [hash, signature] = [input.subarray(0, 32), input.subarray(32, 96)];
       const key = concatBytes(UNCOMPRESSED, input.subarray(96));
-      // What is no signature and no point of the curve is checked here: the library refuses such a key by an error.
+      // A key that is no point of the curve is refused here, since the library throws an error for it.
       if (!p256.utils.isValidPublicKey(key, false)) return EMPTY_BYTES;
       const isRight = p256.verify(signature, hash, key, { prehash: false, lowS: false, format: 'compact' });
       return isRight ? truthWord(true) : EMPTY_BYTES;

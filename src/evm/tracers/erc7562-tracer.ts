@@ -1,4 +1,4 @@
-// What the code of a user operation does that the rules of ERC-7562 limit.
+// The tracer of the opcodes, accesses and calls of a user operation that the rules of ERC-7562 limit.
 
 import { bigIntToFixedBytes, padLeft } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
@@ -40,7 +40,7 @@ interface SeenContract {
   readonly created: Uint8Array | undefined;
 }
 
-/** What a frame did that rules limit, without the frames inside it. */
+/** The limited actions of a frame, without those of the frames inside it. */
 class FrameUse {
   /** The value of each slot before its first use, unless it was written first; by slot. */
   readonly reads = new Map<string, readonly string[]>();
@@ -122,7 +122,7 @@ export class Erc7562Tracer implements Tracer {
     this.#last = { opcode, top: step.stackItem(0) ?? 0n };
   }
 
-  /** What the opcode before means depends on the one that follows: looking whether code is there is allowed, as is GAS for a call. */
+  /** Counts the opcode before, whose meaning depends on the one that follows: looking whether code is there is allowed, as is GAS for a call. */
   #afterLast(use: FrameUse, last: { readonly opcode: number; readonly top: bigint }, opcode: number): void {
     if (CODE_OPCODES.has(last.opcode) && !(last.opcode === EXTCODESIZE && opcode === ISZERO)) {
       this.#subject.budget.spend(ENTRY_SIZE);
@@ -162,7 +162,7 @@ export class Erc7562Tracer implements Tracer {
 
   #keepPreimage(step: ExecutionStep): void {
     const [offset, length] = [step.stackItem(0), step.stackItem(1)];
-    // What no gas pays for is not hashed, however long it is.
+    // An input that the gas does not pay for is not hashed, however long it is.
     if (offset === undefined || length === undefined || step.gasCost > step.gas) return;
     const preimage = new Uint8Array(Number(length));
     if (length > 0n) preimage.set(step.memory().subarray(Number(offset), Number(offset + length)));

@@ -1,4 +1,4 @@
-// What an execution did, as far as it is asked for: the answers of Parity's trace_call* and trace_replay* methods.
+// The tracer of Parity's trace_call* and trace_replay* methods, whose answer has the parts that were asked for.
 
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
 import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
@@ -23,9 +23,9 @@ export type ReplayPart = keyof typeof PARTS;
 /** The names of the parts. */
 export const REPLAY_PARTS = Object.keys(PARTS) as readonly ReplayPart[];
 
-/** What an execution did, in Parity's format. Parts that were not asked for are `null`, the frames empty. */
+/** The answer for one execution, in Parity's format. Parts that were not asked for are `null`, the frames empty. */
 export interface Replay {
-  /** What the execution returned: DATA; of a creation the new contract's code, of a revert its data. */
+  /** The output of the execution: DATA; of a creation the new contract's code, of a revert its data. */
   readonly output: string;
   readonly stateDiff: StateDiff | null;
   readonly trace: readonly TransactionTrace[];

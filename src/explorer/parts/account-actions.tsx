@@ -1,4 +1,4 @@
-/** What can be done with an account: give it a balance, act in its name, look at its key. */
+/** The actions on an account: give it a balance, act in its name, look at its key. */
 
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
@@ -14,9 +14,9 @@ export function ActButton({
   children,
 }: {
   readonly act: () => Promise<unknown>;
-  /** What is said when it is done. */
+  /** The announcement after the action. */
   readonly done: string;
-  /** What it does and to whom, where its text alone does not say so. */
+  /** The action and its account, where the text alone does not name them. */
   readonly label?: string;
   readonly children: ComponentChildren;
 }): JSX.Element {
@@ -98,7 +98,7 @@ export function Fund({
   );
 }
 
-/** The private key of an account, when somebody asks for it. */
+/** The private key of an account, shown on request. */
 export function PrivateKey({ address }: { readonly address: string }): JSX.Element {
   const [key, setKey] = useState<string | null>(null);
   if (key !== null)

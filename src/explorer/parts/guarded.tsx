@@ -11,7 +11,7 @@ export class Guarded extends Component<{ readonly children: ComponentChildren },
 
   override componentDidCatch(error: unknown): void {
     this.setState({ error: error ?? new Error('nothing was thrown') });
-    // Whoever looks for the cause finds its place among the errors of the page.
+    // The cause, with its place in the code, is then among the errors of the page.
     reportError(error);
   }
 

@@ -7,7 +7,7 @@ import { absoluteTime, errorText, grouped, numberOf, shown } from '../format.ts'
 import { useAsked } from './use-read.ts';
 import { announcement, Loaded } from './values.tsx';
 
-/** What the node says of the blocks to come. */
+/** The node's settings for the blocks to come. */
 interface Coming {
   /** Seconds since 1970. */
   readonly timestamp: number;
@@ -58,7 +58,7 @@ function Setting({
   set,
 }: {
   readonly label: string;
-  /** What it is now. */
+  /** The value that it has now. */
   readonly placeholder: string;
   /** Sets it to the text of the field; resolves to what is said then. Rejects with what is wrong, in words. */
   readonly set: (text: string) => Promise<string>;

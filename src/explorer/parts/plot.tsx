@@ -17,7 +17,7 @@ const HEIGHT = 240;
 const AXIS = 74;
 /** Distances between marks of the axis of blocks: between two blocks there is nothing. */
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
-/** Colours of lines, and how they are broken: nobody has to tell them by colour alone. */
+/** Colours of lines, and how they are broken, so that they differ by more than their colour. */
 const COLOURS = ['--accent', '--event', '--string', '--bad', '--good', '--faint'] as const;
 const DASHES = [[], [8, 4], [2, 3], [12, 3, 2, 3], [4, 4], [1, 4]] as const;
 

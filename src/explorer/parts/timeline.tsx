@@ -82,7 +82,7 @@ function goToBlock(number: number, isStep: boolean): void {
   go(number === headNumber.value ? atBlock(null) : atBlock(number), isStep);
 }
 
-/** What somebody who does not see the time line reads of what is beside it. */
+/** The snapshots and the blocks beside the chain as a list, for readers who do not see the time line. */
 function Beside({ line, snapshots }: Shown): JSX.Element {
   return (
     <ul class="unseen" aria-label="Snapshots, and blocks beside the chain">

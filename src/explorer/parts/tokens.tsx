@@ -19,7 +19,7 @@ export function TokenAmount({ held }: { readonly held: TokenBalance }): JSX.Elem
   );
 }
 
-/** What could not be told of tokens; nothing when all was. */
+/** A note on tokens that could not be shown; nothing when all are. */
 export function TokenGaps({
   tokens: { first, omitted },
 }: {

@@ -8,7 +8,7 @@ import { absoluteTime, amount, errorText, relativeTime, shortHex, shown, type Un
 import { pathTo } from '../router.ts';
 import type { Asked } from './use-read.ts';
 
-/** What is told to screen readers. */
+/** The text that screen readers announce. */
 export const announcement = signal('');
 
 const UNITS: readonly Unit[] = ['ether', 'gwei', 'wei'];
@@ -128,12 +128,12 @@ export function Time({
   );
 }
 
-/** A text that somebody else wrote: it moves nothing around it, and none of it is taken for markup. */
+/** A text from outside the page: it moves nothing around it, and none of it is taken for markup. */
 export function Text({ text, longest }: { readonly text: string; readonly longest?: number }): JSX.Element {
   return <bdi class="text">{shown(text, longest)}</bdi>;
 }
 
-/** What to say in place of a value that is not there. */
+/** The error, in place of a value that could not be read. */
 export function Failure({ error }: { readonly error: unknown }): JSX.Element {
   return (
     <p class="failure" role="alert">

@@ -25,7 +25,7 @@ interface AccountFacts {
   readonly sources: KnownContracts | null;
 }
 
-/** What can be looked at of a contract, by the name in the address. */
+/** The tabs of a contract, by their names in the address. */
 const TABS = {
   interface: 'Functions',
   events: 'Events',

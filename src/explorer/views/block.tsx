@@ -106,7 +106,7 @@ const KNOWN = new Set([
   'logsBloom',
 ]);
 
-/** What names a block in the address. */
+/** The forms in which the address of the page names a block. */
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 const NUMBER = /^\d{1,15}$/;
 const TAG = /^(?:earliest|latest)$/;

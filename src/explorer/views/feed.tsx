@@ -1,4 +1,4 @@
-/** What happens, as it happens: requests, transactions, events, console output. */
+/** The feed: requests, transactions, events and console output, as they happen. */
 
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
@@ -26,7 +26,7 @@ function kindOf({ kind }: Activity): Kind {
   return kind === 'request' || kind === 'transaction' || kind === 'console' ? kind : 'other';
 }
 
-/** What can be found of items, made when it is first looked for. */
+/** The texts in which items are searched, made at the first search. */
 const searched = new WeakMap<FeedItem, string>();
 
 /** Returns true for an item that has the text, in lower case, in what it shows. */

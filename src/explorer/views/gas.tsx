@@ -140,7 +140,7 @@ function Lanes({ report: { lanes, hasMoreLanes } }: { readonly report: GasReport
   );
 }
 
-/** What the node has measured, or why it measures nothing. */
+/** The gas report of the node, or the reason why there is none. */
 type Measured = { readonly report: GasReport } | { readonly reason: string };
 
 async function measured(): Promise<Measured> {

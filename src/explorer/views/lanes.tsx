@@ -11,7 +11,7 @@ import { pathOn } from '../router.ts';
 interface Lane {
   readonly key: string;
   readonly blockNumber: string;
-  /** What a test runner said of it. */
+  /** The name and outcome that a test runner gave it. */
   readonly label?: {
     readonly name: string | null;
     readonly outcome: 'running' | 'passed' | 'failed' | null;

@@ -34,7 +34,7 @@ interface Receipt {
   readonly contractAddress: string | null;
 }
 
-/** What can be looked at of a transaction, by the name in the address. */
+/** The tabs of a transaction, by their names in the address. */
 const TABS = {
   calls: 'Calls',
   changes: 'Changes',

@@ -1,4 +1,4 @@
-/** Tells what ran of files line by line, of all of a file or of one contract in it. */
+/** The coverage of files line by line, of a whole file or of one contract in it. */
 
 import type { CoveredContract } from './coverage.ts';
 import { type LcovFile, type LcovTotals, lcovTotals } from './lcov.ts';
@@ -11,7 +11,7 @@ export interface CoverageFilter {
   readonly contract: string;
 }
 
-/** What ran of a file, by line. */
+/** The coverage of a file, by line. */
 export interface CoveredFile extends LcovTotals {
   readonly name: string;
   /** The contracts in the file. */

@@ -4,7 +4,7 @@ import type { Coverage } from './coverage.ts';
 import { coverageTable, totalsOf } from './coverage-table.ts';
 import { type LcovTotals, lcovText, lcovTotals } from './lcov.ts';
 
-/** What is told when the file is written. */
+/** The summary that is printed when the file is written. */
 export interface WrittenCoverage {
   readonly notes: readonly string[];
   /** For people. */

@@ -25,12 +25,12 @@ export interface CoveredContract {
   readonly last: number;
 }
 
-/** What ran, by source. */
+/** The coverage of all sources. */
 export interface CoverageReport {
   readonly files: readonly LcovFile[];
   /** The contracts of the files, by their names. */
   readonly contracts: ReadonlyMap<string, readonly CoveredContract[]>;
-  /** What keeps the report from being exact, in sentences. */
+  /** The reasons why the report is not exact, in sentences. */
   readonly notes: readonly string[];
 }
 

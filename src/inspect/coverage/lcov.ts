@@ -11,14 +11,14 @@ export interface LcovFunction {
 /** One side of a decision. */
 export interface LcovBranch {
   readonly line: number;
-  /** Tells the decisions of a line apart, and the sides of a decision. */
+  /** With `branch`, names a side of a decision: the decisions of a line have different blocks. */
   readonly block: string;
   readonly branch: string;
   /** `null` where the decision was never come to. */
   readonly times: number | null;
 }
 
-/** What ran of one file. */
+/** The coverage of one file. */
 export interface LcovFile {
   readonly name: string;
   /** How often each line ran that has code, by its number from 1. */

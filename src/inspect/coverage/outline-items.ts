@@ -70,7 +70,7 @@ class OutlineReader {
   function(name: string, span: Span, tokens: readonly Token[]): void {
     this.#tokens = tokens;
     this.#at = 0;
-    // What stands in parentheses or braces before the body belongs to parameters and modifiers.
+    // Text in parentheses or braces before the body belongs to parameters and modifiers.
     while (this.#isBefore('{')) {
       if (this.#text === '(') this.#passGroup();
       else this.#at++;

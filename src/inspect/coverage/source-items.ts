@@ -1,4 +1,4 @@
-/** What of a source file a coverage counts: statements, functions and branches, wherever they were read from. */
+/** The items of a source file that a coverage counts: statements, functions and branches, wherever they were read from. */
 
 /** A range of a source, in bytes of UTF-8. */
 export interface Span {

@@ -11,7 +11,7 @@ import {
   withUniqueNames,
 } from './source-items.ts';
 
-/** A node of the tree. What is not of the expected type is as good as missing. */
+/** A node of the tree. A member of another type than expected is treated as missing. */
 type Node = Readonly<Record<string, unknown>>;
 
 type Open<Item> = { -readonly [Key in keyof Item]: Item[Key] };

@@ -29,7 +29,7 @@ export interface GasDifference {
   readonly changes: readonly FigureChange[];
 }
 
-/** What is different from an earlier report. */
+/** The differences from an earlier report. */
 export interface GasComparison {
   readonly differences: readonly GasDifference[];
   /** Functions and deployments that are the same. */

@@ -16,13 +16,13 @@ const MOST_CODES = 1000;
 /** Frames that are summed up in one turn of the event loop. */
 const FRAMES_PER_TURN = 5_000;
 
-/** What was measured on one lane. */
+/** The gas measured on one lane. */
 class LaneGas {
-  /** What was summed up since the last report. */
+  /** The sums since the last report. */
   tally = new GasTally();
   /** The same of before; only a report that is being made reads it. */
   earlier = new GasTally();
-  /** What has its names already, for good. */
+  /** The sums of earlier reports, under the names of contracts and functions. */
   readonly named = new NamedGas();
 
   /** Puts what was summed up until now where a report can read it, whatever comes meanwhile. */

@@ -5,7 +5,7 @@ const MOST_EXACT = 1024;
 /** Steps for each doubling of the amount. */
 const STEPS = 256n;
 
-/** What is known of many amounts of gas. */
+/** The statistics of many amounts of gas. */
 export interface GasSummary {
   /** Calls, those that failed included. */
   readonly calls: number;

@@ -47,7 +47,7 @@ export interface CreationTally {
 /** Selectors of one code that are told apart; callers can make up any number of them. */
 const MOST_FUNCTIONS = 1000;
 
-/** What is summed up of one chain. */
+/** The sums of one chain. */
 export class GasTally {
   readonly functions = new Map<string, FunctionTally>();
   readonly creations = new Map<string, CreationTally>();

@@ -5,9 +5,9 @@ import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart } from '../
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import type { CodeGuide } from '../code-guide.ts';
 
-/** What a profile needs to know of the code of a frame. */
+/** The facts about the code of a frame that a profile needs. */
 export interface ProfiledCode {
-  /** What the call of the frame is named: `Token.transfer`. */
+  /** The name of the frame's call: `Token.transfer`. */
   readonly name: string;
   /** Follows the functions inside the contract; `null` without source map. */
   readonly guide: CodeGuide | null;
@@ -107,7 +107,7 @@ export class GasProfiler implements ExecutionObserver {
   frameEnd({ gasUsed }: FrameEnd): void {
     const frame = this.#open.pop();
     if (frame === undefined) return;
-    // What is left is of the last opcode: all gas on a halt, the price of the code of a new contract, the price of a precompile.
+    // The rest is of the last opcode: all gas on a halt, the price of the code of a new contract, the price of a precompile.
     const rest = gasUsed - frame.told - frame.insideOpcode;
     addGas(frame.within.node, frame.line, rest);
     const around = this.#open.at(-1);
@@ -115,7 +115,7 @@ export class GasProfiler implements ExecutionObserver {
     else around.insideOpcode += gasUsed;
   }
 
-  /** Tells the gas of the opcode before: what is gone since, but for that of the frames inside. */
+  /** Adds the gas of the opcode before: the difference since then, without the gas of the frames inside. */
   #tellOpcode(frame: OpenFrame, gas: bigint): void {
     if (frame.lastGas === null) return;
     const gone = frame.lastGas - gas;

@@ -45,7 +45,7 @@ export interface ProfiledGas {
   readonly omitted: number;
 }
 
-/** What was profiled of some lanes. */
+/** The samples of some lanes. */
 class ProfileSum {
   transactions = 0;
   total = 0n;
@@ -153,7 +153,7 @@ export class ProfileMeter implements Meter {
     this.#working = null;
   }
 
-  /** Profiles a block. What cannot be profiled is counted as a whole, so that the gas adds up. */
+  /** Profiles a block. A transaction that cannot be profiled is counted as a whole, so that the gas adds up. */
   async #profile({ held, gas, on }: Waiting): Promise<void> {
     const { chain, lane } = on;
     const sum = this.#sumOf(lane);

@@ -1,4 +1,4 @@
-/** Tells the storage of a contract by variable, and learns the keys of its mappings from the transactions that ran on the chain. */
+/** Reads the storage of a contract by variable, and learns the keys of its mappings from the transactions that ran on the chain. */
 
 import type { StorageLayout } from '../../artifacts/layout/storage-type.ts';
 import type { Chain } from '../../chain/chain.ts';
@@ -50,7 +50,7 @@ export interface ContractStorage {
 export class KnownKeys {
   readonly #chain: Chain;
   readonly preimages = new Preimages();
-  /** What else may be a key: the arguments of transactions. */
+  /** Further values that may be keys: the arguments of transactions. */
   readonly likely = new LikelyKeys();
   /** The hashes of transactions that were run again. */
   readonly #replayed = new Set<string>();
@@ -115,7 +115,7 @@ function concerns(block: Block, index: number, address: Uint8Array): boolean {
   return receipt?.logs.some((log) => equalBytes(log.address, address)) === true;
 }
 
-/** What is asked of a storage. */
+/** A query of a contract's storage. */
 export interface StorageQuestion {
   readonly state: WorldState;
   readonly address: Uint8Array;
@@ -160,7 +160,7 @@ export async function contractStorage(
   };
 }
 
-/** What may be a key of a contract: arguments, keys that were hashed, constants in its code, and values in its storage. */
+/** Resolves to the values that may be keys: arguments, keys that were hashed, constants in the code, and values in the storage. */
 async function likelyKeys(
   state: WorldState,
   address: Uint8Array,

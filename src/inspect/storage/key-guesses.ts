@@ -1,6 +1,6 @@
 /**
- * Finds keys of mappings that no execution hashed: an optimizer computes slots whose keys are constants beforehand. What is likely
- * to be a key is hashed, and compared with the slots that have no name, so that a name that is found is the right one.
+ * Finds keys of mappings that no execution hashed: an optimizer computes slots whose keys are constants beforehand. Likely keys
+ * are hashed and compared with the slots that have no name, so that a name that is found is the right one.
  */
 
 import {
@@ -113,7 +113,7 @@ export class LikelyKeys {
   }
 }
 
-/** What a slot holds whose hash others stand behind. */
+/** A variable, or a value behind hashes, in whose type mappings are looked for. */
 interface Holder {
   readonly type: StorageType;
   readonly slot: bigint;

@@ -40,7 +40,7 @@ export function rootsOf({ variables, namespaces }: StorageLayout): StorageVariab
   return [...variables, ...named];
 }
 
-/** What stands from a hash on. */
+/** The place whose values begin at a hash. */
 interface HashedPlace {
   readonly place: StoragePlace;
   /** `value` for that of a mapping, `items` of an array, `bytes` of a long text. */

@@ -29,7 +29,7 @@ export interface SlotWrite {
 /** The writes of the slots of an account, by slot in 64 digits. */
 export type WritesOfAccount = ReadonlyMap<string, readonly SlotWrite[]>;
 
-/** What an execution did to the state. */
+/** The states around an execution, and its writes. */
 export interface RecordedState {
   readonly before: WorldState;
   readonly after: WorldState;

@@ -42,7 +42,7 @@ export interface StorageChange {
 export interface StorageChanges {
   /** In the order in which the slots were first written. */
   readonly storage: readonly StorageChange[];
-  /** What is left in transient storage when the execution ends, which is then cleared. */
+  /** The transient storage at the end of the execution, which is then cleared. */
   readonly transientStorage: readonly StorageChange[];
   /** Slots that were changed too and are not told. */
   readonly omitted: number;
@@ -215,7 +215,7 @@ export class StorageChangesBuilder {
       .flatMap((ofAccount) => [...ofAccount.keys()])
       .map((slot) => BigInt(`0x${slot}`));
     await guessKeys(await this.#rootsOf(contract, kind), slots, keys, preimages, checkInterrupt);
-    // What it did not find before it does not look for again.
+    // A finder remembers the slots that it did not find, so that another one takes its place.
     this.#finders[kind].delete(contract);
     return this.#finderOf(contract, kind);
   }

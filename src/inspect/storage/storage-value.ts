@@ -87,7 +87,7 @@ export function lengthOfBytes(slot: bigint, word: Uint8Array): LengthOfBytes | n
     return length < WORD ? { length, start: null } : null;
   }
   const length = (number - 1n) / 2n;
-  // What is longer is no text that anybody paid for.
+  // No transaction could pay for a longer text.
   if (length < BigInt(WORD) || length > BigInt(Number.MAX_SAFE_INTEGER)) return null;
   return { length: Number(length), start: bytesToBigInt(keccak256(slotBytes(slot))) };
 }

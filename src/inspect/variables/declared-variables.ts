@@ -32,7 +32,7 @@ export interface DeclaredFunction {
   readonly constructorBody: SourceRange | null;
 }
 
-/** What the functions of a contract's files declare. */
+/** The functions of a contract's files, and the variables that they declare. */
 export interface DeclaredVariables {
   readonly functions: readonly DeclaredFunction[];
   /** Results and locals: those that a function pushes itself. */

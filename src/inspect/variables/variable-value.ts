@@ -17,7 +17,7 @@ const MOST_VALUES = 256;
 
 type Value = DecodedParameter['value'];
 
-/** What a frame can read at an opcode. */
+/** The stack, memory and input of a frame at an opcode. */
 export interface Machine {
   /** Returns the item of the stack, counted from the bottom. */
   readonly item: (index: number) => bigint;
@@ -127,7 +127,7 @@ function calldataValue(type: StorageType | null, start: number, length: number |
   return place;
 }
 
-/** Returns the variable with its value. What lies in storage is told by its slot. */
+/** Returns the variable with its value. The value of a storage pointer is its slot. */
 export function variableValue({ variable, item }: LiveVariable, machine: Machine): DecodedParameter {
   const { name, label, location, type, items } = variable;
   const first = machine.item(item);

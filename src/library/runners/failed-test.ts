@@ -1,4 +1,4 @@
-/** What is told of a test that failed: the last failures on its lane, with their stack traces, and where to look at them. */
+/** The report on a test that failed: the last failures on its lane, with their stack traces, and where to look at them. */
 
 import { isRecord, textIn } from './answers.ts';
 import type { TestLane } from './test-lane.ts';

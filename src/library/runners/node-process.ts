@@ -30,7 +30,7 @@ function commandPath(): string {
 }
 
 /**
- * Starts `node-cli start` with those arguments, and resolves when it listens. What it prints afterwards goes to `output`. The node
+ * Starts `node-cli start` with those arguments, and resolves when it listens. Its later output goes to `output`. The node
  * ends when this process does, however that ends. Rejects with a {@link TestRunError} that has the words of the node.
  */
 export async function startNodeProcess(
@@ -50,7 +50,7 @@ export async function startNodeProcess(
   child.stdin.on('error', () => undefined);
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
-    // What it says before it listens is the message of the error.
+    // The output before it listens becomes the message of the error.
     if (isListening) output.writeError(text);
   });
   const url = await new Promise<string>((resolve, reject) => {

@@ -9,7 +9,7 @@ import { type NodeProcessOutput, startNodeProcess } from './node-process.ts';
 import { type Isolation, type RunOptions, startArguments } from './run-options.ts';
 import { laneAt, type TestLane } from './test-lane.ts';
 
-/** What the processes of a runner know of the run. It is data, so that it can be handed on in any way. */
+/** The facts of a run that the processes of a runner share. They are plain data, so that they can be handed on in any way. */
 export interface RunFacts {
   /** The URL of the base chain. */
   readonly url: string;
@@ -25,7 +25,7 @@ export interface TestRun {
   close(): Promise<void>;
 }
 
-/** What of the process a run needs. */
+/** The parts of the process that a run needs. */
 export interface RunHost extends NodeProcessOutput {
   readonly root: string;
   readonly environment: NodeJS.ProcessEnv;

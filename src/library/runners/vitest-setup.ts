@@ -11,7 +11,7 @@ Object.assign(process.env, file.variables);
 beforeEach(async ({ task, onTestFailed }) => {
   await file.beforeTest();
   onTestFailed(async () => {
-    // What failed there is told by the lane of the test.
+    // The lane of the test reports its failures itself.
     if (task.meta.hasOwnLane === true) return;
     process.stderr.write(`${await file.failed(testNameOf(task))}\n`);
   });

@@ -20,7 +20,7 @@ declare module 'vitest' {
     hasOwnLane?: boolean;
   }
   interface ProvidedContext {
-    /** What the plugin was given. */
+    /** The options of the plugin. */
     nodeCliOptions: RunOptions;
     /** Where the node of the run is. */
     nodeCliRun: RunFacts;
@@ -73,7 +73,7 @@ export function nodeCli(options: RunOptions = {}): NodeCliPlugin {
   };
 }
 
-/** What {@link test} gives to each test. */
+/** The fixtures that {@link test} gives to each test. */
 export interface LaneFixtures {
   /** A lane of the test's own, which begins as the lane of its file is when the test begins. */
   readonly lane: TestLane;

@@ -12,7 +12,7 @@ export function isNestedDeeper(value: unknown, levels: number): boolean {
   return children.some((child) => isNestedDeeper(child, levels - 1));
 }
 
-/** What is limited of JSON from outside, and what it says of a text that exceeds the limit. */
+/** The limits on JSON from outside, with the message for a text that exceeds one. */
 const LIMITS = {
   nesting: (most: number) => `the JSON is nested deeper than ${most} levels`,
   members: (most: number) => `an object of the JSON has more than ${most} members`,

@@ -2,7 +2,7 @@ import { withOpcodes } from './opcodes.ts';
 import { PRAGUE } from './prague.ts';
 import type { BlobRules, RuleSet } from './rule-set.ts';
 
-/** What Osaka leaves as Prague has it: how many blobs there are in a block, and how fast their price moves. */
+/** The blob parameters that Osaka has from Prague: how many blobs there are in a block, and how fast their price moves. */
 type BlobParameters = Pick<BlobRules, 'target' | 'maximum' | 'baseFeeUpdateFraction'>;
 
 /** Returns the rules of Osaka for blobs, with the numbers that the blob-parameter forks after it change (EIP-7892). */

@@ -111,7 +111,7 @@ const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
 
 /**
  * Returns the rule set that a block of a public chain has, by its number and its time (seconds since 1970); `undefined` for
- * chains whose schedule is not known here. What was before Istanbul has the rules of Istanbul, the oldest that a chain here
+ * chains whose schedule is not known here. Blocks before Istanbul have the rules of Istanbul, the oldest that a chain here
  * can have.
  */
 export function scheduledRuleSet(chainId: number, block: number, time: number): RuleSetName | undefined {

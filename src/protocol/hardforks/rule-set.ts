@@ -42,7 +42,7 @@ export interface CallRules {
    */
   readonly isStipendFree: boolean;
   /**
-   * Who pays the surcharge for a new account. `value to an empty account`: CALL with a value, and SELFDESTRUCT with a
+   * The operations that pay the surcharge for a new account. `value to an empty account`: CALL with a value, and SELFDESTRUCT with a
    * balance, to an account that is empty or missing (EIP-161). `any to a missing account`: each CALL and SELFDESTRUCT
    * to an account that does not exist, whatever the value. Precompiles are never new accounts under the second.
    */
@@ -76,7 +76,7 @@ export interface AccountRules {
   /** Which contracts SELFDESTRUCT removes when the transaction ends (EIP-6780); the others only give their balance. */
   readonly selfDestructRemoves: 'all' | 'created in the same transaction';
   /**
-   * What becomes of the balance of a contract that SELFDESTRUCT removes, where it is its own beneficiary or gets wei later in the
+   * The fate of the balance of a contract that SELFDESTRUCT removes, where it is its own beneficiary or gets wei later in the
    * transaction: it is burned with it, or stays behind in an account without code (EIP-8246).
    */
   readonly removedBalance: 'is burned' | 'stays';
@@ -120,7 +120,7 @@ export interface BlobRules {
    * where nothing holds it up.
    */
   readonly reserveGas: bigint | null;
-  /** What a transaction brings along to show that its blobs are those of its hashes: a proof a blob, or one a cell (EIP-7594). */
+  /** The proofs by which a transaction shows that its blobs belong to its hashes: one for each blob, or one for each cell (EIP-7594). */
   readonly sidecar: 'blob proofs' | 'cell proofs';
 }
 
@@ -132,7 +132,7 @@ export interface EnvironmentRules {
   readonly baseFeeAnswers: 'baseFeePerGas' | 'minimumGasPrice';
 }
 
-/** What there is of a hardfork that is not final: which of its EIPs the rules have. */
+/** The state of a hardfork that is not final: which of its EIPs the rules have. */
 export interface Preview {
   /** The EIPs that are played, by their numbers, with what each changes. */
   readonly included: Readonly<Record<number, string>>;
@@ -191,7 +191,7 @@ export interface RuleSet {
   readonly hasRequests: boolean;
   /** Blocks have access lists (EIP-7928). */
   readonly hasAccessLists: boolean;
-  /** What is played of a hardfork that is not final yet and may change; `null` for one that is final. */
+  /** The EIPs in the rules of a hardfork that is not final yet and may change; `null` for one that is final. */
   readonly preview: Preview | null;
   /** Which field list headers and receipts are encoded by. */
   readonly encoding: Encoding;

@@ -3,7 +3,7 @@
 import { fromHex } from '../../primitives/hex.ts';
 import type { Code } from '../../state/account.ts';
 
-/** What a call at the beginning of a block tells its contract, which keeps it in a ring of its storage. */
+/** The input of a call at the beginning of a block, which its contract keeps in a ring buffer in its storage. */
 export type BeginningInput = 'parent beacon block root' | 'parent hash';
 
 /** A contract that the protocol itself calls in each block. */
@@ -12,7 +12,7 @@ export interface SystemContract {
   readonly name: string;
   /** 20 bytes. */
   readonly address: Uint8Array;
-  /** What its EIP deploys. */
+  /** The code that its EIP deploys. */
   readonly code: Code;
   /**
    * When it is called: before the transactions, with 32 bytes, or after them with nothing, for the requests of that type

@@ -15,7 +15,7 @@ export class UnknownWorkError extends BlockSubmissionError {
 
 /**
  * The parent-chain block commits to work on a state that was changed by hand since it was handed out. The network, where
- * nobody can do that, has no words for it.
+ * no caller can do that, has no words for it.
  */
 export class OutdatedWorkError extends BlockSubmissionError {
   constructor(hash: Uint8Array) {

@@ -176,8 +176,8 @@ export async function traces(call: ForkCall): Promise<unknown> {
 }
 
 /**
- * The accounts that blocks changed (debug_getModifiedAccountsBy*): those of blocks up to the fork are the upstream's. What was
- * changed from before it until after it is known whole nowhere. Throws {@link InvalidParamsError} for such a range.
+ * The accounts that blocks changed (debug_getModifiedAccountsBy*): those of blocks up to the fork are the upstream's. Neither
+ * side knows all changes of a range across the fork. Throws {@link InvalidParamsError} for such a range.
  */
 export async function modifiedAccounts({ method, context, fork, params }: ForkCall): Promise<unknown> {
   const ends: { readonly number: number; readonly decoded: Uint8Array | BlockSelector }[] = [];

@@ -24,7 +24,7 @@ import { type PackedUserOperation, packed, packedView } from './packed-operation
 import { delegationOverrides, refusalOf, withAggregator } from './refusals.ts';
 import { requireRules } from './validation.ts';
 
-/** The account that sends operations, and that is paid for it. Nobody has its key. */
+/** The account that sends operations, and that is paid for it. Its private key is not known. */
 export const BUNDLER = fromHex('0x4337000000000000000000000000000000004337');
 /** Wei that the bundler has before it sends, and those below which it is given some. */
 const FUNDS = 10n ** 24n;

@@ -1,4 +1,4 @@
-/** What a bundler calls of EntryPoints, accounts and paymasters, and what they answer. Encoding is viem's. */
+/** The calls of a bundler to EntryPoints, accounts and paymasters, and their answers. Encoding is viem's. */
 
 import { decodeFunctionData, encodeFunctionData, parseAbi } from 'viem/utils';
 import type { CallMessage } from '../../chain/execution/calls.ts';
@@ -11,7 +11,7 @@ import type { PackedUserOperation } from './packed-operation.ts';
 const PACKED =
   '(address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData,bytes signature)';
 
-/** What EntryPoints, accounts and paymasters have that a bundler needs; the same from 0.7 to 0.9. */
+/** The functions of EntryPoints, accounts and paymasters that a bundler needs; the same from 0.7 to 0.9. */
 export const BUNDLER_ABI = parseAbi([
   `function handleOps(${PACKED}[] ops, address beneficiary)`,
   `function getUserOpHash(${PACKED} userOp) view returns (bytes32)`,

@@ -24,15 +24,15 @@ const EXECUTION_FAILED = -32521;
 const VALIDATION_FAILED = -32500;
 const PAYMASTER_FAILED = -32501;
 
-/** What an EntryPoint does besides the account's own code before the call: the nonce and the deposit are written. */
+/** The gas of an EntryPoint besides the account's own code before the call: it writes the nonce and the deposit. */
 const VALIDATION_OVERHEAD = 90_000n;
 const PAYMASTER_OVERHEAD = 30_000n;
-/** What an EntryPoint does for each operation that no limit counts: events, refund of the deposit, the beneficiary. */
+/** The gas of an EntryPoint for each operation that no limit counts: events, refund of the deposit, the beneficiary. */
 const UNCOUNTED_GAS = 10_000n;
 /** Most tries to find the least gas of the call, each with a quarter more than the one before. */
 const MOST_TRIES = 24;
 
-/** What became of a part, with the gas that its code used: a receipt can have more, for the data of a transaction (EIP-7623). */
+/** The result of a part, with the gas that its code used: a receipt can have more, for the data of a transaction (EIP-7623). */
 interface PartResult extends ExecutionResult {
   readonly frameGas: bigint;
 }

@@ -1,4 +1,4 @@
-/** What an EntryPoint refuses, as errors of ERC-7769. */
+/** The refusals of an EntryPoint, as errors of ERC-7769. */
 
 import { decodeErrorResult, encodeFunctionData } from 'viem/utils';
 import type { AccountOverride } from '../../chain/execution/state-overrides.ts';
@@ -23,7 +23,7 @@ const CODES = {
 
 const DELEGATION_PREFIX = fromHex('0xef0100');
 
-/** What the state has in place of the delegation that comes with the operation, for calls that come before it. */
+/** Returns the overrides that stand for the delegation of an operation, for calls that come before it. */
 export function delegationOverrides({
   sender,
   authorization,

@@ -42,7 +42,7 @@ export interface Entity {
   readonly hasShortStake: boolean;
 }
 
-/** Who takes part in an operation. */
+/** The participants of an operation. */
 export interface ValidationParties {
   readonly entryPoint: Hex;
   /** The contract by which the EntryPoint calls factories. */

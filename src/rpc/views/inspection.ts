@@ -59,7 +59,7 @@ function* callView(call: InspectedCall, pieces: WorkPieces): Task<object> {
   };
 }
 
-/** What the call of a frame means, for a trace that has its raw fields. */
+/** Returns the decoded call of a frame, for a trace that has its raw fields. */
 export function decodedCallView(made: InspectedCall): object {
   const { to, call, results, isGuess, implementation, failure } = made;
   return {
@@ -72,7 +72,7 @@ export function decodedCallView(made: InspectedCall): object {
   };
 }
 
-/** What a log means, for a trace that has its raw fields. */
+/** Returns the decoded event of a log, for a trace that has its raw fields. */
 export function decodedEventView({ emitter, event, isGuess }: InspectedEvent): object {
   return { contract: emitter.name, event: entryView(event), isGuess };
 }

@@ -14,7 +14,7 @@ import type { Json } from '../../wire/json.ts';
 
 const WORD = 32;
 
-/** What is shown of accounts. */
+/** The optional parts of accounts that a dump shows. */
 interface AccountParts {
   readonly hasCode: boolean;
   readonly hasStorage: boolean;

@@ -54,7 +54,10 @@ export const CHAIN_TOOLS: readonly Tool[] = [
     description:
       'Puts the chain back to a snapshot or checkpoint: all that came later is undone. An id is used up by that, and so are those taken after it; take a new snapshot to go back again.',
     effect: 'destroys',
-    input: z.strictObject({ id: z.string().describe('What snapshot told: "0x1", or the name.'), lane }),
+    input: z.strictObject({
+      id: z.string().describe('The id that snapshot returned, such as "0x1", or the name.'),
+      lane,
+    }),
     async run({ id, lane: named }, session) {
       const node = await session.node(named);
       if ((await node.ask('evm_revert', [id])) === true) return headAnswer(node, `Back at ${id}. `);
@@ -147,7 +150,7 @@ export const CHAIN_TOOLS: readonly Tool[] = [
   defineTool({
     name: 'list_lanes',
     title: 'List the lanes',
-    description: 'Tells which lanes there are.',
+    description: 'Lists the lanes.',
     effect: 'reads',
     input: z.strictObject({}),
     async run(_, session) {

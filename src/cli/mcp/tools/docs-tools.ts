@@ -14,7 +14,7 @@ export const DOCS_TOOLS: readonly Tool[] = [
     name: 'method_docs',
     title: 'Documentation of methods',
     description:
-      'Tells all about a JSON-RPC method by its name (parameters, result, an example that works), or which methods begin with a word ("debug_"), or all there are. Read it before rpc_call of a method that you are not sure of.',
+      'Describes a JSON-RPC method by its name (parameters, result, an example that works), or which methods begin with a word ("debug_"), or all there are. Read it before rpc_call of a method that you are not sure of.',
     effect: 'reads',
     input: z.strictObject({
       name: z

@@ -58,7 +58,7 @@ export const NODE_TOOLS: readonly Tool[] = [
     name: 'node_status',
     title: 'How the node is',
     description:
-      'Tells the URL of the node (for scripts, tests and wallets), chain id, hardfork, newest block, waiting transactions, what it is a fork of, and the accounts that can send without a key. Use it first.',
+      'Returns the URL of the node (for scripts, tests and wallets), chain id, hardfork, newest block, waiting transactions, what it is a fork of, and the accounts that can send without a key. Use it first.',
     effect: 'reads',
     input: z.strictObject({ lane }),
     run: ({ lane: named }, session) => statusAnswer(session, named, ''),

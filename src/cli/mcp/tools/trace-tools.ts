@@ -118,7 +118,7 @@ export const TRACE_TOOLS: readonly Tool[] = [
     name: 'explain_failure',
     title: 'Explain a failure',
     description:
-      'Tells why a transaction failed, or a call would fail: the decoded reason, the stack trace, and the source lines at each place. Use it after a revert.',
+      'Explains why a transaction failed, or a call would fail: the decoded reason, the stack trace, and the source lines at each place. Use it after a revert.',
     effect: 'reads',
     input: SUBJECT,
     async run(given, session) {

@@ -317,7 +317,7 @@ export function decodeFused(raw: usize, length: u32, pc: u32, end: u32, jumps: u
   return <u32>(leaveSegment(at, pc, length) - workspace);
 }
 
-/** What `BEGIN` takes, with its counter. */
+/** The size of `BEGIN` with its counter, in bytes. */
 const BEGIN_SIZE: usize = IS_COUNTING ? Instruction.SIZE + Counter.SIZE : Instruction.SIZE;
 
 /** Fills in the beginning of a block, when its end is known. */

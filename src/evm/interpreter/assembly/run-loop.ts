@@ -998,7 +998,7 @@ export function run(): i32 {
     }
 
     // The frame has ended.
-    // What a block has counted for opcodes that did not run is found out in the same way.
+    // The counts of a block's opcodes that did not run are corrected in the same way.
     if (IS_COUNTING) if (ended == End.STATIC_CALL) ended = isExact ? ended : End.OUT_OF_GAS;
     if (ended == End.OUT_OF_GAS && (IS_COUNTING || depth == 1 || isLogged) && !isExact) {
       // The blocks' gas is charged beforehand, so that the frame may in truth halt later, for another reason.

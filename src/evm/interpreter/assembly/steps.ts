@@ -207,7 +207,7 @@ function frameOpcodePrice(opcode: i32, sp: usize, gas: i64): i64 {
   return callPrice + passedGas;
 }
 
-/** Tells that the opcode of the last step ends its frame by breaking a rule. */
+/** Reports that the opcode of the last step ends its frame by breaking a rule. */
 @inline
 export function tellFault(end: i32): void {
   if (isStepped && end > End.REVERT) fault(end);

@@ -1,4 +1,4 @@
-/** What the time line shows, and where. */
+/** The items of the time line, and the places at which they are drawn. */
 
 import { absoluteTime, grouped, numberOf } from '../../format.ts';
 

@@ -10,7 +10,7 @@ import { Address, announcement, Empty, Loaded } from '../../parts/values.tsx';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/** What `inspect_impersonation` answers. */
+/** The answer of `inspect_impersonation`. */
 export interface Impersonation {
   readonly accounts: readonly string[];
   readonly automatic: boolean;

@@ -1,4 +1,4 @@
-/** Tells the node of the ABI of a contract that nobody described, so that it is decoded everywhere. */
+/** A form that gives the node the ABI of a contract without artifact, so that it is decoded everywhere. */
 
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';

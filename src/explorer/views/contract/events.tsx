@@ -1,4 +1,4 @@
-/** What a contract logged, the newest first. */
+/** The events of a contract, the newest first. */
 
 import type { Abi } from 'abitype';
 import type { JSX } from 'preact';
@@ -63,7 +63,7 @@ function Line({ log, abi }: { readonly log: FoundLog; readonly abi: Abi }): JSX.
   );
 }
 
-/** The events of the blocks up to the moment that is shown, the older ones when somebody asks for them. */
+/** The events of the blocks up to the moment that is shown, the older ones on request. */
 export function Events({ abi, address }: { readonly abi: Abi; readonly address: string }): JSX.Element {
   const reader = useRef(new EventReader(address));
   const [count, setCount] = useState(PAGE);
@@ -73,7 +73,7 @@ export function Events({ abi, address }: { readonly abi: Abi; readonly address: 
     [address, moment.value, useCalmHead(), older],
   );
   const showOlder = async (shownCount: number, known: number): Promise<void> => {
-    // What is read and not drawn yet comes first.
+    // Events that are read and not drawn yet come first.
     if (known < shownCount + PAGE) await reader.current.older();
     setCount(shownCount + PAGE);
     setOlder((times) => times + 1);

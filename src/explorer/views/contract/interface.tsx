@@ -16,7 +16,7 @@ import { WhyItFailed } from '../../parts/why-it-failed.tsx';
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const WEI_DIGITS = 18;
 
-/** What a form came to. */
+/** The outcome of a form. */
 type Outcome =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'read'; readonly inspection: Inspection }

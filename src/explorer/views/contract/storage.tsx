@@ -1,4 +1,4 @@
-/** What the storage of a contract holds, by variable. */
+/** The storage of a contract, by variable. */
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';

@@ -13,7 +13,7 @@ interface Deployment {
   readonly address: string;
   /** `null` for one that nothing describes. */
   readonly contract: string | null;
-  /** What is behind a proxy; `null` for a contract that is none. */
+  /** The contract behind a proxy; `null` for a contract that is no proxy. */
   readonly implementation: { readonly address: string; readonly contract: string | null } | null;
   readonly creator: string;
   readonly transactionHash: string;

@@ -9,7 +9,7 @@ import { useAsked } from '../../parts/use-read.ts';
 import { Address, BlockNumber, Empty, Failure, Text, Time } from '../../parts/values.tsx';
 import { Subject } from './rows.tsx';
 
-/** What is looked for; empty for everything. */
+/** The search; an empty text finds everything. */
 export interface MinedFilter {
   readonly text: string;
   readonly onlyFailed: boolean;

@@ -21,7 +21,7 @@ export function failureOf({ kind, failure, error }: Activity): string | null {
   return kind === 'request' && error != null ? (error as ErrorFacts).message : null;
 }
 
-/** What happened, in a line. */
+/** An activity in one line. */
 export function Subject({ activity }: { readonly activity: Activity }): JSX.Element {
   const { kind } = activity;
   if (kind === 'request')

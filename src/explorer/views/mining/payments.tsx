@@ -1,4 +1,4 @@
-/** What REMASC paid out in a block. */
+/** The payments of REMASC in a block. */
 
 import type { JSX } from 'preact';
 import { client } from '../../chain.ts';

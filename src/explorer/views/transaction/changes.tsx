@@ -1,4 +1,4 @@
-/** What a transaction changed: balances, tokens, variables in storage. */
+/** The changes of a transaction: balances, tokens, variables in storage. */
 
 import type { JSX } from 'preact';
 import { decimal, grouped, shortHex, shown } from '../../format.ts';

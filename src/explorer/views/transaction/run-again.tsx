@@ -30,7 +30,7 @@ interface Hardfork {
   readonly isPreview: boolean;
 }
 
-/** What the form holds, as it was typed. */
+/** The fields of the form, as they were typed. */
 interface Texts {
   readonly from: string;
   readonly to: string;

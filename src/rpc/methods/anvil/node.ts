@@ -10,7 +10,7 @@ export const ANVIL_NODE: readonly Method[] = [
   /** The node, the life of its chain (the instance id is new after a reset), and its snapshots. */
   defineMethod({
     name: 'anvil_metadata',
-    summary: 'What the node is, the instance of its chain and its snapshots',
+    summary: 'The version of the node, the instance of its chain and its snapshots',
     differs: 'Names node-cli as the client',
     params: [],
     result: { description: 'The node', schema: { type: 'object' } },

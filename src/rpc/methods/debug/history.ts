@@ -15,14 +15,14 @@ const BYTES_JSON_SCHEMA: JsonSchema = { type: 'array', items: data.jsonSchema };
 
 export const DEBUG_HISTORY: readonly Method[] = [
   /**
-   * What somebody needs who has no state to execute a block and to compute its state root: nodes of the tries before it
+   * The data that suffices to execute a block and to compute its state root without a state: nodes of the tries before it
    * (`state`), the codes of the contracts that it touched, the addresses and slots that the keys of the tries are hashes of
    * (`keys`), and the RLP of the headers from the lowest one whose hash it asked for up to its parent. All are empty for the
-   * first block. On a fork nobody here knows the whole state.
+   * first block. On a fork the node does not have the whole state.
    */
   defineMethod({
     name: 'debug_executionWitness',
-    summary: 'What executing a block takes of the state and of earlier blocks',
+    summary: 'The parts of the state and of earlier blocks that executing a block needs',
     differs: 'Headers are RLP, as in reth; the codes of accounts that were only looked at are listed too',
     params: [param('block', blockSelector)],
     fork: { kind: 'block', at: 0, answer: 'anything' },

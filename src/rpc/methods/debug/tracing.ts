@@ -29,7 +29,7 @@ export const DEBUG_TRACING: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_traceBlock',
-    summary: 'What the transactions of a block did, by its encoding',
+    summary: 'Traces the transactions of a block, by its encoding',
     params: [param('block', data), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
     result: {
       description: 'The traces, in the order of the transactions',
@@ -53,7 +53,7 @@ export const DEBUG_TRACING: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_traceBlockByHash',
-    summary: 'What the transactions of a block did, by its hash',
+    summary: 'Traces the transactions of a block, by its hash',
     params: [param('blockHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: {
@@ -69,7 +69,7 @@ export const DEBUG_TRACING: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_traceBlockByNumber',
-    summary: 'What the transactions of a block did, by its number or tag',
+    summary: 'Traces the transactions of a block, by its number or tag',
     params: [param('block', blockNumberSelector), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: {
@@ -86,7 +86,7 @@ export const DEBUG_TRACING: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_traceCall',
-    summary: 'What a call would do, step by step or as a tracer tells it',
+    summary: 'Traces a call, step by step or by a tracer',
     params: [
       param('call', callObject),
       optional('block', blockSelector, LATEST),
@@ -120,7 +120,7 @@ export const DEBUG_TRACING: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_traceCallMany',
-    summary: 'What several calls would do, each on what the ones before left',
+    summary: 'Traces several calls, each on the state that those before left',
     params: [
       param('bundles', callBundles),
       optional('context', callContext, { selector: LATEST, transactionIndex: null }),
@@ -157,7 +157,7 @@ export const DEBUG_TRACING: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_traceTransaction',
-    summary: 'What a mined transaction did, step by step or as a tracer tells it',
+    summary: 'Traces a mined transaction, step by step or by a tracer',
     params: [param('transactionHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: { description: 'The trace, in the form of the tracer' },

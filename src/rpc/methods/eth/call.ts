@@ -127,7 +127,7 @@ export const ETH_CALL: readonly Method[] = [
       optional('blockOverrides', blockOverrides, {}),
     ],
     fork: { kind: 'state', at: 1, answer: 'data' },
-    result: { description: 'What the call returns', schema: data.jsonSchema },
+    result: { description: 'The data that the call returns', schema: data.jsonSchema },
     handler: (context, call, block, accounts, environment) => {
       const { chain, settings, checkInterrupt } = context;
       const message = callMessage(context, call);

@@ -99,7 +99,7 @@ export const ETH_FILTERS: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_getFilterChanges',
-    summary: 'What a filter found since it was asked last',
+    summary: 'Changes that a filter found since it was asked last',
     params: [param('filterId', quantity)],
     result: {
       description: 'Logs, or hashes of blocks or transactions',

@@ -23,8 +23,8 @@ export const ETH_MINING: readonly Method[] = [
     handler: ({ chain }) => chain.miner.isMining,
   }),
   /**
-   * The sum of what miners reported with `eth_submitHashrate` in the last ten seconds. What the node itself searches
-   * for its own blocks does not count.
+   * The sum of the hash rates that miners reported with `eth_submitHashrate` in the last ten seconds. The node's own search
+   * for its blocks does not count.
    */
   defineMethod({
     name: 'eth_hashrate',

@@ -200,7 +200,7 @@ export const ETH_SEND: readonly Method[] = [
   }),
   /**
    * Sends a transaction in the name of any account, a contract too, without its key and without impersonation. The
-   * account pays for it. What is left out is filled in as by `eth_sendTransaction`.
+   * account pays for it. Fields that are left out are filled in as by `eth_sendTransaction`.
    */
   defineMethod({
     name: 'eth_sendUnsignedTransaction',

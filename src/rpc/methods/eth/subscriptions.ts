@@ -290,7 +290,7 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
    * headers of new blocks, logs (with `removed` when their block left the chain), hashes of pending transactions (or,
    * with `true` as the second parameter, whole ones), or the receipts of each block in one list. `activity` sends what the log
    * tells of the chain and all its lanes, in the form of `--json`: requests, transactions, console output, removed blocks.
-   * Who only looks on gives a `pause` in milliseconds: `newHeads` then sends the newest head at most that often, and
+   * With a `pause` in milliseconds, for callers that only display, `newHeads` sends the newest head at most that often, and
    * `activity` batches `{entries, omitted}` of at most `most` entries (20), and as many failures, without the kinds in `except`;
    * `omitted` counts by kind what there was besides, which costs the node next to nothing.
    */

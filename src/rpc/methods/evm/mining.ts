@@ -90,7 +90,7 @@ export function* minedBlockView(
 
 export const EVM_MINING: readonly Method[] = [
   /**
-   * Mines a block now, or several; the first gets the timestamp, when one is given. What it answers follows the dialect.
+   * Mines a block now, or several; the first gets the timestamp, when one is given. The answer follows the dialect.
    * Long runs of empty blocks are reserved, see `hardhat_mine`.
    */
   defineMethod({

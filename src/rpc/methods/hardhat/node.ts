@@ -50,7 +50,7 @@ export const HARDHAT_NODE: readonly Method[] = [
   /** The node and the life of its chain: the instance id is new after a reset. */
   defineMethod({
     name: 'hardhat_metadata',
-    summary: 'What the node is and the instance of its chain',
+    summary: 'The version of the node and the instance of its chain',
     differs:
       'Names node-cli as the client; `forkedNetwork` is left out with the dialect hardhat only, by which hardhat-viem tells Hardhat from Anvil',
     params: [],

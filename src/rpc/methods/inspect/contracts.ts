@@ -77,7 +77,7 @@ function checkInput(given: JsonRecord): void {
 export const INSPECT_CONTRACTS: readonly Method[] = [
   /**
    * Adds the contracts of a run of solc or Vyper, given as standard JSON. Contracts of the same file and name that were given
-   * before are replaced. All lanes know them from then on. What is no such input or output is an error, and adds nothing.
+   * before are replaced. All lanes know them from then on. Any other input or output is an error, and adds nothing.
    */
   defineMethod({
     name: 'inspect_addArtifacts',

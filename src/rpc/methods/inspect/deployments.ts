@@ -104,7 +104,7 @@ export const INSPECT_DEPLOYMENTS: readonly Method[] = [
   /**
    * Lists the contracts that transactions of this chain created, by themselves or in calls inside, the newest first, as far as they
    * still have code: `contract` is the name where an artifact fits, `implementation` the contract behind a proxy. A lane has those of the base chain up
-   * to where it began. What was reverted is not there any more. Contracts of the genesis, and code that a cheat set, no transaction
+   * to where it began. Contracts of blocks that were reverted are not listed. Contracts of the genesis, and code that a cheat set, no transaction
    * created. A question looks at some 1,000 transactions; `next` is where to go on, also where nothing was found yet.
    */
   defineMethod({

@@ -21,13 +21,13 @@ const failureNumber = leaf('the number of a failure, 0 for all', QUANTITY_JSON_S
 
 export const INSPECT_FAILURES: readonly Method[] = [
   /**
-   * Tells what failed last on the chain, the newest first: calls, estimates, and transactions in blocks, also those that a
+   * Lists the last failures on the chain, the newest first: calls, estimates, and transactions in blocks, also those that a
    * snapshot took off again, each as `inspect_transaction` tells it. The chain remembers its last 16 failures. `count` is how many
    * it had in all: a test runner asks for it before a test (`[0]`), and for the failures after it when the test failed.
    */
   defineMethod({
     name: 'inspect_failures',
-    summary: 'What failed last: calls, estimates and transactions, decoded, with stack traces',
+    summary: 'The last failures: calls, estimates and transactions, decoded, with stack traces',
     params: [optional('most', howMany, 1), optional('after', failureNumber, 0)],
     isLogged: false,
     fork: { kind: 'own', because: 'it tells what callers ran here' },

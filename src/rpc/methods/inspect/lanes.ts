@@ -37,7 +37,7 @@ function lastShared(one: Chain, other: Chain): number | null {
   let low = Math.max(one.blocks.first, other.blocks.first);
   let high = Math.min(one.head().header.number, other.head().header.number);
   if (high < low || !isShared(low)) return null;
-  // Whoever shares a block shares those below it.
+  // Two chains that share a block share those below it.
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (isShared(middle)) low = middle;

@@ -54,7 +54,7 @@ interface Wanted {
   readonly failed: boolean | null;
 }
 
-/** What is told of a transaction without running it again. */
+/** The facts of a transaction that are known without running it again. */
 interface MinedTransaction {
   readonly hash: string;
   readonly from: string;

@@ -13,7 +13,7 @@ import { inspectionView } from '../../views/inspection.ts';
 
 const RESULT = {
   description:
-    'What happened: `call` with the calls, events and console output inside it, decoded; `failure` and `stackTrace` when it failed; `changes` of storage by variable, of balances and of tokens',
+    'The account of the execution: `call` with the calls, events and console output inside it, decoded; `failure` and `stackTrace` when it failed; `changes` of storage by variable, of balances and of tokens',
   schema: { type: 'object' },
 } as const;
 
@@ -24,7 +24,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_transaction',
-    summary: 'What a mined transaction did: calls, events and failures decoded, with a stack trace',
+    summary: 'Decodes a mined transaction: calls, events and failures, with a stack trace',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: RESULT,
@@ -42,7 +42,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_call',
-    summary: 'What a call would do: calls, events and failures decoded, with a stack trace',
+    summary: 'Decodes a call: calls inside it, events and failures, with a stack trace',
     params: [
       param('call', callObject),
       optional('block', blockSelector, LATEST),

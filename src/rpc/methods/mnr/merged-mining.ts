@@ -89,7 +89,7 @@ export const MNR_MERGED_MINING: readonly Method[] = [
     name: 'mnr_submitBitcoinBlock',
     summary: 'Submits a whole parent-chain block',
     params: [param('block', bitcoinBlock)],
-    result: { description: 'What became of the block', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
+    result: { description: 'The outcome of the submission', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
     handler: async ({ chain, call }, { block, commitment }) =>
       submittedBlockView(await chain.work.submit(commitment, () => proofOfBlock(block), call)),
   }),
@@ -110,7 +110,7 @@ export const MNR_MERGED_MINING: readonly Method[] = [
       param('merkleHashes', hashList),
       param('transactionCount', transactionCount),
     ],
-    result: { description: 'What became of the block', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
+    result: { description: 'The outcome of the submission', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
     handler: async ({ chain, call }, _blockHash, header, { transaction, commitment }, hashes, count) => {
       if (hashes.length === 0) throw new EmptyMerkleHashesError();
       const prove = () => proofOfPartialTree({ header, coinbase: transaction }, hashes, count);
@@ -132,7 +132,7 @@ export const MNR_MERGED_MINING: readonly Method[] = [
       param('coinbase', bitcoinCoinbase),
       param('transactionHashes', hashList),
     ],
-    result: { description: 'What became of the block', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
+    result: { description: 'The outcome of the submission', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
     handler: async ({ chain, call }, _blockHash, header, { transaction, commitment }, hashes) => {
       const hashed = hashes.map((hash) => hash.toReversed());
       const prove = () => proofOfTransactions({ header, coinbase: transaction }, hashed);

@@ -15,7 +15,7 @@ export const OTS_ADDRESSES: readonly Method[] = [
   /** The creator of a contract: an account, or the contract whose code made it. `null` for a contract that no transaction made. */
   defineMethod({
     name: 'ots_getContractCreator',
-    summary: 'Who made a contract, in which transaction',
+    summary: 'The creator of a contract, and its transaction',
     params: [param('address', address)],
     fork: { kind: 'search', answer: 'anything' },
     result: {

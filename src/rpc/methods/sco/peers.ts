@@ -135,7 +135,7 @@ export const SCO_PEERS: readonly Method[] = [
   /** The counts of all addresses together. */
   defineMethod({
     name: 'sco_reputationSummary',
-    summary: 'What all addresses that talk to the node did',
+    summary: 'The records of all addresses that talk to the node',
     params: [],
     result: { description: 'The sums over all addresses', schema: REPUTATION_SUMMARY_JSON_SCHEMA },
     handler: ({ peers }) => reputationSummaryView(peers.peers()),

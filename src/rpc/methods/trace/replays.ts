@@ -59,7 +59,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
    */
   defineMethod({
     name: 'trace_call',
-    summary: 'What a call would do: frames, steps, changes of the state',
+    summary: 'Traces a call: frames, steps, changes of the state',
     params: [
       param('call', callObject),
       param('traceTypes', replayParts),
@@ -81,7 +81,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
    */
   defineMethod({
     name: 'trace_callMany',
-    summary: 'What several calls would do, each on what the ones before left',
+    summary: 'Traces several calls, each on the state that those before left',
     params: [param('calls', tracedCalls), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'traces' },
     result: {
@@ -113,7 +113,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
    */
   defineMethod({
     name: 'trace_rawTransaction',
-    summary: 'What a signed transaction would do',
+    summary: 'Traces a signed transaction that is not sent',
     params: [
       param('transaction', data),
       param('traceTypes', replayParts),
@@ -131,7 +131,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
   /** Runs the transactions of a block again and gives what each did, as trace_call does; `null` for an unknown block. */
   defineMethod({
     name: 'trace_replayBlockTransactions',
-    summary: 'What the transactions of a block did: frames, steps, changes of the state',
+    summary: 'Traces the transactions of a block: frames, steps, changes of the state',
     params: [param('block', blockSelector), param('traceTypes', replayParts)],
     fork: { kind: 'block', at: 0, answer: 'tracesOrNull' },
     result: {
@@ -151,7 +151,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
   /** Runs a mined transaction again and gives what it did, as trace_call does; `null` for an unknown one. */
   defineMethod({
     name: 'trace_replayTransaction',
-    summary: 'What a mined transaction did: frames, steps, changes of the state',
+    summary: 'Traces a mined transaction: frames, steps, changes of the state',
     params: [param('transactionHash', hash32), param('traceTypes', replayParts)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: { ...REPLAY_RESULT, schema: orNull(REPLAY_JSON_SCHEMA) },

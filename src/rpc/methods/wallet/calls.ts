@@ -174,13 +174,13 @@ export const WALLET_CALLS: readonly Method[] = [
     },
   }),
   /**
-   * What an account of the node can do beyond sending transactions (EIP-5792): whether it can send several calls in one
+   * Answers the capabilities of an account of the node (EIP-5792): whether it can send several calls in one transaction
    * (`atomic`). It is `ready` to under rules with EIP-7702, and `supported` when it delegates already. Without an address, the
    * first account is meant. Nothing is listed for other chains, and on nodes that keep no keys.
    */
   defineMethod({
     name: 'wallet_getCapabilities',
-    summary: 'What an account can do beyond sending transactions',
+    summary: 'The capabilities of an account beyond sending transactions',
     differs: 'No peer has it',
     params: [
       optional('address', address, null),
@@ -241,7 +241,7 @@ export const WALLET_CALLS: readonly Method[] = [
       } catch (error) {
         const sent = callBatches.get(chain, id);
         if (sent !== undefined && sent.hashes.length > 0 && error instanceof CodedError) {
-          // What is on its way cannot be taken back: its status says what kept the rest from being sent.
+          // Transactions that are sent cannot be taken back: the status says what kept the rest from being sent.
           callBatches.put(chain, { ...sent, error: error.message });
           return { id };
         }

@@ -54,7 +54,7 @@ export const WALLET_WALLET: readonly Method[] = [
   /** The permissions that every caller has without asking (EIP-2255): to see the accounts of the node. */
   defineMethod({
     name: 'wallet_getPermissions',
-    summary: 'What callers may do: see the accounts of the node',
+    summary: 'The permissions of callers: to see the accounts of the node',
     differs: 'No peer has it',
     params: [],
     result: { description: 'The permissions', schema: { type: 'array', items: { type: 'object' } } },
