@@ -29,6 +29,14 @@ describe('the names of an object of many members', () => {
     expect(namesOf(object)).toEqual(Object.keys(object));
   });
 
+  it('do not become part of the object', () => {
+    const object = read(textOf('last'));
+    const copy = { ...object };
+    expect(rememberedNames(copy)).toBeUndefined();
+    expect(copy).toStrictEqual(JSON.parse(textOf('last')));
+    expect(JSON.stringify(object)).toBe(textOf('last'));
+  });
+
   it('are listed where there are few', () => {
     const object = read('{"b":1,"2":1,"a":1,"1":1}');
     expect(rememberedNames(object)).toBeUndefined();

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/** The modules that hold something, as `.github/decisions/0021-state-in-modules.md` explains. */
+const HOLDERS: Readonly<Record<string, string>> = {
+  'evm/interpreter/interpreter-module.ts': 'interpreterModule',
+  'evm/javascript-tracer/thread.ts': 'quickJs',
+  'evm/precompiles/mcl-curves.ts': 'bls12381Curve bn254Curve',
+  'primitives/keccak.ts': 'hasher',
+  'primitives/secp256k1/curve.ts': 'curve',
+  'primitives/sha256.ts': 'hasher',
+  'protocol/intrinsic-gas.ts': 'zerosOfLongData',
+  'storage/log-record.ts': 'keysByList',
+};
+
+/** The page is one program, and the interpreter's own sources are compiled into one that each machine has for itself. */
+const PROGRAMS = /^(?:explorer|evm\/interpreter\/assembly)\/|\/generated\//;
+
+/** Objects that have no state, or that nothing changes after they are filled when the module is loaded. */
+const STATELESS = /^(?:TextEncoder|TextDecoder|Uint8Array|RegExp|URL|Error|BlockList)$/;
+
+/** Returns the names that a module declares at its top and that can change: variables, and objects that have state. */
+function stateOf(source: string): string[] {
+  const variables = Array.from(source.matchAll(/^(?:export )?(?:let|var) (?<name>\w+)/gm));
+  const objects = Array.from(
+    source.matchAll(
+      /^(?:export )?const (?<name>\w+)(?<type>: [^=\n]+)? =\s+new (?<made>[\w.]+)(?:<[^(]*>)?\((?<given>\)?)/gm,
+    ),
+  ).filter(({ groups: { type = '', made = '', given = '' } = {} }) => {
+    // A set or map that begins with members, or is typed as one that cannot change, is a table.
+    const isTable = /^(?:Set|Map)$/.test(made) && (given === '' || type.startsWith(': Readonly'));
+    return !isTable && !STATELESS.test(made);
+  });
+  return [...variables, ...objects].map(({ groups: { name = '' } = {} }) => name).sort();
+}
+
+describe('the state of modules', () => {
+  it('is in the modules alone that the decision names', () => {
+    const found = readdirSync('src', { recursive: true, encoding: 'utf8' })
+      .map((path) => path.replaceAll('\\', '/'))
+      .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts') && !PROGRAMS.test(path))
+      .map((path) => [path, stateOf(readFileSync(join('src', path), 'utf8')).join(' ')] as const)
+      .filter(([, names]) => names !== '');
+    expect(Object.fromEntries(found)).toEqual(HOLDERS);
+  });
+
+  it('is named in the decision by its path', () => {
+    const decision = readFileSync('.github/decisions/0021-state-in-modules.md', 'utf8');
+    for (const path of Object.keys(HOLDERS).filter((each) => !each.includes('javascript-tracer')))
+      expect(decision).toContain(`src/${path}`);
+  });
+
+  it.each([
+    ['let count = 0;', ['count']],
+    ['export let count = 0;', ['count']],
+    ['const seen = new WeakMap<object, string>();', ['seen']],
+    ['const seen: Map<string, number> = new Map();', ['seen']],
+    ['const registry = new Registry({ size: 1 });', ['registry']],
+    ["const NAMES: ReadonlySet<string> = new Set(['a']);", []],
+    ["const NAMES = new Map([\n  ['a', 1],\n]);", []],
+    ['const NONE: ReadonlySet<number> = new Set();', []],
+    ['const TEXT = new TextDecoder();', []],
+    ['function f() {\n  let count = 0;\n}', []],
+  ])('is found in %j', (source, names) => {
+    expect(stateOf(source)).toEqual(names);
+  });
+});
