@@ -1,14 +1,15 @@
 /** The frame around all views: the bar on top, the time line, the way to each view. */
 
 import type { ComponentType, JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { chainUrl, connection, facts, head, headNumber, moment } from './chain.ts';
 import { grouped, numberOf } from './format.ts';
+import { actFailure } from './parts/act.ts';
 import { Guarded } from './parts/guarded.tsx';
 import { MomentBar } from './parts/moment-bar.tsx';
 import { Search } from './parts/search.tsx';
 import { Timeline } from './parts/timeline.tsx';
-import { announcement, Failure, Time } from './parts/values.tsx';
+import { announcement, Failure, Text, Time } from './parts/values.tsx';
 import { pathTo, place } from './router.ts';
 import { nextTheme, theme } from './theme.ts';
 
@@ -101,8 +102,13 @@ function Top(): JSX.Element {
 }
 
 function Tabs(): JSX.Element {
+  const frame = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone not all of them fit.
+    frame.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [place.value.view]);
   return (
-    <nav class="tabs" aria-label="Views">
+    <nav class="tabs" aria-label="Views" ref={frame}>
       {Object.entries(VIEWS)
         .filter(([, { isTab }]) => isTab)
         .map(([name, { title }]) => (
@@ -169,6 +175,19 @@ export function App(): JSX.Element {
           The node at {chainUrl} cannot be reached; it is tried again. What is shown is what was known before.
         </p>
       ) : null}
+      {actFailure.value === null ? null : (
+        <p class="banner" role="alert">
+          <Text text={actFailure.value} longest={600} />{' '}
+          <button
+            type="button"
+            onClick={() => {
+              actFailure.value = null;
+            }}
+          >
+            Dismiss
+          </button>
+        </p>
+      )}
       <main id="main" tabIndex={-1}>
         <Main />
       </main>

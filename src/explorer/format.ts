@@ -13,6 +13,11 @@ export function grouped(value: bigint | number | string): string {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');
 }
 
+/** Returns a number with the noun for what it counts. */
+export function counted(count: bigint | number, one: string, many = `${one}s`): string {
+  return `${grouped(count)} ${BigInt(count) === 1n ? one : many}`;
+}
+
 /** Returns an amount of the smallest unit with so many decimals, exactly, without zeros at the end. */
 export function decimal(value: bigint, digits: number): string {
   const isNegative = value < 0n;

@@ -59,7 +59,7 @@ describe.skipIf(CHROMIUM === null)('the time line in the page', () => {
     await call('evm_mine', [], '/alice');
     const { page, faults } = await openPage(browser, url);
     await page.waitForSelector(
-      '.timeline .lanes a[aria-label="alice #3: left the base chain after block #2, 1 blocks since"]',
+      '.timeline .lanes a[aria-label="alice #3: left the base chain after block #2, 1 block since"]',
     );
     expect(await page.$$eval('.timeline .lane .cell', (cells) => cells.length)).toBe(1);
     // What happens on lanes is noticed, though the chain that is shown stays as it is.

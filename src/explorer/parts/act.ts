@@ -1,14 +1,18 @@
+import { signal } from '@preact/signals';
 import { client } from '../chain.ts';
 import { errorText } from '../format.ts';
 import { announcement } from './values.tsx';
+
+/** Why the last change of the chain failed, in words; `null` where it did not, or nobody wants to read it any more. */
+export const actFailure = signal<string | null>(null);
 
 /** Does something that changes the chain, and says so. */
 export async function act(words: string, method: string, params: readonly unknown[] = []): Promise<void> {
   try {
     await client.act(method, params);
+    actFailure.value = null;
     announcement.value = words;
   } catch (error) {
-    announcement.value = `${words}: ${errorText(error)}`;
-    window.alert(errorText(error));
+    actFailure.value = errorText(error);
   }
 }

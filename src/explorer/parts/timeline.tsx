@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { client, epoch, headNumber, laneNews, moment } from '../chain.ts';
-import { grouped, numberOf, shown } from '../format.ts';
+import { counted, numberOf, shown } from '../format.ts';
 import { go, pathOn, pathTo, place } from '../router.ts';
 import { RpcError } from '../rpc/client.ts';
 import { atBlock } from './moment-bar.tsx';
@@ -36,6 +36,8 @@ const CELLS_AT_ONCE = 150;
 const PAGE = 10;
 /** Blocks beside the chain that are read out. */
 const MOST_READ = 20;
+/** Pixels behind the newest block that are seen with it: lanes that left there, and their names. */
+const ROOM = 190;
 const NOTHING: Line = { cells: [], next: null, side: [] };
 
 interface Shown {
@@ -64,7 +66,7 @@ function LaneLink({ row: { lane, y, end } }: { readonly row: LaneRow }): JSX.Ele
   const words =
     sharedBlock === null
       ? `a chain of its own, at block #${newest}`
-      : `left ${from === null ? 'the base chain' : `lane ${shown(from, 40)}`} after block #${shared}, ${grouped(newest - shared)} blocks since`;
+      : `left ${from === null ? 'the base chain' : `lane ${shown(from, 40)}`} after block #${shared}, ${counted(newest - shared, 'block')} since`;
   return (
     <a
       href={pathOn(key ?? '', 'feed')}
@@ -149,8 +151,8 @@ export function Timeline(): JSX.Element {
   useEffect(() => {
     const element = frame.current;
     if (element !== null && moment.peek() === null)
-      element.scrollLeft = Math.max(0, end + MAIN.empty - element.clientWidth);
-  }, [newestCell === undefined ? '' : titleOf(newestCell)]);
+      element.scrollLeft = Math.max(0, Math.min(width, end + ROOM) - element.clientWidth);
+  }, [newestCell === undefined ? '' : titleOf(newestCell), rows.length]);
   useEffect(() => {
     const element = frame.current;
     if (element === null || chosen === undefined || moment.value === null) return;
@@ -250,7 +252,7 @@ export function Timeline(): JSX.Element {
       />
       {lanes === null || lanes.more === 0 ? null : (
         <a class="more-lanes" href={pathTo('lanes')}>
-          {grouped(lanes.more)} more lanes
+          {counted(lanes.more, 'more lane')}
         </a>
       )}
     </section>

@@ -6,6 +6,7 @@ import { client, epoch, headNumber, moment, momentTag } from '../chain.ts';
 import { contractsAt, type KnownContracts, meantContract } from '../contract-facts.ts';
 import { byteSize, grouped, numberOf, shown } from '../format.ts';
 import { Fund } from '../parts/account-actions.tsx';
+import { MinedList } from '../parts/mined-list.tsx';
 import { TokenAmount, TokenGaps } from '../parts/tokens.tsx';
 import { useCalmHead } from '../parts/use-calm-head.ts';
 import { useAsked } from '../parts/use-read.ts';
@@ -28,6 +29,7 @@ interface AccountFacts {
 /** The tabs of a contract, by their names in the address. */
 const TABS = {
   interface: 'Functions',
+  transactions: 'Transactions',
   events: 'Events',
   storage: 'Storage',
   source: 'Source',
@@ -59,7 +61,9 @@ function ContractTabs({
           </a>
         ))}
       </nav>
-      {tab === 'storage' ? (
+      {tab === 'transactions' ? (
+        <Transactions address={address} />
+      ) : tab === 'storage' ? (
         <StorageTree address={address} />
       ) : tab === 'source' ? (
         <Source files={contract?.files ?? []} />
@@ -74,6 +78,27 @@ function ContractTabs({
       )}
     </>
   );
+}
+
+/** The mined transactions that the account sent, or got, or has events in. */
+function Transactions({ address }: { readonly address: string }): JSX.Element {
+  return (
+    <MinedList
+      title="Transactions"
+      filter={{ text: address, onlyFailed: false }}
+      isAlone
+      empty="No mined transaction has to do with it."
+    />
+  );
+}
+
+/** Returns the name of what is at an address, with what is behind it where it is a proxy. */
+function titleOf({ code, sources }: AccountFacts): string {
+  const own = sources?.contract?.name;
+  const behind = sources?.implementation?.contract?.name;
+  if (own !== undefined && behind !== undefined) return `${shown(own, 80)} → ${shown(behind, 80)}`;
+  if (behind !== undefined) return `Proxy of ${shown(behind, 80)}`;
+  return own !== undefined ? shown(own, 80) : code === '0x' ? 'Account' : 'Contract';
 }
 
 function Tokens({ address }: { readonly address: string }): JSX.Element {
@@ -129,13 +154,7 @@ export function Account({ subject: address }: { readonly subject: string }): JSX
         return (
           <>
             <h1>
-              {contract !== null ? (
-                <bdi>{shown(contract.name, 80)}</bdi>
-              ) : code === '0x' ? (
-                'Account'
-              ) : (
-                'Contract'
-              )}
+              <bdi>{titleOf(account)}</bdi>
             </h1>
             <Facts
               rows={[
@@ -165,12 +184,19 @@ export function Account({ subject: address }: { readonly subject: string }): JSX
                   : [
                       [
                         'Proxy of',
-                        <Address key="implementation" address={implementation.address} />,
+                        <Address
+                          key="implementation"
+                          address={implementation.address}
+                          name={implementation.contract?.name ?? null}
+                          isWhole
+                        />,
                       ] as const,
                     ]),
               ]}
             />
-            {code === '0x' ? null : (
+            {code === '0x' ? (
+              <Transactions address={address} />
+            ) : (
               <ContractTabs address={address} account={account} onAdded={() => setAdded(added + 1)} />
             )}
           </>

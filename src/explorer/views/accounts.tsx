@@ -78,10 +78,10 @@ function Table({
               </td>
               <td class="number">{nonce}</td>
               <td>{tokens === undefined ? null : <Tokens address={address} tokens={tokens} />}</td>
-              <td>
+              <td class="changes">
                 <Fund address={address} onDone={onChange} />
               </td>
-              <td>
+              <td class="changes">
                 {impersonated.includes(address) ? (
                   <span class="faint">impersonated</span>
                 ) : (

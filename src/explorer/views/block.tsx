@@ -1,9 +1,19 @@
 import type { JSX } from 'preact';
 import { client, facts, headNumber } from '../chain.ts';
-import { byteSize, grouped, numberOf, shown } from '../format.ts';
+import { byteSize, counted, grouped, numberOf, shown } from '../format.ts';
 import { isOfNetwork } from '../mined-block.ts';
 import { useAsked, useRead } from '../parts/use-read.ts';
-import { Address, BlockNumber, Empty, Facts, Hex, Loaded, Time, TransactionHash } from '../parts/values.tsx';
+import {
+  Address,
+  BlockNumber,
+  Empty,
+  Facts,
+  Hex,
+  Loaded,
+  Text,
+  Time,
+  TransactionHash,
+} from '../parts/values.tsx';
 import { pathTo } from '../router.ts';
 
 interface BlockTransaction {
@@ -35,9 +45,54 @@ type FullBlock = Readonly<Record<string, unknown>> & {
 };
 
 const MOST_SHOWN = 500;
+/** Transactions that the node names at once. */
+const NAMED_AT_ONCE = 200;
+
+interface Named {
+  readonly hash: string;
+  readonly blockNumber: string;
+  readonly subject: string | null;
+}
+
+interface NamedPage {
+  readonly transactions: readonly Named[];
+  readonly next: { readonly blockNumber: string; readonly transactionIndex: string } | null;
+}
+
+/** Resolves to the calls of a block's transactions in names and values, as far as they are known, by hash. */
+async function subjectsOf({ number, transactions }: FullBlock): Promise<ReadonlyMap<string, string>> {
+  const subjects = new Map<string, string>();
+  const last = Math.min(transactions.length, MOST_SHOWN) - 1;
+  let place: NamedPage['next'] = {
+    blockNumber: number,
+    transactionIndex: `0x${Math.max(0, last).toString(16)}`,
+  };
+  let left = last + 1;
+  while (place?.blockNumber === number && left > 0) {
+    const count = Math.min(NAMED_AT_ONCE, left);
+    const page: NamedPage = await client.read('inspect_transactions', [{}, place, count]);
+    for (const { hash, subject } of page.transactions) if (subject !== null) subjects.set(hash, subject);
+    place = page.next;
+    left -= count;
+  }
+  return subjects;
+}
+
+/** What a transaction calls: in names and values where they are known, else the selector. */
+function Called({
+  subject,
+  transaction: { to, input },
+}: {
+  readonly subject: string | undefined;
+  readonly transaction: BlockTransaction;
+}): JSX.Element | null {
+  if (subject !== undefined) return <Text text={subject} longest={200} />;
+  return to === null || input.length < 10 ? null : <code>{input.slice(0, 10)}</code>;
+}
 
 function Transactions({ block }: { readonly block: FullBlock }): JSX.Element {
   const { value: receipts } = useRead<readonly Receipt[] | null>('eth_getBlockReceipts', [block.hash]);
+  const { value: subjects } = useAsked(() => subjectsOf(block), [block.hash]);
   const byHash = new Map((receipts ?? []).map((receipt) => [receipt.transactionHash, receipt]));
   if (block.transactions.length === 0) return <Empty>The block has no transactions.</Empty>;
   return (
@@ -48,7 +103,7 @@ function Transactions({ block }: { readonly block: FullBlock }): JSX.Element {
             <th scope="col">Transaction</th>
             <th scope="col">From</th>
             <th scope="col">To</th>
-            <th scope="col">Selector</th>
+            <th scope="col">Call</th>
             <th scope="col" class="number">
               Gas used
             </th>
@@ -56,7 +111,8 @@ function Transactions({ block }: { readonly block: FullBlock }): JSX.Element {
           </tr>
         </thead>
         <tbody>
-          {block.transactions.slice(0, MOST_SHOWN).map(({ hash, from, to, input }) => {
+          {block.transactions.slice(0, MOST_SHOWN).map((transaction) => {
+            const { hash, from, to } = transaction;
             const receipt = byHash.get(hash);
             return (
               <tr key={hash}>
@@ -67,7 +123,9 @@ function Transactions({ block }: { readonly block: FullBlock }): JSX.Element {
                   <Address address={from} />
                 </td>
                 <td>{to === null ? 'creation' : <Address address={to} />}</td>
-                <td class="mono">{to === null || input.length < 10 ? '' : input.slice(0, 10)}</td>
+                <td class="call">
+                  <Called subject={subjects?.get(hash)} transaction={transaction} />
+                </td>
                 <td class="number">{receipt === undefined ? '' : grouped(BigInt(receipt.gasUsed))}</td>
                 <td>
                   {receipt === undefined ? (
@@ -164,7 +222,7 @@ export function Block({ subject }: { readonly subject: string }): JSX.Element {
                         'Mining',
                         <span key="mining">
                           <a href={pathTo('mining', String(number))}>proof, uncles and payments</a>{' '}
-                          <span class="faint">{grouped(block.uncles.length)} uncles</span>
+                          <span class="faint">{counted(block.uncles.length, 'uncle')}</span>
                         </span>,
                       ] as const,
                     ]),

@@ -1,17 +1,19 @@
 /** The feed: requests, transactions, events and console output, as they happen. */
 
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
-import { type Activity, type FeedItem, feed } from '../chain.ts';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { type Activity, type FeedItem, feed, followedFrom } from '../chain.ts';
 import { grouped } from '../format.ts';
+import { failureOf, Row } from '../parts/activity.tsx';
+import { type MinedFilter, MinedList } from '../parts/mined-list.tsx';
 import { Empty } from '../parts/values.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { go, place } from '../router.ts';
-import { MinedTransactions } from './feed/mined.tsx';
 import { NewestFailure } from './feed/newest-failure.tsx';
-import { failureOf, Row } from './feed/rows.tsx';
 
 const ROW_HEIGHT = 30;
+/** Milliseconds without a key stroke after which is looked for what was typed. */
+const TYPING = 250;
 
 /** Kinds of items that can be left out. */
 const KINDS = {
@@ -48,6 +50,55 @@ function keepInAddress(text: string): void {
   go(url.pathname + url.search, true);
 }
 
+/** Returns the filter as it was when it had not changed for a moment. */
+function useSettled({ text, onlyFailed }: MinedFilter): MinedFilter {
+  const [settled, setSettled] = useState<MinedFilter>({ text, onlyFailed });
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled({ text, onlyFailed }), TYPING);
+    return () => clearTimeout(timer);
+  }, [text, onlyFailed]);
+  return settled;
+}
+
+/** What the rows above did not show: from before the page was opened, or, in all blocks, what a filter looks for. */
+function Mined({
+  filter: given,
+  hasRows,
+}: {
+  readonly filter: MinedFilter;
+  readonly hasRows: boolean;
+}): JSX.Element {
+  const filter = useSettled(given);
+  const followed = followedFrom.value;
+  if (filter.text !== '' || filter.onlyFailed)
+    return (
+      <MinedList
+        title="Mined transactions that match"
+        filter={filter}
+        isAlone
+        empty="No mined transaction matches the filter."
+      />
+    );
+  return (
+    <MinedList
+      title="Before this page was opened"
+      filter={filter}
+      // What is above the newest block of then stands in the rows.
+      from={
+        followed === null
+          ? null
+          : { blockNumber: `0x${followed.toString(16)}`, transactionIndex: '0xffffffff' }
+      }
+      isAlone={!hasRows}
+      empty={
+        <>
+          Nothing has happened yet. Send a transaction to <code>{location.origin}</code>, and it appears here.
+        </>
+      }
+    />
+  );
+}
+
 /** The feed. */
 export function Feed(): JSX.Element {
   const [left, setLeft] = useState<ReadonlySet<Kind>>(new Set());
@@ -69,7 +120,6 @@ export function Feed(): JSX.Element {
     if (!changed.delete(kind)) changed.add(kind);
     setLeft(changed);
   };
-  const isFiltered = text.trim() !== '' || onlyFailed;
   const newer = held === null ? 0 : (feed.value[0]?.id ?? 0) - (held[0]?.id ?? 0);
   return (
     <>
@@ -127,10 +177,7 @@ export function Feed(): JSX.Element {
         </p>
       )}
       {left.has('transaction') ? null : (
-        <MinedTransactions
-          filter={{ text: text.trim(), onlyFailed }}
-          isAlone={items.length === 0 || isFiltered}
-        />
+        <Mined filter={{ text: text.trim(), onlyFailed }} hasRows={items.length > 0} />
       )}
     </>
   );

@@ -20,8 +20,8 @@ interface Lane {
 }
 
 /** The name of what runs on a lane, how it went, and what was said of that. */
-function Label({ label }: { readonly label: Lane['label'] | undefined }): JSX.Element | null {
-  if (label === undefined) return null;
+function Label({ label }: { readonly label: Lane['label'] | undefined }): JSX.Element {
+  if (label === undefined) return <span class="faint">none</span>;
   const { name, outcome, note } = label;
   return (
     <>
@@ -55,9 +55,6 @@ export function Lanes(): JSX.Element {
         Each lane is a chain of its own at its path.{' '}
         <button type="button" onClick={() => void act('Lane made', 'lane_create').then(changed)}>
           New lane
-        </button>{' '}
-        <button type="button" onClick={changed}>
-          Look again
         </button>
       </p>
       {value === undefined ? null : value.length === 0 ? (
@@ -70,7 +67,7 @@ export function Lanes(): JSX.Element {
               <th scope="col" class="number">
                 Block
               </th>
-              <th scope="col">What runs there</th>
+              <th scope="col">Label</th>
               <th scope="col">Change</th>
             </tr>
           </thead>
@@ -78,21 +75,25 @@ export function Lanes(): JSX.Element {
             {value.map(({ key, blockNumber, label }) => (
               <tr key={key}>
                 <td>
-                  <a href={pathOn(key, 'feed')}>{shown(key, 60)}</a>
+                  <a href={pathOn(key, 'feed')}>
+                    <bdi>{shown(key, 60)}</bdi>
+                  </a>
                 </td>
                 <td class="number">{numberOf(blockNumber)}</td>
                 <td>
                   <Label label={label} />
                 </td>
-                <td>
+                <td class="changes">
                   <button
                     type="button"
+                    aria-label={`Reset ${shown(key, 60)}`}
                     onClick={() => void act(`Lane ${key} reset`, 'lane_reset', [key]).then(changed)}
                   >
                     Reset
                   </button>{' '}
                   <button
                     type="button"
+                    aria-label={`Drop ${shown(key, 60)}`}
                     onClick={() => void act(`Lane ${key} dropped`, 'lane_drop', [key]).then(changed)}
                   >
                     Drop

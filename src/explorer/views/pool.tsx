@@ -1,9 +1,12 @@
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { client, head } from '../chain.ts';
-import { grouped, numberOf } from '../format.ts';
+import { client } from '../chain.ts';
+import { contractsAt, meantContract, namesBySelector } from '../contract-facts.ts';
+import { grouped, numberOf, shown } from '../format.ts';
 import { act } from '../parts/act.ts';
-import { useRead } from '../parts/use-read.ts';
+import { useCalm, useCalmHead } from '../parts/use-calm-head.ts';
+import { useAsked, useRead } from '../parts/use-read.ts';
 import { Address, Amount, Empty, Loaded, TransactionHash } from '../parts/values.tsx';
 
 interface Waiting {
@@ -12,22 +15,78 @@ interface Waiting {
   readonly to: string | null;
   readonly nonce: string;
   readonly gas: string;
-  readonly gasPrice?: string;
   readonly value: string;
+  readonly input: string;
 }
 
-type BySender = Readonly<Record<string, Readonly<Record<string, Waiting>>>>;
+/** By sender and nonce: one transaction, or a list of one in the network's own form. */
+type BySender = Readonly<Record<string, Readonly<Record<string, Waiting | readonly Waiting[]>>>>;
 
+/** The transactions that wait, and the names of what they call, by contract and selector. */
 interface Content {
-  readonly pending: BySender;
-  readonly queued: BySender;
+  readonly pending: readonly Waiting[];
+  readonly queued: readonly Waiting[];
+  readonly names: ReadonlyMap<string, string>;
 }
+
+const MOST_ROWS = 500;
+/** Contracts whose names are asked for. */
+const MOST_CONTRACTS = 40;
+const SELECTOR = 10;
 
 function listOf(content: BySender): Waiting[] {
-  return Object.values(content).flatMap((byNonce) => Object.values(byNonce));
+  return Object.values(content).flatMap((byNonce) => Object.values(byNonce).flat());
 }
 
-function Table({ rows, title }: { readonly rows: readonly Waiting[]; readonly title: string }): JSX.Element {
+/** Resolves to the names of the functions that are called, by contract and selector. */
+async function namesOf(rows: readonly Waiting[]): Promise<ReadonlyMap<string, string>> {
+  const called = rows.flatMap(({ to, input }) => (to === null || input.length < SELECTOR ? [] : [to]));
+  const names = new Map<string, string>();
+  await Promise.all(
+    [...new Set(called)].slice(0, MOST_CONTRACTS).map(async (address) => {
+      const contract = meantContract(await contractsAt(address));
+      if (contract === null) return;
+      for (const [selector, name] of namesBySelector(contract.abi))
+        names.set(`${address}${selector}`, `${contract.name}.${name}`);
+    }),
+  );
+  return names;
+}
+
+async function readContent(): Promise<Content> {
+  const content = await client.read<{ readonly pending: BySender; readonly queued: BySender }>(
+    'txpool_content',
+  );
+  const [pending, queued] = [listOf(content.pending), listOf(content.queued)];
+  const names = await namesOf([...pending.slice(0, MOST_ROWS), ...queued.slice(0, MOST_ROWS)]);
+  return { pending, queued, names };
+}
+
+/** The function that is called, by its name where that is known. */
+function Called({
+  waiting: { to, input },
+  names,
+}: {
+  readonly waiting: Waiting;
+  readonly names: ReadonlyMap<string, string>;
+}): JSX.Element | null {
+  if (to === null || input.length < SELECTOR) return null;
+  const selector = input.slice(0, SELECTOR);
+  const name = names.get(`${to}${selector}`);
+  return name === undefined ? <code>{selector}</code> : <bdi>{shown(name, 80)}</bdi>;
+}
+
+function Table({
+  rows,
+  names,
+  title,
+  onDropped,
+}: {
+  readonly rows: readonly Waiting[];
+  readonly names: ReadonlyMap<string, string>;
+  readonly title: string;
+  readonly onDropped: () => void;
+}): JSX.Element {
   return (
     <>
       <h2>
@@ -36,13 +95,19 @@ function Table({ rows, title }: { readonly rows: readonly Waiting[]; readonly ti
       {rows.length === 0 ? (
         <Empty>None.</Empty>
       ) : (
-        <div class="scrolled">
+        <section
+          class="scrolled"
+          aria-label={title}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+          tabIndex={0}
+        >
           <table>
             <thead>
               <tr>
                 <th scope="col">Transaction</th>
                 <th scope="col">From</th>
                 <th scope="col">To</th>
+                <th scope="col">Function</th>
                 <th scope="col" class="number">
                   Nonce
                 </th>
@@ -56,24 +121,30 @@ function Table({ rows, title }: { readonly rows: readonly Waiting[]; readonly ti
               </tr>
             </thead>
             <tbody>
-              {rows.slice(0, 500).map(({ hash, from, to, nonce, gas, value }) => (
-                <tr key={hash}>
+              {rows.slice(0, MOST_ROWS).map((waiting) => (
+                <tr key={waiting.hash}>
                   <td>
-                    <TransactionHash hash={hash} />
+                    <TransactionHash hash={waiting.hash} />
                   </td>
                   <td>
-                    <Address address={from} />
+                    <Address address={waiting.from} />
                   </td>
-                  <td>{to === null ? 'creation' : <Address address={to} />}</td>
-                  <td class="number">{numberOf(nonce)}</td>
-                  <td class="number">{grouped(numberOf(gas))}</td>
+                  <td>{waiting.to === null ? 'creation' : <Address address={waiting.to} />}</td>
+                  <td>
+                    <Called waiting={waiting} names={names} />
+                  </td>
+                  <td class="number">{numberOf(waiting.nonce)}</td>
+                  <td class="number">{grouped(numberOf(waiting.gas))}</td>
                   <td class="number">
-                    <Amount wei={BigInt(value)} />
+                    <Amount wei={BigInt(waiting.value)} />
                   </td>
                   <td>
                     <button
                       type="button"
-                      onClick={() => void act('Dropped', 'hardhat_dropTransaction', [hash])}
+                      aria-label={`Drop ${waiting.hash}`}
+                      onClick={() =>
+                        void act('Dropped', 'hardhat_dropTransaction', [waiting.hash]).then(onDropped)
+                      }
                     >
                       Drop
                     </button>
@@ -82,7 +153,10 @@ function Table({ rows, title }: { readonly rows: readonly Waiting[]; readonly ti
               ))}
             </tbody>
           </table>
-        </div>
+          {rows.length > MOST_ROWS ? (
+            <p class="faint">{grouped(rows.length - MOST_ROWS)} more are not shown.</p>
+          ) : null}
+        </section>
       )}
     </>
   );
@@ -90,10 +164,13 @@ function Table({ rows, title }: { readonly rows: readonly Waiting[]; readonly ti
 
 /** The transactions that wait. */
 export function Pool(): JSX.Element {
-  const [arrivals, setArrivals] = useState(0);
-  useEffect(() => client.subscribe(['newPendingTransactions'], () => setArrivals((count) => count + 1)), []);
-  const content = useRead<Content>('txpool_content', [], [head.value?.hash, arrivals]);
-  const automine = useRead<boolean>('hardhat_getAutomine', [], [head.value?.hash, arrivals]);
+  const arrivals = useSignal(0);
+  const [changes, setChanges] = useState(0);
+  useEffect(() => client.subscribe(['newPendingTransactions'], () => void arrivals.value++), []);
+  const keys = [useCalmHead(), useCalm(arrivals), changes];
+  const content = useAsked(readContent, keys);
+  const automine = useRead<boolean>('hardhat_getAutomine', [], keys);
+  const onChange = (): void => setChanges((count) => count + 1);
   return (
     <>
       <h1>Pool</h1>
@@ -107,17 +184,17 @@ export function Pool(): JSX.Element {
                 event.currentTarget.checked ? 'Mining at once' : 'Mining when asked',
                 'evm_setAutomine',
                 [event.currentTarget.checked],
-              ).then(() => setArrivals((count) => count + 1))
+              ).then(onChange)
             }
           />{' '}
           Mine each transaction at once
         </label>
       </p>
       <Loaded asked={content}>
-        {({ pending, queued }) => (
+        {({ pending, queued, names }) => (
           <>
-            <Table title="Can be mined" rows={listOf(pending)} />
-            <Table title="Wait for an earlier nonce" rows={listOf(queued)} />
+            <Table title="Can be mined" rows={pending} names={names} onDropped={onChange} />
+            <Table title="Wait for an earlier nonce" rows={queued} names={names} onDropped={onChange} />
           </>
         )}
       </Loaded>

@@ -1,10 +1,11 @@
 /** The buttons that change the chain. */
 
 import type { JSX } from 'preact';
-import { client, moment } from '../../chain.ts';
+import { client, headNumber, moment } from '../../chain.ts';
 import { errorText, numberOf } from '../../format.ts';
-import { pathTo } from '../../router.ts';
-import { act } from '../act.ts';
+import { go, pathTo } from '../../router.ts';
+import { act, actFailure } from '../act.ts';
+import { atBlock } from '../moment-bar.tsx';
 import { NextBlock } from '../next-block.tsx';
 import { announcement } from '../values.tsx';
 import type { Snapshot } from './line.ts';
@@ -32,6 +33,39 @@ function RevertTo({ snapshots }: { readonly snapshots: readonly Snapshot[] }): J
   );
 }
 
+/**
+ * Takes the blocks after the one that is shown away. A snapshot that was taken there also brings back the pool, the time and the
+ * settings of then.
+ */
+function RevertHere({
+  at,
+  snapshots,
+}: {
+  readonly at: number;
+  readonly snapshots: readonly Snapshot[];
+}): JSX.Element {
+  const here = snapshots.findLast(({ blockNumber }) => numberOf(blockNumber) === at);
+  const count = headNumber.value - at;
+  const revert = async (): Promise<void> => {
+    if (here === undefined) await act(`Reverted to block ${at}`, 'anvil_rollback', [count]);
+    else await act('Reverted', 'evm_revert', [here.id]);
+    if (actFailure.peek() === null) go(atBlock(null));
+  };
+  return (
+    <button
+      type="button"
+      title={
+        here === undefined
+          ? `Takes the newest ${count} blocks away`
+          : `Goes back to snapshot ${here.id}, which was taken at this block`
+      }
+      onClick={() => void revert()}
+    >
+      Revert here
+    </button>
+  );
+}
+
 /** Makes a lane out of this chain, as it is now or after the block that is shown, and opens it. */
 function ForkLane({ at, onDone }: { readonly at: number | null; readonly onDone: () => void }): JSX.Element {
   const fork = async (): Promise<void> => {
@@ -42,7 +76,7 @@ function ForkLane({ at, onDone }: { readonly at: number | null; readonly onDone:
       announcement.value = `Lane ${key} made`;
       onDone();
     } catch (error) {
-      window.alert(errorText(error));
+      actFailure.value = errorText(error);
     }
   };
   return (
@@ -82,7 +116,11 @@ export function Acts({
       <button type="button" onClick={() => void act('Snapshot taken', 'evm_snapshot').then(onDone)}>
         Snapshot
       </button>
-      <RevertTo snapshots={snapshots} />
+      {moment.value === null || at >= headNumber.value ? (
+        <RevertTo snapshots={snapshots} />
+      ) : (
+        <RevertHere at={at} snapshots={snapshots} />
+      )}
       <NextBlock />
       {hasLanes ? <ForkLane at={moment.value} onDone={onDone} /> : null}
       <a href={pathTo('block', String(at))}>Block #{at}</a>

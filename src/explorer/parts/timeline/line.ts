@@ -1,6 +1,6 @@
 /** The items of the time line, and the places at which they are drawn. */
 
-import { absoluteTime, grouped, numberOf } from '../../format.ts';
+import { absoluteTime, counted, grouped, numberOf } from '../../format.ts';
 
 /** One block, as `inspect_timeline` answers it. */
 export interface BlockCell {
@@ -180,10 +180,10 @@ export function sidePlaces(side: readonly SideCell[], main: readonly Placed[]): 
 export function titleOf(cell: Cell): string {
   if (cell.kind === 'empty') {
     const count = lastOf(cell) - firstOf(cell) + 1;
-    return `${grouped(count)} empty blocks, #${firstOf(cell)} to #${lastOf(cell)}, ${absoluteTime(numberOf(cell.firstTimestamp))}`;
+    return `${counted(count, 'empty block')}, #${firstOf(cell)} to #${lastOf(cell)}, ${absoluteTime(numberOf(cell.firstTimestamp))}`;
   }
   const failed = cell.failed === 0 ? '' : `, ${cell.failed} failed`;
-  return `Block #${numberOf(cell.number)}: ${cell.transactions} transaction${cell.transactions === 1 ? '' : 's'}${failed}, ${grouped(BigInt(cell.gasUsed))} gas, ${absoluteTime(numberOf(cell.timestamp))}`;
+  return `Block #${numberOf(cell.number)}: ${counted(cell.transactions, 'transaction')}${failed}, ${grouped(BigInt(cell.gasUsed))} gas, ${absoluteTime(numberOf(cell.timestamp))}`;
 }
 
 /** Returns the height of a block's cell: what its gas is of the most, on a scale on which small blocks are still seen. */

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { client, momentTag } from '../../chain.ts';
-import { errorText, grouped, shortHex, shown } from '../../format.ts';
+import { counted, errorText, grouped, shortHex, shown } from '../../format.ts';
 import { Value } from '../../parts/decoded.tsx';
 import { useCalmHead } from '../../parts/use-calm-head.ts';
 import { useAsked } from '../../parts/use-read.ts';
@@ -46,7 +46,9 @@ function Row({
   const { items } = variable;
   const head = (
     <>
-      <bdi class="mono">{shown(variable.name, 80)}</bdi>{' '}
+      <b>
+        <bdi class="mono">{shown(variable.name, 80)}</bdi>
+      </b>{' '}
       <span class="faint mono">{shown(variable.type, 80)}</span>
     </>
   );
@@ -54,7 +56,9 @@ function Row({
     return (
       <li>
         {head} <Value value={variable.value} />{' '}
-        <span class="faint mono">slot {shown(variable.slot, 20)}</span>
+        <span class="faint mono" title={variable.slot}>
+          slot {shortHex(variable.slot, 6)}
+        </span>
       </li>
     );
   const shownItems = [...items, ...more];
@@ -69,15 +73,23 @@ function Row({
       setError(errorText(cause));
     }
   };
+  if (shownItems.length === 0 && isAll)
+    return (
+      <li>
+        {head} <span class="faint">empty</span>
+      </li>
+    );
   return (
     <li>
       <details open={shownItems.length <= 8}>
         <summary>
           {head}{' '}
           <span class="faint">
-            {variable.length === null
-              ? `${grouped(shownItems.length)} entries`
-              : `${grouped(BigInt(variable.length))} items`}
+            {variable.length !== null
+              ? counted(BigInt(variable.length), 'item')
+              : variable.type.startsWith('struct ')
+                ? ''
+                : counted(shownItems.length, 'entry', 'entries')}
           </span>
         </summary>
         <ul class="variables">

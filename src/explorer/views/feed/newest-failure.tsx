@@ -2,11 +2,11 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { client, type FeedItem } from '../../chain.ts';
 import type { Inspection } from '../../inspection.ts';
+import { failureOf, textOf } from '../../parts/activity.tsx';
 import { useAsked } from '../../parts/use-read.ts';
 import { Text } from '../../parts/values.tsx';
 import { WhyItFailed } from '../../parts/why-it-failed.tsx';
 import { pathTo } from '../../router.ts';
-import { failureOf, textOf } from './rows.tsx';
 
 /** A failed transaction from before the page was opened. */
 interface EarlierFailure {

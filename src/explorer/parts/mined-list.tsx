@@ -1,13 +1,13 @@
-/** Mined transactions that the feed did not show: from before the page was opened, and those that a filter looks for. */
+/** Mined transactions, the newest first, with the names of their calls: all from a place on, or those that a filter looks for. */
 
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { type Activity, client, followedFrom } from '../../chain.ts';
-import { numberOf } from '../../format.ts';
-import { LONG_PAUSE, useCalmHead } from '../../parts/use-calm-head.ts';
-import { useAsked } from '../../parts/use-read.ts';
-import { Address, BlockNumber, Empty, Failure, Text, Time } from '../../parts/values.tsx';
-import { Subject } from './rows.tsx';
+import { useState } from 'preact/hooks';
+import { type Activity, client } from '../chain.ts';
+import { numberOf } from '../format.ts';
+import { EventNames, Subject } from './activity.tsx';
+import { LONG_PAUSE, useCalmHead } from './use-calm-head.ts';
+import { useAsked } from './use-read.ts';
+import { Address, BlockNumber, Empty, Failure, Time } from './values.tsx';
 
 /** The search; an empty text finds everything. */
 export interface MinedFilter {
@@ -25,35 +25,24 @@ interface Mined {
   readonly [fact: string]: unknown;
 }
 
-interface Place {
+/** A place that a list begins at. */
+export interface MinedPlace {
   readonly blockNumber: string;
   readonly transactionIndex: string;
 }
 
 interface Page {
   readonly transactions: readonly Mined[];
-  readonly next: Place | null;
+  readonly next: MinedPlace | null;
 }
 
 const ROWS_AT_ONCE = 50;
 /** Questions that follow one another while nothing is found, each of which looks at thousands of transactions. */
 const MOST_QUESTIONS = 5;
-/** Milliseconds without a key stroke after which is looked for what was typed. */
-const TYPING = 250;
-
-/** Returns the filter as it was when it had not changed for a moment. */
-function useSettled({ text, onlyFailed }: MinedFilter): MinedFilter {
-  const [settled, setSettled] = useState<MinedFilter>({ text, onlyFailed });
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled({ text, onlyFailed }), TYPING);
-    return () => clearTimeout(timer);
-  }, [text, onlyFailed]);
-  return settled;
-}
 
 async function search(
   { text, onlyFailed }: MinedFilter,
-  from: Place | null,
+  from: MinedPlace | null,
   mostQuestions = 1,
 ): Promise<Page> {
   const filter = { ...(text === '' ? {} : { text }), ...(onlyFailed ? { failed: true } : {}) };
@@ -78,7 +67,6 @@ function activityOf({ timestamp, gasUsed, failed, ...facts }: Mined): Activity {
 }
 
 function MinedRow({ mined }: { readonly mined: Mined }): JSX.Element {
-  const events = Array.isArray(mined.events) ? mined.events.map(String) : [];
   return (
     <li class={`item ${mined.failed ? 'failed' : ''}`}>
       <span class="block">
@@ -88,39 +76,35 @@ function MinedRow({ mined }: { readonly mined: Mined }): JSX.Element {
         <Time seconds={numberOf(mined.timestamp)} />
       </span>
       <Subject activity={activityOf(mined)} />
-      {mined.failed ? <span class="reason">failed</span> : null}
+      {mined.failed ? <span class="tag bad">failed</span> : null}
       <span class="faint">
         by <Address address={mined.from} />
       </span>
-      {events.length === 0 ? null : (
-        <span class="faint">
-          <Text text={events.join(', ')} longest={160} />
-        </span>
-      )}
+      <EventNames events={mined.events} />
     </li>
   );
 }
 
-/** The list; `isAlone` where there is no other one above it. */
-export function MinedTransactions({
-  filter: given,
+/** The list. It looks again when blocks are made where it has no place to begin at. */
+export function MinedList({
+  title,
+  filter,
+  from = null,
   isAlone,
+  empty,
 }: {
+  readonly title: string;
   readonly filter: MinedFilter;
+  readonly from?: MinedPlace | null;
+  /** False where there is a list above it, below which nothing is said of this one being empty. */
   readonly isAlone: boolean;
+  /** What is said where there is none. */
+  readonly empty: JSX.Element | string;
 }): JSX.Element | null {
-  const filter = useSettled(given);
-  const isFiltered = filter.text !== '' || filter.onlyFailed;
   const newest = useCalmHead(LONG_PAUSE);
   const [older, setOlder] = useState<{ readonly of: string; readonly pages: readonly Page[] } | null>(null);
-  // Without a filter what is above the newest block of then stands in the feed.
-  const followed = followedFrom.value;
-  const from =
-    isFiltered || followed === null
-      ? null
-      : { blockNumber: `0x${followed.toString(16)}`, transactionIndex: '0xffffffff' };
   const key = JSON.stringify([filter, from]);
-  const asked = useAsked(() => search(filter, from), [key, isFiltered ? newest : null]);
+  const asked = useAsked(() => search(filter, from), [key, from === null ? newest : null]);
   if (asked.error !== null) return <Failure error={asked.error} />;
   if (asked.value === undefined) return isAlone ? <p class="loading">Asking the node…</p> : null;
   const pages = [asked.value, ...(older?.of === key ? older.pages : [])];
@@ -133,16 +117,7 @@ export function MinedTransactions({
     const page = await search(filter, next, MOST_QUESTIONS);
     setOlder({ of: key, pages: [...(older?.of === key ? older.pages : []), page] });
   };
-  if (rows.length === 0 && next === null) {
-    if (isFiltered) return <Empty>No mined transaction matches the filter.</Empty>;
-    if (!isAlone) return null;
-    return (
-      <Empty>
-        Nothing has happened yet. Send a transaction to <code>{location.origin}</code>, and it appears here.
-      </Empty>
-    );
-  }
-  const title = isFiltered ? 'Mined transactions that match' : 'Before this page was opened';
+  if (rows.length === 0 && next === null) return isAlone ? <Empty>{empty}</Empty> : null;
   return (
     <section aria-label={title} class="mined">
       <h2>{title}</h2>

@@ -1,9 +1,9 @@
 /** How one thing that happened is drawn. */
 
 import type { JSX } from 'preact';
-import type { Activity } from '../../chain.ts';
-import { grouped, shown } from '../../format.ts';
-import { Address, Text, TransactionHash } from '../../parts/values.tsx';
+import type { Activity } from '../chain.ts';
+import { grouped, shown } from '../format.ts';
+import { Address, Text, TransactionHash } from './values.tsx';
 
 /** Returns a fact that is a text; empty for any other. */
 export function textOf(value: unknown): string {
@@ -42,7 +42,7 @@ export function Subject({ activity }: { readonly activity: Activity }): JSX.Elem
             {textOf(activity.to) === '' ? null : <Address address={textOf(activity.to)} />}
           </span>
         ) : (
-          <b>
+          <b class="subject">
             <Text text={subject} longest={160} />
           </b>
         )}
@@ -64,6 +64,16 @@ export function Subject({ activity }: { readonly activity: Activity }): JSX.Elem
     );
   if (kind === 'omitted') return <span class="faint">… {omittedText(activity)}</span>;
   return <Text text={textOf(activity.text) || kind} longest={200} />;
+}
+
+/** The events of a transaction, where there are some. */
+export function EventNames({ events }: { readonly events: unknown }): JSX.Element | null {
+  if (!Array.isArray(events) || events.length === 0) return null;
+  return (
+    <span class="faint events">
+      <Text text={events.map(String).join(', ')} longest={160} />
+    </span>
+  );
 }
 
 /** Returns in words what came too quickly to be listed. */
@@ -94,6 +104,12 @@ export function Row({ activity }: { readonly activity: Activity }): JSX.Element 
           <Text text={failure} longest={160} />
         </span>
       )}
+      {activity.kind === 'transaction' && textOf(activity.from) !== '' ? (
+        <span class="faint">
+          by <Address address={textOf(activity.from)} />
+        </span>
+      ) : null}
+      <EventNames events={activity.events} />
     </div>
   );
 }

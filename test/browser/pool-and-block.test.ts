@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import type { Browser } from 'puppeteer-core';
+import { encodeFunctionData } from 'viem';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createNode } from '../../src/index.ts';
+import {
+  CHROMIUM,
+  click,
+  HOW_TO_GET_ONE,
+  launchBrowser,
+  openPage,
+  untilShown,
+  untilTrue,
+} from './browser.ts';
+import { phoneFaults } from './layout.ts';
+
+const artifacts = new URL('../../fixtures/projects/hardhat-2/artifacts/', import.meta.url);
+const checks = JSON.parse(readFileSync(new URL('contracts/Checks.sol/Checks.json', artifacts), 'utf8'));
+
+interface Scene {
+  readonly url: string;
+  /** The contract Checks of the Hardhat project. */
+  readonly contract: string;
+  readonly accounts: readonly string[];
+  call<Result>(method: string, params?: readonly unknown[]): Promise<Result>;
+  /** Calls `Checks.notZero`, which fails for 0. */
+  check(value: bigint, fields?: object): Promise<string>;
+}
+
+async function openScene(options: Parameters<typeof createNode>[0] = {}): Promise<Scene> {
+  const node = await createNode({ artifacts: [artifacts.pathname], ...options });
+  onTestFinished(() => node.close());
+  const { url } = await node.listen();
+  const call = <Result>(method: string, params: readonly unknown[] = []): Promise<Result> =>
+    node.request({ method, params }) as Promise<Result>;
+  const accounts = await call<string[]>('eth_accounts');
+  const [from] = accounts;
+  const creation = await call<string>('eth_sendTransaction', [
+    { from, gas: '0x2dc6c0', data: checks.bytecode },
+  ]);
+  const { contractAddress: contract } = await call<{ contractAddress: string }>('eth_getTransactionReceipt', [
+    creation,
+  ]);
+  return {
+    url,
+    contract,
+    accounts,
+    call,
+    check: (value, fields = {}) => {
+      const data = encodeFunctionData({ abi: checks.abi, functionName: 'notZero', args: [value] });
+      return call('eth_sendTransaction', [{ from, to: contract, gas: '0x186a0', data, ...fields }]);
+    },
+  };
+}
+
+if (CHROMIUM === null) {
+  it.skip(`pool and blocks in the page: there is no browser here; ${HOW_TO_GET_ONE}`, () => undefined);
+}
+
+describe.skipIf(CHROMIUM === null)('the page', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+
+  afterAll(() => browser?.close());
+
+  it.each(['service', 'anvil'] as const)(
+    'lists what waits in the pool with the names of the functions, and drops it, in the dialect %s',
+    async (compat) => {
+      const { url, call, check, accounts } = await openScene({ compat });
+      await call('evm_setAutomine', [false]);
+      const { page, faults } = await openPage(browser, `${url}/_/pool`);
+      await untilShown(page, 'main .empty', 'None.');
+      const next = await check(7n);
+      await check(8n, { from: accounts[1], nonce: '0x5' });
+      await untilShown(page, 'section[aria-label="Can be mined"] tr', 'Checks.notZero');
+      await untilShown(page, 'section[aria-label="Wait for an earlier nonce"] tr', 'Checks.notZero');
+      await click(page, `button[aria-label="Drop ${next}"]`, 'Drop');
+      await untilTrue(page, "document.querySelectorAll('main tbody tr').length === 1");
+      expect([...faults, ...(await phoneFaults(browser, `${url}/_/pool`, 'main tbody'))]).toEqual([]);
+    },
+  );
+
+  it('names the calls of a block, also of one with more than the node names at once', async () => {
+    const { url, call, check, accounts } = await openScene({ gasLimit: 50_000_000n });
+    await call('evm_setAutomine', [false]);
+    const [first] = accounts;
+    const start = Number(await call<string>('eth_getTransactionCount', [first, 'latest']));
+    for (let sent = 0; sent < 210; sent++)
+      await check(sent === 0 ? 0n : 7n, { gas: '0x9c40', nonce: `0x${(start + sent).toString(16)}` });
+    await call('evm_mine');
+    const { page, faults } = await openPage(browser, `${url}/_/block/2`);
+    await untilTrue(page, "document.querySelectorAll('main tbody tr').length === 210");
+    await untilTrue(
+      page,
+      "[...document.querySelectorAll('main td.call')].every(({ textContent }) => textContent.startsWith('Checks.notZero(value: '))",
+    );
+    await untilShown(page, 'main tbody tr:first-child', 'failed');
+    expect(faults).toEqual([]);
+  });
+
+  it('lists the transactions of an account and of a contract, and follows them', async () => {
+    const { url, contract, accounts, check, call } = await openScene();
+    const [, second] = accounts;
+    await call('eth_sendTransaction', [{ from: accounts[2], to: accounts[3], value: '0x1' }]);
+    const { page, faults } = await openPage(browser, `${url}/_/address/${second}`);
+    await untilShown(page, 'main .empty', 'No mined transaction has to do with it.');
+    await check(7n, { from: second });
+    await untilShown(page, '.mined li', 'Checks.notZero(value: 7)');
+    await page.goto(`${url}/_/address/${contract}?show=transactions`);
+    await untilTrue(page, "document.querySelectorAll('.mined li').length === 2");
+    await untilShown(page, '.mined li', 'new Checks()');
+    expect(faults).toEqual([]);
+  });
+
+  it('goes back to the block that is shown, with a snapshot of it and without, and says why it could not', async () => {
+    const { url, call, check } = await openScene();
+    await check(1n);
+    await call('evm_snapshot');
+    await check(2n);
+    await check(3n);
+    const { page, faults } = await openPage(browser, `${url}/_/feed?at=3`);
+    await click(page, '.acts button[title="Takes the newest 1 blocks away"]', 'Revert here');
+    await untilShown(page, '.chain-facts', 'block 3');
+    await untilTrue(page, "!location.search.includes('at=')");
+    await page.goto(`${url}/_/feed?at=2`);
+    await click(page, '.acts button[title^="Goes back to snapshot"]', 'Revert here');
+    await untilShown(page, '.chain-facts', 'block 2');
+    expect(await call('evm_listSnapshots')).toEqual([]);
+    await page.goto(`${url}/_/feed?at=1`);
+    await page.waitForSelector('.acts button[title^="Takes the newest"]');
+    await page.evaluate(`globalThis.fetch = () => Promise.reject(new Error('broken'))`);
+    await click(page, '.acts button', 'Revert here');
+    await untilShown(page, '.banner[role=alert]', 'the node cannot be reached');
+    await click(page, '.banner button', 'Dismiss');
+    await untilTrue(page, "document.querySelector('.banner[role=alert]') === null");
+    expect(faults).toEqual([]);
+  });
+});
