@@ -214,6 +214,7 @@ export interface FoundCommand {
 /** Operands as they may be written, by how the help names them; of files there are two. */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   '<file>': ['before.json', 'after.json'],
+  '<file.gz>': ['fork-cache.gz'],
   '<file...>': ['first.info second.info'],
   '<bash|zsh|fish>': ['bash'],
   '<hash|to>': ['<hash>'],

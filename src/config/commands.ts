@@ -60,6 +60,22 @@ export const COMMANDS = {
     options: ['forkCacheDir', 'json'],
     description: 'Remove what is kept of the chains that were forked',
   },
+  'cache pack': {
+    operands: ['<file.gz>'],
+    options: ['forkCacheDir', 'upstream', 'json'],
+    meant: { forkUrl: 'upstream' },
+    optionDescriptions: { upstream: 'Pack the answers of this upstream only (default: those of all)' },
+    description: 'Write what is kept of the chains that were forked into one file',
+  },
+  'cache unpack': {
+    operands: ['<file.gz>'],
+    options: ['forkCacheDir', 'upstream', 'json'],
+    meant: { forkUrl: 'upstream' },
+    optionDescriptions: {
+      upstream: 'Use the answers of the file for forks of this URL (default: for those of the same URLs)',
+    },
+    description: 'Add the answers of such a file to those that are kept',
+  },
   'coverage merge': {
     operands: ['<file...>'],
     options: ['coverage'],

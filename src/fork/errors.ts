@@ -44,6 +44,11 @@ export class ForkCacheError extends CodedError {
   }
 }
 
+/** A file is no pack of answers (see `cache/cache-pack.ts`). The message is the reason, for the caller to add the path. */
+export class PackError extends CodedError {
+  readonly code = -32000;
+}
+
 /** A fork cannot begin at the requested block. */
 export class ForkPointError extends CodedError {
   readonly code = -32000;

@@ -32,7 +32,8 @@ const EARLIER_URLS_FILE = 'urls.jsonl';
 const CHAIN_DIRECTORY = /^\d+$/;
 const BLOCK_FILE = /^([0-9a-f]{64})\.jsonl$/;
 
-function directoryOf({ forkCacheDir }: NodeOptions, { environment }: Host): string {
+/** Returns the directory of the cache that the options and the environment name. */
+export function directoryOf({ forkCacheDir }: NodeOptions, { environment }: Host): string {
   return forkCacheDir ?? forkCacheDirectory({ platform: process.platform, environment, home: homedir() });
 }
 
@@ -77,7 +78,8 @@ async function upstreamFiles(directory: string, upstream: CacheFile['upstream'])
   return files;
 }
 
-async function cacheFiles(directory: string): Promise<CacheFile[]> {
+/** Returns the files of the cache, of all upstreams, in the order of their paths. */
+export async function cacheFiles(directory: string): Promise<CacheFile[]> {
   const files = await upstreamFiles(directory, null);
   for (const name of await namesIn(directory)) {
     const path = join(directory, name);
@@ -88,7 +90,7 @@ async function cacheFiles(directory: string): Promise<CacheFile[]> {
 }
 
 /** Returns what `act` returns. Rejects with a {@link StartError} that names the directory for an error of the system. */
-async function usingDirectory<Result>(directory: string, act: () => Promise<Result>): Promise<Result> {
+export async function usingDirectory<Result>(directory: string, act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();
   } catch (error) {

@@ -16,6 +16,14 @@ export const FORK_OPTIONS = {
     otherwise: 'a chain with a first block of its own',
     description: 'URL of a node to begin from, with @ and a block number if need be; more for when it fails',
   },
+  upstream: {
+    group: 'Fork',
+    isOfCommand: true,
+    kind: 'list',
+    form: upstreamUrl,
+    otherwise: 'all upstreams',
+    description: 'URL of the upstream that is meant; also --fork-url',
+  },
   forkBlockNumber: {
     group: 'Fork',
     kind: 'value',

@@ -8,6 +8,7 @@ import { keccak256 } from '../../primitives/keccak.ts';
 import { ForkCacheError } from '../errors.ts';
 import { maskUrl } from '../upstream/mask-url.ts';
 import type { BlockPin } from '../upstream/upstream-endpoint.ts';
+import { inOrder, type PackedRecord } from './cache-pack.ts';
 import { RecordFile } from './record-file.ts';
 
 /** The properties of the system that the default cache directory depends on. */
@@ -80,7 +81,7 @@ function asAsked(url: string): string {
  * Returns the directory of the answers of these URLs, which are interchangeable. Its name is a hash, since URLs may
  * hold secrets; the whole of each URL counts, as paths and keys of one server can lead to different nodes.
  */
-function upstreamDirectory(urls: readonly string[]): string {
+export function upstreamDirectory(urls: readonly string[]): string {
   const asked = [...new Set(urls.map(asAsked))].sort();
   const hash = hexKey(keccak256(new TextEncoder().encode(JSON.stringify(asked))));
   return `upstream-${hash.slice(0, NAME_DIGITS)}`;
@@ -172,6 +173,59 @@ export class ForkCache {
       },
       entries: () => file.entries(),
     };
+  }
+}
+
+/** Returns the record of a block without the time at which it was fetched, which differs from run to run; `null` for none. */
+function lastingBlock(record: unknown): KnownBlock | null {
+  if (typeof record !== 'object' || record === null || !('block' in record)) return null;
+  return { block: record.block, isDeep: 'isDeep' in record && record.isDeep === true };
+}
+
+/**
+ * Returns the records of a file of the cache, sorted, as they go into a pack. `file` is its path below the directory of
+ * the upstream. Throws a {@link ForkCacheError} when it cannot be read.
+ */
+export function packedRecords(directory: string, upstream: string, file: string): PackedRecord[] {
+  const isOfBlocks = file.endsWith(BLOCKS_FILE);
+  const entries = Array.from(new RecordFile(join(directory, upstream, file)).entries(), ([key, value]) => {
+    return { upstream, file, key, value: isOfBlocks ? lastingBlock(value) : value };
+  });
+  // What is `null` there was forgotten, after a reorganization; an answer can be `null`.
+  return inOrder(entries.filter(({ value }) => !isOfBlocks || value !== null));
+}
+
+/** Adds the records of packs to the cache in a directory. */
+export class CacheFiller {
+  readonly #directory: string;
+  #file: RecordFile | null = null;
+  #path = '';
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /**
+   * Adds a record, to the upstream of that directory; returns false where the cache has one already, which stays unless
+   * it is of a block that may have been replaced. Throws a {@link ForkCacheError} when it cannot be written.
+   */
+  add({ file, key, value }: PackedRecord, upstream: string): boolean {
+    const path = join(this.#directory, upstream, file);
+    if (path !== this.#path || this.#file === null) {
+      try {
+        makeDirectories(join(path, '..'));
+      } catch (error) {
+        throw new ForkCacheError(error);
+      }
+      // One file is in memory at a time: packs are sorted by file.
+      this.#file = new RecordFile(path);
+      this.#path = path;
+    }
+    const known = this.#file.get(key);
+    const mayBeOld = file.endsWith(BLOCKS_FILE) && lastingBlock(known)?.isDeep !== true;
+    if (known !== undefined && !mayBeOld) return false;
+    this.#file.set(key, value);
+    return true;
   }
 }
 

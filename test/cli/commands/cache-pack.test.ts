@@ -1,0 +1,189 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { runCommand } from '../../../src/cli/main.ts';
+import { ForkCache } from '../../../src/fork/cache/fork-cache.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { fakeHost } from '../support/fake-host.ts';
+
+const PIN = { number: 7, hash: new Uint8Array(32).fill(0xab) };
+const OTHER_PIN = { number: 9, hash: new Uint8Array(32).fill(0xcd) };
+const URLS = ['https://node.example/v2/0123456789abcdefghij'];
+const OTHER_URLS = ['https://other.example'];
+
+async function run(...commandLine: readonly string[]) {
+  const host = fakeHost({ commandLine });
+  await runCommand(host);
+  return { ...host.written, code: await host.exited() };
+}
+
+function cacheAt(directory: string, urls: readonly string[] = URLS, time = 0): ForkCache {
+  const clock = createManualClock();
+  clock.advance(time);
+  return new ForkCache(directory, urls, clock);
+}
+
+/** Steps that fill a cache, in an order that does not matter. */
+const STEPS: readonly ((directory: string, time: number) => void)[] = [
+  (directory, time) => cacheAt(directory, URLS, time).keepChainId(30),
+  (directory, time) =>
+    cacheAt(directory, URLS, time).keepBlock(30, '7', { block: { hash: '0x7' }, isDeep: true }),
+  (directory, time) =>
+    cacheAt(directory, URLS, time).keepBlock(30, '9', { block: { hash: '0x9' }, isDeep: false }),
+  (directory, time) => cacheAt(directory, URLS, time).forgetBlock(30, '8'),
+  (directory) => cacheAt(directory).answers(30, PIN).set('["eth_getBalance",["0x1","@"]]', '0x5'),
+  (directory) => cacheAt(directory).answers(30, PIN).set('["eth_getCode",["0x1","@"]]', null),
+  (directory) => cacheAt(directory).answers(30, OTHER_PIN).set('["eth_getBalance",["0x1","@"]]', '0x6'),
+];
+
+async function filledCache(order = STEPS, time = 0): Promise<string> {
+  const directory = await temporaryDirectory();
+  for (const step of order) step(directory, time);
+  return directory;
+}
+
+async function packed(directory: string, name: string, ...more: readonly string[]): Promise<string> {
+  const path = join(await temporaryDirectory(), name);
+  const { errors, code } = await run('cache', 'pack', path, '--fork-cache-dir', directory, ...more);
+  expect({ errors, code }).toEqual({ errors: '', code: 0 });
+  return path;
+}
+
+describe('cache pack', () => {
+  it('writes the same file for the same answers, in whatever order and whenever they came', async () => {
+    const one = await packed(await filledCache(), 'one.jsonl');
+    const other = await packed(await filledCache([...STEPS].reverse(), 5_000), 'other.jsonl');
+    const text = await readFile(one, 'utf8');
+    expect(await readFile(other, 'utf8')).toBe(text);
+    expect(text.split('\n')).toHaveLength(9);
+    expect(text).not.toContain('0123456789abcdefghij');
+    const compressed = await readFile(await packed(await filledCache(), 'fork.gz'));
+    expect(gunzipSync(compressed).toString('utf8')).toBe(text);
+    expect(compressed.equals(await readFile(await packed(await filledCache(), 'fork.gz')))).toBe(true);
+  });
+
+  it('packs one upstream where one is named, and says how much that is', async () => {
+    const directory = await filledCache();
+    cacheAt(directory, OTHER_URLS).answers(31, PIN).set('question', 'answer');
+    const path = join(await temporaryDirectory(), 'fork.gz');
+    const own = ['cache', 'pack', path, '--fork-cache-dir', directory];
+    expect((await run(...own)).output).toBe(
+      `Packed 8 answers of 2 upstreams, from ${directory}, into ${path}\n`,
+    );
+    const named = await run(...own, '--fork-url', OTHER_URLS[0] ?? '');
+    expect(named.output).toBe(`Packed 1 answers of 1 upstream, from ${directory}, into ${path}\n`);
+    expect(JSON.parse((await run(...own, '--json')).output)).toEqual({
+      file: path,
+      directory,
+      answers: 8,
+      upstreams: 2,
+    });
+    expect(await readdir(join(path, '..'))).toEqual(['fork.gz']);
+  });
+
+  it('says in one line why a file cannot be written', async () => {
+    const path = join(await temporaryDirectory(), 'nowhere', 'fork.gz');
+    const { errors, code } = await run('cache', 'pack', path, '--fork-cache-dir', await filledCache());
+    expect({ errors, code }).toEqual({
+      errors: `node-cli: ${path} cannot be used: no such file or directory\n`,
+      code: 1,
+    });
+  });
+});
+
+describe('cache unpack', () => {
+  it('gives a cache the answers of another one, and leaves those that it has', async () => {
+    const pack = await packed(await filledCache(), 'fork.gz');
+    const directory = await temporaryDirectory();
+    cacheAt(directory).answers(30, PIN).set('["eth_getBalance",["0x1","@"]]', '0xown');
+    const first = await run('cache', 'unpack', pack, '--fork-cache-dir', directory);
+    expect(first.output).toBe(`Unpacked 7 answers of 1 upstream, 6 of them new, into ${directory}\n`);
+    const cache = cacheAt(directory, URLS, 3_600_000);
+    expect(cache.chainId()).toBe(30);
+    expect(cache.block(30, '7', false)).toEqual({ hash: '0x7' });
+    // A block that was near the head then may have been replaced: it is looked up again, but where nobody can be asked.
+    expect(cache.block(30, '9', false)).toBeUndefined();
+    expect(cache.block(30, '9', true)).toEqual({ hash: '0x9' });
+    expect(cache.answers(30, PIN).get('["eth_getBalance",["0x1","@"]]')).toBe('0xown');
+    expect(cache.answers(30, PIN).get('["eth_getCode",["0x1","@"]]')).toBeNull();
+    expect(cache.answers(30, OTHER_PIN).get('["eth_getBalance",["0x1","@"]]')).toBe('0x6');
+    const { output } = await run('cache', 'unpack', pack, '--fork-cache-dir', directory, '--json');
+    expect(JSON.parse(output)).toMatchObject({ answers: 7, added: 1, upstreams: 1 });
+  });
+
+  it('gives them to another URL of the same chain where that is named, as in CI with a key of its own', async () => {
+    const pack = await packed(await filledCache(), 'fork.gz');
+    const directory = await temporaryDirectory();
+    const key = 'https://node.example/v2/jihgfedcba9876543210';
+    await run('cache', 'unpack', pack, '--fork-cache-dir', directory, '--fork-url', key);
+    expect(cacheAt(directory, [key]).answers(30, OTHER_PIN).get('["eth_getBalance",["0x1","@"]]')).toBe(
+      '0x6',
+    );
+    expect(cacheAt(directory).chainId()).toBeUndefined();
+    const { output } = await run('cache', 'ls', '--fork-cache-dir', directory);
+    expect(output).toContain('of https://node.example/v2/***');
+  });
+
+  it('does not give one upstream what several have said', async () => {
+    const directory = await filledCache();
+    cacheAt(directory, OTHER_URLS).answers(31, PIN).set('question', 'answer');
+    const pack = await packed(directory, 'fork.gz');
+    const target = await temporaryDirectory();
+    const { errors, code } = await run(
+      ...['cache', 'unpack', pack, '--fork-cache-dir', target, '--fork-url', 'https://third.example'],
+    );
+    expect({ errors, code }).toEqual({
+      errors:
+        'node-cli: the pack has answers of several upstreams, which are not taken for one another; unpack it without --fork-url\n',
+      code: 2,
+    });
+    expect(await readdir(target)).toEqual([]);
+  });
+
+  const HEAD = '{"format":"node-cli fork answers","version":1}\n';
+  it.each<[string, string | Buffer, string]>([
+    ['nothing', '', 'it is empty'],
+    ['another file', '{"jsonrpc":"2.0"}\n', 'its first line is not that of a pack'],
+    ['no JSON', 'hello\n', 'line 1 is no JSON'],
+    ['a later version', HEAD.replace('1', '9'), 'it has version 9 and this node reads version 1'],
+    ['a line that is cut off', `${HEAD}["1/blocks.jsonl","7",`, 'its last line is cut off'],
+    ['no record', `${HEAD}{}\n`, 'line 2 is no record, an array of file, key and value'],
+    ['a path out of the cache', `${HEAD}["../../x.jsonl","7",1]\n`, 'line 2 names a file that no cache has'],
+    ['an absolute path', `${HEAD}["/etc/passwd","7",1]\n`, 'line 2 names a file that no cache has'],
+    [
+      'data that end too early',
+      gzipSync(HEAD + 'x'.repeat(1000)).subarray(0, 40),
+      'it is damaged: its compressed data end too early or make no sense',
+    ],
+  ])('refuses %s, and changes nothing', async (_, content, reason) => {
+    const pack = join(await temporaryDirectory(), 'pack');
+    await writeFile(pack, content);
+    const target = await temporaryDirectory();
+    expect(await run('cache', 'unpack', pack, '--fork-cache-dir', target)).toEqual({
+      output: '',
+      errors: `node-cli: ${pack} is no pack of a fork cache: ${reason}; node-cli cache pack makes one\n`,
+      code: 1,
+    });
+    expect(await readdir(target)).toEqual([]);
+  });
+
+  it('brings back any answers', async () => {
+    const answers = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue(), { maxKeys: 8 });
+    await fc.assert(
+      fc.asyncProperty(answers, fc.boolean(), async (given, isCompressed) => {
+        const source = await temporaryDirectory();
+        const kept = cacheAt(source).answers(30, PIN);
+        for (const [key, value] of Object.entries(given)) kept.set(key, value);
+        const pack = await packed(source, isCompressed ? 'fork.gz' : 'fork.jsonl');
+        const target = await temporaryDirectory();
+        await run('cache', 'unpack', pack, '--fork-cache-dir', target);
+        const sorted = (cache: ForkCache): unknown[] => [...cache.answers(30, PIN).entries()].sort();
+        expect(sorted(cacheAt(target))).toEqual(sorted(cacheAt(source)));
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
