@@ -86,6 +86,7 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
       await endCoverage(coverage, settings.coverage);
     } finally {
       await measuring.finish(node.inspector);
+      await forking.finish();
     }
   });
 }

@@ -13,6 +13,7 @@ import { PlainLog } from '../log/plain-log.ts';
 import { RefusalNotices } from '../log/refusal-notices.ts';
 import { PLAIN_STYLE, terminalStyle } from '../log/style.ts';
 import type { ChainNode } from '../node/create-node.ts';
+import { CodedError } from '../primitives/coded-error.ts';
 import { systemWords } from '../primitives/file-system.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
 import { ActivityFeed, READS_EVERYTHING } from '../rpc/activity.ts';
@@ -127,6 +128,15 @@ async function openMetrics(
   return metrics;
 }
 
+/** Writes the record of what was asked of the upstream. Rejects with a {@link SaveError}. */
+async function finishFork({ fork }: ChainNode): Promise<void> {
+  try {
+    await fork.forking.finish();
+  } catch (error) {
+    throw error instanceof CodedError ? new SaveError(error.message) : error;
+  }
+}
+
 /** Returns the name of a lane in the log: its key, or the number of an API key, which is a secret. */
 function laneName(key: string, apiKeys: readonly string[]): string {
   return apiKeys.length === 0 ? key : `of API key ${apiKeys.indexOf(key) + 1}`;
@@ -233,6 +243,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
         await saver?.close();
       } finally {
         await chain.close();
+        await finishFork(node);
       }
     }
   }

@@ -1,6 +1,8 @@
 import { homedir } from 'node:os';
+import { resolve } from 'node:path';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
 import { forkCacheDirectory } from '../fork/cache/fork-cache.ts';
+import type { RunRecord } from '../fork/cache/run-record.ts';
 import type { Fork } from '../fork/fork.ts';
 import type { ForkConfig, OpenFork, OpenRecordedFork } from '../fork/fork-handle.ts';
 import { type FixedSettings, type ForkOptions, type ForkRecord, splitForkUrl } from '../fork/fork-options.ts';
@@ -20,8 +22,14 @@ export interface ForkHost {
   readonly listen?: () => Promise<UpstreamTraffic>;
 }
 
+/** The same, with the record of what is asked; `null` for none. */
+interface RecordingHost extends ForkHost {
+  readonly runRecord: RunRecord | null;
+}
+
 function cacheDirectoryOf(options: NodeOptions, environment: Environment): string | null {
-  if (options.noStorageCaching) return null;
+  // A record must hold all that a run offline needs: the user's own cache would hide what others will miss.
+  if (options.noStorageCaching || (options.forkRecord !== null && options.offline)) return null;
   const surroundings = { platform: process.platform, environment, home: homedir() };
   return options.forkCacheDir ?? forkCacheDirectory(surroundings);
 }
@@ -53,29 +61,38 @@ export function forkOptionsOf(options: NodeOptions, environment: Environment): F
     computeUnitsPerSecond: options.computeUnitsPerSecond,
     noRateLimit: options.noRateLimit,
     isOffline: options.offline,
+    prefetches: options.forkPrefetch,
     dumpsFetched: options.forkComplete,
     cacheDirectory: cacheDirectoryOf(options, environment),
   };
 }
 
 async function openIn(
-  { clock, random, listen }: ForkHost,
+  { clock, random, listen, runRecord }: RecordingHost,
   act: (surroundings: ForkSurroundings) => Promise<Fork>,
 ): Promise<Fork> {
   const { upstreamPost } = await import('../fork/upstream/upstream-post.ts');
-  const own = { post: upstreamPost(), clock, random, timers: waitedTimers };
+  const recording = runRecord === null ? {} : { runRecord };
+  const own = { post: upstreamPost(), clock, random, timers: waitedTimers, ...recording };
   return act(listen === undefined ? own : { ...own, traffic: await listen() });
 }
 
-async function open(options: ForkOptions, host: ForkHost): Promise<Fork> {
+async function open(options: ForkOptions, host: RecordingHost): Promise<Fork> {
   const { openFork } = await import('../fork/open-fork.ts');
   return openIn(host, (surroundings) => openFork(options, surroundings));
 }
 
-async function openRecord(record: ForkRecord, options: ForkOptions, host: ForkHost): Promise<Fork> {
+async function openRecord(record: ForkRecord, options: ForkOptions, host: RecordingHost): Promise<Fork> {
   const { openRecordedFork, recordedForkOptions } = await import('../fork/open-recorded-fork.ts');
   const own = recordedForkOptions(record, options);
   return openIn(host, (surroundings) => openRecordedFork(record, own, surroundings));
+}
+
+/** Returns the record that the options name; `null` for none. Its code is loaded only for one. */
+async function runRecordOf({ forkRecord, offline }: NodeOptions): Promise<RunRecord | null> {
+  if (forkRecord === null) return null;
+  const { RunRecord } = await import('../fork/cache/run-record.ts');
+  return RunRecord.read(resolve(forkRecord), offline);
 }
 
 /** Returns which settings were given and stay; the rest is taken from the chain that is forked. */
@@ -93,10 +110,12 @@ function fixedBy({ given }: NodeOptions): FixedSettings {
  */
 export async function openForkConfig(
   options: NodeOptions,
-  host: ForkHost,
+  forkHost: ForkHost,
   record: ForkRecord | null = null,
 ): Promise<ForkConfig> {
-  const own = forkOptionsOf(options, host.environment);
+  const own = forkOptionsOf(options, forkHost.environment);
+  const runRecord = await runRecordOf(options);
+  const host = { ...forkHost, runRecord };
   const isAtOwnServer = (url: string): boolean =>
     own.urls.some((known) => new URL(known).origin === new URL(url).origin);
   const areOwn = (urls: readonly string[]): boolean => urls.every((one) => own.urls.includes(one));
@@ -107,10 +126,13 @@ export async function openForkConfig(
     const headers = urls.every(isAtOwnServer) ? own.headers : {};
     // The directory belongs to the user, who did not choose what callers name.
     const cacheDirectory = areOwn(urls) ? own.cacheDirectory : null;
-    return open({ ...own, urls, blockNumber, transactionHash: null, chainId, headers, cacheDirectory }, host);
+    const named = { ...own, urls, blockNumber, transactionHash: null, chainId, headers, cacheDirectory };
+    return open(named, areOwn(urls) ? host : { ...host, runRecord: null });
   };
   const openRecorded: OpenRecordedFork = (recorded) =>
-    openRecord(recorded, own.urls.length > 0 ? own : { ...own, cacheDirectory: null }, host);
+    own.urls.length > 0
+      ? openRecord(recorded, own, host)
+      : openRecord(recorded, { ...own, cacheDirectory: null }, { ...host, runRecord: null });
   const openFirst = async (): Promise<Fork | null> => {
     if (record !== null) {
       const { checkForkPoint } = await import('../fork/open-recorded-fork.ts');
@@ -119,7 +141,8 @@ export async function openForkConfig(
     }
     return own.urls.length === 0 ? null : open(own, host);
   };
-  return { fork: await openFirst(), fixed: fixedBy(options), open: openOther, openRecorded };
+  const finish = async (): Promise<void> => runRecord?.save();
+  return { fork: await openFirst(), fixed: fixedBy(options), open: openOther, openRecorded, finish };
 }
 
 /**

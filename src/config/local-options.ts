@@ -45,6 +45,8 @@ const LOCAL_KEYS = [
   'noStorageCaching',
   'forkCacheDir',
   'offline',
+  'forkRecord',
+  'forkPrefetch',
   'forkComplete',
   'dataDir',
   'pruneHistory',

@@ -49,6 +49,16 @@ export class PackError extends CodedError {
   readonly code = -32000;
 }
 
+/** The record of a run cannot be written. */
+export class RecordNotWrittenError extends CodedError {
+  readonly code = -32000;
+
+  /** `cause`: the error of the file system. */
+  constructor(path: string, cause: unknown) {
+    super(`--fork-record cannot write ${path}: ${systemWords(cause)}; name a file in a folder that is there`);
+  }
+}
+
 /** A fork cannot begin at the requested block. */
 export class ForkPointError extends CodedError {
   readonly code = -32000;

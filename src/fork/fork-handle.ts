@@ -23,6 +23,8 @@ export interface ForkConfig {
   readonly fixed: FixedSettings;
   readonly open: OpenFork;
   readonly openRecorded: OpenRecordedFork;
+  /** Writes the record of what was asked, if there is one. Called when all chains are closed. Rejects with a `CodedError`. */
+  readonly finish: () => Promise<void>;
 }
 
 /** For a chain that is no fork and never becomes one. */
@@ -35,6 +37,7 @@ export const NO_FORKING: ForkConfig = {
   openRecorded: async () => {
     throw new ForkPointError('This chain cannot become a fork of another one');
   },
+  finish: async () => undefined,
 };
 
 /**

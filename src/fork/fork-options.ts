@@ -25,6 +25,8 @@ export interface ForkOptions {
   readonly noRateLimit: boolean;
   /** True to use only the cache, without any request. */
   readonly isOffline: boolean;
+  /** True to ask in advance, in the background, what the last run asked about another block. */
+  readonly prefetches: boolean;
   /** True if dumps contain all fetched data, so that they can be loaded offline. */
   readonly dumpsFetched: boolean;
   /** The directory where answers are cached for later runs; `null` for no cache. */
@@ -55,6 +57,7 @@ export const DEFAULT_FORK_REQUESTS = {
   computeUnitsPerSecond: null,
   noRateLimit: false,
   isOffline: false,
+  prefetches: false,
   dumpsFetched: false,
 } as const satisfies Partial<ForkOptions>;
 

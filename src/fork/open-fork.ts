@@ -4,10 +4,12 @@ import type { Timers, WallClock } from '../primitives/clock.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { asObject, tolerantQuantity } from '../wire/tolerant.ts';
-import { ForkCache } from './cache/fork-cache.ts';
+import { ForkCache, type UpstreamCache } from './cache/fork-cache.ts';
+import { type RunRecord, recordedIn } from './cache/run-record.ts';
 import { ForkPointError, OfflineError } from './errors.ts';
 import { Fork, type OpenedFork } from './fork.ts';
 import type { ForkOptions } from './fork-options.ts';
+import { prefetch } from './prefetch.ts';
 import { isAnswerTo } from './upstream/answer-shape.ts';
 import type { HttpPost } from './upstream/http-post.ts';
 import { MASK, maskUrl } from './upstream/mask-url.ts';
@@ -26,6 +28,8 @@ export interface ForkSurroundings {
   readonly random: RandomSource;
   /** Called about each request to the upstream; optional. */
   readonly traffic?: UpstreamTraffic;
+  /** Records what is asked; optional. */
+  readonly runRecord?: RunRecord;
 }
 
 /** The number of blocks above a block from which it is considered final. */
@@ -35,9 +39,9 @@ const DEPTH = 64;
 class ForkPoint {
   readonly #options: ForkOptions;
   readonly #client: UpstreamClient;
-  readonly #cache: ForkCache;
+  readonly #cache: UpstreamCache;
 
-  constructor(options: ForkOptions, client: UpstreamClient, cache: ForkCache) {
+  constructor(options: ForkOptions, client: UpstreamClient, cache: UpstreamCache) {
     this.#options = options;
     this.#client = client;
     this.#cache = cache;
@@ -170,6 +174,12 @@ export async function withClient(
   }
 }
 
+/** Returns the options with the block of the record where they name none: the run that was recorded is to be repeated. */
+function atRecordedBlock(options: ForkOptions, runRecord: RunRecord | undefined): ForkOptions {
+  const isNamed = options.blockNumber !== null || options.transactionHash !== null;
+  return isNamed ? options : { ...options, blockNumber: runRecord?.firstBlock ?? null };
+}
+
 /**
  * Opens a fork and pins its block by number and hash. The caller must hold it. Rejects with a {@link ForkPointError},
  * an {@link OfflineError} or an `UpstreamError`.
@@ -189,13 +199,17 @@ async function openAt(
   client: UpstreamClient,
 ): Promise<Fork> {
   const { urls, isOffline, cacheDirectory } = options;
-  const cache = new ForkCache(cacheDirectory, urls, surroundings.clock);
-  const { chainId, before, block } = await findPoint(options, new ForkPoint(options, client, cache));
+  const { clock, runRecord } = surroundings;
+  const cache = recordedIn(runRecord, new ForkCache(cacheDirectory, urls, clock));
+  const wished = atRecordedBlock(options, runRecord);
+  const { chainId, before, block } = await findPoint(wished, new ForkPoint(options, client, cache));
   const fields = new UpstreamFields(block, 'block to fork at');
   const pin = { number: fields.number('number'), hash: fields.fixed('hash', 32) };
   // The cached block is not on the upstream's chain any more, because a developer restarted the node: without it the
   // next start succeeds.
   client.pinTo(pin, () => cache.forgetBlock(chainId, `${pin.number}`));
   const upstream = new UpstreamChain(client, cache.answers(chainId, pin), pin, isOffline);
+  runRecord?.begin(chainId, pin.number, block);
+  if (options.prefetches && !isOffline) void prefetch(upstream, cache.earlierQuestions(chainId, pin));
   return new Fork({ options, upstream, chainId, block, before, funds: null, close: () => client.close() });
 }

@@ -2,6 +2,7 @@ import { equalBytes } from '../primitives/bytes.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
 import { asObject, tolerantFixedData } from '../wire/tolerant.ts';
 import { ForkCache } from './cache/fork-cache.ts';
+import { recordedIn } from './cache/run-record.ts';
 import { ForkPointError } from './errors.ts';
 import { Fork } from './fork.ts';
 import type { ForkOptions, ForkRecord } from './fork-options.ts';
@@ -56,12 +57,14 @@ async function openWith(
 ): Promise<Fork> {
   const { chainId, number, hash, block, before, funds, answers } = record;
   const { urls, isOffline, cacheDirectory } = options;
-  const cache = new ForkCache(cacheDirectory, urls, surroundings.clock);
+  const { clock, runRecord } = surroundings;
+  const cache = recordedIn(runRecord, new ForkCache(cacheDirectory, urls, clock));
   const pin = { number, hash };
   const isKnown = isSameHash(cache.block(chainId, `${number}`, false), hash);
   if (!isOffline && !isKnown) await checkBlock(client, pin);
   client.pinTo(pin, () => cache.forgetBlock(chainId, `${number}`));
   const upstream = new UpstreamChain(client, cache.answers(chainId, pin), pin, isOffline);
+  runRecord?.begin(chainId, number, block);
   if (answers !== null) upstream.give(answers);
   return new Fork({ options, upstream, chainId, block, before, funds, close: () => client.close() });
 }

@@ -8,7 +8,9 @@ describe('helpText', () => {
   it('lists every option with its flags and its description', () => {
     const text = helpText();
     for (const [key, definition] of OPTION_ENTRIES) {
-      const command = (['start', 'trace', 'compare', 'wait'] as const).find((name) => takesOption(name, key));
+      const command = (['start', 'trace', 'compare', 'wait', 'cache pack'] as const).find((name) =>
+        takesOption(name, key),
+      );
       const listed = command === 'start' ? text : helpText(command ?? 'start');
       expect(listed).toContain(`  ${flagsOf(key, definition)}  `);
     }
@@ -129,6 +131,10 @@ describe('helpText', () => {
         --fork-cache-dir <dir>               Directory that keeps what upstreams answer, for all runs and processes
                                              (default: node-cli/fork in the user's directory for caches)
         --offline                            Never ask the upstream: what the cache does not hold is an error
+        --fork-record <file>                 File to commit that keeps what runs ask of the upstream: later runs
+                                             begin at its block and ask only what is new (default: no record)
+        --fork-prefetch                      Ask at the start, in batches, for the state that the last run needed at
+                                             another block
         --fork-complete                      Have dumps of a fork hold all that was fetched, so that they load
                                              without the upstream
 
@@ -223,6 +229,8 @@ describe('helpText', () => {
         state diff <file> <file>       Print how two chains differ at their heads; ends with 1 if they do
         cache ls                       List what is kept of the chains that were forked
         cache clean                    Remove what is kept of the chains that were forked
+        cache pack <file.gz>           Write what is kept of the chains that were forked into one file
+        cache unpack <file.gz>         Add the answers of such a file to those that are kept
         coverage merge <file...>       Add up the files of --coverage that several nodes wrote
         completion <bash|zsh|fish>     Print a script that makes a shell complete commands and options
         methods [name]                 Print the methods of the node, or all about the one of that name
@@ -288,13 +296,15 @@ describe('helpText', () => {
       "
     `);
     expect(helpText('cache')).toMatchInlineSnapshot(`
-      "Usage: node-cli cache <ls|clean> [options]
+      "Usage: node-cli cache <ls|clean|pack|unpack> [options]
 
       Look after what is kept of the chains that were forked.
 
       Commands:
         cache ls                       List what is kept of the chains that were forked
         cache clean                    Remove what is kept of the chains that were forked
+        cache pack <file.gz>           Write what is kept of the chains that were forked into one file
+        cache unpack <file.gz>         Add the answers of such a file to those that are kept
 
       node-cli cache ls --help lists its options.
       "

@@ -82,7 +82,13 @@ export async function createForkScene(
   fork.hold();
   const fixed = { chainId: false, gasLimit: false, minimumGasPrice: false };
   const options = fork.settingsOn({ ...TEST_DEFAULTS, ruleSet: fork.ruleSet, ...chainOptions }, fixed);
-  const chain = await createChainWith(options, testDependencies(time), { fork, fixed, open, openRecorded });
+  const chain = await createChainWith(options, testDependencies(time), {
+    fork,
+    fixed,
+    open,
+    openRecorded,
+    finish: async () => undefined,
+  });
   fork.release();
   return { ...harnessOn(chain, time, rpc), fork };
 }

@@ -46,9 +46,11 @@ function commandTree(): ReadonlyMap<string, readonly string[]> {
   return tree;
 }
 
-/** Returns the command of which a first word has the options. */
-function firstCommandOf(word: string): CommandName {
-  return COMMAND_ENTRIES.find(([name]) => name.split(' ')[0] === word)?.[0] ?? 'start';
+/** Returns the options of all commands that begin with the word. */
+function flagsAfter(word: string): readonly Flag[] {
+  const commands = COMMAND_ENTRIES.filter(([name]) => name.split(' ')[0] === word);
+  const flags = commands.flatMap(([name]) => flagsOf(name));
+  return Array.from(new Map(flags.map((flag) => [flag.long, flag])).values());
 }
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -71,7 +73,7 @@ function bashScript(): string {
   const flagCases = tree
     .filter(([first]) => first !== 'start')
     .map(([first]) => {
-      const flags = flagsOf(firstCommandOf(first)).flatMap(namesOf).join(' ');
+      const flags = flagsAfter(first).flatMap(namesOf).join(' ');
       return `    ${first}) flags="${flags}" ;;\n`;
     });
   const secondCases = tree
@@ -138,7 +140,7 @@ function zshScript(): string {
   const firsts = tree.map(([first]) => first);
   const cases = tree.map(([first, seconds]) => {
     const isLast = first === 'start';
-    const specs = flagsOf(firstCommandOf(first)).map(zshSpec).join('');
+    const specs = flagsAfter(first).map(zshSpec).join('');
     const operands = zshOperands(first, seconds, firsts);
     const pattern = isLast ? 'start|*' : first;
     return { isLast, text: `    ${pattern}) _arguments \\\n${specs}      ${operands} ;;\n` };
@@ -186,7 +188,7 @@ function fishScript(): string {
         ? `'not __fish_seen_subcommand_from ${others.join(' ')}'`
         : `'__fish_seen_subcommand_from ${first}'`;
     if (seconds.length > 0) lines.push(`complete -c node-cli -n ${condition} -a '${seconds.join(' ')}'\n`);
-    for (const flag of flagsOf(firstCommandOf(first))) lines.push(fishFlag(flag, condition));
+    for (const flag of flagsAfter(first)) lines.push(fishFlag(flag, condition));
   }
   return lines.join('');
 }

@@ -129,6 +129,23 @@ export const FORK_OPTIONS = {
     needs: NEEDS,
     description: 'Never ask the upstream: what the cache does not hold is an error',
   },
+  forkRecord: {
+    group: 'Fork',
+    kind: 'value',
+    form: text({ placeholder: '<file>', allowed: 'the path of a file', example: 'fork-record.gz' }, /^.+$/s),
+    default: null,
+    needs: NEEDS,
+    otherwise: 'no record',
+    description:
+      'File to commit that keeps what runs ask of the upstream: later runs begin at its block and ask only what is new',
+  },
+  forkPrefetch: {
+    group: 'Fork',
+    kind: 'switch',
+    needs: NEEDS,
+    conflicts: ['offline'],
+    description: 'Ask at the start, in batches, for the state that the last run needed at another block',
+  },
   forkComplete: {
     group: 'Fork',
     kind: 'switch',

@@ -1,5 +1,6 @@
 // The cache of upstream answers on disk.
 
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WallClock } from '../../primitives/clock.ts';
 import { makeDirectories } from '../../primitives/file-system.ts';
@@ -55,6 +56,29 @@ export interface KnownBlock {
   readonly isDeep: boolean;
 }
 
+/** The answers of one upstream, wherever they are kept. */
+export interface UpstreamCache {
+  /** Returns the chain id that the upstream answered; `undefined` when it was never asked. */
+  chainId(): number | undefined;
+  /** Stores the chain id that the upstream answered. */
+  keepChainId(chainId: number): void;
+  /** Returns the block of that name if it is still valid; with `atAnyAge` also if it has expired. */
+  block(chainId: number, name: string, atAnyAge: boolean): unknown;
+  /** Stores a block by a name of the caller's choice: its number, or the hash of a transaction in it. */
+  keepBlock(chainId: number, name: string, known: KnownBlock): void;
+  /** Forgets the block of that name after a reorganization replaced it. */
+  forgetBlock(chainId: number, name: string): void;
+  /** Returns the answers about the chain up to that block. */
+  answers(chainId: number, pin: BlockPin): AnswerCache;
+  /** Returns the questions, as texts, that the last run asked about another block; none where there was no run. */
+  earlierQuestions(chainId: number, pin: BlockPin): readonly string[];
+}
+
+/** Returns the file of the answers about the chain up to that block, below the directory of the upstream. */
+export function answersFile(chainId: number, { hash }: BlockPin): string {
+  return `${chainId}/${hexKey(hash)}.jsonl`;
+}
+
 /** How long a block near the head is considered valid, in milliseconds. */
 const SHALLOW_TIME = 10 * 60_000;
 
@@ -66,6 +90,9 @@ export const UPSTREAM_FILE = 'upstream.jsonl';
 
 /** The file in a chain's directory with the blocks by name. */
 export const BLOCKS_FILE = 'blocks.jsonl';
+
+/** The name of a file with the answers about the chain up to one block: its hash. */
+const BLOCK_FILE = /^[0-9a-f]{64}\.jsonl$/;
 
 /** Digits of the hash in the name of an upstream's directory. */
 const NAME_DIGITS = 40;
@@ -87,6 +114,14 @@ export function upstreamDirectory(urls: readonly string[]): string {
   return `upstream-${hash.slice(0, NAME_DIGITS)}`;
 }
 
+/** Returns the name of the file that was written last, of those that are wanted; `null` for none. */
+function latestFile(directory: string, isWanted: (name: string) => boolean): string | null {
+  const times = readdirSync(directory)
+    .filter(isWanted)
+    .map((name) => [name, statSync(join(directory, name)).mtimeMs] as const);
+  return times.sort(([, left], [, right]) => right - left)[0]?.[0] ?? null;
+}
+
 /** True for the name of a directory that holds the answers of one upstream. */
 export function isUpstreamDirectory(name: string): boolean {
   return /^upstream-[0-9a-f]{40}$/.test(name);
@@ -98,7 +133,7 @@ export function isUpstreamDirectory(name: string): boolean {
  * the answers about the chain up to that block, `<chain id>/blocks.jsonl` the blocks by number, and `upstream.jsonl`
  * the chain id and the URLs with their secrets masked.
  */
-export class ForkCache {
+export class ForkCache implements UpstreamCache {
   /** `null` to keep nothing. */
   readonly #directory: string | null;
   readonly #urls: readonly string[];
@@ -130,20 +165,20 @@ export class ForkCache {
     return file;
   }
 
-  /** Returns the chain id that the upstream answered; `undefined` when it was never asked. */
+  /** @inheritdoc */
   chainId(): number | undefined {
     const chainId = this.#file(UPSTREAM_FILE)?.get('chainId');
     return typeof chainId === 'number' ? chainId : undefined;
   }
 
-  /** Stores the chain id that the upstream answered. */
+  /** @inheritdoc */
   keepChainId(chainId: number): void {
     const file = this.#file(UPSTREAM_FILE);
     file?.set('urls', this.#urls.map(maskUrl));
     file?.set('chainId', chainId);
   }
 
-  /** Returns the block of that name if it is still valid; with `atAnyAge` also if it has expired. */
+  /** @inheritdoc */
   block(chainId: number, name: string, atAnyAge: boolean): unknown {
     const record = this.#file(`${chainId}`, BLOCKS_FILE)?.get(name);
     if (typeof record !== 'object' || record === null || !('block' in record)) return undefined;
@@ -152,19 +187,19 @@ export class ForkCache {
     return isSure || atAnyAge || this.#clock.now() - keptAt < SHALLOW_TIME ? record.block : undefined;
   }
 
-  /** Stores a block by a name of the caller's choice: its number, or the hash of a transaction in it. */
+  /** @inheritdoc */
   keepBlock(chainId: number, name: string, known: KnownBlock): void {
     this.#file(`${chainId}`, BLOCKS_FILE)?.set(name, { ...known, keptAt: this.#clock.now() });
   }
 
-  /** Forgets the block of that name after a reorganization replaced it. */
+  /** @inheritdoc */
   forgetBlock(chainId: number, name: string): void {
     this.#file(`${chainId}`, BLOCKS_FILE)?.set(name, null);
   }
 
-  /** Returns the answers about the chain up to that block. */
-  answers(chainId: number, { hash }: BlockPin): AnswerCache {
-    const file = this.#file(`${chainId}`, `${hexKey(hash)}.jsonl`);
+  /** @inheritdoc */
+  answers(chainId: number, pin: BlockPin): AnswerCache {
+    const file = this.#file(answersFile(chainId, pin));
     if (file === null) return new Map<string, unknown>();
     return {
       get: (text) => file.get(text),
@@ -173,6 +208,22 @@ export class ForkCache {
       },
       entries: () => file.entries(),
     };
+  }
+
+  /** @inheritdoc */
+  earlierQuestions(chainId: number, pin: BlockPin): readonly string[] {
+    if (this.#directory === null) return [];
+    const directory = join(this.#directory, `${chainId}`);
+    const latest = latestFile(
+      directory,
+      (name) => BLOCK_FILE.test(name) && name !== `${hexKey(pin.hash)}.jsonl`,
+    );
+    if (latest === null) return [];
+    try {
+      return Array.from(new RecordFile(join(directory, latest)).entries(), ([text]) => text);
+    } catch (error) {
+      throw new ForkCacheError(error);
+    }
   }
 }
 

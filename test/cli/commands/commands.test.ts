@@ -56,7 +56,10 @@ describe('commands', () => {
       ['state', 'show'],
       'state takes inspect or diff, not "show"; for example node-cli state inspect before.json',
     ],
-    [['cache', 'list'], 'cache takes ls or clean or pack or unpack, not "list"; for example node-cli cache ls'],
+    [
+      ['cache', 'list'],
+      'cache takes ls or clean or pack or unpack, not "list"; for example node-cli cache ls',
+    ],
     [
       ['state', 'inspect', 'a', 'b'],
       'state inspect takes <file> only, not "b" too; node-cli --help lists all options',

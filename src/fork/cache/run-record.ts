@@ -1,0 +1,208 @@
+// The record of a run: what it asked of its upstream, in one file that can be committed.
+
+import { ForkPointError, PackError, RecordNotWrittenError } from '../errors.ts';
+import { inOrder, type PackedRecord, readPack, writePack } from './cache-pack.ts';
+import {
+  type AnswerCache,
+  answersFile,
+  BLOCKS_FILE,
+  type KnownBlock,
+  UPSTREAM_FILE,
+  type UpstreamCache,
+} from './fork-cache.ts';
+
+/** The key, in the file about the upstream, of the number of the block that the run began after. */
+const FIRST_BLOCK = 'firstBlock';
+
+/** Records by file and key. */
+class Records {
+  readonly #files = new Map<string, Map<string, unknown>>();
+
+  has(file: string, key: string): boolean {
+    return this.#files.get(file)?.has(key) === true;
+  }
+
+  get(file: string, key: string): unknown {
+    return this.#files.get(file)?.get(key);
+  }
+
+  set(file: string, key: string, value: unknown): void {
+    const records = this.#files.get(file) ?? new Map<string, unknown>();
+    records.set(key, value);
+    this.#files.set(file, records);
+  }
+
+  delete(file: string, key: string): void {
+    this.#files.get(file)?.delete(key);
+  }
+
+  entries(file: string): Iterable<[string, unknown]> {
+    return this.#files.get(file) ?? [];
+  }
+
+  files(): string[] {
+    return Array.from(this.#files.keys());
+  }
+
+  list(): PackedRecord[] {
+    return this.files().flatMap((file) =>
+      Array.from(this.entries(file), ([key, value]) => ({ upstream: null, file, key, value })),
+    );
+  }
+}
+
+function isNotThere(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+/**
+ * The answers that runs asked for, in one file: a run that begins at the same block asks only what is new, and one that
+ * begins at another block starts the file anew. It holds for every URL, as whoever names the file says that it is of that
+ * chain; the upstream is checked for the block before it is asked for more.
+ */
+export class RunRecord {
+  readonly #path: string;
+  /** What the file held. */
+  readonly #recorded: Records;
+  /** What this run asked, whether it was recorded or not. */
+  readonly #asked = new Records();
+  #hasNew = false;
+
+  private constructor(path: string, recorded: Records) {
+    this.#path = path;
+    this.#recorded = recorded;
+  }
+
+  /**
+   * Reads the file; where there is none the record is empty. With `isOffline` there must be one. Rejects with a
+   * {@link ForkPointError} that says why the file is of no use.
+   */
+  static async read(path: string, isOffline: boolean): Promise<RunRecord> {
+    const recorded = new Records();
+    try {
+      for await (const { file, key, value } of readPack(path)) recorded.set(file, key, value);
+    } catch (error) {
+      if (isNotThere(error) && !isOffline) return new RunRecord(path, recorded);
+      if (isNotThere(error))
+        throw new ForkPointError(`There is no record ${path}; run once without --offline to make it`);
+      const why = error instanceof PackError ? `is no record of a run: ${error.message}` : 'cannot be read';
+      throw new ForkPointError(`--fork-record ${path} ${why}; name another file, or remove this one`);
+    }
+    return new RunRecord(path, recorded);
+  }
+
+  /** The number of the block that the recorded run began after; `null` for an empty record. */
+  get firstBlock(): number | null {
+    const number = this.#recorded.get(UPSTREAM_FILE, FIRST_BLOCK);
+    return typeof number === 'number' ? number : null;
+  }
+
+  /**
+   * Records the block that a fork begins after, as returned by `eth_getBlockByNumber`. That of the first call is the one
+   * that the run began with; later ones are of resets.
+   */
+  begin(chainId: number, number: number, block: unknown): void {
+    this.#keep(`${chainId}/${BLOCKS_FILE}`, `${number}`, { block, isDeep: true });
+    if (!this.#asked.has(UPSTREAM_FILE, FIRST_BLOCK)) this.#keep(UPSTREAM_FILE, FIRST_BLOCK, number);
+  }
+
+  #keep(file: string, key: string, value: unknown): void {
+    this.#hasNew ||= JSON.stringify(this.#recorded.get(file, key)) !== JSON.stringify(value);
+    this.#asked.set(file, key, value);
+  }
+
+  /** Returns the answer of the record, or else the one that `other` gives, which is recorded then. */
+  #get(file: string, key: string, other: () => unknown): unknown {
+    for (const records of [this.#asked, this.#recorded]) {
+      const known = records.get(file, key);
+      if (known === undefined) continue;
+      this.#asked.set(file, key, known);
+      return known;
+    }
+    const value = other();
+    if (value !== undefined) this.#keep(file, key, value);
+    return value;
+  }
+
+  /** Returns a cache that looks into the record first and into `cache` then, and writes to both. */
+  over(cache: UpstreamCache): UpstreamCache {
+    const blocks = (chainId: number): string => `${chainId}/${BLOCKS_FILE}`;
+    return {
+      chainId: () => this.#get(UPSTREAM_FILE, 'chainId', () => cache.chainId()) as number | undefined,
+      keepChainId: (chainId) => {
+        this.#keep(UPSTREAM_FILE, 'chainId', chainId);
+        cache.keepChainId(chainId);
+      },
+      block: (chainId, name, atAnyAge) => {
+        const known = this.#get(blocks(chainId), name, () => {
+          const block = cache.block(chainId, name, atAnyAge);
+          return block === undefined ? undefined : { block, isDeep: true };
+        });
+        return (known as KnownBlock | undefined)?.block;
+      },
+      keepBlock: (chainId, name, known) => {
+        // Whoever runs with a record wants that block, however near the head it was.
+        this.#keep(blocks(chainId), name, { block: known.block, isDeep: true });
+        cache.keepBlock(chainId, name, known);
+      },
+      forgetBlock: (chainId, name) => {
+        for (const records of [this.#asked, this.#recorded]) records.delete(blocks(chainId), name);
+        this.#hasNew = true;
+        cache.forgetBlock(chainId, name);
+      },
+      answers: (chainId, pin) => this.#answersOver(cache.answers(chainId, pin), answersFile(chainId, pin)),
+      earlierQuestions: (chainId, pin) => {
+        const own = this.#earlierQuestions(answersFile(chainId, pin));
+        return own.length > 0 ? own : cache.earlierQuestions(chainId, pin);
+      },
+    };
+  }
+
+  #answersOver(answers: AnswerCache, file: string): AnswerCache {
+    return {
+      get: (text) => this.#get(file, text, () => answers.get(text)),
+      set: (text, answer) => {
+        this.#keep(file, text, answer);
+        answers.set(text, answer);
+      },
+      entries: () =>
+        new Map([
+          ...answers.entries(),
+          ...this.#recorded.entries(file),
+          ...this.#asked.entries(file),
+        ]).entries(),
+    };
+  }
+
+  #earlierQuestions(file: string): string[] {
+    const others = this.#recorded
+      .files()
+      .filter((other) => other !== file && /^\d+\/[0-9a-f]{64}/.test(other));
+    return others.flatMap((other) => Array.from(this.#recorded.entries(other), ([text]) => text));
+  }
+
+  /** Returns what the file is to hold: after a run at the same block what earlier ones asked, too. */
+  #toKeep(): Records {
+    const isSame = this.firstBlock === this.#asked.get(UPSTREAM_FILE, FIRST_BLOCK);
+    const kept = new Records();
+    for (const records of isSame ? [this.#recorded, this.#asked] : [this.#asked])
+      for (const { file, key, value } of records.list()) kept.set(file, key, value);
+    return kept;
+  }
+
+  /** Writes the file if the run asked what it did not hold. Rejects with a {@link RecordNotWrittenError}. */
+  async save(): Promise<void> {
+    if (!this.#hasNew) return;
+    this.#hasNew = false;
+    try {
+      await writePack(this.#path, inOrder(this.#toKeep().list()));
+    } catch (error) {
+      throw new RecordNotWrittenError(this.#path, error);
+    }
+  }
+}
+
+/** Returns the cache, with the record before it where there is one. */
+export function recordedIn(record: RunRecord | undefined, cache: UpstreamCache): UpstreamCache {
+  return record === undefined ? cache : record.over(cache);
+}

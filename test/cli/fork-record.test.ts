@@ -1,0 +1,289 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCommand } from '../../src/cli/main.ts';
+import { createNode, type LocalNode, type LocalNodeOptions } from '../../src/index.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { fakeHost } from './support/fake-host.ts';
+
+/** An upstream over HTTP, with all that it was asked. */
+interface Proxy {
+  readonly url: string;
+  /** The calls of each request that was answered. */
+  readonly batches: readonly { readonly method: string }[][];
+}
+
+/** How the proxy fails a request; `null` for a right answer. */
+type Fault = 'too many requests' | 'server error' | 'no JSON' | 'hang up' | null;
+
+/** A proxy before a node that fails as `faultOf` says of the number of the request. */
+async function proxyOf(target: LocalNode, faultOf: (number: number) => Fault = () => null): Promise<Proxy> {
+  const batches: { method: string }[][] = [];
+  let requests = 0;
+  const { url: upstream } = await target.listen();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const fault = faultOf(requests++);
+      const body = Buffer.concat(chunks);
+      if (fault === 'hang up') response.destroy();
+      else if (fault === 'too many requests') response.writeHead(429, { 'retry-after': '0' }).end();
+      else if (fault === 'server error') response.writeHead(503).end('overloaded');
+      else if (fault === 'no JSON') response.end('<html>');
+      else {
+        const calls = JSON.parse(body.toString('utf8')) as { method: string } | { method: string }[];
+        batches.push([calls].flat());
+        const headers = { 'content-type': 'application/json' };
+        void fetch(upstream, { method: 'POST', headers, body })
+          .then((answer) => answer.text())
+          .then((text) => response.end(text));
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, batches };
+}
+
+async function local(options: LocalNodeOptions = {}): Promise<LocalNode> {
+  const node = await createNode(options);
+  onTestFinished(() => node.close());
+  return node;
+}
+
+const addressOf = (index: number): string => `0x${(0x7700 + index).toString(16).padStart(40, '0')}`;
+
+/** A chain with funds at some addresses, a block for each. */
+async function upstreamChain(addresses = 12): Promise<LocalNode> {
+  const upstream = await local({ chainId: 1234 });
+  const [from] = (await upstream.request({ method: 'eth_accounts' })) as string[];
+  for (let index = 0; index < addresses; index++) {
+    const transaction = { from, to: addressOf(index), value: `0x${(index + 1).toString(16)}` };
+    await upstream.request({ method: 'eth_sendTransaction', params: [transaction] });
+  }
+  return upstream;
+}
+
+/** A suite: reads and writes the addresses one after the other, and says what it saw. */
+async function suite(options: LocalNodeOptions, indexes: readonly number[]): Promise<unknown[]> {
+  const node = await createNode({ noStorageCaching: true, ...options });
+  try {
+    const seen: unknown[] = [await node.request({ method: 'eth_blockNumber' })];
+    const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
+    for (const index of indexes) {
+      const transaction = { from, to: addressOf(index), value: '0x100' };
+      await node.request({ method: 'eth_sendTransaction', params: [transaction] });
+      seen.push(await node.request({ method: 'eth_getBalance', params: [addressOf(index), 'latest'] }));
+    }
+    return seen;
+  } finally {
+    await node.close();
+  }
+}
+
+const EVERY = Array.from({ length: 12 }, (_, index) => index);
+const balancesOf = (indexes: readonly number[]): string[] =>
+  indexes.map((index) => `0x${(0x101 + index).toString(16)}`);
+
+async function recordFile(name = 'record.jsonl'): Promise<string> {
+  return join(await temporaryDirectory(), name);
+}
+
+describe('the record of a run', () => {
+  it('lets later runs ask nothing, at the block of the first one, and is the same after them', async () => {
+    const chain = await upstreamChain();
+    const upstream = await proxyOf(chain);
+    const forkRecord = await recordFile();
+    const first = await suite({ forkUrl: upstream.url, forkRecord }, EVERY);
+    expect(first).toEqual(['0xc', ...balancesOf(EVERY)]);
+    const asked = upstream.batches.length;
+    expect(asked).toBeGreaterThan(0);
+    const text = await readFile(forkRecord, 'utf8');
+    await chain.request({ method: 'evm_mine' });
+    expect(await suite({ forkUrl: upstream.url, forkRecord }, EVERY)).toEqual(first);
+    expect(
+      await suite(
+        { forkUrl: 'https://nobody.example', forkRecord, offline: true, noStorageCaching: false },
+        EVERY,
+      ),
+    ).toEqual(first);
+    expect(upstream.batches).toHaveLength(asked);
+    expect(await readFile(forkRecord, 'utf8')).toBe(text);
+    expect(text).not.toContain('127.0.0.1');
+  });
+
+  it('grows by what is new, and does not lose what a run of one test leaves out', async () => {
+    const upstream = await proxyOf(await upstreamChain());
+    const forkRecord = await recordFile('record.gz');
+    await suite({ forkUrl: upstream.url, forkRecord }, EVERY.slice(0, 6));
+    const asked = upstream.batches.flat().length;
+    await suite({ forkUrl: upstream.url, forkRecord }, EVERY.slice(6));
+    // Three questions for each new account, and two by which the upstream is checked for the block.
+    expect(upstream.batches.flat().length - asked).toBe(3 * 6 + 2);
+    const offline = { forkUrl: upstream.url, forkRecord, offline: true, noStorageCaching: false };
+    expect(await suite(offline, EVERY)).toEqual(['0xc', ...balancesOf(EVERY)]);
+  });
+
+  it('names what is missing where nobody may be asked, though the cache of the user has it', async () => {
+    const upstream = await proxyOf(await upstreamChain());
+    const [forkRecord, forkCacheDir] = [await recordFile(), await temporaryDirectory()];
+    await suite({ forkUrl: upstream.url, forkRecord }, EVERY.slice(0, 3));
+    await suite({ forkUrl: upstream.url, forkCacheDir, noStorageCaching: false, forkBlockNumber: 12 }, EVERY);
+    const offline = {
+      forkUrl: upstream.url,
+      forkRecord,
+      forkCacheDir,
+      noStorageCaching: false,
+      offline: true,
+    };
+    await expect(suite(offline, [5])).rejects.toThrow(
+      `The fork is offline and holds no answer to eth_getTransactionCount ["${addressOf(5)}"]`,
+    );
+    expect(await suite(offline, [2])).toEqual(['0xc', ...balancesOf([2])]);
+  });
+
+  it('takes what the cache of the user has, so that it is whole', async () => {
+    const upstream = await proxyOf(await upstreamChain());
+    const [forkRecord, forkCacheDir] = [await recordFile(), await temporaryDirectory()];
+    const cached = { forkUrl: upstream.url, forkCacheDir, noStorageCaching: false, forkBlockNumber: 12 };
+    await suite(cached, EVERY);
+    const asked = upstream.batches.length;
+    await suite({ ...cached, forkRecord }, EVERY);
+    expect(upstream.batches).toHaveLength(asked);
+    const offline = { forkUrl: upstream.url, forkRecord, noStorageCaching: false, offline: true };
+    expect(await suite(offline, EVERY)).toEqual(['0xc', ...balancesOf(EVERY)]);
+  });
+
+  it('begins anew with another block', async () => {
+    const upstream = await proxyOf(await upstreamChain());
+    const forkRecord = await recordFile();
+    await suite({ forkUrl: upstream.url, forkRecord }, EVERY);
+    const first = await readFile(forkRecord, 'utf8');
+    await suite({ forkUrl: upstream.url, forkRecord, forkBlockNumber: 11 }, EVERY.slice(0, 2));
+    const second = await readFile(forkRecord, 'utf8');
+    expect(second).not.toContain(addressOf(5));
+    expect(first).toContain(addressOf(5));
+    const offline = { forkUrl: upstream.url, forkRecord, noStorageCaching: false, offline: true };
+    expect(await suite(offline, EVERY.slice(0, 2))).toEqual(['0xb', ...balancesOf(EVERY.slice(0, 2))]);
+  });
+
+  it('makes a suite green in its second run, however the upstream failed in the first', async () => {
+    const chain = await upstreamChain();
+    const faults: Fault[] = [
+      'too many requests',
+      null,
+      'hang up',
+      'no JSON',
+      null,
+      'server error',
+      null,
+      null,
+      'hang up',
+    ];
+    const upstream = await proxyOf(chain, (number) => faults[number % faults.length] ?? null);
+    const forkRecord = await recordFile();
+    const patient = { forkUrl: upstream.url, forkRecord, retries: 8, forkRetryBackoff: 1, noRateLimit: true };
+    const first = await suite(patient, EVERY);
+    expect(first).toEqual(['0xc', ...balancesOf(EVERY)]);
+    // A run that gives up fails, and what it has asked until then is not asked again.
+    const impatient = await proxyOf(chain, (number) => (number < 8 ? null : 'server error'));
+    const other = await recordFile();
+    const hasty = { forkUrl: impatient.url, forkRecord: other, retries: 0 };
+    await expect(suite(hasty, EVERY)).rejects.toThrow('did not answer');
+    const asked = impatient.batches.length;
+    expect(await suite({ ...hasty, ...patient, forkRecord: other }, EVERY)).toEqual(first);
+    expect(await suite({ ...hasty, offline: true, noStorageCaching: false }, EVERY)).toEqual(first);
+    expect(impatient.batches).toHaveLength(asked);
+  });
+
+  it('says why its file is of no use', async () => {
+    const upstream = await proxyOf(await upstreamChain(1));
+    const path = await recordFile();
+    const offline = { forkUrl: upstream.url, forkRecord: path, offline: true, noStorageCaching: false };
+    await expect(suite(offline, [])).rejects.toThrow(
+      `There is no record ${path}; run once without --offline to make it`,
+    );
+    await writeFile(path, '{}\n');
+    await expect(suite({ forkUrl: upstream.url, forkRecord: path }, [])).rejects.toThrow(
+      `--fork-record ${path} is no record of a run: its first line is not that of a pack; name another file, or remove this one`,
+    );
+    const nowhere = join(path, 'record');
+    await expect(suite({ forkUrl: upstream.url, forkRecord: nowhere }, [])).rejects.toThrow(nowhere);
+  });
+
+  it('is unpacked into a cache for the URL that is named', async () => {
+    const upstream = await proxyOf(await upstreamChain());
+    const [forkRecord, forkCacheDir] = [await recordFile(), await temporaryDirectory()];
+    await suite({ forkUrl: upstream.url, forkRecord }, EVERY);
+    const asked = upstream.batches.length;
+    const unpack = ['cache', 'unpack', forkRecord, '--fork-cache-dir', forkCacheDir];
+    const refused = fakeHost({ commandLine: unpack });
+    await runCommand(refused);
+    expect(refused.written.errors).toContain('name the one to unpack it for with --fork-url');
+    const host = fakeHost({ commandLine: [...unpack, '--fork-url', upstream.url] });
+    await runCommand(host);
+    expect(host.written.errors).toBe('');
+    const cached = { forkUrl: upstream.url, forkCacheDir, noStorageCaching: false, forkBlockNumber: 12 };
+    expect(await suite({ ...cached, offline: true }, EVERY)).toEqual(['0xc', ...balancesOf(EVERY)]);
+    expect(upstream.batches).toHaveLength(asked);
+  });
+
+  it('is not written by a run that asked nothing new', async () => {
+    const chain = await upstreamChain(1);
+    const upstream = await proxyOf(chain);
+    const forkRecord = await recordFile();
+    const node = await createNode({ forkUrl: upstream.url, forkRecord, noStorageCaching: true });
+    expect(existsSync(forkRecord)).toBe(false);
+    await node.close();
+    expect(existsSync(forkRecord)).toBe(true);
+  });
+});
+
+describe('a fork that asks in advance', () => {
+  it('asks in batches for the state that the last run needed at another block', async () => {
+    const chain = await upstreamChain(60);
+    const many = Array.from({ length: 60 }, (_, index) => index);
+    const upstream = await proxyOf(chain);
+    const forkCacheDir = await temporaryDirectory();
+    const cached = { forkUrl: upstream.url, forkCacheDir, noStorageCaching: false };
+    await suite({ ...cached, forkBlockNumber: 59 }, many);
+    const alone = upstream.batches.length;
+    const [from] = (await chain.request({ method: 'eth_accounts' })) as string[];
+    const more = { from, to: addressOf(0), value: '0x1000' };
+    await chain.request({ method: 'eth_sendTransaction', params: [more] });
+    const node = await local({ ...cached, forkBlockNumber: 61, forkPrefetch: true });
+    // All is there when the last answer is: no more is asked by the suite.
+    const questions = (): number => upstream.batches.slice(alone).flat().length;
+    while (questions() < 2 + 3 * 60 + 1) await new Promise((resolve) => setImmediate(resolve));
+    const inAdvance = upstream.batches.length - alone;
+    expect(inAdvance).toBeLessThan(alone / 10);
+    const balance = { method: 'eth_getBalance', params: [addressOf(0), 'latest'] };
+    expect(await node.request(balance)).toBe('0x1001');
+    for (const index of many)
+      await node.request({ method: 'eth_getBalance', params: [addressOf(index), 'latest'] });
+    expect(upstream.batches.length - alone).toBe(inAdvance);
+  });
+
+  it('goes on without what the upstream does not answer in advance', async () => {
+    const chain = await upstreamChain();
+    const forkRecord = await recordFile();
+    const patient = { forkRecord, retries: 0 };
+    await suite({ ...patient, forkUrl: (await proxyOf(chain)).url, forkBlockNumber: 11 }, EVERY);
+    // The two requests of the start are answered, the first of those in advance is not.
+    const upstream = await proxyOf(chain, (number) => (number === 2 ? 'server error' : null));
+    const next = { ...patient, forkUrl: upstream.url, forkBlockNumber: 12, forkPrefetch: true };
+    const node = await local({ ...next, noStorageCaching: true });
+    await expect
+      .poll(() =>
+        node.request({ method: 'eth_getBalance', params: [addressOf(4), 'latest'] }).catch(() => null),
+      )
+      .toBe('0x5');
+  });
+});
