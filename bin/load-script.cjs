@@ -1,6 +1,6 @@
 'use strict';
-// One script holds the command line and the library (src/build/bundle.mjs). A script, unlike a module, can be compiled from
-// code that was kept, which takes a third of the time.
+// Two scripts hold the command line and the library (src/build/scripts.mjs): what each start needs, and what is loaded when it is
+// first used. A script, unlike a module, can be compiled from code that was kept, which takes a third of the time.
 const { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { dirname, join } = require('node:path');
@@ -14,7 +14,10 @@ const REHEARSAL_DELAY = 1000;
 const FIRST_USE = 300;
 
 /** How the script begins; other programs have files of its name. */
-const BEGINNING = '(function (requireOutside, scriptUrl) {';
+const BEGINNING = '(function (requireOutside, scriptUrl, requireOther) {';
+
+/** The script beside the first one. */
+const OTHER_SCRIPT = 'later.js';
 
 function readIfThere(file, encoding) {
   try {
@@ -69,16 +72,16 @@ class KeptCode {
 }
 
 /**
- * Runs the script, which is the expression of a function. Returns what it exports, `canKeep` and `keep` for the code that is
- * compiled for this use, and whether it `isKept` already; `null` when there is no such script, as where a bundler has put this
- * file elsewhere. V8 refuses code of another version or another script.
+ * Runs a script, which is the expression of a function. `requireOther` gives it modules of the other one. Returns what it
+ * exports, `canKeep` and `keep` for the code that is compiled for this use, and whether it `isKept` already; `null` when there
+ * is no such script, as where a bundler has put this file elsewhere. V8 refuses code of another version or another script.
  */
-function loadScript(filename, use) {
+function runScript(filename, use, requireOther) {
   // The bundler escapes what is not ASCII.
   const text = readIfThere(filename, 'latin1');
   if (text === undefined || !text.startsWith(BEGINNING)) return null;
   const scriptUrl = pathToFileURL(filename);
-  const run = (script) => script(createRequire(scriptUrl), scriptUrl.href);
+  const run = (script) => script(createRequire(scriptUrl), scriptUrl.href, requireOther);
   // Within a context of `node:vm`, as in Jest, what the library gives is of the classes of that context.
   if (runInThisContext('Object') !== Object) {
     // biome-ignore lint/security/noGlobalEval: the text is the script of this package, and nothing else evaluates in a context.
@@ -96,16 +99,47 @@ function loadScript(filename, use) {
 }
 
 /**
+ * Runs the first script; `null` when there is none. The other one is run when one of its modules is asked for, and its code then
+ * kept a while after; or by `runOther`, which `keep` is to follow: it keeps the code of both.
+ */
+function loadScripts(filename, use, later) {
+  const otherFile = join(dirname(filename), OTHER_SCRIPT);
+  let other;
+  const runOther = () => {
+    other ??= runScript(otherFile, 'later', (path) => first.exports.modules(path));
+  };
+  const keepOther = () => {
+    if (!other.isKept) other.keep();
+    other.isKept = true;
+  };
+  const first = runScript(filename, use, (path) => {
+    if (!other) {
+      runOther();
+      if (!other) throw new Error(`${otherFile} is missing or of another version; install node-cli again`);
+      if (!other.isKept) later(keepOther, REHEARSAL_DELAY).unref();
+    }
+    return other.exports.modules(path);
+  });
+  if (first === null) return null;
+  const keep = () => {
+    if (other) keepOther();
+    first.keep();
+  };
+  return { ...first, keep, runOther };
+}
+
+/**
  * Returns the command line of the script. The code that V8 compiles in its first second is kept, once it has rehearsed what is asked
  * first. `later` runs an action after so many milliseconds, as `setTimeout` does.
  */
 function loadCommandLine(filename, later = setTimeout) {
-  const { exports: parts, isKept, canKeep, keep } = loadScript(filename, 'main');
+  const { exports: parts, isKept, canKeep, keep, runOther } = loadScripts(filename, 'main', later);
   const commandLine = parts.commandLine();
   const keepRehearsed = async () => {
     if (!canKeep()) return;
     // What was compiled before it failed is of use too; who runs the script may never ask for what cannot be done.
     await commandLine.rehearse().catch(() => undefined);
+    runOther();
     keep();
   };
   if (!isKept) later(keepRehearsed, REHEARSAL_DELAY).unref();
@@ -118,7 +152,7 @@ function loadCommandLine(filename, later = setTimeout) {
  * runners end theirs without notice.
  */
 function loadLibrary(filename, later = setTimeout, atEnd = (action) => process.once('exit', action)) {
-  const loaded = loadScript(filename, 'library');
+  const loaded = loadScripts(filename, 'library', later);
   if (loaded === null) return null;
   let { isKept } = loaded;
   const keep = () => {

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+'use strict';
+// A script, unlike a module, is run without the loader of modules, which takes Node some 6 ms; package.json beside it says so.
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
 
 const LEAST_NODE = [20, 15];
 
@@ -9,7 +11,7 @@ function isTooOld(version) {
   return major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1]);
 }
 
-const bundle = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+const bundle = join(__dirname, '../dist/cli/main.js');
 
 if (isTooOld(process.versions.node)) {
   process.stderr.write(
@@ -20,6 +22,6 @@ if (isTooOld(process.versions.node)) {
   process.stderr.write('node-cli: dist is missing; build it with: npm run build\n');
   process.exitCode = 1;
 } else {
-  const { loadCommandLine } = await import('./load-script.cjs');
-  await loadCommandLine(bundle).main((url) => import(url));
+  const { loadCommandLine } = require('./load-script.cjs');
+  loadCommandLine(bundle).main((url) => import(url));
 }

@@ -53,7 +53,7 @@ async function startAndWait() {
 
 /** Asks a chain in this process for what most tests ask first. The code that this compiles is kept when the process ends. */
 async function useLibrary() {
-  const { createNode } = await import('../../bin/index.js');
+  const { createNode } = await import('../../bin/index.mjs');
   const node = await createNode();
   const ask = (method, ...params) => node.request({ method, params });
   const [from, to] = await ask('eth_accounts');

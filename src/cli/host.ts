@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { type Stats, statSync } from 'node:fs';
 import {
   access,
   constants,
@@ -275,8 +276,10 @@ const PERMISSIONS = 0o777;
 export const systemFileSystem: FileSystem = {
   read: (path) => nullIfNotFound(readFile(path)),
   async stat(path) {
-    const found = await nullIfNotFound(stat(path));
-    if (found === null) return null;
+    // Each start looks for files of options: a call of the system takes less than a turn through a thread, and than loading
+    // the functions with promises.
+    const found: Stats | undefined = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return null;
     return {
       isDirectory: found.isDirectory(),
       isFile: found.isFile(),

@@ -1,6 +1,6 @@
 // What a fork of a large chain costs, and a transaction in process: node --expose-gc test/bench/lanes.mjs
 // Needs a build (npm run build). The numbers are of this machine; no test depends on them.
-import { createNode } from '../../bin/index.js';
+import { createNode } from '../../bin/index.mjs';
 
 const ACCOUNTS = 5_000;
 const CONTRACTS = 100;

@@ -1,6 +1,6 @@
 // What a test waits for that makes a chain in its own process: node test/bench/library.mjs prints milliseconds as JSON.
 const begin = performance.now();
-const { createNode } = await import('../../bin/index.js');
+const { createNode } = await import('../../bin/index.mjs');
 const imported = performance.now();
 const node = await createNode();
 const created = performance.now();

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 type Later = (action: () => Promise<void>, milliseconds: number) => { unref(): void };
 
 interface Loader {
-  loadCommandLine(filename: string, later: Later): { main(): unknown; rehearsals(): number };
+  loadCommandLine(filename: string, later: Later): { main(): unknown; rehearsals(): number; later(): string };
   loadLibrary(
     filename: string,
     later: (action: () => void, milliseconds: number) => { unref(): void },
@@ -20,14 +20,25 @@ const loaderFile = new URL('../../bin/load-script.cjs', import.meta.url);
 const require = createRequire(import.meta.url);
 const { loadCommandLine, loadLibrary }: Loader = require(loaderFile.pathname);
 
-const SCRIPT = `(function (requireOutside, scriptUrl) {
+const SCRIPT = `(function (requireOutside, scriptUrl, requireOther) {
   const { basename } = requireOutside('node:path');
   let rehearsals = 0;
   const rehearse = async () => void rehearsals++;
   return {
-    commandLine: () => ({ main: () => basename(scriptUrl), rehearse, rehearsals: () => rehearsals }),
+    commandLine: () => ({
+      main: () => basename(scriptUrl),
+      rehearse,
+      rehearsals: () => rehearsals,
+      later: () => requireOther('src/later.ts').name(),
+    }),
     library: () => ({ name: () => 'the library in ' + basename(scriptUrl), list: [] }),
+    modules: (path) => ({ path }),
   };
+})`;
+
+const LATER_SCRIPT = `(function (requireOutside, scriptUrl, requireOther) {
+  const name = () => scriptUrl.split('/').pop() + ' with ' + requireOther('src/shared.ts').path;
+  return { modules: (path) => ({ [path]: { name } })[path] };
 })`;
 
 let folder: string;
@@ -52,7 +63,15 @@ async function letTimePass(): Promise<void> {
 
 async function untilKept(): Promise<void> {
   await letTimePass();
-  expect(await cacheFiles()).toEqual([expect.stringMatching(/^main-.*\.bin$/)]);
+  expect((await cacheFiles()).sort()).toEqual([
+    expect.stringMatching(/^later-.*\.bin$/),
+    expect.stringMatching(/^main-.*\.bin$/),
+  ]);
+}
+
+/** Returns the name of the file with the code of the first script. */
+async function cacheFile(): Promise<string> {
+  return (await cacheFiles()).find((name) => name.startsWith('main-')) ?? '';
 }
 
 beforeEach(async () => {
@@ -61,6 +80,7 @@ beforeEach(async () => {
   await mkdir(join(folder, 'cli'));
   filename = join(folder, 'cli', 'main.js');
   await writeFile(filename, SCRIPT);
+  await writeFile(join(folder, 'cli', 'later.js'), LATER_SCRIPT);
 });
 
 afterEach(async () => {
@@ -82,7 +102,7 @@ describe('the script as the command line', () => {
   it('is compiled anew, and its code kept again, once it is another', async () => {
     loadCommandLine(filename, later);
     await untilKept();
-    const [name = ''] = await cacheFiles();
+    const name = await cacheFile();
     const file = join(folder, 'cache', name);
     const kept = await readFile(file);
     await writeFile(filename, SCRIPT.replace('basename(scriptUrl)', "'the new ' + basename(scriptUrl)"));
@@ -112,13 +132,36 @@ describe('the script as the command line', () => {
   it('leaves nothing behind when its code could not be kept after all', async () => {
     const first = loadCommandLine(filename, later);
     await untilKept();
-    const [name = ''] = await cacheFiles();
+    const names = await cacheFiles();
+    const name = await cacheFile();
     await rm(join(folder, 'cache', name));
     await mkdir(join(folder, 'cache', name, 'in the way'), { recursive: true });
     expect(first.main()).toBe('main.js');
     loadCommandLine(filename, later);
     await letTimePass();
-    expect(await cacheFiles()).toEqual([name]);
+    expect(await cacheFiles()).toEqual(names);
+  });
+
+  it('has modules of the other script, which has those of the first, and keeps the code of both', async () => {
+    expect(loadCommandLine(filename, later).later()).toBe('later.js with src/shared.ts');
+    await untilKept();
+    expect(loadCommandLine(filename, later).later()).toBe('later.js with src/shared.ts');
+    expect(waiting).toEqual([]);
+  });
+
+  it('keeps the code of the other script when that is loaded and was not kept', async () => {
+    loadCommandLine(filename, later);
+    await untilKept();
+    const names = await cacheFiles();
+    await rm(join(folder, 'cache', names.find((name) => name.startsWith('later-')) ?? ''));
+    loadCommandLine(filename, later).later();
+    await letTimePass();
+    expect(await cacheFiles()).toEqual(names);
+  });
+
+  it('says that the other script is missing where it is needed', async () => {
+    await rm(join(folder, 'cli', 'later.js'));
+    expect(() => loadCommandLine(filename, later).later()).toThrow(/later\.js is missing/);
   });
 
   it('runs on when the rehearsal fails, which the next start does not try again', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { answerAt, resultAt } from '../support/json-rpc.ts';
@@ -175,8 +175,8 @@ describe('the process', () => {
 
   it('says what to do when it is not built', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'node-cli-'));
-    cpSync(executable, join(folder, 'bin', 'node-cli.mjs'));
-    const child = spawn(process.execPath, [join(folder, 'bin', 'node-cli.mjs')], { stdio: 'pipe' });
+    cpSync(dirname(executable), join(folder, 'bin'), { recursive: true });
+    const child = spawn(process.execPath, [join(folder, 'bin', 'node-cli.js')], { stdio: 'pipe' });
     let errors = '';
     child.stderr.on('data', (chunk) => {
       errors += chunk;

@@ -19,13 +19,14 @@ describe('the size budget', () => {
     ]);
   });
 
-  it('measures the tarball, the script, the modules with their chunks, and what the page sends', async () => {
+  it('measures the tarball, the scripts, the modules with their chunks, and what the page sends', async () => {
     const folder = await temporaryDirectory();
     for (const name of ['cli', 'chunks/deep', 'page'])
       await mkdir(join(folder, 'dist', name), { recursive: true });
     const files = {
       'package.tgz': 7,
       'dist/cli/main.js': 10,
+      'dist/cli/later.js': 20,
       'dist/index.js': 100,
       'dist/chunks/a.js': 1,
       'dist/chunks/deep/b.js': 2,
@@ -34,6 +35,6 @@ describe('the size budget', () => {
       'dist/page/manifest.json': 50,
     };
     for (const [name, size] of Object.entries(files)) await writeFile(join(folder, name), Buffer.alloc(size));
-    expect(Object.values(await sizesOf(join(folder, 'package.tgz'), folder))).toEqual([7, 10, 103, 3]);
+    expect(Object.values(await sizesOf(join(folder, 'package.tgz'), folder))).toEqual([7, 10, 20, 103, 3]);
   });
 });

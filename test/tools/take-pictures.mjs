@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { launch } from 'puppeteer-core';
 import { encodeFunctionData } from 'viem';
-import { createNode } from '../../bin/index.js';
+import { createNode } from '../../bin/index.mjs';
 
 const pathOf = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const artifacts = pathOf('fixtures/projects/hardhat-2/artifacts');
