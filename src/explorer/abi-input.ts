@@ -23,6 +23,19 @@ function itemOf(
   return { item: { ...parameter, type: item }, length: length === '' ? null : Number(length) };
 }
 
+/** Returns what an argument is called: by its place where it has no name. */
+export function nameOf({ name }: AbiParameter, index: number): string {
+  return name === undefined || name === '' ? `argument ${index + 1}` : name;
+}
+
+/** Returns a decoded value as the text that {@link argumentOf} reads it from. */
+export function argumentText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'object'
+    ? JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
+    : String(value);
+}
+
 /** Returns what a field is to hold, in words. */
 export function expectedOf({ type }: AbiParameter): string {
   if (type.endsWith(']')) return 'a JSON array, such as [1, 2]';

@@ -1,7 +1,20 @@
+import { readFileSync } from 'node:fs';
 import type { Browser } from 'puppeteer-core';
+import { encodeFunctionData } from 'viem';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { CHROMIUM, click, HOW_TO_GET_ONE, launchBrowser, openPage, untilShown } from './browser.ts';
+import {
+  CHROMIUM,
+  click,
+  HOW_TO_GET_ONE,
+  launchBrowser,
+  openPage,
+  untilShown,
+  untilTrue,
+} from './browser.ts';
+
+const artifacts = new URL('../../fixtures/projects/hardhat-2/artifacts/', import.meta.url);
+const checks = JSON.parse(readFileSync(new URL('contracts/Checks.sol/Checks.json', artifacts), 'utf8'));
 
 /** Fails without value; else returns what CLZ gives for its input, which is an opcode from Osaka on alone. */
 const CODE = '0x34600857600080fd5b5f351e5f5260205ff3';
@@ -56,6 +69,62 @@ describe.skipIf(CHROMIUM === null)('a transaction in the page', () => {
     await fill('From', 'nobody');
     await click(page, '.buttons button', 'Run again');
     await untilShown(page, '[role=alert]', 'From: 0x and 40 hexadecimal digits are expected');
+    expect(faults).toEqual([]);
+  });
+
+  it('is run again with other arguments of a function that is known, which change its input', async () => {
+    const node = await createNode({ artifacts: [artifacts.pathname] });
+    onTestFinished(() => node.close());
+    const { url } = await node.listen({ port: 0 });
+    const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
+    const send = (fields: object): Promise<unknown> =>
+      node.request({ method: 'eth_sendTransaction', params: [{ from, gas: '0x2dc6c0', ...fields }] });
+    const creation = await send({ data: checks.bytecode });
+    const receipt = await node.request({ method: 'eth_getTransactionReceipt', params: [creation] });
+    const { contractAddress: to } = receipt as { contractAddress: string };
+    const data = encodeFunctionData({ abi: checks.abi, functionName: 'notZero', args: [7n] });
+    const hash = await send({ to, data });
+    const { page, faults } = await openPage(browser, `${url}/_/tx/${hash}?show=again`);
+    const field = '.arguments input';
+    const input = `[...document.querySelectorAll('.field')].find(({ textContent }) => textContent.startsWith('Input')).querySelector('input').value`;
+    await page.waitForSelector(field);
+    expect(await page.$eval(field, ({ value }) => value)).toBe('7');
+    await page.click(field, { count: 3 });
+    await page.type(field, 'x');
+    await untilShown(
+      page,
+      '.arguments .reason',
+      'value: a whole number is expected, not “x”: the input stays',
+    );
+    expect(await page.evaluate(input)).toBe(data);
+    await page.click(field, { count: 3 });
+    await page.type(field, '0');
+    await untilTrue(page, `${input} === '${data.slice(0, -1)}0'`);
+    await click(page, '.buttons button', 'Run again');
+    await untilShown(page, '.runs', 'This run failed');
+    await untilShown(page, '.runs', 'First run succeeded');
+    await untilShown(page, '.runs .stack', 'contracts/Checks.sol:');
+    expect(faults).toEqual([]);
+  });
+
+  it('has its gas as a graph, in which calls that are too thin to be seen share a bar', async () => {
+    const node = await createNode({ artifacts: [] });
+    onTestFinished(() => node.close());
+    const { url } = await node.listen({ port: 0 });
+    const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
+    // Calls an account 3,000 times, which does nothing for 20 gas.
+    const callee = `0x${'abcd'.padStart(40, '0')}`;
+    await node.request({ method: 'anvil_setCode', params: [callee, `0x${'5b'.repeat(20)}00`] });
+    const code = '0x610bb85b5f5f5f5f5f61abcd5af150600190038060035700';
+    await node.request({ method: 'anvil_setCode', params: [OTHER, code] });
+    const params = [{ from, to: OTHER, gas: '0x1000000' }];
+    const hash = await node.request({ method: 'eth_sendTransaction', params });
+    const { page, faults } = await openPage(browser, `${url}/_/tx/${hash}?show=gas`);
+    await untilShown(page, '.flame title', '3\u2009000 calls from 0x0000…abcd on: 60\u2009000 gas');
+    expect(await page.$$eval('.flame .bar', (bars) => bars.length)).toBe(2);
+    await page.goto(`${url}/_/tx/${hash}`);
+    await untilShown(page, '.tree .line', 'call');
+    expect(await page.$$eval('.tree .row', (rows) => rows.length)).toBeLessThan(100);
     expect(faults).toEqual([]);
   });
 });

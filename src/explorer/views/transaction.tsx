@@ -1,9 +1,10 @@
 /** One transaction: what it did, decoded. */
 
 import type { JSX } from 'preact';
+import { client } from '../chain.ts';
 import { grouped, numberOf, shown } from '../format.ts';
 import type { Inspection } from '../inspection.ts';
-import { type Asked, useRead } from '../parts/use-read.ts';
+import { type Asked, useAsked, useRead } from '../parts/use-read.ts';
 import { Address, Amount, BlockNumber, Empty, Facts, Hex, Loaded, Time } from '../parts/values.tsx';
 import { WhyItFailed } from '../parts/why-it-failed.tsx';
 import { pathTo, place as routed } from '../router.ts';
@@ -49,7 +50,7 @@ function TransactionTabs({
   inspection,
 }: {
   readonly transaction: TransactionFacts;
-  readonly inspection: Asked<Inspection>;
+  readonly inspection: Asked<Inspection | null>;
 }): JSX.Element {
   const tab = routed.value.query.get('show') ?? 'calls';
   return (
@@ -72,7 +73,7 @@ function TransactionTabs({
       ) : (
         <Loaded asked={inspection}>
           {(run) =>
-            tab === 'gas' ? (
+            run === null ? null : tab === 'gas' ? (
               <FlameGraph root={run.call} />
             ) : tab === 'again' ? (
               <RunAgain first={transaction} inspection={run} />
@@ -100,7 +101,12 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
     asked.value?.blockNumber ?? 'latest',
     false,
   ]);
-  const inspection = useRead<Inspection>('inspect_transaction', [hash], [receipt.value?.status]);
+  // It can be megabytes: it is asked for once, when the transaction is known to be mined.
+  const status = receipt.value?.status;
+  const inspection = useAsked<Inspection | null>(
+    async () => (status === undefined ? null : client.read<Inspection>('inspect_transaction', [hash])),
+    [hash, status],
+  );
   return (
     <Loaded asked={asked}>
       {(transaction) => {
@@ -120,7 +126,7 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
                 <span class="tag bad">failed</span>
               )}
             </h1>
-            {inspection.value === undefined ? null : <WhyItFailed inspection={inspection.value} />}
+            {inspection.value == null ? null : <WhyItFailed inspection={inspection.value} />}
             <Facts
               rows={[
                 ['Hash', <Hex key="hash" hex={transaction.hash} />],

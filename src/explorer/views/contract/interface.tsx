@@ -1,13 +1,14 @@
 /** The functions of a contract as forms: to read, to try and to send as any account. */
 
-import type { Abi, AbiFunction, AbiParameter } from 'abitype';
+import type { Abi, AbiFunction } from 'abitype';
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { encodeAbiParameters, toFunctionSelector } from 'viem/utils';
-import { argumentOf, expectedOf } from '../../abi-input.ts';
+import { argumentOf, nameOf } from '../../abi-input.ts';
 import { client, headNumber, momentTag } from '../../chain.ts';
 import { decimal, errorText, numberOf, shown, weiOf } from '../../format.ts';
 import type { Inspection } from '../../inspection.ts';
+import { ArgumentField } from '../../parts/argument-field.tsx';
 import { Parameters } from '../../parts/decoded.tsx';
 import { useRead } from '../../parts/use-read.ts';
 import { announcement, Empty, TransactionHash } from '../../parts/values.tsx';
@@ -84,36 +85,6 @@ function Shown({ outcome, isView }: { readonly outcome: Outcome; readonly isView
   );
 }
 
-function Field({
-  parameter,
-  label,
-  value,
-  onInput,
-}: {
-  readonly parameter: AbiParameter;
-  readonly label: string;
-  readonly value: string;
-  readonly onInput: (text: string) => void;
-}): JSX.Element {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>
-        {shown(label, 60)} <span class="faint mono">{shown(parameter.type, 60)}</span>
-      </label>
-      <input
-        id={id}
-        type="text"
-        value={value}
-        placeholder={expectedOf(parameter)}
-        autocomplete="off"
-        spellcheck={false}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-    </div>
-  );
-}
-
 /** One function. */
 function FunctionForm({
   entry,
@@ -134,11 +105,7 @@ function FunctionForm({
   const callOf = (): CallFields => {
     if (!ADDRESS.test(from)) throw new Error('As account: 0x and 40 hexadecimal digits are expected');
     const values = entry.inputs.map((input, index) =>
-      argumentOf(
-        input,
-        texts[index] ?? '',
-        input.name === undefined || input.name === '' ? `argument ${index + 1}` : input.name,
-      ),
+      argumentOf(input, texts[index] ?? '', nameOf(input, index)),
     );
     const selector = toFunctionSelector(entry);
     const data = `${selector}${encodeAbiParameters(entry.inputs, values).slice(2)}`;
@@ -189,16 +156,21 @@ function FunctionForm({
         }}
       >
         {entry.inputs.map((parameter, index) => (
-          <Field
+          <ArgumentField
             key={`${index}${parameter.name}`}
             parameter={parameter}
-            label={parameter.name || `argument ${index + 1}`}
+            label={nameOf(parameter, index)}
             value={texts[index] ?? ''}
             onInput={(text) => setTexts(texts.map((old, place) => (place === index ? text : old)))}
           />
         ))}
         {entry.stateMutability === 'payable' ? (
-          <Field parameter={{ type: 'uint256' }} label="Value in ether" value={value} onInput={setValue} />
+          <ArgumentField
+            parameter={{ type: 'uint256' }}
+            label="Value in ether"
+            value={value}
+            onInput={setValue}
+          />
         ) : null}
         <p class="buttons">
           <button type="submit" disabled={isBusy}>

@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { grouped, shortHex, shown } from '../../format.ts';
+import { counted, grouped, shortHex, shown } from '../../format.ts';
 import type { InspectedCall } from '../../inspection.ts';
 
 /** Pixels until the room that there is has been measured. */
@@ -15,27 +15,41 @@ const CHARACTER = 6.6;
 
 interface Bar {
   readonly call: InspectedCall;
+  /** How many calls it stands for: those after one another that are too thin to be seen share a bar, which begins with `call`. */
+  readonly count: number;
   readonly depth: number;
   /** In gas. */
   readonly start: number;
   readonly gas: number;
 }
 
+/** Returns a bar of calls that are too thin with another one behind it. */
+function withCall(thin: Bar | null, bar: Bar): Bar {
+  return thin === null ? bar : { ...thin, count: thin.count + 1, gas: thin.gas + bar.gas };
+}
+
 /** Returns the bars of a call and of all inside it that are wide enough, where the call is so many pixels wide. */
 export function barsOf(root: InspectedCall, width: number): Bar[] {
   const whole = Number(BigInt(root.gasUsed));
   const bars: Bar[] = [];
-  const waiting: Bar[] = [{ call: root, depth: 0, start: 0, gas: whole }];
+  const isSeen = (gas: number): boolean => (gas / Math.max(1, whole)) * width >= THINNEST;
+  const waiting: Bar[] = [{ call: root, count: 1, depth: 0, start: 0, gas: whole }];
   for (let bar = waiting.pop(); bar !== undefined; bar = waiting.pop()) {
     bars.push(bar);
+    const depth = bar.depth + 1;
     let { start } = bar;
-    for (const item of bar.call.items) {
-      if (item.kind !== 'call') continue;
-      const gas = Number(BigInt(item.gasUsed));
-      if ((gas / Math.max(1, whole)) * width >= THINNEST)
-        waiting.push({ call: item, depth: bar.depth + 1, start, gas });
+    let thin: Bar | null = null;
+    for (const call of bar.count === 1 ? bar.call.items : []) {
+      if (call.kind !== 'call') continue;
+      const gas = Number(BigInt(call.gasUsed));
+      if (isSeen(gas)) {
+        if (thin !== null && isSeen(thin.gas)) bars.push(thin);
+        thin = null;
+        waiting.push({ call, count: 1, depth, start, gas });
+      } else thin = withCall(thin, { call, count: 1, depth, start, gas });
       start += gas;
     }
+    if (thin !== null && isSeen(thin.gas)) bars.push(thin);
   }
   return bars;
 }
@@ -88,19 +102,20 @@ export function FlameGraph({ root }: { readonly root: InspectedCall }): JSX.Elem
       <div ref={frame}>
         <svg class="flame" width={width} height={height} role="img" aria-label="Gas by call">
           <title>Gas by call</title>
-          {bars.map(({ call, depth, start, gas }, index) => {
+          {bars.map(({ call, count, depth, start, gas }, index) => {
             const x = (start / whole) * width;
             const wide = Math.min((gas / whole) * width, width - x);
-            const name = nameOf(call);
+            const name = count === 1 ? nameOf(call) : `${counted(count, 'call')} from ${nameOf(call)} on`;
+            const own = count === 1 ? `, ${grouped(BigInt(call.ownGas))} of its own` : '';
             const label = labelOf(name, gas, wide);
             return (
               // biome-ignore lint/a11y/noStaticElementInteractions: thousands of buttons would not help those who cannot see.
               <g
                 key={`${index}${start}`}
                 class={call.outcome === 'success' ? 'bar' : 'bar failed'}
-                onClick={() => choose(call === root ? null : call)}
+                onClick={() => count === 1 && choose(call === root ? null : call)}
               >
-                <title>{`${name}: ${grouped(gas)} gas, ${grouped(BigInt(call.ownGas))} of its own`}</title>
+                <title>{`${name}: ${grouped(gas)} gas${own}`}</title>
                 <rect x={x} y={depth * ROW} width={Math.max(wide - 0.5, 0.3)} height={ROW - 1} />
                 {label === '' ? null : (
                   <text x={x + 4} y={depth * ROW + 16}>

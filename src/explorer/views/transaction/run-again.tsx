@@ -8,6 +8,7 @@ import type { Inspection } from '../../inspection.ts';
 import { useRead } from '../../parts/use-read.ts';
 import { announcement, Facts } from '../../parts/values.tsx';
 import { WhyItFailed } from '../../parts/why-it-failed.tsx';
+import { Arguments } from './arguments.tsx';
 import { CallTree } from './call-tree.tsx';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
@@ -163,6 +164,13 @@ export function RunAgain({
             </select>
           </div>
         </div>
+        {first.to === null || texts.to.trim() !== first.to ? null : (
+          <Arguments
+            to={first.to}
+            input={first.input}
+            onInput={(input) => setTexts((before) => ({ ...before, input }))}
+          />
+        )}
         <p class="buttons">
           <button type="submit" class="primary" disabled={isBusy}>
             Run again
