@@ -6,7 +6,7 @@ import { type Environment, type NodeOptions, VERSION } from '../config/options.t
 import { maskOf } from '../fork/upstream/mask-url.ts';
 import { createActivityLog, joinedLog } from '../log/activity-log.ts';
 import { watchChain } from '../log/chain-watch.ts';
-import { JsonLog } from '../log/json-log.ts';
+import { JsonLog } from '../log/entry-log.ts';
 import { requestEntry, type StartEntry } from '../log/log-entries.ts';
 import type { LogWriter } from '../log/log-writer.ts';
 import { PlainLog } from '../log/plain-log.ts';

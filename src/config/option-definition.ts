@@ -97,3 +97,8 @@ export interface SwitchOption extends OptionBase {
 
 /** One option in its only declaration: flags, environment variables, help, types and the README come from it. */
 export type OptionDefinition = ValueOption | ListOption | SwitchOption;
+
+/** Returns a camel-case name in lower case with hyphens: `blockTime` as `block-time`. */
+export function kebabCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+}

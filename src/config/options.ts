@@ -1,6 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { kebabCase } from '../primitives/kebab-case.ts';
-import type { OptionDefinition } from './option-definition.ts';
+import { kebabCase, type OptionDefinition } from './option-definition.ts';
 import { ACCOUNT_OPTIONS } from './options/account-options.ts';
 import { CHAIN_OPTIONS } from './options/chain-options.ts';
 import { FORK_OPTIONS } from './options/fork-options.ts';

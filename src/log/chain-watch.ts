@@ -9,7 +9,7 @@ import { type ActivityReader, READS_EVERYTHING } from '../rpc/activity.ts';
 import type { Call } from '../rpc/connection.ts';
 import { describeConsole } from './console-log.ts';
 import { codeIn, comingBlock, describeBlock } from './describe-block.ts';
-import type { MinedBlock } from './explain-block.ts';
+import type { MinedBlock } from './explain.ts';
 import { ExplainingEnd } from './explaining-end.ts';
 import { FailedCalls } from './failed-calls.ts';
 import {
@@ -206,10 +206,10 @@ export function watchChain(
   };
   const feed = new ChangeFeed(timers, (change) => write(change, false));
   const ending = new ExplainingEnd();
-  let loading: Promise<typeof import('./explain-block.ts')> | undefined;
+  let loading: Promise<typeof import('./explain.ts')> | undefined;
   /** Loads the code that explains when the first block is explained. */
-  const explanation = (): Promise<typeof import('./explain-block.ts')> => {
-    loading ??= import('./explain-block.ts');
+  const explanation = (): Promise<typeof import('./explain.ts')> => {
+    loading ??= import('./explain.ts');
     return loading;
   };
   /** True where transactions have to run again, to say what happened inside them. */
@@ -229,7 +229,7 @@ export function watchChain(
   };
   const failedCalls = new FailedCalls((error) => log.internalError(error));
   const explainFailure = async (node: ChainNode, held: HeldCall): Promise<FailedCallFacts | null> => {
-    const { explainCall } = await import('./explain-call.ts');
+    const { explainCall } = await explanation();
     return explainCall(node, held, { isVerbose, checkInterrupt: ending.checkInterrupt });
   };
   const consoleOf = (result: ExecutionResult): ConsoleEntry | null =>

@@ -8,7 +8,7 @@ import type {
   WorkEntry,
 } from './log-entries.ts';
 import { internalErrorText } from './log-entries.ts';
-import type { LogWriter } from './log-writer.ts';
+import type { LogWriter, TextOutput } from './log-writer.ts';
 
 /** The time of an entry in ISO 8601, its kind, and its facts, in which wei and gas are decimal texts. */
 export interface LogEntry {
@@ -110,4 +110,20 @@ function withDecimals(facts: object): object {
       typeof value === 'bigint' ? value.toString() : value,
     ]),
   );
+}
+
+/** The outputs and the clock of a JSON log. */
+export interface JsonLogParts {
+  readonly output: TextOutput;
+  readonly errorOutput: TextOutput;
+  readonly clock: WallClock;
+}
+
+/** The log that programs read: one object per line with `time` (ISO 8601) and `kind`; wei and gas are decimal texts. */
+export class JsonLog extends EntryLog {
+  constructor({ output, errorOutput, clock }: JsonLogParts) {
+    super(clock, (entry, isProblem) => {
+      (isProblem ? errorOutput : output).write(`${JSON.stringify(entry)}\n`);
+    });
+  }
 }

@@ -223,3 +223,17 @@ export function withSignature(
   const s = bytesToBigInt(signature.compact.subarray(32, 64));
   return withSignatureValues(request, { v: signatureV(request, signature.recovery), r, s }, sender);
 }
+
+/** The first byte of the signed bytes of an authorization (EIP-7702). */
+const AUTHORIZATION_MAGIC = Uint8Array.of(0x05);
+
+/** Returns the hash (32 bytes) that the account signs to run the code of `address`. */
+export function authorizationHash({
+  chainId,
+  address,
+  nonce,
+}: Pick<Authorization, 'chainId' | 'address' | 'nonce'>): Uint8Array {
+  return keccak256(
+    concatBytes(AUTHORIZATION_MAGIC, encodeRlp([bigIntToBytes(chainId), address, bigIntToBytes(nonce)])),
+  );
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { JsonLog } from '../../src/log/json-log.ts';
+import { JsonLog } from '../../src/log/entry-log.ts';
 import type { ConsoleEntry } from '../../src/log/log-entries.ts';
 import type { LogWriter } from '../../src/log/log-writer.ts';
 import { PlainLog } from '../../src/log/plain-log.ts';

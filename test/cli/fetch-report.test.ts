@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startNode } from '../../src/cli/start.ts';
 import { createNode } from '../../src/index.ts';
-import { JsonLog } from '../../src/log/json-log.ts';
+import { JsonLog } from '../../src/log/entry-log.ts';
 import type { LogWriter } from '../../src/log/log-writer.ts';
 import { PlainLog } from '../../src/log/plain-log.ts';
 import { PLAIN_STYLE, type Style } from '../../src/log/style.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { JsonLog } from '../../src/log/json-log.ts';
+import { JsonLog } from '../../src/log/entry-log.ts';
 import { blockWith, startEntryWith, transactionWith } from './support/entries.ts';
 import { FAKE_NOW } from './support/fake-host.ts';
 

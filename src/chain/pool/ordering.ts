@@ -1,4 +1,4 @@
-// The order in which blocks take transactions from the pool.
+// The waiting transactions: those of one sender by nonce, and the order in which blocks take those of all senders.
 
 import { effectiveGasPrice } from '../../protocol/fees.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
@@ -10,6 +10,50 @@ export interface PoolEntry {
   readonly arrival: number;
   /** The most wei that it can take from its sender. */
   readonly cost: bigint;
+}
+
+/** A sender's transactions, the lowest nonce first. Never changed, only replaced. */
+export type Run = readonly PoolEntry[];
+
+/** Returns the first index for which the monotone predicate holds, `length` when there is none. */
+function firstIndex(length: number, holdsAt: (index: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holdsAt(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Returns the index of the nonce in the run, or the one where it would be inserted. */
+export function placeOf(run: Run, nonce: bigint): number {
+  return firstIndex(run.length, (index) => (run[index]?.transaction.nonce ?? nonce) >= nonce);
+}
+
+/** Returns the index of the first entry from `start` on that does not follow without a gap, the one there having `nonce`. */
+export function withoutGap(run: Run, start: number, nonce: bigint): number {
+  const hasGapAt = (distance: number): boolean =>
+    run[start + distance]?.transaction.nonce !== nonce + BigInt(distance);
+  return start + firstIndex(run.length - start, hasGapAt);
+}
+
+/**
+ * Returns the part of the run that is not stale. A nonce can rise by other means than the sender's own transactions
+ * (EIP-7702), so the pool does not rely on notifications.
+ */
+export function fromNonce(run: Run, nonce: bigint): Run {
+  const first = run[0];
+  if (first === undefined || first.transaction.nonce >= nonce) return run;
+  return run.filter((entry) => entry.transaction.nonce >= nonce);
+}
+
+/** Returns the most wei that the transactions can take from their sender. */
+export function costOf(entries: readonly PoolEntry[]): bigint {
+  let cost = 0n;
+  for (const entry of entries) cost += entry.cost;
+  return cost;
 }
 
 /** By what the next block takes transactions. */
@@ -34,8 +78,9 @@ function precedes(left: PoolEntry, right: PoolEntry, { order, baseFeePerGas }: O
   return left.arrival < right.arrival;
 }
 
-interface Run {
-  readonly entries: readonly PoolEntry[];
+/** A run, and the index of the entry that is taken next. */
+interface RunCursor {
+  readonly entries: Run;
   next: number;
 }
 
@@ -43,20 +88,20 @@ interface Run {
  * A heap of runs of transactions, each run one sender's in the order of nonces, with the run to take from next on top.
  */
 class RunHeap {
-  readonly #runs: Run[] = [];
+  readonly #runs: RunCursor[] = [];
   readonly #rule: OrderRule;
 
   constructor(rule: OrderRule) {
     this.#rule = rule;
   }
 
-  #isBefore(left: Run, right: Run): boolean {
+  #isBefore(left: RunCursor, right: RunCursor): boolean {
     const leftEntry = left.entries[left.next];
     const rightEntry = right.entries[right.next];
     return leftEntry !== undefined && rightEntry !== undefined && precedes(leftEntry, rightEntry, this.#rule);
   }
 
-  push(run: Run): void {
+  push(run: RunCursor): void {
     const runs = this.#runs;
     let position = runs.length;
     while (position > 0) {
@@ -69,7 +114,7 @@ class RunHeap {
     runs[position] = run;
   }
 
-  pop(): Run | undefined {
+  pop(): RunCursor | undefined {
     const runs = this.#runs;
     const top = runs[0];
     const last = runs.pop();
@@ -93,7 +138,7 @@ class RunHeap {
  * Returns the entries of all runs (each one sender's, in the order of nonces), best first; never one before another of
  * the same sender with a lower nonce.
  */
-export function inMiningOrder(runs: Iterable<readonly PoolEntry[]>, rule: OrderRule): PoolEntry[] {
+export function inMiningOrder(runs: Iterable<Run>, rule: OrderRule): PoolEntry[] {
   const heap = new RunHeap(rule);
   for (const entries of runs) if (entries.length > 0) heap.push({ entries, next: 0 });
   const ordered: PoolEntry[] = [];

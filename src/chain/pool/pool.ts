@@ -3,12 +3,25 @@
 import { hexKey } from '../../primitives/hex.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { TransactionOrder } from '../settings/chain-options.ts';
-import { type AdmissionRules, checkAdmission, maximumCost, type SenderAccount } from './admission.ts';
+import {
+  type AdmissionRules,
+  checkAdmission,
+  checkKind,
+  checkReplacement,
+  maximumCost,
+  type SenderAccount,
+} from './admission.ts';
 import { InsufficientFundsError, KnownTransactionError } from './errors.ts';
-import { inMiningOrder, type PoolEntry } from './ordering.ts';
+import {
+  costOf,
+  fromNonce,
+  inMiningOrder,
+  type PoolEntry,
+  placeOf,
+  type Run,
+  withoutGap,
+} from './ordering.ts';
 import type { PoolTimeout } from './pool-timeout.ts';
-import { checkKind, checkReplacement } from './replacement.ts';
-import { costOf, fromNonce, placeOf, type Run, withoutGap } from './run.ts';
 
 /** The pool at one moment, unaffected by later changes. */
 export interface PoolSnapshot {

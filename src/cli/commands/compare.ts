@@ -15,7 +15,7 @@ import { IN_PROCESS_CALLER } from '../rehearsal.ts';
 import { statePath } from '../state/state-path.ts';
 import { AnsweredError, AskedNode, isRecord, METHOD_NOT_FOUND } from '../trace/asked-node.ts';
 import { comparedCall, comparisonLine, comparisonLines } from '../trace/comparison-text.ts';
-import { styleOf } from '../trace/tree-style.ts';
+import { styleOf } from '../trace/inspection-text.ts';
 import { type Command, jsonText } from './accounts.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;

@@ -7,9 +7,8 @@ import type { InspectedCall, Inspection } from '../../inspect/inspection.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import { EXIT_CODES } from '../exit.ts';
 import { AnsweredError, AskedNode, METHOD_NOT_FOUND } from '../trace/asked-node.ts';
-import { inspectionText } from '../trace/inspection-text.ts';
+import { inspectionText, styleOf } from '../trace/inspection-text.ts';
 import { readInspection, UnknownAnswerError } from '../trace/read-inspection.ts';
-import { styleOf } from '../trace/tree-style.ts';
 import { type Command, jsonText } from './accounts.ts';
 
 /** A method of the node with its parameters. */

@@ -3,8 +3,8 @@
 import { bigIntToFixedBytes, concatBytes } from '../../primitives/bytes.ts';
 import { addressOfPublicKey, curve } from '../../primitives/secp256k1/curve.ts';
 import { CURVE_ORDER } from '../../primitives/secp256k1/secp256k1.ts';
-import { authorizationHash } from '../../protocol/authorization.ts';
 import type { Authorization } from '../../protocol/transaction.ts';
+import { authorizationHash } from '../../protocol/transaction-encoding.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
 
 const HALF_ORDER = CURVE_ORDER / 2n;

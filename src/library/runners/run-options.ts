@@ -1,8 +1,8 @@
 /** The options of a node for a run of tests, and how the command line is given them. */
 
 import type { LocalOptions } from '../../config/local-options.ts';
+import { kebabCase } from '../../config/option-definition.ts';
 import type { NodeOptions } from '../../config/options.ts';
-import { kebabCase } from '../../primitives/kebab-case.ts';
 
 /** A value of an option of the command line: numbers also as text, switches as booleans, lists as arrays. */
 type OptionValue = string | number | bigint | boolean | readonly string[] | null | undefined;

@@ -8,7 +8,7 @@ import {
   withArguments,
 } from '../../../src/cli/mcp/creation.ts';
 import { LongTexts } from '../../../src/cli/mcp/long-texts.ts';
-import { sourceExcerpt } from '../../../src/cli/mcp/source-excerpt.ts';
+import { sourceExcerpt } from '../../../src/cli/mcp/tools/trace-tools.ts';
 import { writtenValue } from '../../../src/cli/mcp/written-values.ts';
 import { argumentValue, type WrittenParameter } from '../../../src/cli/trace/argument-value.ts';
 import { AnsweredError } from '../../../src/cli/trace/asked-node.ts';

@@ -10,12 +10,31 @@ import { readInspection } from '../../trace/read-inspection.ts';
 import { adviceOn } from '../advice.ts';
 import { address, CALL, hash, lane, madeCall } from '../contract-call.ts';
 import type { Session } from '../session.ts';
-import { sourceExcerpt } from '../source-excerpt.ts';
 import { defineTool, type Tool } from '../tool.ts';
 import { ToolError } from '../tool-error.ts';
 
 /** Places of a stack trace that are shown with their source. */
 const MOST_SHOWN = 4;
+
+/** Lines before and behind such a place. */
+const AROUND = 4;
+
+/** Returns the lines around one, with their numbers and a mark at it; `null` where the source has no such line. */
+export function sourceExcerpt(content: string, line: number, column: number | null): string | null {
+  const lines = content.split(/\r?\n/);
+  if (line < 1 || line > lines.length) return null;
+  const first = Math.max(1, line - AROUND);
+  const last = Math.min(lines.length, line + AROUND);
+  const width = String(last).length;
+  const shown: string[] = [];
+  for (let number = first; number <= last; number++) {
+    const mark = number === line ? '>' : ' ';
+    shown.push(`${mark} ${String(number).padStart(width)} | ${lines[number - 1] ?? ''}`.trimEnd());
+    if (number === line && column !== null)
+      shown.push(`  ${' '.repeat(width)} | ${' '.repeat(Math.max(0, column - 1))}^`);
+  }
+  return shown.join('\n');
+}
 
 const SUBJECT = z.strictObject({
   hash: hash.optional().describe('The hash of a mined transaction.'),

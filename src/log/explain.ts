@@ -1,16 +1,19 @@
-/** Says what the transactions of a block did in the names and values of the user's contracts, where these are known. */
+/** Explains mined transactions and calls that failed in the names and values of the user's contracts, where these are known. */
 
+import type { HeldCall } from '../chain/call-site.ts';
 import { type HeldBlock, TraceMismatchError } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
+import { changeLines } from '../inspect/change-text.ts';
+import type { InspectedCall, InspectedEvent, Inspection } from '../inspect/inspection.ts';
 import type { Inspector } from '../inspect/inspector.ts';
+import { callText, eventText, stackText, treeLines } from '../inspect/tree-text.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
 import { type CheckInterrupt, unlessInterrupted } from '../primitives/interrupt.ts';
 import type { Block } from '../protocol/block.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { explainedFacts } from './explained-facts.ts';
-import type { BlockEntry, TransactionEntry } from './log-entries.ts';
+import type { BlockEntry, ExplainedFacts, FailedCallFacts, TransactionEntry } from './log-entries.ts';
 
 /** Transactions of one block that are explained; a block of thousands would be explained longer than it is read. */
 const MOST_EXPLAINED = 100;
@@ -95,4 +98,44 @@ async function explain(
     if (error instanceof CodedError || error instanceof TraceMismatchError) return entry;
     throw error;
   }
+}
+
+/**
+ * Resolves to what the contracts of the user make of the failure; `null` where none of them is known, or not in time.
+ * Rejects with bugs only.
+ */
+export async function explainCall(
+  { inspector: lazy }: ChainNode,
+  held: HeldCall,
+  { isVerbose, checkInterrupt }: ExplainOptions,
+): Promise<FailedCallFacts | null> {
+  try {
+    await unlessInterrupted((await lazy.artifacts.load()).ready(), checkInterrupt);
+    const inspector = await lazy.load();
+    const inspection = await inspector.heldCall(held, { hasChanges: false, checkInterrupt });
+    const facts = explainedFacts(inspection, isVerbose);
+    const isKnown = facts.subject != null || facts.stackTrace !== undefined;
+    return isKnown && inspection.failure !== null ? { ...facts, failure: inspection.failure.message } : null;
+  } catch (error) {
+    if (error instanceof CodedError) return null;
+    throw error;
+  }
+}
+
+/** Returns the names, the stack trace and the events; with `isVerbose` also the tree of all calls. */
+function explainedFacts({ call, stackTrace, changes }: Inspection, isVerbose: boolean): ExplainedFacts {
+  const events = eventsOf(call);
+  return {
+    subject: call.call === null ? null : callText(call),
+    // A trace of contracts that are not known would name addresses only.
+    ...(stackTrace.some(({ source }) => source !== null) ? { stackTrace, stack: stackText(stackTrace) } : {}),
+    events: events.filter(({ event }) => event !== null).map(eventText),
+    tree: isVerbose ? [...treeLines(call), ...changeLines(changes)] : [],
+  };
+}
+
+/** The events of a call and of those inside it that were not reverted. */
+function eventsOf(item: InspectedCall['items'][number]): InspectedEvent[] {
+  if (item.kind === 'event') return [item];
+  return item.kind === 'call' && item.outcome === 'success' ? item.items.flatMap(eventsOf) : [];
 }
