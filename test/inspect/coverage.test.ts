@@ -203,3 +203,29 @@ describe('the coverage of a suite', () => {
     ]);
   });
 });
+
+describe('the coverage of a node on which nothing ran', () => {
+  it('lists the files of all contracts with what is counted in them, and no hits', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'node-cli-test-'));
+    const file = join(directory, 'lcov.info');
+    const node = await startNode(
+      '--artifacts',
+      `${COVERAGE_PROJECT}artifacts`,
+      '--coverage',
+      file,
+      '--quiet',
+    );
+    const { total, files } = (await rpc(node.url, 'inspect_coverage', ['lines'])) as DetailedCoverage;
+    await node.stop();
+    await rm(directory, { recursive: true, force: true });
+    expect(total).toMatchObject({ lines: { hit: 0 }, functions: { hit: 0 } });
+    expect(files.filter(({ contracts }) => contracts.length > 0).map(({ name }) => name)).toEqual([
+      'contracts/Family.sol',
+      'contracts/Shapes.sol',
+      'contracts/Statements.sol',
+    ]);
+    expect(new Set(files.flatMap(({ lineTimes }) => lineTimes.map(({ times }) => times)))).toEqual(
+      new Set([0]),
+    );
+  }, 60_000);
+});

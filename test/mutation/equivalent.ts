@@ -33,6 +33,20 @@ export const EQUIVALENT_CHANGES: readonly EquivalentChange[] = [
     replacement: '||',
     reason: 'Hashes of slots behind an array lead to no variable, or to one whose hash is wanted.',
   },
+  {
+    path: 'src/explorer/gas-history.ts',
+    code: "if (selector !== '0x') counts.set(account, (counts.get(account) ?? 0) + 1);",
+    original: '0',
+    replacement: '(0 + 1)',
+    reason: 'All counts are one higher, and only their order matters.',
+  },
+  {
+    path: 'src/evm/kzg/blob-polynomial.ts',
+    code: 'for (let block = 0; block < BLOB_NUMBERS / CELL_NUMBERS; block++) {',
+    original: '<',
+    replacement: '<=',
+    reason: 'There are no coefficients behind the last block, so that zeros are added.',
+  },
 ];
 
 /** Returns the entry for a change of a file, where it has one. */

@@ -43,6 +43,14 @@ export class TracerThread {
       execArgv: [],
     });
     port1.on('message', (question: Question) => void this.#answer(question));
+    // The limits of the thread are those of its heap, which holds what the engine and the tracer have in hand.
+    this.#worker.on('error', (error: Error & { readonly code?: string }) =>
+      this.#fail(
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+          ? new TracerFailedError('it needs more memory than a tracer may have')
+          : error,
+      ),
+    );
   }
 
   /** Resolves to what the thread answers. Rejects with what a read of the chain rejects with, and with what the check throws. */
@@ -51,14 +59,6 @@ export class TracerThread {
     const answered = new Promise<TraceAnswer>((resolve, reject) => {
       this.#fail = reject;
       this.#worker.once('message', resolve);
-      // The limits of the thread are those of its heap, which holds what the engine and the tracer have in hand.
-      this.#worker.once('error', (error: Error & { readonly code?: string }) =>
-        reject(
-          error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-            ? new TracerFailedError('it needs more memory than a tracer may have')
-            : error,
-        ),
-      );
     });
     this.#worker.postMessage(job);
     return unlessInterrupted(answered, checkInterrupt);

@@ -259,6 +259,20 @@ describe('the steps of a replay', () => {
 });
 
 describe('the changes of a replay', () => {
+  it('count against the limit of answers by about their length, long code too', async () => {
+    const scene = await setScene('rootstock');
+    const engine = createWasmEngine(ruleSetNamed('rootstock'), SETTINGS);
+    // Returns the 20,000 bytes behind these instructions.
+    const initcode = code(`614e20 80 600a 3d 39 3d f3 ${'5b'.repeat(20_000)}`);
+    const creation = { to: null, data: initcode, gasLimit: 10_000_000n };
+    const replay = (limit?: number): Promise<Replay> =>
+      replayOn(engine, scene, creation, ['stateDiff'], new TraceBudget(limit));
+    const { length } = JSON.stringify((await replay()).stateDiff);
+    expect(length).toBeGreaterThan(40_000);
+    await expect(replay(0.9 * length)).rejects.toThrow(TraceTooLargeError);
+    await expect(replay(1.1 * length)).resolves.toBeDefined();
+  });
+
   it('are those of balances, nonces, code and slots, and nothing that stayed the same', async () => {
     const { stateDiff } = await replayOf(
       (state) => {

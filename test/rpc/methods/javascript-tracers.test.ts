@@ -409,6 +409,27 @@ describe('a tracer in JavaScript', () => {
     ).toEqual([1, '5', nonce]);
   });
 
+  it('leaves nothing behind in the thread that all transactions of a block share', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): number => warnings.push(warning);
+    process.on('warning', onWarning);
+    try {
+      const { harness, send } = await setScene();
+      await harness.call('evm_setAutomine', [false]);
+      // Node warns of an eleventh listener.
+      for (let count = 0; count < 12; count++) await send({ to: OTHER, value: '0x1' });
+      await harness.call('evm_mine');
+      const source = tracer('result: function(ctx) { return ctx.value; }');
+      const traces = await harness.call('debug_traceBlockByNumber', ['latest', { tracer: source }]);
+      expect(traces).toHaveLength(12);
+      // Warnings are emitted in a later turn.
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(warnings).toEqual([]);
+    } finally {
+      process.off('warning', onWarning);
+    }
+  });
+
   it('follows the transaction that ends a block of the network, which no engine runs', async () => {
     const { harness } = await setScene({ remasc: true });
     await harness.call('evm_mine');
