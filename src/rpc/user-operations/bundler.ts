@@ -2,7 +2,7 @@
 
 import { decodeEventLog, decodeFunctionResult, encodeFunctionData, toEventSelector } from 'viem/utils';
 import { PREDEPLOYS } from '../../chain/genesis/predeploys.ts';
-import { equalBytes } from '../../primitives/bytes.ts';
+import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
 import { fromHex, toHex, toQuantity } from '../../primitives/hex.ts';
 import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
@@ -51,6 +51,21 @@ export async function requireEntryPoint(context: RpcContext, address: Uint8Array
   throw new UserOperationError(
     -32602,
     `Invalid parameter 'entryPoint': expected ${supported.length === 0 ? 'an EntryPoint, of which the chain has none' : `one of ${supported.join(', ')}`}, got ${toHex(address)}`,
+  );
+}
+
+/** The bytes of an operation, beyond all that a transaction can bring along: its encoding, in one go, would hold other callers up. */
+const LARGEST_OPERATION = 2 ** 20;
+
+/** Throws a {@link UserOperationError} for an operation that is too large to be encoded. */
+export function requireSize(operation: UserOperation): void {
+  const { callData, factoryData, paymasterData, paymasterSignature, signature } = operation;
+  const parts = [callData, factoryData, paymasterData, paymasterSignature ?? EMPTY_BYTES, signature];
+  const size = parts.reduce((sum, { length }) => sum + length, 0);
+  if (size <= LARGEST_OPERATION) return;
+  throw new UserOperationError(
+    -32602,
+    `Invalid parameter 'userOperation': expected data and signatures of at most ${LARGEST_OPERATION} bytes together, got ${size}`,
   );
 }
 
@@ -114,6 +129,7 @@ export async function sendOperation(
 ): Promise<Uint8Array> {
   const { chain, life, call, checkInterrupt } = context;
   await requireEntryPoint(context, entryPoint);
+  requireSize(operation);
   const hash = await operationHash(context, operation, entryPoint);
   const data = handleOpsData(packed(operation), BUNDLER);
   const most = chain.ruleSet.maximumTransactionGas ?? chain.settings.gasLimit;

@@ -14,7 +14,7 @@ import { PENDING } from '../codecs/block-selector.ts';
 import { DELEGATION_MARKER, type UserOperation } from '../codecs/user-operation.ts';
 import { UserOperationError } from '../errors.ts';
 import type { RpcContext } from '../rpc-context.ts';
-import { BUNDLER, operationHash, requireEntryPoint } from './bundler.ts';
+import { BUNDLER, operationHash, requireEntryPoint, requireSize } from './bundler.ts';
 import { BUNDLER_ABI, freeCall, handleOpsData, senderCreatorOf } from './entry-point.ts';
 import { packed } from './packed-operation.ts';
 import { delegationOverrides } from './refusals.ts';
@@ -218,6 +218,7 @@ export async function estimateOperation(
   accounts: readonly AccountOverride[],
 ): Promise<object> {
   await requireEntryPoint(context, entryPoint);
+  requireSize(operation);
   const { chain } = context;
   const hash = toHex(await operationHash(context, operation, entryPoint));
   const code = await fetchingState(

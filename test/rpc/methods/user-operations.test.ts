@@ -275,6 +275,23 @@ describe('user operations', () => {
     });
   });
 
+  it.each(['callData', 'signature'])(
+    'are refused before they are encoded when they are larger than any transaction: %s',
+    async (field) => {
+      const { call, operation, entryPoint, send, receipt } = await bundled();
+      const large = operation({ [field]: `0x${'ab'.repeat(2 ** 20 + 1)}` });
+      for (const method of ['eth_sendUserOperation', 'eth_estimateUserOperationGas']) {
+        await expect(call(method, [large, entryPoint])).rejects.toMatchObject({
+          code: -32602,
+          message:
+            "Invalid parameter 'userOperation': expected data and signatures of at most 1048576 bytes together, got 1048577",
+        });
+      }
+      // The nonce is still free.
+      expect(await receipt(await send())).toMatchObject({ nonce: '0x0', success: true });
+    },
+  );
+
   it('wait in the pool while nothing is mined, where they are found by their hash', async () => {
     const { call, send, receipt, entryPoint } = await bundled();
     await call('evm_setAutomine', [false]);
