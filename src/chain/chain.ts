@@ -126,7 +126,7 @@ export class Chain {
     this.history = new ChainHistory(core, this.tracing);
     this.creations = new ChainCreations(core, this.tracing);
     this.witness = new ChainWitness(core, known, this.tracing);
-    this.access = new BlockAccess(core, known, this.tracing);
+    this.access = new BlockAccess(core, this.tracing);
     this.timeline = new ChainTimeline(core);
     this.simulation = new ChainSimulation(core, known, this.calls);
     this.reorganizer = new Reorganizer(core, producer, this.snapshots, submitter);

@@ -2,7 +2,7 @@
 
 import { blobBaseFee } from '../protocol/blobs.ts';
 import type { Block } from '../protocol/block.ts';
-import { localBeaconRoot, localPrevRandao } from '../protocol/genesis.ts';
+import { localBeaconRoot, localPrevRandao, localSlotNumber } from '../protocol/genesis.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { BlockEnvironment } from './engine.ts';
 
@@ -22,6 +22,8 @@ export interface EnvironmentTemplate {
   readonly prevRandao: Uint8Array | null;
   /** 32 bytes; `null` for zeros. Without meaning before EIP-4788. */
   readonly parentBeaconBlockRoot: Uint8Array | null;
+  /** `null` for that of a local block. Without meaning before EIP-7843. */
+  readonly slotNumber: bigint | null;
   /** Returns the hash of a block up to the parent. */
   blockHash(number: number): Uint8Array;
   /** Returns the block with that number, up to the parent; `undefined` for a missing one, such as below a fork. */
@@ -47,6 +49,7 @@ export function blockEnvironment(
     blobBaseFee: blobBaseFee(template.excessBlobGas, ruleSet.blobs),
     prevRandao: template.prevRandao ?? localPrevRandao(ruleSet, parentHash),
     parentBeaconBlockRoot: localBeaconRoot(ruleSet, template.parentBeaconBlockRoot),
+    slotNumber: ruleSet.hasSlotNumbers ? (template.slotNumber ?? localSlotNumber(ruleSet, number)) : null,
     blockHash: template.blockHash,
     ancestor: template.ancestor,
   };

@@ -35,6 +35,8 @@ export interface BlockEnvironment {
   readonly prevRandao: Uint8Array;
   /** 32 bytes: what EIP-4788 tells code of the beacon chain; `null` under rule sets without it. */
   readonly parentBeaconBlockRoot: Uint8Array | null;
+  /** The result of SLOTNUM; `null` under rule sets without it (EIP-7843). */
+  readonly slotNumber: bigint | null;
   /** Returns the hash of one of the 256 blocks before this one; zeros for any other number. */
   blockHash(number: number): Uint8Array;
   /** Returns the earlier block with that number; `undefined` when there is none. */

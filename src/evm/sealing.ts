@@ -35,6 +35,8 @@ export interface UnsealedBlock {
   readonly results: readonly ExecutionResult[];
   /** The requests that the contracts of the protocol returned after them (EIP-7685), each with its type before it. */
   readonly requests: readonly Uint8Array[];
+  /** 32 bytes: the hash of the access list of the block (EIP-7928); `null` under rule sets without one. */
+  readonly accessListHash: Uint8Array | null;
   /** The state after the block. */
   readonly state: Pick<WorldState, 'root'>;
 }
@@ -44,6 +46,14 @@ export function requestsHash(requests: readonly Uint8Array[]): Uint8Array {
   if (requests.length === 0) return NO_REQUESTS_HASH;
   const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
   return new Uint8Array(sha256(joinBytes(requests.map(sha256))));
+}
+
+/** Returns the gas that a block counts for a transaction with that result. */
+export function blockGasOf(
+  { blockGas }: RuleSet,
+  { gasUsed, gasBeforeRefund }: Pick<ExecutionResult, 'gasUsed' | 'gasBeforeRefund'>,
+): bigint {
+  return blockGas === 'before the refund' ? gasBeforeRefund : gasUsed;
 }
 
 /** Units of work for a receipt, and for a log in it besides its data. */
@@ -114,7 +124,7 @@ function* headerOf(
     difficulty,
     number,
     gasLimit,
-    gasUsed: receipts.at(-1)?.cumulativeGasUsed ?? 0n,
+    gasUsed: results.reduce((gas, result) => gas + blockGasOf(ruleSet, result), 0n),
     timestamp,
     extraData,
     paidFees: results.reduce(
@@ -128,6 +138,8 @@ function* headerOf(
       mixHash: environment.prevRandao,
       parentBeaconBlockRoot: environment.parentBeaconBlockRoot,
       requestsHash: requestsHash(unsealed.requests),
+      blockAccessListHash: unsealed.accessListHash,
+      slotNumber: environment.slotNumber,
       excessBlobGas: environment.excessBlobGas,
       blobGasUsed: transactions.reduce((gas, transaction) => gas + blobGasOf(transaction), 0n),
     }),

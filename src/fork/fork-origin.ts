@@ -38,8 +38,10 @@ export async function forkOrigin(
     excessBlobGas: header.ethereum.excessBlobGas,
     prevRandao: header.ethereum.mixHash,
     parentBeaconBlockRoot: header.ethereum.parentBeaconBlockRoot,
+    slotNumber: header.ethereum.slotNumber,
     extraData: header.extraData,
     closing: null,
+    recording: null,
     recordsFrames: false,
     uncles: [],
     blockHash: (number) =>

@@ -23,6 +23,10 @@ export interface EthereumHeaderFields {
   readonly excessBlobGas: bigint | null;
   readonly parentBeaconBlockRoot: Uint8Array | null;
   readonly requestsHash: Uint8Array | null;
+  /** Of the access list of the block (EIP-7928). */
+  readonly blockAccessListHash: Uint8Array | null;
+  /** The slot of the consensus layer that the block is of (EIP-7843). */
+  readonly slotNumber: bigint | null;
 }
 
 /** A block's header. Hashes and roots are 32 bytes, the coinbase 20, the bloom 256. */
@@ -94,6 +98,8 @@ export const ETHEREUM_FIELDS = {
   excessBlobGas: 'optional integer',
   parentBeaconBlockRoot: 'optional hash',
   requestsHash: 'optional hash',
+  blockAccessListHash: 'optional hash',
+  slotNumber: 'optional integer',
 } as const satisfies Kinds<EthereumHeaderFields>;
 
 /** The merged-mining part of a header that no parent chain vouches for. */
@@ -112,6 +118,8 @@ export const NO_ETHEREUM_FIELDS: EthereumHeaderFields = {
   excessBlobGas: null,
   parentBeaconBlockRoot: null,
   requestsHash: null,
+  blockAccessListHash: null,
+  slotNumber: null,
 };
 
 /**

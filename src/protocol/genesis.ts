@@ -1,5 +1,6 @@
 import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
+import { encodeRlp } from '../primitives/rlp.ts';
 import { type Code, EMPTY_CODE, type StorageEntry } from '../state/account.ts';
 import { EMPTY_TRIE_ROOT } from '../state/trie/trie-encoding.ts';
 import { WorldState } from '../state/world-state.ts';
@@ -21,6 +22,9 @@ const GENESIS_EXTRA_DATA = new TextEncoder().encode('horse');
 export const NO_REQUESTS_HASH = new Uint8Array(
   Buffer.from('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 'hex'),
 );
+
+/** The hash of an empty access list (32 bytes): what EIP-7928 puts into a block that looks at nothing. */
+export const NO_ACCESSES_HASH = keccak256(encodeRlp([]));
 
 /** A contract that stands in the first block. */
 export interface GenesisContract {
@@ -90,12 +94,19 @@ export function ethereumFields(
     excessBlobGas: ruleSet.blobs === null ? null : (given.excessBlobGas ?? 0n),
     parentBeaconBlockRoot: localBeaconRoot(ruleSet, given.parentBeaconBlockRoot ?? null),
     requestsHash: ruleSet.hasRequests ? (given.requestsHash ?? NO_REQUESTS_HASH) : null,
+    blockAccessListHash: ruleSet.hasAccessLists ? (given.blockAccessListHash ?? NO_ACCESSES_HASH) : null,
+    slotNumber: ruleSet.hasSlotNumbers ? (given.slotNumber ?? 0n) : null,
   };
 }
 
 /** The root of the beacon block before a local one: the one that is set for it, or zeros; `null` before EIP-4788. */
 export function localBeaconRoot(ruleSet: RuleSet, set: Uint8Array | null): Uint8Array | null {
   return ruleSet.hasBlobFields ? (set ?? NO_HASH) : null;
+}
+
+/** The slot of a local block: there is one for each block, since no time passes without one. `null` before EIP-7843. */
+export function localSlotNumber({ hasSlotNumbers }: RuleSet, number: number): bigint | null {
+  return hasSlotNumbers ? BigInt(number) : null;
 }
 
 /** The value of PREVRANDAO in the block after `parentHash`: a hash, so that a chain is the same when replayed. */
@@ -108,7 +119,8 @@ function genesisFields(ruleSet: RuleSet, given: Partial<GenesisHeader>): Ethereu
   const mixHash = ruleSet.encoding === 'ethereum' ? (given.mixHash ?? NO_HASH) : NO_HASH;
   const baseFeePerGas = ruleSet.fees.baseFee(given.baseFeePerGas ?? null);
   const { blobGasUsed = 0n, excessBlobGas = 0n } = given;
-  return ethereumFields(ruleSet, { baseFeePerGas, mixHash, blobGasUsed, excessBlobGas });
+  const slotNumber = localSlotNumber(ruleSet, given.number ?? 0);
+  return ethereumFields(ruleSet, { baseFeePerGas, mixHash, blobGasUsed, excessBlobGas, slotNumber });
 }
 
 /** The first block of a chain and the state after it. */

@@ -57,7 +57,8 @@ function optional<T>({ write, read }: RecordForm<T>): RecordForm<T | null> {
   return {
     write: (value) => (value === null ? [] : [write(value)]),
     read: (item) => {
-      const [value] = listOf(item);
+      // A record that is older than the field ends before it.
+      const [value] = item === undefined ? [] : listOf(item);
       return value === undefined ? null : read(value);
     },
   };

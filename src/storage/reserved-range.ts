@@ -197,10 +197,21 @@ export class ReservedRange {
       excessBlobGas,
       prevRandao: null,
       parentBeaconBlockRoot: null,
+      slotNumber: null,
     };
     const environment = blockEnvironment(ruleSet, given, number, parent.hash);
     const state = { root: stateRoot };
-    return { parent, environment, extraData, uncles: [], transactions: [], results: [], requests: [], state };
+    return {
+      parent,
+      environment,
+      extraData,
+      uncles: [],
+      transactions: [],
+      results: [],
+      requests: [],
+      accessListHash: null,
+      state,
+    };
   }
 }
 

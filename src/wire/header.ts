@@ -123,6 +123,8 @@ const MEMBERS = {
   excessBlobGas: { group: 'ethereum', isVerbatim: true, isUnpromised: true },
   parentBeaconBlockRoot: { group: 'ethereum', isUnpromised: true },
   requestsHash: { group: 'ethereum', ...named('requestsHash'), older: 'requestsRoot', isUnpromised: true },
+  blockAccessListHash: { group: 'ethereum', isUnpromised: true },
+  slotNumber: { group: 'ethereum', isVerbatim: true, isUnpromised: true },
 } as const satisfies Record<Exclude<keyof FlatHeader, 'uncleCount'>, Member> &
   Record<DerivedName, DerivedMember>;
 

@@ -125,6 +125,8 @@ function ethereumHeaderFields(ruleSet: RuleSet): fc.Arbitrary<EthereumHeaderFiel
     excessBlobGas: optional(ruleSet.hasBlobFields, unsigned(32)),
     parentBeaconBlockRoot: optional(ruleSet.hasBlobFields, bytes(32)),
     requestsHash: optional(ruleSet.hasRequests, bytes(32)),
+    blockAccessListHash: optional(ruleSet.hasAccessLists, bytes(32)),
+    slotNumber: optional(ruleSet.hasSlotNumbers, unsigned(64)),
   });
 }
 

@@ -15,6 +15,8 @@ function fieldsWith(baseFeePerGas: bigint | null): EthereumHeaderFields {
     excessBlobGas: null,
     parentBeaconBlockRoot: null,
     requestsHash: null,
+    blockAccessListHash: null,
+    slotNumber: null,
   };
 }
 

@@ -44,6 +44,8 @@ function referenceFields(header: BlockHeader): HeaderData {
     ...given('excessBlobGas', ethereum.excessBlobGas),
     ...given('parentBeaconBlockRoot', ethereum.parentBeaconBlockRoot),
     ...given('requestsHash', ethereum.requestsHash),
+    ...given('blockAccessListHash', ethereum.blockAccessListHash),
+    ...given('slotNumber', ethereum.slotNumber),
   };
 }
 

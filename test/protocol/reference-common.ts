@@ -1,5 +1,5 @@
 import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common';
-import { engineKzg, hardforksOf } from '../../src/evm/reference/rule-set-common.ts';
+import { blockHardforksOf, engineKzg } from '../../src/evm/reference/rule-set-common.ts';
 import { RULE_SET_NAMES, type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { CHAIN_ID } from './arbitraries.ts';
 
@@ -13,7 +13,7 @@ export const ETHEREUM_RULE_SETS: readonly EthereumRuleSetName[] = RULE_SET_NAMES
 
 /** The rule set as the reference library knows it, on the chain of the tests. */
 export function referenceCommon(name: EthereumRuleSetName): Common {
-  return createCustomCommon({ chainId: CHAIN_ID, ...hardforksOf(ruleSetNamed(name)) }, Mainnet, {
+  return createCustomCommon({ chainId: CHAIN_ID, ...blockHardforksOf(ruleSetNamed(name)) }, Mainnet, {
     hardfork: name,
     customCrypto: { kzg: engineKzg },
   });

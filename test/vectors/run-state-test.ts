@@ -59,6 +59,7 @@ function environmentOf({ env }: StateTest, ruleSet: RuleSet): BlockEnvironment {
     blobBaseFee: blobBaseFee(env.currentExcessBlobGas ?? 0n, ruleSet.blobs),
     prevRandao: env.currentRandom ?? bigIntToFixedBytes(env.currentDifficulty ?? 0n, 32),
     parentBeaconBlockRoot: null,
+    slotNumber: null,
     blockHash: (asked) => (asked < number && asked >= number - 256 ? blockHash(asked) : new Uint8Array(32)),
     ancestor: () => undefined,
   };

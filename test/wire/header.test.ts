@@ -22,6 +22,8 @@ const ETHEREUM: EthereumHeaderFields = {
   excessBlobGas: 9n,
   parentBeaconBlockRoot: new Uint8Array(32).fill(0x23),
   requestsHash: new Uint8Array(32).fill(0x24),
+  blockAccessListHash: new Uint8Array(32).fill(0x25),
+  slotNumber: 10n,
 };
 const HEADER: BlockHeader = { ...fixtureHeader(), ethereum: ETHEREUM };
 

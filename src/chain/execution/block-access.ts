@@ -1,54 +1,27 @@
 // The access lists of blocks (EIP-7928), found by running the blocks again.
 
-import type { ExecutionResult } from '../../evm/engine.ts';
-import { signedAuthorizations } from '../../evm/signed-authorizations.ts';
-import { beginBlock, endBlock, systemMessage } from '../../evm/system-calls.ts';
-import { AccessListBuilder } from '../../evm/tracers/access-list-builder.ts';
-import { AccessRecorder } from '../../evm/tracers/access-recorder.ts';
-import type { Tracer, TraceSubject } from '../../evm/tracers/tracer.ts';
-import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import { recordBlockAccesses } from '../../evm/block-accesses.ts';
+import { equalBytes } from '../../primitives/bytes.ts';
 import { uninterrupted } from '../../primitives/interrupt.ts';
 import { runTask } from '../../primitives/task.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { BlockAccessList } from '../../protocol/block-access-list.ts';
-import { SYSTEM_ADDRESS } from '../../protocol/hardforks/system-contracts.ts';
-import { Overlay } from '../../state/overlay.ts';
+import { NO_ACCESSES_HASH } from '../../protocol/genesis.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { NotInRuleSetError } from '../errors.ts';
-import type { KnownBlocks } from './known-blocks.ts';
-import { stateBefore } from './replay.ts';
 import type { ChainTracing } from './tracing.ts';
 
-/** Adds what a transaction looks at to the list of its block. */
-class AccessTracer extends AccessRecorder implements Tracer<void> {
-  readonly #subject: TraceSubject;
-  readonly #builder: AccessListBuilder;
-
-  constructor(core: ChainCore, subject: TraceSubject, builder: AccessListBuilder) {
-    const { message, environment, impersonatedSigner } = subject;
-    const chainId = BigInt(core.settings.current.chainId);
-    const signed = signedAuthorizations(message.authorizationList, chainId, impersonatedSigner);
-    const parties = [message.sender, environment.feeRecipient ?? environment.coinbase];
-    super(core.ruleSet, message, [...parties, ...signed.map(({ authority }) => authority)]);
-    this.#subject = subject;
-    this.#builder = builder;
-  }
-
-  result(_execution: ExecutionResult, after: Overlay): void {
-    const { before, position } = this.#subject;
-    this.#builder.add((position?.transactionIndex ?? 0) + 1, this.accounts(), before, after);
-  }
-}
+/** Units of work for a transaction that runs again, so that others are heard between two of them. */
+const TRANSACTION_WORK = 2 ** 14;
 
 /** Makes the access lists of blocks. */
 export class BlockAccess {
   readonly #core: ChainCore;
-  readonly #blocks: KnownBlocks;
   readonly #tracing: ChainTracing;
 
-  constructor(core: ChainCore, blocks: KnownBlocks, tracing: ChainTracing) {
+  constructor(core: ChainCore, tracing: ChainTracing) {
     this.#core = core;
-    this.#blocks = blocks;
     this.#tracing = tracing;
   }
 
@@ -64,29 +37,27 @@ export class BlockAccess {
    */
   async of(block: Block, checkInterrupt = uninterrupted): Promise<BlockAccessList> {
     this.requireLists();
-    const { engine, ruleSet, blockchain } = this.#core;
-    const { number, parentHash } = block.header;
-    if (number === blockchain.lowest) return [];
-    const builder = new AccessListBuilder();
-    const held = this.#tracing.hold(block);
-    const { environment, before } = held;
-    const site = { engine, ruleSet, environment, parentHash, checkInterrupt };
-    const message = systemMessage(SYSTEM_ADDRESS, EMPTY_BYTES);
-
-    const beginning = new AccessRecorder(ruleSet, message, []);
-    const begun = new Overlay(before);
-    await runTask(beginBlock({ ...site, state: begun, observer: beginning }));
-    builder.add(0, beginning.accounts(), before, begun);
-
-    const create = (subject: TraceSubject): AccessTracer => new AccessTracer(this.#core, subject, builder);
-    await this.#tracing.block(held, create, { checkInterrupt });
-
-    const { length } = block.transactions;
-    const state = await stateBefore(this.#core, this.#blocks, block, length, checkInterrupt);
-    const atEnd = state.toWorldState();
-    const end = new AccessRecorder(ruleSet, message, []);
-    await runTask(endBlock({ ...site, state, observer: end }));
-    builder.add(length + 1, end.accounts(), atEnd, state);
-    return builder.list();
+    const { engine, ruleSet, blockchain, settings } = this.#core;
+    const { number, parentHash, ethereum } = block.header;
+    const listHash = ethereum.blockAccessListHash;
+    // Nothing ran in the first block, nor in those that were reserved.
+    if (number === blockchain.lowest || (listHash !== null && equalBytes(listHash, NO_ACCESSES_HASH)))
+      return [];
+    const { environment, before } = this.#tracing.hold(block);
+    const pieces = new WorkPieces(checkInterrupt);
+    return runTask(
+      recordBlockAccesses({
+        engine,
+        ruleSet,
+        environment,
+        parentHash,
+        checkInterrupt,
+        before,
+        transactions: block.transactions,
+        chainId: BigInt(settings.current.chainId),
+        impersonatedSigner: settings.impersonatedSigner,
+        turn: () => pieces.spend(TRANSACTION_WORK),
+      }),
+    );
   }
 }

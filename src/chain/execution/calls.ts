@@ -62,6 +62,7 @@ export function environmentOf(
     blobBaseFee: blobBaseFee(header.ethereum.excessBlobGas, ruleSet.blobs),
     prevRandao: header.ethereum.mixHash,
     parentBeaconBlockRoot: header.ethereum.parentBeaconBlockRoot,
+    slotNumber: header.ethereum.slotNumber,
     blockHash,
     ancestor,
   };

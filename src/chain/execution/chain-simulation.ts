@@ -121,11 +121,13 @@ export class ChainSimulation {
     options: SimulationOptions,
     checkInterrupt = uninterrupted,
   ): Promise<SimulatedBlock[]> {
-    const { countedEngine: engine, ruleSet, settings } = this.#core;
+    const { countedEngine: engine, engine: plainEngine, ruleSet, settings } = this.#core;
+    const { impersonatedSigner } = settings;
     const { block: parent, state } = await this.#blocks.view(selector);
     const ancestors = this.#blocks.ancestors(parent);
     const chainId = BigInt(settings.current.chainId);
-    const base = { engine, ruleSet, chainId, parent, state, ancestors, checkInterrupt };
+    const rules = { engine, plainEngine, ruleSet, chainId, impersonatedSigner };
+    const base = { ...rules, parent, state, ancestors, checkInterrupt };
     return simulateBlocks(base, requests, options);
   }
 }

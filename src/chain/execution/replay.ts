@@ -5,6 +5,7 @@ import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.t
 import { runTask } from '../../primitives/task.ts';
 import { blobBaseFee } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
+import { localSlotNumber } from '../../protocol/genesis.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
@@ -22,17 +23,20 @@ export type ExecutionRules = Pick<ChainCore, 'engine' | 'ruleSet'>;
 
 /**
  * Returns the environment of a block as code sees it under a rule set: one with a base fee takes the block's minimum gas price
- * for it where the block has none, and one with blobs prices the excess of blob gas anew.
+ * for it where the block has none, one with blobs prices the excess of blob gas anew, and one with slots takes the number of the block
+ * where it has no slot.
  */
-export function environmentUnder({ fees, blobs }: RuleSet, environment: BlockEnvironment): BlockEnvironment {
+export function environmentUnder(ruleSet: RuleSet, environment: BlockEnvironment): BlockEnvironment {
+  const { fees, blobs } = ruleSet;
   const { baseFeePerGas, minimumGasPrice } = environment;
   const excessBlobGas = blobs === null ? null : (environment.excessBlobGas ?? 0n);
-  const blobGas = { excessBlobGas, blobBaseFee: blobBaseFee(excessBlobGas, blobs) };
+  const slotNumber = environment.slotNumber ?? localSlotNumber(ruleSet, environment.number);
+  const later = { excessBlobGas, blobBaseFee: blobBaseFee(excessBlobGas, blobs), slotNumber };
   if (fees.name === 'gas price')
     return baseFeePerGas === null
-      ? { ...environment, ...blobGas }
-      : { ...environment, ...blobGas, baseFeePerGas: null, minimumGasPrice: baseFeePerGas };
-  return { ...environment, ...blobGas, baseFeePerGas: baseFeePerGas ?? minimumGasPrice };
+      ? { ...environment, ...later }
+      : { ...environment, ...later, baseFeePerGas: null, minimumGasPrice: baseFeePerGas };
+  return { ...environment, ...later, baseFeePerGas: baseFeePerGas ?? minimumGasPrice };
 }
 
 /** A mined transaction, and where it runs again. */

@@ -1,3 +1,4 @@
+import { accessListHash } from '../../evm/block-accesses.ts';
 import {
   type BlockEnvironment,
   type Engine,
@@ -5,16 +6,17 @@ import {
   UnexecutableError,
 } from '../../evm/engine.ts';
 import type { ExecutionObserver, FrameEnd, FrameStart } from '../../evm/observer.ts';
-import { candidateBlockInPieces } from '../../evm/sealing.ts';
+import { blockGasOf, candidateBlockInPieces } from '../../evm/sealing.ts';
+import type { ImpersonatedSigner } from '../../evm/signers.ts';
 import { beginBlock, endBlock } from '../../evm/system-calls.ts';
 import { bigIntToFixedBytes, EMPTY_BYTES, padLeft } from '../../primitives/bytes.ts';
 import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
-import { runTask } from '../../primitives/task.ts';
+import { type Awaitable, runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { blobBaseFee, blobCost, nextExcessBlobGas } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
-import { localBeaconRoot, localPrevRandao } from '../../protocol/genesis.ts';
+import { localBeaconRoot, localPrevRandao, localSlotNumber } from '../../protocol/genesis.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import type { Log } from '../../protocol/receipt.ts';
@@ -146,8 +148,11 @@ export interface SimulatedBlock {
 /** Where a simulation begins. */
 export interface SimulationBase {
   readonly engine: Engine;
+  /** The engine where nothing is counted. */
+  readonly plainEngine: Engine;
   readonly ruleSet: RuleSet;
   readonly chainId: bigint;
+  readonly impersonatedSigner: ImpersonatedSigner;
   readonly parent: Block;
   readonly state: WorldState;
   /** The blocks before the parent. */
@@ -157,6 +162,8 @@ export interface SimulationBase {
 
 /** How many blocks a simulation may have, those that fill gaps included. */
 const MOST_BLOCKS = 256;
+/** Units of work for a call that runs once more, so that others are heard between two of them. */
+const RECORDED_CALL_WORK = 2 ** 14;
 /** Seconds from a block to one that says no time. */
 const BLOCK_DISTANCE = 12;
 const BLOCK_HASH_WINDOW = 256;
@@ -239,6 +246,7 @@ class Simulator {
       blobBaseFee: blobBaseFee(excessBlobGas, ruleSet.blobs),
       prevRandao: localPrevRandao(ruleSet, parent.hash),
       parentBeaconBlockRoot: localBeaconRoot(ruleSet, null),
+      slotNumber: localSlotNumber(ruleSet, number),
       blockHash: (wanted) => this.#blockHash(wanted, number),
       ancestor: (wanted) => this.#blocks.get(wanted) ?? this.#base.ancestors.ancestor(wanted),
     };
@@ -257,6 +265,7 @@ class Simulator {
     const { engine, ruleSet, checkInterrupt } = this.#base;
     const parentHash = this.#parent.hash;
     const site = { engine, ruleSet, environment, parentHash, state: this.#state, checkInterrupt };
+    const before = ruleSet.hasAccessLists ? this.#state.toWorldState() : null;
     await runTask(beginBlock(site));
     const transactions: Transaction[] = [];
     const results: SimulatedResult[] = [];
@@ -266,7 +275,7 @@ class Simulator {
       const transaction = this.#transaction(call, environment, gasLeft);
       await this.#pieces.spend(transaction.raw.length);
       const result = await this.#run(transaction, environment);
-      gasLeft -= result.execution.gasUsed;
+      gasLeft -= blockGasOf(ruleSet, result.execution);
       blobsLeft -= transaction.blobVersionedHashes.length;
       if (blobsLeft < 0) throw SimulationError.unexecutable('the block has too many blobs');
       // A long simulation must not keep others from being heard.
@@ -279,11 +288,40 @@ class Simulator {
     const requests = await runTask(endBlock(site));
     const state = await runTask(this.#state.toWorldStateInPieces(this.#pieces));
     const unsealed = { parent: this.#parent, environment, extraData: EMPTY_BYTES, transactions, state };
-    const complete = { ...unsealed, uncles: [], results: executions, requests };
+    const listHash =
+      before === null ? null : await this.#accessListHash(environment, parentHash, before, transactions);
+    const complete = {
+      ...unsealed,
+      uncles: [],
+      results: executions,
+      requests,
+      accessListHash: listHash,
+    };
     const block = await runTask(candidateBlockInPieces(complete, ruleSet, this.#pieces));
     this.#blocks.set(block.header.number, block);
     this.#parent = block;
     return { block, results };
+  }
+
+  #accessListHash(
+    environment: BlockEnvironment,
+    parentHash: Uint8Array,
+    before: WorldState,
+    transactions: readonly Transaction[],
+  ): Awaitable<Uint8Array | null> {
+    const { ruleSet, chainId, checkInterrupt, plainEngine: engine, impersonatedSigner } = this.#base;
+    const run = this.#options.validates ? 'transact' : 'call';
+    const at = { engine, ruleSet, environment, parentHash, before, transactions, checkInterrupt };
+    return runTask(
+      accessListHash({
+        ...at,
+        chainId,
+        impersonatedSigner,
+        run: (state, transaction, observer) =>
+          engine[run](environment, state, transaction, observer, checkInterrupt),
+        turn: () => this.#pieces.spend(RECORDED_CALL_WORK),
+      }),
+    );
   }
 
   /** The call as a transaction without a signature, with what it leaves out filled in and checked. */

@@ -1,3 +1,4 @@
+import { accessListHash, type RecordedBlock } from '../../evm/block-accesses.ts';
 import { blockEnvironment, type EnvironmentTemplate } from '../../evm/block-environment.ts';
 import {
   type BlockEnvironment,
@@ -6,7 +7,7 @@ import {
   UnexecutableError,
 } from '../../evm/engine.ts';
 import { FrameRecorder } from '../../evm/frame-recorder.ts';
-import { candidateBlockInPieces, sealBlock, type UnsealedBlock } from '../../evm/sealing.ts';
+import { blockGasOf, candidateBlockInPieces, sealBlock, type UnsealedBlock } from '../../evm/sealing.ts';
 import { beginBlock, endBlock, hasSystemCalls, type SystemCallSite } from '../../evm/system-calls.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
@@ -30,6 +31,8 @@ export interface BlockTemplate extends EnvironmentTemplate {
   readonly extraData: Uint8Array;
   /** Ends the block; `null` where nothing does. */
   readonly closing: BlockClosing | null;
+  /** Runs the block once more to find what it looks at; `null` where headers carry no hash of that. */
+  readonly recording: Pick<RecordedBlock, 'engine' | 'chainId' | 'impersonatedSigner'> | null;
   /** True to keep the frames of each transaction with its result. */
   readonly recordsFrames: boolean;
   /** The headers of blocks that lost against ancestors of this one, to be included in it. */
@@ -47,6 +50,9 @@ export interface BuiltBlock {
 const BYTES_BESIDE_TRANSACTIONS = 2_048;
 /** The longest prefix of a typed transaction in the list, where it stands as a string. */
 const LONGEST_PREFIX = 5;
+
+/** Units of work for a transaction that runs once more, so that others are heard between two of them. */
+const RECORDED_TRANSACTION_WORK = 2 ** 14;
 
 /** Returns the most bytes that a transaction adds to the encoding of a block. */
 function encodedBytes({ raw }: Transaction): number {
@@ -129,7 +135,7 @@ export class BlockBuilder {
     const recorder = recordsFrames ? new FrameRecorder() : undefined;
     const run = this.#engine.transact(this.environment, this.#overlay, transaction, recorder);
     const result = yield* waitFor(run);
-    this.#gasUsed += result.gasUsed;
+    this.#gasUsed += blockGasOf(this.#ruleSet, result);
     this.#blobs += transaction.blobVersionedHashes.length;
     this.#encodedBytes += encodedBytes(transaction);
     this.#transactions.push(transaction);
@@ -241,6 +247,7 @@ export class BlockBuilder {
       transactions: [...this.#transactions],
       results: [...this.#results],
       ...(yield* this.#ended(yield* this.#overlay.toWorldStateInPieces(pieces))),
+      accessListHash: yield* this.#accessListHash(pieces),
     };
     if (closing === null) return unsealed;
     const closed = yield* waitFor(fetchingState(() => this.#closed(closing, unsealed.state)));
@@ -253,6 +260,18 @@ export class BlockBuilder {
     const state = new Overlay(before);
     const requests = yield* endBlock({ ...this.#systemCallSite, state });
     return { requests, state: state.stamp === before.stamp ? before : state.toWorldState() };
+  }
+
+  *#accessListHash(pieces: WorkPieces): Task<Uint8Array | null> {
+    const { parentState, recording } = this.#template;
+    if (recording === null) return null;
+    return yield* accessListHash({
+      ...this.#systemCallSite,
+      ...recording,
+      before: parentState,
+      transactions: this.#transactions,
+      turn: () => pieces.spend(RECORDED_TRANSACTION_WORK),
+    });
   }
 
   /** All transactions and the one that ends the block, on a state of its own: others can still be added before it. */

@@ -104,13 +104,16 @@ export interface ParentContext {
 
 /** Returns a builder for a block in that context, at `timestamp` (seconds since 1970); the engine runs its transactions. */
 export function openBlock(
-  { ruleSet, options, closing, sideBlocks, recordsFrames }: ChainCore,
+  core: ChainCore,
   settings: BlockSettings,
   context: ParentContext,
   timestamp: number,
   engine: Engine,
 ): BlockBuilder {
+  const { ruleSet, options, closing, sideBlocks, recordsFrames } = core;
   const { parent, parentState, blockHash, ancestor } = context;
+  const { impersonatedSigner } = core.settings;
+  const chainId = BigInt(core.settings.current.chainId);
   const gasLimit = gasLimitAfter(parent, settings);
   return new BlockBuilder(engine, ruleSet, {
     parent,
@@ -126,7 +129,9 @@ export function openBlock(
     excessBlobGas: nextExcessBlobGas(parent.header, ruleSet.blobs),
     prevRandao: settings.next.prevRandao,
     parentBeaconBlockRoot: settings.next.parentBeaconBlockRoot,
+    slotNumber: null,
     closing,
+    recording: ruleSet.hasAccessLists ? { engine: core.engine, chainId, impersonatedSigner } : null,
     recordsFrames,
     uncles: selectUncles(sideBlocks.blocks, parent.header.number + 1, ancestor),
     extraData: settings.extraData,

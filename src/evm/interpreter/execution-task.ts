@@ -52,6 +52,7 @@ export class ContextWriter {
     memory.setWord(start + 32 * CONTEXT_WORD.chainId, task.chainId);
     memory.setWord(start + 32 * CONTEXT_WORD.baseFee, baseFee);
     memory.setWord(start + 32 * CONTEXT_WORD.blobBaseFee, environment.blobBaseFee ?? 0n);
+    memory.setWord(start + 32 * CONTEXT_WORD.slotNumber, environment.slotNumber ?? 0n);
   }
 }
 

@@ -149,4 +149,5 @@ export const CONTEXT_WORD = {
   chainId: contextWord('CHAINID'),
   baseFee: contextWord('BASEFEE'),
   blobBaseFee: contextWord('BLOBBASEFEE'),
+  slotNumber: contextWord('SLOTNUM'),
 } as const;

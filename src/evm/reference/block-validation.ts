@@ -20,7 +20,7 @@ import { encodeBlock, headerHash } from '../../protocol/header-encoding.ts';
 import { isSigned } from '../../protocol/transaction-encoding.ts';
 import type { ValidateBlock } from '../engine.ts';
 import { EngineDifferenceError } from '../shadow/shadow-engine.ts';
-import { engineKzg, hardforksOf } from './rule-set-common.ts';
+import { blockHardforksOf, engineKzg } from './rule-set-common.ts';
 
 type Key = Uint8Array | string | number;
 type Value = Uint8Array | string | DBObject;
@@ -74,7 +74,7 @@ function chainWith(ruleSet: RuleSet, chainId: number): Common {
       timestamp === undefined ? { name, block: 0 } : { name, block: null, timestamp: 0 },
     );
   const options = { hardfork: ruleSet.name, customCrypto: { kzg: engineKzg } };
-  return createCustomCommon({ chainId, hardforks, ...hardforksOf(ruleSet) }, Mainnet, options);
+  return createCustomCommon({ chainId, hardforks, ...blockHardforksOf(ruleSet) }, Mainnet, options);
 }
 
 /** A gas limit may differ from that of the parent by less than this part of it (yellow paper, 4.4.4). */

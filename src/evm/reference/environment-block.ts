@@ -27,6 +27,7 @@ export class EnvironmentHeader extends BlockHeader {
         difficulty: environment.difficulty,
         gasLimit: environment.gasLimit,
         mixHash: environment.prevRandao,
+        ...(environment.slotNumber === null ? {} : { slotNumber: environment.slotNumber }),
       },
       { common, freeze: false, skipConsensusFormatValidation: true },
     );

@@ -88,6 +88,7 @@ function libraryHardfork(name: string): Hardfork {
 /** The EIP number under which the library lists the changes of Spurious Dragon, including the code size limit. */
 const SPURIOUS_DRAGON = 607;
 const INITCODE_LIMIT = 3860;
+const ACCESS_LISTS = 7928;
 
 /**
  * A rule set in the library's terms. The library copies its `Common` and merges the same parameters into it again
@@ -125,10 +126,19 @@ function codeSizeParameters(codeSizeLimit: number): ParamsDict {
 }
 
 /** Returns the EIPs of the rule set's hardfork for the description of a chain, where they are not those that the library has. */
-export function hardforksOf({
-  reference: { hardfork, eips },
-}: RuleSet): Pick<ChainConfig, 'customHardforks'> {
+function hardforksOf({ reference: { hardfork, eips } }: RuleSet): Pick<ChainConfig, 'customHardforks'> {
   return eips === null ? {} : { customHardforks: { [hardfork]: { eips: [...eips] } } };
+}
+
+/**
+ * As {@link hardforksOf} for headers and blocks: with EIP-7928, which the library's engine does without, since it would keep the access
+ * lists of all transactions that it ever runs.
+ */
+export function blockHardforksOf(ruleSet: RuleSet): Pick<ChainConfig, 'customHardforks'> {
+  const { reference, hasAccessLists } = ruleSet;
+  const { eips } = reference;
+  if (eips === null || !hasAccessLists) return hardforksOf(ruleSet);
+  return hardforksOf({ ...ruleSet, reference: { ...reference, eips: [...eips, ACCESS_LISTS] } });
 }
 
 /**

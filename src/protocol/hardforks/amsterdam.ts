@@ -7,7 +7,9 @@ import { BUILDER_DEPOSITS, BUILDER_EXITS } from './system-contracts.ts';
 const PREVIEW: Preview = {
   included: {
     7708: 'transfers of ETH leave a log',
-    7928: 'access lists of blocks, which headers do not have the hash of yet',
+    7778: 'blocks count gas before refunds',
+    7843: 'SLOTNUM, and the number of the slot in headers',
+    7928: 'access lists of blocks, and their hash in headers',
     7954: 'code of 64 KiB, initcode of 128 KiB',
     7976: 'calldata costs at least 64 gas a byte',
     7981: 'access lists cost 64 gas a byte more',
@@ -18,21 +20,21 @@ const PREVIEW: Preview = {
   },
   leftOut: {
     2780: 'other prices before any code runs',
-    7778: 'gas of blocks without refunds',
-    7843: 'SLOTNUM',
     8037: 'a price of its own for new state',
     8038: 'other prices of access to state',
   },
 };
 
 /** The numbers of Osaka's EIPs come from the library; these are Amsterdam's that it is to play. */
-const LIBRARY_EIPS = [7708, 7976, 7981, 8024, 8246];
+const LIBRARY_EIPS = [7708, 7778, 7843, 7976, 7981, 8024, 8246];
 
 /** A preview of Amsterdam (EIP-7773), which is not final: the EIPs of {@link PREVIEW}, the others as in Osaka. */
 export const AMSTERDAM: RuleSet = {
   ...BPO2,
   name: 'amsterdam',
   hasAccessLists: true,
+  hasSlotNumbers: true,
+  blockGas: 'before the refund',
   preview: PREVIEW,
   intrinsicGas: { ...BPO2.intrinsicGas, floorPerToken: 16n, zeroByteTokens: 4, accessListByteTokens: 4 },
   calls: { ...BPO2.calls, logsTransfers: true },
@@ -40,7 +42,7 @@ export const AMSTERDAM: RuleSet = {
   maximumCodeSize: 65_536,
   maximumInitcodeSize: 131_072,
   systemContracts: [...BPO2.systemContracts, BUILDER_DEPOSITS, BUILDER_EXITS],
-  opcodes: withOpcodes(BPO2.opcodes, { DUPN: 3, SWAPN: 3, EXCHANGE: 3 }),
+  opcodes: withOpcodes(BPO2.opcodes, { SLOTNUM: 2, DUPN: 3, SWAPN: 3, EXCHANGE: 3 }),
   reference: {
     ...BPO2.reference,
     hardfork: 'amsterdam',

@@ -71,6 +71,8 @@ export const CONSTANTINOPLE: RuleSet = {
   usualBlockGas: 30_000_000n,
   replacementBumpPercent: 10n,
   hasAccessLists: false,
+  hasSlotNumbers: false,
+  blockGas: 'paid for',
   preview: null,
   opcodes: opcodePrices(),
   gas: {

@@ -189,8 +189,12 @@ export interface RuleSet {
   readonly blobs: BlobRules | null;
   /** Headers carry the hash of requests (EIP-7685). */
   readonly hasRequests: boolean;
-  /** Blocks have access lists (EIP-7928). */
+  /** Blocks have access lists, and headers carry their hash (EIP-7928). */
   readonly hasAccessLists: boolean;
+  /** Headers carry the number of the slot, which code can ask for (EIP-7843). */
+  readonly hasSlotNumbers: boolean;
+  /** What a block counts of the gas of a transaction: that paid for, or that before the refund (EIP-7778). */
+  readonly blockGas: 'paid for' | 'before the refund';
   /** The EIPs in the rules of a hardfork that is not final yet and may change; `null` for one that is final. */
   readonly preview: Preview | null;
   /** Which field list headers and receipts are encoded by. */

@@ -58,6 +58,7 @@ const OPCODES: readonly OpcodeCase[] = [
   },
   { opcode: 'BLOBHASH', byte: '49', digits: '6000 49', value: 0n, ruleSets: CANCUN_ON },
   { opcode: 'BLOBBASEFEE', byte: '4a', digits: '4a', value: 11n, ruleSets: CANCUN_ON },
+  { opcode: 'SLOTNUM', byte: '4b', digits: '4b', value: 12n, ruleSets: AMSTERDAM_ON },
   {
     opcode: 'BASEFEE, which is the minimum gas price where there is no base fee',
     byte: '48',

@@ -78,6 +78,7 @@ export function environmentOf(name: RuleSetName, fields: Partial<BlockEnvironmen
     blobBaseFee: ruleSetNamed(name).blobs === null ? null : 11n,
     prevRandao: word(0xabcdefn),
     parentBeaconBlockRoot: null,
+    slotNumber: ruleSetNamed(name).hasSlotNumbers ? 12n : null,
     blockHash: (number) => word(BigInt(number) << 128n),
     ancestor: () => undefined,
     ...fields,

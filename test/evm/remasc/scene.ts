@@ -90,6 +90,7 @@ export class RemascScene {
       blobBaseFee: null,
       prevRandao: new Uint8Array(32),
       parentBeaconBlockRoot: null,
+      slotNumber: null,
       blockHash: () => new Uint8Array(32),
       ancestor: (below) => (below >= this.#first && below < number ? this.#block(below) : undefined),
     };

@@ -186,6 +186,7 @@ function environmentOf(ruleSet: RuleSet, dice: Dice): BlockEnvironment {
     blobBaseFee: blobBaseFee(excessBlobGas, ruleSet.blobs),
     prevRandao: bigIntToFixedBytes(0xabcdefn << 128n, 32),
     parentBeaconBlockRoot: null,
+    slotNumber: ruleSet.hasSlotNumbers ? 0x5107n : null,
     blockHash,
     ancestor,
   };

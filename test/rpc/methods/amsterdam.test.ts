@@ -1,3 +1,4 @@
+import { type Hex, keccak256 } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
@@ -9,7 +10,7 @@ const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 
 function createScene(ruleSet: 'bpo2' | 'amsterdam' = 'amsterdam'): Promise<RpcHarness> {
   const codeSizeLimit = ruleSet === 'amsterdam' ? 65_536 : 24_576;
-  return createRpcHarness({}, { ruleSet, gasLimit: 60_000_000n, codeSizeLimit });
+  return createRpcHarness({ compat: 'anvil' }, { ruleSet, gasLimit: 60_000_000n, codeSizeLimit });
 }
 
 interface Receipt {
@@ -147,6 +148,41 @@ describe('data under amsterdam', () => {
   });
 });
 
+describe('a block under amsterdam', () => {
+  it('has the number of its slot, which SLOTNUM pushes (EIP-7843)', async () => {
+    const scene = await createScene();
+    // SLOTNUM to slot 0
+    await scene.call('anvil_setCode', [CONTRACT, '0x4b5f55']);
+    await send(scene, { to: CONTRACT });
+    const block = (await scene.call('eth_getBlockByNumber', ['latest', false])) as {
+      readonly slotNumber: string;
+      readonly number: string;
+    };
+    expect(block.slotNumber).toBe(block.number);
+    expect(await scene.call('eth_getStorageAt', [CONTRACT, '0x0', 'latest'])).toBe(
+      `0x${word(block.slotNumber)}`,
+    );
+    const before = await createScene('bpo2');
+    await before.call('anvil_setCode', [CONTRACT, '0x4b5f55']);
+    expect(await send(before, { to: CONTRACT, gas: '0x186a0' })).toMatchObject({ status: '0x0' });
+    expect(await before.call('eth_getBlockByNumber', ['latest', false])).not.toHaveProperty('slotNumber');
+  });
+
+  it('counts gas before refunds, which receipts do not (EIP-7778)', async () => {
+    const scene = await createScene();
+    // Clears slot 0.
+    await scene.call('anvil_setCode', [CONTRACT, '0x5f5f55']);
+    await scene.call('anvil_setStorageAt', [CONTRACT, `0x${word('0')}`, `0x${word('1')}`]);
+    const { gasUsed } = await send(scene, { to: CONTRACT });
+    const block = (await scene.call('eth_getBlockByNumber', ['latest', false])) as {
+      readonly gasUsed: string;
+    };
+    // PUSH0 twice, SSTORE of a cold slot; the refund is at most a fifth.
+    expect(Number(block.gasUsed)).toBe(21_000 + 4 + 5_000);
+    expect(Number(gasUsed)).toBe(21_000 + 4 + 5_000 - 4_800);
+  });
+});
+
 describe('the preview of amsterdam', () => {
   it('is said by eth_config, with the EIPs that are played and those that are not', async () => {
     const { call } = await createScene();
@@ -265,6 +301,49 @@ describe('the access list of a block under amsterdam (EIP-7928)', () => {
     expect(await call('debug_getRawBlockAccessList', ['0x0'])).toBe('0xc0');
     expect(await call('eth_getBlockAccessList', ['0x99'])).toBeNull();
     expect(await call('eth_getBlockAccessListByBlockHash', [slot('99')])).toBeNull();
+  });
+
+  interface Header {
+    readonly hash: string;
+    readonly gasUsed: string;
+    readonly blockAccessListHash: string;
+    readonly slotNumber: string;
+  }
+
+  it('has its hash in the header of each block, whoever makes the block', async () => {
+    const scene = await createScene();
+    const { call } = scene;
+    const latest = async () => (await call('eth_getBlockByNumber', ['latest', false])) as Header;
+    const listHash = async () => keccak256((await call('debug_getRawBlockAccessList', ['latest'])) as Hex);
+    await call('anvil_setCode', [CONTRACT, '0x6003545f35600155']);
+    await send(scene, { to: CONTRACT, data: slot('7') });
+    expect((await latest()).blockAccessListHash).toBe(await listHash());
+    // The same block as the pending one, before it is mined.
+    await call('evm_setAutomine', [false]);
+    await call('eth_sendTransaction', [{ from: SENDER, to: CONTRACT, data: slot('9'), gas: '0x186a0' }]);
+    const pending = (await call('eth_getBlockByNumber', ['pending', false])) as Header;
+    await call('evm_mine', []);
+    expect((await latest()).blockAccessListHash).toBe(await listHash());
+    expect(pending.blockAccessListHash).toBe((await latest()).blockAccessListHash);
+    // Reserved blocks look at nothing.
+    await call('hardhat_mine', ['0x1000']);
+    expect(await call('eth_getBlockByNumber', ['0x100', false])).toMatchObject({
+      blockAccessListHash: keccak256('0xc0'),
+      slotNumber: '0x100',
+    });
+    expect(await call('eth_getBlockAccessList', ['0x100'])).toEqual([]);
+    expect((await latest()).blockAccessListHash).toBe(await listHash());
+  });
+
+  it('has its hash in simulated blocks too', async () => {
+    const scene = await createScene();
+    const { call } = scene;
+    const simulate = async (calls: object[]) => {
+      const [block] = (await call('eth_simulateV1', [{ blockStateCalls: [{ calls }] }])) as Header[];
+      return block?.blockAccessListHash;
+    };
+    expect(await simulate([])).not.toBe(keccak256('0xc0'));
+    expect(await simulate([{ from: SENDER, to: RECIPIENT, value: '0x1' }])).not.toBe(await simulate([]));
   });
 
   it('is an error under other rules, whatever the block', async () => {

@@ -35,6 +35,8 @@ export function fixtureHeader(fields: Partial<BlockHeader> = {}): BlockHeader {
       excessBlobGas: null,
       parentBeaconBlockRoot: null,
       requestsHash: null,
+      blockAccessListHash: null,
+      slotNumber: null,
     },
     ...fields,
   };

@@ -26,7 +26,8 @@ const NAMESPACES: readonly (readonly [name: string, type: string, values: Readon
 const SHARED_OPERATIONS: Readonly<Record<string, readonly number[]>> = {
   CONTEXT: [
     ...[OPCODES.ADDRESS, OPCODES.ORIGIN, OPCODES.CALLER, OPCODES.CALLVALUE, OPCODES.GASPRICE],
-    ...[...opcodeRange('COINBASE', 'CHAINID'), OPCODES.BASEFEE, OPCODES.BLOBBASEFEE],
+    ...[...opcodeRange('COINBASE', 'CHAINID'), OPCODES.BASEFEE],
+    ...[OPCODES.BLOBBASEFEE, OPCODES.SLOTNUM],
   ],
   PUSH: [OPCODES.PC],
   DUP: [...opcodeRange('DUP1', 'DUP16'), OPCODES.DUPN],
