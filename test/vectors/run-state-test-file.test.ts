@@ -108,16 +108,19 @@ describe.each(ENGINE_NAMES)('a public state test on the %s engine', (engine) => 
     expect(await run(engine, changed)).toEqual({ passed: 1, failures: [], skipped: {} });
   });
 
-  it('is skipped, with the reason, for forks that there is no rule set for', async () => {
-    const report = await run(engine, transferTest({ Frontier: [expectation(0, WRONG_ROOT)] }));
-    expect(report).toEqual({
-      passed: 0,
-      failures: [],
-      skipped: { 'there is no rule set for Frontier': 1 },
-    });
+  it('is skipped, with the reason, under rules that are not here, and under those that lack its type', async () => {
+    const variants = [expectation(0, WRONG_ROOT)];
+    const content = transferTest({ Frontier: variants, Byzantium: variants, Tomorrow: variants });
+    const report = await run(engine, content);
+    const { transfer } = transferTest({ Shanghai: variants });
+    const transaction = { ...transfer.transaction, maxFeePerBlobGas: '0x01', blobVersionedHashes: [] };
+    addReport(report, await run(engine, { transfer: { ...transfer, transaction } }));
+    expect(report).toMatchObject({ passed: 0, failures: [] });
     expect(summaryLines(engine, report, 1)).toEqual([
-      `${engine}: 0 passed, 0 failed, 1 skipped in 1 s`,
-      '  skipped 1: there is no rule set for Frontier',
+      `${engine}: 0 passed, 0 failed, 4 skipped in 1 s`,
+      '  skipped 2: the rules are older than the oldest ones here, those of Constantinople (Frontier 1, Byzantium 1)',
+      '  skipped 1: there are no rules of that name here (Tomorrow 1)',
+      '  skipped 1: the rules have no transactions of type 3, of which the case is one (under shanghai 1)',
     ]);
   });
 });

@@ -6,7 +6,7 @@ import { type KnownRuleSetName, ruleSetNamed } from '../../src/protocol/hardfork
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
 import { runVariant, skipReason } from './run-state-test.ts';
 import { readStateTests, type StateTest } from './state-test-file.ts';
-import { emptyReport, type Report } from './state-test-report.ts';
+import { addSkipped, emptyReport, type Report } from './state-test-report.ts';
 
 export const ENGINE_NAMES = ['wasm', 'reference'] as const;
 
@@ -26,6 +26,11 @@ const RULE_SET_BY_FORK: Readonly<Record<string, KnownRuleSetName>> = {
   Prague: 'prague',
   Osaka: 'osaka',
 };
+
+/** The forks before Constantinople, which is the oldest that the engines have rules for. */
+const OLDER_FORKS: readonly string[] = ['Frontier', 'Homestead', 'EIP150', 'EIP158', 'Byzantium'];
+const BEFORE_OURS = 'the rules are older than the oldest ones here, those of Constantinople';
+const UNKNOWN_FORK = 'there are no rules of that name here';
 
 const MAINNET = 1;
 
@@ -56,19 +61,16 @@ export class Engines {
 
 async function runFork(engines: Engines, name: string, fork: string, test: StateTest): Promise<Report> {
   const report = emptyReport();
-  const skip = (reason: string): void => {
-    report.skipped[reason] = (report.skipped[reason] ?? 0) + 1;
-  };
   const ruleSetName = RULE_SET_BY_FORK[fork];
   for (const expectation of test.post[fork] ?? []) {
     if (ruleSetName === undefined) {
-      skip(`there is no rule set for ${fork}`);
+      addSkipped(report, OLDER_FORKS.includes(fork) ? BEFORE_OURS : UNKNOWN_FORK, fork);
       continue;
     }
     const ruleSet = ruleSetNamed(ruleSetName);
     const reason = skipReason(test, ruleSet);
     if (reason !== null) {
-      skip(reason);
+      addSkipped(report, reason, `under ${ruleSet.name}`);
       continue;
     }
     const { data, gas, value } = expectation.indexes;

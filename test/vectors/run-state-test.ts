@@ -17,7 +17,9 @@ import type { Expectation, StateTest } from './state-test-file.ts';
 /** Why a variant is not run under a rule set; `null` when it is. */
 export function skipReason({ transaction }: StateTest, ruleSet: RuleSet): string | null {
   const type = typeOf(transaction);
-  return ruleSet.transactionTypes.includes(type) ? null : `transaction type ${type} under ${ruleSet.name}`;
+  return ruleSet.transactionTypes.includes(type)
+    ? null
+    : `the rules have no transactions of type ${type}, of which the case is one`;
 }
 
 function typeOf(transaction: StateTest['transaction']): TransactionType {

@@ -8,21 +8,27 @@ export interface Failure {
 export interface Report {
   passed: number;
   readonly failures: Failure[];
-  /** How many variants were not run, by the reason. */
-  readonly skipped: Record<string, number>;
+  /** How many variants were not run, by the reason, and for each by what it is about. */
+  readonly skipped: Record<string, Record<string, number>>;
 }
 
 export function emptyReport(): Report {
   return { passed: 0, failures: [], skipped: {} };
 }
 
+/** Counts variants that were not run for that reason. */
+export function addSkipped({ skipped }: Report, reason: string, about: string, count = 1): void {
+  const counts = skipped[reason] ?? {};
+  counts[about] = (counts[about] ?? 0) + count;
+  skipped[reason] = counts;
+}
+
 /** Adds the second report to the first. */
 export function addReport(total: Report, part: Report): void {
   total.passed += part.passed;
   total.failures.push(...part.failures);
-  for (const [reason, count] of Object.entries(part.skipped)) {
-    total.skipped[reason] = (total.skipped[reason] ?? 0) + count;
-  }
+  for (const [reason, counts] of Object.entries(part.skipped))
+    for (const [about, count] of Object.entries(counts)) addSkipped(total, reason, about, count);
 }
 
 function sum(counts: Iterable<number>): number {
@@ -39,8 +45,14 @@ export function summaryLines(
   { passed, failures, skipped }: Report,
   seconds: number,
 ): string[] {
+  const groups = Object.entries(skipped).map(([reason, counts]) => ({
+    reason,
+    count: sum(Object.values(counts)),
+    parts: Object.entries(counts).map(([about, count]) => `${about} ${count}`),
+  }));
+  const all = sum(groups.map(({ count }) => count));
   return [
-    `${engine}: ${passed} passed, ${failures.length} failed, ${sum(Object.values(skipped))} skipped in ${seconds.toFixed(0)} s`,
-    ...Object.entries(skipped).map(([reason, count]) => `  skipped ${count}: ${reason}`),
+    `${engine}: ${passed} passed, ${failures.length} failed, ${all} skipped in ${seconds.toFixed(0)} s`,
+    ...groups.map(({ reason, count, parts }) => `  skipped ${count}: ${reason} (${parts.join(', ')})`),
   ];
 }

@@ -98,6 +98,14 @@ describe('debug_traceCallMany', () => {
     expect(traces.flat().map(({ output }) => Number(output))).toEqual([5, 6]);
   });
 
+  it('refuses a place in a block that no transaction has, even for bundles without calls', async () => {
+    const beyond = { blockNumber: '0x2', transactionIndex: 99 };
+    for (const bundles of [[], [{ transactions: [] }], [{ transactions: [count()] }]])
+      await expect(traceMany(bundles, beyond, CALLS)).rejects.toMatchObject({
+        message: expect.stringMatching(/99/),
+      });
+  });
+
   it('names the call that is wrong', async () => {
     await expect(
       traceMany([{ transactions: [] }, { transactions: [{ ...count(), maxFeePerGas: 1 }] }]),

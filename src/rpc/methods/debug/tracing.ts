@@ -133,6 +133,9 @@ export const DEBUG_TRACING: readonly Method[] = [
     },
     handler: async (context, bundles, start, options) => {
       const { chain, checkInterrupt } = context;
+      const { selector, transactionIndex } = start;
+      if (transactionIndex !== null)
+        requireTransactionIndex(await requireBlock(context, selector), transactionIndex);
       const requests = await runTask(bundleRequests(context, bundles, new WorkPieces(checkInterrupt)));
       const { accounts } = options.overrides;
       const traces = await tracedAsAsked(context, options, async (createTracer) => {
