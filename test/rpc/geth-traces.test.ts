@@ -151,7 +151,7 @@ const storagePage = z.strictObject({
   nextKey: z.nullable(hash),
 });
 const slotCounts = byKey(hash, z.int().min(1));
-const accessFrame = z.strictObject({
+const accessFrame: z.ZodType = z.strictObject({
   ...frame.shape,
   accessedSlots: z.strictObject({
     reads: byKey(hash, z.array(hash)),
@@ -164,9 +164,7 @@ const accessFrame = z.strictObject({
   contractSize: byKey(address, z.strictObject({ contractSize: count, opcode: count })),
   outOfGas: z.boolean(),
   keccak: z.optional(z.array(data)),
-  get calls() {
-    return z.optional(z.array(accessFrame));
-  },
+  calls: z.optional(z.array(z.lazy((): z.ZodType => accessFrame))),
 });
 
 let harness: RpcHarness;
