@@ -1,91 +1,128 @@
 /**
  * Counts the items of a source by the opcodes of one code.
  *
- * A compiler writes the instructions of a statement in one go, so that instructions of its range which follow each other are
- * one copy of it, and the first of them runs as often as the copy does. Modifiers and internal functions have several.
- * Instructions that stand in no file (those of the compiler's own functions) do not interrupt a copy.
+ * An item begins where execution comes into code of its range from code outside of it. Optimizers take the code of a statement
+ * apart and mix it with that of others, so that this is asked of whole blocks: a block goes on with an item that has code in a
+ * block which always runs before it, or in the one that it was come to from.
  */
 
-import type { SourceMap, SourceRange } from '../../artifacts/source-map.ts';
+import type { SourceMap } from '../../artifacts/source-map.ts';
 import type { OpcodeCounts } from '../../evm/execution-counts.ts';
-import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
-import type { SourceItems, Span } from './source-items.ts';
+import { OPCODES, operandLength } from '../../protocol/hardforks/opcodes.ts';
+import type { CodeFlow } from './code-flow.ts';
+import type { BranchItem, SourceItems, Span } from './source-items.ts';
 
-const { JUMP, JUMPI, JUMPDEST, STOP, RETURN, REVERT, INVALID, SELFDESTRUCT } = OPCODES;
+const { JUMP, JUMPI, STOP, RETURN, REVERT, INVALID, SELFDESTRUCT } = OPCODES;
 /** Opcodes after which the next one is not sure to run. */
 const ENDS: ReadonlySet<number> = new Set([JUMP, STOP, RETURN, REVERT, INVALID, SELFDESTRUCT]);
-const PUSH1 = 0x60;
-const PUSH32 = 0x7f;
 
 /** How often a range of the source ran. */
 export class Probe {
   readonly span: Span;
+  readonly isStatement: boolean;
+  /** True where the range has a loop of the source in it. */
+  readonly hasLoop: boolean;
   /** True once an instruction of the range was seen. */
   hasCode = false;
-  /** How often the copies began. */
+  /** How often the range was come into. */
   entries = 0;
-  /** How often execution came to their first instruction from the one before it: without the rounds of a loop. */
-  fallsIn = 0;
-  /** How often the last instructions of the copies ran, where the next statement follows. */
+  /** How often it was left for what follows. */
   completions = 0;
-  /** How often the first JUMPI of just this range jumped, and went on. */
-  jumps = 0;
-  falls = 0;
-  hasJump = false;
   /** How often a function of just this range returned, and how often the last instruction of just this range ran in each code. */
   returns = 0;
   ends = 0;
 
-  constructor(span: Span) {
+  constructor(span: Span, isStatement: boolean, hasLoop: boolean) {
     this.span = span;
+    this.isStatement = isStatement;
+    this.hasLoop = hasLoop;
   }
 }
 
-/** A copy that is being read. */
-interface Copy {
-  last: number;
-  lastPc: number;
-  hasJump: boolean;
+/** How often a function was called from outside, and how often it came to its end. */
+export interface OutsideCalls {
+  readonly calls: number;
+  readonly completions: number;
 }
+
+/** How often a decision went each way, by its jumps. */
+export class Decision {
+  readonly item: BranchItem;
+  isSeen = false;
+  first = 0;
+  second = 0;
+
+  constructor(item: BranchItem) {
+    this.item = item;
+  }
+}
+
+const keyOf = ({ start, end }: Span): string => `${start}:${end}`;
 
 /** The ranges of a file that are counted. Several codes add to the same. */
 export class FileProbes {
   readonly #probes: Probe[] = [];
   readonly #byKey = new Map<string, Probe>();
+  readonly #decisions = new Map<string, Decision>();
+  readonly #outsideCalls = new Map<number, OutsideCalls>();
   /** The probes around a range, by its start and end. */
   readonly #around = new Map<string, readonly Probe[]>();
   #sorted: Probe[] | null = null;
 
   constructor(items: SourceItems) {
-    for (const { span, head } of items.statements) {
-      this.#make(span);
-      this.#make(head);
+    const loops = items.statements.filter(({ isLoop }) => isLoop).map(({ span }) => span);
+    const make = (span: Span, isStatement = false): void => {
+      if (this.#byKey.has(keyOf(span))) return;
+      const probe = new Probe(
+        span,
+        isStatement,
+        loops.some((loop) => loop.start >= span.start && loop.end <= span.end),
+      );
+      this.#byKey.set(keyOf(span), probe);
+      this.#probes.push(probe);
+    };
+    for (const { span } of items.statements) make(span, true);
+    for (const { span } of items.functions) make(span);
+    for (const item of items.branches) {
+      make(item.span);
+      for (const side of item.sides) if (side !== null) make(side);
+      this.#decisions.set(keyOf(item.span), new Decision(item));
     }
-    for (const { span } of items.functions) this.#make(span);
-    for (const { span, sides } of items.branches) {
-      this.#make(span);
-      for (const side of sides) if (side !== null) this.#make(side);
-    }
-  }
-
-  #make(span: Span): void {
-    const key = `${span.start}:${span.end}`;
-    if (this.#byKey.has(key)) return;
-    const probe = new Probe(span);
-    this.#byKey.set(key, probe);
-    this.#probes.push(probe);
   }
 
   /** Returns the probe of the range, which must be one of the items'. */
-  of({ start, end }: Span): Probe {
-    const probe = this.#byKey.get(`${start}:${end}`);
-    if (probe === undefined) throw new Error(`the range ${start}:${end} is not counted`);
+  of(span: Span): Probe {
+    const probe = this.#byKey.get(keyOf(span));
+    if (probe === undefined) throw new Error(`the range ${keyOf(span)} is not counted`);
     return probe;
   }
 
+  /** Returns the decision whose whole range that is; `undefined` for none. */
+  decision(span: Span): Decision | undefined {
+    return this.#decisions.get(keyOf(span));
+  }
+
+  /** Adds calls of a function from outside. */
+  call(index: number, { calls, completions }: OutsideCalls): void {
+    const before = this.outsideCalls(index);
+    this.#outsideCalls.set(index, {
+      calls: before.calls + calls,
+      completions: before.completions + completions,
+    });
+  }
+
+  /** Returns the calls from outside that are known of the function with that index. */
+  outsideCalls(index: number): OutsideCalls {
+    return this.#outsideCalls.get(index) ?? { calls: 0, completions: 0 };
+  }
+
+  /** Returns true for a range that lies in a statement. */
+  isInStatement(start: number, end: number): boolean {
+    return this.around(start, end).some(({ isStatement }) => isStatement);
+  }
+
   /** Returns the probes that a range of the source map lies in. */
-  around({ start, length }: SourceRange): readonly Probe[] {
-    const end = start + length;
+  around(start: number, end: number): readonly Probe[] {
     const key = `${start}:${end}`;
     const known = this.#around.get(key);
     if (known !== undefined) return known;
@@ -100,89 +137,155 @@ export class FileProbes {
   }
 }
 
+/** The code of a range within one block. */
+interface Piece {
+  readonly block: number;
+  readonly firstPc: number;
+  lastPc: number;
+  lastOrdinal: number;
+}
+
+/** How a code was made, which says how far its source map can be trusted. */
+export interface CodeOrigin {
+  readonly optimizer: boolean;
+  readonly viaIR: boolean;
+}
+
+/** What a code is read with. */
+export interface Reading {
+  readonly flow: CodeFlow;
+  readonly map: SourceMap;
+  readonly counts: OpcodeCounts;
+  readonly code: Uint8Array;
+  readonly files: ReadonlyMap<number, FileProbes | null>;
+  readonly origin: CodeOrigin;
+}
+
 /** Adds what the opcodes of a code counted to the probes of the files, by the indexes that the source map uses. */
-export function countCode(
-  code: Uint8Array,
-  counts: OpcodeCounts,
-  map: SourceMap,
-  files: ReadonlyMap<number, FileProbes | null>,
-): void {
-  const open = new Map<Probe, Copy>();
+export function countPlaces(reading: Reading): void {
+  for (const [probe, pieces] of piecesOf(reading)) countPieces(probe, pieces, reading);
+}
+
+/** Finds the code of each range, block by block. What stands in no file, as the compiler's own functions, interrupts nothing. */
+function piecesOf({ flow, map, counts, code, files, origin }: Reading): ReadonlyMap<Probe, Piece[]> {
+  const pieces = new Map<Probe, Piece[]>();
   const last = new Map<Probe, number>();
+  const isExact = !origin.optimizer && !origin.viaIR;
+  const movesNumbers = origin.optimizer && origin.viaIR;
   let ordinal = 0;
-  let previousPc = -1;
-  for (let pc = 0; pc < code.length; pc++) {
-    const opcode = code[pc] ?? 0;
-    const range = map.rangeAt(pc);
-    const file = range === null ? undefined : files.get(range.file);
-    // `null` is a file of the user that is left out, which interrupts a copy like any other.
-    if (file !== undefined) {
-      ordinal++;
-      if (file !== null && range !== null) {
-        for (const probe of file.around(range)) {
-          visit(probe, { pc, opcode, range, previousPc, ordinal, code, counts, map, open, last });
-        }
+  for (const { index: block, start, last: end } of flow.blocks) {
+    for (let pc = start; pc <= end; pc += 1 + operandLength(code, pc)) {
+      const range = map.rangeAt(pc);
+      const file = range === null ? undefined : files.get(range.file);
+      // `null` is a file of the user that is left out.
+      if (file === undefined || file === null || range === null) continue;
+      // Constants, which stand outside of statements, interrupt none.
+      if (file.isInStatement(range.start, range.start + range.length)) ordinal++;
+      // The optimizer of the IR pipeline writes a number with the place of any other place that has the same.
+      if (movesNumbers && flow.isNumber(pc)) continue;
+      const rangeEnd = range.start + range.length;
+      for (const probe of file.around(range.start, rangeEnd)) {
+        const ofProbe = pieces.get(probe) ?? [];
+        pieces.set(probe, ofProbe);
+        const open = ofProbe.at(-1);
+        const goesOn = open?.block === block && (!isExact || open.lastOrdinal >= ordinal - 1);
+        if (open !== undefined && goesOn) {
+          open.lastPc = pc;
+          open.lastOrdinal = ordinal;
+        } else ofProbe.push({ block, firstPc: pc, lastPc: pc, lastOrdinal: ordinal });
+        if (probe.span.start !== range.start || probe.span.end !== rangeEnd) continue;
+        last.set(probe, counts.at(pc));
+        if (code[pc] === JUMP && map.jumpAt(pc) === 'out') probe.returns += counts.at(pc);
       }
     }
-    previousPc = pc;
-    if (opcode >= PUSH1 && opcode <= PUSH32) pc += opcode - PUSH1 + 1;
   }
-  for (const [probe, copy] of open) complete(probe, copy, code, counts);
   for (const [probe, times] of last) probe.ends += times;
+  return pieces;
 }
 
-interface Visit {
-  readonly pc: number;
-  readonly opcode: number;
-  readonly range: SourceRange;
-  readonly previousPc: number;
-  readonly ordinal: number;
-  readonly code: Uint8Array;
-  readonly counts: OpcodeCounts;
-  readonly map: SourceMap;
-  readonly open: Map<Probe, Copy>;
-  /** How often the last instruction of just the range of a probe ran. */
-  readonly last: Map<Probe, number>;
-}
-
-function visit(probe: Probe, at: Visit): void {
-  const { pc, opcode, range, ordinal, code, counts, map, open } = at;
-  const times = counts.at(pc);
-  let copy = open.get(probe);
-  if (copy === undefined || copy.last !== ordinal - 1) {
-    if (copy !== undefined) complete(probe, copy, code, counts);
-    copy = { last: ordinal, lastPc: pc, hasJump: false };
-    open.set(probe, copy);
-    probe.hasCode = true;
-    probe.entries += times;
-    probe.fallsIn += opcode === JUMPDEST ? fallsInto(at) : times;
+function countPieces(probe: Probe, pieces: readonly Piece[], reading: Reading): void {
+  const { counts } = reading;
+  const first = new Map<number, Piece>();
+  const last = new Map<number, Piece>();
+  probe.hasCode = true;
+  for (const piece of pieces) {
+    // A second piece in a block is a copy.
+    if (first.has(piece.block)) probe.entries += counts.at(piece.firstPc);
+    else first.set(piece.block, piece);
+    last.set(piece.block, piece);
   }
-  copy.last = ordinal;
-  copy.lastPc = pc;
-  const { span } = probe;
-  if (range.start !== span.start || range.start + range.length !== span.end) return;
-  at.last.set(probe, times);
-  if (opcode === JUMP && map.jumpAt(pc) === 'out') probe.returns += times;
-  if (opcode === JUMPI && !copy.hasJump) {
-    const falls = counts.fallsOf(pc);
-    const jumps = Math.max(0, times - falls);
-    // A jump over nothing but a jump (`if (…) break;`) is written as one jump, the other way round: its target is the body's.
-    const target = map.rangeAt(at.previousPc);
-    const isTurned = target !== null && target.start > span.start;
-    copy.hasJump = true;
-    probe.hasJump = true;
-    probe.falls += isTurned ? jumps : falls;
-    probe.jumps += isTurned ? falls : jumps;
+  for (const piece of first.values()) {
+    probe.entries += Math.min(entriesOf(probe, piece, first, last, reading), counts.at(piece.firstPc));
   }
+  for (const piece of last.values()) probe.completions += completionsOf(piece, first, reading);
 }
 
-/** Returns how often the instruction before the one that is visited was followed by it without a jump. */
-function fallsInto({ previousPc, code, counts }: Visit): number {
-  const opcode = code[previousPc] ?? INVALID;
-  if (previousPc < 0 || ENDS.has(opcode)) return 0;
-  return opcode === JUMPI ? counts.fallsOf(previousPc) : counts.at(previousPc);
+/** Returns how often execution came into the range with a piece of it. */
+function entriesOf(
+  probe: Probe,
+  piece: Piece,
+  first: ReadonlyMap<number, Piece>,
+  last: ReadonlyMap<number, Piece>,
+  reading: Reading,
+): number {
+  const { flow } = reading;
+  const block = flow.blocks[piece.block];
+  if (block === undefined || goesOn(piece, first, reading)) return 0;
+  let entries = 0;
+  // Optimizers make one of blocks that are the same at the ends of several statements.
+  const isShared = block.edges.some(({ from, isCall }) => !isCall && from < block.index && last.has(from));
+  for (const { from, times, isCall } of block.edges) {
+    if (isShared && !isCall) continue;
+    const before = last.get(from);
+    if (isCall) entries += times;
+    else if (before === undefined) {
+      if (!probe.hasLoop || from < 0 || !flow.dominates(block.index, from)) entries += times;
+    } else if (!probe.hasLoop && from >= block.index && isLeft(before, probe, reading)) entries += times;
+  }
+  return entries;
 }
 
-function complete(probe: Probe, { lastPc }: Copy, code: Uint8Array, counts: OpcodeCounts): void {
-  if (!ENDS.has(code[lastPc] ?? INVALID)) probe.completions += counts.at(lastPc);
+/** Returns true when a block that always runs before has code of the range too, and the piece is no copy of that. */
+function goesOn(
+  { block, firstPc }: Piece,
+  first: ReadonlyMap<number, Piece>,
+  { flow, map, code }: Reading,
+): boolean {
+  for (let at = flow.dominatorOf(block); at >= 0; at = flow.dominatorOf(at)) {
+    const before = first.get(at);
+    if (before === undefined) continue;
+    // Copies begin alike.
+    const [one, other] = [map.rangeAt(before.firstPc), map.rangeAt(firstPc)];
+    const isCopy =
+      one?.start === other?.start && one?.length === other?.length && code[before.firstPc] === code[firstPc];
+    return !isCopy;
+  }
+  return false;
+}
+
+/** Returns true when other statements follow in the block behind the piece. */
+function isLeft({ block, lastPc }: Piece, { span }: Probe, { flow, map, code, files }: Reading): boolean {
+  const end = flow.blocks[block]?.last ?? 0;
+  for (let pc = lastPc + 1 + operandLength(code, lastPc); pc <= end; pc += 1 + operandLength(code, pc)) {
+    const range = map.rangeAt(pc);
+    if (range === null || !files.has(range.file)) continue;
+    if (range.start >= span.end || range.start + range.length <= span.start) return true;
+  }
+  return false;
+}
+
+/** Returns how often the piece was the last one of the range, and execution went on behind it. */
+function completionsOf(
+  { block, lastPc }: Piece,
+  first: ReadonlyMap<number, Piece>,
+  reading: Reading,
+): number {
+  const { flow, code, counts } = reading;
+  const at = flow.blocks[block];
+  if (at === undefined) return 0;
+  if (lastPc !== at.last) return counts.at(lastPc);
+  if (ENDS.has(code[lastPc] ?? INVALID)) return 0;
+  const isJump = code[lastPc] === JUMPI;
+  const falls = first.has(at.fallsTo) ? 0 : isJump ? counts.fallsOf(lastPc) : counts.at(lastPc);
+  return falls + (isJump && !first.has(at.jumpsTo) ? flow.jumpsOf(at) : 0);
 }

@@ -7,11 +7,14 @@ import { SourceMap } from '../../artifacts/source-map.ts';
 import { SourceOutline } from '../../artifacts/source-outline.ts';
 import { type CodeCounts, ExecutionCounts } from '../../evm/execution-counts.ts';
 import type { InterpreterCounting } from '../../evm/interpreter/interpreter-module.ts';
-import { countCode, FileProbes } from './code-probes.ts';
+import { countDecisions } from './code-decisions.ts';
+import { CodeFlow } from './code-flow.ts';
+import { countPlaces, FileProbes, type OutsideCalls, type Reading } from './code-probes.ts';
 import { fileCoverage } from './file-coverage.ts';
 import { type LcovFile, mergeLcov } from './lcov.ts';
 import { outlineItems } from './outline-items.ts';
-import type { SourceItems } from './source-items.ts';
+import { callsBySelector, creations, type OtherCalls, otherCalls } from './outside-calls.ts';
+import type { FunctionItem, SourceItems } from './source-items.ts';
 import { syntaxItems } from './syntax-items.ts';
 
 /** Bytes of codes that may be counted apart. Beyond, codes of the same contract are counted together. */
@@ -40,7 +43,8 @@ interface CountedFile {
   readonly items: SourceItems;
   readonly contracts: readonly CoveredContract[];
   readonly probes: FileProbes;
-  usesIr: boolean;
+  /** False once code of it ran that an optimizer touched. */
+  isExact: boolean;
 }
 
 /** Files that belong to tools and packages, or that test others. */
@@ -146,10 +150,32 @@ export class Coverage {
         if (isOwn) notes.add(`The sources of ${sourceName}:${name} are not known.`);
         continue;
       }
-      if (compiler?.viaIR === true)
-        for (const file of indexed.values()) if (file !== null) file.usesIr = true;
+      const origin = { optimizer: compiler?.optimizer === true, viaIR: compiler?.viaIR === true };
       const probes = new Map([...indexed].map(([index, file]) => [index, file?.probes ?? null] as const));
-      countCode(counted.code, counted.opcodes(), map, probes);
+      const counts = counted.opcodes();
+      const { code, side } = counted;
+      const reading: Reading = {
+        flow: new CodeFlow(code, counts, map),
+        map,
+        counts,
+        code,
+        files: probes,
+        origin,
+      };
+      countPlaces(reading);
+      countDecisions(reading);
+      if (!origin.optimizer && !origin.viaIR) continue;
+      for (const file of indexed.values()) if (file !== null) file.isExact = false;
+      const functions = new ContractFunctions(
+        [...indexed.values()].filter((file) => file !== null),
+        name,
+      );
+      if (side === 'creation') functions.create(creations(reading));
+      else {
+        functions.call(callsBySelector(reading));
+        const others = otherCalls(reading);
+        if (others !== null) functions.callOthers(others);
+      }
     }
     if (unknown > 0) {
       const codes = unknown === 1 ? 'One code' : `${unknown} codes`;
@@ -159,9 +185,67 @@ export class Coverage {
   }
 }
 
+/** A contract with those that it is derived from, the nearest first. */
+class ContractFunctions {
+  readonly #contracts: { readonly file: CountedFile; readonly functions: readonly number[] }[] = [];
+
+  constructor(files: readonly CountedFile[], name: string) {
+    const seen = new Set<string>();
+    const add = (wanted: string): void => {
+      if (seen.has(wanted)) return;
+      seen.add(wanted);
+      for (const file of files) {
+        const contract = file.items.contracts.find((one) => one.name === wanted);
+        if (contract === undefined) continue;
+        this.#contracts.push({ file, functions: contract.functions });
+        for (const base of contract.bases.toReversed()) add(base);
+        return;
+      }
+    };
+    add(name);
+  }
+
+  /** Adds what was called of an account of the contract. */
+  call(calls: ReadonlyMap<string, OutsideCalls>): void {
+    for (const [selector, times] of calls) {
+      for (const { file, functions } of this.#contracts) {
+        const found = functions.find((index) => file.items.functions[index]?.selector === selector);
+        if (found === undefined) continue;
+        file.probes.call(found, times);
+        break;
+      }
+    }
+  }
+
+  /** Adds what was called without a function's name. */
+  callOthers({ receive, fallback }: OtherCalls): void {
+    this.#first('receive', receive);
+    this.#first('fallback', fallback);
+  }
+
+  #first(kind: FunctionItem['kind'], calls: OutsideCalls): void {
+    for (const { file, functions } of this.#contracts) {
+      const found = functions.find((index) => file.items.functions[index]?.kind === kind);
+      if (found === undefined) continue;
+      file.probes.call(found, calls);
+      return;
+    }
+  }
+
+  /** Adds creations, which run the constructors of all. */
+  create({ completions }: OutsideCalls): void {
+    for (const { file, functions } of this.#contracts) {
+      const found = functions.find((index) => file.items.functions[index]?.kind === 'constructor');
+      if (found !== undefined) file.probes.call(found, { calls: completions, completions });
+    }
+  }
+}
+
 function coarseNote(viaIR: boolean): string {
-  const cause = viaIR ? 'the IR pipeline' : 'the optimizer';
-  return `Contracts were compiled with ${cause}, which merges and drops code: some lines and branches may be counted wrongly. Compile without it for an exact coverage.`;
+  const cause = viaIR
+    ? 'the IR pipeline, which leaves no code of short functions that are put where they are called'
+    : 'the optimizer, which makes one code of statements that compile to the same';
+  return `Contracts were compiled with ${cause}: some lines and branches may be counted wrongly. Compile without it for an exact coverage.`;
 }
 
 function contractsIn(outline: SourceOutline): CoveredContract[] {
@@ -218,7 +302,7 @@ class CoveredFiles {
   coverage(): LcovFile[] {
     return this.#made
       .filter(({ items }) => items.functions.length > 0)
-      .map(({ name, items, probes, usesIr }) => fileCoverage(name, items, probes, usesIr));
+      .map(({ name, items, probes, isExact }) => fileCoverage(name, items, probes, isExact));
   }
 
   async #file(sources: CompilationSources, name: string): Promise<CountedFile | null> {
@@ -235,7 +319,7 @@ class CoveredFiles {
     const tree = await sources.ast(name).catch(() => null);
     const items = syntaxItems(tree, outline) ?? outlineItems(content, outline);
     const contracts = contractsIn(outline);
-    const file = { name, items, contracts, probes: new FileProbes(items), usesIr: false };
+    const file = { name, items, contracts, probes: new FileProbes(items), isExact: true };
     this.#made.push(file);
     return file;
   }

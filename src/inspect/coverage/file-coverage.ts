@@ -8,14 +8,14 @@ import type { BlockEntry, BranchItem, SourceItems } from './source-items.ts';
 class FileCounter {
   readonly #items: SourceItems;
   readonly #probes: FileProbes;
-  readonly #usesIr: boolean;
+  readonly #isExact: boolean;
   readonly #arrivals = new Map<number, number>();
   readonly #sides: (readonly [number, number])[];
 
-  constructor(items: SourceItems, probes: FileProbes, usesIr: boolean) {
+  constructor(items: SourceItems, probes: FileProbes, isExact: boolean) {
     this.#items = items;
     this.#probes = probes;
-    this.#usesIr = usesIr;
+    this.#isExact = isExact;
     this.#sides = items.branches.map((branch) => this.#sidesOf(branch));
   }
 
@@ -61,28 +61,72 @@ class FileCounter {
   #countArrivals(index: number): number {
     const item = this.#items.statements[index];
     if (item === undefined) return 0;
-    const { entry } = item;
+    const { entry, before } = item;
     const branch = entry.kind === 'branch' ? this.#items.branches[entry.index] : undefined;
-    if (branch !== undefined && item.before < 0 && this.#isDecided(branch)) return this.#entriesOf(entry);
-    const head = this.#probes.of(item.head);
-    if (head.hasCode) return item.isLoop ? head.fallsIn : head.entries;
-    const whole = this.#probes.of(item.span);
-    if (whole.hasCode) return item.isLoop ? whole.fallsIn : whole.entries;
-    if (item.before >= 0) return this.#completionsOf(item.before);
-    return this.#entriesOf(entry);
+    if (branch !== undefined && before < 0 && this.#isDecided(branch)) return this.#entriesOf(entry);
+    const measured = this.#measured(index);
+    if (this.#isExact) {
+      if (measured !== null) return measured;
+      return before >= 0 ? this.#completionsOf(before) : this.#entriesOf(entry);
+    }
+    // A statement whose code is gone can neither fail nor return, so that the next one is come to as often.
+    const likely = measured ?? this.#measuredBehind(index);
+    if (before >= 0) return Math.min(likely ?? Number.POSITIVE_INFINITY, this.#completionsOf(before));
+    return likely ?? this.#entriesOf(entry);
+  }
+
+  /** Returns how often the code of the statement was come into; `null` where it has none. */
+  #measured(index: number): number | null {
+    const span = this.#items.statements[index]?.span;
+    const probe = span === undefined ? null : this.#probes.of(span);
+    return probe?.hasCode === true ? Math.round(probe.entries) : null;
+  }
+
+  /** Returns the same of the next statement in the block that has code; `null` for none. */
+  #measuredBehind(index: number): number | null {
+    const { statements } = this.#items;
+    let at = index;
+    for (;;) {
+      at = statements.findIndex(({ before }) => before === at);
+      if (at < 0) return null;
+      const measured = this.#measured(at);
+      if (measured !== null) return measured;
+    }
   }
 
   /** Returns how often the statement was done and the next one followed. */
   #completionsOf(index: number): number {
     const item = this.#items.statements[index];
-    if (item === undefined) return 0;
+    if (item === undefined || item.isEnd) return 0;
+    const arrivals = this.#arrivalsAt(index);
+    const branch = this.#items.branches.findIndex(({ span }) => span === item.span);
+    const kind = this.#items.branches[branch]?.kind;
+    if (kind === 'if') return this.#sideCompletions(branch, 0) + this.#sideCompletions(branch, 1);
+    const check = this.#items.branches.findIndex(
+      ({ span, kind }) => kind === 'require' && span.start === item.span.start && span.end <= item.span.end,
+    );
+    if (check >= 0) return Math.min(arrivals, this.#sides[check]?.[0] ?? arrivals);
     const whole = this.#probes.of(item.span);
-    return whole.hasCode ? whole.completions : this.#arrivalsAt(index);
+    return whole.hasCode ? Math.min(arrivals, whole.completions) : arrivals;
+  }
+
+  /** Returns how often a side of an `if` was come to its end. */
+  #sideCompletions(branch: number, side: 0 | 1): number {
+    const isIn = (entry: BlockEntry): boolean =>
+      entry.kind === 'branch' && entry.index === branch && entry.side === side;
+    const last = this.#items.statements.findLastIndex(({ entry }) => isIn(entry));
+    return last < 0 ? (this.#sides[branch]?.[side] ?? 0) : this.#completionsOf(last);
   }
 
   #entriesOf(entry: BlockEntry): number {
     if (entry.kind === 'branch') return this.#sides[entry.index]?.[entry.side] ?? 0;
-    return entry.kind === 'statement' ? this.#arrivalsAt(entry.index) : this.#runsOf(entry.index);
+    if (entry.kind === 'function') return this.#runsOf(entry.index);
+    const arrivals = this.#arrivalsAt(entry.index);
+    if (entry.kind === 'statement') return arrivals;
+    const first = this.#items.statements.findIndex(
+      (item) => item.entry.kind === 'statement' && item.entry.index === entry.index,
+    );
+    return first < 0 || this.#isExact ? arrivals : Math.max(0, arrivals - this.#arrivalsAt(first));
   }
 
   /** Returns how often the body of a function began. */
@@ -97,39 +141,40 @@ class FileCounter {
     const item = this.#items.functions[index];
     if (item === undefined) return 0;
     const { returns, ends } = this.#probes.of(item.span);
+    if (this.#isExact && (returns > 0 || ends > 0)) return returns > 0 ? returns : ends;
+    const { calls, completions } = this.#probes.outsideCalls(index);
+    const outside = item.hasModifiers ? completions : calls;
+    if (outside > 0) return outside;
     if (returns > 0 || ends > 0) return returns > 0 ? returns : ends;
     return item.users.reduce((sum, user) => sum + this.#callsOf(user), 0);
   }
 
   #sidesOf(branch: BranchItem): readonly [number, number] {
     const whole = this.#probes.of(branch.span);
+    const decision = this.#probes.decision(branch.span);
+    if (decision?.isSeen === true) return [decision.first, decision.second];
     const [first, second] = branch.sides.map((side) => this.#sideOf(side));
     switch (branch.kind) {
       case 'if':
-        if (this.#isDecided(branch)) return [whole.falls, whole.jumps];
         return this.#ifSides(branch, first ?? null, second ?? null);
       case 'conditional':
-        if (this.#isDecided(branch)) return [whole.jumps, whole.falls];
         return [first?.entries ?? 0, second?.entries ?? Math.max(0, whole.entries - (first?.entries ?? 0))];
       case 'require': {
-        if (whole.hasJump) return [whole.jumps, whole.falls];
         const passed = Math.min(whole.completions, whole.entries);
         return [passed, whole.entries - passed];
       }
       case 'or':
-        if (whole.hasJump) return [whole.jumps, whole.falls];
         return [Math.max(0, whole.entries - (second?.entries ?? 0)), second?.entries ?? 0];
     }
   }
 
-  /** True where a jump says which side was taken: the first one of an `if` is gone on with, that of the others jumped to. */
+  /** True where a jump says which side was taken. */
   #isDecided({ span }: BranchItem): boolean {
-    return !this.#usesIr && this.#probes.of(span).hasJump;
+    return this.#probes.decision(span)?.isSeen === true;
   }
 
   #ifSides({ span }: BranchItem, first: Probe | null, second: Probe | null): readonly [number, number] {
-    const statement = this.#items.statements.find((item) => item.span === span);
-    const arrivals = statement === undefined ? 0 : this.#probes.of(statement.head).entries;
+    const arrivals = this.#probes.of(span).entries;
     const taken = first?.entries ?? Math.max(0, arrivals - (second?.entries ?? 0));
     return [taken, second?.entries ?? Math.max(0, arrivals - taken)];
   }
@@ -140,12 +185,12 @@ class FileCounter {
   }
 }
 
-/** Returns what ran of a file. With `usesIr` the code comes from the IR pipeline, whose jumps do not say which side they lead to. */
+/** Returns what ran of a file. `isExact` says that no optimizer touched the codes that ran. */
 export function fileCoverage(
   name: string,
   items: SourceItems,
   probes: FileProbes,
-  usesIr: boolean,
+  isExact: boolean,
 ): LcovFile {
-  return new FileCounter(items, probes, usesIr).coverage(name);
+  return new FileCounter(items, probes, isExact).coverage(name);
 }

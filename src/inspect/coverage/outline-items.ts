@@ -15,6 +15,8 @@ import {
 const TOKEN =
   /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\[\s\S]|[^"\\\n]){0,100000}"?|'(?:\\[\s\S]|[^'\\\n]){0,100000}'?|[A-Za-z_$][\w$]*|\S/g;
 const DEEPEST = 400;
+const LOOPS: ReadonlySet<string> = new Set(['for', 'while', 'do']);
+const ENDS: ReadonlySet<string> = new Set(['return', 'revert', 'break', 'continue', 'throw']);
 const COVERED_KINDS: ReadonlySet<string> = new Set([
   'function',
   'modifier',
@@ -64,7 +66,7 @@ class OutlineReader {
 
   items(): SourceItems {
     const functions = withUniqueNames(this.#functions);
-    return { statements: this.#statements, functions, branches: this.#branches };
+    return { contracts: [], statements: this.#statements, functions, branches: this.#branches };
   }
 
   function(name: string, span: Span, tokens: readonly Token[]): void {
@@ -84,6 +86,9 @@ class OutlineReader {
       name,
       span,
       first: hasStatements ? first : -1,
+      selector: null,
+      hasModifiers: false,
+      kind: 'function',
       users: [],
     });
   }
@@ -130,38 +135,37 @@ class OutlineReader {
     const start = this.#start;
     const index = this.#statements.length;
     const span = { start, end: start };
-    const item = { line: this.#lineOf(span), span, head: span as Span, isLoop: false, before, entry };
+    const word = depth > DEEPEST ? '' : this.#text;
+    const item = {
+      line: this.#lineOf(span),
+      span,
+      isLoop: LOOPS.has(word),
+      isEnd: ENDS.has(word),
+      before,
+      entry,
+    };
     this.#statements.push(item);
     const inside: BlockEntry = { kind: 'statement', index };
-    const word = depth > DEEPEST ? '' : this.#text;
     if (word === 'if') this.#if(item, span, depth);
     else if (word === 'for' || word === 'while') {
       this.#at++;
-      const inner = this.#passGroup();
-      if (word === 'for') item.head = this.#firstOf(inner);
-      item.isLoop = word === 'while' || item.head === inner;
-      if (item.isLoop) item.head = span;
+      this.#passGroup();
       this.#body(inside, depth);
     } else if (word === 'do') {
       this.#at++;
-      item.isLoop = true;
       this.#body(inside, depth);
       while (this.#isBefore(';')) this.#at++;
     } else if (word === 'try') {
       this.#at++;
-      const called = this.#start;
-      while (this.#isBefore('{', 'returns')) this.#passToken();
-      item.head = { start: called, end: this.#end };
       while (this.#isBefore('{')) this.#passToken();
       this.#block(inside, depth);
       while (this.#text === 'catch') {
         while (this.#isBefore('{')) this.#passToken();
-        this.#block(inside, depth);
+        this.#block({ kind: 'catch', index }, depth);
       }
     } else if (word === '{' || (word === 'unchecked' && this.#tokens[this.#at + 1]?.text === '{')) {
       if (word === 'unchecked') this.#at++;
       this.#block(inside, depth);
-      item.head = this.#statements[index + 1]?.head ?? span;
     } else if (word === 'assembly') {
       while (this.#isBefore('{')) this.#passToken();
       this.#passGroup();
@@ -183,14 +187,9 @@ class OutlineReader {
     while (this.#isBefore(';', '}')) this.#passToken();
   }
 
-  #if(
-    item: { line: number; head: Span },
-    span: { readonly start: number; end: number },
-    depth: number,
-  ): void {
+  #if(item: { readonly line: number }, span: { readonly start: number; end: number }, depth: number): void {
     this.#at++;
-    const condition = this.#passGroup();
-    item.head = { start: condition.start + 1, end: condition.end - 1 };
+    this.#passGroup();
     const branch = this.#branches.length;
     const sides: [Span | null, Span | null] = [null, null];
     this.#branches.push({ line: item.line, kind: 'if', span, sides });
@@ -212,15 +211,6 @@ class OutlineReader {
   #passToken(): void {
     if ('([{'.includes(this.#text)) this.#passGroup();
     else this.#at++;
-  }
-
-  /** Returns the range up to the first semicolon of a group; the group itself where nothing stands before that. */
-  #firstOf(group: Span): Span {
-    const inner = this.#tokens.filter(({ start, end }) => start > group.start && end < group.end);
-    const count = inner.findIndex(({ text }) => text === ';');
-    const [first] = inner;
-    const last = inner[count - 1];
-    return first === undefined || last === undefined ? group : { start: first.start, end: last.end };
   }
 
   #lineOf({ start }: Span): number {

@@ -10,17 +10,17 @@ export interface Span {
 export type BlockEntry =
   | { readonly kind: 'function'; readonly index: number }
   | { readonly kind: 'branch'; readonly index: number; readonly side: 0 | 1 }
-  | { readonly kind: 'statement'; readonly index: number };
+  | { readonly kind: 'statement'; readonly index: number }
+  | { readonly kind: 'catch'; readonly index: number };
 
 /** A statement of a block. */
 export interface StatementItem {
   /** From 1. */
   readonly line: number;
   readonly span: Span;
-  /** The part that runs first, and once for each time that the statement runs: a condition, a call. */
-  readonly head: Span;
-  /** True where the head runs again for each round. */
   readonly isLoop: boolean;
+  /** True for one that nothing behind it in its block is come to after: `return`, `revert`, `break`, `continue`. */
+  readonly isEnd: boolean;
   /** The index of the statement before it in its block; -1 for the first one. */
   readonly before: number;
   readonly entry: BlockEntry;
@@ -33,6 +33,10 @@ export interface FunctionItem {
   readonly span: Span;
   /** The index of the first statement of its body; -1 for none. */
   readonly first: number;
+  /** What calls from outside name it by, as eight digits; `null` for one that they cannot call, and where that is not known. */
+  readonly selector: string | null;
+  readonly hasModifiers: boolean;
+  readonly kind: 'function' | 'constructor' | 'receive' | 'fallback' | 'modifier';
   /** For a modifier: the indexes of the functions of the same file that it is written at. */
   readonly users: readonly number[];
 }
@@ -50,8 +54,17 @@ export interface BranchItem {
   readonly sides: readonly [Span | null, Span | null];
 }
 
+/** A contract and the contracts that it is derived from, in the order in which it names them. */
+export interface ContractItem {
+  readonly name: string;
+  readonly bases: readonly string[];
+  /** The indexes of its functions. */
+  readonly functions: readonly number[];
+}
+
 /** All that is counted of one file. */
 export interface SourceItems {
+  readonly contracts: readonly ContractItem[];
   readonly statements: readonly StatementItem[];
   readonly functions: readonly FunctionItem[];
   readonly branches: readonly BranchItem[];

@@ -4,6 +4,7 @@ import type { SourceOutline } from '../../artifacts/source-outline.ts';
 import {
   type BlockEntry,
   type BranchItem,
+  type ContractItem,
   type FunctionItem,
   type SourceItems,
   type Span,
@@ -20,6 +21,8 @@ const SRC = /^(\d+):(\d+):/;
 /** A tree that is nested deeper is none that a compiler makes. */
 const DEEPEST = 400;
 const CHECKS: ReadonlySet<unknown> = new Set(['require', 'assert']);
+const LOOPS: ReadonlySet<unknown> = new Set(['ForStatement', 'WhileStatement', 'DoWhileStatement']);
+const ENDS: ReadonlySet<unknown> = new Set(['Return', 'RevertStatement', 'Throw', 'Break', 'Continue']);
 
 function nodeOf(value: unknown): Node | null {
   return typeof value === 'object' && value !== null && 'nodeType' in value ? (value as Node) : null;
@@ -49,6 +52,7 @@ class SyntaxReader {
   readonly #statements: StatementItem[] = [];
   readonly #functions: Open<FunctionItem>[] = [];
   readonly #branches: BranchItem[] = [];
+  readonly #contracts: ContractItem[] = [];
   /** The modifiers by their number in the tree, and who uses them. */
   readonly #modifiers = new Map<unknown, number>();
   readonly #uses: { readonly modifier: unknown; readonly user: number }[] = [];
@@ -64,18 +68,31 @@ class SyntaxReader {
       if (index !== undefined) users.set(index, [...(users.get(index) ?? []), user]);
     }
     const functions = this.#functions.map((found, index) => ({ ...found, users: users.get(index) ?? [] }));
-    return { statements: this.#statements, functions: withUniqueNames(functions), branches: this.#branches };
+    return {
+      contracts: this.#contracts,
+      statements: this.#statements,
+      functions: withUniqueNames(functions),
+      branches: this.#branches,
+    };
   }
 
   topLevel(node: Node): void {
     if (node.nodeType === 'FunctionDefinition') this.#function(node, null);
     if (node.nodeType !== 'ContractDefinition') return;
     const contract = typeof node.name === 'string' ? node.name : null;
+    const first = this.#functions.length;
     for (const member of nodesOf(node.nodes)) {
       if (member.nodeType === 'FunctionDefinition' || member.nodeType === 'ModifierDefinition') {
         this.#function(member, contract);
       }
     }
+    if (contract === null) return;
+    const bases = nodesOf(node.baseContracts).map(({ baseName }) => nodeOf(baseName)?.name);
+    this.#contracts.push({
+      name: contract,
+      bases: bases.filter((name) => typeof name === 'string'),
+      functions: this.#functions.slice(first).map((_, index) => first + index),
+    });
   }
 
   #function(node: Node, contract: string | null): void {
@@ -88,6 +105,9 @@ class SyntaxReader {
       name: contract === null ? nameOf(node) : `${contract}.${nameOf(node)}`,
       span,
       first: -1,
+      selector: typeof node.functionSelector === 'string' ? node.functionSelector : null,
+      hasModifiers: nodesOf(node.modifiers).length > 0,
+      kind: kindOf(node),
       users: [],
     };
     this.#functions.push(found);
@@ -120,11 +140,11 @@ class SyntaxReader {
     const span = spanOf(node);
     if (span === null || depth > DEEPEST) return null;
     const index = this.#statements.length;
-    const item: Open<StatementItem> = {
+    const item: StatementItem = {
       line: this.#lineOf(span),
       span,
-      head: span,
-      isLoop: false,
+      isLoop: LOOPS.has(node.nodeType),
+      isEnd: ENDS.has(node.nodeType) || isRevert(node),
       before,
       entry,
     };
@@ -132,7 +152,6 @@ class SyntaxReader {
     const inside: BlockEntry = { kind: 'statement', index };
     switch (node.nodeType) {
       case 'IfStatement': {
-        item.head = spanOf(nodeOf(node.condition)) ?? span;
         const sides = [node.trueBody, node.falseBody].map((body) => firstOf(nodeOf(body)));
         const branch = this.#branch('if', span, [sides[0] ?? null, sides[1] ?? null]);
         this.#expressions(node.condition, depth);
@@ -140,30 +159,25 @@ class SyntaxReader {
         this.#body(node.falseBody, { kind: 'branch', index: branch, side: 1 }, depth);
         break;
       }
-      case 'ForStatement': {
-        const first = spanOf(nodeOf(node.initializationExpression));
-        item.head = first ?? span;
-        item.isLoop = first === null;
+      case 'ForStatement':
         for (const part of [node.initializationExpression, node.condition, node.loopExpression]) {
           this.#expressions(part, depth);
         }
         this.#body(node.body, inside, depth);
         break;
-      }
       case 'WhileStatement':
       case 'DoWhileStatement':
-        item.isLoop = true;
         this.#expressions(node.condition, depth);
         this.#body(node.body, inside, depth);
         break;
       case 'TryStatement':
-        item.head = spanOf(nodeOf(node.externalCall)) ?? span;
         this.#expressions(node.externalCall, depth);
-        for (const clause of nodesOf(node.clauses)) this.#body(clause.block, inside, depth);
+        for (const [number, clause] of nodesOf(node.clauses).entries()) {
+          this.#body(clause.block, number === 0 ? inside : { kind: 'catch', index }, depth);
+        }
         break;
       case 'UncheckedBlock':
       case 'Block':
-        item.head = firstOf(node) ?? span;
         this.#block(node, inside, depth);
         break;
       default:
@@ -212,6 +226,12 @@ function isCheck(node: Node | null): boolean {
   return typeof number !== 'number' || number < 0 || number >= FIRST_BUILT_IN;
 }
 
+/** True for a call of `revert`. */
+function isRevert({ nodeType, expression }: Node): boolean {
+  const call = nodeType === 'ExpressionStatement' ? nodeOf(expression) : null;
+  return call?.nodeType === 'FunctionCall' && nodeOf(call.expression)?.name === 'revert';
+}
+
 /** Returns the range of the first statement of a body; `null` for an empty one. */
 function firstOf(body: Node | null): Span | null {
   if (body === null) return null;
@@ -219,6 +239,14 @@ function firstOf(body: Node | null): Span | null {
   if (!isBlock) return spanOf(body);
   const [first] = nodesOf(body.statements);
   return firstOf(first ?? null);
+}
+
+const KINDS = ['constructor', 'receive', 'fallback'] as const;
+
+function kindOf(node: Node): FunctionItem['kind'] {
+  if (node.nodeType === 'ModifierDefinition') return 'modifier';
+  if (node.isConstructor === true) return 'constructor';
+  return KINDS.find((kind) => kind === node.kind) ?? 'function';
 }
 
 /** Returns the name of a function or modifier, or what it is instead of a name. */

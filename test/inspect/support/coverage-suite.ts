@@ -19,9 +19,9 @@ interface Artifact {
   readonly linkReferences: LinkReferences;
 }
 
-function artifactOf(contract: string): Artifact {
+function artifactOf(contract: string, artifacts: string): Artifact {
   const files = ['Statements', 'Shapes', 'Family'].map(
-    (file) => `${COVERAGE_PROJECT}artifacts/contracts/${file}.sol/${contract}.json`,
+    (file) => `${artifacts}/contracts/${file}.sol/${contract}.json`,
   );
   for (const file of files) {
     try {
@@ -49,7 +49,10 @@ function linked({ bytecode, linkReferences }: Artifact, libraries: Readonly<Reco
 type Action = () => unknown;
 
 /** Runs all tests of the suite one after the other against the node at that URL. Rejects with the first failure. */
-export async function runCoverageSuite(url: string): Promise<string[]> {
+export async function runCoverageSuite(
+  url: string,
+  artifacts = `${COVERAGE_PROJECT}artifacts`,
+): Promise<string[]> {
   const provider = new JsonRpcProvider(url, undefined, { cacheTimeout: -1, batchMaxCount: 1 });
   const signers = (): Promise<Signer[]> => Promise.all([0, 1].map((index) => provider.getSigner(index)));
   const ethers = {
@@ -59,7 +62,7 @@ export async function runCoverageSuite(url: string): Promise<string[]> {
       name: string,
       { libraries = {} }: { libraries?: Readonly<Record<string, string>> } = {},
     ): Promise<ContractFactory> {
-      const artifact = artifactOf(name);
+      const artifact = artifactOf(name, artifacts);
       const [signer] = await signers();
       return new ContractFactory(artifact.abi, linked(artifact, libraries), signer);
     },
