@@ -20,7 +20,7 @@ import { blockSize, encodeHeader, NetworkHeaderEncoding, unclesHash } from '../p
 import { LocalWork } from '../protocol/local-work.ts';
 import { BloomMaker, encodeReceipt, type Log, RECEIPT_DEFAULTS, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
-import { orderedTrieRootInPieces } from '../state/trie/trie-encoding.ts';
+import { orderedTrieRootInPieces } from '../state/trie/ordered-trie.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockEnvironment, ExecutionResult } from './engine.ts';
 

@@ -3,31 +3,42 @@
 import { KECCAK_BINARY } from './generated/keccak-binary.ts';
 
 /** The exports of the module; `src/evm/interpreter/assembly/keccak-module.ts` documents them. */
-interface KeccakExports {
+export interface KeccakExports {
   readonly memory: WebAssembly.Memory;
   readonly INPUT: WebAssembly.Global;
   readonly OUTPUT: WebAssembly.Global;
+  readonly VALUE: WebAssembly.Global;
+  readonly REFERENCE: WebAssembly.Global;
   hash(length: number): void;
   begin(): void;
   goOn(): void;
   finish(length: number): void;
+  hashLeaf(index: number, count: number, length: number): void;
+  headOfLeaf(index: number, count: number, length: number): number;
+  roomForReferences(count: number): number;
+  hashReferences(count: number): void;
 }
 
 const HASH_SIZE = 32;
 /** The number of bytes that the module takes at once. */
-const INPUT_SIZE = 60 * 136;
+export const INPUT_SIZE = 60 * 136;
+
+const compiledModule = new WebAssembly.Module(Buffer.from(KECCAK_BINARY, 'base64'));
+
+/** Returns an instance of the module, with a memory of its own. */
+export function keccakInstance(): KeccakExports {
+  return new WebAssembly.Instance(compiledModule, {}).exports as unknown as KeccakExports;
+}
 
 /** Computes hashes one after the other in the memory of one module. */
 class Keccak256 {
-  readonly #module: KeccakExports;
+  readonly #module = keccakInstance();
   readonly #input: Uint8Array;
   readonly #output: Uint8Array;
   /** How many bytes of the input have not been absorbed yet. */
   #filled = 0;
 
   constructor() {
-    const module = new WebAssembly.Module(Buffer.from(KECCAK_BINARY, 'base64'));
-    this.#module = new WebAssembly.Instance(module, {}).exports as unknown as KeccakExports;
     const { memory, INPUT, OUTPUT } = this.#module;
     this.#input = new Uint8Array(memory.buffer, INPUT.value, INPUT_SIZE);
     this.#output = new Uint8Array(memory.buffer, OUTPUT.value, HASH_SIZE);

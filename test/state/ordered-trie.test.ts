@@ -6,11 +6,11 @@ import { encodeRlp } from '../../src/primitives/rlp.ts';
 import { runTask } from '../../src/primitives/task.ts';
 import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
 import {
-  EMPTY_TRIE_ROOT,
   orderedTrieProof,
   orderedTrieRoot,
   orderedTrieRootInPieces,
-} from '../../src/state/trie/trie-encoding.ts';
+} from '../../src/state/trie/ordered-trie.ts';
+import { EMPTY_TRIE_ROOT } from '../../src/state/trie/trie-encoding.ts';
 import { countTurns } from '../support/turns.ts';
 import { referenceRoot } from './reference-trie.ts';
 import { slotOf } from './samples.ts';
@@ -25,6 +25,25 @@ describe('the root of an ordered trie', () => {
       });
       const entries = values.map((value, index) => [encodeRlp(bigIntToBytes(BigInt(index))), value] as const);
       expect(orderedTrieRoot(values)).toEqual(await referenceRoot(entries));
+    },
+  );
+
+  it.each([1, 2, 20, 127, 128, 129, 300, 4_000, 70_000])(
+    'is that of its proofs for %i values of up to 70 bytes, whose nodes are partly shorter than a hash',
+    (count) => {
+      const values = Array.from({ length: count }, (_, index) =>
+        new Uint8Array((index * 7) % 71).fill(index % 256),
+      );
+      const [root] = orderedTrieProof(values, count >> 1);
+      expect(orderedTrieRoot(values)).toEqual(keccak256(root ?? new Uint8Array(0)));
+    },
+  );
+
+  it.each([8_130, 8_135, 8_136, 8_137, 8_160, 8_161, 70_000])(
+    'is that of its proofs for values of about %i bytes, which the module just takes at once, or does not',
+    (length) => {
+      const values = [new Uint8Array(length), new Uint8Array(length + 1).fill(7), Uint8Array.of(1)];
+      expect(orderedTrieRoot(values)).toEqual(keccak256(orderedTrieProof(values, 0)[0] ?? new Uint8Array(0)));
     },
   );
 

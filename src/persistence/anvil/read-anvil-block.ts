@@ -13,7 +13,7 @@ import { bloomOf, encodeReceipt, RECEIPT_DEFAULTS, type Receipt } from '../../pr
 import { isTransactionType, type Transaction, type TransactionRequest } from '../../protocol/transaction.ts';
 import { decodeTransaction } from '../../protocol/transaction-decoding.ts';
 import { withoutSignature, withSignatureValues } from '../../protocol/transaction-encoding.ts';
-import { orderedTrieRoot } from '../../state/trie/trie-encoding.ts';
+import { orderedTrieRoot } from '../../state/trie/ordered-trie.ts';
 import { readAnvilHeader } from '../../wire/header.ts';
 import { readAnvilReceipt } from '../../wire/receipt.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';

@@ -1,7 +1,6 @@
 // Hashes of tries: roots, Merkle proofs and the encoding of nodes (Ethereum yellow paper, appendix D).
 
-import { numberToBytes } from '../../primitives/bytes.ts';
-import { KeccakStream, keccak256, writeKeccak256 } from '../../primitives/keccak.ts';
+import { keccak256, writeKeccak256 } from '../../primitives/keccak.ts';
 import {
   encodeRlp,
   encodeRlpList,
@@ -10,9 +9,7 @@ import {
   writeListPrefix,
   writeRlp,
 } from '../../primitives/rlp.ts';
-import type { Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
-import { triePath, triePutAll } from './trie.ts';
+import { triePath } from './trie.ts';
 import {
   type Branch,
   Extension,
@@ -27,7 +24,8 @@ import {
 export type ValueEncoder<V> = (value: V) => Uint8Array;
 
 const EMPTY_STRING = encodeRlp(new Uint8Array(0));
-const EMPTY_ROOT = keccak256(EMPTY_STRING);
+/** The root (32 bytes) of a trie without entries. */
+export const EMPTY_TRIE_ROOT: Uint8Array = keccak256(EMPTY_STRING);
 /** The RLP encoding of the empty string, which represents a missing child of a branch and its missing value. */
 const EMPTY = 0x80;
 const HASH_LENGTH = 32;
@@ -40,7 +38,7 @@ const HASH_PREFIX = 0x80 + HASH_LENGTH;
  * share nodes.
  */
 export function trieRoot<V>(root: TrieLink<V> | null, encodeValue: ValueEncoder<V>): Uint8Array {
-  if (root === null) return EMPTY_ROOT;
+  if (root === null) return EMPTY_TRIE_ROOT;
   const reference = root.reference ?? new NodeEncoder(encodeValue).reference(root);
   return isHash(reference) ? reference.slice(1) : keccak256(reference);
 }
@@ -161,111 +159,3 @@ function extensionPath({ path }: Extension<unknown>): Uint8Array {
   }
   return encoded;
 }
-
-function keyOfIndex(index: number): Uint8Array {
-  return encodeRlp(numberToBytes(index));
-}
-
-function orderedTrie(values: readonly Uint8Array[]): TrieNode<Uint8Array> | null {
-  return triePutAll(
-    null,
-    values.map((value, index) => ({ key: keyOfIndex(index), value })),
-  );
-}
-
-/**
- * Returns the root (32 bytes) of the trie that holds each value under the RLP encoding of its index, as a header has it
- * for its transactions and its receipts (yellow paper, 4.3). `EMPTY_TRIE_ROOT` for no values.
- */
-export function orderedTrieRoot(values: readonly Uint8Array[]): Uint8Array {
-  return trieRoot(orderedTrie(values), (value) => value);
-}
-
-/** Values that go into such a trie at once; hashing one with its part of the trie is so many units of work besides its bytes. */
-const VALUES_AT_ONCE = 256;
-const VALUE_WORK = 512;
-
-/** Bytes of values that are hashed at once; of more, those above the size of a short one are hashed one by one. */
-const BYTES_AT_ONCE = 2 ** 20;
-const SHORT_VALUE = 2 ** 12;
-/** Bytes of one value that are hashed at once. */
-const PART_OF_VALUE = 2 ** 18;
-
-function totalLength(values: readonly Uint8Array[]): number {
-  let length = 0;
-  for (const value of values) length += value.length;
-  return length;
-}
-
-/** As {@link orderedTrieRoot}, in pieces. */
-export function* orderedTrieRootInPieces(
-  values: readonly Uint8Array[],
-  pieces: WorkPieces,
-): Task<Uint8Array> {
-  if (values.length <= VALUES_AT_ONCE && totalLength(values) <= BYTES_AT_ONCE) return orderedTrieRoot(values);
-  let trie: TrieNode<Uint8Array> | null = null;
-  for (let start = 0; start < values.length; start += VALUES_AT_ONCE) {
-    const added = values.slice(start, start + VALUES_AT_ONCE);
-    trie = triePutAll(
-      trie,
-      added.map((value, index) => ({ key: keyOfIndex(start + index), value })),
-    );
-    const length = totalLength(added);
-    if (length > BYTES_AT_ONCE) yield* hashLongValues(trie, start, added, pieces);
-    trieRoot(trie, (value) => value);
-    const turn = pieces.spend(Math.min(length, BYTES_AT_ONCE) + VALUE_WORK * added.length);
-    if (turn !== undefined) yield turn;
-  }
-  return trieRoot(trie, (value) => value);
-}
-
-/** Hashes the leaves of the values that are not short, of which the first has the index `start`, in pieces. */
-function* hashLongValues(
-  trie: TrieNode<Uint8Array> | null,
-  start: number,
-  values: readonly Uint8Array[],
-  pieces: WorkPieces,
-): Task<void> {
-  const encoder = new NodeEncoder((value: Uint8Array) => value);
-  for (const [index, value] of values.entries()) {
-    if (value.length <= SHORT_VALUE) continue;
-    const leaf = triePath(trie, keyOfIndex(start + index)).at(-1);
-    if (!(leaf instanceof Leaf)) throw new Error(`the trie has no leaf for value ${start + index}`);
-    const encoded = encoder.encode(leaf);
-    const turn = pieces.spend(encoded.length);
-    if (turn !== undefined) yield turn;
-    leaf.reference = yield* longLeafReference(encoded, pieces);
-  }
-}
-
-/** Returns the RLP of the hash of a leaf, in pieces. */
-function* longLeafReference(encoded: Uint8Array, pieces: WorkPieces): Task<Uint8Array> {
-  if (encoded.length <= PART_OF_VALUE) {
-    const turn = pieces.spend(encoded.length);
-    const reference = hashReference(encoded);
-    if (turn !== undefined) yield turn;
-    return reference;
-  }
-  // The module that hashes all else must not be left in the middle of a hash.
-  const stream = new KeccakStream();
-  for (let start = 0; start < encoded.length; start += PART_OF_VALUE) {
-    stream.add(encoded.subarray(start, start + PART_OF_VALUE));
-    const turn = pieces.spend(PART_OF_VALUE);
-    if (turn !== undefined) yield turn;
-  }
-  const reference = new Uint8Array(1 + HASH_LENGTH);
-  reference[0] = HASH_PREFIX;
-  reference.set(stream.finish(), 1);
-  return reference;
-}
-
-/**
- * Returns the encoded nodes of that trie from the root to the value at the index. With the root they prove the value,
- * or that there is none.
- */
-export function orderedTrieProof(values: readonly Uint8Array[], index: number): Uint8Array[] {
-  return trieProof(orderedTrie(values), keyOfIndex(index), (value) => value);
-}
-
-/** The root (32 bytes) of a trie without entries. */
-export const EMPTY_TRIE_ROOT: Uint8Array = orderedTrieRoot([]);

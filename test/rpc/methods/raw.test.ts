@@ -3,7 +3,7 @@ import { createCustomCommon, Mainnet } from '@ethereumjs/common';
 import { hexToBytes, keccak256, parseTransaction, serializeTransaction } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
-import { orderedTrieRoot } from '../../../src/state/trie/trie-encoding.ts';
+import { orderedTrieRoot } from '../../../src/state/trie/ordered-trie.ts';
 import { settleMicrotasks } from '../../support/fake-time.ts';
 import { testAccount } from '../../support/test-chain.ts';
 import { createExampleChain, EXAMPLE } from '../example-chain.ts';

@@ -4,7 +4,7 @@ import type { Block } from '../../../protocol/block.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
 import { encodeHeader } from '../../../protocol/header-encoding.ts';
 import { encodeReceipt } from '../../../protocol/receipt.ts';
-import { orderedTrieProof } from '../../../state/trie/trie-encoding.ts';
+import { orderedTrieProof } from '../../../state/trie/ordered-trie.ts';
 import { orNull } from '../../../wire/json.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';

@@ -1,0 +1,113 @@
+// The trie of a list, as a header has one of the transactions and one of the receipts (yellow paper, 4.3): each value stands
+// under the RLP encoding of its index.
+
+import { numberToBytes } from '../../primitives/bytes.ts';
+import { INPUT_SIZE, KeccakStream, keccakInstance } from '../../primitives/keccak.ts';
+import { encodeRlp } from '../../primitives/rlp.ts';
+import type { Task } from '../../primitives/task.ts';
+import { inOnePiece, type WorkPieces } from '../../primitives/work-pieces.ts';
+import { triePutAll } from './trie.ts';
+import { EMPTY_TRIE_ROOT, trieProof } from './trie-encoding.ts';
+
+const HASH_SIZE = 32;
+/** The bytes from one reference to the next in a list of them: those of the longest, the RLP of a hash. */
+const REFERENCE_SIZE = 1 + HASH_SIZE;
+const HASH_PREFIX = 0x80 + HASH_SIZE;
+
+/** Units of work for hashing a value with its part of the trie, besides its bytes. */
+const VALUE_WORK = 512;
+/** Bytes of one value that are hashed at once. */
+const PART_OF_VALUE = 2 ** 18;
+
+/** Computes roots in the memory of a module of its own, which grows with the longest list. */
+class OrderedTrieHasher {
+  readonly #module = keccakInstance();
+  #bytes = new Uint8Array(this.#module.memory.buffer);
+  /** The most bytes of a value that the module takes at once. */
+  readonly longest = INPUT_SIZE + this.#module.INPUT.value - this.#module.VALUE.value;
+
+  /** Writes the reference to the leaf of a value, which is not longer than the longest, to the list of `count` of them. */
+  writeLeaf(references: Uint8Array, index: number, count: number, value: Uint8Array): void {
+    const { VALUE, REFERENCE } = this.#module;
+    this.#bytes.set(value, VALUE.value);
+    this.#module.hashLeaf(index, count, value.length);
+    const start = REFERENCE.value;
+    references.set(this.#bytes.subarray(start, start + REFERENCE_SIZE), index * REFERENCE_SIZE);
+  }
+
+  /** Returns what stands in the leaf of a long value before the value. */
+  headOfLeaf(index: number, count: number, length: number): Uint8Array {
+    const start = this.#module.headOfLeaf(index, count, length);
+    return this.#bytes.slice(start, this.#module.VALUE.value);
+  }
+
+  /** Returns the root (32 bytes) of the trie with these leaves. */
+  root(references: Uint8Array): Uint8Array {
+    const count = references.length / REFERENCE_SIZE;
+    const start = this.#module.roomForReferences(count);
+    const { memory, OUTPUT } = this.#module;
+    if (this.#bytes.length === 0) this.#bytes = new Uint8Array(memory.buffer);
+    this.#bytes.set(references, start);
+    this.#module.hashReferences(count);
+    return this.#bytes.slice(OUTPUT.value, OUTPUT.value + HASH_SIZE);
+  }
+}
+
+const hasher = new OrderedTrieHasher();
+
+/** Returns the root (32 bytes) of the trie of the values; `EMPTY_TRIE_ROOT` for none. */
+export function orderedTrieRoot(values: readonly Uint8Array[]): Uint8Array {
+  return inOnePiece((pieces) => orderedTrieRootInPieces(values, pieces));
+}
+
+/** As {@link orderedTrieRoot}, in pieces when the values are many or long. */
+export function* orderedTrieRootInPieces(
+  values: readonly Uint8Array[],
+  pieces: WorkPieces,
+): Task<Uint8Array> {
+  const { length } = values;
+  if (length === 0) return EMPTY_TRIE_ROOT;
+  // The list is not in the module, because other roots can be computed between two pieces.
+  const references = new Uint8Array(length * REFERENCE_SIZE);
+  let index = 0;
+  for (const value of values) {
+    if (value.length > hasher.longest) yield* writeLongLeaf(references, index, length, value, pieces);
+    else hasher.writeLeaf(references, index, length, value);
+    index++;
+    const turn = pieces.spend(VALUE_WORK + value.length);
+    if (turn !== undefined) yield turn;
+  }
+  return hasher.root(references);
+}
+
+/** Writes the reference to the leaf of a long value, in pieces, between which other hashes are computed. */
+function* writeLongLeaf(
+  references: Uint8Array,
+  index: number,
+  count: number,
+  value: Uint8Array,
+  pieces: WorkPieces,
+): Task<void> {
+  const stream = new KeccakStream();
+  stream.add(hasher.headOfLeaf(index, count, value.length));
+  for (let start = 0; start < value.length; start += PART_OF_VALUE) {
+    stream.add(value.subarray(start, start + PART_OF_VALUE));
+    const turn = value.length - start > PART_OF_VALUE ? pieces.spend(PART_OF_VALUE) : undefined;
+    if (turn !== undefined) yield turn;
+  }
+  references[index * REFERENCE_SIZE] = HASH_PREFIX;
+  references.set(stream.finish(), index * REFERENCE_SIZE + 1);
+}
+
+function keyOfIndex(index: number): Uint8Array {
+  return encodeRlp(numberToBytes(index));
+}
+
+/**
+ * Returns the encoded nodes of that trie from the root to the value at the index. With the root they prove the value,
+ * or that there is none.
+ */
+export function orderedTrieProof(values: readonly Uint8Array[], index: number): Uint8Array[] {
+  const entries = values.map((value, place) => ({ key: keyOfIndex(place), value }));
+  return trieProof(triePutAll(null, entries), keyOfIndex(index), (value) => value);
+}
