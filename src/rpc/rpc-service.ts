@@ -9,6 +9,7 @@ import { CodedError } from '../primitives/coded-error.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { SchedulerLane } from '../primitives/scheduler.ts';
+import { KeyRecovery } from '../primitives/secp256k1/key-recovery.ts';
 import { isPromise } from '../primitives/task.ts';
 import { ActivityFeed } from './activity.ts';
 import { CallBatches } from './call-batches.ts';
@@ -158,6 +159,7 @@ export function createRpcServiceFactory(
   const callBatches = new CallBatches();
   const unpackingRoom = new UnpackingRoom(MOST_UNPACKED);
   const tracerSlots = new ThreadSlots(Math.max(1, availableParallelism() - 1));
+  const keyRecovery = new KeyRecovery(time.timers, availableParallelism());
 
   return (base, lanes, activity = new ActivityFeed()) => {
     const { durability } = base;
@@ -189,6 +191,7 @@ export function createRpcServiceFactory(
         activity,
         unpackingRoom,
         tracerSlots,
+        keyRecovery,
         peers,
         lanes,
         call,

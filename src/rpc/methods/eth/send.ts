@@ -5,7 +5,7 @@ import type { ExecutionResult } from '../../../evm/engine.ts';
 import type { StackFrame } from '../../../inspect/stack-trace.ts';
 import { CodedError } from '../../../primitives/coded-error.ts';
 import { type Hex, hexKey, toHex } from '../../../primitives/hex.ts';
-import { runTask, type Task } from '../../../primitives/task.ts';
+import { type Awaitable, isPromise, runTask, type Task } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { splitNetworkForm } from '../../../protocol/blob-sidecar.ts';
 import {
@@ -15,6 +15,7 @@ import {
   TransactionTypeError,
 } from '../../../protocol/errors.ts';
 import type { Transaction } from '../../../protocol/transaction.ts';
+import { decodeTransactionWith, type RecoverKey } from '../../../protocol/transaction-decoding.ts';
 import { withSignatureValues } from '../../../protocol/transaction-encoding.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/json.ts';
 import { transactionView } from '../../../wire/transaction.ts';
@@ -144,8 +145,20 @@ function failsUnread(error: unknown): boolean {
  * {@link UnreadableTransactionError} for typed transactions and whatever else is no list of nine items.
  */
 export function decodeSent(node: Node, raw: Uint8Array): Transaction {
+  return readSent(node, () => node.chain.decode(splitNetworkForm(raw).raw));
+}
+
+/** As {@link decodeSent}, or a promise where the recovery of the sender gives one. */
+function decodeSentWith(recover: RecoverKey, node: Node, raw: Uint8Array): Awaitable<Transaction> {
+  const { ruleSet, settings } = node.chain;
+  return readSent(node, () =>
+    decodeTransactionWith(recover, splitNetworkForm(raw).raw, ruleSet, settings.chainId),
+  );
+}
+
+function readSent<Decoded>(node: Node, read: () => Decoded): Decoded {
   try {
-    return node.chain.decode(splitNetworkForm(raw).raw);
+    return read();
   } catch (error) {
     if (error instanceof Error && answersAsNetwork(node) && failsUnread(error)) {
       throw new UnreadableTransactionError(error.message, { cause: error });
@@ -154,10 +167,16 @@ export function decodeSent(node: Node, raw: Uint8Array): Transaction {
   }
 }
 
+/** The first byte of a transaction with blobs. */
+const BLOB_TYPE = 3;
+
 /** Sends a signed transaction, with its sidecar where it has blobs; resolves to its hash. Rejects as {@link decodeSent} throws. */
 export async function sendRaw(context: RpcContext, raw: Uint8Array): Promise<Uint8Array> {
-  const transaction = decodeSent(context, raw);
-  if (transaction.blobVersionedHashes.length === 0) return context.chain.send(transaction, context.call);
+  const { chain, keyRecovery, call } = context;
+  const transaction =
+    raw[0] === BLOB_TYPE ? decodeSent(context, raw) : decodeSentWith(keyRecovery.recover, context, raw);
+  if (isPromise(transaction) || transaction.blobVersionedHashes.length === 0)
+    return chain.send(transaction, call);
   return sendWithSidecar(context, transaction, splitNetworkForm(raw).sidecar);
 }
 
