@@ -26,7 +26,7 @@ export const IN_PROCESS_CALLER: Connection = {
 
 /** Makes the calls that most callers make first: accounts, a transfer, a contract, a block, a snapshot. */
 async function askWhatIsAskedFirst({ call }: RpcService): Promise<void> {
-  const ask = (method: string, ...params: unknown[]): Promise<unknown> =>
+  const ask = async (method: string, ...params: unknown[]): Promise<unknown> =>
     call(method, params, IN_PROCESS_CALLER);
   const receiptOf = async (hash: unknown): Promise<{ readonly contractAddress: string | null }> =>
     (await ask('eth_getTransactionReceipt', hash)) as { readonly contractAddress: string | null };

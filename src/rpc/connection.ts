@@ -48,9 +48,9 @@ export interface RpcService {
   /** The turns that reading requests and writing answers take among other work; absent where they take each turn. */
   readonly turns?: Turns;
   /**
-   * The result of a method, fit for JSON: `plainResult` gives it as a value. Rejects with a
-   * `CodedError` for anything the caller did; with another error only when the node has a bug. A call without a token is
+   * The result of a method, fit for JSON, or a promise of it: `plainResult` gives it as a value. Throws, or rejects with, a
+   * `CodedError` for anything the caller did; another error only when the node has a bug. A call without a token is
    * not part of a batch, and the log does not know what it changed.
    */
-  call(method: string, params: unknown, connection: Connection, token?: Call): Promise<unknown>;
+  call(method: string, params: unknown, connection: Connection, token?: Call): unknown;
 }

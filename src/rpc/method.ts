@@ -1,10 +1,16 @@
 import type { Fork } from '../fork/fork.ts';
 import type { AnswerKind } from '../fork/upstream/answer-shape.ts';
 import type { UpstreamCall } from '../fork/upstream/upstream-call.ts';
-import { type Awaitable, runTask, type Task, whenReady } from '../primitives/task.ts';
+import { type Awaitable, isPromise, runTask, type Task, whenReady } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { JsonSchema } from '../wire/json.ts';
-import { type Codec, decode, describeKind, describeValue, type HistoricCodec } from './codecs/codec.ts';
+import {
+  beginDecoding,
+  type Codec,
+  describeKind,
+  describeValue,
+  type HistoricCodec,
+} from './codecs/codec.ts';
 import { InvalidParamsError, MethodNotFoundError } from './errors.ts';
 import type { RpcContext, RpcSettings } from './rpc-context.ts';
 
@@ -237,26 +243,35 @@ function standIn<T>(
   return settings.compat.hasPeerDefaults ? peerFallback : undefined;
 }
 
-/** Many or large parameters are decoded in pieces. */
-function* decodeParams(
+/** Decodes at once what is small; a promise where there is much to read. */
+function decodeParams(
   params: readonly Parameter<unknown>[],
   given: unknown,
   { settings, checkInterrupt }: RpcContext,
   describe: Describe,
-): Task<ReadParams> {
+): Awaitable<ReadParams> {
   const values = valuesOf(params, given, describe);
   const decoded: unknown[] = [];
   if (params.length === 0) return { values, decoded };
   const pieces = new WorkPieces(checkInterrupt);
-  for (const [position, parameter] of params.entries()) {
-    const value = values[position];
-    const isAbsent = value === undefined || value === null;
-    const stand = isAbsent ? standIn(parameter, settings) : undefined;
-    decoded.push(
-      stand === undefined
-        ? yield* decode(parameter.codec, parameter.name, value, pieces, describe)
-        : stand.value,
-    );
+  const begin = (parameter: Parameter<unknown>): { readonly value: unknown } | Task<unknown> => {
+    const value = values[decoded.length];
+    const stand = value === undefined || value === null ? standIn(parameter, settings) : undefined;
+    const { codec, name } = parameter;
+    return stand ?? beginDecoding({ codec, name, value, describe }, pieces);
+  };
+  function* goOn(first: Task<unknown>): Task<ReadParams> {
+    decoded.push(yield* first);
+    for (const parameter of params.slice(decoded.length)) {
+      const begun = begin(parameter);
+      decoded.push('next' in begun ? yield* begun : begun.value);
+    }
+    return { values, decoded };
+  }
+  for (const parameter of params) {
+    const begun = begin(parameter);
+    if ('next' in begun) return runTask(goOn(begun));
+    decoded.push(begun.value);
   }
   return { values, decoded };
 }
@@ -309,13 +324,8 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
     if (!Object.hasOwn(shapes, calledAs)) return result;
     return whenReady(result, (settled) => shaped(settled, context, calledAs));
   };
-  function* answerSteps(context: RpcContext, given: unknown, calledAs?: string): Task<unknown> {
-    return answerRead(context, yield* decodeParams(params, given, context, describe), calledAs);
-  }
-  function* withoutLaneSteps(context: RpcContext, given: unknown): Task<unknown> {
-    yield* decodeParams(params, given, context, describe);
-    return withoutLane?.();
-  }
+  const read = (context: RpcContext, given: unknown): Awaitable<ReadParams> =>
+    decodeParams(params, given, context, describe);
   return {
     name,
     aliases: otherNames,
@@ -327,12 +337,18 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
     ...(fork !== undefined && { fork }),
     asksBase: asksBase === true,
     isLogged,
-    answer: (context, given, calledAs) => runTask(answerSteps(context, given, calledAs)),
+    answer(context, given, calledAs) {
+      const decoded = read(context, given);
+      return isPromise(decoded)
+        ? decoded.then((all) => answerRead(context, all, calledAs))
+        : answerRead(context, decoded, calledAs);
+    },
     answerRead,
     ...(withoutLane !== undefined && {
-      answerWithoutLane: (context: RpcContext, given: unknown) => runTask(withoutLaneSteps(context, given)),
+      answerWithoutLane: (context: RpcContext, given: unknown) =>
+        whenReady(read(context, given), withoutLane),
     }),
-    read: (context, given) => runTask(decodeParams(params, given, context, describe)),
+    read,
     shaped,
   };
 }

@@ -203,7 +203,7 @@ export function createRpcServiceFactory(
 
     return {
       turns: base.chain.turns,
-      async call(name: string, params: unknown, connection: Connection, token?: Call): Promise<unknown> {
+      call(name: string, params: unknown, connection: Connection, token?: Call): unknown {
         const method = registry.find(name);
         if (method === undefined) throw methodNotFound(name, registry);
         if (token !== undefined) token.isLogged = method.isLogged && connection.isQuiet !== true;
@@ -230,22 +230,40 @@ export function createRpcServiceFactory(
             ? answerLocallyOrUpstream(method, context, params, name)
             : turn.then(() => answerLocallyOrUpstream(method, context, params, name));
         };
-        try {
-          if (isForBase) {
-            const answered = answer(base);
-            return isPromise(answered) ? await answered : answered;
-          }
-          if (method.answerWithoutLane !== undefined && !lanes.lanes.has(connection.key ?? ''))
+        const answerOnLane = (all: Lanes): unknown => {
+          if (method.answerWithoutLane !== undefined && !all.has(connection.key ?? ''))
             return method.answerWithoutLane(contextOn(base), params);
-          return await onLane(lanes.lanes, connection, ({ node }) => answer(node));
-        } catch (error) {
-          throw inDialect(settings.compat, asked?.isClosed === true ? afterClosing(error) : error);
-        } finally {
+          return onLane(all, connection, ({ node }) => answer(node));
+        };
+        const end = (): void => {
           checkInterrupt?.turns.end();
           begun?.ended();
-          // No answer may contain what a crash could take back; a lane is lost in a crash in any case.
-          if (isForBase && durability !== null) await durability.settle();
+        };
+        const failure = (error: unknown): unknown =>
+          inDialect(settings.compat, asked?.isClosed === true ? afterClosing(error) : error);
+        const later = async (answered: () => unknown): Promise<unknown> => {
+          try {
+            return await answered();
+          } catch (error) {
+            throw failure(error);
+          } finally {
+            end();
+            // No answer may contain what a crash could take back; a lane is lost in a crash in any case.
+            if (isForBase && durability !== null) await durability.settle();
+          }
+        };
+        if (!isForBase) return later(() => answerOnLane(lanes.lanes));
+        if (durability !== null) return later(() => answer(base));
+        let answered: unknown;
+        try {
+          answered = answer(base);
+        } catch (error) {
+          end();
+          throw failure(error);
         }
+        if (isPromise(answered)) return later(() => answered);
+        end();
+        return answered;
       },
     };
   };

@@ -2,7 +2,7 @@
 
 import { CodedError } from '../primitives/coded-error.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
-import { type Awaitable, isPromise } from '../primitives/task.ts';
+import { type Awaitable, isPromise, runTask, type Task, waitFor, whenReady } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Batch, Call, Connection, RpcService } from '../rpc/connection.ts';
 import { CallerGoneError } from '../rpc/errors.ts';
@@ -38,28 +38,29 @@ interface AnswerOptions extends Pick<EnvelopeOptions, 'answerLimit' | 'hooks'> {
 }
 
 /**
- * Returns the answer to one JSON-RPC 2.0 message, a request or a batch; `undefined` when it held notifications only.
- * The requests of a batch run one after the other, and share the time limit of an answer. A request without a `jsonrpc`
- * member is accepted, as in Ganache. Never rejects for anything in the message.
+ * Returns the answer to one JSON-RPC 2.0 message, a request or a batch, or a promise of it where something has to be waited
+ * for; `undefined` when it held notifications only. The requests of a batch run one after the other, and share the time limit of
+ * an answer. A request without a `jsonrpc` member is accepted, as in Ganache. Never throws or rejects for anything in the message.
  */
 export function answerMessage(
   text: string,
   service: RpcService,
   connection: Connection,
   options: EnvelopeOptions,
-): Promise<Answer | undefined> {
+): Awaitable<Answer | undefined> {
   const refuse = (error: unknown): string => {
     if (error instanceof CodedError) return refuseMessage('null', error, connection, options.hooks);
     throw error;
   };
   const pieces = new WorkPieces(whileOpen(connection), undefined, service.turns);
+  let message: Awaitable<Message>;
   try {
-    const message = readMessage(text, pieces);
-    if (!isPromise(message)) return answerRead(message, service, connection, { ...options, pieces });
-    return message.then((read) => answerRead(read, service, connection, { ...options, pieces }), refuse);
+    message = readMessage(text, pieces);
   } catch (error) {
-    return Promise.resolve(refuse(error));
+    return refuse(error);
   }
+  if (!isPromise(message)) return answerRead(message, service, connection, options, pieces);
+  return message.then((read) => answerRead(read, service, connection, options, pieces), refuse);
 }
 
 /** Returns a check that interrupts long work when its caller is gone. */
@@ -73,17 +74,19 @@ function answerRead(
   message: Message,
   service: RpcService,
   connection: Connection,
-  options: EnvelopeOptions & AnswerOptions,
-): Promise<Answer | undefined> {
+  options: EnvelopeOptions,
+  pieces: WorkPieces,
+): Awaitable<Answer | undefined> {
   const { value, ids, fault } = message;
+  const { answerLimit, hooks } = options;
   if (fault !== undefined) {
     // The id of a request may follow its params, where it was not read.
     const id = isObject(value) && value.id !== undefined ? ids.write(value.id, null) : undefined;
-    return Promise.resolve(refuseMessage(id ?? 'null', fault, connection, options.hooks));
+    return refuseMessage(id ?? 'null', fault, connection, hooks);
   }
   return Array.isArray(value)
-    ? answerBatch(value, message, service, connection, options)
-    : answerRequest(value, message, null, service, connection, options);
+    ? runTask(answerBatch(value, message, service, connection, options, pieces))
+    : answerRequest(value, message, null, service, connection, { answerLimit, hooks, pieces });
 }
 
 /** Returns the answer to a request without a valid id, as JSON text. */
@@ -91,26 +94,29 @@ export function answerWithoutId(error: CodedError): string {
   return shortErrorAnswer('null', error);
 }
 
-async function answerBatch(
+function* answerBatch(
   requests: readonly unknown[],
   message: Message,
   service: RpcService,
   connection: Connection,
-  { batchLimit, answerLimit, hooks, pieces }: EnvelopeOptions & AnswerOptions,
-): Promise<Answer | undefined> {
+  { batchLimit, answerLimit, hooks }: EnvelopeOptions,
+  pieces: WorkPieces,
+): Task<Answer | undefined> {
   const fault = faultOfBatch(requests, batchLimit);
   if (fault) return refuseMessage('null', fault, connection, hooks);
   const answers: Answer[] = [];
   const batch: Batch = { begunAt: null };
   let length = 0;
-  for (const [position, request] of requests.entries()) {
+  for (let position = 0; position < requests.length; position++) {
     const room = { answerLimit: answerLimit - length, hooks, pieces, batch };
-    const answer = await answerRequest(request, message, position, service, connection, room);
+    const request = requests[position];
+    const answered = answerRequest(request, message, position, service, connection, room);
+    const answer = isPromise(answered) ? yield* waitFor(answered) : answered;
     if (answer === undefined) continue;
     answers.push(answer);
     length += answer.length;
   }
-  return answers.length > 0 ? batchAnswer(answers, pieces) : undefined;
+  return answers.length > 0 ? yield* waitFor(batchAnswer(answers, pieces)) : undefined;
 }
 
 function faultOfBatch(requests: readonly unknown[], limit: number): InvalidRequestError | undefined {
@@ -121,49 +127,88 @@ function faultOfBatch(requests: readonly unknown[], limit: number): InvalidReque
   );
 }
 
-async function answerRequest(
+function answerRequest(
   request: unknown,
   message: Message,
   position: number | null,
   service: RpcService,
   connection: Connection,
-  { answerLimit, hooks, pieces, batch }: AnswerOptions,
-): Promise<Answer | undefined> {
+  options: AnswerOptions,
+): Awaitable<Answer | undefined> {
+  const { hooks } = options;
   if (!isObject(request)) {
     return refuseMessage('null', new InvalidRequestError('a request must be an object'), connection, hooks);
   }
   const isNotification = request.id === undefined;
-  const id = isNotification ? 'null' : message.ids.write(request.id, position);
+  const id = isNotification ? null : message.ids.write(request.id, position);
   if (id === undefined) {
     const fault = new InvalidRequestError('id must be a string, a number or null');
     return refuseMessage('null', fault, connection, hooks);
   }
-  if (!isCall(request, message)) return refuseMessage(id, faultOfRequest(request), connection, hooks);
+  if (!isCall(request, message))
+    return refuseMessage(id ?? 'null', faultOfRequest(request), connection, hooks);
+  const { method, params } = request;
+  const call: Call = { method, connection, batch: options.batch, isLogged: true, isAnswered: false };
+  return new CallInHand(call, id, options).answer(service, params);
+}
 
-  const { method } = request;
-  const call: Call = { method, connection, batch, isLogged: true, isAnswered: false };
-  const startedAt = hooks.clock?.now();
-  let answer: Answer | undefined;
-  let failure: unknown;
-  try {
-    const result = await service.call(method, request.params, connection, call);
-    if (!isNotification) {
-      const written = resultAnswer(id, result, answerLimit, pieces);
-      answer = isPromise(written) ? await written : written;
-    }
-  } catch (error) {
-    failure = error;
-    const refusal = answerError(id, error, method, hooks, pieces);
-    if (!isNotification) answer = isPromise(refusal) ? await refusal : refusal;
+/** A call until its answer is written. */
+class CallInHand {
+  readonly #call: Call;
+  /** As JSON; `null` for a notification, which has no answer. */
+  readonly #id: string | null;
+  readonly #options: AnswerOptions;
+  readonly #startedAt: number | undefined;
+
+  constructor(call: Call, id: string | null, options: AnswerOptions) {
+    this.#call = call;
+    this.#id = id;
+    this.#options = options;
+    this.#startedAt = options.hooks.clock?.now();
   }
-  call.isAnswered = true;
-  const report = {
-    method,
-    ...(hooks.clock && startedAt !== undefined && { durationMs: hooks.clock.now() - startedAt }),
-    ...(failure !== undefined && { error: failure }),
+
+  answer(service: RpcService, params: unknown): Awaitable<Answer | undefined> {
+    try {
+      const { method, connection } = this.#call;
+      const result = service.call(method, params, connection, this.#call);
+      if (isPromise(result)) return result.then(this.#write).then(this.#succeed, this.#fail);
+      const answer = this.#write(result);
+      return isPromise(answer) ? answer.then(this.#succeed, this.#fail) : this.#succeed(answer);
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  readonly #write = (result: unknown): Awaitable<Answer | undefined> => {
+    const { answerLimit, pieces } = this.#options;
+    return this.#id === null ? undefined : resultAnswer(this.#id, result, answerLimit, pieces);
   };
-  hooks.onRequest?.(report, call);
-  return answer;
+
+  readonly #succeed = (answer: Answer | undefined): Answer | undefined => {
+    this.#report(undefined);
+    return answer;
+  };
+
+  readonly #fail = (error: unknown): Awaitable<Answer | undefined> => {
+    const { hooks, pieces } = this.#options;
+    const refusal = answerError(this.#id ?? 'null', error, this.#call.method, hooks, pieces);
+    return whenReady(refusal, (answer) => {
+      this.#report(error);
+      return this.#id === null ? undefined : answer;
+    });
+  };
+
+  #report(error: unknown): void {
+    const { onRequest, clock } = this.#options.hooks;
+    this.#call.isAnswered = true;
+    if (onRequest === undefined) return;
+    const report = {
+      method: this.#call.method,
+      ...(clock && this.#startedAt !== undefined && { durationMs: clock.now() - this.#startedAt }),
+      ...(error !== undefined && { error }),
+    };
+    onRequest(report, this.#call);
+  }
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -50,7 +50,7 @@ export class WebSocketEndpoint {
 
   constructor(service: RpcService, options: HttpOptions) {
     this.#options = options;
-    this.#answer = (text, connection) => answerMessage(text, service, connection, options);
+    this.#answer = async (text, connection) => answerMessage(text, service, connection, options);
     this.#server = new WebSocketServer({
       noServer: true,
       clientTracking: false,

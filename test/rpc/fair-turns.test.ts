@@ -51,11 +51,8 @@ async function crowdedScene(
     params: readonly unknown[],
     connection: TestConnection = testConnection(),
   ): Promise<unknown> => {
-    const answer = service.call(
-      method,
-      params,
-      key === null ? connection : Object.assign(connection, { key }),
-    );
+    const caller = key === null ? connection : Object.assign(connection, { key });
+    const answer = (async () => service.call(method, params, caller))();
     // Most of them are looked at when all have been asked.
     answer.catch(() => undefined);
     return answer;

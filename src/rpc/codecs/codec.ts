@@ -295,25 +295,48 @@ function pathText(name: string, path: readonly (string | number)[]): string {
   );
 }
 
-/**
- * The value of the parameter `name`. Throws {@link InvalidParamsError}, or {@link InvalidValueError} for a value out of
- * range, that names the place that is wrong, and says with `describe` what stands there.
- */
-export function* decode<T>(
-  codec: Codec<T>,
-  name: string,
-  value: unknown,
-  pieces: WorkPieces,
-  describe: (value: unknown) => string = describeValue,
-): Task<T> {
-  const begun = codec.read(value, pieces);
-  const reading = isUnfinished(begun) ? yield* begun : begun;
-  if (isLongText(value)) {
-    const turn = pieces.spend(value.length);
-    if (turn !== undefined) yield turn;
-  }
-  if ('value' in reading) return reading.value;
+/** How the value of a parameter is read, and what is said of it. */
+interface Given<T> {
+  readonly codec: Codec<T>;
+  readonly name: string;
+  readonly value: unknown;
+  /** Says what stands at the place that is wrong. */
+  readonly describe: (value: unknown) => string;
+}
+
+/** Throws the error of a complaint. */
+function requireRead<T>(reading: Reading<T>, { name, value, describe }: Given<T>): { readonly value: T } {
+  if ('value' in reading) return reading;
   const { path, expected, isOutOfRange } = reading;
   const ErrorClass = isOutOfRange === true ? InvalidValueError : InvalidParamsError;
   throw new ErrorClass(pathText(name, path), expected, describe(valueAt(value, path)));
+}
+
+function* decodeInSteps<T>(
+  begun: Reading<T> | Task<Reading<T>>,
+  given: Given<T>,
+  pieces: WorkPieces,
+): Task<T> {
+  const reading = isUnfinished(begun) ? yield* begun : begun;
+  if (isLongText(given.value)) {
+    const turn = pieces.spend(given.value.length);
+    if (turn !== undefined) yield turn;
+  }
+  return requireRead(reading, given).value;
+}
+
+/**
+ * The value of a parameter: at once, or in steps where there may be much to read. Throws {@link InvalidParamsError}, or
+ * {@link InvalidValueError} for a value out of range, that names the place that is wrong.
+ */
+export function beginDecoding<T>(given: Given<T>, pieces: WorkPieces): { readonly value: T } | Task<T> {
+  const begun = given.codec.read(given.value, pieces);
+  if (isUnfinished(begun) || isLongText(given.value)) return decodeInSteps(begun, given, pieces);
+  return requireRead(begun, given);
+}
+
+/** As {@link beginDecoding}, in steps in any case. */
+export function* decode<T>(codec: Codec<T>, name: string, value: unknown, pieces: WorkPieces): Task<T> {
+  const begun = beginDecoding({ codec, name, value, describe: describeValue }, pieces);
+  return 'next' in begun ? yield* begun : begun.value;
 }

@@ -1,6 +1,7 @@
 // An HTTP connection that serves ordinary JSON-RPC calls without node:http.
 
 import type { Socket } from 'node:net';
+import { type Awaitable, isPromise } from '../../primitives/task.ts';
 import type { Connection } from '../../rpc/connection.ts';
 import { keyOfTarget } from '../access-control.ts';
 
@@ -21,8 +22,8 @@ export interface RequestHead {
   readonly bodyLength: number;
 }
 
-/** A whole response as bytes on the wire, in one part or two. */
-export type Response = readonly (string | Buffer)[];
+/** A whole response as bytes on the wire: in one part, or head and body. */
+export type Response = string | readonly [head: string, body: Buffer];
 
 /** One HTTP request of a fast connection, with its response until that can be sent. */
 export class FastHttpRequest implements Connection {
@@ -69,11 +70,13 @@ export class FastHttpRequest implements Connection {
 export interface FastHttpHost {
   /**
    * Returns the head, given without the blank line at its end and with one character for each byte; `undefined` for one
-   * that is not an ordinary call's, or whose request is refused: node:http then reads it and sends the reason.
+   * that is not an ordinary call's: node:http then reads it.
    */
-  readHead(text: string, socket: Socket): RequestHead | undefined;
-  /** Resolves with the whole response to a call. Never rejects. */
-  answer(body: string, request: FastHttpRequest): Promise<Response>;
+  readHead(text: string): RequestHead | undefined;
+  /** True where the request with that head is refused: node:http then sends the reason. */
+  isRefused(head: RequestHead, remoteAddress: string): boolean;
+  /** Returns the whole response to a call, or a promise of it. Never throws or rejects. */
+  answer(body: string, request: FastHttpRequest): Awaitable<Response>;
   /** Hands the connection over to node:http for good. Received bytes that were not answered can be read again. */
   handOver(socket: Socket): void;
   /** Called when the connection is closed or handed over. */
@@ -108,6 +111,9 @@ export class FastHttpConnection {
   #awaitedLength = 0;
   /** True when the next received bytes are for node:http, once all pending requests are answered. */
   #isUnusual = false;
+  /** The last head and what it says: most clients send the same one again and again. */
+  #headText = '';
+  #head: RequestHead | undefined;
   #isLeaving = false;
   #isOver = false;
   #sweepsAtRest = 0;
@@ -172,11 +178,17 @@ export class FastHttpConnection {
   #serve(): void {
     const bytes = this.#take();
     let position = 0;
+    let isCorked = false;
     while (position < bytes.length && !this.#mustWait()) {
       const next = this.#serveAt(bytes, position);
       if (next === undefined) break;
       position = next;
+      if (position === bytes.length || isCorked) continue;
+      // Answers to requests that came together leave together.
+      this.#socket.cork();
+      isCorked = true;
     }
+    if (isCorked) this.#socket.uncork();
     if (position < bytes.length) {
       this.#received.push(bytes.subarray(position));
       this.#receivedLength = bytes.length - position;
@@ -199,10 +211,8 @@ export class FastHttpConnection {
     this.#awaitedLength = 0;
     const headEnd = bytes.indexOf(HEAD_END, start);
     const isShort = headEnd >= 0 && headEnd - start <= HEAD_LIMIT;
-    const head = isShort
-      ? this.#host.readHead(bytes.toString('latin1', start, headEnd), this.#socket)
-      : undefined;
-    if (head === undefined) {
+    const head = isShort ? this.#readHead(bytes.toString('latin1', start, headEnd)) : undefined;
+    if (head === undefined || this.#host.isRefused(head, this.#remoteAddress)) {
       this.#isUnusual = true;
       return undefined;
     }
@@ -217,13 +227,28 @@ export class FastHttpConnection {
     return end;
   }
 
+  #readHead(text: string): RequestHead | undefined {
+    if (this.#head !== undefined && text === this.#headText) return this.#head;
+    this.#head = this.#host.readHead(text);
+    this.#headText = text;
+    return this.#head;
+  }
+
   #answer(body: string, { url, headers }: RequestHead): void {
     const request = new FastHttpRequest(this.#remoteAddress, url, headers['user-agent']);
+    const answered = this.#host.answer(body, request);
+    if (!isPromise(answered) && this.#inHand.length === 0) {
+      this.#send(answered);
+      request.close();
+      return;
+    }
     this.#inHand.push(request);
-    void this.#host.answer(body, request).then((response) => {
-      request.response = response;
-      if (this.#inHand[0] === request) this.#sendAnswers();
-    });
+    if (!isPromise(answered)) request.response = answered;
+    else
+      void answered.then((response) => {
+        request.response = response;
+        if (this.#inHand[0] === request) this.#sendAnswers();
+      });
   }
 
   #sendAnswers(): void {
@@ -237,9 +262,13 @@ export class FastHttpConnection {
 
   /** Head and body of a long answer are sent in one system call. */
   #send(response: Response): void {
-    if (response.length > 1) this.#socket.cork();
+    if (typeof response === 'string') {
+      this.#socket.write(response);
+      return;
+    }
+    this.#socket.cork();
     for (const piece of response) this.#socket.write(piece);
-    if (response.length > 1) this.#socket.uncork();
+    this.#socket.uncork();
   }
 
   /** Called when the caller half-closes: like node:http, treats the connection as lost. */

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { systemClock, type Timer, type WallClock } from '../../primitives/clock.ts';
+import { type Awaitable, isPromise } from '../../primitives/task.ts';
 import type { RpcService } from '../../rpc/connection.ts';
 import { refuseBody } from '../access-control.ts';
 import { answerMessage } from '../envelope.ts';
@@ -96,9 +97,9 @@ class ResponseWriter {
 
   /** Returns the response with this answer as its body, 204 when there is none. */
   write(body: Answer | undefined): Response {
-    if (body === undefined) return [`HTTP/1.1 204 No Content\r\n${this.#dateLine()}${KEPT}`];
+    if (body === undefined) return `HTTP/1.1 204 No Content\r\n${this.#dateLine()}${KEPT}`;
     const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${this.#dateLine()}${KEPT}`;
-    return typeof body === 'string' ? [`${head}${body}`] : [head, body];
+    return typeof body === 'string' ? `${head}${body}` : [head, body];
   }
 
   /** Returns the Date header, computed once per second because it has no finer resolution (RFC 9110, section 5.6.7). */
@@ -151,19 +152,23 @@ export class FastHttpEndpoint implements FastHttpHost {
     for (const connection of this.#connections) connection.terminate();
   }
 
-  readHead(text: string, socket: Socket): RequestHead | undefined {
-    const head = readRequestHead(text);
-    if (head === undefined) return undefined;
-    const { url, headers } = head;
+  readonly readHead = readRequestHead;
+
+  isRefused({ url, headers }: RequestHead, remoteAddress: string): boolean {
     const { gate, bodyLimit } = this.#options;
     const refusal =
-      gate.refuseCaller({ headers, socket }) ?? gate.refusePath({ url }) ?? refuseBody(headers, bodyLimit);
-    return refusal === undefined ? head : undefined;
+      gate.refuseCaller({ headers, socket: { remoteAddress } }) ??
+      gate.refusePath({ url }) ??
+      refuseBody(headers, bodyLimit);
+    return refusal !== undefined;
   }
 
-  async answer(body: string, request: FastHttpRequest): Promise<Response> {
-    return this.#writer.write(await answerMessage(body, this.#service, request, this.#options));
+  answer(body: string, request: FastHttpRequest): Awaitable<Response> {
+    const answer = answerMessage(body, this.#service, request, this.#options);
+    return isPromise(answer) ? answer.then(this.#write) : this.#writer.write(answer);
   }
+
+  readonly #write = (answer: Answer | undefined): Response => this.#writer.write(answer);
 
   forget(connection: FastHttpConnection): void {
     this.#connections.delete(connection);
