@@ -14,13 +14,14 @@ import {
   type MergedMining,
   NO_MERGED_MINING,
 } from '../protocol/block.ts';
+import type { Encoding } from '../protocol/field-kinds.ts';
 import { ethereumFields, NO_REQUESTS_HASH } from '../protocol/genesis.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { blockSize, encodeHeader, NetworkHeaderEncoding, unclesHash } from '../protocol/header-encoding.ts';
 import { LocalWork } from '../protocol/local-work.ts';
 import { BloomMaker, encodeReceipt, type Log, RECEIPT_DEFAULTS, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
-import { orderedTrieRootInPieces } from '../state/trie/ordered-trie.ts';
+import { orderedTrieRootInPieces, orderedTrieRootOf, SHORT_VALUE } from '../state/trie/ordered-trie.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockEnvironment, ExecutionResult } from './engine.ts';
 
@@ -93,6 +94,19 @@ function receiptsOf(
   );
 }
 
+/** Yields the encoded receipts, a short one until the next is asked for. */
+function* receiptsEncoded(
+  receipts: readonly Receipt[],
+  transactions: readonly Transaction[],
+  encoding: Encoding,
+): Generator<Uint8Array, void, undefined> {
+  const scratch = new Uint8Array(SHORT_VALUE);
+  let index = 0;
+  for (const receipt of receipts) {
+    yield encodeReceipt(receipt, transactions[index++]?.type ?? 0, encoding, scratch);
+  }
+}
+
 function* headerOf(
   unsealed: UnsealedBlock,
   receipts: readonly Receipt[],
@@ -103,16 +117,10 @@ function* headerOf(
   const { parent, environment, extraData, uncles, transactions, results, state } = unsealed;
   const { encoding } = ruleSet;
   const { coinbase, difficulty, number, gasLimit, timestamp, minimumGasPrice, baseFeePerGas } = environment;
-  let index = 0;
-  const encodedReceipts = yield* mapInPieces(
-    receipts,
-    pieces,
-    ({ logs }) => RECEIPT_WORK + logWork(logs),
-    (receipt) => encodeReceipt(receipt, transactions[index++]?.type ?? 0, encoding),
-  );
   const encodedTransactions = transactions.map((transaction) => transaction.raw);
   const transactionsRoot = yield* orderedTrieRootInPieces(encodedTransactions, pieces);
-  const receiptsRoot = yield* orderedTrieRootInPieces(encodedReceipts, pieces);
+  const encodedReceipts = receiptsEncoded(receipts, transactions, encoding);
+  const receiptsRoot = yield* orderedTrieRootOf(receipts.length, encodedReceipts, pieces);
   return Object.assign({}, HEADER_DEFAULTS, {
     parentHash: parent.hash,
     unclesHash: unclesHash(uncles, encoding),

@@ -1,6 +1,6 @@
-import { bigIntToBytes, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
+import { bigIntToBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { keccak256, writeKeccak256 } from '../primitives/keccak.ts';
-import { encodeRlp, type RlpItem } from '../primitives/rlp.ts';
+import { rlpLength, rlpListLength, writeListPrefix, writeRlp } from '../primitives/rlp.ts';
 import type { Encoding, Kinds } from './field-kinds.ts';
 import type { TransactionType } from './transaction.ts';
 
@@ -47,24 +47,61 @@ function networkGas(gas: bigint): Uint8Array {
   return gas === 0n ? Uint8Array.of(0) : bigIntToBytes(gas);
 }
 
-/** The field form of logs: address, topics, data each. */
-function logItems(logs: readonly Log[]): RlpItem {
-  return logs.map((log) => [log.address, log.topics, log.data]);
+function topicsLength(topics: readonly Uint8Array[]): number {
+  let length = 0;
+  for (const topic of topics) length += rlpLength(topic);
+  return length;
+}
+
+/** The bytes of a log in a receipt without the prefix of its list: address, topics, data. */
+function logLength({ address, topics, data }: Log): number {
+  return rlpLength(address) + rlpListLength(topicsLength(topics)) + rlpLength(data);
+}
+
+function writeLog(target: Uint8Array, start: number, log: Log): number {
+  const { address, topics, data } = log;
+  let end = writeListPrefix(target, start, logLength(log));
+  end = writeRlp(target, end, address);
+  end = writeListPrefix(target, end, topicsLength(topics));
+  for (const topic of topics) end = writeRlp(target, end, topic);
+  return writeRlp(target, end, data);
 }
 
 /**
  * The receipt as it stands in the receipts trie. The network's form carries the status twice and the gas of the
- * transaction; the Ethereum form is that of EIP-658 and EIP-2718.
+ * transaction; the Ethereum form is that of EIP-658 and EIP-2718. With a `scratch` that is long enough, it is written to its
+ * beginning and a view of it is returned, which is cheaper where it is only hashed.
  */
-export function encodeReceipt(receipt: Receipt, type: TransactionType, encoding: Encoding): Uint8Array {
+export function encodeReceipt(
+  receipt: Receipt,
+  type: TransactionType,
+  encoding: Encoding,
+  scratch?: Uint8Array,
+): Uint8Array {
+  const { cumulativeGasUsed, gasUsed, logsBloom, logs } = receipt;
+  const isNetwork = encoding === 'network';
   const status = receipt.succeeded ? SUCCESS : EMPTY_BYTES;
-  const { cumulativeGasUsed, gasUsed, logsBloom } = receipt;
-  const logs = logItems(receipt.logs);
-  if (encoding === 'network') {
-    return encodeRlp([status, networkGas(cumulativeGasUsed), logsBloom, logs, networkGas(gasUsed), status]);
-  }
-  const list = encodeRlp([status, bigIntToBytes(cumulativeGasUsed), logsBloom, logs]);
-  return type === 0 ? list : concatBytes(Uint8Array.of(type), list);
+  const cumulativeGas = isNetwork ? networkGas(cumulativeGasUsed) : bigIntToBytes(cumulativeGasUsed);
+  const last = isNetwork ? [networkGas(gasUsed), status] : [];
+  let logsLength = 0;
+  for (const log of logs) logsLength += rlpListLength(logLength(log));
+  let length =
+    rlpLength(status) + rlpLength(cumulativeGas) + rlpLength(logsBloom) + rlpListLength(logsLength);
+  for (const item of last) length += rlpLength(item);
+
+  const prefix = isNetwork || type === 0 ? 0 : 1;
+  const size = prefix + rlpListLength(length);
+  const encoded = scratch !== undefined && scratch.length >= size ? scratch : new Uint8Array(size);
+  if (prefix > 0) encoded[0] = type;
+  let end = writeListPrefix(encoded, prefix, length);
+  // Written out, as lists of items would be measured again at each level.
+  end = writeRlp(encoded, end, status);
+  end = writeRlp(encoded, end, cumulativeGas);
+  end = writeRlp(encoded, end, logsBloom);
+  end = writeListPrefix(encoded, end, logsLength);
+  for (const log of logs) end = writeLog(encoded, end, log);
+  for (const item of last) end = writeRlp(encoded, end, item);
+  return encoded.length === size ? encoded : encoded.subarray(0, size);
 }
 
 /** Bytes of a bloom filter. */

@@ -1,4 +1,3 @@
-import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import type { Task } from '../primitives/task.ts';
 import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
@@ -77,9 +76,11 @@ function rangeKey({ first }: ReservedRange): string {
  * Returns the positions with one more, in memory of its own, because what is kept in the store must not retain a shared
  * slab.
  */
+const NO_POSITIONS = Buffer.alloc(0);
+
 function withPosition(positions: Buffer, { number, index }: TransactionPosition): Buffer {
-  const bytes = Buffer.alloc(positions.length + POSITION_SIZE);
-  positions.copy(bytes);
+  const bytes = Buffer.allocUnsafe(positions.length + POSITION_SIZE);
+  if (positions.length > 0) positions.copy(bytes);
   bytes.writeUIntBE(number, positions.length, NUMBER_SIZE);
   bytes.writeUInt32BE(index, positions.length + NUMBER_SIZE);
   return bytes;
@@ -221,7 +222,8 @@ export class BlockStorage {
    * sender's nonce was set back.
    */
   #positions(key: string): Buffer {
-    const bytes = this.#store.getSync(key) ?? EMPTY_BYTES;
+    const bytes = this.#store.getSync(key);
+    if (bytes === undefined) return NO_POSITIONS;
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 

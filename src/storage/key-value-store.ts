@@ -76,7 +76,7 @@ export class MemoryStore implements KeyValueStore {
   }
 
   #keep(key: string, value: Uint8Array): Kept {
-    if (value.length <= SHORT_VALUE) return String.fromCharCode(...value);
+    if (value.length <= SHORT_VALUE) return textOfBytes(value);
     return key.length + value.length <= RecordSlabs.MOST_BYTES ? this.#slabs.add(key, value) : value;
   }
 
@@ -101,6 +101,11 @@ export class MemoryStore implements KeyValueStore {
     this.#maps.length = 0;
     this.#slabs = new RecordSlabs();
   }
+}
+
+/** Returns a text of a character for each byte. */
+function textOfBytes({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString('latin1');
 }
 
 /** Returns the bytes as a plain array, whose slices are copies, unlike those of a `Buffer`. */

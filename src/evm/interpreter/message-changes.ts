@@ -18,54 +18,97 @@ function valueAt(bytes: Uint8Array, start: number): Uint8Array {
   return first === end ? EMPTY_BYTES : bytes.slice(first, end);
 }
 
-/** The changes of a message: a copy that stays valid when the machine continues with something else. */
-export class MessageChanges {
-  readonly #accounts: LinearMemory;
-  readonly #slots: Uint8Array;
-  /** Code that the message deployed, by the index of its account. */
-  readonly #code = new Map<number, Code>();
+const NO_CODE: ReadonlyMap<number, Code> = new Map();
 
-  /** Copies the changes of the machine's message, which has ended. */
-  constructor(machine: Machine) {
+/** Returns the code that the message deployed, by where its account stands in the list of changes. */
+function newCode(machine: Machine, list: number, accountsEnd: number): ReadonlyMap<number, Code> {
+  let codes: Map<number, Code> | undefined;
+  for (let place = list; place < accountsEnd; place += ACCOUNT.size) {
+    if ((machine.memory.number(place + ACCOUNT.flags) & FLAG.codeSet) === 0) continue;
+    codes ??= new Map();
+    codes.set(place - list, codeAt(machine, place));
+  }
+  return codes ?? NO_CODE;
+}
+
+function codeAt(machine: Machine, place: number): Code {
+  const { memory, exports } = machine;
+  const length = memory.number(place + ACCOUNT.codeLength);
+  if (length === 0) return EMPTY_CODE;
+  const hash = memory.copy(place + ACCOUNT.codeHash, 32);
+  const raw = exports.rawCodeOf(machine.account(memory.wordBytes(place, 20)));
+  memory.refresh();
+  return { bytes: memory.copy(raw, length), hash };
+}
+
+/** The changes of a message, read where they are: in a machine, or in a copy of its list. */
+export class MessageChanges {
+  readonly #memory: LinearMemory;
+  /** Where the list begins: accounts, and slots behind them. */
+  readonly #list: number;
+  readonly #accountsEnd: number;
+  readonly #slotsEnd: number;
+  /** Code that the message deployed, by where its account stands in the list. */
+  readonly #code: ReadonlyMap<number, Code>;
+
+  private constructor(
+    memory: LinearMemory,
+    [list, accountsEnd, slotsEnd]: readonly [list: number, accountsEnd: number, slotsEnd: number],
+    code: ReadonlyMap<number, Code>,
+  ) {
+    this.#memory = memory;
+    this.#list = list;
+    this.#accountsEnd = accountsEnd;
+    this.#slotsEnd = slotsEnd;
+    this.#code = code;
+  }
+
+  /** Returns the changes of the machine's message, which has ended: they are there until it continues with something else. */
+  static of(machine: Machine): MessageChanges {
     const { exports, memory } = machine;
     const list = exports.listChanges();
     memory.refresh();
     const accountsEnd = list + Number(machine.cell(0));
     const slotsEnd = accountsEnd + Number(machine.cell(1));
-    this.#accounts = new LinearMemory({ buffer: memory.bytes.slice(list, accountsEnd).buffer });
-    this.#slots = memory.copy(accountsEnd, slotsEnd - accountsEnd);
-    for (let place = 0; place < accountsEnd - list; place += ACCOUNT.size) {
-      if (this.#hasFlag(place, FLAG.codeSet)) this.#code.set(place, this.#newCode(machine, place));
-    }
+    const code = newCode(machine, list, accountsEnd);
     exports.releaseMadeCode();
+    memory.refresh();
+    return new MessageChanges(memory, [list, accountsEnd, slotsEnd], code);
+  }
+
+  /** Returns a copy, which stays valid when the machine continues with something else. */
+  copy(): MessageChanges {
+    const { buffer } = this.#memory.bytes.slice(this.#list, this.#slotsEnd);
+    const ends = [0, this.#accountsEnd - this.#list, this.#slotsEnd - this.#list] as const;
+    return new MessageChanges(new LinearMemory({ buffer }), ends, this.#code);
   }
 
   /** The addresses (20 bytes) of destroyed contracts. */
   get ended(): Uint8Array[] {
     const ended: Uint8Array[] = [];
-    for (let place = 0; place < this.#accounts.bytes.length; place += ACCOUNT.size) {
-      if (this.#hasFlag(place, FLAG.ended)) ended.push(this.#accounts.wordBytes(place, 20));
+    for (let place = this.#list; place < this.#accountsEnd; place += ACCOUNT.size) {
+      if (this.#hasFlag(place, FLAG.ended)) ended.push(this.#memory.wordBytes(place, 20));
     }
     return ended;
   }
 
   /** Applies the changes. */
   applyTo(state: Overlay): void {
-    for (let place = 0; place < this.#accounts.bytes.length; place += ACCOUNT.size)
+    for (let place = this.#list; place < this.#accountsEnd; place += ACCOUNT.size)
       this.#writeAccount(state, place);
-    let start = 0;
-    while (start < this.#slots.length) start = this.#writeSlots(state, start);
+    let start = this.#accountsEnd;
+    while (start < this.#slotsEnd) start = this.#writeSlots(state, start);
   }
 
   #writeAccount(state: Overlay, place: number): void {
-    const accounts = this.#accounts;
+    const accounts = this.#memory;
     const address = accounts.wordBytes(place, 20);
     const before = state.account(address);
     if (!this.#hasFlag(place, FLAG.exists)) {
       if (before !== undefined) state.deleteAccount(address);
       return;
     }
-    const code = this.#code.get(place) ?? before?.code ?? EMPTY_CODE;
+    const code = this.#code.get(place - this.#list) ?? before?.code ?? EMPTY_CODE;
     const nonce = accounts.limb(place + ACCOUNT.nonce);
     const balance = accounts.word(place + ACCOUNT.balance);
     if (before?.nonce === nonce && before.balance === balance && before.code === code) return;
@@ -74,7 +117,7 @@ export class MessageChanges {
 
   /** Writes the consecutive slots of one account. Returns the index of the first slot of the next one. */
   #writeSlots(state: Overlay, first: number): number {
-    const slots = this.#slots;
+    const slots = this.#memory.bytes;
     const ownerOf = (start: number): Uint8Array =>
       slots.subarray(start + SLOT_CHANGE.owner + ADDRESS_START, start + SLOT_CHANGE.owner + WORD_SIZE);
     const owner = ownerOf(first);
@@ -86,24 +129,12 @@ export class MessageChanges {
         value: valueAt(slots, start + SLOT_CHANGE.value),
       });
       start += SLOT_CHANGE.size;
-    } while (start < slots.length && equalBytes(ownerOf(start), owner));
+    } while (start < this.#slotsEnd && equalBytes(ownerOf(start), owner));
     state.writeStorage(owner.slice(), changes);
     return start;
   }
 
   #hasFlag(place: number, flag: number): boolean {
-    return (this.#accounts.number(place + ACCOUNT.flags) & flag) !== 0;
-  }
-
-  #newCode(machine: Machine, place: number): Code {
-    const length = this.#accounts.number(place + ACCOUNT.codeLength);
-    if (length === 0) return EMPTY_CODE;
-    const account = machine.account(this.#accounts.wordBytes(place, 20));
-    const raw = machine.exports.rawCodeOf(account);
-    machine.memory.refresh();
-    return {
-      bytes: machine.memory.copy(raw, length),
-      hash: this.#accounts.copy(place + ACCOUNT.codeHash, 32),
-    };
+    return (this.#memory.number(place + ACCOUNT.flags) & flag) !== 0;
   }
 }

@@ -211,14 +211,15 @@ export class MessageExecution {
       createdAddress: message.to === null ? machine.addressOf(this.#found.target) : null,
     };
     this.#payFees(gasPaid);
-    const changes = new MessageChanges(machine);
+    const changes = MessageChanges.of(machine);
     const { ended } = changes;
     if (purpose === 'transaction') {
       changes.applyTo(state);
       machine.exports.keepChanges();
     } else {
       // The state is rarely read after a call.
-      state.changeLater(() => changes.applyTo(state));
+      const copied = changes.copy();
+      state.changeLater(() => copied.applyTo(state));
       machine.exports.dropChanges();
     }
     return { result, ended };

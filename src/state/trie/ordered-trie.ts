@@ -60,12 +60,23 @@ export function orderedTrieRoot(values: readonly Uint8Array[]): Uint8Array {
   return inOnePiece((pieces) => orderedTrieRootInPieces(values, pieces));
 }
 
+/** The length of the values that are hashed before the next one is asked for; see {@link orderedTrieRootOf}. */
+export const SHORT_VALUE: number = hasher.longest;
+
 /** As {@link orderedTrieRoot}, in pieces when the values are many or long. */
-export function* orderedTrieRootInPieces(
-  values: readonly Uint8Array[],
+export function orderedTrieRootInPieces(values: readonly Uint8Array[], pieces: WorkPieces): Task<Uint8Array> {
+  return orderedTrieRootOf(values.length, values, pieces);
+}
+
+/**
+ * The same of so many values that are made one after the other: those up to {@link SHORT_VALUE} bytes need not outlast the
+ * making of the next one.
+ */
+export function* orderedTrieRootOf(
+  length: number,
+  values: Iterable<Uint8Array>,
   pieces: WorkPieces,
 ): Task<Uint8Array> {
-  const { length } = values;
   if (length === 0) return EMPTY_TRIE_ROOT;
   // The list is not in the module, because other roots can be computed between two pieces.
   const references = new Uint8Array(length * REFERENCE_SIZE);
