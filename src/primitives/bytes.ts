@@ -115,7 +115,15 @@ export function bigIntToSignedBytes(value: bigint): Uint8Array {
   return bytes.length === 0 || (bytes[0] ?? 0) >= 0x80 ? concatBytes(Uint8Array.of(0), bytes) : bytes;
 }
 
+/** Bytes that are compared one by one before all are compared at once: hashes hardly ever have so many in common. */
+const COMPARED_FIRST = 4;
+
 /** Compares byte arrays lexicographically; a prefix sorts before the longer array. */
 export function compareBytes(left: Uint8Array, right: Uint8Array): number {
+  const first = Math.min(COMPARED_FIRST, left.length, right.length);
+  for (let index = 0; index < first; index++) {
+    const difference = (left[index] ?? 0) - (right[index] ?? 0);
+    if (difference !== 0) return difference < 0 ? -1 : 1;
+  }
   return Buffer.compare(left, right);
 }

@@ -36,6 +36,11 @@ describe('byte arrays', () => {
     expect(compareBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 2))).toBe(0);
     expect(compareBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 2, 0))).toBeLessThan(0);
     expect(compareBytes(Uint8Array.of(2), Uint8Array.of(1, 255))).toBeGreaterThan(0);
+    // Behind those that are compared one by one.
+    const like = (...last: number[]): Uint8Array => Uint8Array.of(9, 9, 9, 9, 9, ...last);
+    expect(compareBytes(like(3), like(200))).toBe(-1);
+    expect(compareBytes(like(3, 0), like(3))).toBe(1);
+    expect(compareBytes(Uint8Array.of(9, 9, 200), Uint8Array.of(9, 9, 3, 1))).toBe(1);
   });
 
   it('lose their leading zeros only', () => {
