@@ -230,11 +230,6 @@ export function createRpcServiceFactory(
             ? answerLocallyOrUpstream(method, context, params, name)
             : turn.then(() => answerLocallyOrUpstream(method, context, params, name));
         };
-        const answerOnLane = (all: Lanes): unknown => {
-          if (method.answerWithoutLane !== undefined && !all.has(connection.key ?? ''))
-            return method.answerWithoutLane(contextOn(base), params);
-          return onLane(all, connection, ({ node }) => answer(node));
-        };
         const end = (): void => {
           checkInterrupt?.turns.end();
           begun?.ended();
@@ -252,7 +247,15 @@ export function createRpcServiceFactory(
             if (isForBase && durability !== null) await durability.settle();
           }
         };
-        if (!isForBase) return later(() => answerOnLane(lanes.lanes));
+        if (!isForBase) {
+          const all = lanes.lanes;
+          const isGone = method.answerWithoutLane !== undefined && !all.has(connection.key ?? '');
+          return later(() =>
+            isGone
+              ? method.answerWithoutLane?.(contextOn(base), params)
+              : onLane(all, connection, ({ node }) => answer(node)),
+          );
+        }
         if (durability !== null) return later(() => answer(base));
         let answered: unknown;
         try {

@@ -171,32 +171,37 @@ class CallInHand {
     try {
       const { method, connection } = this.#call;
       const result = service.call(method, params, connection, this.#call);
-      if (isPromise(result)) return result.then(this.#write).then(this.#succeed, this.#fail);
-      const answer = this.#write(result);
-      return isPromise(answer) ? answer.then(this.#succeed, this.#fail) : this.#succeed(answer);
+      const answer = isPromise(result) ? result.then((settled) => this.#write(settled)) : this.#write(result);
+      if (isPromise(answer)) {
+        return answer.then(
+          (written) => this.#succeed(written),
+          (error) => this.#fail(error),
+        );
+      }
+      return this.#succeed(answer);
     } catch (error) {
       return this.#fail(error);
     }
   }
 
-  readonly #write = (result: unknown): Awaitable<Answer | undefined> => {
+  #write(result: unknown): Awaitable<Answer | undefined> {
     const { answerLimit, pieces } = this.#options;
     return this.#id === null ? undefined : resultAnswer(this.#id, result, answerLimit, pieces);
-  };
+  }
 
-  readonly #succeed = (answer: Answer | undefined): Answer | undefined => {
+  #succeed(answer: Answer | undefined): Answer | undefined {
     this.#report(undefined);
     return answer;
-  };
+  }
 
-  readonly #fail = (error: unknown): Awaitable<Answer | undefined> => {
+  #fail(error: unknown): Awaitable<Answer | undefined> {
     const { hooks, pieces } = this.#options;
     const refusal = answerError(this.#id ?? 'null', error, this.#call.method, hooks, pieces);
     return whenReady(refusal, (answer) => {
       this.#report(error);
       return this.#id === null ? undefined : answer;
     });
-  };
+  }
 
   #report(error: unknown): void {
     const { onRequest, clock } = this.#options.hooks;
