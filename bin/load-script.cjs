@@ -27,7 +27,7 @@ function readIfThere(file, encoding) {
   }
 }
 
-/** What V8 compiled of a script, in a file beside it for the next process. */
+/** The code that V8 compiled of a script, in a file beside it for the next process. */
 class KeptCode {
   /** `use` names what for, as each use compiles other functions. */
   constructor(filename, use) {
@@ -137,7 +137,7 @@ function loadCommandLine(filename, later = setTimeout) {
   const commandLine = parts.commandLine();
   const keepRehearsed = async () => {
     if (!canKeep()) return;
-    // What was compiled before it failed is of use too; who runs the script may never ask for what cannot be done.
+    // Code that was compiled before the rehearsal failed is of use too; callers may never ask for the part that failed.
     await commandLine.rehearse().catch(() => undefined);
     runOther();
     keep();

@@ -189,7 +189,7 @@ contracts is printed below the call that ran it.
   gas: {
     groups: ['Gas and coverage'],
     text: `
-What runs on the node and its lanes is measured in terms of your sources, whatever client or test runner calls it. Reverts,
+Everything that runs on the node and its lanes is measured in terms of your sources, whatever client or test runner calls it. Reverts,
 resets and lanes that end take nothing away. Reports are printed and written when the node ends: at Ctrl-C, at SIGTERM and when
 its terminal is closed.
 

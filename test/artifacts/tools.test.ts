@@ -10,7 +10,7 @@ import {
   readProject,
 } from './artifact-reader.ts';
 
-/** What is expected of a contract of a tool, read from the sources and settings of the project. */
+/** The expected facts of a contract of a tool, read from the sources and settings of the project. */
 interface Expected {
   readonly name: string;
   readonly sourceName: string;

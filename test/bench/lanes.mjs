@@ -1,4 +1,4 @@
-// What a fork of a large chain costs, and a transaction in process: node --expose-gc test/bench/lanes.mjs
+// Measures the cost of a fork of a large chain, and of a transaction in process: node --expose-gc test/bench/lanes.mjs
 // Needs a build (npm run build). The numbers are of this machine; no test depends on them.
 import { createNode } from '../../bin/index.mjs';
 

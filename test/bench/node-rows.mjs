@@ -1,4 +1,4 @@
-// What a started node answers, and the memory it needs for it.
+// The rows of a started node: requests, transactions, blocks, and the memory that they take.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseGwei } from 'viem';

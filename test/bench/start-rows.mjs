@@ -1,4 +1,4 @@
-// What is waited for before anything else: the start of the node, its first transactions, the library.
+// The rows of starts: of the node, of its first transactions, of the library.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// What the node pays for being watched: node test/bench/watched.mjs [sends, default 10000] [sends a second, default 400] [rounds, default 3]
+// Measures the cost of the page to the node that it watches: node test/bench/watched.mjs [sends, default 10000] [sends a second, default 400] [rounds, default 3]
 // Prints the processor time of the node's process for so many sends: unwatched, watched by a program that subscribes as the page
 // does, and watched by the page in Chromium, one after the other in each round. It reads Linux's /proc.
 import { fork } from 'node:child_process';
@@ -13,7 +13,7 @@ const WARM_UP = 1_000;
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const sender = fileURLToPath(new URL('./sender.mjs', import.meta.url));
 
-/** What the page subscribes to. */
+/** The subscriptions of the page. */
 const SUBSCRIPTIONS = [
   ['newHeads', { pause: 250 }],
   ['activity', { pause: 250, most: 20, except: ['block'] }],
@@ -71,7 +71,7 @@ async function measure(name, count, rate) {
   };
   await send(WARM_UP);
   const stop = await WATCHERS[name](node.url);
-  // What the page asks for when it is opened is not what watching costs.
+  // The requests of the page while it is opened are not part of the cost of watching.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   const before = processorTime(node.child.pid);
   await send(count);

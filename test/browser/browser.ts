@@ -14,7 +14,7 @@ const USUAL_PLACES = [
 export const CHROMIUM: string | null =
   process.env.CHROMIUM ?? USUAL_PLACES.find((path) => existsSync(path)) ?? null;
 
-/** What to do where there is none. */
+/** The advice where there is none. */
 export const HOW_TO_GET_ONE = 'install Chromium (apt-get install chromium), or name one by CHROMIUM=<path>';
 
 /** Starts the browser, with switches of its command line. It is closed by the caller. */

@@ -91,7 +91,7 @@ const UNSEEN = '/(?![\\\\t\\\\n\\\\r\\\\u200d])[\\\\p{Cc}\\\\p{Cf}\\\\p{Zl}\\\\p
   '\\',
 );
 
-/** What is wrong with a page that shows hostile strings. */
+/** The faults of a page that shows hostile strings. */
 async function faultsOf(page: Page, width: number): Promise<string[]> {
   return (await page.evaluate(`(() => {
     const found = [];
@@ -315,7 +315,7 @@ describe.skipIf(CHROMIUM === null)('names and strings that want to be more than 
           'eth_getTransactionReceipt',
           [hash],
         );
-        // What ran out of gas would show nothing.
+        // A transaction that runs out of gas would show nothing.
         expect([kind, status, BigInt(gasUsed) < 2_000_000_000n]).toEqual([
           kind,
           kind === 'fail' ? '0x0' : '0x1',

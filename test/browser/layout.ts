@@ -7,7 +7,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 const PHONE = { width: 390, height: 844 };
 
-/** What axe-core says of a page. */
+/** The report of axe-core on a page. */
 interface Report {
   readonly violations: readonly {
     readonly id: string;

@@ -119,7 +119,7 @@ describe.skipIf(CHROMIUM === null)('the next block in the page', () => {
       await page.waitForSelector('.next-block input[placeholder="3600000"]');
       await set('Milliseconds', '0', 'The timer is stopped');
       expect(await call('anvil_getIntervalMining')).toBeNull();
-      // What programs change is shown when the panel is opened again.
+      // Settings that programs change are shown when the panel is opened again.
       await page.keyboard.press('Escape');
       await call('evm_setAutomine', [true]);
       await click(page, '.acts button', 'Next block');

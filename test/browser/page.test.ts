@@ -22,7 +22,7 @@ const checks = JSON.parse(
 
 const PHONE = { width: 390, height: 844 };
 
-/** What axe-core says of a page. */
+/** The report of axe-core on a page. */
 interface Report {
   readonly violations: readonly {
     readonly id: string;

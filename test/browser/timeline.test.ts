@@ -62,7 +62,7 @@ describe.skipIf(CHROMIUM === null)('the time line in the page', () => {
       '.timeline .lanes a[aria-label="alice #3: left the base chain after block #2, 1 block since"]',
     );
     expect(await page.$$eval('.timeline .lane .cell', (cells) => cells.length)).toBe(1);
-    // What happens on lanes is noticed, though the chain that is shown stays as it is.
+    // Activities on lanes are noticed, though the chain that is shown stays as it is.
     await send('/alice');
     await untilTrue(page, "document.querySelectorAll('.timeline .lane .cell').length === 2");
     await call('lane_create', [{ key: 'bob' }]);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 /** Bytes of all files together, compressed. */
 const MOST_BYTES = 200_000;
 
-/** What esbuild says of one file that it wrote. */
+/** The facts that esbuild reports of one file that it wrote. */
 interface Output {
   readonly entryPoint?: string;
   readonly imports: readonly { readonly path: string; readonly kind: string }[];

@@ -21,7 +21,7 @@ async function blocksOf(chain: Chain): Promise<Block[]> {
   return blocks;
 }
 
-/** What no hash of a block has a part in. PREVRANDAO and the proof of work follow from the parent's hash. */
+/** The fields that do not depend on a block's hash. PREVRANDAO and the proof of work follow from the parent's hash. */
 function withoutHashes(block: Block): unknown {
   const { header } = block;
   const ethereum = { ...header.ethereum, mixHash: NO_HASH };

@@ -35,7 +35,7 @@ export interface Scene {
   /** Makes a block with one log of each of these emitters. */
   append(...emitters: readonly number[]): Promise<Block>;
   rewind(height: number): Promise<readonly Block[]>;
-  /** What the filter tells, in short: block, position and `removed` of logs, or hashes. */
+  /** The changes of the filter, in short: block, position and `removed` of logs, or hashes. */
   changes(id: bigint): string[];
   /** The same in as many pieces as there can be: after each, others get their turn. */
   changesInPieces(id: bigint): Awaitable<string[]>;

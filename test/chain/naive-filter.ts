@@ -43,7 +43,7 @@ export class NaiveFilter {
     else if (this.#known.has(hexKey(block.hash))) this.#queue.push({ block, removed: true });
   }
 
-  /** What happened since the last call, as {@link Scene.changes} shows it. */
+  /** The changes since the last call, as {@link Scene.changes} shows them. */
   poll(): string[] {
     const events = this.#queue;
     this.#queue = [];

@@ -104,7 +104,7 @@ const travelStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'reset' as const }) },
 );
 
-/** What happens to a chain over time. */
+/** A change of a chain over time. */
 export const steps = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: sendStep },
@@ -180,7 +180,7 @@ async function apply(chain: Chain, change: Change): Promise<unknown> {
   }
 }
 
-/** What the chain answers to the change: a refusal in words, for what it does not accept. */
+/** The answer of the chain to a change: a refusal in words for one that it does not accept. */
 export async function outcome(chain: Chain, change: Change): Promise<unknown> {
   try {
     return await apply(chain, change);

@@ -64,7 +64,7 @@ async function runByLibrary(chain: Chain, name: RuleSetName): Promise<number> {
   return executed;
 }
 
-/** What a contract returns to a question that changes nothing. */
+/** The data that a contract returns to a call that changes nothing. */
 async function ask(chain: Chain, to: Uint8Array, data: Uint8Array): Promise<string> {
   const message = {
     sender: SENDER,

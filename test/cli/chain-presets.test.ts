@@ -10,7 +10,7 @@ function chainOf(...commandLine: readonly string[]): ChainOptions {
   return chainOptionsOf(readOptions(commandLine, {}), []);
 }
 
-/** What a network decides of a chain. */
+/** The settings of a chain that its network decides. */
 function factsOf(...commandLine: readonly string[]) {
   const { chainId, networkId, gasLimit, gasLimitTarget, minimumGasPrice, networkLimits } = chainOf(
     ...commandLine,

@@ -24,7 +24,7 @@ const connection: Connection = {
   onClose: () => () => undefined,
 };
 
-/** What a call does; everything that it changes carries it along. */
+/** The actions of a call, whose token goes along with all its changes. */
 type Action = (call: CallToken) => unknown;
 
 const chains: Chain[] = [];

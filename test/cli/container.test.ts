@@ -16,7 +16,7 @@ mount --bind / "$root"
 mount -o remount,ro,bind "$root"
 exec chroot "$root" ${isRoot ? 'setpriv --reuid=65534 --regid=65534 --clear-groups' : ''} "$@"`;
 
-/** What runs a command as a container does: as process 1, as a user without rights, on files that cannot be written. */
+/** The program that runs a command as a container does: as process 1, as a user without rights, on files that cannot be written. */
 function contained(root: string, ...command: readonly string[]): [string, string[]] {
   const namespaces = [
     '--mount',

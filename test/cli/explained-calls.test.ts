@@ -10,7 +10,7 @@ const { abi, bytecode } = JSON.parse(readFileSync(`${artifacts}contracts/Reverts
 const code = bytecode.replaceAll(/__\$\w{34}\$__/g, '11'.repeat(20));
 const data = encodeFunctionData({ abi, functionName: 'freeFunction', args: [5n] });
 
-/** What the log says of the failure, below the name of the method. */
+/** The lines of the log about the failure, below the name of the method. */
 const EXPLAINED = [
   '  Contract call:  Reverts.freeFunction(amount: 5)',
   "  Error -32015: reverted with custom error 'FreeError(who: 0x0000000000000000000000000000000000000033, amount: 5)'",

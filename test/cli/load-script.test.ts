@@ -48,7 +48,7 @@ async function cacheFiles(): Promise<string[]> {
   return readdir(join(folder, 'cache')).catch(() => []);
 }
 
-/** What waits for the time after which the code is kept. */
+/** The actions that wait for the time after which the code is kept. */
 const waiting: (() => Promise<void>)[] = [];
 const later: Later = (action, milliseconds) => {
   expect(milliseconds).toBe(1000);

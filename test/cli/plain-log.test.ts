@@ -28,7 +28,7 @@ function request(method: string, error: { code: number; message: string } | null
   return { method, durationMs: 3, error };
 }
 
-/** What a screen shows that takes back lines as the log asks it to; colours are left out. */
+/** The text on a screen that takes back lines as the log asks it to, without colours. */
 function onScreen(text: string): string[] {
   const lines: string[] = [];
   for (const line of text.split('\n')) {

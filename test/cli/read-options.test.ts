@@ -165,7 +165,7 @@ const followed = OWN_ENTRIES.filter(
   ([key, definition]) => valued.includes(key) && !('bare' in definition),
 ).map(([key]) => key);
 const switches = OWN_ENTRIES.filter(([, definition]) => definition.kind === 'switch').map(([key]) => key);
-/** What must be given with an option that means nothing alone. */
+/** The options without which an option means nothing. */
 const COMPANIONS: Partial<Record<OptionKey, readonly string[]>> = {
   gasBaseline: ['--gas-report'],
   gasTolerance: ['--gas-report', '--gas-baseline', 'gas.json'],

@@ -51,7 +51,7 @@ describe.each(['cancun', 'prague', 'osaka', 'bpo2', 'amsterdam'] as const)(
           await wallet.sendTransaction({ ...request, value: 1n }),
         ];
         await call('evm_mine');
-        // What a block has no room for, the next one takes.
+        // The next block takes the transactions that a block has no room for.
         await call('evm_mine');
         const receipts = await Promise.all(hashes.map((hash) => client.getTransactionReceipt({ hash })));
         expect(receipts.map(({ status }) => status)).toEqual(['success', 'reverted']);

@@ -8,7 +8,7 @@ import { PREDEPLOYS } from '../../src/chain/genesis/predeploys.ts';
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const notices = readFileSync(join(project, 'dist', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
 
-/** What goes into a bundle of the entry with all packages, native ones apart. */
+/** The files of a bundle of the entry with all packages, native ones apart. */
 async function bundled(entry: string): Promise<Metafile> {
   const { metafile } = await build({
     entryPoints: [join(project, entry)],

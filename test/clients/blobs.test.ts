@@ -31,7 +31,7 @@ function provenOf(blob: Uint8Array): ProvenBlob {
   return proven;
 }
 
-/** What a KZG library computes, from the fixture. */
+/** The values that a KZG library computes, from the fixture. */
 const kzg = defineKzg({
   blobToKzgCommitment: (blob) => provenOf(blob).commitment,
   computeBlobKzgProof: (blob) => provenOf(blob).blobProof,

@@ -23,7 +23,7 @@ function eventsOf(logs: readonly unknown[]): unknown[] {
   return logs.map((log) => (log instanceof EventLog ? [log.eventName, ...log.args.toArray()] : log));
 }
 
-/** What ethers makes of a call that must fail. */
+/** The error that ethers makes of a call that must fail. */
 async function failureOf(call: Promise<unknown>) {
   const error: unknown = await call.then(
     () => new Error('it did not fail'),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What a program printed and how it ended. */
+/** The output of a program, and its exit code. */
 export interface Outcome {
   /** The exit code, or null when a signal ended it. */
   readonly code: number | null;
@@ -88,7 +88,7 @@ export function copyProject(name: string, runtime?: string): ToolProject {
   symlinkSync(modules, join(directory, 'node_modules'), 'junction');
   const env = {
     PATH: pathWith(...(runtime === undefined ? [name] : [runtime, name])),
-    // What the tools keep for the user and for the machine stays in the copy too.
+    // The files that the tools keep for the user and for the machine stay in the copy too.
     HOME: directory,
     TMPDIR: directory,
     HARDHAT_DISABLE_TELEMETRY: 'true',

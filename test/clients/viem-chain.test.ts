@@ -21,7 +21,7 @@ const STRANGER: Address = '0x00000000000000000000000000000000000A11cE';
 const [{ address: holder }, { address: other }] = DEV_ACCOUNTS;
 const incremented = parseAbiItem('event Increased(address indexed by, uint256 indexed step, uint256 count)');
 
-/** What a test may say of a transfer. */
+/** The fields of a transfer that a test may set. */
 interface Transfer {
   readonly account: Address | LocalAccount;
   readonly value: bigint;

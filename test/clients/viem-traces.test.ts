@@ -6,7 +6,7 @@ import { connectViem, defineNetwork33, deployWithViem } from '../support/viem.ts
 
 const [{ address: holder }] = DEV_ACCOUNTS;
 
-/** What a client asks of the methods that viem has no actions for. */
+/** The types of the methods that viem has no actions for. */
 type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
 let node: RunningNode;

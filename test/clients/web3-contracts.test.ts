@@ -7,7 +7,7 @@ import { type ConnectedWeb3, connectWeb3, deployWithWeb3, method, pastEvents } f
 
 const [{ address: holder }, { address: other }, { address: poor }] = DEV_ACCOUNTS;
 
-/** What web3 makes of a call that must fail: the error that it decoded from the answer's data. */
+/** The error that web3 decodes from the answer of a call that must fail. */
 async function revertOf(call: Promise<unknown>): Promise<unknown> {
   const error: unknown = await call.then(
     () => new Error('it did not fail'),

@@ -32,7 +32,7 @@ const arrowRules = ROOMS.slice(1).map((room, index) => ({
 // The layers of rooms that are large, from the top to the bottom: a file may import from its own layer and from those below
 // it. A layer is the part of its paths that follows the room.
 const LAYERS = {
-  // What the chain is made of lies above its core, which everything of one chain shares; the leaves of the core lie below it.
+  // The parts of the chain lie above its core, which everything of one chain shares; the leaves of the core lie below it.
   chain: [
     ['chain', 'chain[.]ts$'],
     ['cheats', 'cheats/'],

@@ -23,7 +23,7 @@ const SOUND_HOUSE: Readonly<Record<string, string>> = {
   'build/bundle-types.mjs': "import { copyFile } from 'node:fs/promises';\nawait copyFile('a', 'b');",
 };
 
-/** What is wrong in the other house; the rest is as in the sound one. */
+/** The faults of the other house; the rest is as in the sound one. */
 const FAULTS: Readonly<Record<string, string>> = {
   'cli/main.ts':
     "import '../server/server.ts';\nimport '../attic/box.ts';\nimport '../index.ts';\nimport './nothing.ts';",

@@ -144,7 +144,7 @@ describe('the results of', () => {
       const { call } = await createConformanceChain();
       for (const { method, params } of example.before ?? []) await call(method, params);
       const answer = await call(name, example.params);
-      // What a trace looks like is up to its tracer.
+      // The form of a trace is up to its tracer.
       expect(result.schema !== undefined || name.startsWith('debug_trace'), name).toBe(true);
       const { error } = z.fromJSONSchema({ ...result.schema }).safeParse(answer);
       expect(error && z.prettifyError(error), `${name}: ${JSON.stringify(answer)}`).toBeUndefined();

@@ -235,7 +235,7 @@ export const FORMS = {
   structTraces: z.array(z.looseObject({ txHash: hash, result: structTrace })),
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
-/** What an answer is. */
+/** The form of an answer. */
 export type Form = keyof typeof FORMS;
 
 /** The places of an answer that do not have the form, indexes left out (`calls[].logs[].data`). */

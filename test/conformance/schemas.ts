@@ -14,7 +14,7 @@ function bytes(length: number): z.ZodType {
 
 const trieNodes = z.array(data.min(4));
 
-/** What each wording of the service document's tables stands for; the first that fits counts. */
+/** The schemas that the wordings of the service document's tables stand for; the first that fits counts. */
 type Wording = readonly [pattern: RegExp, schema: (match: RegExpExecArray) => z.ZodType];
 
 function readWording(wordings: readonly Wording[], text: string): z.ZodType {

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 
 /** Commands that npm, its scripts and the Dockerfile run. */
 const COMMANDS = ['sh', 'env', 'ls', 'cat', 'cp', 'mv', 'rm', 'mkdir', 'chmod', 'chown', 'uname', 'ip'];
-/** What glibc loads by name, for names of hosts and for native packages. */
+/** The libraries that glibc loads by name, for names of hosts and for native packages. */
 const LOADED_LATER = /^lib(?:rt|resolv|nss_dns|nss_files|util)\.so\.\d+$/;
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 

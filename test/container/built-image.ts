@@ -14,7 +14,7 @@ const MISSING =
 const BASE = 'localhost/node-base';
 const IMAGE = 'localhost/node-cli';
 
-/** What an image says of how it is run. */
+/** The configuration of an image for its containers. */
 const inspection = z.object({
   Docker: z.object({
     config: z.object({

@@ -1,6 +1,6 @@
 import type { MortalNode } from './node-under-load.ts';
 
-/** What the node has said that it did, all of which must be there after any crash. */
+/** The changes that the node has acknowledged, all of which must be there after any crash. */
 export class Acknowledged {
   readonly mined: string[] = [];
   /** Transactions that wait for a nonce before theirs. */
@@ -16,7 +16,7 @@ export class Acknowledged {
     return this.mined.length + this.waiting.length + this.balances.size + this.snapshots.length;
   }
 
-  /** What of it the node does not know, in words; those `from` on of each kind are asked for. */
+  /** The changes that the node does not know any more, in words; those from `from` on of each kind are asked for. */
   async missingFrom(node: MortalNode, from = 0): Promise<string[]> {
     const missing: string[] = [];
     const check = async (what: string, answer: Promise<unknown>, isRight: (answer: unknown) => boolean) => {

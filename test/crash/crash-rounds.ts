@@ -2,7 +2,7 @@ import { Dice } from '../fuzz/engines/dice.ts';
 import { Acknowledged } from './acknowledged.ts';
 import { AnsweredError, type MortalNode, startMortalNode } from './node-under-load.ts';
 
-/** What a series of crashes is made with. */
+/** The settings of a series of crashes. */
 export interface CrashOptions {
   /** The script that starts the node. */
   readonly executable: string;
@@ -69,7 +69,7 @@ async function work(action: () => Promise<void>, isKilled: () => boolean): Promi
   }
 }
 
-/** What is wrong with the chain as a whole, in words: each block names the one below, and nothing is counted twice. */
+/** The faults of the chain as a whole, in words: each block names the one below, and nothing is counted twice. */
 async function faultsOf(node: MortalNode, from: number): Promise<string[]> {
   const head = Number(await node.call('eth_blockNumber'));
   const faults: string[] = [];
@@ -121,7 +121,7 @@ export async function crashAgainAndAgain(options: CrashOptions): Promise<string[
     await Promise.all(workers);
     await killed;
     node = await startMortalNode(executable, directory);
-    // What an earlier round found is looked at again at the end.
+    // The finds of earlier rounds are looked at again at the end.
     const missing = await acknowledged.missingFrom(node, round === rounds ? 0 : checkedMined);
     const faults = await faultsOf(node, round === rounds ? 0 : checkedBlocks);
     if (missing.length + faults.length > 0) {

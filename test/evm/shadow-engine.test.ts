@@ -11,7 +11,7 @@ import { CONTRACT, code, messageOf, SENDER, setScene, word } from './reference/s
 /** Writes 1 to slot 7; asks for the hashes of blocks 990, 991 (twice), and of some that have none. */
 const STORES = code('6001 6007 55 6103de 40 6103df 40 6103df 40 6103e8 40 6001 40 6000 19 40');
 
-/** What the engines of the scenes play. */
+/** The rules and settings of the engines of the scenes. */
 function rulesOf(name: RuleSetName) {
   return { ruleSet: ruleSetNamed(name), chainId: 33, codeSizeLimit: 24_576 };
 }

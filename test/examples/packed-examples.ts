@@ -16,7 +16,7 @@ const environment: NodeJS.ProcessEnv = Object.fromEntries(
   ),
 );
 
-/** What a command printed, without colours, and its exit code. */
+/** The output of a command, without colours, and its exit code. */
 export interface Ran {
   readonly code: number | null;
   readonly output: string;

@@ -59,7 +59,7 @@ async function live(scene: ForkScene): Promise<void> {
   await scene.call('evm_mine');
 }
 
-/** What is asked of it at each of its local blocks, and about what came before. */
+/** The questions about each of its local blocks, and about the blocks before. */
 async function questions(scene: ForkScene): Promise<unknown[]> {
   const found: unknown[] = [];
   const addresses = [OWN, EXAMPLE.receiver, EXAMPLE.counter, EXAMPLE.queuedSender, STRANGER];

@@ -24,7 +24,7 @@ export interface ForkScene extends RpcHarness {
 /** How a fork under test differs from one of the newest block, without a cache. */
 export interface ForkSceneOptions {
   readonly fork?: Partial<ForkOptions>;
-  /** What a dump tells of the fork, to be opened instead. */
+  /** The fork as a dump describes it, to be opened instead. */
   readonly record?: ForkRecord;
   readonly chain?: Partial<ChainOptions>;
   readonly rpc?: Partial<RpcServiceOptions>;

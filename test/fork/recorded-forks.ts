@@ -3,7 +3,7 @@ import { readArtifact } from '../support/artifacts.ts';
 import type { ForkScene } from './fork-scene.ts';
 import { okAnswer } from './scripted-upstream.ts';
 
-/** What a node of another make answered, by method and parameters. */
+/** The answers of a node of another make, by method and parameters. */
 export type Recording = Record<string, object | undefined>;
 
 /** The first of the accounts that Anvil and Ganache make of the words `test test … junk`. */
@@ -29,7 +29,7 @@ export function recordedTransactions(): Record<string, string>[] {
   ];
 }
 
-/** What is asked of a fork of such a node. Everything in the answers that the upstream chose by itself is left out. */
+/** The questions to a fork of such a node. Everything in the answers that the upstream chose by itself is left out. */
 export async function questionsOnFork({ call }: Pick<ForkScene, 'call'>): Promise<unknown> {
   const before = await call('eth_getBlockByNumber', ['0x3', true]);
   const { transactions, ...block } = before as { transactions: { hash: string }[]; number: string };

@@ -13,7 +13,7 @@ export type Answerer = (method: string, params: readonly unknown[]) => unknown;
 
 /** A node to fork that answers from a function, and counts what it is asked. No socket is opened. */
 export class ScriptedUpstream {
-  /** What was posted, in order. */
+  /** The posted requests, in order. */
   readonly posts: HttpRequest[] = [];
   /** The calls in all of it, in order. */
   readonly calls: WireCall[] = [];

@@ -20,7 +20,7 @@ beforeAll(async () => {
   node = await createExampleChain();
 });
 
-/** What an upstream answers in the place of the right answer; `undefined` for the right one. */
+/** The answer of an upstream in the place of the right one; `undefined` for the right one. */
 type Lie = (method: string, params: readonly unknown[]) => unknown;
 
 class LyingUpstream extends ScriptedUpstream {
@@ -83,7 +83,7 @@ function telling(method: string, answer: unknown): Lie {
   return (asked, params) => (asked === method && !isPinned(params) ? answer : undefined);
 }
 
-/** What the fork answers; time passes meanwhile, so that nothing waits to be tried again. */
+/** The answer of the fork; time passes meanwhile, so that nothing waits to be tried again. */
 async function answerOf(
   scene: ForkScene,
   method: string,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** What may never be seen in the words of an error: the insides of the program. */
+/** Words that no error may have, since they show the insides of the program. */
 const INSIDES = /Cannot (?:read|convert|mix)|is not a function|\[object Object\]|\bat .*\.[jt]s:\d/;
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -8,7 +8,7 @@ export interface DescribedMethod {
   readonly params: readonly { readonly name: string }[];
 }
 
-/** What is on the chain, so that not every question goes nowhere. */
+/** Hashes and addresses that are on the chain, so that some questions find something. */
 export interface KnownThings {
   readonly addresses: readonly string[];
   readonly hashes: readonly string[];

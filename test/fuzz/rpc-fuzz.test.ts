@@ -153,7 +153,7 @@ describe('10,000 generated requests', () => {
       postAndCheck(other.connection, messages),
     );
     await fc.assert(property, { seed: SEED, numRuns: 75 });
-    // What the commands may have done to a node is undone first: its accounts locked, its miner stopped.
+    // Effects of the commands on the node are undone first: locked accounts, a stopped miner.
     const [{ address }] = DEV_ACCOUNTS;
     await other.call('personal_unlockAccount', address, '', '0x0');
     await other.call('evm_startMining');

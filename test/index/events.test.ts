@@ -8,7 +8,7 @@ const STRANGER = `0x${'ab'.repeat(20)}`;
 const call = (node: LocalNode, method: string, ...params: unknown[]): Promise<unknown> =>
   node.request({ method, params });
 
-/** What comes with each event of that name from now on. */
+/** The values of each event of that name from now on. */
 function heard<Event extends keyof LocalNodeEvents>(node: LocalNode, event: Event): LocalNodeEvents[Event][] {
   const details: LocalNodeEvents[Event][] = [];
   node.on(event, (detail) => details.push(detail));

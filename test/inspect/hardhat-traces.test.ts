@@ -4,7 +4,7 @@ import { type Failure, type RunArtifact, runFailure } from '../../fixtures/proje
 import { createNode, type LocalNode } from '../../src/index.ts';
 import { answerAt, resultAt } from '../support/json-rpc.ts';
 
-/** What Hardhat showed of a failure in process, as `record-traces.mjs` wrote it. */
+/** The trace that Hardhat showed of a failure in process, as `record-traces.mjs` wrote it. */
 interface RecordedTrace {
   readonly name: string;
   /** `Token.transfer (contracts/Token.sol:12)`, innermost first. */

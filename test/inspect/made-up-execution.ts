@@ -98,7 +98,7 @@ export function takeStep(recorder: ExecutionRecorder, pc: number, opcode: number
   if (recorder.wantedSteps.has(opcode)) recorder.step?.(stepAt(pc, opcode));
 }
 
-/** What a recorder reads of its subject; the accounts have no code. */
+/** The parts of its subject that a recorder reads; the accounts have no code. */
 export function subject(budget: TraceBudget): TraceSubject {
   const read: Pick<TraceSubject, 'budget'> & { readonly before: unknown } = {
     budget,

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
 
-/** What happened to one test file. */
+/** The result of one test file. */
 export interface TestFileResult {
   readonly path: string;
   readonly seconds: number;

@@ -19,7 +19,7 @@ const UNRECORDED = [
   { sources: /^src\/evm\/javascript-tracer\//, tests: /javascript-tracer/ },
 ] as const;
 
-/** What is known of one test file. */
+/** The facts of one test file. */
 interface TestReach {
   /** Of the test file and the files of `test` that it imports. */
   readonly digest: string;

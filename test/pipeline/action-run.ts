@@ -36,14 +36,14 @@ export interface Job {
   environment: Record<string, string>;
 }
 
-/** What came of an action. */
+/** The outcome of an action. */
 export interface ActionResult {
   /** False when a step failed; those after it did not run. */
   readonly succeeded: boolean;
   readonly outputs: Readonly<Record<string, string>>;
   /** The actions of others that it uses, in order, with what they are given. They are not run. */
   readonly used: readonly { readonly uses: string; readonly with: Readonly<Record<string, string>> }[];
-  /** What its scripts printed. */
+  /** The output of its scripts. */
   readonly printed: string;
 }
 

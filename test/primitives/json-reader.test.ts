@@ -4,7 +4,7 @@ import { JsonLimitError, readJson, readJsonAtOnce } from '../../src/primitives/j
 import { runTask } from '../../src/primitives/task.ts';
 import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 
-/** What came of reading: a value, or that the text is none. */
+/** The outcome of reading: a value, or that the text is none. */
 function outcome(read: () => unknown): unknown {
   try {
     return { value: read() };

@@ -18,7 +18,7 @@ function chainOf(parts: readonly BlockParts[]): PricedBlock[] {
   }));
 }
 
-/** What is suggested after the last of the blocks, and how many blocks below it were read. */
+/** The suggestion after the last of the blocks, and how many blocks below it were read. */
 function suggestion(blocks: readonly PricedBlock[]): { price: bigint; read: number } {
   const head = blocks.at(-1);
   if (head === undefined) throw new RangeError('there is no block');

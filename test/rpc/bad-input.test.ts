@@ -120,7 +120,7 @@ function badParams({ name: method, params }: Method): BadParams[] {
   return [...missing, ...surplus, ...wrong];
 }
 
-/** What a refused call must not change. */
+/** The state that a refused call must not change. */
 async function condition({ chain }: ExampleChain): Promise<unknown> {
   return {
     head: chain.head().hash,

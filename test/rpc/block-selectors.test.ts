@@ -31,7 +31,7 @@ function hashesAndObjects(number: number, hash: string): unknown[] {
 const FIRST = numbersAndTags(0, ['earliest']);
 const HEAD = numbersAndTags(4, ['latest', 'safe', 'finalized']);
 
-/** What names no block in any method, whatever it takes. */
+/** Values that name no block in any method. */
 const MALFORMED: readonly unknown[] = [
   'newest',
   'LATEST',

@@ -9,7 +9,7 @@ export interface Taker {
   readonly method: string;
   /** The parameters with a block in its place. */
   readonly params: (block: unknown) => readonly unknown[];
-  /** What a block that is not there makes of the answer. */
+  /** The answer for a block that is not there. */
   readonly unknown: 'null' | 'error';
   /** The name of the parameter that holds the block. */
   readonly parameter?: string;

@@ -5,7 +5,7 @@ import { METHODS } from '../../src/rpc/method-table.ts';
 import { createExampleChain, EXAMPLE } from './example-chain.ts';
 import { exampleOf } from './method-examples.ts';
 
-/** What each name of a peer answers to the example of its method, where the peers have it or their clients ask it. */
+/** The answer of each name of a peer to the example of its method, where the peers have it or their clients ask it. */
 const ANSWERS: Readonly<Record<string, unknown>> = {
   anvil_setBalance: null,
   hardhat_setBalance: true,
@@ -94,7 +94,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   hardhat_addCompilationResult: false,
 };
 
-/** What the names that follow the dialect answer to their examples, with each. */
+/** The answers of the names that follow the dialect to their examples, with each. */
 const BY_DIALECT: Readonly<Record<string, Readonly<Record<CompatName, unknown>>>> = {
   evm_setAutomine: { service: null, anvil: null, hardhat: true },
   evm_setIntervalMining: { service: null, anvil: null, hardhat: true },

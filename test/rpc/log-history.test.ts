@@ -21,7 +21,7 @@ interface LogJson {
   readonly blockHash: string;
 }
 
-/** What a filter object may have; a topic that is a list has alternatives. */
+/** The members of a filter object; a topic that is a list has alternatives. */
 interface FilterJson {
   readonly fromBlock?: string;
   readonly toBlock?: string;

@@ -18,7 +18,7 @@ function interruptOf(connection: TestConnection, time: FakeTime, timeout: number
   return requestInterrupt(connection, { time, timeout, begunAt: time.clock.now(), turns, slots });
 }
 
-/** What never comes. */
+/** A promise that never settles. */
 const NEVER = new Promise<never>(() => {});
 
 describe('the check of a request', () => {

@@ -44,7 +44,7 @@ export function testConnection(transport: Connection['transport'] = 'http'): Tes
   };
 }
 
-/** What of a service differs from one that presents itself as the service document says, on a machine of its own. */
+/** The settings of a service that differ from those of the service document, on a machine of its own. */
 export interface TestServiceParts {
   readonly options?: Partial<RpcServiceOptions>;
   readonly lanes?: LaneAccess;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CompatName } from '../../src/rpc/compat.ts';
 import { createRpcHarness } from './rpc-harness.ts';
 
-/** What tools ask a node before they take it for one that serves development, each as that tool judges. */
+/** The probes by which tools recognize a node that serves development, each as that tool judges. */
 interface Findings {
   /** `@nomicfoundation/hardhat-network-helpers` 1: else it refuses the node. */
   readonly networkHelpers1: boolean;

@@ -47,7 +47,7 @@ async function memoriesHeld(fewest: number): Promise<number> {
   const collect: () => void = runInNewContext('gc');
   let held = memories.length;
   for (let count = 0; count < MOST_COLLECTIONS && held > fewest; count++) {
-    // What a WeakRef was read of, or made for, is kept until the turn of the event loop is over.
+    // The target of a WeakRef that was read or made is kept until the turn of the event loop is over.
     await nextTurn();
     collect();
     held = memories.filter((memory) => memory.deref() !== undefined).length;

@@ -215,7 +215,7 @@ describe('a fork cache for both', () => {
       './fork-cache': directory,
     });
 
-    /** What a suite of a shard asks. */
+    /** The requests of a suite of a shard. */
     const answersOn = async ({ call: callLane }: SharedAddress, key: string): Promise<unknown[]> => {
       const answers: unknown[] = [];
       for (const [method, ...params] of ASKED) answers.push(await callLane(key, method, ...params));

@@ -11,7 +11,7 @@ const CONFIGURATION = fileURLToPath(new URL('../../fixtures/nginx/lanes.conf', i
 const WORKERS = 2;
 const MISSING = 'nginx is not installed. Debian, Ubuntu: apt-get install --no-install-recommends nginx';
 
-/** What Debian has in /etc/nginx/nginx.conf, but for a directory that any user may write to. */
+/** The text of Debian's /etc/nginx/nginx.conf, but for a directory that any user may write to. */
 const SURROUNDINGS = `
 daemon off;
 pid nginx.pid;

@@ -13,7 +13,7 @@ export class SampleError extends CodedError {
   }
 }
 
-/** What a fake method does with its parameters. */
+/** A fake method. */
 export type FakeMethod = (params: unknown, connection: Connection) => unknown;
 
 /** A service whose methods are given by the test; it remembers the calls. */

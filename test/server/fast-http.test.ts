@@ -286,7 +286,7 @@ describe('a connection', () => {
     socket.write(text.slice(0, -20));
     await settle();
     sweep(server, 2);
-    // Nobody sweeps what belongs to node:http.
+    // The sweep leaves connections of node:http alone.
     expect(server.timers.pendingCount).toBe(0);
     sweep(server, 20);
     socket.write(text.slice(-20) + rawPost(requestText('m', ['next'])));

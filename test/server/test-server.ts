@@ -37,7 +37,7 @@ export async function startTestServer(
   return { ...server, timers, internalErrors };
 }
 
-/** What came back over HTTP. */
+/** An answer over HTTP. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

@@ -7,7 +7,7 @@ import { errorAnswer, openSocket, receive, requestText, startTestServer } from '
 import { UpgradeRefusal, WebSocketClient } from './websocket-client.ts';
 
 const MEGABYTE = 'x'.repeat(1_000_000);
-/** What is written at once. */
+/** The bytes that are written at once. */
 const SHORT = 'x'.repeat(60_000);
 
 function answer(id: number, result: unknown = []): unknown {

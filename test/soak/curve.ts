@@ -20,7 +20,7 @@ function median(numbers: readonly number[]): number {
   return sorted[sorted.length >> 1] ?? 0;
 }
 
-/** What a curve says. */
+/** The verdict on a curve. */
 export interface Verdict {
   /** `null` when there are too few samples to tell. */
   readonly levelsOff: boolean | null;

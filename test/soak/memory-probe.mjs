@@ -4,7 +4,7 @@ const ROUNDS = 3;
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 process.on('message', async () => {
-  // What a finalizer lets go of is collected the next time.
+  // Objects that a finalizer lets go of are collected the next time.
   for (let round = 0; round < ROUNDS; round++) {
     globalThis.gc();
     await nextTurn();

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What a node holds after everything that nobody can reach was collected, in bytes. */
+/** The memory of a node after a full collection, in bytes. */
 export interface Memory {
   /** Objects and the bytes of array buffers. */
   readonly live: number;
-  /** What the system counts for the process. */
+  /** The memory that the system counts for the process. */
   readonly resident: number;
 }
 

@@ -31,7 +31,7 @@ const ELSEWHERE: StateSource = {
   blockHash: () => new Uint8Array(32),
 };
 
-/** Nobody may ask it. */
+/** A source that must not be asked. */
 const SILENT: StateSource = {
   account() {
     throw new UnknownStateError();

@@ -13,7 +13,7 @@ type ModelAccounts = Map<string, ModelAccount>;
 
 const EMPTY = new Uint8Array(0);
 
-/** What an overlay must do, in the plainest way: a checkpoint is a copy of everything. */
+/** An overlay in the plainest way: a checkpoint is a copy of everything. */
 export class OverlayModel {
   #accounts: ModelAccounts = new Map();
   readonly #copies: ModelAccounts[] = [];

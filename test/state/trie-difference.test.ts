@@ -20,7 +20,7 @@ const changes = fc.array(fc.tuple(fc.nat(400), fc.option(fc.uint8Array({ maxLeng
   maxLength: 60,
 });
 
-/** What a trie holds, by key in digits, beside the trie. */
+/** The entries of a trie, by key in digits, beside the trie. */
 interface Holding {
   readonly trie: Trie;
   readonly entries: ReadonlyMap<string, Uint8Array>;

@@ -68,7 +68,7 @@ describe('an index of blocks and ranges', () => {
         line.truncate(Math.min(cut, line.length));
         const left = naive.filter((entry) => entries.includes(entry));
         expectSame(line, left);
-        // What stood there before must not shine through what is put in its place.
+        // The earlier block there must not show through the one that takes its place.
         const other = { hash: bigIntToFixedBytes(99n, 32), logsBloom: bigIntToFixedBytes(98n, 256) };
         line.push(other, GENESIS.state);
         expectSame(line, [...left, other]);

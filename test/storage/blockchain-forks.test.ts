@@ -21,7 +21,7 @@ interface Model {
   first: number;
   blocks: Block[];
   states: WorldState[];
-  /** What it was when it was forked. */
+  /** The blocks that it had when it was forked. */
   readonly origin?: Pick<Model, 'blockchain' | 'blocks' | 'states'>;
 }
 

@@ -51,7 +51,7 @@ async function chainWith(blocks: readonly Block[]): Promise<Blockchain> {
   return blockchain;
 }
 
-/** What is asked for, by its definition, and without a look at any bloom. */
+/** The logs that match, by the definition of the criteria and without a look at any bloom. */
 function isAskedFor({ address, topics }: Log, asked: LogQuery): boolean {
   const isAmong = (value: Uint8Array | undefined, wanted: readonly Uint8Array[]) =>
     wanted.length === 0 || (value !== undefined && wanted.map(hexKey).includes(hexKey(value)));

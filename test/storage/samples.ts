@@ -43,7 +43,7 @@ function receiptOf(logs: readonly Log[]): Receipt {
   };
 }
 
-/** What a block is made of; `time` tells blocks of the same number apart. */
+/** The fields of a sample block; `time` makes blocks of the same number different. */
 export interface BlockParts {
   readonly time?: number;
   readonly transactions?: readonly Transaction[];
@@ -51,7 +51,7 @@ export interface BlockParts {
   readonly logs?: readonly (readonly Log[])[];
 }
 
-/** What tells ranges with the same numbers apart. */
+/** The fields by which ranges with the same numbers differ. */
 export interface RangeParts {
   readonly state?: WorldState;
   /** The hash of the block below the first. */

@@ -13,7 +13,7 @@ const LIMITS = { recent: 3, spacing: 8, step: 4 };
 const ADDRESSES = Array.from({ length: 5 }, (_, index) => bigIntToFixedBytes(BigInt(0xa0 + index), 20));
 const CODES = [1, 2, 3].map((byte) => codeOf(Uint8Array.of(byte, byte)));
 
-/** What a block does to the state. */
+/** The changes of the state in a block. */
 type Change =
   | { readonly kind: 'balance'; readonly account: number; readonly value: number }
   | { readonly kind: 'nonce'; readonly account: number; readonly value: number }
@@ -54,7 +54,7 @@ function changed(state: WorldState, changes: readonly Change[]): WorldState {
   return overlay.toWorldState();
 }
 
-/** What can be seen of a state. */
+/** The visible contents of a state. */
 function contentsOf(state: WorldState): unknown {
   return [
     toHex(state.root),
@@ -68,7 +68,7 @@ function contentsOf(state: WorldState): unknown {
   ];
 }
 
-/** What is done with a history, and with a list of its states beside it. */
+/** An action on a history, and on a list of its states beside it. */
 type Step =
   | { readonly kind: 'push'; readonly blocks: readonly (readonly Change[])[] }
   | { readonly kind: 'truncate'; readonly at: number }

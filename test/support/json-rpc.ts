@@ -1,4 +1,4 @@
-/** What a node answers to a call: a result, or an error. */
+/** The answer of a node to a call: a result, or an error. */
 export interface JsonRpcAnswer {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string };

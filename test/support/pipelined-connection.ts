@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What came back for one request. */
+/** The answer to one request. */
 export interface HttpAnswer {
   readonly status: number;
   readonly body: string;

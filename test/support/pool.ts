@@ -1,17 +1,17 @@
 import { Block, crypto, Transaction } from 'bitcoinjs-lib';
 
-/** What a pool makes a parent-chain block of: hexadecimal with 0x, as mnr_getWork answers. */
+/** The work of which a pool makes a parent-chain block: hexadecimal with 0x, as mnr_getWork answers. */
 export interface PoolWork {
   readonly blockHashForMergedMining: string;
   readonly target: string;
 }
 
-/** What a parent-chain block is to be like. */
+/** The options of a parent-chain block. */
 export interface ParentBlockOptions {
   /** How many transactions follow the coinbase transaction; 2 by default. */
   readonly others?: number;
   readonly hasWitness?: boolean;
-  /** Tells solutions of the same work apart. */
+  /** Makes solutions of the same work different. */
   readonly extraNonce?: number;
   /** False for a header whose hash is above the target. */
   readonly meetsTarget?: boolean;

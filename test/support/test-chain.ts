@@ -63,7 +63,7 @@ export const TEST_DEFAULTS: ChainOptions = {
 /** The addresses of the machine that test nodes claim to run on. */
 const OWN_ADDRESSES = ['127.0.0.0/8', '::1', '192.168.1.5'] as const;
 
-/** What a test chain takes from its surroundings: that time, random bytes that count up, and no patience with bugs. */
+/** The surroundings of a test chain: that time, random bytes that count up, and no patience with bugs. */
 export function testDependencies(time: FakeTime): NodeDependencies {
   return {
     clock: time.clock,

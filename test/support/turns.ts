@@ -1,4 +1,4 @@
-/** What a piece of work came to, and how often others were heard while it went on. */
+/** The result of a piece of work, and how often others were heard while it went on. */
 export interface Watched<Result> {
   readonly result: Result;
   /** Turns of the event loop. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const property = z.object({ name: z.string(), value: z.string() });
 
-/** What is read here of CycloneDX 1.5 as npm writes it; whatever else is there stays as it is. */
+/** The fields of CycloneDX 1.5, as npm writes it, that are read here; all others stay as they are. */
 const billOfMaterials = z.looseObject({
   components: z.array(
     z.looseObject({
@@ -18,7 +18,7 @@ const billOfMaterials = z.looseObject({
 
 export type BillOfMaterials = z.infer<typeof billOfMaterials>;
 
-/** What npm says of a package that only work on the project needs. */
+/** The property by which npm marks a package that only work on the project needs. */
 const FOR_DEVELOPMENT = 'cdx:npm:package:development';
 
 /** Returns the packages (`viem@2.55.0`) that the notices of the built package list as parts of it. */

@@ -17,7 +17,7 @@ const CONSUMERS = [
   ['consumer.mts', '--module', 'node16', '--moduleResolution', 'node16'],
   ['consumer.cts', '--module', 'node16', '--moduleResolution', 'node16'],
   ['consumer.ts', '--module', 'preserve', '--moduleResolution', 'bundler'],
-  // What projects of Hardhat 2 have: it reads no `exports`.
+  // The module resolution of Hardhat 2's projects: it reads no `exports`.
   ['consumer.ts', '--module', 'commonjs', '--moduleResolution', 'node10'],
 ] as const;
 

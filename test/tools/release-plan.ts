@@ -1,6 +1,6 @@
 import parseChangeset from '@changesets/parse';
 
-/** What a change is to those who use the package, the smallest first. */
+/** The sizes of a change for users of the package, the smallest first. */
 const KINDS = ['patch', 'minor', 'major'] as const;
 
 export type ChangeKind = (typeof KINDS)[number];
@@ -11,7 +11,7 @@ export interface Change {
   readonly text: string;
 }
 
-/** What a release does to the files of the project. */
+/** The changes of the project's files for a release. */
 export interface ReleasePlan {
   readonly version: string;
   readonly changelog: string;

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const recipes = readFileSync(join(project, 'test/clients/README.md'), 'utf8');
 
-/** What stands in for Jest: its globals as far as the recipe uses them, and its order of things. */
+/** A stand-in for Jest: its globals as far as the recipe uses them, and its order of things. */
 const JEST_STAND_IN = `
 const assert = require('node:assert/strict');
 const tests = [];

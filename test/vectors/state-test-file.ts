@@ -8,7 +8,7 @@ import { fromHex } from '../../src/primitives/hex.ts';
  * around it, a transaction in several variants, and by fork and variant the root of the state after it.
  */
 
-/** What the files write before a number that does not fit into its field, such as a value of more than 256 bits. */
+/** The prefix of a number that does not fit into its field, such as a value of more than 256 bits. */
 const OVERSIZED = '0x:bigint ';
 
 const integer = z.pipe(
@@ -93,7 +93,7 @@ const stateTestFile = z.record(z.string(), stateTest);
 /** A case of a file: what it starts from and what each variant leads to, by fork. */
 export type StateTest = z.infer<typeof stateTest>;
 
-/** What one variant of a case leads to: roots, or a refusal. */
+/** The outcome of one variant of a case: roots, or a refusal. */
 export type Expectation = z.infer<typeof expectation>;
 
 /** The cases of a file by name. Throws what the schema finds wrong. */

@@ -24,7 +24,7 @@ export async function setup(project) {
     mode === 'lanes'
       ? [await startNode('--lanes')]
       : await Promise.all(Array.from({ length: Number(workers) }, () => startNode()));
-  // What each test deploys by itself needs nothing here.
+  // Contracts that each test deploys by itself need nothing here.
   const [contracts = []] =
     mode === 'deployments' ? [] : await Promise.all(nodes.map(({ url }) => deploy(url)));
   project.provide('contracts', contracts);

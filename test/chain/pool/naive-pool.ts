@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../src/protocol/transaction.ts';
 
-/** What a naive pool is made of, all of it plain values. */
+/** The contents of a naive pool, all of them plain values. */
 export interface NaiveState {
   readonly entries: readonly {
     readonly transaction: Transaction;

@@ -13,7 +13,7 @@ import { admissionRules, ETHER, headWith, transactionOf } from './samples.ts';
 const NEXT_NONCE = 5;
 const RICH = { nonce: BigInt(NEXT_NONCE), balance: ETHER };
 const MINIMUM = 10n;
-/** What the local network holds a transaction to after its first block. */
+/** The rules of admission on the local network after its first block. */
 const NETWORK: AdmissionRules = admissionRules('rootstock', {
   networkLimits: true,
   transactionGasLimit: 6_800_000n,

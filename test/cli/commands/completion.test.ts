@@ -10,7 +10,7 @@ async function run(...commandLine: readonly string[]) {
   return { ...host.written, code: host.exitCodes[0] };
 }
 
-/** What bash offers behind these words, the last of which is being written. */
+/** The words that bash offers behind these, the last of which is being written. */
 async function completedByBash(...words: readonly string[]): Promise<string[]> {
   const { output } = await run('completion', 'bash');
   const list = ['node-cli', ...words].map((word) => `'${word}'`).join(' ');

@@ -139,7 +139,7 @@ describe('node-cli mcp --url', () => {
     const url = await urlOf(server);
     const { succeed, call, client } = await connectAgent('--url', url);
     expect((await succeed('node_status')).content).toMatchObject({ chainId: 55 });
-    // What is compiled where the server runs can be deployed there.
+    // Contracts that are compiled where the server runs can be deployed there.
     await succeed('deploy_contract', { artifact: 'Checks' });
     await succeed('create_lane', { name: 'own' });
     expect(await resultAt(`${url}/own`, 'eth_blockNumber')).toBe('0x1');

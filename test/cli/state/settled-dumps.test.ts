@@ -9,7 +9,7 @@ import { answers, type Change, outcome, steps, take } from '../../chain/random-h
 import { createTestChain, nodeOf, TEST_ACCOUNTS, testAccount, transfer } from '../../support/test-chain.ts';
 import { readOptions } from '../support/read-options.ts';
 
-/** What a chain is started with that decides how later blocks come out. */
+/** The options of a start that later blocks depend on. */
 const wishes = fc.record({
   networkLimits: fc.boolean(),
   codeSizeLimit: fc.constantFrom(null, 16, 24_576),

@@ -13,7 +13,7 @@ export interface FakeHost extends Host {
   exited(): Promise<number>;
 }
 
-/** What of a fake process differs from case to case. */
+/** The parts of a fake process that differ from case to case. */
 export interface FakeHostOptions {
   readonly commandLine?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;

@@ -14,7 +14,7 @@ export interface StartedNode {
   end(): Promise<number>;
 }
 
-/** What of the fake process differs from case to case, but for its command line. */
+/** The parts of the fake process that differ from case to case, but for its command line. */
 export type ProcessOptions = Omit<FakeHostOptions, 'commandLine'>;
 
 /** Starts a node with these options of the command line; it ends with the test at the latest. */

@@ -4,7 +4,7 @@ import asc from 'assemblyscript/asc';
 
 const SOURCES = fileURLToPath(new URL('../../../src/evm/interpreter/assembly/', import.meta.url));
 
-/** What the module under test exports, by the file it comes from. */
+/** The exports of the module under test, by the file they come from. */
 const EXPORTS = {
   u256: [
     'add',

@@ -3,7 +3,7 @@ import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engin
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { CONTRACT, code, messageOf, setScene } from '../reference/scene.ts';
 
-/** What each opcode is told to cost when the code runs, on one engine. */
+/** The reported cost of each opcode when the code runs on one engine. */
 async function costsOn(
   createEngine: typeof createWasmEngine | typeof createReferenceEngine,
   runtime: string,

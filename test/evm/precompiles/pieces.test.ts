@@ -6,7 +6,7 @@ import { contractNamed } from './contracts.ts';
 import { INPUTS } from './inputs.ts';
 
 const SEED = 4_844;
-/** What is not paid for may take forever. */
+/** Work that is not paid for may take forever. */
 const BLOCK_GAS = 30_000_000n;
 const IN_PIECES = [
   'MODEXP',
@@ -17,7 +17,7 @@ const IN_PIECES = [
   'BLS12_PAIRING_CHECK',
 ] as const;
 
-/** What the work comes to, bad input included. */
+/** The result of the work, bad input included. */
 function outcomeOf(work: () => Uint8Array): Uint8Array | string {
   try {
     return work();

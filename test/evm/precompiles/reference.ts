@@ -12,7 +12,7 @@ import { engineKzg } from '../../../src/evm/reference/rule-set-common.ts';
 import { hexKey } from '../../../src/primitives/hex.ts';
 import { CONTEXT } from './contracts.ts';
 
-/** What a call of a precompile came to: what it took of unlimited gas, and what it gave back. */
+/** The result of a call of a precompile: the gas that it took of an unlimited amount, and its output. */
 export type Outcome = { readonly gas: bigint; readonly output: string } | 'failure';
 
 /** Enough for any input of the tests, and little enough for what would take forever to fail. */

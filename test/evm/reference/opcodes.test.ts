@@ -11,7 +11,7 @@ const LONDON_ON: readonly RuleSetName[] = ['london', 'paris', ...SHANGHAI_ON];
 
 interface OpcodeCase {
   readonly opcode: string;
-  /** What the rule sets without it halt at. */
+  /** The opcode at which the rule sets without it halt. */
   readonly byte: string;
   /** Code that leaves one word on the stack. */
   readonly digits: string;

@@ -116,7 +116,7 @@ export interface Scene {
   run(runtime: Uint8Array, fields?: Partial<Message>): Promise<ExecutionResult>;
 }
 
-/** What differs from the usual scene. */
+/** The differences from the usual scene. */
 export interface SceneOptions {
   readonly codeSizeLimit?: number | null;
   readonly environment?: Partial<BlockEnvironment>;

@@ -19,10 +19,10 @@ export function account(byte: number): Uint8Array {
   return new Uint8Array(20).fill(byte);
 }
 
-/** Who mines the blocks of a scene that say nothing else. */
+/** The miner of the blocks of a scene that name no other. */
 export const MINER = account(0xaa);
 
-/** What a block of a scene is. */
+/** The facts of a block of a scene. */
 export interface SceneBlock {
   /** Wei. */
   readonly fees?: bigint;
@@ -116,7 +116,7 @@ export class RemascScene {
     return this.state.account(address)?.balance;
   }
 
-  /** What stands in REMASC's storage under a name. */
+  /** The value in REMASC's storage under a name. */
   remembered(name: string): bigint {
     return bytesToBigInt(this.state.storageAt(REMASC_ADDRESS, padLeft(new TextEncoder().encode(name), 32)));
   }

@@ -32,7 +32,7 @@ const CALLS = { CALL: 'f1', CALLCODE: 'f2', DELEGATECALL: 'f4', STATICCALL: 'fa'
 
 export type CallKind = keyof typeof CALLS;
 
-/** What a call of {@link calling} takes. */
+/** The options of {@link calling}. */
 export interface CallOperands {
   readonly gas?: bigint | number;
   readonly value?: bigint | number;
@@ -58,7 +58,7 @@ export function callOpcode(kind: CallKind): string {
   return CALLS[kind];
 }
 
-/** What a creation of {@link creating} takes; with a salt it is a CREATE2. */
+/** The options of {@link creating}; with a salt it is a CREATE2. */
 export interface CreationOperands {
   readonly value?: bigint | number;
   readonly salt?: bigint | number;
@@ -94,7 +94,7 @@ export function setRootstockScene(
   return setScene('rootstock', { ...options, createEngine });
 }
 
-/** What code at {@link CONTRACT}, which has 100 wei, comes to in a transaction. */
+/** The result of a transaction to code at {@link CONTRACT}, which has 100 wei. */
 export async function runs(
   scene: Scene,
   runtime: string,

@@ -14,7 +14,7 @@ import { ALICE, calling, creating, reverting } from './trace-scene.ts';
 const INTRINSIC = 21_000n;
 const GAS_LIMIT = 200_000n;
 
-/** What a message to the contract ran, the same on both engines, and the gas that it used before refunds. */
+/** The opcodes that a message to the contract ran, the same on both engines, and the gas that it used before refunds. */
 async function opcodesOf(set: (state: Overlay) => void, name: RuleSetName = 'prague') {
   const scene = await setScene(name);
   set(scene.state);

@@ -77,7 +77,7 @@ function signedDelegation(to: Uint8Array): { authority: Uint8Array; authorizatio
   };
 }
 
-/** What the message does after `set` has made the state, the same on both engines. */
+/** The replay of the message after `set` has made the state, the same on both engines. */
 async function replayOf(
   set: (state: Overlay) => void,
   fields: Partial<Message> = {},

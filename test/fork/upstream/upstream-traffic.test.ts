@@ -10,7 +10,7 @@ const SECOND = 'https://second.example/';
 interface Scene {
   readonly client: UpstreamClient;
   readonly upstream: ScriptedUpstream;
-  /** What was heard, in order. */
+  /** The reported traffic, in order. */
   readonly heard: string[];
 }
 

@@ -23,7 +23,7 @@ interface EnginePair {
 export class EngineComparison {
   readonly #pairs = new Map<KnownRuleSetName, Promise<EnginePair>>();
 
-  /** What the engines differ in when they play the scene of that seed; `null` for nothing. */
+  /** The difference between the engines when they play the scene of that seed; `null` for none. */
   compareSeed(seed: number): Promise<string | null> {
     const dice = new Dice(seed);
     const scene = randomScene(dice);
@@ -31,7 +31,7 @@ export class EngineComparison {
     return dice.oneIn(8) ? this.compareTranscripts(scene) : this.compareScene(scene);
   }
 
-  /** What the engines differ in when they play the scene; `null` for nothing. */
+  /** The difference between the engines when they play the scene; `null` for none. */
   async compareScene(scene: RandomScene): Promise<string | null> {
     const { wasm, reference } = await this.#engines(scene.ruleSet);
     const rules = { ...ENGINE_OPTIONS, ruleSet: ruleSetNamed(scene.ruleSet) };
@@ -47,7 +47,7 @@ export class EngineComparison {
     return null;
   }
 
-  /** What the engines tell an observer differently when they play the scene; `null` for nothing. */
+  /** The difference between the events of the engines when they play the scene; `null` for none. */
   async compareTranscripts(scene: RandomScene): Promise<string | null> {
     const { wasm, reference } = await this.#engines(scene.ruleSet);
     const ours = await transcriptOf(wasm, scene);
@@ -60,7 +60,7 @@ export class EngineComparison {
   }
 
   /**
-   * What becomes different when all messages of the scene run at the same time as questions, on a state that they must
+   * The difference when all messages of the scene run at the same time as calls, on a state that they must
    * wait for again and again; `null` for nothing.
    */
   async compareInterleaved(scene: RandomScene): Promise<string | null> {
@@ -106,7 +106,7 @@ async function makeEngines(name: KnownRuleSetName): Promise<EnginePair> {
   };
 }
 
-/** What the engine tells of all messages of the scene, line by line. */
+/** The events of the engine for all messages of the scene, line by line. */
 async function transcriptOf(engine: Engine, scene: RandomScene): Promise<readonly string[]> {
   const observer = new TranscribingObserver();
   const execute = async ({ purpose, environment, state, message }: Turn): Promise<void> => {

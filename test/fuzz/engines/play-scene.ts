@@ -28,7 +28,7 @@ export async function playScene(
     const overlay = subject === undefined ? state : new Overlay(subject);
     for (const each of cheats) apply(each, overlay);
     const nonce = (overlay.account(message.sender)?.nonce ?? 0n) + message.nonce;
-    // What is known of a block by its environment is not known of another that is made in its place.
+    // Facts that are kept by a block's environment do not hold for another block that is made in its place.
     const block = isInPast ? { ...environment } : environment;
     try {
       await execute({ purpose, environment: block, state: overlay, message: { ...message, nonce } });

@@ -11,7 +11,7 @@ const BINARY = [
   0x1b, 0x1c, 0x1d,
 ];
 const TERNARY = [0x08, 0x09];
-/** What code is told of itself and its block. */
+/** The opcodes by which code reads about itself and its block. */
 const ANSWERS = [
   0x30, 0x32, 0x33, 0x34, 0x36, 0x38, 0x3a, 0x3d, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x4a, 0x58,
   0x4b, 0x59, 0x5a, 0x5f,
@@ -78,7 +78,7 @@ export class RandomProgram {
   readonly #dice: Dice;
   readonly #addresses: readonly Uint8Array[];
   readonly #opcodes: OpcodePrices;
-  /** What else the code calls, if anything. */
+  /** Another address that the code calls, if any. */
   readonly #calls: readonly NativeCall[];
   /** How deep initcode may nest in initcode. */
   readonly #depth: number;

@@ -55,7 +55,7 @@ export interface SceneMessage {
   readonly purpose: 'transact' | 'call';
   /** How many states before the present one it starts from: what came after that is forgotten by a transaction. */
   readonly statesBack: number;
-  /** What is done to the state first. */
+  /** The changes of the state before the messages. */
   readonly cheats: readonly Cheat[];
   /** Its nonce is added to the next one of the sender, so that 0 is right. */
   readonly message: Message;

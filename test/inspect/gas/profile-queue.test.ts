@@ -1,4 +1,4 @@
-// What waits to be profiled: bounded, each transaction run a fixed number of times, and nothing is lost when a part of it fails.
+// The queue of blocks to profile: bounded, each transaction run a fixed number of times, and nothing is lost when a part of it fails.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LazyArtifacts } from '../../../src/artifacts/lazy-artifacts.ts';

@@ -3,7 +3,7 @@
 import { concatHex, getContractAddress, type Hex, zeroHash } from 'viem';
 import { deploy, MINIMAL_PROXY, prepare, read, type Scene, type Step, send } from './scene.ts';
 
-/** What each of the proxies does with the contract behind it. `frames` are those of the proxy in a stack trace. */
+/** A kind of proxy with the contract behind it. `frames` are those of the proxy in a stack trace. */
 function behind(proxy: string, frames: readonly string[]): Step[] {
   return [
     send(proxy, 'Counter.initialize(first: $admin)', ['$admin'], { events: ['Initialized(version: 1)'] }),

@@ -9,7 +9,7 @@ import { entryText, parametersText } from '../../../src/inspect/value-text.ts';
 import { type StartedNode, start } from '../../cli/support/started-node.ts';
 import { resultAt } from '../../support/json-rpc.ts';
 
-/** What is expected of a step. In all texts `$name` stands for what the scene has under this name: an address, or a value. */
+/** The expectations of a step. In all texts `$name` stands for the address or value that the scene has under this name. */
 export interface Expected {
   /** The name of the sender; by default `admin`. */
   readonly from?: string;
@@ -135,7 +135,7 @@ const GAS = toHex(8_000_000);
 /** A node that knows OpenZeppelin's contracts, and what was done on it. */
 export class Scene {
   readonly node: StartedNode;
-  /** What `$name` stands for. */
+  /** The address or value that `$name` stands for. */
   readonly names = new Map<string, string>();
   /** Lines that the log must have, in this order. */
   readonly logged: string[] = [];

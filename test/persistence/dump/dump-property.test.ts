@@ -57,7 +57,7 @@ it('a loaded dump has the uncles, the proofs of work and the transactions of REM
         const { chain } = await createTestChain(options);
         await take(chain, before);
         await submitCompeting(chain, miners);
-        // What competes for nothing any more is an uncle, and part of the chain.
+        // A block that competes no more is an uncle, and part of the chain.
         await chain.mine();
         uncles += chain.head().uncles.length;
         await take(chain, after);

@@ -236,7 +236,7 @@ describe('a chain in a directory', () => {
   });
 });
 
-/** What a chain answers of its past. */
+/** The answers of a chain about its past. */
 async function inquiry(chain: Chain): Promise<unknown> {
   const answers: unknown[] = [chain.head()];
   for (const number of [0n, 5n, 17n, 40n, 500n]) {

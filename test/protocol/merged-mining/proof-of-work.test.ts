@@ -34,7 +34,7 @@ function parentHeader(root: Uint8Array, meets = true, target = workTarget(HEADER
   }
 }
 
-/** What stands around the commitment in the coinbase transaction, as numbers of bytes. */
+/** The parts around the commitment in the coinbase transaction, as numbers of bytes. */
 interface Surroundings {
   readonly before: number;
   readonly after: number;

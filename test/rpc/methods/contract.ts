@@ -12,7 +12,7 @@ export interface DeployedContract {
   readonly address: string;
   /** The data of a call. */
   data(functionName: string, ...args: readonly unknown[]): Hex;
-  /** What the data that a call returned say. */
+  /** The decoded data that a call returned. */
   decode(functionName: string, result: unknown): unknown;
 }
 

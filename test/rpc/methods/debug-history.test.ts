@@ -120,7 +120,7 @@ describe('debug_getModifiedAccountsByNumber', () => {
     const ask = (...params: readonly unknown[]) => harness.call('debug_getModifiedAccountsByNumber', params);
     expect(await ask('0x1')).toEqual(byHash([SENDER, address, COINBASE]));
     expect(await ask('0x2')).toEqual(byHash([SENDER, address, COINBASE]));
-    // What is set changes the state after the newest block.
+    // Cheats change the state after the newest block.
     const balance = await harness.call('eth_getBalance', [OTHER, 'latest']);
     await harness.call('anvil_setBalance', [OTHER, '0x0']);
     await harness.call('evm_mine');

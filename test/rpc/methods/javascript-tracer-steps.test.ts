@@ -1,4 +1,4 @@
-// What a tracer in JavaScript is told of steps, against the struct logs of the same execution.
+// The steps that a tracer in JavaScript receives, against the struct logs of the same execution.
 
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';

@@ -35,7 +35,7 @@ async function workWithFees(harness: RpcHarness): Promise<PoolWork> {
   return workOf(harness);
 }
 
-/** What is to be seen of a chain from outside. */
+/** The facts of a chain that are visible from outside. */
 async function outsideOf({ call }: RpcHarness): Promise<unknown> {
   const blocks = await Promise.all(['latest', 'earliest'].map((tag) => call('eth_getBlockByNumber', [tag])));
   return [blocks, await call('eth_blockNumber'), await call('txpool_status')];

@@ -28,7 +28,7 @@ const NINE = [
   Uint8Array.of(0x65),
 ];
 
-/** What a node says of raw bytes: by default, and where it answers as the network does. */
+/** The answer of a node to raw bytes: by default, and where it answers as the network does. */
 const UNREADABLE: readonly (readonly [what: string, raw: string, code: number])[] = [
   ['no bytes', '0x', -32602],
   ['a typed envelope', `0x02${toHex(encodeRlp(NINE)).slice(2)}`, -32000],

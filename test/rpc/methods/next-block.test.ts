@@ -19,7 +19,7 @@ function demanding(instructions: string, value: number | bigint | string): strin
   return `0x${instructions}7f${word(value)}1460${destination}57600080fd5b43600055`;
 }
 
-/** What the next block is told, the code that demands it, and the rules that have it. */
+/** A setting of the next block, the code that demands it, and the rules that have it. */
 const DEMANDS: readonly (readonly [
   what: string,
   ruleSet: 'rootstock' | 'prague',

@@ -34,7 +34,7 @@ describe('a transaction under osaka', () => {
 
   it('has at most that gas where its sender leaves it to the node', async () => {
     const { call } = await createScene();
-    // What always fails is sent with all the gas that there may be.
+    // A transaction that always fails is sent with all the gas that there may be.
     await call('anvil_setCode', [RECIPIENT, '0xfe']);
     const hash = await call('eth_sendTransaction', [{ from: SENDER, to: RECIPIENT }]);
     expect(await call('eth_getTransactionByHash', [hash])).toMatchObject({ gas: quantity(CAP) });

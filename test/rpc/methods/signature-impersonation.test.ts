@@ -18,7 +18,7 @@ function word(address: string): string {
   return `0x${'00'.repeat(12)}${address.slice(2)}`;
 }
 
-/** What ECRECOVER answers for a hash and a signature, in bare digits; `v` as a number. */
+/** The answer of ECRECOVER for a hash and a signature, in bare digits; `v` as a number. */
 function recover({ call }: RpcHarness, hash: string, v: number, r = R, s = S): Promise<unknown> {
   const data = `0x${hash}${v.toString(16).padStart(64, '0')}${r}${s}`;
   return call('eth_call', [{ to: ECRECOVER, data }, 'latest']);

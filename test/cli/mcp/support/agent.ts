@@ -18,7 +18,7 @@ export interface Answer {
 /** A client that is connected to a server of its own. */
 export interface Agent {
   readonly client: Client;
-  /** What the server wrote to its error output so far. */
+  /** The error output of the server so far. */
   readonly errors: () => string;
   /** Calls a tool, whichever way it goes. */
   call(name: string, given?: Readonly<Record<string, unknown>>): Promise<Answer>;

@@ -38,7 +38,7 @@ export function forwarding(to: Uint8Array): string {
   return `36 6000 6000 37 ${call} 6000 52 3d 6000 6020 3e 3d 6020 01 6000 f3`;
 }
 
-/** What a call from a contract came to. */
+/** The result of a call from a contract. */
 export interface NativeAnswer {
   readonly isSuccess: boolean;
   readonly output: Uint8Array;
@@ -58,7 +58,7 @@ export async function callFromContract(scene: Scene, name: string, data: Uint8Ar
 }
 
 /**
- * What a function answers a contract and a question alike: a text, a number, or bytes in hexadecimal; `null` when it
+ * The answer of a function, the same to a contract and to `eth_call`: a text, a number, or bytes in hexadecimal; `null` when it
  * fails.
  */
 export async function answerOfNative(

@@ -2,7 +2,7 @@ const helpers = require('@nomicfoundation/hardhat-network-helpers');
 const { expect } = require('chai');
 const { ethers, network } = require('hardhat');
 
-// What only a chain with the rules of an Ethereum hardfork has.
+// The features that only a chain with the rules of an Ethereum hardfork has.
 describe('hardhat-network-helpers under the rules of Ethereum', () => {
   it('sets the base fee of the next block', async () => {
     const [holder, other] = await ethers.getSigners();

@@ -10,7 +10,7 @@ import { code, ETHER, SENDER } from '../../../reference/scene.ts';
 
 export const BRIDGE: Uint8Array = fromHex('0x0000000000000000000000000000000001000006');
 
-/** What the Bridge has at the beginning, in wei. */
+/** The balance of the Bridge at the beginning, in wei. */
 export const BRIDGE_BALANCE = 21_000_000n * ETHER;
 
 /** The Bridge as contracts see it: written down once more, for a codec that is not ours. */
@@ -121,7 +121,7 @@ export function publicKeyOfSeed(seed: string): string {
   return new SigningKey(keyOfSeed(seed)).compressedPublicKey;
 }
 
-/** What a call of a method looks like. */
+/** A call of a method. */
 export function callData(method: string, ...values: unknown[]): Uint8Array {
   return fromHex(ABI.encodeFunctionData(method, values));
 }
@@ -194,7 +194,7 @@ export async function setBridgeScene(
 }
 
 /**
- * What a method answered: 'failure' where the call came to nothing. A transaction succeeds in that case too, as on the
+ * The answer of a method: 'failure' where the call came to nothing. A transaction succeeds in that case too, as on the
  * network, so of methods without answers nothing can be told: `succeedsFor` can.
  */
 function decoded(method: string, { outcome, returnData }: ExecutionResult): unknown {

@@ -23,7 +23,7 @@ const KEEPER = fromHex(
 );
 
 interface Answer {
-  /** What was answered; 'failure' where the call came to nothing. */
+  /** The answer; 'failure' where the call came to nothing. */
   readonly answer: unknown;
   readonly logs: readonly unknown[];
 }
