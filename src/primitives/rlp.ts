@@ -123,6 +123,12 @@ export function encodeRlpList(encodedItems: readonly Uint8Array[], scratch?: Uin
   return beginningOf(encoded, total);
 }
 
+/** Returns the encoded items of a list as a view of its encoding, which {@link encodeRlpList} takes as one of its items. */
+export function listPayload(encoded: Uint8Array): Uint8Array {
+  const first = encoded[0] ?? SHORT_LIST;
+  return encoded.subarray(first <= SHORT_LIST + LONGEST_SHORT ? 1 : 1 + first - SHORT_LIST - LONGEST_SHORT);
+}
+
 interface Span {
   readonly isList: boolean;
   readonly start: number;

@@ -1,6 +1,6 @@
 import { bigIntToBytes, bytesToBigInt, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { encodeRlp, type RlpItem } from '../primitives/rlp.ts';
+import { encodeRlp, encodeRlpList, listPayload, type RlpItem } from '../primitives/rlp.ts';
 import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
 import { InvalidTransactionError, MisshapenTransactionError } from './errors.ts';
 import { listFields } from './field-kinds.ts';
@@ -165,18 +165,19 @@ function unsignedItems(request: TransactionRequest): RlpItem[] {
   return items;
 }
 
-function envelope(type: number, items: readonly RlpItem[]): Uint8Array {
-  const list = encodeRlp(items);
+function inEnvelope(type: number, list: Uint8Array): Uint8Array {
   return type === 0 ? list : concatBytes(Uint8Array.of(type), list);
+}
+
+/** Returns the items behind the fields in the list that is signed (EIP-155). */
+function replayProtection({ type, chainId }: TransactionRequest): Uint8Array[] {
+  return type === 0 && chainId !== null ? [bigIntToBytes(chainId), EMPTY_BYTES, EMPTY_BYTES] : [];
 }
 
 /** The 32 bytes a sender signs (EIP-155, EIP-2718). */
 export function signingHash(request: TransactionRequest): Uint8Array {
-  const items = unsignedItems(request);
-  if (request.type === 0 && request.chainId !== null) {
-    items.push(bigIntToBytes(request.chainId), EMPTY_BYTES, EMPTY_BYTES);
-  }
-  return keccak256(envelope(request.type, items));
+  const items = [...unsignedItems(request), ...replayProtection(request)];
+  return keccak256(inEnvelope(request.type, encodeRlp(items)));
 }
 
 /** The `v` that stands on the wire for a recovery bit. */
@@ -193,7 +194,7 @@ export function withSignatureValues(
 ): Transaction {
   const { v, r, s } = values;
   const items = [...unsignedItems(request), bigIntToBytes(v), bigIntToBytes(r), bigIntToBytes(s)];
-  const raw = envelope(request.type, items);
+  const raw = inEnvelope(request.type, encodeRlp(items));
   return { ...request, v, r, s, sender, raw, hash: keccak256(raw) };
 }
 
@@ -213,15 +214,23 @@ export function isSigned({ r, s, sender }: Pick<Transaction, 'r' | 's' | 'sender
   return r !== address || s !== address;
 }
 
-/** The transaction signed by `sender`. */
-export function withSignature(
+/**
+ * Returns the transaction of `sender`, signed by `sign`, which is given the 32 bytes to sign. The fields are encoded once, since
+ * an access list can have a hundred thousand of them.
+ */
+export function signedBy(
   request: TransactionRequest,
-  signature: Signature,
   sender: Uint8Array,
+  sign: (hash: Uint8Array) => Signature,
 ): Transaction {
-  const r = bytesToBigInt(signature.compact.subarray(0, 32));
-  const s = bytesToBigInt(signature.compact.subarray(32, 64));
-  return withSignatureValues(request, { v: signatureV(request, signature.recovery), r, s }, sender);
+  const fields = listPayload(encodeRlp(unsignedItems(request)));
+  const envelopeOf = (values: readonly Uint8Array[]): Uint8Array =>
+    inEnvelope(request.type, encodeRlpList([fields, ...values.map((value) => encodeRlp(value))]));
+  const { compact, recovery } = sign(keccak256(envelopeOf(replayProtection(request))));
+  const v = signatureV(request, recovery);
+  const [r, s] = [bytesToBigInt(compact.subarray(0, 32)), bytesToBigInt(compact.subarray(32, 64))];
+  const raw = envelopeOf([v, r, s].map((value) => bigIntToBytes(value)));
+  return { ...request, v, r, s, sender, raw, hash: keccak256(raw) };
 }
 
 /** The first byte of the signed bytes of an authorization (EIP-7702). */

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
-import { decodeRlp, encodeRlp, encodeRlpList, RlpError, type RlpItem } from '../../src/primitives/rlp.ts';
+import {
+  decodeRlp,
+  encodeRlp,
+  encodeRlpList,
+  listPayload,
+  RlpError,
+  type RlpItem,
+} from '../../src/primitives/rlp.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
 const LOREM = 'Lorem ipsum dolor sit amet, consectetur adipisicing elit';
@@ -113,4 +120,15 @@ describe('a list of encoded items', () => {
       ),
     ).toEqual(encoded);
   });
+
+  it.each([0, 1, 54, 55, 56, 255, 256, 70_000])(
+    'is put together of the items of another of %s bytes',
+    (size) => {
+      // Items of one byte each, which are their own encodings.
+      const items = Array.from({ length: size }, () => Uint8Array.of(1));
+      const more = text('and more');
+      const encoded = encodeRlpList([listPayload(encodeRlp(items)), encodeRlp(more)]);
+      expect(encoded).toEqual(encodeRlp([...items, more]));
+    },
+  );
 });

@@ -12,7 +12,7 @@ import type {
   TransactionType,
 } from '../../src/protocol/transaction.ts';
 import { TYPES_WITH_TWO_FEES } from '../../src/protocol/transaction.ts';
-import { signingHash, withSignature } from '../../src/protocol/transaction-encoding.ts';
+import { signedBy } from '../../src/protocol/transaction-encoding.ts';
 
 const HALF_CURVE_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
@@ -81,7 +81,7 @@ export function transactionRequest(type: TransactionType): fc.Arbitrary<Transact
 
 /** The request as signed with the key. */
 export function signedWith(key: Uint8Array, request: TransactionRequest): Transaction {
-  return withSignature(request, curve.sign(signingHash(request), key), addressOfPrivateKey(key));
+  return signedBy(request, addressOfPrivateKey(key), (hash) => curve.sign(hash, key));
 }
 
 /** A random signed transaction of one of the types. */

@@ -6,7 +6,7 @@ import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/ta
 import { nextBlobBaseFee } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
-import { signingHash, withoutSignature, withSignature } from '../../protocol/transaction-encoding.ts';
+import { signedBy, withoutSignature } from '../../protocol/transaction-encoding.ts';
 import type { HashSigner } from '../../wallet/wallet.ts';
 import type { NamedBlob } from '../blobs/blob-store.ts';
 import type { ChainCore } from '../chain-core.ts';
@@ -52,8 +52,7 @@ export class TransactionSubmitter {
   /** Signs with the wallet, or as the options say. Throws `AccountNotFoundError`. */
   sign(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Transaction {
     const complete = this.#withNonce(sender, request);
-    const hash = signingHash(complete);
-    return withSignature(complete, signHash?.(hash) ?? this.#core.wallet.signHash(sender, hash), sender);
+    return signedBy(complete, sender, (hash) => signHash?.(hash) ?? this.#core.wallet.signHash(sender, hash));
   }
 
   /** Returns the unsigned transaction of the sender, whose key is not needed. */

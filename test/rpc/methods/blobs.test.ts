@@ -4,7 +4,7 @@ import { type Hex, toHex, toQuantity } from '../../../src/primitives/hex.ts';
 import { curve } from '../../../src/primitives/secp256k1/curve.ts';
 import { joinNetworkForm } from '../../../src/protocol/blob-sidecar.ts';
 import type { Transaction } from '../../../src/protocol/transaction.ts';
-import { signingHash, withSignature } from '../../../src/protocol/transaction-encoding.ts';
+import { signedBy } from '../../../src/protocol/transaction-encoding.ts';
 import { type ProvenBlob, provenBlobs, sidecarOf } from '../../support/blobs.ts';
 import { testAccount, transfer } from '../../support/test-chain.ts';
 import { createRpcHarness } from '../rpc-harness.ts';
@@ -16,7 +16,7 @@ const FEES = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n, maxFeePerBlob
 function signed(proven: readonly ProvenBlob[], nonce: bigint, fields: object = {}): Transaction {
   const blobVersionedHashes = versionedHashes(proven.map(({ commitment }) => commitment));
   const request = { ...transfer({ ...FEES, type: 3, blobVersionedHashes, ...fields }), nonce };
-  return withSignature(request, curve.sign(signingHash(request), KEY), FROM);
+  return signedBy(request, FROM, (hash) => curve.sign(hash, KEY));
 }
 
 function rawOf(proven: readonly ProvenBlob[], nonce: bigint, fields: object = {}): Hex {

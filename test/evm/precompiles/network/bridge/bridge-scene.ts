@@ -4,7 +4,7 @@ import { fromHex, hexKey, toHex } from '../../../../../src/primitives/hex.ts';
 import { addressOfPrivateKey, curve } from '../../../../../src/primitives/secp256k1/curve.ts';
 import type { Transaction, TransactionRequest } from '../../../../../src/protocol/transaction.ts';
 import { NO_BLOBS } from '../../../../../src/protocol/transaction.ts';
-import { signingHash, withSignature } from '../../../../../src/protocol/transaction-encoding.ts';
+import { signedBy } from '../../../../../src/protocol/transaction-encoding.ts';
 import { type EnginePair, enginePair } from '../../../interpreter/engine-pair.ts';
 import { code, ETHER, SENDER } from '../../../reference/scene.ts';
 
@@ -157,7 +157,7 @@ export function signedMessage(seed: string, fields: Partial<TransactionRequest>)
     ...fields,
   };
   const key = keyOfSeed(seed);
-  return withSignature(request, curve.sign(signingHash(request), key), addressOfPrivateKey(key));
+  return signedBy(request, addressOfPrivateKey(key), (hash) => curve.sign(hash, key));
 }
 
 /** A scene in which nothing has happened yet. */
