@@ -98,7 +98,7 @@ export function MinedList({
   readonly from?: MinedPlace | null;
   /** False where there is a list above it, below which nothing is said of this one being empty. */
   readonly isAlone: boolean;
-  /** What is said where there is none. */
+  /** The text where there is none. */
   readonly empty: JSX.Element | string;
 }): JSX.Element | null {
   const newest = useCalmHead(LONG_PAUSE);

@@ -78,7 +78,7 @@ async function subjectsOf({ number, transactions }: FullBlock): Promise<Readonly
   return subjects;
 }
 
-/** What a transaction calls: in names and values where they are known, else the selector. */
+/** The call of a transaction: in names and values where they are known, else the selector. */
 function Called({
   subject,
   transaction: { to, input },

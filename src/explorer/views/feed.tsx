@@ -60,7 +60,7 @@ function useSettled({ text, onlyFailed }: MinedFilter): MinedFilter {
   return settled;
 }
 
-/** What the rows above did not show: from before the page was opened, or, in all blocks, what a filter looks for. */
+/** The transactions that the rows above do not show: those from before the page was opened, or, in all blocks, those that match a filter. */
 function Mined({
   filter: given,
   hasRows,
@@ -83,7 +83,7 @@ function Mined({
     <MinedList
       title="Before this page was opened"
       filter={filter}
-      // What is above the newest block of then stands in the rows.
+      // Transactions above the newest block of that time stand in the rows.
       from={
         followed === null
           ? null

@@ -242,7 +242,7 @@ export function packedRecords(directory: string, upstream: string, file: string)
   const entries = Array.from(new RecordFile(join(directory, upstream, file)).entries(), ([key, value]) => {
     return { upstream, file, key, value: isOfBlocks ? lastingBlock(value) : value };
   });
-  // What is `null` there was forgotten, after a reorganization; an answer can be `null`.
+  // A block that is `null` was forgotten, after a reorganization; an answer can be `null`.
   return inOrder(entries.filter(({ value }) => !isOfBlocks || value !== null));
 }
 

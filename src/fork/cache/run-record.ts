@@ -62,9 +62,9 @@ function isNotThere(error: unknown): boolean {
  */
 export class RunRecord {
   readonly #path: string;
-  /** What the file held. */
+  /** The contents of the file. */
   readonly #recorded: Records;
-  /** What this run asked, whether it was recorded or not. */
+  /** The questions of this run, whether they were recorded or not. */
   readonly #asked = new Records();
   #hasNew = false;
 
@@ -141,7 +141,7 @@ export class RunRecord {
         return (known as KnownBlock | undefined)?.block;
       },
       keepBlock: (chainId, name, known) => {
-        // Whoever runs with a record wants that block, however near the head it was.
+        // A run with a record needs that block, however near the head it was.
         this.#keep(blocks(chainId), name, { block: known.block, isDeep: true });
         cache.keepBlock(chainId, name, known);
       },
