@@ -278,7 +278,12 @@ export const systemFileSystem: FileSystem = {
   async stat(path) {
     // Each start looks for files of options: a call of the system takes less than a turn through a thread, and than loading
     // the functions with promises.
-    const found: Stats | undefined = statSync(path, { throwIfNoEntry: false });
+    let found: Stats | undefined;
+    try {
+      found = statSync(path, { throwIfNoEntry: false });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
     if (found === undefined) return null;
     return {
       isDirectory: found.isDirectory(),

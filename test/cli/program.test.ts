@@ -83,7 +83,7 @@ describe('helpText', () => {
                                              (latest: the newest final one; a preview: amsterdam): rootstock,
                                              istanbul, berlin, london, paris, shanghai, cancun, prague, osaka, bpo1,
                                              bpo2, amsterdam, latest (default: rootstock)
-        --engine <wasm|reference>            What runs contracts: the node's own interpreter, or ethereumjs
+        --engine <wasm|reference>            The engine of contracts: the node's own interpreter, or ethereumjs
                                              (default: wasm)
         --shadow                             Run everything on the other engine too and stop, with a dump, when they
                                              differ
