@@ -150,7 +150,7 @@ export const CHAIN_TOOLS: readonly Tool[] = [
   defineTool({
     name: 'list_lanes',
     title: 'List the lanes',
-    description: 'Lists the lanes of the node by their names, with their newest blocks.',
+    description: 'Lists the names of the lanes of the node.',
     effect: 'reads',
     input: z.strictObject({}),
     async run(_, session) {
