@@ -134,6 +134,7 @@ const VALUES: {
   forkRetryBackoff: { text: '0', value: 0, bad: '1s', message: 'a whole number of milliseconds from 0' },
   computeUnitsPerSecond: { text: '7', value: 7, bad: '0', message: 'a whole number of units from 1' },
   forkCacheDir: { text: 'a b/c', value: 'a b/c', bad: '', message: 'the path of a directory' },
+  forkRecord: { text: 'a b.gz', value: 'a b.gz', bad: '', message: 'the path of a file' },
   laneTimeout: { text: '0', value: 0, bad: '-1', message: 'a number of seconds from 0.001' },
   laneLimit: { text: '5', value: 5, bad: '0', message: 'a whole number of lanes from 1' },
   state: { text: 'a b.gz', value: 'a b.gz', bad: '', message: 'the path of a file' },
