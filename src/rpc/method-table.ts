@@ -11,6 +11,7 @@ import { ANVIL_POOL } from './methods/anvil/pool.ts';
 import { ANVIL_REORG } from './methods/anvil/reorg.ts';
 import { ANVIL_STATE } from './methods/anvil/state.ts';
 import { CHAIN_RAW } from './methods/chain/raw.ts';
+import { DEBUG_BUNDLER } from './methods/debug/bundler.ts';
 import { DEBUG_HISTORY } from './methods/debug/history.ts';
 import { DEBUG_NODE } from './methods/debug/node.ts';
 import { DEBUG_RAW } from './methods/debug/raw.ts';
@@ -107,6 +108,7 @@ export const METHODS: readonly Method[] = [
   ...DEBUG_RAW,
   ...DEBUG_STATE,
   ...DEBUG_TRACING,
+  ...DEBUG_BUNDLER,
   ...DEBUG_HISTORY,
   ...DEBUG_NODE,
   ...EVM_ACCOUNTS,

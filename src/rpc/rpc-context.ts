@@ -19,6 +19,7 @@ import type { ActivityFeed } from './activity.ts';
 import type { CallBatches } from './call-batches.ts';
 import type { Compat } from './compat.ts';
 import type { Connection } from './connection.ts';
+import type { Reputations } from './reputations.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** How a service has its lanes. */
@@ -69,6 +70,8 @@ export interface RpcServices {
   readonly subscriptions: Subscriptions;
   /** The batches of calls that were sent. */
   readonly callBatches: CallBatches;
+  /** The reputations of the contracts of smart accounts. */
+  readonly reputations: Reputations;
   readonly random: RandomSource;
   readonly timers: Timers;
   readonly activity: ActivityFeed;

@@ -19,6 +19,7 @@ import { openRpcDocument } from './discovery.ts';
 import { BannedOnLaneError } from './errors.ts';
 import type { Method } from './method.ts';
 import { METHODS, methodNotFound, Registry } from './method-table.ts';
+import { Reputations } from './reputations.ts';
 import {
   CALL_LIMITS,
   type CallLimits,
@@ -157,6 +158,7 @@ export function createRpcServiceFactory(
   };
   const subscriptions = new Subscriptions(random);
   const callBatches = new CallBatches();
+  const reputations = new Reputations();
   const unpackingRoom = new UnpackingRoom(MOST_UNPACKED);
   const tracerSlots = new ThreadSlots(Math.max(1, availableParallelism() - 1));
   const keyRecovery = new KeyRecovery(time.timers, availableParallelism());
@@ -186,6 +188,7 @@ export function createRpcServiceFactory(
         openRpcDocument: openRpcDocumentOfAll,
         subscriptions,
         callBatches,
+        reputations,
         random,
         timers: time.timers,
         activity,

@@ -58,7 +58,7 @@ const LAYERS = {
       '(?:(?:block|log|execution)-answers|(?:decoded-|script-)?traces|transaction-request|batch-sending|blob-sending|discovery|method-examples|result-shapes)[.]ts$|examples/|user-operations/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
-    ['context', '(?:rpc-context|request-interrupt|subscriptions|call-batches)[.]ts$'],
+    ['context', '(?:rpc-context|request-interrupt|subscriptions|call-batches|reputations)[.]ts$'],
     ['dialects', '(?:compat|dialect-errors)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
     ['leaves', '(?:errors|connection|activity|pace)[.]ts$'],

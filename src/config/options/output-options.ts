@@ -82,7 +82,7 @@ export const DIALECT_OPTIONS = {
     aliases: ['safe-mode'],
     conflicts: ['hosted'],
     description:
-      'Refuse user operations whose validation breaks the opcode, storage and stake rules of ERC-7562',
+      'Refuse user operations whose validation breaks the opcode, storage and stake rules of ERC-7562, or whose contracts have a bad reputation',
   },
   compat: {
     group: 'Dialect',

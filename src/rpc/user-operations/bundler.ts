@@ -15,8 +15,9 @@ import { receiptInPieces } from '../../wire/receipt.ts';
 import { PENDING } from '../codecs/block-selector.ts';
 import { type TransactionObject, transactionObject } from '../codecs/call-object.ts';
 import { readAtOnce } from '../codecs/codec.ts';
-import type { UserOperation } from '../codecs/user-operation.ts';
+import { DELEGATION_MARKER, type UserOperation } from '../codecs/user-operation.ts';
 import { UserOperationError } from '../errors.ts';
+import type { NamedEntity } from '../reputations.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { transactionRequest } from '../transaction-request.ts';
 import { BUNDLER_ABI, freeCall, handleOpsData, operationsIn } from './entry-point.ts';
@@ -118,6 +119,16 @@ function bundleGas(operation: UserOperation): bigint {
   return (limits * 64n) / 63n + preVerificationGas + BUNDLE_GAS;
 }
 
+/** Returns the contracts that an operation names. */
+function namedEntities({ sender, factory, paymaster }: UserOperation): readonly NamedEntity[] {
+  const isCreator = factory !== null && !equalBytes(factory, DELEGATION_MARKER);
+  return [
+    { kind: 'account', address: sender },
+    ...(isCreator ? [{ kind: 'factory', address: factory } as const] : []),
+    ...(paymaster === null ? [] : [{ kind: 'paymaster', address: paymaster } as const]),
+  ];
+}
+
 /**
  * Sends the operation in a transaction of the bundler, once the EntryPoint takes it, and resolves to the operation's hash. Rejects
  * with a {@link UserOperationError} for one that it does not take, and as `Chain.send` does.
@@ -130,6 +141,8 @@ export async function sendOperation(
   const { chain, life, call, checkInterrupt } = context;
   await requireEntryPoint(context, entryPoint);
   requireSize(operation);
+  const judges = context.settings.erc7562;
+  if (judges) context.reputations.at(chain, entryPoint).require(namedEntities(operation));
   const hash = await operationHash(context, operation, entryPoint);
   const data = handleOpsData(packed(operation), BUNDLER);
   const most = chain.ruleSet.maximumTransactionGas ?? chain.settings.gasLimit;
@@ -147,8 +160,12 @@ export async function sendOperation(
     const refused = refusalOf(operation, simulated.returnData);
     throw await withAggregator(context, operation, entryPoint, hash, refused);
   }
-  if (context.settings.erc7562) await requireRules(context, operation, entryPoint, bundle);
-  await chain.sendUnsigned(BUNDLER, request, { life, call });
+  if (judges) await requireRules(context, operation, entryPoint, bundle);
+  const transaction = await chain.sendUnsigned(BUNDLER, request, { life, call });
+  if (judges) {
+    const counted = namedEntities(operation).filter(({ kind }) => kind !== 'account');
+    context.reputations.at(chain, entryPoint).see(counted, transaction);
+  }
   return hash;
 }
 

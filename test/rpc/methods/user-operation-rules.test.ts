@@ -315,3 +315,94 @@ function shifted(code: string, bytes: number): string {
   const offset = (Number.parseInt(code.slice(6, 8), 16) + bytes).toString(16).padStart(2, '0');
   return `${code.slice(0, 6)}${offset}${code.slice(8)}`;
 }
+
+describe('the reputation of contracts under --erc7562', () => {
+  interface Reputation {
+    readonly address: string;
+    readonly opsSeen: string;
+    readonly opsIncluded: string;
+    readonly status: string;
+  }
+  type Scene = Awaited<ReturnType<typeof setScene>>;
+
+  async function setPaidScene(erc7562 = true) {
+    const scene = await setScene({ paymaster: PAYS }, { erc7562 });
+    const setReputation = (opsSeen: number, opsIncluded: number, address = PAYMASTER): Promise<unknown> =>
+      scene.call('debug_bundler_setReputation', [[{ address, opsSeen, opsIncluded }], scene.entryPoint]);
+    return { ...scene, setReputation };
+  }
+  const reputations = async ({ call, entryPoint }: Scene): Promise<Reputation[]> =>
+    (await call('debug_bundler_dumpReputation', [entryPoint])) as Reputation[];
+  const banned = (kind: string, address: string, words = 'banned') => ({
+    code: -32504,
+    message: expect.stringContaining(`the ${kind} ${address} is ${words}`),
+    data: { [kind]: address },
+  });
+
+  it('counts operations that are taken, and those that came onto the chain', async () => {
+    const scene = await setPaidScene();
+    expect(await reputations(scene)).toEqual([]);
+    await scene.call('evm_setAutomine', [false]);
+    await scene.send(PAID);
+    const counts = (opsSeen: string, opsIncluded: string) => [
+      { address: PAYMASTER, opsSeen, opsIncluded, status: 'ok' },
+    ];
+    expect(await reputations(scene)).toEqual(counts('0x1', '0x0'));
+    await scene.call('evm_mine', []);
+    expect(await reputations(scene)).toEqual(counts('0x1', '0x1'));
+    expect(await scene.call('debug_bundler_clearReputation', [])).toBe('ok');
+    expect(await reputations(scene)).toEqual([]);
+  });
+
+  it('bans a contract of which too few operations came onto the chain, account or paymaster', async () => {
+    const scene = await setPaidScene();
+    await scene.setReputation(600, 9);
+    expect(await reputations(scene)).toMatchObject([{ status: 'banned', opsSeen: '0x258' }]);
+    await expect(scene.send(PAID)).rejects.toMatchObject(banned('paymaster', PAYMASTER));
+    await scene.setReputation(600, 60);
+    expect(await scene.send(PAID)).toMatch(/^0x/);
+    await scene.setReputation(600, 0, ACCOUNT);
+    await expect(scene.send({ nonce: '0x1' })).rejects.toMatchObject(banned('account', ACCOUNT));
+  });
+
+  it('throttles it before, to four operations that wait', async () => {
+    const scene = await setPaidScene();
+    await scene.setReputation(200, 0);
+    expect(await reputations(scene)).toMatchObject([{ status: 'throttled' }]);
+    await scene.call('evm_setAutomine', [false]);
+    const keyed = (key: number): object => ({ ...PAID, nonce: quantity(BigInt(key) << 64n) });
+    for (let key = 0; key < 4; key++) expect(await scene.send(keyed(key))).toMatch(/^0x/);
+    await expect(scene.send(keyed(4))).rejects.toMatchObject(
+      banned('paymaster', PAYMASTER, 'throttled, with 4 operations that wait'),
+    );
+    await scene.call('evm_mine', []);
+    expect(await scene.send(keyed(4))).toMatch(/^0x/);
+  });
+
+  it('is forgotten with time', async () => {
+    const scene = await setPaidScene();
+    await scene.setReputation(600, 0);
+    await scene.call('evm_increaseTime', [3_600]);
+    await scene.call('evm_mine', []);
+    expect(await reputations(scene)).toMatchObject([{ opsSeen: quantity(575), status: 'banned' }]);
+    await scene.call('evm_increaseTime', [200 * 3_600]);
+    await scene.call('evm_mine', []);
+    expect(await reputations(scene)).toEqual([]);
+  });
+
+  it('keeps no operation back without the option', async () => {
+    const scene = await setPaidScene(false);
+    await scene.setReputation(600, 0);
+    expect(await scene.send(PAID)).toMatch(/^0x/);
+  });
+
+  it('names what is wrong with what is given', async () => {
+    const { call, entryPoint } = await setPaidScene();
+    const set = (entry: object): Promise<unknown> =>
+      call('debug_bundler_setReputation', [[entry], entryPoint]);
+    await expect(set({ address: PAYMASTER, opsSeen: 1 })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/'reputations\[0\]\.opsIncluded'/),
+    });
+  });
+});

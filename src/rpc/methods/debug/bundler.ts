@@ -1,0 +1,87 @@
+import { toQuantity } from '../../../primitives/hex.ts';
+import { objectSchema } from '../../../wire/json.ts';
+import { arrayOf, objectOf, refined } from '../../codecs/codec.ts';
+import { address } from '../../codecs/data.ts';
+import { index, QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { defineMethod, type Method, param } from '../../method.ts';
+import { reputationStatus } from '../../reputations.ts';
+
+const NO_PEER = 'No peer has it; bundlers do';
+
+const reputation = refined(
+  objectOf(
+    { address, opsSeen: index, opsIncluded: index },
+    'an object with address, opsSeen and opsIncluded',
+  ),
+  ({ address: of, opsSeen, opsIncluded }) => {
+    if (of === null) return { path: ['address'], expected: 'an address' };
+    if (opsSeen === null) return { path: ['opsSeen'], expected: 'a number of operations' };
+    if (opsIncluded === null) return { path: ['opsIncluded'], expected: 'a number of operations' };
+    return { value: { address: of, opsSeen, opsIncluded } };
+  },
+);
+
+const OK_JSON_SCHEMA = { type: 'string', const: 'ok' } as const;
+
+export const DEBUG_BUNDLER: readonly Method[] = [
+  /**
+   * Sets how many operations that name a contract were taken, and how many of them came onto the chain. With `--erc7562` a contract of
+   * which too few came is throttled, then banned: operations that name it are refused with -32504.
+   */
+  defineMethod({
+    name: 'debug_bundler_setReputation',
+    summary: 'Sets the reputation of contracts of smart accounts (ERC-7769)',
+    differs: NO_PEER,
+    params: [
+      param('reputations', arrayOf(reputation, 'an array of reputations')),
+      param('entryPoint', address),
+    ],
+    result: { description: 'ok', schema: OK_JSON_SCHEMA },
+    handler: (context, given, entryPoint) => {
+      const table = context.reputations.at(context.chain, entryPoint);
+      for (const { address: of, ...counts } of given) table.set(of, counts);
+      return 'ok';
+    },
+  }),
+  /** The counts of all contracts that operations named, as they are after what is forgotten each hour, and what follows from them. */
+  defineMethod({
+    name: 'debug_bundler_dumpReputation',
+    summary: 'The reputation of contracts of smart accounts (ERC-7769)',
+    differs: NO_PEER,
+    params: [param('entryPoint', address)],
+    result: {
+      description:
+        'By contract the operations that were taken, those that came onto the chain, and its status',
+      schema: {
+        type: 'array',
+        items: objectSchema({
+          address: address.jsonSchema,
+          opsSeen: QUANTITY_JSON_SCHEMA,
+          opsIncluded: QUANTITY_JSON_SCHEMA,
+          status: { enum: ['ok', 'throttled', 'banned'] },
+        }),
+      },
+    },
+    handler: (context, entryPoint) => {
+      const table = context.reputations.at(context.chain, entryPoint);
+      return table.all().map(({ address: of, ...counts }) => ({
+        address: of,
+        opsSeen: toQuantity(counts.opsSeen),
+        opsIncluded: toQuantity(counts.opsIncluded),
+        status: reputationStatus(counts),
+      }));
+    },
+  }),
+  /** Forgets the reputations of all contracts. */
+  defineMethod({
+    name: 'debug_bundler_clearReputation',
+    summary: 'Forgets the reputations of contracts of smart accounts (ERC-7769)',
+    differs: NO_PEER,
+    params: [],
+    result: { description: 'ok', schema: OK_JSON_SCHEMA },
+    handler: ({ chain, reputations }) => {
+      reputations.clear(chain);
+      return 'ok';
+    },
+  }),
+];

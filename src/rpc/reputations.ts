@@ -1,0 +1,159 @@
+/** The reputation of factories and paymasters (ERC-7562): how many of the operations that name them came onto the chain. */
+
+import type { Chain } from '../chain/chain.ts';
+import { fromHex, type Hex, hexKey, toHex } from '../primitives/hex.ts';
+import { UserOperationError } from './errors.ts';
+
+/** Whether a contract may take part in more operations: freely, in few that wait at the same time, or in none. */
+export type ReputationStatus = 'ok' | 'throttled' | 'banned';
+
+/** The counts of a contract. */
+export interface ReputationCounts {
+  /** The operations that were taken. */
+  readonly opsSeen: number;
+  /** Those of them that came onto the chain. */
+  readonly opsIncluded: number;
+}
+
+/** A contract with its counts. */
+export interface Reputation extends ReputationCounts {
+  readonly address: Hex;
+}
+
+/** A contract that an operation names. */
+export interface NamedEntity {
+  readonly kind: 'account' | 'factory' | 'paymaster';
+  /** 20 bytes. */
+  readonly address: Uint8Array;
+}
+
+/** The code of ERC-7769 for an operation that names a contract with a bad reputation. */
+const BAD_REPUTATION = -32504;
+
+/** ERC-7562: `MIN_INCLUSION_RATE_DENOMINATOR`, `THROTTLING_SLACK`, `BAN_SLACK`, `THROTTLED_ENTITY_MEMPOOL_COUNT`. */
+const SEEN_FOR_EACH_INCLUDED = 10;
+const THROTTLING_SLACK = 10;
+const BAN_SLACK = 50;
+const MOST_WAITING_IF_THROTTLED = 4;
+
+/** Each hour a 24th of all counts is forgotten. */
+const SECONDS_PER_HOUR = 3_600;
+const HOURS_TO_FORGET = 24;
+
+/** Returns the status that follows from the counts. */
+export function reputationStatus({ opsSeen, opsIncluded }: ReputationCounts): ReputationStatus {
+  const expected = Math.floor(opsSeen / SEEN_FOR_EACH_INCLUDED);
+  if (expected <= opsIncluded + THROTTLING_SLACK) return 'ok';
+  return expected <= opsIncluded + BAN_SLACK ? 'throttled' : 'banned';
+}
+
+interface WaitingOperation {
+  /** The transaction that has it. */
+  readonly transaction: Uint8Array;
+  /** The contracts that it counts for, by their digits. */
+  readonly entities: readonly string[];
+}
+
+const NOTHING: ReputationCounts = { opsSeen: 0, opsIncluded: 0 };
+
+/** The reputation of contracts at one EntryPoint of a chain. */
+export class ReputationTable {
+  readonly #chain: Chain;
+  readonly #counts = new Map<string, ReputationCounts>();
+  #waiting: readonly WaitingOperation[] = [];
+  /** The hour, since 1970, up to which counts were forgotten. */
+  #hour: number;
+
+  constructor(chain: Chain) {
+    this.#chain = chain;
+    this.#hour = this.#now;
+  }
+
+  get #now(): number {
+    return Math.floor(this.#chain.head().header.timestamp / SECONDS_PER_HOUR);
+  }
+
+  /** Counts the operations that have come onto the chain since, and forgets as much as the hours ask for. */
+  settle(): void {
+    const still: WaitingOperation[] = [];
+    for (const operation of this.#waiting) {
+      const mined = this.#chain.transaction(operation.transaction);
+      if (mined === undefined) {
+        if (this.#chain.pool.byHash(operation.transaction) !== undefined) still.push(operation);
+      } else if (mined.receipt.succeeded) {
+        for (const entity of operation.entities) this.#add(entity, { opsSeen: 0, opsIncluded: 1 });
+      }
+    }
+    this.#waiting = still;
+    for (; this.#hour < this.#now && this.#counts.size > 0; this.#hour++) this.#forget();
+    this.#hour = this.#now;
+  }
+
+  #forget(): void {
+    const less = (count: number): number => Math.floor((count * (HOURS_TO_FORGET - 1)) / HOURS_TO_FORGET);
+    for (const [entity, { opsSeen, opsIncluded }] of this.#counts) {
+      const left = { opsSeen: less(opsSeen), opsIncluded: less(opsIncluded) };
+      if (left.opsSeen === 0 && left.opsIncluded === 0) this.#counts.delete(entity);
+      else this.#counts.set(entity, left);
+    }
+  }
+
+  #add(entity: string, more: ReputationCounts): void {
+    const { opsSeen, opsIncluded } = this.#counts.get(entity) ?? NOTHING;
+    this.#counts.set(entity, {
+      opsSeen: opsSeen + more.opsSeen,
+      opsIncluded: opsIncluded + more.opsIncluded,
+    });
+  }
+
+  /** Throws a {@link UserOperationError} where one of the contracts is banned, or throttled with too many operations that wait. */
+  require(entities: readonly NamedEntity[]): void {
+    for (const { kind, address } of entities) {
+      const key = hexKey(address);
+      const status = reputationStatus(this.#counts.get(key) ?? NOTHING);
+      const waiting = this.#waiting.filter((operation) => operation.entities.includes(key)).length;
+      if (status === 'ok' || (status === 'throttled' && waiting < MOST_WAITING_IF_THROTTLED)) continue;
+      const counted = status === 'throttled' ? `throttled, with ${waiting} operations that wait` : status;
+      throw new UserOperationError(BAD_REPUTATION, `the ${kind} ${toHex(address)} is ${counted}`, {
+        [kind]: toHex(address),
+      });
+    }
+  }
+
+  /** Counts an operation that was sent in that transaction (32 bytes: its hash). */
+  see(entities: readonly NamedEntity[], transaction: Uint8Array): void {
+    const keys = entities.map(({ address }) => hexKey(address));
+    for (const key of keys) this.#add(key, { opsSeen: 1, opsIncluded: 0 });
+    this.#waiting = [...this.#waiting, { transaction, entities: keys }];
+  }
+
+  /** Sets the counts of a contract (20 bytes). */
+  set(address: Uint8Array, counts: ReputationCounts): void {
+    this.#counts.set(hexKey(address), counts);
+  }
+
+  /** Returns the counts of all contracts. */
+  all(): readonly Reputation[] {
+    return Array.from(this.#counts, ([key, counts]) => ({ address: toHex(fromHex(`0x${key}`)), ...counts }));
+  }
+}
+
+/** The reputations at all EntryPoints of the chains of a service. They are no part of snapshots. */
+export class Reputations {
+  readonly #ofChain = new WeakMap<Chain, Map<string, ReputationTable>>();
+
+  /** Returns the table of an EntryPoint (20 bytes) as it is now. */
+  at(chain: Chain, entryPoint: Uint8Array): ReputationTable {
+    const tables = this.#ofChain.get(chain) ?? new Map<string, ReputationTable>();
+    this.#ofChain.set(chain, tables);
+    const table = tables.get(hexKey(entryPoint)) ?? new ReputationTable(chain);
+    tables.set(hexKey(entryPoint), table);
+    table.settle();
+    return table;
+  }
+
+  /** Forgets all of a chain. */
+  clear(chain: Chain): void {
+    this.#ofChain.delete(chain);
+  }
+}
