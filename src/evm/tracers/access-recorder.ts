@@ -84,6 +84,8 @@ export class AccessRecorder implements ExecutionObserver {
   step(step: ExecutionStep): void {
     this.#settle();
     const { opcode, stackHeight } = step;
+    // The reference engine reports all steps.
+    if (!this.wantedSteps.has(opcode)) return;
     const { taken } = STACK_USE[opcode] ?? { taken: 0 };
     const operand = step.stackItem(OF_CALL.has(opcode) ? 1 : 0);
     if (operand === undefined || stackHeight < taken || !this.#looks(step, operand)) return;

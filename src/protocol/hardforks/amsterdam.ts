@@ -19,9 +19,9 @@ const PREVIEW: Preview = {
     8282: 'requests of builders',
   },
   leftOut: {
-    2780: 'other prices before any code runs',
-    8037: 'a price of its own for new state',
-    8038: 'other prices of access to state',
+    2780: 'other prices before any code runs: provisional ones, which need those of 8037',
+    8037: 'a price of its own for new state: its numbers are not final',
+    8038: 'other prices of access to state: its numbers are provisional',
   },
 };
 

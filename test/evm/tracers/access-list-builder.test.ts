@@ -1,6 +1,7 @@
 import { createBlockLevelAccessList } from '@ethereumjs/util';
 import type { VM } from '@ethereumjs/vm';
 import { describe, expect, it } from 'vitest';
+import type { Engine } from '../../../src/evm/engine.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { signedAuthorizations } from '../../../src/evm/signed-authorizations.ts';
@@ -45,18 +46,25 @@ describe('the access list of a transaction', () => {
         library.blockLevelAccessList.blockAccessIndex = 1;
         await reference.transact(environment, new Overlay(before), message);
         const authorities = signedAuthorizations(message.authorizationList, 33n, noImpersonatedSigner);
-        const recorder = new AccessRecorder(AMSTERDAM, message, [
+        const parties = [
           message.sender,
           environment.feeRecipient ?? environment.coinbase,
           ...authorities.map(({ authority }) => authority),
-        ]);
-        await wasm.transact(environment, state, message, recorder);
-        const builder = new AccessListBuilder();
-        builder.add(1, recorder.accounts(), before, state);
+        ];
+        const recorded = async (engine: Engine, on: Overlay) => {
+          const recorder = new AccessRecorder(AMSTERDAM, message, parties);
+          await engine.transact(environment, on, message, recorder);
+          const builder = new AccessListBuilder();
+          builder.add(1, recorder.accounts(), before, on);
+          return builder.list();
+        };
+        const theirs = library.blockLevelAccessList;
+        const expected = toHex(theirs.serialize());
+        const ours = await recorded(wasm, state);
+        const onReference = await recorded(reference, new Overlay(before));
         lists++;
-        const [ours, theirs] = [builder.list(), library.blockLevelAccessList];
-        if (toHex(encodeAccessList(ours)) === toHex(theirs.serialize())) return;
-        differences.push({ seed, ours, theirs: theirs.raw() });
+        if ([ours, onReference].every((list) => toHex(encodeAccessList(list)) === expected)) return;
+        differences.push({ seed, ours, onReference, theirs: theirs.raw() });
       });
     }
     expect(differences).toEqual([]);
