@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { toHex } from '../../src/primitives/hex.ts';
+import { createRpcHarness } from '../rpc/rpc-harness.ts';
+import { testAccount } from '../support/test-chain.ts';
+import { createForkScene } from './fork-scene.ts';
+import { ScriptedUpstream } from './scripted-upstream.ts';
+
+const SENDER = toHex(testAccount(0).address);
+const CONTRACT = `0x${'c0'.repeat(20)}`;
+const OTHER = `0x${'0c'.repeat(20)}`;
+const AMSTERDAM = { ruleSet: 'amsterdam', gasLimit: 60_000_000n, codeSizeLimit: 65_536 } as const;
+
+it('a block on a fork has accounts in its access list that no code could read', async () => {
+  const { call } = await createRpcHarness({}, AMSTERDAM);
+  // CALLCODE(gas, OTHER, 1, 0, 0, 0, 0), for which the contract has no balance.
+  await call('hardhat_setCode', [CONTRACT, `0x5f5f5f5f600173${OTHER.slice(2)}5af200`]);
+  await call('hardhat_setBalance', [OTHER, '0x5']);
+  await call('evm_mine');
+  const upstream = new ScriptedUpstream((method, params) => call(method, params));
+  const fork = await createForkScene(upstream, { chain: AMSTERDAM });
+  const hash = await fork.call('eth_sendTransaction', [{ from: SENDER, to: CONTRACT, gas: '0x186a0' }]);
+  expect(await fork.call('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' });
+  const list = (await fork.call('eth_getBlockAccessList', ['latest'])) as { readonly address: string }[];
+  expect(list.map(({ address }) => address)).toContain(OTHER);
+});
