@@ -143,9 +143,12 @@ function Main(): JSX.Element {
   }, [name]);
   if (entry === undefined)
     return (
-      <p class="empty">
-        There is no view “{name}”. <a href={pathTo('feed')}>Go to the feed</a>
-      </p>
+      <>
+        <h1>Nothing here</h1>
+        <p class="empty">
+          There is no view “{name}”. <a href={pathTo('feed')}>Go to the feed</a>
+        </p>
+      </>
     );
   if (opened?.name !== name) return <p class="loading">Loading…</p>;
   if (opened.view === null) return <Failure error={opened.error} />;

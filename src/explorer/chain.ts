@@ -76,6 +76,7 @@ export const client = new RpcClient(chainUrl, (state) => {
 });
 
 async function refresh(): Promise<void> {
+  const last = head.peek();
   const [chainId, clientVersion, genesis, latest] = await Promise.all([
     client.read<string>('eth_chainId'),
     client.read<string>('web3_clientVersion'),
@@ -87,6 +88,10 @@ async function refresh(): Promise<void> {
     feed.value = [];
     followedFrom.value = null;
     epoch.value++;
+  } else if (last !== null) {
+    // The connection was away: meanwhile the chain may have become another one that begins with the same block.
+    const same = await client.read<BlockHead | null>('eth_getBlockByNumber', [last.number, false]);
+    if (same?.hash !== last.hash) epoch.value++;
   }
   facts.value = { chainId: Number(chainId), clientVersion, genesisHash: genesis.hash };
   followedFrom.value ??= numberOf(latest.number);

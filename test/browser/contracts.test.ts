@@ -147,7 +147,7 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
       await click(page, '.inner a', 'Source');
       await untilShown(page, '.source', 'contract Shares');
       await click(page, '.inner a', 'Code');
-      await untilShown(page, 'pre.code', '0x60');
+      await untilShown(page, '.code', '0x60');
       expect(faults).toEqual([]);
     });
 

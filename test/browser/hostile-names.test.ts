@@ -208,6 +208,9 @@ describe.skipIf(CHROMIUM === null)('names and strings that want to be more than 
         ),
       ),
       [`tx/${hash}`, 'main .tree'],
+      [`tx/${hash}?show=again`, 'main .run'],
+      [`address/${addresses[1]}?show=transactions`, 'main .mined'],
+      ['block/latest', 'main td.call'],
       ['gas', 'main .report'],
       ['feed', '.filters'],
     ] as const;
@@ -330,7 +333,7 @@ describe.skipIf(CHROMIUM === null)('names and strings that want to be more than 
       const [failed, logged, emitted] = hashes;
       const views = [
         [`tx/${failed}`, 'main .newest-failure'],
-        [`tx/${failed}?show=copy`, 'main pre'],
+        [`tx/${failed}?show=copy`, 'main .code'],
         [`tx/${logged}`, 'main .tree .console'],
         [`tx/${emitted}`, 'main .tree .event'],
         [`tx/${emitted}?show=changes`, 'main .inner'],

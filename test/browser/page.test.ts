@@ -285,9 +285,9 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     await click(page, '.inner a', 'Gas');
     await page.waitForSelector('.flame rect');
     await click(page, '.inner a', 'Copy as');
-    await untilShown(page, 'pre.code', 'createWalletClient');
+    await untilShown(page, '.code', 'createWalletClient');
     await click(page, 'main button', 'cast');
-    await untilShown(page, 'pre.code', `cast send --rpc-url ${scene.server.url}`);
+    await untilShown(page, '.code', `cast send --legacy --rpc-url ${scene.server.url}`);
     expect(faults).toEqual([]);
   });
 
@@ -384,6 +384,24 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('notices that another chain is behind its URL, also one that is longer and begins with the same block', async () => {
+    const same = { artifacts: [], timestamp: 1_700_000_000 };
+    const before = await createNode(same);
+    const { url, port } = await before.listen();
+    const [from] = (await before.request({ method: 'eth_accounts' })) as string[];
+    const params = [{ from, to: from, value: '0x1' }];
+    const hash = await before.request({ method: 'eth_sendTransaction', params });
+    const { page } = await openPage(browser, `${url}/_/tx/${hash}`);
+    await untilShown(page, 'h1', 'succeeded');
+    await before.close();
+    const after = await createNode(same);
+    onTestFinished(() => after.close());
+    await after.request({ method: 'hardhat_mine', params: ['0x5'] });
+    await after.listen({ port });
+    await untilShown(page, '.empty', 'There is no transaction');
+    await untilShown(page, '.chain-facts', 'block 5');
+  });
+
   it('is dark where the system or its button says so', async () => {
     const { page } = await openPage(browser, scene.server.url);
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
@@ -399,7 +417,17 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     expect(await ground()).toBe(dark);
   });
 
-  it.each(['feed', 'accounts', 'pool', 'lanes', 'block/1', 'tx/$failed?show=source', 'tx/$failed?show=gas'])(
+  it.each([
+    'feed?at=1',
+    'accounts',
+    'lanes',
+    'block/1',
+    'nowhere',
+    'tx/$failed?show=source',
+    'tx/$failed?show=gas',
+    'tx/$failed?show=again',
+    'tx/$failed?show=copy',
+  ])(
     'is within the width of a phone and has no serious fault for those who cannot see it: %s',
     async (view) => {
       const path = view.replace('$failed', await scene.fail());

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPublicClient, type Hex, http } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { codesOf, type SentFields } from '../../src/explorer/sent-again.ts';
 import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
 import { copyProject, install, type ToolProject } from './tool-project.ts';
@@ -115,6 +116,41 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
       } as never);
       expect(kept).toHaveLength(1);
       expect(Buffer.from((kept as Hex[])[0]?.slice(2) ?? '', 'hex').toString('latin1')).toContain('rollup');
+    },
+    LONGEST_RUN,
+  );
+
+  it.each([
+    ['of the network', []],
+    ['with a base fee', ['--hardfork', 'latest']],
+  ])(
+    'sends by cast again what the page copied for it, on a chain %s',
+    async (_, options) => {
+      const other = await startNode(...options);
+      onTestFinished(() => other.stop());
+      const client = createPublicClient({ transport: http(other.url) });
+      const ask = <Result>(method: string, params: readonly unknown[]): Promise<Result> =>
+        client.request({ method, params } as never) as Promise<Result>;
+      const transfer = { to: first.address, value: '0x7b', gas: '0x5208' };
+      // The first one copies a contract that returns nothing into the chain.
+      const kinds = [
+        { data: '0x60016000f3', gas: '0x186a0' },
+        transfer,
+        { ...transfer, data: '0x00c0ffee', gas: '0x186a0' },
+      ];
+      for (const fields of kinds) {
+        const hash = await ask<Hex>('eth_sendTransaction', [{ from: sender.address, ...fields }]);
+        const sent = await ask<SentFields>('eth_getTransactionByHash', [hash]);
+        const code = codesOf(sent, other.url).cast ?? expect.unreachable('there is none for cast');
+        const { code: exit, output } = await project.start('sh', ['-c', code], other.url).ended;
+        expect(exit, output).toBe(0);
+        const { transactions } = await ask<{ transactions: readonly object[] }>('eth_getBlockByNumber', [
+          'latest',
+          true,
+        ]);
+        const { type, from, to, value, gas, input } = sent;
+        expect(transactions).toMatchObject([{ type, from, to, value, gas, input }]);
+      }
     },
     LONGEST_RUN,
   );

@@ -16,11 +16,11 @@ export function MomentBar(): JSX.Element {
   // Read, so that the bar is drawn again when the place changes.
   const { view } = place.value;
   return (
-    <p class="banner moment" data-view={view}>
+    <section class="banner moment" aria-label="Moment that is shown" data-view={view}>
       Everything is shown as it was after block #{number} of {headNumber.value}.{' '}
       <button type="button" onClick={() => go(atBlock(null))}>
         Back to the newest
       </button>
-    </p>
+    </section>
   );
 }

@@ -13,8 +13,9 @@ export interface PlotSeries {
 }
 
 const HEIGHT = 240;
-/** Pixels of the axis of values. */
-const AXIS = 74;
+/** Pixels of a digit of the axis of values, and of what is beside its numbers. */
+const DIGIT = 7;
+const BESIDE_NUMBERS = 20;
 /** Distances between marks of the axis of blocks: between two blocks there is nothing. */
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
 /** Colours of lines, and how they are broken, so that they differ by more than their colour. */
@@ -108,7 +109,8 @@ export function Plot({
           },
           {
             ...axis,
-            size: AXIS,
+            size: (_, values) =>
+              BESIDE_NUMBERS + DIGIT * Math.max(4, ...(values ?? []).map((text) => text.length)),
             values: (_, values) => values.map((value) => (value === null ? '' : grouped(value))),
           },
         ],

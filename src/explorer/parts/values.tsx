@@ -133,6 +133,28 @@ export function Text({ text, longest }: { readonly text: string; readonly longes
   return <bdi class="text">{shown(text, longest)}</bdi>;
 }
 
+/** A text of a program, which is scrolled where it is wide. `isWrapped` breaks its lines instead. */
+export function Code({
+  label,
+  text,
+  isWrapped = false,
+}: {
+  readonly label: string;
+  readonly text: string;
+  readonly isWrapped?: boolean;
+}): JSX.Element {
+  return (
+    <section
+      class={isWrapped ? 'code wrapped' : 'code'}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+      tabIndex={0}
+    >
+      <pre>{text}</pre>
+    </section>
+  );
+}
+
 /** The error, in place of a value that could not be read. */
 export function Failure({ error }: { readonly error: unknown }): JSX.Element {
   return (

@@ -10,7 +10,7 @@ import { MinedList } from '../parts/mined-list.tsx';
 import { TokenAmount, TokenGaps } from '../parts/tokens.tsx';
 import { useCalmHead } from '../parts/use-calm-head.ts';
 import { useAsked } from '../parts/use-read.ts';
-import { Address, Amount, Empty, Facts, Hex, Loaded } from '../parts/values.tsx';
+import { Address, Amount, Code, Empty, Facts, Hex, Loaded } from '../parts/values.tsx';
 import { pathTo, place } from '../router.ts';
 import { TokenReader } from '../token-balances.ts';
 import { AddAbi } from './contract/add-abi.tsx';
@@ -68,7 +68,7 @@ function ContractTabs({
       ) : tab === 'source' ? (
         <Source files={contract?.files ?? []} />
       ) : tab === 'code' ? (
-        <pre class="code wrapped">{shown(code, 100_000)}</pre>
+        <Code label="Code" text={shown(code, 100_000)} isWrapped />
       ) : tab === 'events' ? (
         <Events abi={contract?.abi ?? []} address={address} />
       ) : contract === null ? (
@@ -147,7 +147,12 @@ export function Account({ subject: address }: { readonly subject: string }): JSX
     <Loaded asked={asked}>
       {(account) => {
         if (account === null)
-          return <Empty>“{shown(address, 80)}” is no address: 0x and 40 hexadecimal digits are.</Empty>;
+          return (
+            <>
+              <h1>Account</h1>
+              <Empty>“{shown(address, 80)}” is no address: 0x and 40 hexadecimal digits are.</Empty>
+            </>
+          );
         const { code, sources, balance, nonce } = account;
         const contract = meantContract(sources);
         const implementation = sources?.implementation ?? null;

@@ -181,7 +181,13 @@ export function Block({ subject }: { readonly subject: string }): JSX.Element {
   return (
     <Loaded asked={asked}>
       {(block) => {
-        if (block === null) return <Empty>There is no block {shown(subject, 80)} on this chain.</Empty>;
+        if (block === null)
+          return (
+            <>
+              <h1>Block</h1>
+              <Empty>There is no block {shown(subject, 80)} on this chain.</Empty>
+            </>
+          );
         const number = numberOf(block.number);
         const more = Object.entries(block).filter(
           ([name, value]) => !KNOWN.has(name) && (typeof value === 'string' || typeof value === 'number'),

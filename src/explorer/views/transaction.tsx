@@ -111,7 +111,12 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
     <Loaded asked={asked}>
       {(transaction) => {
         if (transaction === null)
-          return <Empty>There is no transaction {shown(hash, 80)} on this chain.</Empty>;
+          return (
+            <>
+              <h1>Transaction</h1>
+              <Empty>There is no transaction {shown(hash, 80)} on this chain.</Empty>
+            </>
+          );
         const mined = receipt.value ?? null;
         const created = mined?.contractAddress ?? null;
         return (

@@ -229,7 +229,7 @@ export function Interface({ abi, address }: { readonly abi: Abi; readonly addres
       </div>
       {groups.map(({ title, entries }) => (
         <section key={title} aria-label={title}>
-          <h3>{title}</h3>
+          <h2>{title}</h2>
           {entries.map((entry, index) => (
             <FunctionForm
               key={`${entry.name}${index}`}

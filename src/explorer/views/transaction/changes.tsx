@@ -24,7 +24,7 @@ function StorageRows({
   if (rows.length === 0) return null;
   return (
     <>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <div class="scrolled">
         <table>
           <thead>
@@ -74,7 +74,7 @@ export function Changes({ changes }: { readonly changes: StateChanges }): JSX.El
     <>
       {balances.length === 0 ? null : (
         <>
-          <h3>Balances</h3>
+          <h2>Balances</h2>
           <div class="scrolled">
             <table>
               <tbody>
@@ -102,7 +102,7 @@ export function Changes({ changes }: { readonly changes: StateChanges }): JSX.El
       )}
       {tokens.length === 0 ? null : (
         <>
-          <h3>Tokens</h3>
+          <h2>Tokens</h2>
           <div class="scrolled">
             <table>
               <tbody>

@@ -67,7 +67,7 @@ function variablesAt(steps: readonly Step[], step: number): readonly DecodedPara
 function Variables({ variables }: { readonly variables: readonly DecodedParameter[] | null }): JSX.Element {
   return (
     <section aria-label="Variables" class="variables">
-      <h3>Variables</h3>
+      <h2>Variables</h2>
       {variables === null ? (
         <Empty>
           Known of code that is compiled without optimizer and IR pipeline, with syntax trees in the build
@@ -106,7 +106,7 @@ function Machine({ hash, step }: { readonly hash: string; readonly step: number 
     <div class="machine">
       <Variables variables={variablesAt(asked.value?.steps ?? [], step)} />
       <section aria-label="Opcodes">
-        <h3>Opcodes</h3>
+        <h2>Opcodes</h2>
         <ol class="plain mono">
           {near.map(({ index, pc, op, gas, gasCost, error }) => (
             <li key={index} class={index === step ? 'here' : ''}>
@@ -120,7 +120,7 @@ function Machine({ hash, step }: { readonly hash: string; readonly step: number 
         </ol>
       </section>
       <section aria-label="Stack">
-        <h3>Stack</h3>
+        <h2>Stack</h2>
         <ol class="plain mono">
           {[...current.stack]
             .reverse()
@@ -134,7 +134,7 @@ function Machine({ hash, step }: { readonly hash: string; readonly step: number 
         {current.stack.length === 0 ? <Empty>empty</Empty> : null}
       </section>
       <section aria-label="Memory">
-        <h3>Memory</h3>
+        <h2>Memory</h2>
         <ol class="plain mono">
           {(current.memory ?? []).slice(0, 24).map((word, index) => (
             <li key={String(index)}>
@@ -146,7 +146,7 @@ function Machine({ hash, step }: { readonly hash: string; readonly step: number 
       </section>
       {current.slot === undefined ? null : (
         <section aria-label="Storage">
-          <h3>Storage</h3>
+          <h2>Storage</h2>
           <p class="mono">
             {shortHex(`0x${current.slot[0]}`, 8)} = {shortHex(`0x${current.slot[1]}`, 8)}
           </p>

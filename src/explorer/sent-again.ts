@@ -1,0 +1,44 @@
+/** Code by which several clients send a transaction again. */
+
+/** The fields of a transaction that it is sent again with. */
+export interface SentFields {
+  /** `0x0` for one of the first type, which chains without a base fee have alone. */
+  readonly type?: string;
+  readonly from: string;
+  readonly to: string | null;
+  readonly value: string;
+  readonly gas: string;
+  readonly input: string;
+}
+
+/** Returns the code by the name of the client that runs it. */
+export function codesOf(
+  { type, from, to, value, gas, input }: SentFields,
+  url: string,
+): Readonly<Record<string, string>> {
+  const wei = BigInt(value);
+  const target = to === null ? '' : `  to: '${to}',\n`;
+  const call = JSON.stringify({ from, ...(to === null ? {} : { to }), value, gas, data: input });
+  return {
+    viem: `import { createWalletClient, http } from 'viem';
+
+const client = createWalletClient({ transport: http('${url}') });
+await client.sendTransaction({
+  chain: null,
+  account: '${from}',
+${target}  value: ${wei}n,
+  gas: ${BigInt(gas)}n,
+  data: '${input}',
+});`,
+    ethers: `import { JsonRpcProvider } from 'ethers';
+
+const signer = await new JsonRpcProvider('${url}').getSigner('${from}');
+await signer.sendTransaction({
+${target}  value: ${wei}n,
+  gasLimit: ${BigInt(gas)}n,
+  data: '${input}',
+});`,
+    cast: `cast send ${type === '0x0' ? '--legacy ' : ''}--rpc-url ${url} --unlocked --from ${from} --value ${wei} --gas-limit ${BigInt(gas)} ${to === null ? `--create ${input}` : `${to} ${input === '0x' ? '' : input}`}`.trim(),
+    curl: `curl -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[${call}]}' ${url}`,
+  };
+}
