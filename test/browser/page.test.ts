@@ -307,6 +307,12 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     await untilShown(page, 'h1', 'Block #1');
     await search(scene.from);
     await untilShown(page, 'h1', 'Account');
+    // By a name, what is on the chain before what artifacts describe.
+    await search('linked');
+    await untilShown(page, 'h1', 'Contracts');
+    await scene.fail();
+    await search('checks');
+    await untilShown(page, 'h1', 'Checks');
     expect(faults).toEqual([]);
   });
 

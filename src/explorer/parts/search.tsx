@@ -17,7 +17,12 @@ export interface Found {
 interface KnownContract {
   readonly name: string;
   readonly sourceName: string;
-  readonly deployments?: readonly { readonly address: string }[];
+}
+
+interface Deployment {
+  readonly address: string;
+  readonly contract: string | null;
+  readonly implementation: { readonly contract: string | null } | null;
 }
 
 const MOST_FOUND = 12;
@@ -43,23 +48,42 @@ async function byNumber(text: string): Promise<Found[]> {
     : [{ title: 'Block', detail: `#${number}`, path: pathTo('block', String(number)) }];
 }
 
+/** Returns how well a name fits a text in lower case: the lower the better; `null` where it does not. */
+function misfitOf(name: string, text: string): number | null {
+  const place = name.toLowerCase().indexOf(text);
+  return place < 0 ? null : place === 0 ? name.length - text.length : 1_000 + place;
+}
+
+/** Contracts of that name on this chain before those that are only described by artifacts; of each, the names that fit best. */
 async function byName(text: string): Promise<Found[]> {
   const wanted = text.toLowerCase();
-  const contracts = await client.read<readonly KnownContract[]>('inspect_contracts');
-  const found: Found[] = [];
-  for (const { name, sourceName, deployments = [] } of contracts) {
-    if (!`${sourceName}:${name}`.toLowerCase().includes(wanted)) continue;
-    for (const { address } of deployments)
-      found.push({ title: shown(name, 60), detail: shortHex(address), path: pathTo('address', address) });
-    if (deployments.length === 0)
-      found.push({
-        title: shown(name, 60),
-        detail: shown(sourceName, 80),
-        path: pathTo('contracts', '', { search: name }),
-      });
-    if (found.length >= MOST_FOUND) break;
+  const [{ contracts: deployed }, described] = await Promise.all([
+    client.read<{ readonly contracts: readonly Deployment[] }>('inspect_deployments'),
+    client.read<readonly KnownContract[]>('inspect_contracts'),
+  ]);
+  const found: { readonly order: number; readonly one: Found }[] = [];
+  const seen = new Set<string>();
+  for (const { address, contract, implementation } of deployed) {
+    const name = [contract, implementation?.contract].filter((each) => each != null).join(' → ');
+    const order = misfitOf(name, wanted);
+    if (order === null) continue;
+    seen.add(contract ?? '');
+    const one = { title: shown(name, 60), detail: shortHex(address), path: pathTo('address', address) };
+    found.push({ order, one });
   }
-  return found.slice(0, MOST_FOUND);
+  for (const { name, sourceName } of described) {
+    const order = seen.has(name) ? null : misfitOf(`${name} ${sourceName}`, wanted);
+    if (order === null) continue;
+    const path = pathTo('contracts', '', { search: name });
+    found.push({
+      order: 10_000 + order,
+      one: { title: shown(name, 60), detail: shown(sourceName, 80), path },
+    });
+  }
+  return found
+    .sort((one, other) => one.order - other.order)
+    .slice(0, MOST_FOUND)
+    .map(({ one }) => one);
 }
 
 /** Resolves to what a text can mean on this chain. */
