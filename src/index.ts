@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { LazyArtifacts } from './artifacts/lazy-artifacts.ts';
-import { openForkConfig, optionsOnFork } from './config/forking.ts';
+import { openForkConfig, optionsOnFork, ownChainsOf } from './config/forking.ts';
 import { settleLocalOptions } from './config/local-options.ts';
 import { chainOptionsOf, devAccountsOf } from './config/node-settings.ts';
 import { VERSION } from './config/options.ts';
@@ -80,6 +80,7 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
     accountsOf: (chain) =>
       listedAccounts({ chain, settings: { hosted, compat: compatOfUnnamedCaller(compat) } }),
     serviceOf: createRpcServiceFactory(serviceOptions, systemRandom, surroundings),
+    openOwn: ownChainsOf(settings, chainOptions, forking),
   };
   return new InProcessNode(node, presentation, async () => {
     try {

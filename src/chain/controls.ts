@@ -100,11 +100,18 @@ export function setTime(timestamp: number): Change<number> {
  * after the head's, or before it where blocks may have the same.
  */
 export function setNextTimestamp(timestamp: number): Change {
+  return (core) => {
+    checkNextTimestamp(timestamp)(core);
+    core.clock.setNextTimestamp(timestamp);
+  };
+}
+
+/** Throws a {@link TimestampTooLowError} where the next block could not have the timestamp; changes nothing. */
+export function checkNextTimestamp(timestamp: number): Change {
   return ({ blockchain, clock }) => {
     const headTimestamp = blockchain.head.header.timestamp;
     const earliest = clock.earliestAfter(headTimestamp);
     if (timestamp < earliest) throw new TimestampTooLowError(timestamp, headTimestamp, earliest);
-    clock.setNextTimestamp(timestamp);
   };
 }
 

@@ -1,6 +1,7 @@
 import type { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import type { Chain } from '../chain/chain.ts';
 import { printable, SaveError, StartError } from '../config/errors.ts';
+import { ownChainsOf } from '../config/forking.ts';
 import { serverOptionsOf } from '../config/node-settings.ts';
 import { type Environment, type NodeOptions, VERSION } from '../config/options.ts';
 import { maskOf } from '../fork/upstream/mask-url.ts';
@@ -24,7 +25,7 @@ import { healthOf } from '../server/health.ts';
 import type { Metrics } from '../server/metrics.ts';
 import { startServer } from '../server/server.ts';
 import type { Host } from './host.ts';
-import { openChain } from './open-chain.ts';
+import { type OpenChain, openChain } from './open-chain.ts';
 import { warmUp } from './rehearsal.ts';
 import { configFileText, startEntry } from './start-entry.ts';
 
@@ -96,12 +97,13 @@ async function writeConfigFile(
 }
 
 /** Returns the lanes that the options ask for. */
-async function openLanes(options: NodeOptions, base: ChainNode, host: Host): Promise<LaneAccess> {
+async function openLanes({ options, chainOptions, node: base }: OpenChain, host: Host): Promise<LaneAccess> {
   const { Lanes } = await import('../node/lanes.ts');
+  const openOwn = ownChainsOf(options, chainOptions, base.fork.forking);
   const { clock, timers, random } = host;
   const { laneLimit: limit, laneTimeout: timeout } = options;
   const nameOf = (key: string): string => laneName(key, options.apiKey);
-  const lanes = new Lanes(base, { clock, timers, random, limit, timeout, nameOf });
+  const lanes = new Lanes(base, { clock, timers, random, limit, timeout, nameOf, openOwn });
   return { lanes, areKeysSecret: options.apiKey.length > 0 };
 }
 
@@ -151,7 +153,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   const { chain, peers } = node;
   const { compat, hosted, erc7562, fieldNames, callTimeout } = options;
   const logLimits = { blocks: options.logBlockLimit, logs: options.logLimit };
-  const lanes = options.lanes ? await openLanes(options, node, host) : null;
+  const lanes = options.lanes ? await openLanes(opened, host) : null;
   const activity = new ActivityFeed((key) => laneName(key, options.apiKey));
   const service = createRpcServiceFactory(
     { compat, hosted, erc7562, fieldNames, logLimits, callTimeout, version: VERSION },

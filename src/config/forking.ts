@@ -3,15 +3,19 @@ import { resolve } from 'node:path';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
 import { forkCacheDirectory } from '../fork/cache/fork-cache.ts';
 import type { RunRecord } from '../fork/cache/run-record.ts';
+import { ForkPointError } from '../fork/errors.ts';
 import type { Fork } from '../fork/fork.ts';
 import type { ForkConfig, OpenFork, OpenRecordedFork } from '../fork/fork-handle.ts';
 import { type FixedSettings, type ForkOptions, type ForkRecord, splitForkUrl } from '../fork/fork-options.ts';
 import type { ForkSurroundings } from '../fork/open-fork.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
+import type { OpenOwnChain, OwnChain } from '../node/lanes.ts';
 import { type WallClock, waitedTimers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { UsageError } from './errors.ts';
-import type { Environment, NodeOptions } from './options.ts';
+import { chainOptionsOf } from './node-settings.ts';
+import { settleOptions } from './option-values.ts';
+import { type Environment, type NodeOptions, OPTION_ENTRIES } from './options.ts';
 
 /** The dependencies of opening forks. */
 export interface ForkHost {
@@ -162,5 +166,42 @@ export function optionsOnFork(
     ruleSet: isRecorded || options.given.has('hardfork') ? chain.ruleSet : fork.ruleSet,
     // Whether these contracts exist is the upstream's state.
     predeploys: false,
+  };
+}
+
+/** Returns the options of the command line for a chain of its own: as those of the base, with the limits that its rules usually have. */
+function optionsOfOwn(options: NodeOptions, { chainId, hardfork }: OwnChain): NodeOptions {
+  const given = new Set(options.given);
+  for (const key of ['hardfork', 'chainId', 'dataDir'] as const) given.delete(key);
+  const name = hardfork ?? options.hardfork;
+  const usual = settleOptions(new Map([['hardfork', { texts: [name], source: 'hardfork' }]]));
+  const kept = Object.fromEntries(
+    OPTION_ENTRIES.flatMap(([key]) => (given.has(key) ? [[key, options[key]] as const] : [])),
+  );
+  if (hardfork !== null) given.add('hardfork');
+  if (chainId !== null) given.add('chainId');
+  return { ...usual, ...kept, hardfork: name, chainId: chainId ?? options.chainId, given };
+}
+
+/**
+ * Returns what makes the settings of lanes that are chains of their own: with the base's options, but for rules, chain id and
+ * fork. Without a fork of its own such a lane begins where the base began, on its fork or with its first block. The caller must
+ * release the fork.
+ */
+export function ownChainsOf(
+  options: NodeOptions,
+  { devAccounts, genesis }: Pick<ChainOptions, 'devAccounts' | 'genesis'>,
+  forking: ForkConfig,
+): OpenOwnChain {
+  return async (chain) => {
+    const own = optionsOfOwn(options, chain);
+    const wished = { ...chainOptionsOf(own, devAccounts), genesis: chain.fork === null ? genesis : null };
+    if (chain.fork !== null && chain.fork.url === null && forking.fork === null)
+      throw new ForkPointError('The node is no fork: a block to fork at needs the URL of a node that has it');
+    const fork = chain.fork === null ? forking.fork : await forking.open(chain.fork, forking.fork);
+    fork?.hold();
+    const fixed = { ...fixedBy(options), chainId: chain.chainId !== null };
+    const separate = { ...forking, fork, fixed };
+    return { options: optionsOnFork(wished, separate, own), forking: separate };
   };
 }

@@ -4,6 +4,7 @@ import type { ForkPoint } from '../chain/snapshots/snapshots.ts';
 import { NodeClosedError } from '../config/errors.ts';
 import { listenToConsole } from '../log/console-log.ts';
 import type { ChainNode } from '../node/create-node.ts';
+import type { OpenOwnChain } from '../node/lanes.ts';
 import { toQuantity } from '../primitives/hex.ts';
 import { describeValue } from '../rpc/codecs/codec.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
@@ -59,6 +60,8 @@ export interface Presentation {
   /** Returns what `eth_accounts` answers of a chain. */
   readonly accountsOf: (chain: Chain) => readonly string[];
   readonly serviceOf: RpcServiceFactory;
+  /** Makes the settings of lanes that are chains of their own. */
+  readonly openOwn: OpenOwnChain;
 }
 
 /** Throws an error that no caller can receive as an unhandled one, after the current turn. */
@@ -252,7 +255,7 @@ export class InProcessNode implements LocalNode {
         this.#node,
         (lanes, activity) => this.#watching(this.#presentation.serviceOf(this.#node, lanes, activity)),
         throwLater,
-        options,
+        { ...options, openOwn: this.#presentation.openOwn },
       );
       const open: LocalServer = {
         ...server,

@@ -2,7 +2,7 @@ import { createActivityLog } from '../log/activity-log.ts';
 import { watchChain } from '../log/chain-watch.ts';
 import { requestEntry } from '../log/log-entries.ts';
 import type { ChainNode } from '../node/create-node.ts';
-import { Lanes } from '../node/lanes.ts';
+import { type LaneSettings, Lanes } from '../node/lanes.ts';
 import { systemClock, systemTimers } from '../primitives/clock.ts';
 import { systemRandom } from '../primitives/random.ts';
 import { ActivityFeed } from '../rpc/activity.ts';
@@ -24,13 +24,14 @@ export async function listen(
   node: ChainNode,
   serviceOf: (lanes: LaneAccess | null, activity: ActivityFeed) => RpcService,
   onInternalError: (error: unknown) => void,
-  options: ListenOptions,
+  { openOwn, ...options }: ListenOptions & Pick<LaneSettings, 'openOwn'>,
 ): Promise<LocalServer> {
   checkListenOptions(options);
   const { port = 0, host = defaultServerOptions.host } = options;
   const { laneLimit: limit = LANE_LIMIT, laneTimeout: timeout = LANE_TIMEOUT } = options;
   const [clock, timers, random] = [systemClock, systemTimers, systemRandom];
-  const lanes = options.lanes === true ? new Lanes(node, { clock, timers, random, limit, timeout }) : null;
+  const lanes =
+    options.lanes === true ? new Lanes(node, { clock, timers, random, limit, timeout, openOwn }) : null;
   const activity = new ActivityFeed();
   const service = serviceOf(lanes === null ? null : { lanes, areKeysSecret: false }, activity);
   const { chain, peers } = node;

@@ -11,7 +11,13 @@ import { initialSettings, LiveSettings } from '../chain/settings/block-settings.
 import { ChainClock } from '../chain/settings/chain-clock.ts';
 import { ChainEngines } from '../chain/settings/chain-engines.ts';
 import { type ChainOptions, fundsOf } from '../chain/settings/chain-options.ts';
-import type { ChainBeginning, ChainOrigin, ChainSnapshot, ForkPoint } from '../chain/snapshots/snapshots.ts';
+import {
+  type ChainBeginning,
+  type ChainOrigin,
+  type ChainSnapshot,
+  type ForkPoint,
+  NO_TRANSACTIONS,
+} from '../chain/snapshots/snapshots.ts';
 import type { Engine } from '../evm/engine.ts';
 import type { EngineDifferenceError } from '../evm/shadow/shadow-engine.ts';
 import type { Fork } from '../fork/fork.ts';
@@ -41,7 +47,7 @@ export interface NodeDependencies {
   readonly timers: Timers;
   readonly random: RandomSource;
   /** Shares the event loop among the chain and those that come from it; by default a scheduler of their own. */
-  readonly scheduler?: Scheduler;
+  readonly scheduler?: Pick<Scheduler, 'createLane'>;
   /** Returns the addresses and ranges of this machine, which cannot be banned; by default as the machine has them now. */
   readonly ownAddresses?: () => readonly string[];
   /** The artifacts of the user's contracts; by default only those that calls give. */
@@ -62,6 +68,13 @@ interface SharedByLanes {
   readonly measurements: Measurements;
   readonly coverage: Coverage | null;
   readonly ownAddresses: () => readonly string[];
+  readonly onEngineDifference: NodeDependencies['onEngineDifference'];
+}
+
+/** A chain beside that of a node, with a first block of its own. The caller holds its fork until the node is made. */
+export interface SeparateChain {
+  readonly options: ChainOptions;
+  readonly forking: ForkConfig;
 }
 
 /** A chain with its fork, its persistence and its peers. A lane is one too. */
@@ -120,17 +133,41 @@ export class ChainNode {
    * Makes a node whose chain begins as this one is now, at one of its snapshots, or after one of its blocks, and goes on by
    * itself: time, pool, accounts, filters, snapshots and events are its own from then on. It shares with this one what
    * neither changes, so that it costs the same however large this one is. `lane` is the name under which it is measured; `null`
-   * for that of the base chain. Rejects with `SnapshotNotFoundError` or `BlockNotFoundError`.
+   * for that of the base chain. With another `chainId` than this one's it has an empty pool, as transactions are signed for one
+   * chain. Rejects with `SnapshotNotFoundError` or `BlockNotFoundError`.
    */
-  branch(from: ForkPoint = 'present', lane: string | null = null): Promise<ChainNode> {
+  branch(
+    from: ForkPoint = 'present',
+    lane: string | null = null,
+    chainId: number | null = null,
+  ): Promise<ChainNode> {
     return this.chain.change((core) => {
-      const snapshot = this.chain.snapshots.at(from);
+      const snapshot = withChainId(this.chain.snapshots.at(from), chainId);
       const fork = this.fork.successor();
       const branched = branchedCore(core, snapshot, fork);
       const start = { snapshot, blockchain: branched.blockchain.fork(), accounts: branched.wallet.record() };
       return new ChainNode(branched, fork, { start, origin: null }, this.#shared, lane);
     });
   }
+
+  /**
+   * Makes a node with a chain of those options, which has a first block or a fork of its own, and shares with this one what
+   * lanes do but the chain: the turns, the clock of the machine, artifacts and measurements. `lane` is the name under which it
+   * is measured. Rejects as {@link createNode} does.
+   */
+  async beside({ options, forking }: SeparateChain, lane: string): Promise<ChainNode> {
+    // The queue of this chain is not held while the other one asks its upstream.
+    const shared = await this.chain.change(({ wallClock: clock, timers, random, turns, onMiningError }) => {
+      return { clock, timers, random, scheduler: { createLane: () => turns.sibling() }, onMiningError };
+    });
+    return createNode(options, { ...shared, ...this.#shared }, forking, lane);
+  }
+}
+
+/** Returns the snapshot of a chain with that chain id; the same for `null`. */
+function withChainId(snapshot: ChainSnapshot, chainId: number | null): ChainSnapshot {
+  if (chainId === null || chainId === snapshot.settings.chainId) return snapshot;
+  return { ...snapshot, settings: { ...snapshot.settings, chainId }, pool: NO_TRANSACTIONS };
 }
 
 /** Returns the core of a chain that begins as another one was at the snapshot. Both share everything until one changes it. */
@@ -198,12 +235,14 @@ async function openDirectory(
 /**
  * Makes the node of a fresh chain that has its first block and mines as the options say, or of the one that is kept in the
  * directory of the options. Rejects with a `DataDirectoryError` when that cannot be used or holds another chain. With a fork
- * of another chain the first block is the one that it begins with; the options are to be those of that chain.
+ * of another chain the first block is the one that it begins with; the options are to be those of that chain. `lane` is the name
+ * under which it is measured; `null` for a base chain.
  */
 export async function createNode(
   options: ChainOptions,
   dependencies: NodeDependencies,
   forking: ForkConfig = NO_FORKING,
+  lane: string | null = null,
 ): Promise<ChainNode> {
   const { random, timers, onMiningError, onEngineDifference, clock: wallClock } = dependencies;
   const ruleSet = withDifficulty(ruleSetNamed(options.ruleSet), options.difficulty);
@@ -255,7 +294,8 @@ export async function createNode(
   const beginning = { start: null, origin: directory?.origin ?? null };
   const artifacts = dependencies.artifacts ?? new LazyArtifacts({ timers, onWarning: () => undefined });
   const ownAddresses = dependencies.ownAddresses ?? machineAddresses;
-  const node = new ChainNode(core, fork, beginning, { artifacts, measurements, coverage, ownAddresses });
+  const shared = { artifacts, measurements, coverage, ownAddresses, onEngineDifference };
+  const node = new ChainNode(core, fork, beginning, shared, lane);
   await directory?.durability.begin(core, node.chain.snapshots, stored?.image ?? null);
   return node;
 }

@@ -1,10 +1,12 @@
 import type { Chain } from '../chain/chain.ts';
 import type { CallToken } from '../chain/changes.ts';
 import type { ForkPoint } from '../chain/snapshots/snapshots.ts';
+import type { ForkTarget } from '../fork/fork-options.ts';
 import type { Timer, Timers, WallClock } from '../primitives/clock.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
-import type { ChainNode } from './create-node.ts';
+import type { RuleSetName } from '../protocol/hardforks/registry.ts';
+import type { ChainNode, SeparateChain } from './create-node.ts';
 import {
   InvalidLaneKeyError,
   LANE_KEY,
@@ -22,6 +24,7 @@ export interface LaneSettings {
   readonly limit: number;
   /** Seconds after which a lane that is not used is gone; 0 for never. */
   readonly timeout: number;
+  readonly openOwn: OpenOwnChain;
   /** Returns what a lane is called in logs and reports, where its key is not to be shown; by default its key. */
   readonly nameOf?: (key: string) => string;
 }
@@ -44,13 +47,31 @@ export interface Lane {
   readonly node: ChainNode;
   /** `null` for a lane of which nothing was said. */
   readonly label: LaneLabel | null;
+  /** The name of the group of lanes whose time is set together; `null` for a lane whose time is its own. */
+  readonly group: string | null;
 }
 
 /** The point at which a lane begins: one of another lane, or of the base for `null`. */
-export interface LaneOrigin {
+interface BranchOrigin {
   readonly lane: string | null;
   readonly point: ForkPoint;
+  /** `null` for that of the chain that it comes from. */
+  readonly chainId: number | null;
 }
+
+/** How a chain differs from the base chain that is no branch of it; `null` in a field for as the base chain began. */
+export interface OwnChain {
+  readonly chainId: number | null;
+  readonly hardfork: RuleSetName | null;
+  /** The chain that it is a fork of. */
+  readonly fork: ForkTarget | null;
+}
+
+/** The beginning of a lane: a branch of a chain there is, or a chain of its own. */
+export type LaneOrigin = BranchOrigin | { readonly own: OwnChain };
+
+/** Makes the settings of a chain beside the base chain. Rejects with a `CodedError`, such as those of an upstream. */
+export type OpenOwnChain = (chain: OwnChain) => Promise<SeparateChain>;
 
 /** A caller that uses a lane for more than one call, until it goes away. */
 export interface LaneHolder {
@@ -63,7 +84,7 @@ export interface LaneHolder {
 /** The reason why a caller is sent away. */
 export type Dismissal = 'lane dropped' | 'banned';
 
-const AS_THE_BASE: LaneOrigin = { lane: null, point: 'present' };
+const AS_THE_BASE: LaneOrigin = { lane: null, point: 'present', chainId: null };
 const RANDOM_KEY_SIZE = 8;
 
 interface OpenLane extends Lane {
@@ -165,17 +186,28 @@ export class Lanes {
   }
 
   /**
-   * Makes a lane, under a key of its own choice for `null`. Rejects with an {@link InvalidLaneKeyError}, a
+   * Makes a lane, under a key of its own choice for `null`, in a group of that name. Rejects with an {@link InvalidLaneKeyError}, a
    * {@link LaneExistsError}, a {@link LaneLimitError}, or a {@link LaneNotFoundError} for the one that it is to come from.
    */
-  async create(key: string | null, origin: LaneOrigin = AS_THE_BASE): Promise<Lane> {
+  async create(
+    key: string | null,
+    origin: LaneOrigin = AS_THE_BASE,
+    group: string | null = null,
+  ): Promise<Lane> {
     const chosen = key ?? toHex(this.#settings.random(RANDOM_KEY_SIZE)).slice(2);
     if (this.has(chosen)) throw new LaneExistsError(chosen);
-    return this.#open(chosen, origin);
+    return this.#open(chosen, origin, group);
   }
 
-  #open(key: string, origin: LaneOrigin): Promise<OpenLane> {
-    const opening = this.#fork(key, origin).catch((error: unknown) => {
+  /** Returns the chains of the other lanes that are in the group of a lane; none for a lane without one, or that is not there. */
+  inStepWith(key: string): Chain[] {
+    const group = this.#lanes.get(key)?.group ?? null;
+    const others = this.list().filter((lane) => group !== null && lane.group === group && lane.key !== key);
+    return others.map(({ node }) => node.chain);
+  }
+
+  #open(key: string, origin: LaneOrigin, group: string | null = null): Promise<OpenLane> {
+    const opening = this.#fork(key, origin, group).catch((error: unknown) => {
       this.#opening.delete(key);
       throw error;
     });
@@ -183,16 +215,29 @@ export class Lanes {
     return opening;
   }
 
-  async #fork(key: string, { lane: from, point }: LaneOrigin): Promise<OpenLane> {
+  async #nodeFor(origin: LaneOrigin, name: string): Promise<ChainNode> {
+    if ('own' in origin) {
+      const separate = await this.#settings.openOwn(origin.own);
+      try {
+        return await this.#base.beside(separate, name);
+      } finally {
+        separate.forking.fork?.release();
+      }
+    }
+    const from = origin.lane === null ? this.#base : this.#existing(origin.lane).node;
+    return from.branch(origin.point, name, origin.chainId);
+  }
+
+  async #fork(key: string, origin: LaneOrigin, group: string | null): Promise<OpenLane> {
     if (!LANE_KEY.test(key)) throw new InvalidLaneKeyError(key);
     const { clock, limit, nameOf = (name) => name } = this.#settings;
     if (this.#lanes.size + this.#opening.size >= limit) throw new LaneLimitError(limit);
-    const origin = from === null ? this.#base : this.#existing(from).node;
-    const node = await origin.branch(point, nameOf(key));
+    const node = await this.#nodeFor(origin, nameOf(key));
     const lane: OpenLane = {
       key,
       node,
       label: null,
+      group,
       usedAt: clock.now(),
       callsInHand: 0,
       holders: new Set(),

@@ -10,7 +10,7 @@ import { readOptions } from '../cli/support/read-options.ts';
 import { readArtifact } from '../support/artifacts.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createFakeTime } from '../support/fake-time.ts';
-import { createChainWith, nodeOf, testDependencies, transfer } from '../support/test-chain.ts';
+import { createChainWith, nodeOf, testDependencies, testOwnChains, transfer } from '../support/test-chain.ts';
 import { callerOf, type RpcHarness, testConnection, testService } from './rpc-harness.ts';
 
 /**
@@ -108,6 +108,7 @@ export async function createExampleChain(
     random: countingRandom(),
     limit: 10,
     timeout: 0,
+    openOwn: testOwnChains,
   });
   const service = testService(chain, time, {
     options: { ...EXAMPLE_VERSION, ...serviceOptions },

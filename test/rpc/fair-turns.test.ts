@@ -12,6 +12,7 @@ import {
   TEST_DEFAULTS,
   TEST_START,
   testDependencies,
+  testOwnChains,
 } from '../support/test-chain.ts';
 import { SENDER } from './methods/contract.ts';
 import { type TestConnection, testConnection, testService } from './rpc-harness.ts';
@@ -39,6 +40,7 @@ async function crowdedScene(
     random: countingRandom(),
     limit: 100,
     timeout: 0,
+    openOwn: testOwnChains,
   });
   const service = testService(chain, time, {
     options: { callTimeout: LIMIT, ...options },

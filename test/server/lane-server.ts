@@ -11,6 +11,7 @@ import {
   TEST_DEFAULTS,
   TEST_START,
   testDependencies,
+  testOwnChains,
 } from '../support/test-chain.ts';
 import { requestText, send, startTestServer, type TestServer } from './test-server.ts';
 
@@ -40,7 +41,13 @@ export async function startLaneServer(options: LaneServerOptions = {}): Promise<
   // No address is the machine's own, so that this test's can be banned.
   const ownAddresses = () => [];
   const base = await createChainWith(TEST_DEFAULTS, { ...testDependencies(time), ownAddresses });
-  const lanes = new Lanes(nodeOf(base), { ...time, random: countingRandom(), limit, timeout });
+  const lanes = new Lanes(nodeOf(base), {
+    ...time,
+    random: countingRandom(),
+    limit,
+    timeout,
+    openOwn: testOwnChains,
+  });
   const access = { lanes, areKeysSecret: apiKeys.length > 0 };
   const service = testService(base, time, { lanes: access, options: { compat } });
   const server = await startTestServer({ apiKeys }, service);

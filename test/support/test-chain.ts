@@ -2,8 +2,11 @@ import type { Chain } from '../../src/chain/chain.ts';
 import type { SendRequest } from '../../src/chain/mining/transaction-submitter.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import type { ForkPoint } from '../../src/chain/snapshots/snapshots.ts';
-import type { ForkConfig } from '../../src/fork/fork-handle.ts';
+import { ownChainsOf } from '../../src/config/forking.ts';
+import { settleOptions } from '../../src/config/option-values.ts';
+import { type ForkConfig, NO_FORKING } from '../../src/fork/fork-handle.ts';
 import { type ChainNode, createNode, type NodeDependencies } from '../../src/node/create-node.ts';
+import type { OpenOwnChain } from '../../src/node/lanes.ts';
 import { NO_BLOBS } from '../../src/protocol/transaction.ts';
 import type { DevAccount } from '../../src/wallet/dev-accounts.ts';
 import { accountOfSeed } from '../../src/wallet/dev-accounts.ts';
@@ -134,3 +137,6 @@ export function transfer(fields: Partial<SendRequest> = {}): SendRequest {
     ...fields,
   };
 }
+
+/** Makes the lanes that are chains of their own as a node does that was started without options. */
+export const testOwnChains: OpenOwnChain = ownChainsOf(settleOptions(new Map()), TEST_DEFAULTS, NO_FORKING);

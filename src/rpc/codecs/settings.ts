@@ -95,3 +95,15 @@ export const snapshotId = chosenBy<SnapshotId>(
   (value) => (isName(value) ? checkpointName : snapshotNumber),
   [snapshotNumber, checkpointName],
 );
+
+/** The number of the block to fork another chain at; numbers may be written in any form there. */
+export const forkBlockNumber = leaf(
+  'a block number',
+  { oneOf: [{ type: 'integer' }, { type: 'string' }] },
+  (value) => {
+    const isNumber =
+      typeof value === 'number' || (typeof value === 'string' && /^(0x[0-9a-f]+|\d+)$/i.test(value));
+    const number = isNumber ? Number(value) : Number.NaN;
+    return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+  },
+);

@@ -1,21 +1,17 @@
 import type { ForkTarget } from '../../../fork/fork-options.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
-import { type Decoded, leaf, objectOf, type Reading, refined } from '../../codecs/codec.ts';
+import { type Decoded, objectOf, type Reading, refined } from '../../codecs/codec.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
-import { checkpointName, snapshotId, upstreamUrl } from '../../codecs/settings.ts';
+import { checkpointName, forkBlockNumber, snapshotId, upstreamUrl } from '../../codecs/settings.ts';
 import { NoForkError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 
-const blockNumber = leaf('a block number', { oneOf: [{ type: 'integer' }, { type: 'string' }] }, (value) => {
-  const isNumber =
-    typeof value === 'number' || (typeof value === 'string' && /^(0x[0-9a-f]+|\d+)$/i.test(value));
-  const number = isNumber ? Number(value) : Number.NaN;
-  return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
-});
-
 const forking = refined(
-  objectOf({ jsonRpcUrl: upstreamUrl, blockNumber }, 'an object with jsonRpcUrl and blockNumber'),
+  objectOf(
+    { jsonRpcUrl: upstreamUrl, blockNumber: forkBlockNumber },
+    'an object with jsonRpcUrl and blockNumber',
+  ),
   ({ jsonRpcUrl, blockNumber: number }): Reading<ForkTarget | null> => ({
     // Clients that ask for no fork send a URL and a number that are null.
     value: jsonRpcUrl === null && number === null ? null : { url: jsonRpcUrl, blockNumber: number },

@@ -1,8 +1,28 @@
-import { increaseTime, setNextTimestamp, setTime } from '../../../chain/controls.ts';
+import {
+  type Change,
+  checkNextTimestamp,
+  increaseTime,
+  setNextTimestamp,
+  setTime,
+} from '../../../chain/controls.ts';
 import { seconds } from '../../codecs/quantity.ts';
 import { pointInTime } from '../../codecs/time.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import { FORWARD, NULL, SECONDS, TIME_OFFSET, TIMESTAMP, TRUE } from '../../result-shapes.ts';
+import type { RpcContext } from '../../rpc-context.ts';
+
+/**
+ * Makes the change on the chain that is called, and on those of the lanes in its group: they have one time. Returns the result
+ * of the chain that is called.
+ */
+async function inStep<Result>(
+  { chain, lanes, connection }: RpcContext,
+  change: Change<Result>,
+): Promise<Result> {
+  const others = lanes === null || connection.key === undefined ? [] : lanes.lanes.inStepWith(connection.key);
+  const [result] = await Promise.all([chain, ...others].map((each) => each.change(change)));
+  return result as Result;
+}
 
 export const EVM_TIME: readonly Method[] = [
   /** Moves the chain's clock forward for good and gives how far it is ahead in all. The form follows the dialect. */
@@ -14,7 +34,7 @@ export const EVM_TIME: readonly Method[] = [
     params: [param('seconds', seconds)],
     result: { description: 'The total offset in seconds', schema: { type: ['string', 'number'] } },
     shape: TIME_OFFSET,
-    handler: ({ chain }, offset) => chain.change(increaseTime(offset)),
+    handler: (context, offset) => inStep(context, increaseTime(offset)),
   }),
   /** Sets the timestamp (seconds since 1970) of the next block, once; time goes on from it. It must be after the head's, or not
    * before it with `--allow-blocks-with-same-timestamp`. */
@@ -27,8 +47,10 @@ export const EVM_TIME: readonly Method[] = [
     params: [param('timestamp', seconds)],
     result: { description: 'Nothing of meaning', schema: { type: ['string', 'boolean', 'null'] } },
     shape: TIMESTAMP,
-    handler: async ({ chain }, timestamp) => {
-      await chain.change(setNextTimestamp(timestamp));
+    handler: async (context, timestamp) => {
+      // No lane of a group is set where another one would refuse it.
+      await inStep(context, checkNextTimestamp(timestamp));
+      await inStep(context, setNextTimestamp(timestamp));
       return timestamp;
     },
   }),
@@ -41,6 +63,6 @@ export const EVM_TIME: readonly Method[] = [
     differs: 'Values above 10^12 are milliseconds, others seconds; Ganache takes all for milliseconds',
     params: [param('time', pointInTime)],
     result: { description: 'The seconds by which it was moved', schema: { type: 'integer' } },
-    handler: ({ chain }, timestamp) => chain.change(setTime(timestamp)),
+    handler: (context, timestamp) => inStep(context, setTime(timestamp)),
   }),
 ];

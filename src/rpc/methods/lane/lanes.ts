@@ -3,11 +3,14 @@ import type { Chain } from '../../../chain/chain.ts';
 import { BlockNotFoundError, type SnapshotId, SnapshotNotFoundError } from '../../../chain/errors.ts';
 import type { ForkPoint } from '../../../chain/snapshots/snapshots.ts';
 import { LANE_KEY, LANE_KEY_WORDS, LaneExistsError, LaneNotFoundError } from '../../../node/lane-key.ts';
+import type { LaneOrigin, Lanes } from '../../../node/lanes.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
+import type { RuleSetName } from '../../../protocol/hardforks/registry.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { describeValue, exactObjectOf, historic, leaf, type Reading, refined } from '../../codecs/codec.ts';
+import { hardfork } from '../../codecs/hardfork.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
-import { snapshotId } from '../../codecs/settings.ts';
+import { chainId, forkBlockNumber, snapshotId, upstreamUrl } from '../../codecs/settings.ts';
 import { InvalidParamsError, LanesOffError, OtherLaneError } from '../../errors.ts';
 import { defineMethod, type Method, optional } from '../../method.ts';
 import type { LaneAccess, RpcContext } from '../../rpc-context.ts';
@@ -57,10 +60,56 @@ const beginning = refined(
       : { value: given },
 );
 
-/** The options of a new lane: where it begins, and its key. */
+/** The options of a lane that is no branch of another chain, as they are named. */
+const OF_OWN_CHAINS = ['hardfork', 'forkUrl', 'forkBlockNumber'] as const;
+
+/** The options of a new lane: where it begins or the chain that it is, its key, and its group. */
 export const laneOptions = historic(
-  exactObjectOf({ from: beginning, key: laneKey }, 'an object with from and key'),
+  refined(
+    exactObjectOf(
+      {
+        from: beginning,
+        key: laneKey,
+        chainId,
+        hardfork,
+        forkUrl: upstreamUrl,
+        forkBlockNumber,
+        group: laneKey,
+      },
+      'an object with from, key, chainId, hardfork, forkUrl, forkBlockNumber and group',
+    ),
+    (given): Reading<LaneOptions> => {
+      const isOwn = OF_OWN_CHAINS.some((name) => given[name] !== null);
+      return isOwn && given.from !== null
+        ? {
+            path: ['from'],
+            expected: `none beside ${OF_OWN_CHAINS.join(', ')}: such a lane has its own first block`,
+          }
+        : { value: given };
+    },
+  ),
 );
+
+/** The options of a new lane; `null` for those that were not given. */
+interface LaneOptions {
+  readonly from: LaneBeginning | null;
+  readonly key: string | null;
+  readonly chainId: number | null;
+  readonly hardfork: RuleSetName | null;
+  readonly forkUrl: string | null;
+  readonly forkBlockNumber: number | null;
+  readonly group: string | null;
+}
+
+const NO_OPTIONS: LaneOptions = {
+  from: null,
+  key: null,
+  chainId: null,
+  hardfork: null,
+  forkUrl: null,
+  forkBlockNumber: null,
+  group: null,
+};
 
 const AS_THE_BASE: LaneBeginning = { lane: null, block: null, snapshot: null };
 
@@ -73,6 +122,18 @@ async function pointOf(chain: Chain, { block, snapshot }: LaneBeginning): Promis
   const found = await chain.block('hash' in block ? { ...block, requireCanonical: true } : block);
   if (found === undefined) throw new BlockNotFoundError(describeSelector(block), chain.head().header.number);
   return { block: found.header.number };
+}
+
+/** Returns how a lane with the options begins. Rejects where there is no such block. */
+async function originOf(context: RpcContext, lanes: Lanes, options: LaneOptions): Promise<LaneOrigin> {
+  const { chainId: id, hardfork: name, forkUrl: url, forkBlockNumber: blockNumber } = options;
+  if (OF_OWN_CHAINS.some((option) => options[option] !== null)) {
+    const fork = url === null && blockNumber === null ? null : { url, blockNumber };
+    return { own: { chainId: id, hardfork: name, fork } };
+  }
+  const from = options.from ?? AS_THE_BASE;
+  const chain = from.lane === null ? context.chain : lanes.chainOf(from.lane);
+  return { lane: from.lane, point: await pointOf(chain, from), chainId: id };
 }
 
 /** The error as one that names the parameter, where it is about one. */
@@ -90,7 +151,9 @@ function namingParameter(error: unknown, key: string | null, { lane, snapshot }:
 export const LANE_LANES: readonly Method[] = [
   /**
    * Makes a lane: a chain of its own, called under its key as the path of the URL. It begins as the base chain is now, or
-   * at a block or snapshot of the base chain or of another lane.
+   * at a block or snapshot of the base chain or of another lane (`from`), with another `chainId` if that is given. With another
+   * `hardfork`, or as a fork of the chain at `forkUrl`, it has a first block of its own, and everything else as the base chain
+   * began. What sets the time of a lane sets that of all lanes of its `group`.
    */
   defineMethod({
     name: 'lane_create',
@@ -102,20 +165,19 @@ export const LANE_LANES: readonly Method[] = [
     result: { description: 'The key of the lane', schema: { type: 'string' } },
     handler: async (context, options) => {
       const { lanes, areKeysSecret } = requireLanes(context);
-      const { key = null, from = null } = options ?? {};
+      const given = options ?? NO_OPTIONS;
+      const { key, from, group } = given;
       const own = context.connection.key ?? null;
       const isOthers = (named: string | null): boolean => named !== null && named !== own;
-      if (areKeysSecret && (isOthers(key) || isOthers(from?.lane ?? null))) throw OtherLaneError.secret();
-      const beginning = from ?? AS_THE_BASE;
+      // Keys are secrets there, and those who share a group would have one.
+      if (areKeysSecret && (isOthers(key) || isOthers(from?.lane ?? null) || group !== null))
+        throw OtherLaneError.secret();
       try {
-        const chain = beginning.lane === null ? context.chain : lanes.chainOf(beginning.lane);
-        const lane = await lanes.create(key ?? (areKeysSecret ? own : null), {
-          lane: beginning.lane,
-          point: await pointOf(chain, beginning),
-        });
+        const chosen = key ?? (areKeysSecret ? own : null);
+        const lane = await lanes.create(chosen, await originOf(context, lanes, given), group);
         return lane.key;
       } catch (error) {
-        throw namingParameter(error, key, beginning);
+        throw namingParameter(error, key, from ?? AS_THE_BASE);
       }
     },
   }),
@@ -144,7 +206,7 @@ export const LANE_LANES: readonly Method[] = [
     asksBase: true,
     result: {
       description:
-        'The key of each, the number of its head block, and what `lane_label` said of it, if anything',
+        'The key of each, the number of its head block, its chain id where the base chain has another one, its group if it has one, and what `lane_label` said of it, if anything',
       schema: {
         type: 'array',
         items: {
@@ -152,6 +214,8 @@ export const LANE_LANES: readonly Method[] = [
           properties: {
             key: { type: 'string' },
             blockNumber: QUANTITY_JSON_SCHEMA,
+            chainId: QUANTITY_JSON_SCHEMA,
+            group: { type: 'string' },
             label: { type: 'object' },
           },
           required: ['key', 'blockNumber'],
@@ -161,9 +225,13 @@ export const LANE_LANES: readonly Method[] = [
     handler: (context) => {
       const { lanes, areKeysSecret } = requireLanes(context);
       const shown = lanes.list().filter(({ key }) => !areKeysSecret || key === context.connection.key);
-      return shown.map(({ key, node, label }) => ({
+      return shown.map(({ key, node, group, label }) => ({
         key,
         blockNumber: toQuantity(node.chain.head().header.number),
+        ...(node.chain.settings.chainId !== context.chain.settings.chainId && {
+          chainId: toQuantity(node.chain.settings.chainId),
+        }),
+        ...(group !== null && { group }),
         ...(label && { label }),
       }));
     },
