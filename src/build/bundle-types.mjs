@@ -9,6 +9,7 @@ const OUTPUT = 'dist';
 const ENTRIES = [
   { source: 'index', path: 'index', isRequired: true },
   { source: 'viem', path: 'viem', isRequired: true },
+  { source: 'library/lanes', path: 'lanes', isRequired: true },
   { source: 'library/runners/vitest', path: 'runners/vitest', isRequired: false },
 ];
 

@@ -120,12 +120,15 @@ function bundleLibrary() {
   });
 }
 
-/** The chain definition for viem, which web pages can have too, for both kinds of modules. */
-function bundleViem(format, ending) {
+/** The subpaths that web pages can have too: the chain definition for viem, and lanes that talk to each other. */
+const SMALL_ENTRIES = { viem: 'src/viem.ts', lanes: 'src/library/lanes.ts' };
+
+/** A subpath in one file, for one kind of modules. */
+function bundleSmall(name, format, ending) {
   return build({
     ...shared,
-    entryPoints: ['src/viem.ts'],
-    outfile: `${OUTPUT}/viem${ending}`,
+    entryPoints: [SMALL_ENTRIES[name]],
+    outfile: `${OUTPUT}/${name}${ending}`,
     format,
     minifyWhitespace: false,
   });
@@ -158,7 +161,9 @@ function bundleRunners(format) {
 }
 
 await rm(OUTPUT, { recursive: true, force: true });
-const builds = [await bundleLibrary(), await bundleViem('esm', '.js'), await bundleViem('cjs', '.cjs')];
+const builds = [await bundleLibrary()];
+for (const name of Object.keys(SMALL_ENTRIES))
+  builds.push(await bundleSmall(name, 'esm', '.js'), await bundleSmall(name, 'cjs', '.cjs'));
 builds.push(await bundleRunners('esm'), await bundleRunners('cjs'));
 for (const [name, packages] of Object.entries(LIBRARIES))
   builds.push(await bundleLibraryFile(name, packages));
