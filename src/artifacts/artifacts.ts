@@ -3,6 +3,7 @@
 import type { Timers } from '../primitives/clock.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
+import type { Awaitable } from '../primitives/task.ts';
 import { ArtifactFolder } from './artifact-folder.ts';
 import { Compilation } from './compilation.ts';
 import { type CodeMatch, type CodeSide, ContractIndex, type IndexedContract } from './contract-index.ts';
@@ -26,14 +27,15 @@ export class Artifacts {
   readonly #folders = new Map<string, ArtifactFolder>();
   /** Contracts that calls have given, by file and name: a later one replaces an earlier one. */
   readonly #given = new Map<string, IndexedContract>();
-  /** Matches by side and hash of the code; emptied when anything changes. */
-  #matches = new Map<string, Promise<CodeMatch[]>>();
+  /** Matches by side and hash of the code, or promises of them while they are looked for; emptied when anything changes. */
+  #matches = new Map<string, Awaitable<CodeMatch[]>>();
   /** The matches of codes that were found, which outlast the artifacts. */
   readonly #earlier = new Map<string, CodeMatch[]>();
   /** The names that users gave to addresses (`0x` and lower-case digits). */
   readonly labels = new Map<string, string>();
   #version = 0;
-  #reading: Promise<unknown> = Promise.resolve();
+  /** Settles when what was added so far is read; `null` when it is. */
+  #reading: Promise<void> | null = null;
 
   constructor(dependencies: ArtifactsDependencies) {
     this.#dependencies = dependencies;
@@ -54,9 +56,9 @@ export class Artifacts {
     return this.#index.contracts;
   }
 
-  /** Resolves when what was added so far is read. */
-  ready(): Promise<unknown> {
-    return this.#reading;
+  /** Waits until what was added so far is read. */
+  ready(): Awaitable<void> {
+    return this.#reading ?? undefined;
   }
 
   /** Adds a folder, or a file, with artifacts, which is read in the background and watched. Adding it twice adds it once. */
@@ -72,7 +74,10 @@ export class Artifacts {
       this.#dependencies.timers,
     );
     this.#folders.set(root, folder);
-    this.#reading = Promise.all([this.#reading, folder.start()]);
+    const reading: Promise<void> = Promise.all([this.#reading, folder.start()]).then(() => {
+      if (this.#reading === reading) this.#reading = null;
+    });
+    this.#reading = reading;
   }
 
   /** Reads now what has changed in the folders. Resolves when that is done; never rejects. */
@@ -98,14 +103,19 @@ export class Artifacts {
   }
 
   /** Finds the contracts with this code (see `ContractIndex.find`). `hash` is its keccak hash where that is known. */
-  find(side: CodeSide, code: Uint8Array, hash?: Uint8Array): Promise<CodeMatch[]> {
-    if (code.length === 0) return Promise.resolve([]);
+  find(side: CodeSide, code: Uint8Array, hash?: Uint8Array): Awaitable<CodeMatch[]> {
+    if (code.length === 0) return [];
     const key = `${side}:${hexKey(hash ?? keccak256(code))}`;
     const known = this.#matches.get(key);
     if (known !== undefined) return known;
     if (this.#matches.size >= MOST_MATCHES) this.#matches.clear();
-    const found = this.#index.find(side, code).then((matches) => this.#orEarlier(key, matches));
-    this.#matches.set(key, found);
+    const kept = this.#matches;
+    const found = this.#index.find(side, code).then((matches) => {
+      const all = this.#orEarlier(key, matches);
+      if (kept.get(key) === found) kept.set(key, all);
+      return all;
+    });
+    kept.set(key, found);
     return found;
   }
 

@@ -34,7 +34,7 @@ export class LazyArtifacts {
     const artifacts = await this.load();
     await new Promise<void>((resolve) => {
       const timer = this.#dependencies.timers.after(milliseconds, resolve);
-      void artifacts.ready().then(() => {
+      void Promise.resolve(artifacts.ready()).then(() => {
         timer.cancel();
         resolve();
       });

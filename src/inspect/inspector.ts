@@ -1,6 +1,5 @@
 /** Inspects transactions and calls of one chain: runs them again, observed, and makes the account of what they did. */
 
-import type { AbiTable } from '../artifacts/decoding.ts';
 import type { BlockSelector } from '../chain/block-selector.ts';
 import type { HeldCall } from '../chain/call-site.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -10,23 +9,20 @@ import type { CallOverrides } from '../chain/execution/state-overrides.ts';
 import type { HeldBlock } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { TracerFactory } from '../evm/tracers/tracer.ts';
-import { EMPTY_BYTES } from '../primitives/bytes.ts';
-import { hexKey, toHex } from '../primitives/hex.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
-import { type Awaitable, isPromise } from '../primitives/task.ts';
+import { type Awaitable, runTask } from '../primitives/task.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
-import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type CodeGuide, guidesOf, type KnownGuides } from './code-guide.ts';
 import { type ContractSource, contractSource } from './contract-source.ts';
+import { type ContractsAt, DeployedContracts } from './deployed-contracts.ts';
 import { TooManyStepsError } from './execution-recorder.ts';
 import { contractsOfFrames, type Inspection, InspectionBuilder } from './inspection.ts';
 import { inspectionRecorder, type RecordedInspection, type RecordingOptions } from './inspection-recorder.ts';
-import type { ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
-import { implementationOf, type PossibleProxy } from './proxies.ts';
+import type { ContractsOfFrames, KnownContracts } from './known-contracts.ts';
 import { failingPath, stackTraceOf } from './stack-trace.ts';
-import { askNow, stateChanges } from './state-changes.ts';
+import { stateChanges } from './state-changes.ts';
 import { type StepPage, StepPlaces, StepRecorder, type Steps } from './steps.ts';
 import { KnownLayouts } from './storage/contract-storage.ts';
 import {
@@ -35,7 +31,7 @@ import {
   KnownKeys,
   type StorageQuestion,
 } from './storage/contract-storage-tree.ts';
-import { entryText, parametersText } from './value-text.ts';
+import { type TransactionNames, transactionNames } from './transaction-names.ts';
 import { KnownVariablePlaces } from './variables/step-variables.ts';
 
 /** Runs the execution once with that tracer. */
@@ -50,24 +46,11 @@ export interface InspectionOptions {
   readonly rules?: ExecutionRules | undefined;
 }
 
-/** A state whose contracts are named, with those that were looked up, by their addresses. */
-interface NamedSite {
-  readonly state: WorldState;
-  readonly found: Map<string, KnownContract>;
-}
-
-/** A decoded value, and the contract by whose ABI it was decoded. */
-type DecodedBy<Decoded> = {
-  /** The contract in front of the one that decodes, with its name where it has one; `null` where that is the one at the address. */
-  readonly proxy: { readonly name: string | null } | null;
-  readonly contract: KnownContract;
-  readonly decoded: Decoded;
-};
-
 /** The inspections of a chain. */
 export class Inspector {
   readonly contracts: KnownContracts;
   readonly #chain: Chain;
+  readonly #deployed: DeployedContracts;
   /** The guides of contracts that failed before. */
   readonly #guides: KnownGuides = new WeakMap();
   readonly #layouts = new KnownLayouts();
@@ -78,6 +61,7 @@ export class Inspector {
     this.#chain = chain;
     this.contracts = contracts;
     this.#keys = new KnownKeys(chain);
+    this.#deployed = new DeployedContracts(chain, contracts);
   }
 
   /** Inspects the transaction at that index of the block. Rejects as `ChainTracing.transaction` does. */
@@ -138,97 +122,18 @@ export class Inspector {
     );
   }
 
-  /**
-   * Resolves to the names of a mined transaction that succeeded, and of its events, by the code of the accounts in the state after
-   * it. This costs little, as nothing is run again; of calls inside others nothing is said.
-   */
-  async names(
+  /** Names a mined transaction that succeeded, and its events; see {@link transactionNames}. */
+  names(
     transaction: Transaction,
     result: Pick<ExecutionResult, 'createdAddress' | 'logs'>,
     state: WorldState,
-  ): Promise<TransactionNames> {
-    const { to, data } = transaction;
-    const created = result.createdAddress;
-    // The contract that is called is most often the one that logs.
-    const site: NamedSite = { state, found: new Map() };
-    const subject =
-      created === null ? await this.#callText(to, data, site) : await this.#creationText(data, created);
-    const events: string[] = [];
-    for (const log of result.logs.slice(0, MOST_EVENTS)) {
-      const decoding = this.#decodedAt(site, log.address, (table) => table.event(log));
-      const own = isPromise(decoding) ? await decoding : decoding;
-      if (own !== null) events.push(entryText(own.decoded));
-    }
-    return { subject, events };
-  }
-
-  async #callText(to: Uint8Array | null, data: Uint8Array, site: NamedSite): Promise<string | null> {
-    if (to === null) return null;
-    const found = await this.#decodedAt(site, to, (table) => table.call(data), data);
-    if (found === null) return null;
-    const label = this.contracts.labelOf(toHex(to));
-    const { proxy, contract, decoded } = found;
-    const subject =
-      proxy === null ? (label ?? contract.name) : `${label ?? proxy.name ?? toHex(to)} → ${contract.name}`;
-    return `${subject}.${entryText(decoded)}`;
-  }
-
-  async #creationText(data: Uint8Array, address: Uint8Array): Promise<string | null> {
-    const contract = await this.contracts.of('creation', data, address);
-    const size = contract?.match.artifact.creation?.bytes.length;
-    if (contract === null || size === undefined) return null;
-    const parameters = contract.table.constructorArguments(data.subarray(size)) ?? [];
-    return `new ${contract.name}(${parametersText(parameters)})`;
-  }
-
-  /** Decodes by the contract at an address, or by the one that it is a proxy of. */
-  #decodedAt<Decoded>(
-    { state, found }: NamedSite,
-    address: Uint8Array,
-    decode: (table: AbiTable) => Decoded | null,
-    input = EMPTY_BYTES,
-  ): Awaitable<DecodedBy<Decoded> | null> {
-    const contract = found.get(hexKey(address));
-    const decoded = contract === undefined ? null : decode(contract.table);
-    if (contract !== undefined && decoded !== null) return { proxy: null, contract, decoded };
-    return this.#decodedAnew({ state, found }, address, decode, input);
-  }
-
-  async #decodedAnew<Decoded>(
-    { state, found }: NamedSite,
-    address: Uint8Array,
-    decode: (table: AbiTable) => Decoded | null,
-    input: Uint8Array,
-  ): Promise<DecodedBy<Decoded> | null> {
-    const code = await fetchingState(() => state.account(address)?.code ?? null);
-    if (code === null || code.bytes.length === 0) return null;
-    const own = await this.contracts.of('deployed', code.bytes, address, code.hash);
-    const decoded = own === null ? null : decode(own.table);
-    if (own !== null) found.set(hexKey(address), own);
-    if (own !== null && decoded !== null) return { proxy: null, contract: own, decoded };
-    const behind = (await this.#behind({ state, address, code: code.bytes, input }))?.contract ?? null;
-    const decodedBehind = behind === null ? null : decode(behind.table);
-    if (behind === null || decodedBehind === null) return null;
-    return { proxy: { name: own?.name ?? null }, contract: behind, decoded: decodedBehind };
+  ): Awaitable<TransactionNames> {
+    return runTask(transactionNames(this.#deployed, transaction, result, state));
   }
 
   /** Resolves to the contract at an address, and to the one behind it where it is a proxy. */
   async contractsAt(state: WorldState, address: Uint8Array): Promise<ContractsAt> {
-    const code = await fetchingState(() => state.account(address)?.code ?? null);
-    if (code === null || code.bytes.length === 0) return { contract: null, implementation: null };
-    const contract = await this.contracts.of('deployed', code.bytes, address, code.hash);
-    const proxy = { state, address, code: code.bytes, input: EMPTY_BYTES };
-    return { contract, implementation: await this.#behind(proxy) };
-  }
-
-  async #behind(proxy: PossibleProxy): Promise<ContractsAt['implementation']> {
-    const { state } = proxy;
-    const target = await implementationOf(proxy, (to, data) => askNow(this.#chain, state, to, data));
-    if (target === null) return null;
-    const targetCode = await fetchingState(() => state.account(target)?.code ?? null);
-    if (targetCode === null) return null;
-    const contract = await this.contracts.of('deployed', targetCode.bytes, target, targetCode.hash);
-    return { address: target, contract };
+    return runTask(this.#deployed.at(state, address));
   }
 
   /**
@@ -316,14 +221,6 @@ export class Inspector {
   }
 }
 
-/** The contract at an address. */
-export interface ContractsAt {
-  /** `null` where no artifact describes it. */
-  readonly contract: KnownContract | null;
-  /** The contract that a proxy hands its calls to; `null` for one that is no proxy. */
-  readonly implementation: { readonly address: Uint8Array; readonly contract: KnownContract | null } | null;
-}
-
 /** The sources of the contract at an address, as {@link ContractsAt}. */
 export interface SourcesAt {
   readonly contract: ContractSource | null;
@@ -337,13 +234,3 @@ export interface StorageAt {
   readonly implementation: Uint8Array | null;
   readonly storage: ContractStorage | null;
 }
-
-/** The names of a transaction and of its events. */
-export interface TransactionNames {
-  /** `Token.transfer(to: 0x…, amount: 5)` or `new Token(supply: 1000)`; `null` for a contract that is not known. */
-  readonly subject: string | null;
-  readonly events: readonly string[];
-}
-
-/** Events of one transaction that are named. */
-const MOST_EVENTS = 16;

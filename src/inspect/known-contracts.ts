@@ -7,6 +7,7 @@ import { AbiTable } from '../artifacts/decoding.ts';
 import { SourceMap } from '../artifacts/source-map.ts';
 import { SourceOutline } from '../artifacts/source-outline.ts';
 import { toHex } from '../primitives/hex.ts';
+import { type Awaitable, whenReady } from '../primitives/task.ts';
 
 /** One file of a contract's sources. */
 export interface KnownFile {
@@ -92,18 +93,19 @@ export class KnownContracts {
   }
 
   /** Returns the name that a user gave to the address (`0x` and lower-case digits); `null` for none. */
-  labelOf(address: string): string | null {
-    return this.artifacts.labels.get(address) ?? null;
-  }
+  readonly labelOf = (address: string): string | null => this.artifacts.labels.get(address) ?? null;
 
-  /** Resolves to the contract with this code; `null` when no artifact fits. `address` decides between contracts of one code. */
-  async of(
+  /** Returns the contract with this code; `null` when no artifact fits. `address` decides between contracts of one code. */
+  of(
     side: CodeSide,
     code: Uint8Array,
     address: Uint8Array | null,
     hash?: Uint8Array,
-  ): Promise<KnownContract | null> {
-    const matches = await this.artifacts.find(side, code, hash);
+  ): Awaitable<KnownContract | null> {
+    return whenReady(this.artifacts.find(side, code, hash), (matches) => this.#meant(side, matches, address));
+  }
+
+  #meant(side: CodeSide, matches: readonly CodeMatch[], address: Uint8Array | null): KnownContract | null {
     const meant = matches.length > 1 && address !== null ? this.#deployedAt(address, matches) : [];
     const [first, ...rest] = meant.length > 0 ? meant : matches;
     if (first === undefined) return null;

@@ -2,29 +2,42 @@
 
 import type { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import type { Chain } from '../chain/chain.ts';
+import { type Awaitable, whenReady } from '../primitives/task.ts';
 import type { Inspector } from './inspector.ts';
 
 export class LazyInspector {
   /** Shared with the lanes of the chain. */
   readonly artifacts: LazyArtifacts;
   readonly #chain: Chain;
-  #loaded: Promise<Inspector> | null = null;
+  #loaded: Awaitable<Inspector> | null = null;
 
   constructor(chain: Chain, artifacts: LazyArtifacts) {
     this.#chain = chain;
     this.artifacts = artifacts;
   }
 
-  /** Resolves to the inspector. */
-  load(): Promise<Inspector> {
-    this.#loaded ??= Promise.all([
+  /** Returns the inspector; a promise of it while its code is loaded. */
+  load(): Awaitable<Inspector> {
+    this.#loaded ??= this.#open();
+    return this.#loaded;
+  }
+
+  /** Returns the inspector when all artifacts that were added so far are read. */
+  ready(): Awaitable<Inspector> {
+    return whenReady(this.load(), (inspector) =>
+      whenReady(inspector.contracts.artifacts.ready(), () => inspector),
+    );
+  }
+
+  async #open(): Promise<Inspector> {
+    const [{ Inspector }, { KnownContracts }, artifacts] = await Promise.all([
       import('./inspector.ts'),
       import('./known-contracts.ts'),
       this.artifacts.load(),
-    ]).then(([{ Inspector }, { KnownContracts }, artifacts]) => {
-      const chain = this.#chain;
-      return new Inspector(chain, new KnownContracts(artifacts, () => chain.settings.chainId));
-    });
-    return this.#loaded;
+    ]);
+    const chain = this.#chain;
+    const inspector = new Inspector(chain, new KnownContracts(artifacts, () => chain.settings.chainId));
+    this.#loaded = inspector;
+    return inspector;
   }
 }

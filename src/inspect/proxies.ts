@@ -2,6 +2,7 @@
 
 import { padLeft } from '../primitives/bytes.ts';
 import { fromHex, hexKey } from '../primitives/hex.ts';
+import { type Task, waitFor } from '../primitives/task.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
 
@@ -52,27 +53,27 @@ export interface PossibleProxy {
   readonly input: Uint8Array;
 }
 
-/** Resolves to the implementation of a proxy (20 bytes); to `null` for an account that is none. */
-export async function implementationOf(
+/** Returns the implementation of a proxy (20 bytes); `null` for an account that is none. */
+export function* implementationOf(
   { state, address, code, input }: PossibleProxy,
   ask: AskFunction,
-): Promise<Uint8Array | null> {
+): Task<Uint8Array | null> {
   const target = minimalProxyTarget(code);
   if (target !== undefined) return fromHex(`0x${target}`);
-  const stored = async (slot: Uint8Array): Promise<Uint8Array | null> =>
-    fetchingState(() => addressIn(state.storageAt(address, slot)));
+  const stored = (slot: Uint8Array): Task<Uint8Array | null> =>
+    waitFor(fetchingState(() => addressIn(state.storageAt(address, slot))));
   for (const slot of IMPLEMENTATION_SLOTS) {
-    const implementation = await stored(slot);
+    const implementation = yield* stored(slot);
     if (implementation !== null) return implementation;
   }
-  const beacon = await stored(BEACON_SLOT);
-  if (beacon !== null) return answeredAddress(await ask(beacon, IMPLEMENTATION));
+  const beacon = yield* stored(BEACON_SLOT);
+  if (beacon !== null) return answeredAddress(yield* waitFor(ask(beacon, IMPLEMENTATION)));
   if (
     input.length < SELECTOR_SIZE ||
     !Buffer.from(code.buffer, code.byteOffset, code.length).includes(DIAMOND_STORAGE)
   )
     return null;
-  return answeredAddress(await ask(address, facetQuestion(input)));
+  return answeredAddress(yield* waitFor(ask(address, facetQuestion(input))));
 }
 
 function facetQuestion(input: Uint8Array): Uint8Array {

@@ -3,7 +3,14 @@
 import type { InspectedCall, InspectedEvent } from './inspection.ts';
 import type { NamedAddress } from './named-address.ts';
 import type { StackFrame } from './stack-trace.ts';
-import { entryText, parametersText } from './value-text.ts';
+import {
+  entryText,
+  GUESSED_BY_SELECTOR,
+  GUESSED_BY_TOPIC,
+  NAMELESS,
+  type NameOfAddress,
+  parametersText,
+} from './value-text.ts';
 
 /** Lines of one tree. */
 const MOST_LINES = 10_000;
@@ -27,6 +34,8 @@ export const AS_IT_IS: TreeStyle = {
 /** How a tree is written. */
 export interface TreeOptions {
   readonly style?: TreeStyle;
+  /** Returns the label of an address among arguments, results and the values of events. */
+  readonly labelOf?: NameOfAddress;
   /** True to write the addresses and the bytes of each call below it. */
   readonly isDetailed?: boolean;
 }
@@ -37,40 +46,47 @@ function named({ address, name }: NamedAddress): string {
 }
 
 /** Returns `Token.transfer(to: 0x…, amount: 5)`, `new Token(supply: 1000)`, or what is known of a call that was not decoded. */
-export function callText(call: InspectedCall, style: TreeStyle = AS_IT_IS): string {
+export function callText(
+  call: InspectedCall,
+  labelOf: NameOfAddress = NAMELESS,
+  style: TreeStyle = AS_IT_IS,
+): string {
   const value = call.value > 0n ? style.plain(` with ${call.value} wei`) : '';
-  const guess = call.isGuess ? style.dim(' (guessed by its selector)') : '';
-  return `${calledText(call, style)}${value}${guess}`;
+  const guess = call.isGuess ? style.dim(GUESSED_BY_SELECTOR) : '';
+  return `${calledText(call, labelOf, style)}${value}${guess}`;
 }
 
 function isCreation({ type }: InspectedCall): boolean {
   return type === 'CREATE' || type === 'CREATE2';
 }
 
-function calledText(made: InspectedCall, style: TreeStyle): string {
+function calledText(made: InspectedCall, labelOf: NameOfAddress, style: TreeStyle): string {
   const { to, implementation, call, input } = made;
   if (isCreation(made)) {
-    const created = call === null ? style.contract(named(to)) : style.plain(entryText(call));
+    const created = call === null ? style.contract(named(to)) : style.plain(entryText(call, labelOf));
     return `${style.plain('new ')}${created}`;
   }
   const via = implementation === null ? '' : style.plain(' → ') + style.contract(named(implementation));
   const subject = `${style.contract(named(to))}${via}`;
-  if (call !== null) return `${subject}${style.plain(`.${entryText(call)}`)}`;
+  if (call !== null) return `${subject}${style.plain(`.${entryText(call, labelOf)}`)}`;
   if (input === '0x') return `${subject}${style.plain('.<receive>()')}`;
   const size = input.length > 10 ? `${(input.length - 10) / 2} bytes` : '';
   return `${subject}${style.plain(`.${input.slice(0, 10)}(${size})`)}`;
 }
 
 /** Returns `Transfer(from: 0x…, to: 0x…, value: 5)`. */
-export function eventText({ event, topics, data }: InspectedEvent): string {
-  if (event !== null) return entryText(event);
+export function eventText(
+  { event, topics, data }: InspectedEvent,
+  labelOf: NameOfAddress = NAMELESS,
+): string {
+  if (event !== null) return entryText(event, labelOf);
   return `event ${topics[0] ?? 'without topic'} (${(data.length - 2) / 2} bytes)`;
 }
 
 /** Returns the lines of the tree, without indent before the first. */
 export function treeLines(
   root: InspectedCall,
-  { style = AS_IT_IS, isDetailed = false }: TreeOptions = {},
+  { style = AS_IT_IS, labelOf = NAMELESS, isDetailed = false }: TreeOptions = {},
 ): string[] {
   const lines: string[] = [];
   const left: { readonly item: InspectedCall['items'][number]; readonly depth: number }[] = [
@@ -84,11 +100,13 @@ export function treeLines(
     }
     const indent = '  '.repeat(depth);
     if (item.kind === 'event')
-      lines.push(`${indent}${style.dim('emit')} ${style.plain(eventText(item))}${eventNote(item, style)}`);
+      lines.push(
+        `${indent}${style.dim('emit')} ${style.plain(eventText(item, labelOf))}${style.dim(eventNote(item))}`,
+      );
     else if (item.kind === 'console')
       lines.push(`${indent}${style.dim('console')} ${style.plain(item.text)}`);
     else {
-      lines.push(`${indent}${callLine(item, style)}`);
+      lines.push(`${indent}${callLine(item, labelOf, style)}`);
       if (isDetailed) lines.push(...detailLines(item).map((line) => `${indent}    ${style.dim(line)}`));
       for (let index = item.items.length - 1; index >= 0; index--) {
         const inner = item.items[index];
@@ -99,23 +117,24 @@ export function treeLines(
   return lines;
 }
 
-function eventNote({ isGuess }: InspectedEvent, style: TreeStyle): string {
-  return isGuess ? style.dim(' (guessed by its topic)') : '';
+/** Returns that an event is a guess, where it is. */
+export function eventNote({ isGuess }: InspectedEvent): string {
+  return isGuess ? GUESSED_BY_TOPIC : '';
 }
 
 /** Opcodes that are told, as they differ from a plain call. */
 const TOLD_TYPES: ReadonlySet<string> = new Set(['STATICCALL', 'DELEGATECALL', 'CALLCODE', 'SELFDESTRUCT']);
 
-function callLine(call: InspectedCall, style: TreeStyle): string {
+function callLine(call: InspectedCall, labelOf: NameOfAddress, style: TreeStyle): string {
   const type = TOLD_TYPES.has(call.type) ? style.dim(` [${call.type.toLowerCase()}]`) : '';
   const results =
     call.results === null || call.results.length === 0
       ? ''
-      : style.plain(` → ${parametersText(call.results)}`);
+      : style.plain(` → ${parametersText(call.results, labelOf)}`);
   const created = isCreation(call) && call.outcome === 'success' ? style.plain(` → ${call.to.address}`) : '';
   const failure = call.failure === null ? '' : ` ${style.failed(failureMark(call, call.failure.message))}`;
   const gas = style.dim(` ${call.gasUsed} gas`);
-  return `${callText(call, style)}${type}${results}${created}${failure}${gas}`;
+  return `${callText(call, labelOf, style)}${type}${results}${created}${failure}${gas}`;
 }
 
 /** Returns the mark of a call that failed, and why; of one that only passes on what a call inside it reverted with, that one says why. */

@@ -10,17 +10,22 @@ const MOST_ITEMS = 20;
 /** Returns what an address is called; `null` to show its digits. */
 export type NameOfAddress = (address: string) => string | null;
 
-const nameless: NameOfAddress = () => null;
+/** Stands behind a call, or an event, that was decoded by what is well known and not by the contract's own ABI. */
+export const GUESSED_BY_SELECTOR = ' (guessed by its selector)';
+export const GUESSED_BY_TOPIC = ' (guessed by its topic)';
+
+/** Shows the digits of all addresses. */
+export const NAMELESS: NameOfAddress = () => null;
 
 /** Returns `transfer(to: 0x…, amount: 5)`. */
-export function entryText({ name, parameters }: DecodedEntry, nameOf: NameOfAddress = nameless): string {
+export function entryText({ name, parameters }: DecodedEntry, nameOf: NameOfAddress = NAMELESS): string {
   return `${name}(${parametersText(parameters, nameOf)})`;
 }
 
 /** Returns `to: 0x…, amount: 5`. */
 export function parametersText(
   parameters: readonly DecodedParameter[],
-  nameOf: NameOfAddress = nameless,
+  nameOf: NameOfAddress = NAMELESS,
 ): string {
   return parameters
     .map((parameter) => {
@@ -31,7 +36,7 @@ export function parametersText(
 }
 
 /** Returns the value as a literal of Solidity would look: text in quotes, structs in braces, arrays in brackets. */
-export function valueText({ type, value }: DecodedParameter, nameOf: NameOfAddress = nameless): string {
+export function valueText({ type, value }: DecodedParameter, nameOf: NameOfAddress = NAMELESS): string {
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'string') {
     if (type === 'string') return cut(JSON.stringify(value));

@@ -4,7 +4,7 @@ import { ConsoleDecoder } from '../evm/console/console-decoder.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import type { Timer, Timers } from '../primitives/clock.ts';
-import { nextTurn } from '../primitives/interrupt.ts';
+import { type Awaitable, isPromise } from '../primitives/task.ts';
 import { type ActivityReader, READS_EVERYTHING } from '../rpc/activity.ts';
 import type { Call } from '../rpc/connection.ts';
 import { describeConsole } from './console-log.ts';
@@ -12,6 +12,7 @@ import { codeIn, comingBlock, describeBlock } from './describe-block.ts';
 import type { MinedBlock } from './explain.ts';
 import { ExplainingEnd } from './explaining-end.ts';
 import { FailedCalls } from './failed-calls.ts';
+import { GatheredWork } from './gathered-work.ts';
 import {
   type BlockEntry,
   type ConsoleEntry,
@@ -21,6 +22,7 @@ import {
   type RequestEntry,
 } from './log-entries.ts';
 import type { LogWriter } from './log-writer.ts';
+import { OrderedWriting } from './ordered-writing.ts';
 
 /** How long, in milliseconds, a change waits for the call that made it to be answered. */
 const PATIENCE = 1_000;
@@ -36,41 +38,6 @@ export type ChainChange =
       readonly explained?: Promise<BlockEntry>;
     }
   | { readonly removed: RemovedEntry };
-
-/** Writes in the order in which things happened, also where one must be waited for. */
-export class OrderedWriting {
-  readonly #onError: (error: unknown) => void;
-  /** Settles when everything before is written; `null` when nothing is waited for. */
-  #before: Promise<void> | null = null;
-
-  constructor(onError: (error: unknown) => void) {
-    this.#onError = onError;
-  }
-
-  /** Calls `action` at once, or after what is waited for. */
-  write(action: () => void): void {
-    if (this.#before === null) action();
-    else this.#after(this.#before.then(action));
-  }
-
-  /** Calls `action` with the value when it has come and everything before is written. Later writing waits for it. */
-  writeWhen<Value>(value: Promise<Value>, action: (value: Value) => void): void {
-    const before = this.#before ?? Promise.resolve();
-    this.#after(Promise.all([value, before]).then(([come]) => action(come)));
-  }
-
-  /** Resolves when everything is written. */
-  async end(): Promise<void> {
-    while (this.#before !== null) await this.#before;
-  }
-
-  #after(written: Promise<void>): void {
-    const settled: Promise<void> = written.catch(this.#onError).then(() => {
-      if (this.#before === settled) this.#before = null;
-    });
-    this.#before = settled;
-  }
-}
 
 /** A change, and the call that made it; `null` for none. */
 interface HeldChange {
@@ -135,6 +102,9 @@ export class ChangeFeed {
     for (const { change } of first) this.#write(change);
   }
 }
+
+/** The code that explains. */
+type Explanation = Pick<typeof import('./explain.ts'), 'explainBlock' | 'explainCall'>;
 
 /** A chain besides the base chain, as the log names it. */
 export interface WatchedLane {
@@ -206,27 +176,35 @@ export function watchChain(
   };
   const feed = new ChangeFeed(timers, (change) => write(change, false));
   const ending = new ExplainingEnd();
-  let loading: Promise<typeof import('./explain.ts')> | undefined;
+  let loading: Awaitable<Explanation> | undefined;
   /** Loads the code that explains when the first block is explained. */
-  const explanation = (): Promise<typeof import('./explain.ts')> => {
-    loading ??= import('./explain.ts');
+  const explanation = (): Awaitable<Explanation> => {
+    loading ??= import('./explain.ts').then(({ explainBlock, explainCall }) => {
+      loading = { explainBlock, explainCall };
+      return loading;
+    });
     return loading;
   };
   /** True where transactions have to run again, to say what happened inside them. */
   const runsAgain = (results: readonly ExecutionResult[]): boolean =>
     isVerbose || results.some(({ outcome }) => outcome !== 'success');
-  /** Never rejects: the block may be held before it is written, and it is written as it is when it cannot be explained. */
-  const explain = async (node: ChainNode, mined: MinedBlock, entry: BlockEntry): Promise<BlockEntry> => {
+  const explainNow = async (node: ChainNode, mined: MinedBlock, entry: BlockEntry): Promise<BlockEntry> => {
     try {
-      // The answer to the call that made the block goes out first.
-      await nextTurn();
-      const { explainBlock } = await explanation();
-      return await explainBlock(node, mined, entry, { isVerbose, checkInterrupt: ending.checkInterrupt });
+      const loaded = explanation();
+      const { explainBlock } = isPromise(loaded) ? await loaded : loaded;
+      const { checkInterrupt } = ending;
+      const explained = explainBlock(node, mined, entry, { isVerbose, checkInterrupt });
+      return isPromise(explained) ? await explained : explained;
     } catch (error) {
       log.internalError(error);
       return entry;
     }
   };
+  // The answer to the call that made a block goes out first.
+  const explaining = new GatheredWork(timers);
+  /** Never rejects: the block may be held before it is written, and it is written as it is when it cannot be explained. */
+  const explain = (node: ChainNode, mined: MinedBlock, entry: BlockEntry): Promise<BlockEntry> =>
+    new Promise((resolve) => explaining.add(() => resolve(explainNow(node, mined, entry))));
   const failedCalls = new FailedCalls((error) => log.internalError(error));
   const explainFailure = async (node: ChainNode, held: HeldCall): Promise<FailedCallFacts | null> => {
     const { explainCall } = await explanation();
@@ -323,11 +301,13 @@ export function watchChain(
     async close() {
       feed.releaseAll();
       const timer = timers.after(LONGEST_END, () => ending.end());
+      explaining.run();
       await writing.end();
       timer.cancel();
       // Entries that come while the last blocks are explained are written too.
       stop();
       feed.releaseAll();
+      explaining.run();
       await writing.end();
       log.flush();
     },

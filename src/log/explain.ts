@@ -6,12 +6,15 @@ import type { ExecutionResult } from '../evm/engine.ts';
 import { changeLines } from '../inspect/change-text.ts';
 import type { InspectedCall, InspectedEvent, Inspection } from '../inspect/inspection.ts';
 import type { Inspector } from '../inspect/inspector.ts';
-import { callText, eventText, stackText, treeLines } from '../inspect/tree-text.ts';
+import { callText, eventNote, eventText, stackText, treeLines } from '../inspect/tree-text.ts';
+import type { NameOfAddress } from '../inspect/value-text.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
 import { type CheckInterrupt, unlessInterrupted } from '../primitives/interrupt.ts';
+import { type Awaitable, isPromise, runTask, type Task, waitFor } from '../primitives/task.ts';
 import type { Block } from '../protocol/block.ts';
+import type { Transaction } from '../protocol/transaction.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockEntry, ExplainedFacts, FailedCallFacts, TransactionEntry } from './log-entries.ts';
 
@@ -30,40 +33,58 @@ export interface ExplainOptions {
 }
 
 /**
- * Resolves to the entry with what the contracts of the user make of it. Rejects with bugs only: what cannot be explained,
- * or not in time, stays as it is.
+ * Returns the entry with what the contracts of the user make of it; a promise of it only where something has to be waited for. Throws
+ * bugs only: what cannot be explained, or not in time, stays as it is.
  */
-export async function explainBlock(
+export function explainBlock(
+  node: ChainNode,
+  mined: MinedBlock,
+  entry: BlockEntry,
+  options: ExplainOptions,
+): Awaitable<BlockEntry> {
+  return runTask(explained(node, mined, entry, options));
+}
+
+function* explained(
   { inspector: lazy }: ChainNode,
   { block, held, results, state }: MinedBlock,
   entry: BlockEntry,
   { isVerbose, checkInterrupt }: ExplainOptions,
-): Promise<BlockEntry> {
+): Task<BlockEntry> {
+  const ready = lazy.ready();
+  let inspector: Inspector;
   try {
-    await unlessInterrupted((await lazy.artifacts.load()).ready(), checkInterrupt);
+    inspector = yield* waitFor(isPromise(ready) ? unlessInterrupted(ready, checkInterrupt) : ready);
   } catch (error) {
     if (error instanceof CodedError) return entry;
     throw error;
   }
   let gasLeft = MOST_GAS;
-  const inspector = await lazy.load();
-  const first = block.transactions.slice(0, MOST_EXPLAINED);
-  const places = new Map<string, number>(first.map(({ hash }, index) => [toHex(hash), index]));
+  let index = 0;
   const transactions: TransactionEntry[] = [];
   for (const described of entry.transactions) {
-    const index = described.kind === 'transfer' ? -1 : (places.get(described.hash) ?? -1);
-    const transaction = block.transactions[index];
+    // Entries are in the order of the block, which may have transactions without entry.
+    while (index < results.length && !isOf(block.transactions[index], described)) index++;
+    const transaction = index < MOST_EXPLAINED ? block.transactions[index] : undefined;
     const result = results[index];
-    if (transaction === undefined || result === undefined) transactions.push(described);
+    if (described.kind === 'transfer' || transaction === undefined || result === undefined)
+      transactions.push(described);
     else if (result.outcome === 'success' && !isVerbose) {
-      transactions.push({ ...described, ...(await inspector.names(transaction, result, state)) });
+      const names = yield* waitFor(inspector.names(transaction, result, state));
+      transactions.push({ ...described, ...names });
     } else if (held === null || result.gasUsed > gasLeft) transactions.push(described);
     else {
       gasLeft -= result.gasUsed;
-      transactions.push(await explain(inspector, held, index, described, { isVerbose, checkInterrupt }));
+      transactions.push(
+        yield* waitFor(explain(inspector, held, index, described, { isVerbose, checkInterrupt })),
+      );
     }
   }
   return { ...entry, transactions };
+}
+
+function isOf(transaction: Transaction | undefined, { hash }: TransactionEntry): boolean {
+  return transaction !== undefined && toHex(transaction.hash) === hash;
 }
 
 /** A block as it was mined. */
@@ -91,7 +112,7 @@ async function explain(
       ...entry,
       failure: failure === null ? entry.failure : failure.message,
       ...(failure?.error == null ? {} : { errorArguments: [], errorArgumentCount: 0 }),
-      ...explainedFacts(inspection, isVerbose),
+      ...explainedFacts(inspection, inspector.contracts.labelOf, isVerbose),
     };
   } catch (error) {
     // Code that looks at the hashes of blocks which have left the chain runs otherwise than it did.
@@ -110,10 +131,9 @@ export async function explainCall(
   { isVerbose, checkInterrupt }: ExplainOptions,
 ): Promise<FailedCallFacts | null> {
   try {
-    await unlessInterrupted((await lazy.artifacts.load()).ready(), checkInterrupt);
-    const inspector = await lazy.load();
+    const inspector = await unlessInterrupted(Promise.resolve(lazy.ready()), checkInterrupt);
     const inspection = await inspector.heldCall(held, { hasChanges: false, checkInterrupt });
-    const facts = explainedFacts(inspection, isVerbose);
+    const facts = explainedFacts(inspection, inspector.contracts.labelOf, isVerbose);
     const isKnown = facts.subject != null || facts.stackTrace !== undefined;
     return isKnown && inspection.failure !== null ? { ...facts, failure: inspection.failure.message } : null;
   } catch (error) {
@@ -122,15 +142,21 @@ export async function explainCall(
   }
 }
 
-/** Returns the names, the stack trace and the events; with `isVerbose` also the tree of all calls. */
-function explainedFacts({ call, stackTrace, changes }: Inspection, isVerbose: boolean): ExplainedFacts {
+/** Returns the names, the stack trace and the events; with `isVerbose` also the tree of all calls. Addresses have their labels. */
+function explainedFacts(
+  { call, stackTrace, changes }: Inspection,
+  labelOf: NameOfAddress,
+  isVerbose: boolean,
+): ExplainedFacts {
   const events = eventsOf(call);
   return {
-    subject: call.call === null ? null : callText(call),
+    subject: call.call === null ? null : callText(call, labelOf),
     // A trace of contracts that are not known would name addresses only.
     ...(stackTrace.some(({ source }) => source !== null) ? { stackTrace, stack: stackText(stackTrace) } : {}),
-    events: events.filter(({ event }) => event !== null).map(eventText),
-    tree: isVerbose ? [...treeLines(call), ...changeLines(changes)] : [],
+    events: events
+      .filter(({ event }) => event !== null)
+      .map((event) => `${eventText(event, labelOf)}${eventNote(event)}`),
+    tree: isVerbose ? [...treeLines(call, { labelOf }), ...changeLines(changes)] : [],
   };
 }
 

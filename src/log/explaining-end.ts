@@ -12,27 +12,30 @@ export class LogClosedError extends CodedError {
 
 /** The end of explaining, which a signal asks for. */
 export class ExplainingEnd {
-  readonly #ended: Promise<never>;
   #isOver = false;
-  end: () => void = () => undefined;
+  /** Those who await something, each of whom the end rejects. */
+  readonly #awaiting = new Set<(error: LogClosedError) => void>();
 
-  constructor() {
-    this.#ended = new Promise((_, reject) => {
-      this.end = () => {
-        this.#isOver = true;
-        reject(new LogClosedError());
-      };
-    });
-    this.#ended.catch(() => undefined);
+  /** Ends all that is explained. */
+  end(): void {
+    this.#isOver = true;
+    for (const reject of this.#awaiting) reject(new LogClosedError());
   }
 
   /** Throws a {@link LogClosedError} once it has come, also while something is awaited. */
-  get checkInterrupt(): CheckInterrupt {
-    const check = (): void => {
+  readonly checkInterrupt: CheckInterrupt = Object.assign(
+    (): void => {
       if (this.#isOver) throw new LogClosedError();
-    };
-    return Object.assign(check, {
-      during: <Result>(awaited: Promise<Result>): Promise<Result> => Promise.race([awaited, this.#ended]),
+    },
+    { during: <Result>(awaited: Promise<Result>): Promise<Result> => this.#orEnd(awaited) },
+  );
+
+  /** A race with a promise that lives as long as the log would keep all that were ever awaited. */
+  #orEnd<Result>(awaited: Promise<Result>): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.#awaiting.add(reject);
+      awaited.then(resolve, reject).finally(() => this.#awaiting.delete(reject));
+      if (this.#isOver) reject(new LogClosedError());
     });
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { encodeFunctionData, getContractAddress } from 'viem';
+import { encodeDeployData, encodeFunctionData, getAddress, getContractAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { type StartedNode, start } from './support/started-node.ts';
@@ -14,6 +14,10 @@ const overflow = encodeFunctionData({ abi, functionName: 'overflow', args: [100]
 function readArtifact(name: string) {
   return JSON.parse(readFileSync(`${artifacts}/contracts/${name}.sol/${name}.json`, 'utf8'));
 }
+/** No artifact of the project. */
+const token = JSON.parse(
+  readFileSync(new URL('../../fixtures/artifacts/cancun/Token.json', import.meta.url), 'utf8'),
+);
 const GAS = '0x4c4b40';
 
 /** Deploys Panics and makes it overflow; resolves to what the log says of that once the node has ended. */
@@ -120,6 +124,52 @@ describe('the log of a node', () => {
     expect(node.host.written.output).toMatch(
       /\n {2}Linked\.add\(\) \d+ gas\n[\s\S]*\n {2}storage Linked\.list\.length: 0 → 1\n/,
     );
+  });
+
+  it('says of contracts that nothing describes what their calls and events are well known as, and that it is a guess', async () => {
+    const node = await start(['--artifacts', artifacts]);
+    const [from = '0x', to = '0x'] = (await node.call('eth_accounts')) as `0x${string}`[];
+    const creationOf = { abi: token.abi, args: ['Token', 'TKN', from, 1_000n] };
+    const data = encodeDeployData({ ...creationOf, bytecode: token.bytecode });
+    const creation = await node.call('eth_sendTransaction', { from, gas: GAS, data });
+    const { contractAddress } = (await node.call('eth_getTransactionReceipt', creation)) as {
+      contractAddress: string;
+    };
+    await node.call('inspect_label', to, 'alice');
+    const transfer = encodeFunctionData({ abi: token.abi, functionName: 'transfer', args: [to, 5n] });
+    await node.call('eth_sendTransaction', { from, to: contractAddress, gas: GAS, data: transfer });
+    await node.end();
+    const { output } = node.host.written;
+    expect(output).toContain(
+      `Contract call:  ${contractAddress}.transfer(to: alice, amount: 5) (guessed by its selector)\n`,
+    );
+    expect(output).toContain(
+      `Events:         Transfer(from: ${getAddress(from)}, to: alice, value: 5) (guessed by its topic)\n`,
+    );
+  });
+
+  it('gives arguments and events the labels of addresses, with and without the tree', async () => {
+    const root = await temporaryDirectory();
+    await writeFile(join(root, 'Token.json'), JSON.stringify(token));
+    for (const options of [[], ['--verbose']]) {
+      const node = await start(['--artifacts', root, ...options]);
+      const [from = '0x', to = '0x'] = (await node.call('eth_accounts')) as `0x${string}`[];
+      const creationOf = { abi: token.abi, args: ['Token', 'TKN', from, 1_000n] };
+      await node.call('inspect_label', from, 'owner');
+      await node.call('inspect_label', to, 'alice');
+      const data = encodeDeployData({ ...creationOf, bytecode: token.bytecode });
+      const creation = await node.call('eth_sendTransaction', { from, gas: GAS, data });
+      const { contractAddress } = (await node.call('eth_getTransactionReceipt', creation)) as {
+        contractAddress: string;
+      };
+      const transfer = encodeFunctionData({ abi: token.abi, functionName: 'transfer', args: [to, 5n] });
+      await node.call('eth_sendTransaction', { from, to: contractAddress, gas: GAS, data: transfer });
+      await node.end();
+      const { output } = node.host.written;
+      expect(output).toContain('new Token(name: "Token", symbol: "TKN", holder: owner, supply: 1000)');
+      expect(output).toContain('Token.transfer(to: alice, value: 5)');
+      expect(output).toContain('Transfer(from: owner, to: alice, value: 5)');
+    }
   });
 
   it('as JSON has the same as members', async () => {

@@ -3,6 +3,7 @@ import { type Abi, encodeDeployData, encodeFunctionData, type Hex, toFunctionSel
 import { describe, expect, it } from 'vitest';
 import { implementationOf, isMinimalProxy } from '../../src/inspect/proxies.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
+import { runTask } from '../../src/primitives/task.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { start } from '../cli/support/started-node.ts';
@@ -23,13 +24,12 @@ function withSlot(slot: string, address: string): WorldState {
 /** The implementation, and what was asked. */
 async function found(state: WorldState, code = CODE, answer: Uint8Array | null = null, input = '0x') {
   const questions: string[] = [];
-  const target = await implementationOf(
-    { state, address: PROXY, code, input: fromHex(input) },
-    async (to, data) => {
-      questions.push(`${toHex(to)} ${toHex(data)}`);
-      return answer;
-    },
-  );
+  const ask = async (to: Uint8Array, data: Uint8Array): Promise<Uint8Array | null> => {
+    questions.push(`${toHex(to)} ${toHex(data)}`);
+    return answer;
+  };
+  const proxy = { state, address: PROXY, code, input: fromHex(input) };
+  const target = await runTask(implementationOf(proxy, ask));
   return { target: target === null ? null : toHex(target), questions };
 }
 

@@ -87,8 +87,7 @@ export const INSPECT_COMPARISON: readonly Method[] = [
     },
     handler: async (context, asked, names, block) => {
       const { chain, checkInterrupt } = context;
-      await (await context.inspector.artifacts.load()).ready();
-      const inspector = await context.inspector.load();
+      const inspector = await context.inspector.ready();
       const options = { hasChanges: true, checkInterrupt };
       const runs: ComparedRun[] = [];
       if (asked instanceof Uint8Array) {

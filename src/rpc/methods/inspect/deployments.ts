@@ -124,7 +124,7 @@ export const INSPECT_DEPLOYMENTS: readonly Method[] = [
       },
     },
     handler: async (context, from, count) => {
-      await (await context.inspector.artifacts.load()).ready();
+      await context.inspector.ready();
       const highest = context.chain.head().header.number;
       const start = { block: from?.blockNumber ?? highest, index: from?.index ?? null };
       const { found, next } = await find(context, start, count);

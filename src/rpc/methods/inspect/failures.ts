@@ -43,7 +43,7 @@ export const INSPECT_FAILURES: readonly Method[] = [
     handler: async ({ failures, inspector, checkInterrupt }, most, after) => {
       const count = toQuantity(failures.count);
       const listed = failures.list(after).slice(0, most);
-      if (listed.length > 0) await (await inspector.artifacts.load()).ready();
+      if (listed.length > 0) await inspector.ready();
       const told: object[] = [];
       for (const failure of listed) {
         const { number, execution } = failure;

@@ -49,7 +49,7 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
         return speedscope(samples, profileName(transactions));
       }
       const { block, index } = requireTransaction(chain, hash);
-      await (await inspector.artifacts.load()).ready();
+      await inspector.ready();
       const { ProfileRuns } = await import('../../../inspect/profile/profile-run.ts');
       const samples = await new ProfileRuns((await inspector.load()).contracts).samples(
         (createTracer) => chain.tracing.transaction(block, index, createTracer, checkInterrupt),

@@ -168,7 +168,7 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
       },
     },
     handler: async (context, { text, failed }, from, count) => {
-      await (await context.inspector.artifacts.load()).ready();
+      await context.inspector.ready();
       const highest = context.chain.head().header.number;
       const start = { block: from?.blockNumber ?? highest, index: from?.transactionIndex ?? null };
       const wanted = { text: text ?? '', failed };

@@ -20,8 +20,7 @@ export const INSPECT_SOURCES: readonly Method[] = [
       schema: { anyOf: [{ type: 'object' }, { type: 'null' }] },
     },
     handler: async ({ chain, inspector, checkInterrupt }, account, hasFiles) => {
-      await (await inspector.artifacts.load()).ready();
-      const loaded = await inspector.load();
+      const loaded = await inspector.ready();
       const found = await loaded.source(chain.headState(), account, hasFiles, checkInterrupt);
       if (found === null) return null;
       const { contract, implementation } = found;

@@ -53,7 +53,7 @@ export const INSPECT_STEPS: readonly Method[] = [
     },
     handler: async ({ chain, inspector, checkInterrupt }, hash, page) => {
       const { block, index } = requireTransaction(chain, hash);
-      await (await inspector.artifacts.load()).ready();
+      await inspector.ready();
       const wanted = {
         first: page?.first ?? 0,
         count: page?.count ?? STEPS,

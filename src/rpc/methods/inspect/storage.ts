@@ -68,7 +68,7 @@ export const INSPECT_STORAGE: readonly Method[] = [
     },
     handler: async ({ chain, inspector, checkInterrupt }, account, selector, page) => {
       const { block, state } = await chain.view(selector);
-      await (await inspector.artifacts.load()).ready();
+      await inspector.ready();
       const wanted: StoragePage = {
         variable: page?.variable ?? null,
         first: page?.first ?? 0,

@@ -30,8 +30,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
     result: RESULT,
     handler: async ({ chain, inspector, checkInterrupt }, hash) => {
       const { block, index } = requireTransaction(chain, hash);
-      await (await inspector.artifacts.load()).ready();
-      const loaded = await inspector.load();
+      const loaded = await inspector.ready();
       const made = await loaded.transaction(block, index, { hasChanges: true, checkInterrupt });
       return runTask(inspectionView(made, new WorkPieces(checkInterrupt)));
     },
@@ -53,8 +52,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
     result: RESULT,
     handler: async (context, call, block, accounts, name) => {
       const message = callMessage(context, call);
-      await (await context.inspector.artifacts.load()).ready();
-      const inspector = await context.inspector.load();
+      const inspector = await context.inspector.ready();
       const overrides = { accounts, block: {} };
       const { chain, checkInterrupt } = context;
       const rules = name === null ? undefined : chain.tracing.rulesOf(ruleSetNamed(name));

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { GatheredWork } from '../../src/log/gathered-work.ts';
+import { OrderedWriting } from '../../src/log/ordered-writing.ts';
+import { nextTurn } from '../../src/primitives/interrupt.ts';
+import { createFakeTime } from '../support/fake-time.ts';
+
+describe('work of the log that is gathered', () => {
+  it('is done in the next turn after a pause, and in one go when more comes right behind it', async () => {
+    const time = createFakeTime(0);
+    const done: number[] = [];
+    const work = new GatheredWork(time.timers, { now: () => 0 });
+    work.add(() => done.push(1));
+    expect(done).toEqual([]);
+    await nextTurn();
+    expect(done).toEqual([1]);
+    work.add(() => done.push(2));
+    work.add(() => done.push(3));
+    await nextTurn();
+    expect(done).toEqual([1]);
+    await time.advance(20);
+    expect(done).toEqual([1, 2, 3]);
+    await time.advance(20);
+    work.add(() => done.push(4));
+    await nextTurn();
+    expect(done).toEqual([1, 2, 3, 4]);
+  });
+
+  it('goes on in later turns once a slice of time is over', async () => {
+    const time = createFakeTime(0);
+    const done: number[] = [];
+    let now = 0;
+    const work = new GatheredWork(time.timers, { now: () => now });
+    for (const number of [1, 2, 3]) {
+      work.add(() => {
+        now += 3;
+        done.push(number);
+      });
+    }
+    await nextTurn();
+    expect(done).toEqual([1, 2]);
+    await nextTurn();
+    expect(done).toEqual([1, 2, 3]);
+  });
+
+  it('is done at once when the log is closed', () => {
+    const time = createFakeTime(0);
+    const done: number[] = [];
+    const work = new GatheredWork(time.timers, { now: () => 0 });
+    work.add(() => done.push(1));
+    work.run();
+    expect(done).toEqual([1]);
+  });
+});
+
+describe('writing in order', () => {
+  it('waits for what comes before, and goes on behind what fails', async () => {
+    const written: string[] = [];
+    const writing = new OrderedWriting((error) => written.push(String(error)));
+    const later = deferred<string>();
+    writing.write(() => written.push('first'));
+    writing.writeWhen(later.promise, (text) => written.push(text));
+    writing.writeWhen(Promise.reject(new Error('no')), () => written.push('never'));
+    writing.write(() => written.push('last'));
+    await nextTurn();
+    expect(written).toEqual(['first']);
+    later.resolve('second');
+    await writing.end();
+    expect(written).toEqual(['first', 'second', 'Error: no', 'last']);
+  });
+});
+
+function deferred<Value>(): { readonly promise: Promise<Value>; readonly resolve: (value: Value) => void } {
+  let resolve: (value: Value) => void = () => undefined;
+  const promise = new Promise<Value>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
