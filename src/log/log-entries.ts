@@ -199,8 +199,9 @@ const INTERNAL_ERROR = -32603;
 
 function errorOf(error: unknown): RequestEntry['error'] {
   if (error === undefined) return null;
-  if (error instanceof ExecutionError && error.hint !== undefined) {
-    return { code: error.code, message: `${error.message} (${error.hint})` };
+  if (error instanceof ExecutionError) {
+    const { code, shortMessage, hint } = error;
+    return { code, message: hint === undefined ? shortMessage : `${shortMessage} (${hint})` };
   }
   if (error instanceof CodedError) return { code: error.code, message: error.message };
   return { code: INTERNAL_ERROR, message: error instanceof Error ? error.message : String(error) };

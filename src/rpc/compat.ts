@@ -66,6 +66,8 @@ export interface Compat {
   readonly namesFailedCreations: boolean;
   /** True when a mined transaction that failed makes the send an error instead of a hash. */
   readonly failedSendIsError: boolean;
+  /** True when the stack trace of a failure follows below the first line of the message: its clients show nothing else of an error. */
+  readonly messagesHaveStack: boolean;
   /** The answer of `evm_increaseTime` for a total offset in seconds. */
   readonly timeOffset: (seconds: number) => Hex | number | string;
   /** The answer of the setters `evm_…`, where the peers do not agree. */
@@ -186,6 +188,7 @@ const SERVICE: Compat = {
   pendingLooksMined: false,
   namesFailedCreations: false,
   failedSendIsError: false,
+  messagesHaveStack: false,
   // A QUANTITY cannot say that the clock was set back.
   timeOffset: (seconds) => toQuantity(Math.max(0, seconds)),
   setterResult: null,
@@ -216,6 +219,7 @@ const ANVIL: Compat = {
   pendingLooksMined: true,
   namesFailedCreations: true,
   failedSendIsError: false,
+  messagesHaveStack: false,
   timeOffset: (seconds) => seconds,
   setterResult: null,
   timestampResult: () => null,
@@ -245,6 +249,7 @@ const HARDHAT: Compat = {
   pendingLooksMined: false,
   namesFailedCreations: false,
   failedSendIsError: true,
+  messagesHaveStack: true,
   timeOffset: String,
   setterResult: true,
   timestampResult: String,

@@ -45,14 +45,19 @@ export class NoCoverageError extends CodedError {
 
 /** An execution that reverted or halted (service document, Errors; code 3 for clients that read only that one). */
 export class ExecutionError extends CodedError {
-  /** `data` is what the code reverted with, alone or in an object; `undefined` for none. `hint` is for the log alone. */
+  /** The message without the stack trace, which the log has in lines of its own. */
+  readonly shortMessage: string;
+
+  /** `data` is what the code reverted with, alone or in an object; `undefined` for none. `hint` is for the log alone. `stack` has the lines below the first one of the message. */
   constructor(
     override readonly code: number,
     message: string,
     override readonly data: unknown,
     readonly hint?: string,
+    stack = '',
   ) {
-    super(message);
+    super(stack === '' ? message : `${message}\n${stack}`);
+    this.shortMessage = message;
   }
 }
 

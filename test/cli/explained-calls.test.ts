@@ -86,3 +86,43 @@ describe('the log of a call that failed', () => {
     expect(node.host.written.output).not.toContain('Reverts');
   });
 });
+
+describe('the error of an execution that failed, for Hardhat', () => {
+  it('has the stack trace below the first line of its message, which Hardhat prints as in process', async () => {
+    const node = await start(['--artifacts', artifacts, '--compat', 'hardhat']);
+    const to = await deploy(node);
+    const [from] = (await node.call('eth_accounts')) as string[];
+    for (const method of ['eth_call', 'eth_estimateGas', 'eth_sendTransaction']) {
+      const { error } = (await node.call(method, { from, to, data, gas: '0x4c4b40' })) as {
+        error: { message: string };
+      };
+      const [first, ...places] = error.message.split('\n');
+      expect(first).toMatch(
+        /^VM Exception while processing transaction: reverted with an unrecognized custom error \(return data: 0x[0-9a-f]+\)$/,
+      );
+      expect(places).toEqual([
+        expect.stringMatching(/^ {4}at failFreely \(contracts\/Reverts\.sol:\d+:\d+\)$/),
+        expect.stringMatching(/^ {4}at Reverts\.freeFunction \(contracts\/Reverts\.sol:\d+:\d+\)$/),
+      ]);
+    }
+    await node.end();
+    const { output } = node.host.written;
+    expect(output.split('at failFreely')).toHaveLength(4);
+  });
+
+  it('is one line where the node knows no artifacts, and in other dialects', async () => {
+    for (const options of [
+      ['--no-artifacts', '--compat', 'hardhat'],
+      ['--artifacts', artifacts, '--compat', 'anvil'],
+      ['--artifacts', artifacts],
+    ]) {
+      const node = await start(options);
+      const to = await deploy(node);
+      for (const method of ['eth_call', 'eth_estimateGas']) {
+        const { error } = (await node.call(method, { to, data }, 'latest')) as { error: { message: string } };
+        expect(error.message).not.toContain('\n');
+      }
+      await node.end();
+    }
+  });
+});

@@ -1,7 +1,10 @@
+import type { BlockSelector } from '../../../chain/block-selector.ts';
 import { CallRejectedError, EstimateFailedError } from '../../../chain/errors.ts';
+import type { CallMessage } from '../../../chain/execution/calls.ts';
 import type { CallBundle } from '../../../chain/execution/chain-simulation.ts';
+import type { CallOverrides } from '../../../chain/execution/state-overrides.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
-import { toQuantity } from '../../../primitives/hex.ts';
+import { type Hex, toQuantity } from '../../../primitives/hex.ts';
 import { type Awaitable, runTask, type Task, whenReady } from '../../../primitives/task.ts';
 import { hexInPieces, mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { intrinsicGas } from '../../../protocol/intrinsic-gas.ts';
@@ -16,6 +19,7 @@ import type { Compat } from '../../compat.ts';
 import { executionErrorOf, failureMessage } from '../../execution-answers.ts';
 import { defineMethod, type Method, optional, param, peerOptional } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
+import { withStack } from '../../stack-of-errors.ts';
 import { callMessage } from '../../transaction-request.ts';
 
 const bundle = refined(
@@ -110,6 +114,29 @@ function* bundleViews(
   return views;
 }
 
+/** Resolves to the gas that a message needs. Rejects with the error of the dialect where it always fails. */
+async function estimate(
+  { chain, settings, checkInterrupt, call }: RpcContext,
+  message: CallMessage,
+  block: BlockSelector,
+  overrides: CallOverrides,
+): Promise<Hex> {
+  try {
+    return toQuantity(await chain.calls.estimateGas(message, block, overrides, checkInterrupt, call));
+  } catch (error) {
+    if (error instanceof EstimateFailedError) {
+      if (settings.hosted) return toQuantity(error.result.gasBeforeRefund);
+      throw await runTask(executionErrorOf(settings.compat, error.result, new WorkPieces(checkInterrupt)));
+    }
+    if (error instanceof CallRejectedError && settings.hosted) {
+      const least = intrinsicGas(chain.ruleSet, message);
+      const most = chain.fees.nextLimits().transactionGasLimit;
+      return toQuantity(most > least ? most : least);
+    }
+    throw error;
+  }
+}
+
 export const ETH_CALL: readonly Method[] = [
   /**
    * Runs a message on the state after a block without changing anything and gives what it returns. A revert is an error
@@ -132,16 +159,18 @@ export const ETH_CALL: readonly Method[] = [
       const { chain, settings, checkInterrupt } = context;
       const message = callMessage(context, call);
       const overrides = { accounts, block: environment };
-      return whenReady(
-        chain.calls.call(message, block, overrides, checkInterrupt, context.call),
-        (result): Awaitable<string> => {
-          const pieces = new WorkPieces(checkInterrupt);
-          if (result.outcome === 'success') return runTask(hexInPieces(result.returnData, pieces));
-          if (result.outcome === 'halt' && settings.hosted) return '0x';
-          return whenReady(runTask(executionErrorOf(settings.compat, result, pieces)), (error) => {
-            throw error;
-          });
-        },
+      return withStack(context, () =>
+        whenReady(
+          chain.calls.call(message, block, overrides, checkInterrupt, context.call),
+          (result): Awaitable<string> => {
+            const pieces = new WorkPieces(checkInterrupt);
+            if (result.outcome === 'success') return runTask(hexInPieces(result.returnData, pieces));
+            if (result.outcome === 'halt' && settings.hosted) return '0x';
+            return whenReady(runTask(executionErrorOf(settings.compat, result, pieces)), (error) => {
+              throw error;
+            });
+          },
+        ),
       );
     },
   }),
@@ -189,29 +218,11 @@ export const ETH_CALL: readonly Method[] = [
     ],
     fork: { kind: 'state', at: 1, answer: 'quantity' },
     result: { description: 'The gas', schema: QUANTITY_JSON_SCHEMA },
-    handler: async (context, call, block, accounts, environment) => {
-      const { chain, settings, checkInterrupt } = context;
-      const overrides = { accounts, block: environment };
+    handler: (context, call, block, accounts, environment) => {
+      const { settings } = context;
       const asked = callMessage(context, call);
       const message = settings.compat.estimateKeepsToGas ? asked : { ...asked, gasLimit: null };
-      try {
-        return toQuantity(
-          await chain.calls.estimateGas(message, block, overrides, checkInterrupt, context.call),
-        );
-      } catch (error) {
-        if (error instanceof EstimateFailedError) {
-          if (settings.hosted) return toQuantity(error.result.gasBeforeRefund);
-          throw await runTask(
-            executionErrorOf(settings.compat, error.result, new WorkPieces(checkInterrupt)),
-          );
-        }
-        if (error instanceof CallRejectedError && settings.hosted) {
-          const least = intrinsicGas(chain.ruleSet, message);
-          const most = chain.fees.nextLimits().transactionGasLimit;
-          return toQuantity(most > least ? most : least);
-        }
-        throw error;
-      }
+      return withStack(context, () => estimate(context, message, block, { accounts, block: environment }));
     },
   }),
   /**

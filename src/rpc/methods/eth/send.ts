@@ -2,8 +2,6 @@ import { EstimateFailedError } from '../../../chain/errors.ts';
 import { NO_OVERRIDES } from '../../../chain/execution/state-overrides.ts';
 import { TransactionRejectedError } from '../../../chain/pool/errors.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
-import type { StackFrame } from '../../../inspect/stack-trace.ts';
-import { CodedError } from '../../../primitives/coded-error.ts';
 import { type Hex, hexKey, toHex } from '../../../primitives/hex.ts';
 import { type Awaitable, isPromise, runTask, type Task } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
@@ -29,6 +27,7 @@ import { ExecutionError, UnreadableTransactionError } from '../../errors.ts';
 import { executionErrorOf } from '../../execution-answers.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
+import { type StackOfError, stackOfTransaction } from '../../stack-of-errors.ts';
 
 /**
  * Returns the error of a transaction that stands in a block. Its data contain the hash too, in the form in which Hardhat's
@@ -42,40 +41,8 @@ function* failedSendErrorOf(
   pieces: WorkPieces,
 ): Task<ExecutionError> {
   const { code, message, data } = yield* executionErrorOf(compat, result, pieces);
-  return new ExecutionError(code, message, { message, txHash: toHex(hash), data, ...stack });
-}
-
-/** The stack trace of a failure, as errors have it in their data. */
-export interface StackOfError {
-  readonly stackTrace: readonly StackFrame[];
-  /** The same as text, a line for each place. */
-  readonly stack: string;
-}
-
-/** Milliseconds that the error of a send waits for artifacts that are being read for the first time. */
-const LONGEST_WAIT = 500;
-
-/** Resolves to the stack trace of a mined transaction; `null` where the node knows no artifacts, or cannot tell. */
-async function stackOf(
-  { chain, inspector, checkInterrupt }: RpcContext,
-  hash: Uint8Array,
-): Promise<StackOfError | null> {
-  const location = inspector.artifacts.isInUse ? chain.transaction(hash) : undefined;
-  if (location === undefined) return null;
-  try {
-    await inspector.artifacts.readyWithin(LONGEST_WAIT);
-    const loaded = await inspector.load();
-    const { stackTrace } = await loaded.transaction(location.block, location.index, {
-      hasChanges: false,
-      checkInterrupt,
-    });
-    const { stackText } = await import('../../../inspect/tree-text.ts');
-    return stackTrace.length === 0 ? null : { stackTrace, stack: stackText(stackTrace) };
-  } catch (error) {
-    // The transaction stands in its block: its error must be told whether it can be explained or not.
-    if (error instanceof CodedError) return null;
-    throw error;
-  }
+  const told = { message, txHash: toHex(hash), data, ...stack };
+  return new ExecutionError(code, message, told, undefined, compat.messagesHaveStack ? stack?.stack : '');
 }
 
 const REFUSALS = [
@@ -121,7 +88,7 @@ export async function sendAndAnswer(context: RpcContext, send: () => Promise<Uin
     const hash = await countedSend(context, send);
     const result = results.get(hexKey(hash));
     if (result !== undefined && result.outcome !== 'success') {
-      const stack = await stackOf(context, hash);
+      const stack = await stackOfTransaction(context, hash);
       const pieces = new WorkPieces(context.checkInterrupt);
       throw await runTask(failedSendErrorOf(compat, result, hash, stack, pieces));
     }
