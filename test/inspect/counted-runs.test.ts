@@ -11,9 +11,6 @@ import { COVERAGE_PROJECT } from './support/coverage-suite.ts';
 
 interface Output {
   readonly sources: Readonly<Record<string, { readonly ast?: unknown }>>;
-  readonly contracts: Readonly<
-    Record<string, Record<string, { readonly evm: { readonly bytecode: { readonly object: string } } }>>
-  >;
 }
 
 const SOURCE = 'contracts/Statements.sol';
@@ -144,25 +141,5 @@ describe('the coverage without syntax trees', () => {
       [2, 2, 46, 2],
       [2, 2, 34, 2],
     ]);
-  });
-});
-
-describe('a contract in Vyper', () => {
-  it('is not counted, which is said where it ran', async () => {
-    const folder = new URL('../../fixtures/projects/vyper/0.4.3/', import.meta.url);
-    const output: Output = JSON.parse(await readFile(new URL('output.json', folder), 'utf8'));
-    const { request } = await setScene({ artifacts: fileURLToPath(folder), gasLimit: 30_000_000 });
-    const summary = async () =>
-      (await request('inspect_coverage', 'summary')) as { files: unknown[]; notes: string[] };
-    const [from] = (await request('eth_accounts')) as string[];
-    for (const contracts of Object.values(output.contracts))
-      for (const { evm } of Object.values(contracts)) {
-        const { object } = evm.bytecode;
-        const data = object.startsWith('0x') ? object : `0x${object}`;
-        await request('eth_sendTransaction', { from, data, gas: '0x4c4b40' });
-      }
-    const { files, notes } = await summary();
-    expect(files).toEqual([]);
-    expect(notes).toContain('Contracts in Vyper are not counted.');
   });
 });

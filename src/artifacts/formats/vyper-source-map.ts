@@ -53,7 +53,7 @@ export function vyperSourceMap(
 }
 
 /** Where the lines of a text begin, in bytes. */
-class LineTable {
+export class LineTable {
   readonly #lines: readonly string[];
   readonly #starts: readonly number[];
 

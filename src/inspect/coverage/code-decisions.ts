@@ -69,7 +69,7 @@ interface DecidingJump {
 
 /** Adds how often the decisions of the files went each way. */
 export function countDecisions(reading: Reading): void {
-  const { flow, counts, code } = reading;
+  const { flow, counts, code, origin } = reading;
   const found = new Map<Decision, DecidingJump[]>();
   for (const block of flow.blocks) {
     if (code[block.last] !== JUMPI) continue;
@@ -87,8 +87,10 @@ export function countDecisions(reading: Reading): void {
       if (isRepeated) continue;
       const falls = counts.fallsOf(block.last);
       const taken = flow.jumpsOf(block);
-      // The code of an `if` follows its jump, that of the others is jumped to. The IR pipeline jumps to it, and over it where there is an `else`.
-      const isJumpedTo = kind !== 'if' || (reading.origin.viaIR && sides[1] === null);
+      // The code of an `if` follows its jump, that of the others is jumped to. The IR pipeline jumps to it, and over it where
+      // there is an `else`; Vyper jumps straight to where `continue` and `break` lead.
+      const isJumpedTo =
+        kind !== 'if' || (origin.viaIR && sides[1] === null) || (origin.isVyper && !decision.hasFirstCode);
       const isJumped = side === 0 ? isJumpedTo : side > 0;
       decision.isSeen = true;
       decision.first += isJumped ? taken : falls;
@@ -104,7 +106,7 @@ function likeliest(jumps: readonly DecidingJump[], { origin }: Reading): readonl
   if (known.length > 0) return known;
   if (!origin.viaIR && own.length > 0) return own;
   const others = jumps.filter(({ side }) => side !== 0);
-  return others.length > 0 || !origin.viaIR ? others : jumps;
+  return others.length > 0 || !(origin.viaIR || origin.isVyper) ? others : jumps;
 }
 
 /** Returns the decisions that the jump at the end of a block may be of. */

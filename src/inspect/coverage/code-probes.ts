@@ -48,12 +48,19 @@ export interface OutsideCalls {
 /** How often a decision went each way, by its jumps. */
 export class Decision {
   readonly item: BranchItem;
+  readonly #first: Probe | null;
   isSeen = false;
   first = 0;
   second = 0;
 
-  constructor(item: BranchItem) {
+  constructor(item: BranchItem, first: Probe | null) {
     this.item = item;
+    this.#first = first;
+  }
+
+  /** True where the first side has code of its own. */
+  get hasFirstCode(): boolean {
+    return this.#first?.hasCode === true;
   }
 }
 
@@ -86,7 +93,10 @@ export class FileProbes {
     for (const item of items.branches) {
       make(item.span);
       for (const side of item.sides) if (side !== null) make(side);
-      this.#decisions.set(keyOf(item.span), new Decision(item));
+      this.#decisions.set(
+        keyOf(item.span),
+        new Decision(item, item.sides[0] === null ? null : this.of(item.sides[0])),
+      );
     }
   }
 
@@ -149,6 +159,7 @@ interface Piece {
 export interface CodeOrigin {
   readonly optimizer: boolean;
   readonly viaIR: boolean;
+  readonly isVyper: boolean;
 }
 
 /** What a code is read with. */

@@ -1,5 +1,6 @@
 /** The coverage of what runs on a node and its lanes: counted by the interpreter, told by source. */
 
+import type { CodeTemplate, ContractArtifact } from '../../artifacts/artifact.ts';
 import type { CompilationSources } from '../../artifacts/compilation.ts';
 import type { IndexedContract } from '../../artifacts/contract-index.ts';
 import type { LazyArtifacts } from '../../artifacts/lazy-artifacts.ts';
@@ -9,13 +10,14 @@ import { type CodeCounts, ExecutionCounts } from '../../evm/execution-counts.ts'
 import type { InterpreterCounting } from '../../evm/interpreter/interpreter-module.ts';
 import { countDecisions } from './code-decisions.ts';
 import { CodeFlow } from './code-flow.ts';
-import { countPlaces, FileProbes, type OutsideCalls, type Reading } from './code-probes.ts';
+import { type CodeOrigin, countPlaces, FileProbes, type OutsideCalls, type Reading } from './code-probes.ts';
 import { fileCoverage } from './file-coverage.ts';
 import { type LcovFile, mergeLcov } from './lcov.ts';
 import { outlineItems } from './outline-items.ts';
 import { callsBySelector, creations, type OtherCalls, otherCalls } from './outside-calls.ts';
 import type { FunctionItem, SourceItems } from './source-items.ts';
 import { syntaxItems } from './syntax-items.ts';
+import { moduleName, vyperItems } from './vyper-items.ts';
 
 /** Bytes of codes that may be counted apart. Beyond, codes of the same contract are counted together. */
 const MOST_CODE_BYTES = 64 * 1024 * 1024;
@@ -47,13 +49,15 @@ interface CountedFile {
   isExact: boolean;
 }
 
+const NO_ITEMS: SourceItems = { contracts: [], statements: [], functions: [], branches: [] };
+
 /** Files that belong to tools and packages, or that test others. */
 const LEFT_OUT =
   /(?:^|\/)(?:node_modules|forge-std)\/|^(?:@|hardhat\/|lib\/|test\/|tests\/|script\/)|[.][ts][.]sol$/;
 
 /** Returns true for a file that is one of the project's own, by its name, and that no pattern excludes. */
 export function isCovered(name: string, excluded: readonly string[]): boolean {
-  if (LEFT_OUT.test(name) || !name.endsWith('.sol')) return false;
+  if (LEFT_OUT.test(name) || !/[.](?:sol|vy)$/.test(name)) return false;
   return !excluded.some((pattern) => matches(name, pattern));
 }
 
@@ -133,24 +137,22 @@ export class Coverage {
     for (const counted of this.counts.codes) {
       const [match] = await artifacts.find(counted.side, counted.code, counted.hash);
       const template = match?.artifact[counted.side] ?? null;
-      const map = template === null ? null : SourceMap.of(template);
+      const map =
+        template === null ? null : (SourceMap.of(template) ?? placelessMap(template, match?.artifact));
       if (match === undefined) {
         unknown++;
         continue;
       }
-      const { compiler, sourceName, name } = match.artifact;
-      if (sourceName.endsWith('.vy')) notes.add('Contracts in Vyper are not counted.');
+      const { sourceName, name } = match.artifact;
       if (map === null) continue;
       const isOwn = isCovered(sourceName, this.#excluded);
-      if (isOwn && compiler !== null && (compiler.optimizer || compiler.viaIR)) {
-        notes.add(coarseNote(compiler.viaIR));
-      }
+      const origin = originOf(match.artifact);
+      if (isOwn && (origin.optimizer || origin.viaIR)) notes.add(coarseNote(match.artifact));
       const indexed = await files.indexesOf(match.contract);
       if (indexed === null) {
         if (isOwn) notes.add(`The sources of ${sourceName}:${name} are not known.`);
         continue;
       }
-      const origin = { optimizer: compiler?.optimizer === true, viaIR: compiler?.viaIR === true };
       const probes = new Map([...indexed].map(([index, file]) => [index, file?.probes ?? null] as const));
       const counts = counted.opcodes();
       const { code, side } = counted;
@@ -241,8 +243,24 @@ class ContractFunctions {
   }
 }
 
-function coarseNote(viaIR: boolean): string {
-  const cause = viaIR
+/** Returns how far the source map of a contract can be trusted. That of Vyper has the places of few instructions. */
+function originOf({ compiler }: ContractArtifact): CodeOrigin {
+  const isVyper = compiler.language === 'Vyper';
+  return { optimizer: compiler.optimizer || isVyper, viaIR: compiler.viaIR, isVyper };
+}
+
+/** Vyper 0.3 gives no source map of a creation: how often that ran is known all the same. */
+function placelessMap(template: CodeTemplate, artifact: ContractArtifact | undefined): SourceMap | null {
+  return artifact?.compiler.language === 'Vyper'
+    ? SourceMap.of({ ...template, sourceMap: '-1:-1:-1:-' })
+    : null;
+}
+
+function coarseNote({ compiler }: ContractArtifact): string {
+  if (compiler.language === 'Vyper') {
+    return 'The source maps of Vyper have the places of few instructions: some lines and branches of contracts in Vyper may be counted wrongly.';
+  }
+  const cause = compiler.viaIR
     ? 'the IR pipeline, which leaves no code of short functions that are put where they are called'
     : 'the optimizer, which makes one code of statements that compile to the same';
   return `Contracts were compiled with ${cause}: some lines and branches may be counted wrongly. Compile without it for an exact coverage.`;
@@ -317,8 +335,13 @@ class CoveredFiles {
   async #read(sources: CompilationSources, name: string, content: string): Promise<CountedFile> {
     const outline = new SourceOutline(content);
     const tree = await sources.ast(name).catch(() => null);
-    const items = syntaxItems(tree, outline) ?? outlineItems(content, outline);
-    const contracts = contractsIn(outline);
+    const isVyper = name.endsWith('.vy');
+    const items = isVyper
+      ? (vyperItems(tree, name, content) ?? NO_ITEMS)
+      : (syntaxItems(tree, outline) ?? outlineItems(content, outline));
+    const contracts = isVyper
+      ? [{ name: moduleName(name), first: 1, last: content.split('\n').length }]
+      : contractsIn(outline);
     const file = { name, items, contracts, probes: new FileProbes(items), isExact: true };
     this.#made.push(file);
     return file;
