@@ -202,7 +202,8 @@ its terminal is closed.
 - \`--profile <file>\`: which calls, functions and lines the gas went to, for speedscope.app (\`.json\`) or as collapsed stacks for
   flame graphs (\`.txt\`, \`.folded\`). It is made in the background; the node ends when it is done.
 - \`--coverage <file>\`: which lines, functions and branches ran, calls too, as an lcov file. \`node-cli coverage merge\` adds up
-  the files of several nodes. Vyper is not counted; with the optimizer or the IR pipeline counts are coarse, and a note says so.
+  the files of several nodes. Where the source map is coarse, as with the
+  optimizer, the IR pipeline and Vyper, some counts may be wrong, and a note says so.
 - \`inspect_gasReport\`, \`inspect_profile\` and \`inspect_coverage\` answer the same while the node runs.
 
 The process ends with 0; with 3 when gas grew by more than \`--gas-tolerance\` allows, at Ctrl-C and SIGTERM alike; with 1 when a

@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Interface } from 'ethers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
