@@ -5,7 +5,7 @@ import type { TraceAnswers } from './trace-scene.ts';
 /** Where the answers of Anvil are (`test/tools/record-anvil-traces.ts`), compressed, in hexadecimal digits. */
 export const ANVIL_TRACES = 'fixtures/anvil/traces.hex';
 
-/** What Anvil answered about the traces of the scene. */
+/** The answers of Anvil about the traces of the scene. */
 export interface RecordedTraces {
   /** Its answer to `web3_clientVersion`. */
   readonly client: string;

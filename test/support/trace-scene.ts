@@ -14,7 +14,7 @@ const COINBASE = `0x${'cc'.repeat(20)}`;
 const BENEFICIARY = `0x${'be'.repeat(20)}`;
 const GWEI = 10n ** 9n;
 export const SCENE_CHAIN_ID = 31_337;
-/** Who sends all transactions. */
+/** The sender of all transactions. */
 export const SCENE_SENDER = SENDER.address.toLowerCase();
 
 /** Initcode for that code, which is shorter than 256 bytes. */

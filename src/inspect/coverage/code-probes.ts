@@ -162,7 +162,7 @@ export interface CodeOrigin {
   readonly isVyper: boolean;
 }
 
-/** What a code is read with. */
+/** The data with which a code is read. */
 export interface Reading {
   readonly flow: CodeFlow;
   readonly map: SourceMap;

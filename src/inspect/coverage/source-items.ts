@@ -33,7 +33,7 @@ export interface FunctionItem {
   readonly span: Span;
   /** The index of the first statement of its body; -1 for none. */
   readonly first: number;
-  /** What calls from outside name it by, as eight digits; `null` for one that they cannot call, and where that is not known. */
+  /** The selector by which calls from outside name it, as eight digits; `null` for one that they cannot call, and where that is not known. */
   readonly selector: string | null;
   readonly hasModifiers: boolean;
   readonly kind: 'function' | 'constructor' | 'receive' | 'fallback' | 'modifier';

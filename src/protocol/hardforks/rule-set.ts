@@ -193,7 +193,7 @@ export interface RuleSet {
   readonly hasAccessLists: boolean;
   /** Headers carry the number of the slot, which code can ask for (EIP-7843). */
   readonly hasSlotNumbers: boolean;
-  /** What a block counts of the gas of a transaction: that paid for, or that before the refund (EIP-7778). */
+  /** The gas of a transaction that counts for its block: that paid for, or that before the refund (EIP-7778). */
   readonly blockGas: 'paid for' | 'before the refund';
   /** The EIPs in the rules of a hardfork that is not final yet and may change; `null` for one that is final. */
   readonly preview: Preview | null;

@@ -18,7 +18,7 @@ export const HEAD_SIZE: u32 = 24;
 const BRANCH_SIZE: u32 = 576;
 /** The prefix of a branch has three bytes at most. */
 const BRANCH_PREFIX: u32 = 3;
-/** What stands before the reference in an extension has sixteen bytes at most. */
+/** The bytes before the reference in an extension, at most. */
 const EXTENSION_HEAD: u32 = 16;
 const EXTENSION: usize = memory.data(64, 16);
 
