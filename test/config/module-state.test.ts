@@ -7,10 +7,11 @@ const HOLDERS: Readonly<Record<string, string>> = {
   'evm/interpreter/interpreter-module.ts': 'interpreterModule',
   'evm/javascript-tracer/thread.ts': 'quickJs',
   'evm/precompiles/mcl-curves.ts': 'bls12381Curve bn254Curve',
-  'primitives/keccak.ts': 'hasher',
+  'primitives/keccak.ts': 'compiledModule hasher',
   'primitives/secp256k1/curve.ts': 'curve',
   'primitives/sha256.ts': 'hasher',
   'protocol/intrinsic-gas.ts': 'zerosOfLongData',
+  'state/trie/ordered-trie.ts': 'hasher',
   'storage/log-record.ts': 'keysByList',
 };
 

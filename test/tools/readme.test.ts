@@ -16,13 +16,14 @@ function pageText(page: string): string {
 
 /** Returns the paths of all pages of the project, from its folder. */
 function allPages(): string[] {
-  const folders = ['src', 'test/clients', '.github'];
-  const below = folders.flatMap((folder) =>
-    readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' }).map((path) =>
-      join(folder, path),
-    ),
-  );
-  return ['README.md', ...below.filter((path) => path.endsWith('.md') && !path.includes('node_modules'))];
+  // Packages that tests have installed have ten thousands of files, which are not looked through.
+  const pagesIn = (folder: string): string[] =>
+    readdirSync(join(project, folder), { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : pagesIn(path);
+      return path.endsWith('.md') ? [path] : [];
+    });
+  return ['README.md', ...['src', 'test/clients', '.github'].flatMap(pagesIn)];
 }
 
 /** Returns the anchors of a page's headings, as forges make them. */
