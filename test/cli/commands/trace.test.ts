@@ -118,6 +118,13 @@ describe('trace <hash>', () => {
     expect(code).toBe(0);
   });
 
+  it('gives no such advice where there is nothing to decode', async () => {
+    const node = await start(['--no-artifacts']);
+    const [from, to] = (await node.call('eth_accounts')) as string[];
+    const hash = (await node.call('eth_sendTransaction', { from, to, value: '0x1' })) as string;
+    expect(await trace([hash, '--url', node.url])).toMatchObject({ errors: '', code: 0 });
+  });
+
   it('says that no node answers', async () => {
     const url = await otherServer(() => ({}));
     const closed = url.replace(/\d+$/, '1');
