@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { urlVariables } from '../../config/url-variables.ts';
+import { factVariables } from './announced.ts';
 import { isRecord } from './answers.ts';
 import { LaneAnswerError, TestRunError } from './errors.ts';
 import { type NodeProcessOutput, startNodeProcess } from './node-process.ts';
@@ -72,10 +73,21 @@ async function setUp(path: string, base: TestLane, host: RunHost): Promise<void>
   await action(base);
 }
 
+/** Sets variables of an environment; what is returned puts back what was there. */
+function setVariables(environment: NodeJS.ProcessEnv, variables: Readonly<Record<string, string>>): () => void {
+  const before = Object.keys(variables).map((name) => [name, environment[name]] as const);
+  Object.assign(environment, variables);
+  return () => {
+    for (const [name, value] of before)
+      if (value === undefined) delete environment[name];
+      else environment[name] = value;
+  };
+}
+
 /**
  * Starts the node of a run, or finds the one that runs at `url` or at `NODE_CLI_URL`, and sets its base chain up. The variables of
- * the URL are set in the environment of the host while the base chain is set up, and stay. Rejects with a {@link TestRunError}, and
- * with what the setup rejects with.
+ * the URL and of the run are set in the environment of the host from then on until the run is closed. Rejects with a
+ * {@link TestRunError}, and with what the setup rejects with.
  */
 export async function startRun(options: RunOptions, host: RunHost): Promise<TestRun> {
   const { node = {}, setup, isolate = 'file', url = host.environment.NODE_CLI_URL } = options;
@@ -84,13 +96,21 @@ export async function startRun(options: RunOptions, host: RunHost): Promise<Test
       ? await startNodeProcess(startArguments({ port: 0, ...node, lanes: true }), host)
       : { url: url.replace(/\/+$/, ''), close: async () => undefined };
   const base = laneAt(started.url, null);
+  const facts: RunFacts = { url: base.url, isolate, root: host.root };
+  const putBack = setVariables(host.environment, { ...urlVariables(base.url), ...factVariables(facts) });
   try {
     await checkLanes(base);
-    Object.assign(host.environment, urlVariables(base.url));
     if (setup !== undefined) await setUp(setup, base, host);
   } catch (error) {
+    putBack();
     await started.close().catch(() => undefined);
     throw error;
   }
-  return { facts: { url: base.url, isolate, root: host.root }, close: () => started.close() };
+  return {
+    facts,
+    close: () => {
+      putBack();
+      return started.close();
+    },
+  };
 }

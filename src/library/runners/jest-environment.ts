@@ -1,0 +1,23 @@
+/** The environment of Node with a lane. `nodeCli()` names this file in `testEnvironment`. */
+
+import { isRecord } from './answers.ts';
+import { TestRunError } from './errors.ts';
+import { type JestEnvironmentClass, withLane } from './jest.ts';
+import { ENVIRONMENT_PACKAGE, requireThrough } from './jest-packages.ts';
+
+function isEnvironmentClass(value: unknown): value is JestEnvironmentClass {
+  return typeof value === 'function';
+}
+
+/** Returns the environment that the Jest of the project has by default. */
+function nodeEnvironment(): JestEnvironmentClass {
+  const exported = requireThrough(ENVIRONMENT_PACKAGE);
+  const found = isRecord(exported) ? exported.TestEnvironment : null;
+  if (!isEnvironmentClass(found))
+    throw new TestRunError('node-cli/jest needs Jest 28 or later, whose environments have their classes by name');
+  return found;
+}
+
+/** The environment that Jest makes for each test file. */
+// biome-ignore lint/style/noDefaultExport: Jest takes the default export
+export default withLane(nodeEnvironment());

@@ -1,0 +1,123 @@
+/**
+ * Tests of Jest on lanes of one node. What `nodeCli()` gives to the configuration starts a node for the run and gives each test
+ * file a chain of its own, whose URL is in `NODE_CLI_URL` and `ETH_RPC_URL` before the file is loaded.
+ */
+
+import { fileURLToPath } from 'node:url';
+import { announceOptions, announcedFacts } from './announced.ts';
+import { FileLane } from './file-lane.ts';
+import type { RunOptions } from './run-options.ts';
+
+export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
+// biome-ignore lint/performance/noBarrelFile: an entry of the package gives all that its users import
+export { type LaneCall, lane, type TestLane } from './test-lane.ts';
+
+/** The part of a configuration of Jest that starts the node and gives the lanes. */
+export interface NodeCliJestConfig {
+  readonly globalSetup: string;
+  readonly globalTeardown: string;
+  readonly testEnvironment: string;
+}
+
+/** A test or a block of tests, as jest-circus describes it. */
+interface JestBlock {
+  readonly name: string;
+  readonly parent?: JestBlock | undefined;
+}
+
+/** An event of jest-circus, by the members that are read here. */
+export interface JestEvent {
+  readonly name: string;
+  readonly test?: (JestBlock & { readonly errors: readonly unknown[] }) | undefined;
+  readonly describeBlock?: JestBlock | undefined;
+  readonly hook?: { readonly type: string };
+}
+
+/** An environment of Jest, by the members that are used here. */
+export interface JestEnvironment {
+  global: typeof globalThis;
+  setup(): Promise<void>;
+  handleTestEvent?(event: JestEvent, state: unknown): void | Promise<void>;
+}
+
+/** The class of an environment, such as those of `jest-environment-node` and `jest-environment-jsdom`. */
+export type JestEnvironmentClass = new (
+  config: unknown,
+  context: { readonly testPath: string },
+) => JestEnvironment;
+
+/** Returns the path of a file that is packed beside this one. */
+function besidePath(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url));
+}
+
+/**
+ * Returns what a configuration of Jest spreads to run its tests on lanes.
+ *
+ * @example
+ * // jest.config.mjs
+ * import { nodeCli } from 'node-cli/jest';
+ * export default { ...nodeCli({ node: { artifacts: ['out'] }, setup: './test/deploy.js' }) };
+ */
+export function nodeCli(options: RunOptions = {}): NodeCliJestConfig {
+  announceOptions(options, process.env);
+  return {
+    globalSetup: besidePath('jest-global-setup.cjs'),
+    globalTeardown: besidePath('jest-global-teardown.cjs'),
+    testEnvironment: besidePath('jest-environment.cjs'),
+  };
+}
+
+/** Returns the names of the blocks around a test and its own. The block around a whole file has none. */
+function nameOf({ name, parent }: JestBlock): string {
+  if (parent === undefined) return '';
+  const around = nameOf(parent);
+  return around === '' ? name : `${around} > ${name}`;
+}
+
+/**
+ * Returns an environment of Jest that does the same, and gives each test file its lane, for suites that have another one than
+ * Node's.
+ *
+ * @example
+ * // jsdom-with-lane.cjs, the testEnvironment of the configuration
+ * const { withLane } = require('node-cli/jest');
+ * const { TestEnvironment } = require('jest-environment-jsdom');
+ * module.exports = withLane(TestEnvironment);
+ */
+export function withLane(Environment: JestEnvironmentClass): JestEnvironmentClass {
+  return class extends Environment {
+    readonly #path: string;
+    #file: FileLane | null = null;
+
+    constructor(config: unknown, context: { readonly testPath: string }) {
+      super(config, context);
+      this.#path = context.testPath;
+    }
+
+    override async setup(): Promise<void> {
+      await super.setup();
+      this.#file = await FileLane.open(announcedFacts(process.env), this.#path);
+      Object.assign(this.global.process.env, this.#file.variables);
+    }
+
+    override async handleTestEvent(event: JestEvent, state: unknown): Promise<void> {
+      await super.handleTestEvent?.(event, state);
+      const { name, test, describeBlock, hook } = event;
+      const file = this.#file;
+      if (file === null) return;
+      if (name === 'test_start') await file.beforeTest();
+      if (name === 'hook_failure' && test === undefined && describeBlock !== undefined)
+        await this.#tell(file, [nameOf(describeBlock), hook?.type ?? 'hook'].filter(Boolean).join(' > '));
+      if (name === 'test_done' && test !== undefined) {
+        if (test.errors.length > 0) await this.#tell(file, nameOf(test));
+        await file.afterTest();
+      }
+      if (name === 'teardown') await file.close();
+    }
+
+    async #tell(file: FileLane, test: string): Promise<void> {
+      process.stderr.write(`${await file.failed(test)}\n`);
+    }
+  };
+}
