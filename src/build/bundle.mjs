@@ -136,8 +136,11 @@ function bundleSmall(name, format, ending) {
 
 /** The subpaths for test runners, and the files that those name in the configuration of their runner. */
 const RUNNER_ENTRIES = {
-  esm: ['vitest', 'vitest-global-setup', 'vitest-setup', 'jest', 'node-test', 'node-test-setup'],
-  cjs: ['node-test', 'jest', 'jest-environment', 'jest-global-setup', 'jest-global-teardown'],
+  esm: [
+    ...['vitest', 'vitest-global-setup', 'vitest-setup'],
+    ...['jest', 'node-test', 'node-test-setup', 'playwright', 'playwright-global-setup'],
+  ],
+  cjs: ['jest', 'jest-environment', 'jest-global-setup', 'jest-global-teardown', 'node-test', 'playwright'],
 };
 
 /** The helpers for test runners. The runners themselves, and what belongs to them, stay outside: they are the user's. */

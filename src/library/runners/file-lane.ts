@@ -101,11 +101,17 @@ export interface OwnLane {
   end(isFailed: boolean): Promise<string | null>;
 }
 
-/** Resolves to a lane for one test of a file, which begins as that of the file is now. */
-export async function openTestLane(facts: RunFacts, path: string, test: string): Promise<OwnLane> {
+/** Resolves to a lane for one test of a file, which begins as that of the file is now, or as the base chain is. */
+export async function openTestLane(
+  facts: RunFacts,
+  path: string,
+  test: string,
+  origin: 'file' | 'base' = 'file',
+): Promise<OwnLane> {
   const fileName = fileNameOf(path, facts.root);
   const name = `${fileName} > ${test}`;
-  const lane = await freshLane(laneAt(facts.url, laneKeyOf(fileName)), facts.url, laneKeyOf(name));
+  const from = laneAt(facts.url, origin === 'file' ? laneKeyOf(fileName) : null);
+  const lane = await freshLane(from, facts.url, laneKeyOf(name));
   await label(lane, { name, outcome: 'running' });
   return {
     lane,

@@ -34,6 +34,9 @@ export interface RunHost extends NodeProcessOutput {
   readonly importModule?: ((path: string) => Promise<unknown>) | undefined;
 }
 
+/** Large suites have a lane for each test, which stay until the run is over, so that they can be looked at. */
+const MANY_LANES = { laneLimit: 100_000, laneTimeout: 0 };
+
 const importByNode = (path: string): Promise<unknown> => import(pathToFileURL(path).href);
 
 /** Returns what writes to the output of this process, where a runner has its own. */
@@ -93,7 +96,7 @@ export async function startRun(options: RunOptions, host: RunHost): Promise<Test
   const { node = {}, setup, isolate = 'file', url = host.environment.NODE_CLI_URL } = options;
   const started =
     url === undefined || url === ''
-      ? await startNodeProcess(startArguments({ port: 0, ...node, lanes: true }), host)
+      ? await startNodeProcess(startArguments({ ...MANY_LANES, port: 0, ...node, lanes: true }), host)
       : { url: url.replace(/\/+$/, ''), close: async () => undefined };
   const base = laneAt(started.url, null);
   const facts: RunFacts = { url: base.url, isolate, root: host.root };
