@@ -88,6 +88,7 @@ const AS_THE_BASE: LaneOrigin = { lane: null, point: 'present', chainId: null };
 const RANDOM_KEY_SIZE = 8;
 
 interface OpenLane extends Lane {
+  key: string;
   label: LaneLabel | null;
   /** Milliseconds since 1970. */
   usedAt: number;
@@ -263,6 +264,19 @@ export class Lanes {
   /** Keeps what is said of a lane; `null` for nothing. Throws a {@link LaneNotFoundError}. */
   label(key: string, label: LaneLabel | null): void {
     this.#existing(key).label = label;
+  }
+
+  /**
+   * Gives a lane another key, with all that is on it. Throws a {@link LaneNotFoundError}, an {@link InvalidLaneKeyError} or a
+   * {@link LaneExistsError}.
+   */
+  rename(key: string, newKey: string): void {
+    const lane = this.#existing(key);
+    if (!LANE_KEY.test(newKey)) throw new InvalidLaneKeyError(newKey);
+    if (this.has(newKey)) throw new LaneExistsError(newKey);
+    this.#lanes.delete(key);
+    lane.key = newKey;
+    this.#lanes.set(newKey, lane);
   }
 
   /** Makes a lane what it was when it was made. Rejects with a {@link LaneNotFoundError}. */

@@ -47,6 +47,27 @@ describe('a server with lanes', () => {
     );
   });
 
+  it('gives a lane another key with all that is on it, and a new lane to those who call the old one', async () => {
+    const { call } = await startLaneServer();
+    await call('/work', 'eth_sendTransaction', [TRANSFER]);
+    await call('/work', 'lane_label', [{ name: 'first', outcome: 'failed' }]);
+    expect(await call('/', 'lane_rename', ['work', 'first'])).toBe(true);
+    expect(await call('/work', 'eth_blockNumber')).toBe('0x0');
+    expect(await call('/first', 'eth_blockNumber')).toBe('0x1');
+    expect(await call('/', 'lane_list')).toMatchObject([
+      { key: 'first', label: { name: 'first', outcome: 'failed' } },
+      { key: 'work' },
+    ]);
+    await expect(call('/', 'lane_rename', ['nobody', 'second'])).rejects.toThrow(
+      "Invalid parameter 'key': expected the key of a lane there is",
+    );
+    await expect(call('/', 'lane_rename', ['work', 'first'])).rejects.toThrow(
+      "Invalid parameter 'newKey': expected a key that no lane has yet",
+    );
+    expect(await call('/', 'lane_drop', ['first'])).toBe(true);
+    expect(await call('/', 'lane_list')).toMatchObject([{ key: 'work' }]);
+  });
+
   it('serves a lane that many ask for at once as one', async () => {
     const { call, lanes } = await startLaneServer();
     await Promise.all(Array.from({ length: 20 }, () => call('/a', 'eth_sendTransaction', [TRANSFER])));

@@ -1,9 +1,17 @@
-/** What the processes of a runner tell each other by variables of the environment, where the runner hands nothing on for them. */
+/** The variables of the environment by which the processes of a runner share a run, where the runner hands nothing on for them. */
 
 import { isRecord } from './answers.ts';
 import { TestRunError } from './errors.ts';
-import type { RunFacts } from './run.ts';
-import type { RunOptions } from './run-options.ts';
+import type { Isolation, RunOptions } from './run-options.ts';
+
+/** The facts of a run that the processes of a runner share. They are plain data, so that they can be handed on in any way. */
+export interface RunFacts {
+  /** The URL of the base chain. */
+  readonly url: string;
+  readonly isolate: Isolation;
+  /** The folder of the project, from which files are named. */
+  readonly root: string;
+}
 
 // Variables that begin with NODE_CLI_ are options of the node, of which these are none.
 const OPTIONS_VARIABLE = 'TESTS_ON_NODE_CLI_OPTIONS';

@@ -23,10 +23,15 @@ function failureLines(failure: Readonly<Record<string, unknown>>, page: string):
 
 /**
  * Resolves to the text about a failed test, of the failures after the first `after` on its lane: what reverted and where in the
- * source, and the URL of the lane's page. It says so where nothing failed on the chain.
+ * source, and the URL of its page on the lane, whose own URL may be another one meanwhile. It says so where nothing failed.
  */
-export async function failedTestText(lane: TestLane, name: string, after: string): Promise<string> {
-  const page = `${lane.url}/_`;
+export async function failedTestText(
+  lane: TestLane,
+  laneUrl: string,
+  name: string,
+  after: string,
+): Promise<string> {
+  const page = `${laneUrl}/_`;
   const answer = await lane.request({ method: 'inspect_failures', params: [MOST_ASKED, after] });
   const failures = isRecord(answer) && Array.isArray(answer.failures) ? answer.failures.filter(isRecord) : [];
   const texts = new Set(failures.map((failure) => failureLines(failure, page).join('\n')));

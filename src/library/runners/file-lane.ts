@@ -1,11 +1,11 @@
 /** The lanes of one test file and of its tests, as the process that runs the file has them. */
 
 import { urlVariables } from '../../config/url-variables.ts';
+import type { RunFacts } from './announced.ts';
 import { isRecord } from './answers.ts';
 import { LaneAnswerError } from './errors.ts';
 import { failedTestText, reasonIn } from './failed-test.ts';
 import { fileNameOf, laneKeyOf } from './lane-names.ts';
-import type { RunFacts } from './run.ts';
 import { answersOf, laneAt, type TestLane } from './test-lane.ts';
 
 /** The failures that a lane had so far, as `inspect_failures` counts them. */
@@ -39,17 +39,25 @@ export class FileLane {
   #failuresBefore = '0x0';
   #snapshot: unknown = null;
 
-  private constructor(facts: RunFacts, name: string, lane: TestLane) {
+  readonly #pageUrl: string;
+
+  private constructor(facts: RunFacts, name: string, lane: TestLane, pageUrl: string) {
     this.#facts = facts;
     this.name = name;
     this.lane = lane;
+    this.#pageUrl = pageUrl;
   }
 
   /** Resolves to the lane of a file, which begins as the base chain is. */
   static async open(facts: RunFacts, path: string): Promise<FileLane> {
     const name = fileNameOf(path, facts.root);
     const lane = await freshLane(laneAt(facts.url, null), facts.url, laneKeyOf(name));
-    const file = new FileLane(facts, name, lane);
+    return FileLane.on(facts, name, lane, lane.url);
+  }
+
+  /** Resolves to the same for a lane that there is, and that will have another URL once the file is done. */
+  static async on(facts: RunFacts, name: string, lane: TestLane, pageUrl: string): Promise<FileLane> {
+    const file = new FileLane(facts, name, lane, pageUrl);
     await label(lane, { name, outcome: 'running' });
     return file;
   }
@@ -77,7 +85,7 @@ export class FileLane {
 
   /** Called when a test on the lane of the file failed; resolves to what is to be told of it. */
   async failed(test: string): Promise<string> {
-    const text = await failedTestText(this.lane, `${this.name} > ${test}`, this.#failuresBefore);
+    const text = await failedTestText(this.lane, this.#pageUrl, `${this.name} > ${test}`, this.#failuresBefore);
     this.#failed.push(`${test}: ${reasonIn(text)}`);
     await label(this.lane, {
       name: this.name,
@@ -116,7 +124,7 @@ export async function openTestLane(
   return {
     lane,
     async end(isFailed) {
-      const text = isFailed ? await failedTestText(lane, name, '0x0') : null;
+      const text = isFailed ? await failedTestText(lane, lane.url, name, '0x0') : null;
       const outcome = isFailed ? 'failed' : 'passed';
       await label(lane, { name, outcome, ...(text !== null && { note: reasonIn(text) }) });
       return text;

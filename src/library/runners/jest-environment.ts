@@ -14,7 +14,9 @@ function nodeEnvironment(): JestEnvironmentClass {
   const exported = requireThrough(ENVIRONMENT_PACKAGE);
   const found = isRecord(exported) ? exported.TestEnvironment : null;
   if (!isEnvironmentClass(found))
-    throw new TestRunError('node-cli/jest needs Jest 28 or later, whose environments have their classes by name');
+    throw new TestRunError(
+      'node-cli/jest needs Jest 28 or later, whose environments have their classes by name',
+    );
   return found;
 }
 

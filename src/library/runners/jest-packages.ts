@@ -14,13 +14,16 @@ export const TRANSFORM_PACKAGE = ['jest', '@jest/core', '@jest/transform'] as co
  * {@link TestRunError} where one is not installed.
  */
 export function requireThrough(way: readonly string[]): unknown {
-  const path = way.reduce((from, name) => {
-    try {
-      return createRequire(from).resolve(name);
-    } catch (error) {
-      const message = `node-cli/jest does not find the package ${name}: is Jest installed in the project?`;
-      throw new TestRunError(message, { cause: error });
-    }
-  }, import.meta.url);
+  const path = way.reduce(
+    (from, name) => {
+      try {
+        return createRequire(from).resolve(name);
+      } catch (error) {
+        const message = `node-cli/jest does not find the package ${name}: is Jest installed in the project?`;
+        throw new TestRunError(message, { cause: error });
+      }
+    },
+    import.meta.url,
+  );
   return createRequire(path)(path);
 }

@@ -4,7 +4,7 @@
  */
 
 import { fileURLToPath } from 'node:url';
-import { announceOptions, announcedFacts } from './announced.ts';
+import { announcedFacts, announceOptions } from './announced.ts';
 import { FileLane } from './file-lane.ts';
 import type { RunOptions } from './run-options.ts';
 

@@ -5,9 +5,9 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { RunFacts } from './announced.ts';
 import { isRecord } from './answers.ts';
 import { TestRunError } from './errors.ts';
-import type { RunFacts } from './run.ts';
 
 /** Set for the processes that wait, to the path of the place. */
 export const MEETING_POINT_VARIABLE = 'TESTS_ON_NODE_CLI_AT';

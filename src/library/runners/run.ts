@@ -3,21 +3,12 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { urlVariables } from '../../config/url-variables.ts';
-import { factVariables } from './announced.ts';
+import { factVariables, type RunFacts } from './announced.ts';
 import { isRecord } from './answers.ts';
 import { LaneAnswerError, TestRunError } from './errors.ts';
 import { type NodeProcessOutput, startNodeProcess } from './node-process.ts';
-import { type Isolation, type RunOptions, startArguments } from './run-options.ts';
+import { type RunOptions, startArguments } from './run-options.ts';
 import { laneAt, type TestLane } from './test-lane.ts';
-
-/** The facts of a run that the processes of a runner share. They are plain data, so that they can be handed on in any way. */
-export interface RunFacts {
-  /** The URL of the base chain. */
-  readonly url: string;
-  readonly isolate: Isolation;
-  /** The folder of the project, from which files are named. */
-  readonly root: string;
-}
 
 /** The node of a run. */
 export interface TestRun {
@@ -77,7 +68,10 @@ async function setUp(path: string, base: TestLane, host: RunHost): Promise<void>
 }
 
 /** Sets variables of an environment; what is returned puts back what was there. */
-function setVariables(environment: NodeJS.ProcessEnv, variables: Readonly<Record<string, string>>): () => void {
+function setVariables(
+  environment: NodeJS.ProcessEnv,
+  variables: Readonly<Record<string, string>>,
+): () => void {
   const before = Object.keys(variables).map((name) => [name, environment[name]] as const);
   Object.assign(environment, variables);
   return () => {

@@ -5,8 +5,8 @@
 
 import { fileURLToPath } from 'node:url';
 import { test as base, inject, type TestAPI } from 'vitest';
+import type { RunFacts } from './announced.ts';
 import { openTestLane } from './file-lane.ts';
-import type { RunFacts } from './run.ts';
 import type { RunOptions } from './run-options.ts';
 import type { TestLane } from './test-lane.ts';
 

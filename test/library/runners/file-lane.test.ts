@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../../src/index.ts';
+import type { RunFacts } from '../../../src/library/runners/announced.ts';
 import { FileLane, openTestLane } from '../../../src/library/runners/file-lane.ts';
-import type { RunFacts } from '../../../src/library/runners/run.ts';
 import { laneAt, type TestLane } from '../../../src/library/runners/test-lane.ts';
 
 const vault = JSON.parse(

@@ -1,7 +1,7 @@
-import { LaneNotFoundError } from '../../../node/lane-key.ts';
+import { LaneExistsError, LaneNotFoundError } from '../../../node/lane-key.ts';
 import { LANE_OUTCOMES, type LaneLabel } from '../../../node/lanes.ts';
 import { describeValue, exactObjectOf, leaf } from '../../codecs/codec.ts';
-import { InvalidParamsError } from '../../errors.ts';
+import { InvalidParamsError, OtherLaneError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { laneKey, requireLaneKey, requireLanes } from './lanes.ts';
 
@@ -46,6 +46,32 @@ export const LANE_LABELS: readonly Method[] = [
       } catch (error) {
         if (key === null || !(error instanceof LaneNotFoundError)) throw error;
         throw new InvalidParamsError('key', 'the key of a lane there is', describeValue(key));
+      }
+    },
+  }),
+  /**
+   * Gives a lane another key, with its blocks, snapshots, failures and label. Programs that go on calling the old key get a new
+   * lane there: so a test runner keeps under its name what ran on a URL that the next test file has, too.
+   */
+  defineMethod({
+    name: 'lane_rename',
+    summary: 'Gives a lane another key',
+    differs: 'No peer has it',
+    params: [param('key', laneKey), param('newKey', laneKey)],
+    asksBase: true,
+    result: { description: 'True', schema: { const: true } },
+    handler: (context, key, newKey) => {
+      const { lanes, areKeysSecret } = requireLanes(context);
+      if (areKeysSecret) throw OtherLaneError.secret();
+      try {
+        lanes.rename(key, newKey);
+        return true;
+      } catch (error) {
+        if (error instanceof LaneNotFoundError)
+          throw new InvalidParamsError('key', 'the key of a lane there is', describeValue(key));
+        if (error instanceof LaneExistsError)
+          throw new InvalidParamsError('newKey', 'a key that no lane has yet', describeValue(newKey));
+        throw error;
       }
     },
   }),

@@ -1,0 +1,31 @@
+/**
+ * Tests of Mocha on lanes of one node. What `nodeCli()` gives to the configuration starts a node for the run, and gives each test
+ * file a chain of its own. All files of a process find it at the same URL, in `NODE_CLI_URL` and `ETH_RPC_URL`.
+ */
+
+import { fileURLToPath } from 'node:url';
+import { announceOptions } from './announced.ts';
+import type { RunOptions } from './run-options.ts';
+
+export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
+// biome-ignore lint/performance/noBarrelFile: an entry of the package gives all that its users import
+export { type LaneCall, lane, type TestLane } from './test-lane.ts';
+
+/** The part of a configuration of Mocha that starts the node and gives the lanes. */
+export interface NodeCliMochaConfig {
+  readonly require: string[];
+}
+
+/**
+ * Returns what a configuration of Mocha spreads to run its tests on lanes. Where it requires more, such as `tsx`, that comes first:
+ * `require: ['tsx', ...nodeCli().require]`.
+ *
+ * @example
+ * // .mocharc.cjs
+ * const { nodeCli } = require('node-cli/mocha');
+ * module.exports = { ...nodeCli({ node: { artifacts: ['out'] }, setup: './test/deploy.js' }), spec: 'test/*.test.js' };
+ */
+export function nodeCli(options: RunOptions = {}): NodeCliMochaConfig {
+  announceOptions(options, process.env);
+  return { require: [fileURLToPath(new URL('mocha-setup.js', import.meta.url))] };
+}
