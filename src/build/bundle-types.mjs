@@ -11,7 +11,7 @@ const ENTRIES = [
   { source: 'viem', path: 'viem', isRequired: true },
   { source: 'library/lanes', path: 'lanes', isRequired: true },
   { source: 'library/runners/vitest', path: 'runners/vitest', isRequired: false },
-  ...['jest', 'node-test', 'playwright'].map((name) => ({
+  ...['jest', 'mocha', 'node-test', 'playwright'].map((name) => ({
     source: `library/runners/${name}`,
     path: `runners/${name}`,
     isRequired: true,

@@ -138,9 +138,13 @@ function bundleSmall(name, format, ending) {
 const RUNNER_ENTRIES = {
   esm: [
     ...['vitest', 'vitest-global-setup', 'vitest-setup'],
-    ...['jest', 'node-test', 'node-test-setup', 'playwright', 'playwright-global-setup'],
+    ...['jest', 'mocha', 'mocha-setup', 'mocha-base', 'node-test', 'node-test-setup'],
+    ...['playwright', 'playwright-global-setup'],
   ],
-  cjs: ['jest', 'jest-environment', 'jest-global-setup', 'jest-global-teardown', 'node-test', 'playwright'],
+  cjs: [
+    ...['jest', 'jest-environment', 'jest-global-setup', 'jest-global-teardown'],
+    ...['mocha', 'node-test', 'playwright'],
+  ],
 };
 
 /** The helpers for test runners. The runners themselves, and what belongs to them, stay outside: they are the user's. */

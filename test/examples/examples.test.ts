@@ -1,21 +1,86 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM, HOW_TO_GET_ONE } from '../browser/browser.ts';
 import { type PackedExamples, packExamples } from './packed-examples.ts';
-
-let examples: PackedExamples;
-
-beforeAll(() => {
-  examples = packExamples();
-});
-
-afterAll(() => examples.remove());
 
 /** Installing packages and starting a runner takes as long as the registry and the machine need. */
 const LONG = { timeout: 600_000 };
 
+/** A suite of an example: how to break it, and the words of its runner. */
+interface Example {
+  readonly name: string;
+  readonly passed: RegExp;
+  /** A test of a contract that refuses is changed so that it expects something else. */
+  readonly breaks: { readonly file: string; readonly from: string; readonly to: string };
+  /** Transactions in the gas report, of the base chain and of all lanes. */
+  readonly transactions: number;
+}
+
+const EXAMPLES: readonly Example[] = [
+  {
+    name: 'vitest',
+    passed: /Tests {2}6 passed/,
+    breaks: {
+      file: 'test/lanes.test.ts',
+      from: 'rejects.toThrow(/TooMuch/)',
+      to: 'resolves.toBe(5n)',
+    },
+    transactions: 5,
+  },
+  {
+    name: 'jest',
+    passed: /Tests: +4 passed/,
+    breaks: { file: 'test/lanes.test.js', from: "name: 'TooMuch'", to: "name: 'Other'" },
+    transactions: 4,
+  },
+  {
+    name: 'mocha',
+    passed: /5 passing/,
+    breaks: { file: 'test/snapshots.test.js', from: "'TooMuch'", to: "'Other'" },
+    transactions: 4,
+  },
+  {
+    name: 'node-test',
+    passed: /pass 6/,
+    breaks: { file: 'tests/lanes.test.js', from: 'assert.rejects(', to: 'assert.doesNotReject(' },
+    transactions: 5,
+  },
+  {
+    name: 'playwright',
+    passed: /2 passed/,
+    breaks: {
+      file: 'test/vault.spec.ts',
+      from: "toContainText('revert')",
+      to: "toContainText('Done', { timeout: 1 })",
+    },
+    transactions: 2,
+  },
+  {
+    name: 'pytest',
+    passed: /5 passed/,
+    breaks: { file: 'test_vault.py', from: 'startswith("0x6073b21f")', to: 'startswith("0x1")' },
+    transactions: 4,
+  },
+];
+
 /** The words about a failed test: what reverted, where in the source, and the page of its lane. */
 const TOLD =
-  /Error: reverted with custom error 'TooMuch\(asked: 5, held: 0\)'\n\s+at Vault\.withdraw \(contracts\/Vault\.sol:20:40\)\n\s+lane http:\/\/127\.0\.0\.1:\d+\/\S+\/_\/feed/;
+  /Error: reverted with custom error 'TooMuch\(asked: 5, held: 0\)'\n\s+at Vault\.withdraw \(contracts\/Vault\.sol:20:40\)\n\s*lane http:\/\/127\.0\.0\.1:\d+\/\S+\/_\/feed/g;
+
+let examples: PackedExamples;
+
+beforeAll(() => {
+  if (CHROMIUM === null) throw new Error(`there is no browser: ${HOW_TO_GET_ONE}`);
+  execFileSync('python3', ['-m', 'pytest', '--version'], { stdio: 'pipe' });
+  examples = packExamples();
+  examples.install(EXAMPLES.map(({ name }) => name));
+}, LONG.timeout);
+
+afterAll(() => examples?.remove());
+
+const run = (name: string): ReturnType<PackedExamples['run']> =>
+  examples.run(name, 'npm', ['test'], { CHROMIUM: CHROMIUM ?? '' });
 
 /** Changes the text of a file of an example. */
 function edit(path: string, from: string, to: string): void {
@@ -24,24 +89,18 @@ function edit(path: string, from: string, to: string): void {
   writeFileSync(path, text.replace(from, to));
 }
 
-describe('the example of Vitest', () => {
-  it('passes, with a lane for each file and test, and writes one gas report for all', LONG, async () => {
-    examples.install('vitest');
-    const { code, output } = await examples.run('vitest', 'npm', ['test']);
-    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/Tests {2}6 passed/) });
-    const report = JSON.parse(readFileSync(examples.path('vitest', 'gas.json'), 'utf8'));
-    // The deployment on the base chain, and a deposit on each of four lanes.
-    expect(report.transactions.calls).toBe(5);
+describe.each(EXAMPLES)('the example of $name', ({ name, passed, breaks, transactions }) => {
+  it('passes, and writes one gas report for all lanes', LONG, async () => {
+    const { code, output } = await run(name);
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(passed) });
+    const report = JSON.parse(readFileSync(examples.path(name, 'gas.json'), 'utf8'));
+    expect(report.transactions.calls).toBe(transactions);
   });
 
-  it('tells why a test failed', LONG, async () => {
-    edit(examples.path('vitest', 'test', 'lanes.test.ts'), 'rejects.toThrow(/TooMuch/)', 'resolves.toBe(5n)');
-    edit(examples.path('vitest', 'test', 'snapshots.test.ts'), 'toBe(0n)', 'toBe(1n)');
-    const { code, output } = await examples.run('vitest', 'npm', ['test']);
-    expect(code).toBe(1);
-    expect(output).toMatch(TOLD);
-    expect(output).toMatch(
-      /snapshots\.test\.ts > a vault > is empty again for the next test\n {2}Nothing failed on the chain/,
-    );
+  it('tells once why a test failed, and where in the source', LONG, async () => {
+    edit(examples.path(name, breaks.file), breaks.from, breaks.to);
+    const { code, output } = await run(name);
+    expect(code).not.toBe(0);
+    expect(output.match(TOLD), output).toHaveLength(1);
   });
 });

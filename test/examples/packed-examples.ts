@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,8 +26,8 @@ export interface Ran {
 export interface PackedExamples {
   /** The path of a folder or file of the copy. */
   path(...names: readonly string[]): string;
-  /** Installs the packages of an example. */
-  install(name: string): void;
+  /** Installs the packages of some examples at once, as those of a project with workspaces. */
+  install(names: readonly string[]): void;
   /** Runs a command in the folder of an example. */
   run(name: string, command: string, args: readonly string[], variables?: NodeJS.ProcessEnv): Promise<Ran>;
   remove(): void;
@@ -45,8 +45,9 @@ export function packExamples(): PackedExamples {
   cpSync(join(folder, packed.filename), join(folder, 'node-cli.tgz'));
   return {
     path: (...names) => join(folder, ...names),
-    install(name) {
-      npm(join(folder, name), 'install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline');
+    install(workspaces) {
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, workspaces }));
+      npm(folder, 'install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline');
     },
     run(name, command, args, variables = {}) {
       const child = spawn(command, args, {

@@ -9,7 +9,7 @@ interface PageCall {
   readonly params?: readonly unknown[];
 }
 
-/** What a page is answered: errors lose all but their words on the way. */
+/** The answer to a page: errors would lose all but their words on the way. */
 type PageAnswer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };

@@ -85,7 +85,12 @@ export class FileLane {
 
   /** Called when a test on the lane of the file failed; resolves to what is to be told of it. */
   async failed(test: string): Promise<string> {
-    const text = await failedTestText(this.lane, this.#pageUrl, `${this.name} > ${test}`, this.#failuresBefore);
+    const text = await failedTestText(
+      this.lane,
+      this.#pageUrl,
+      `${this.name} > ${test}`,
+      this.#failuresBefore,
+    );
     this.#failed.push(`${test}: ${reasonIn(text)}`);
     await label(this.lane, {
       name: this.name,

@@ -46,12 +46,13 @@ function beforeAllOthers(suite: MochaSuite, action: () => Promise<unknown>): voi
   if (added !== undefined) hooks.unshift(added);
 }
 
-/** The `before` hooks that failed, in a suite and those within it, by the names of their suites. */
-function failedHooks(suite: MochaSuite): string[] {
-  const own = suite.getHooks('beforeAll').filter(({ state }) => state === 'failed');
+/** The `before` hooks of a file that failed, in a suite and those within it, by the names of their suites. */
+function failedHooks(suite: MochaSuite, path: string): string[] {
+  const hooks = suite.file === path ? suite.getHooks('beforeAll') : [];
+  const own = hooks.filter(({ state }) => state === 'failed');
   return [
     ...own.map(({ title }) => [...suite.titlePath(), title].join(' > ')),
-    ...suite.suites.flatMap(failedHooks),
+    ...suite.suites.flatMap((each) => failedHooks(each, path)),
   ];
 }
 
@@ -66,31 +67,38 @@ async function tell(file: FileLane, test: string): Promise<void> {
 export function mochaHooksOf(facts: RunFacts, environment: NodeJS.ProcessEnv): MochaHooks {
   const work = new WorkLane(facts, `mocha-${process.pid}`);
   Object.assign(environment, work.variables);
+  let root: MochaSuite | null = null;
+  /** Called when a file is done: a failed `before` hook has no test that would tell of it. */
+  const tellOfHooks = async (): Promise<void> => {
+    if (root === null || work.current === null) return;
+    for (const name of failedHooks(root, work.current.path)) await tell(work.current.file, name);
+  };
+  const enter = async (path: string): Promise<FileLane> => {
+    if (work.current?.path !== path) await tellOfHooks();
+    return work.begin(path);
+  };
   return {
     beforeAll() {
-      for (const suite of this.test?.parent?.suites ?? []) {
+      root = this.test?.parent ?? null;
+      for (const suite of root?.suites ?? []) {
         const { file } = suite;
-        if (file === undefined) continue;
-        beforeAllOthers(suite, () => work.begin(file));
+        if (file !== undefined) beforeAllOthers(suite, () => enter(file));
       }
     },
     async beforeEach() {
-      const { file } = this.currentTest ?? {};
-      if (file !== undefined) await (await work.begin(file)).beforeTest();
+      const path = this.currentTest?.file;
+      if (path !== undefined) await (await enter(path)).beforeTest();
     },
     async afterEach() {
       const { currentTest: test } = this;
-      const { file } = work;
-      if (test === undefined || file === null) return;
+      const file = work.current?.file;
+      if (test === undefined || file === undefined) return;
       const isKeptFromRunning = test.state === undefined && test.pending !== true;
       if (test.state === 'failed' || isKeptFromRunning) await tell(file, test.titlePath().join(' > '));
       await file.afterTest();
     },
     async afterAll() {
-      const root = this.test?.parent;
-      const { file } = work;
-      if (root !== undefined && file !== null)
-        for (const name of root.suites.flatMap(failedHooks)) await tell(file, name);
+      await tellOfHooks();
       await work.end();
     },
   };

@@ -3,11 +3,15 @@
 import { announcedFacts, announcedOptions, isRunAnnounced } from './announced.ts';
 import { type MochaHooks, mochaHooksOf } from './mocha-hooks.ts';
 import { processHost, startRun, type TestRun } from './run.ts';
+import { setUpApart } from './setup-process.ts';
 
 /** The processes of a parallel run load this file too, and find the run that is there. */
 const run: TestRun | null = isRunAnnounced(process.env)
   ? null
-  : await startRun(announcedOptions(process.env), processHost(process.cwd()));
+  : await startRun(announcedOptions(process.env), {
+      ...processHost(process.cwd()),
+      importModule: async (path) => ({ default: () => setUpApart(path) }),
+    });
 
 export const mochaHooks: MochaHooks = mochaHooksOf(announcedFacts(process.env), process.env);
 

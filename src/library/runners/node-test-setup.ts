@@ -22,7 +22,7 @@ beforeEach(() => file.beforeTest());
 afterEach(async (context) => {
   // Node types it as a context of both tests and suites; this hook is called for tests.
   const { fullName, passed, hasOwnLane } = context as TestContext & NodeTestContext;
-  // What failed on a lane of the test's own is told by that.
+  // The failures on a lane of the test's own are told by that lane.
   if (!passed && hasOwnLane !== true) process.stderr.write(`${await file.failed(fullName)}\n`);
   await file.afterTest();
 });

@@ -43,7 +43,7 @@ export function nodeCli(options: RunOptions = {}): NodeCliPlaywrightConfig {
   return { globalSetup: fileURLToPath(new URL('playwright-global-setup.js', import.meta.url)) };
 }
 
-/** What {@link test} gives to each test. */
+/** The fixtures that {@link test} gives to each test. */
 export interface LaneFixtures {
   /** A lane of the test's own, which begins as the base chain is, whose URL is in `NODE_CLI_URL` and `ETH_RPC_URL` meanwhile. */
   readonly lane: TestLane;

@@ -52,7 +52,12 @@ async function checkLanes(base: TestLane): Promise<void> {
   }
 }
 
-async function setUp(path: string, base: TestLane, host: RunHost): Promise<void> {
+/** Calls the function of a module that sets the base chain up. Rejects with a {@link TestRunError} where there is none. */
+export async function setUp(
+  path: string,
+  base: TestLane,
+  host: Pick<RunHost, 'root' | 'importModule'>,
+): Promise<void> {
   const found = resolve(host.root, path);
   const module = await (host.importModule ?? importByNode)(found).catch((error: unknown) => {
     throw new TestRunError(`setup cannot be imported from ${found}: ${String(error)}`, { cause: error });

@@ -33,8 +33,8 @@ export class WorkLane {
   }
 
   /** The test file that runs; `null` before the first and after the last one. */
-  get file(): FileLane | null {
-    return this.#current?.file ?? null;
+  get current(): { readonly path: string; readonly file: FileLane } | null {
+    return this.#current;
   }
 
   get #start(): TestLane {
