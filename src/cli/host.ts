@@ -95,8 +95,8 @@ export interface Host {
   readonly processId: number;
   /** The path that relative paths begin at. */
   readonly workingDirectory: string;
-  /** The standard input; nothing is read from it before it is asked for. */
-  readonly input: Readable & { readonly isTTY?: boolean };
+  /** Returns the standard input. A start that does not read it is spared the modules of Node that it takes. */
+  openInput(): Readable & { readonly isTTY?: boolean };
   readonly output: TextOutput & { readonly isTerminal: boolean; readonly columns?: number | undefined };
   readonly errorOutput: TextOutput;
   readonly clock: WallClock;
@@ -107,6 +107,8 @@ export interface Host {
   readonly fileSystem: FileSystem;
   /** Imports a module that is no part of the program. */
   readonly importModule: ImportModule;
+  /** Makes the collector of garbage limit the memory of the process, which takes time that a start has not. */
+  readonly keepHeapSmall: () => void;
   /** Writes to the output; settles when its reader has it, or has gone away. */
   print(text: string): Promise<void>;
   onSignal(listener: (signal: EndSignal) => void): void;
@@ -164,7 +166,7 @@ function runProgram(
 }
 
 /** Returns the real process. A script that is compiled from a cache cannot import modules, so it is given `importModule`. */
-export function systemHost(importModule: ImportModule): Host {
+export function systemHost(importModule: ImportModule, keepHeapSmall: () => void): Host {
   process.stdout.on('error', ignoreNoReader);
   process.stderr.on('error', ignoreNoReader);
   const isOnTerminal = [0, 1, 2].some((stream) => isatty(stream));
@@ -176,9 +178,7 @@ export function systemHost(importModule: ImportModule): Host {
     environment: process.env,
     processId: process.pid,
     workingDirectory: process.cwd(),
-    get input() {
-      return process.stdin;
-    },
+    openInput: () => process.stdin,
     output: {
       write: (text) => output.write(text),
       isTerminal: process.stdout.isTTY === true,
@@ -198,6 +198,7 @@ export function systemHost(importModule: ImportModule): Host {
     writeFile: (path, text) => writeOwnFile(path, text, systemTimers),
     fileSystem: systemFileSystem,
     importModule,
+    keepHeapSmall,
     print(text) {
       output.flush();
       return new Promise((resolve) => process.stdout.write(text, () => resolve()));

@@ -95,9 +95,12 @@ export async function runCommand(host: Host): Promise<void> {
   }
 }
 
-/** Runs the command of this process; `importModule` imports modules that are no part of the program. */
-export function main(importModule: ImportModule): Promise<void> {
-  return runCommand(systemHost(importModule));
+/**
+ * Runs the command of this process; `importModule` imports modules that are no part of the program, `keepHeapSmall` limits the
+ * memory of a node from then on.
+ */
+export function main(importModule: ImportModule, keepHeapSmall: () => void): Promise<void> {
+  return runCommand(systemHost(importModule, keepHeapSmall));
 }
 
 export { rehearse };

@@ -10,7 +10,10 @@ it.skipIf(process.platform === 'win32')(
   'writes files for their owner alone, since keys stand in that of --config-out',
   async () => {
     const path = join(await temporaryDirectory(), 'node.json');
-    await systemHost((url) => import(url)).writeFile(path, '{}');
+    await systemHost(
+      (url) => import(url),
+      () => undefined,
+    ).writeFile(path, '{}');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   },
 );

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { createContext, runInContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -140,6 +141,22 @@ describe('the script as the command line', () => {
     loadCommandLine(filename, later);
     await letTimePass();
     expect(await cacheFiles()).toEqual(names);
+  });
+
+  it('reads and keeps code under the usual flags while the heap is kept small', async () => {
+    const heapLimits = `(_, keepHeapSmall) => { keepHeapSmall(); return requireOther('src/later.ts').name(); }`;
+    const text = SCRIPT.replace('main: () => basename(scriptUrl)', `main: ${heapLimits}`);
+    expect(text).not.toBe(SCRIPT);
+    await writeFile(filename, text);
+    try {
+      loadCommandLine(filename, later).main();
+      await untilKept();
+      expect(loadCommandLine(filename, later).main()).toBe('later.js with src/shared.ts');
+      expect(waiting).toEqual([]);
+    } finally {
+      for (const flag of ['--semi-space-growth-factor=2', '--heap-growing-percent=0'])
+        setFlagsFromString(flag);
+    }
   });
 
   it('has modules of the other script, which has those of the first, and keeps the code of both', async () => {

@@ -18,7 +18,7 @@ it('the bundle can do it too', async () => {
 
 it('what a node is warmed up with can be asked, and changes nothing', async () => {
   const { chain, time } = await createTestChain();
-  const facts = (): unknown[] => [chain.head, chain.headState, chain.pool.version];
+  const facts = (): unknown[] => [chain.head(), chain.headState(), chain.pool.version];
   const before = facts();
   await expect(warmUp(testService(chain, time))).resolves.toBeUndefined();
   expect(facts()).toEqual(before);

@@ -27,7 +27,7 @@ export const serveAgents: Command = async ({ options }, host) => {
     } catch (error) {
       if (!(error instanceof StartError || error instanceof UsageError)) throw error;
       host.errorOutput.write(`node-cli: ${printable(error.message)}\n`);
-      if (host.input.isTTY !== true) await refuseSession(error.message, host);
+      if (host.openInput().isTTY !== true) await refuseSession(error.message, host);
       return error instanceof UsageError ? EXIT_CODES.usage : EXIT_CODES.failure;
     }
   }

@@ -116,7 +116,7 @@ function addResources(server: Server): void {
 
 /** Serves the session until the client ends its messages, and until all that it asked before is answered. */
 export async function serveSession(session: Session, host: Host): Promise<void> {
-  const { input } = host;
+  const input = host.openInput();
   const output = outputOf(host);
   const server = new Server(
     { name: 'node-cli', title: 'node-cli', version: VERSION },
@@ -136,7 +136,7 @@ export async function serveSession(session: Session, host: Host): Promise<void> 
 
 /** Answers the first question of a client, which is how it connects, with the reason why there is nothing to connect to. */
 export async function refuseSession(reason: string, host: Host): Promise<void> {
-  const { input } = host;
+  const input = host.openInput();
   const output = outputOf(host);
   const transport = new StdioServerTransport(input, output);
   const isAsked = new Promise<void>((resolve) => {
@@ -153,7 +153,7 @@ export async function refuseSession(reason: string, host: Host): Promise<void> {
 }
 
 /** Resolves when nothing more will come. */
-function ended(input: Host['input']): Promise<void> {
+function ended(input: ReturnType<Host['openInput']>): Promise<void> {
   return new Promise((resolve) => {
     for (const event of ['end', 'close', 'error']) input.once(event, () => resolve());
   });

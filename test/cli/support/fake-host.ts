@@ -19,7 +19,7 @@ export interface FakeHostOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly isTerminal?: boolean;
   /** By default one that ends at once. */
-  readonly input?: Host['input'];
+  readonly input?: ReturnType<Host['openInput']>;
   readonly writeFile?: (path: string, text: string) => Promise<void>;
   readonly fileSystem?: FileSystem;
   /** By default a directory that is not there. */
@@ -46,6 +46,7 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
   const inputListeners: (() => void)[] = [];
   let onExit: ((code: number) => void) | undefined;
   let nextByte = 0;
+  const input = options.input ?? Readable.from([]);
   return {
     written,
     files,
@@ -54,7 +55,7 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
     environment: options.environment ?? {},
     processId: 4321,
     workingDirectory: options.workingDirectory ?? '/no/such/directory',
-    input: options.input ?? Readable.from([]),
+    openInput: () => input,
     output: {
       isTerminal: options.isTerminal ?? false,
       write(text) {
@@ -76,6 +77,7 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
       }),
     fileSystem: options.fileSystem ?? systemFileSystem,
     importModule: (url) => import(/* @vite-ignore */ url),
+    keepHeapSmall: () => undefined,
     async print(text) {
       written.output += text;
     },
