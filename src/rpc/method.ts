@@ -302,15 +302,8 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
   definition: MethodDefinition<Params> & RequiredForkRule<Params>,
 ): Method {
   const { name, aliases = [], summary, differs = {}, params, hidesParams, result } = definition;
-  const {
-    fork,
-    needsKeys,
-    asksBase,
-    isLogged = true,
-    shape,
-    handler,
-    withoutLane,
-  }: MethodDefinition<Params> = definition;
+  const plain: MethodDefinition<Params> = definition;
+  const { fork, needsKeys, asksBase, isLogged = true, shape, handler, withoutLane } = plain;
   const describe = hidesParams === true ? describeKind : describeValue;
   const shapes = shapesOf(aliases, name, shape);
   const otherNames = Array.isArray(aliases) ? aliases : Object.keys(aliases);

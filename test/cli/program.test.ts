@@ -177,7 +177,8 @@ describe('helpText', () => {
         --hosted                             Answer as the hosted service does: no keys held, an estimate in every
                                              case
         --erc7562                            Refuse user operations whose validation breaks the opcode, storage and
-                                             stake rules of ERC-7562; also --safe-mode
+                                             stake rules of ERC-7562, or whose contracts have a bad reputation; also
+                                             --safe-mode
         --compat <name>                      Whose habits to follow where clients differ; auto: Hardhat's for
                                              Hardhat, else the service's: auto, service, anvil, hardhat (default:
                                              auto)

@@ -291,7 +291,7 @@ describe('messages between two lanes', () => {
     });
     await expect(there.run()).rejects.toThrow(/that brings a message failed on .*node-cli trace/);
     await before.revert();
-    // What was brought is gone with the lane that went back; the relay goes on behind it.
+    // The brought block is gone with the lane that went back; the relay goes on behind it.
     expect(await there.run()).toHaveLength(2);
     expect([await heard(ten, 1, 1), await heard(ten, 1, 2)]).toEqual(['late', 'last']);
   });

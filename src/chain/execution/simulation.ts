@@ -5,13 +5,11 @@ import {
   type ExecutionResult,
   UnexecutableError,
 } from '../../evm/engine.ts';
-import type { ExecutionObserver, FrameEnd, FrameStart } from '../../evm/observer.ts';
 import { blockGasOf, candidateBlockInPieces } from '../../evm/sealing.ts';
 import type { ImpersonatedSigner } from '../../evm/signers.ts';
 import { beginBlock, endBlock } from '../../evm/system-calls.ts';
-import { bigIntToFixedBytes, EMPTY_BYTES, padLeft } from '../../primitives/bytes.ts';
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
-import { keccak256 } from '../../primitives/keccak.ts';
 import { type Awaitable, runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { blobBaseFee, blobCost, nextExcessBlobGas } from '../../protocol/blobs.ts';
@@ -33,51 +31,7 @@ import {
   overrideEnvironment,
   withMovedPrecompiles,
 } from './state-overrides.ts';
-
-/** The address that emits the logs of transfers (ERC-7528: the native asset). */
-const NATIVE_ASSET = new Uint8Array(20).fill(0xee);
-const TRANSFER_TOPIC = keccak256(new TextEncoder().encode('Transfer(address,address,uint256)'));
-const WORD = 32;
-
-function transferLog(from: Uint8Array, to: Uint8Array, value: bigint): Log {
-  return {
-    address: NATIVE_ASSET,
-    topics: [TRANSFER_TOPIC, padLeft(from, WORD), padLeft(to, WORD)],
-    data: bigIntToFixedBytes(value, WORD),
-  };
-}
-
-/** The wei that a frame moves. A delegated call moves nothing, and what CALLCODE sends stays where it is. */
-function movedValue({ kind, value }: FrameStart): bigint {
-  return kind === 'DELEGATECALL' || kind === 'CALLCODE' ? 0n : (value ?? 0n);
-}
-
-/** The logs of an execution, and among them one for each transfer of value, in the order they happened. */
-export class TransferLogs implements ExecutionObserver {
-  readonly #logs: Log[] = [];
-  /** For each frame that is open, the outermost first, how many logs there were before it. */
-  readonly #open: number[] = [];
-
-  frameStart(start: FrameStart): void {
-    this.#open.push(this.#logs.length);
-    const value = movedValue(start);
-    if (value > 0n) this.#logs.push(transferLog(start.from, start.to, value));
-  }
-
-  frameEnd({ outcome }: FrameEnd): void {
-    const before = this.#open.pop() ?? 0;
-    if (outcome !== 'success') this.#logs.length = before;
-  }
-
-  log({ address, topics, data }: Log): void {
-    this.#logs.push({ address, topics, data: data.slice() });
-  }
-
-  /** The logs that no revert took back. */
-  logs(): readonly Log[] {
-    return this.#logs;
-  }
-}
+import { TransferLogs } from './transfer-logs.ts';
 
 /** Throws {@link SimulationError} unless the gas limit fits into what the block has left. */
 export function checkBlockGas(request: TransactionRequest, gasLeft: bigint): void {
