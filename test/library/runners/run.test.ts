@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../../src/index.ts';
 import { type RunHost, startRun } from '../../../src/library/runners/run.ts';
-import { laneOfEnvironment } from '../../../src/library/runners/test-lane.ts';
+import { laneAt, laneOfEnvironment } from '../../../src/library/runners/test-lane.ts';
 
 /** A folder, and a host of a run in it whose output is kept. */
 function host(environment: NodeJS.ProcessEnv = {}) {
@@ -50,6 +50,8 @@ describe('a run of tests', () => {
     expect(await lane.request({ method: 'eth_blockNumber' })).toBe('0x1');
     await run.close();
     await expect(lane.request({ method: 'eth_chainId' })).rejects.toThrow(/does not answer at http/);
+    // A runner that goes on watching files starts another node for its next run.
+    expect(found.environment).toEqual({});
     expect(found.written).toMatchObject({ output: expect.stringMatching(/gas/i), errors: '' });
   });
 
@@ -61,8 +63,8 @@ describe('a run of tests', () => {
     ] as const) {
       const run = await startRun(options, found);
       expect(run.facts).toMatchObject({ url, isolate: 'file' });
-      await run.close();
       const lane = laneOfEnvironment(found.environment);
+      await run.close();
       expect(await lane.request({ method: 'eth_chainId' })).toBe('0x21');
     }
   });
@@ -83,7 +85,12 @@ describe('a run of tests', () => {
   it('says what is wrong with the setup, and leaves no node behind', async () => {
     const found = host();
     writeFileSync(join(found.root, 'none.mjs'), 'export const other = 1;');
-    writeFileSync(join(found.root, 'bad.mjs'), 'export function setup() { throw new Error("no ether"); }');
+    const seen = join(found.root, 'url.txt');
+    writeFileSync(
+      join(found.root, 'bad.mjs'),
+      `import { writeFileSync } from 'node:fs';
+      export function setup({ url }) { writeFileSync(${JSON.stringify(seen)}, url); throw new Error('no ether'); }`,
+    );
     for (const [setup, words] of [
       ['missing.mjs', /^setup cannot be imported from .*missing\.mjs: .*Cannot find module/],
       [
@@ -93,11 +100,10 @@ describe('a run of tests', () => {
       ['bad.mjs', /^no ether$/],
     ] as const) {
       await expect(startRun({ setup }, found)).rejects.toThrow(words);
-      await expect(laneOfEnvironment(found.environment).request({ method: 'eth_chainId' })).rejects.toThrow(
-        /does not answer/,
-      );
-      Reflect.deleteProperty(found.environment, 'NODE_CLI_URL');
+      expect(found.environment).toEqual({});
     }
+    const lane = laneAt(readFileSync(seen, 'utf8'), null);
+    await expect(lane.request({ method: 'eth_chainId' })).rejects.toThrow(/does not answer/);
   });
 
   it('says so where a test is not run by a runner that is set up', () => {
