@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, HOW_TO_GET_ONE } from '../browser/browser.ts';
+import { install } from '../clients/tool-project.ts';
 import { type PackedExamples, packExamples } from './packed-examples.ts';
 
 /** Installing packages and starting a runner takes as long as the registry and the machine need. */
@@ -74,7 +77,7 @@ beforeAll(() => {
   if (CHROMIUM === null) throw new Error(`there is no browser: ${HOW_TO_GET_ONE}`);
   execFileSync('python3', ['-m', 'pytest', '--version'], { stdio: 'pipe' });
   examples = packExamples();
-  examples.install(EXAMPLES.map(({ name }) => name));
+  examples.install([...EXAMPLES.map(({ name }) => name), 'foundry']);
 }, LONG.timeout);
 
 afterAll(() => examples?.remove());
@@ -102,5 +105,27 @@ describe.each(EXAMPLES)('the example of $name', ({ name, passed, breaks, transac
     const { code, output } = await run(name);
     expect(code).not.toBe(0);
     expect(output.match(TOLD), output).toHaveLength(1);
+  });
+});
+
+/** Foundry's packages have the programs of one system each; those of this one are asked for. */
+const HAS_FOUNDRY = process.platform === 'linux' && process.arch === 'x64';
+const ON_SYSTEM = HAS_FOUNDRY ? '' : ', which is not tested on this system: its programs are not installed';
+
+describe.skipIf(!HAS_FOUNDRY)(`the example of Foundry${ON_SYSTEM}`, () => {
+  it('deploys to the base chain, and passes on a lane', LONG, async () => {
+    await install('foundry');
+    const programs = fileURLToPath(new URL('../clients/foundry/', import.meta.url));
+    const bin = join(programs, 'node_modules', '.bin');
+    const { code, output } = await examples.run('foundry', 'npm', ['test'], {
+      PATH: [bin, process.env.PATH].join(delimiter),
+      // A compiler that is there, since forge would fetch one from elsewhere.
+      FOUNDRY_SOLC: join(programs, 'solc.mjs'),
+      FOUNDRY_OFFLINE: 'true',
+    });
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: expect.stringMatching(/ONCHAIN EXECUTION COMPLETE.*3 tests passed, 0 failed/s),
+    });
   });
 });
