@@ -35,6 +35,9 @@ import { configFileText, startEntry } from './start-entry.ts';
  */
 const PREPARED_AFTER = 50;
 
+/** Seconds without a call after which a lane is taken for done, when the node is to end. */
+const IDLE_LANE = 10;
+
 /** Permissions of a file that anybody may read, as far as the user's mask lets them. */
 const EVERYBODYS = 0o666;
 
@@ -185,6 +188,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     onRefused: (refusal, caller) => refusals.tell(refusal, caller),
     onInvalidMessage: ({ remoteAddress }, error) => refusals.tell(error, { address: remoteAddress }),
     health: () => healthOf(chain, lanes?.lanes ?? null),
+    refusesLane: (key) => lanes?.lanes.refuses(key) === true,
     ...(metrics === null ? {} : { metrics: () => metrics.text() }),
   }).catch(async (error: unknown) => {
     saver?.stop();
@@ -231,8 +235,19 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     }
   }
 
+  /** Lets those who use lanes finish, for as long as the options say. */
+  async function drain(): Promise<void> {
+    if (lanes === null || options.drainTimeout === 0 || lanes.lanes.list().length === 0) return;
+    if (!options.quiet)
+      log.notice(
+        `no new lanes are made, and the node ends when its ${lanes.lanes.list().length} lanes are done, in ${options.drainTimeout} seconds at most; a second signal ends it at once`,
+      );
+    await lanes.lanes.drain(IDLE_LANE, options.drainTimeout);
+  }
+
   async function closeAll(): Promise<number> {
     preparation.cancel();
+    await drain();
     chain.stopSearching();
     lanes?.lanes.stopSearching();
     await server.close();

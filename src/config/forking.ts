@@ -9,7 +9,7 @@ import type { ForkConfig, OpenFork, OpenRecordedFork } from '../fork/fork-handle
 import { type FixedSettings, type ForkOptions, type ForkRecord, splitForkUrl } from '../fork/fork-options.ts';
 import type { ForkSurroundings } from '../fork/open-fork.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
-import type { OpenOwnChain, OwnChain } from '../node/lanes.ts';
+import type { OpenOwnChain, OwnChain } from '../node/lane.ts';
 import { type WallClock, waitedTimers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { UsageError } from './errors.ts';

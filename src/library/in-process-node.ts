@@ -4,7 +4,7 @@ import type { ForkPoint } from '../chain/snapshots/snapshots.ts';
 import { NodeClosedError } from '../config/errors.ts';
 import { listenToConsole } from '../log/console-log.ts';
 import type { ChainNode } from '../node/create-node.ts';
-import type { OpenOwnChain } from '../node/lanes.ts';
+import type { OpenOwnChain } from '../node/lane.ts';
 import { toQuantity } from '../primitives/hex.ts';
 import { describeValue } from '../rpc/codecs/codec.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';

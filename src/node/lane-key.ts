@@ -37,3 +37,11 @@ export class LaneLimitError extends CodedError {
     super(`there are ${limit} lanes, the most that --lane-limit allows; end one with lane_drop`);
   }
 }
+
+/** Thrown for a new lane of a node that ends as soon as its lanes have. */
+export class LanesEndingError extends CodedError {
+  readonly code = -32005;
+  constructor() {
+    super('this node is ending and makes no new lanes; the lanes there are go on until they are done');
+  }
+}

@@ -1,91 +1,22 @@
 import type { Chain } from '../chain/chain.ts';
 import type { CallToken } from '../chain/changes.ts';
-import type { ForkPoint } from '../chain/snapshots/snapshots.ts';
-import type { ForkTarget } from '../fork/fork-options.ts';
-import type { Timer, Timers, WallClock } from '../primitives/clock.ts';
+import type { Timer } from '../primitives/clock.ts';
 import { toHex } from '../primitives/hex.ts';
-import type { RandomSource } from '../primitives/random.ts';
-import type { RuleSetName } from '../protocol/hardforks/registry.ts';
-import type { ChainNode, SeparateChain } from './create-node.ts';
+import type { ChainNode } from './create-node.ts';
+import type { Lane, LaneHolder, LaneLabel, LaneOrigin, LaneSettings } from './lane.ts';
 import {
   InvalidLaneKeyError,
   LANE_KEY,
   LaneExistsError,
   LaneLimitError,
   LaneNotFoundError,
+  LanesEndingError,
 } from './lane-key.ts';
-
-/** The limits and the lifetime of lanes. */
-export interface LaneSettings {
-  readonly clock: WallClock;
-  readonly timers: Timers;
-  readonly random: RandomSource;
-  /** The most lanes at a time. */
-  readonly limit: number;
-  /** Seconds after which a lane that is not used is gone; 0 for never. */
-  readonly timeout: number;
-  readonly openOwn: OpenOwnChain;
-  /** Returns what a lane is called in logs and reports, where its key is not to be shown; by default its key. */
-  readonly nameOf?: (key: string) => string;
-}
-
-/** How what runs on a lane went. */
-export const LANE_OUTCOMES = ['running', 'passed', 'failed'] as const;
-
-/** A description of a lane by its users, such as the test that runs there. */
-export interface LaneLabel {
-  /** `null` for none. */
-  readonly name: string | null;
-  readonly outcome: (typeof LANE_OUTCOMES)[number] | null;
-  /** More words, such as what failed; `null` for none. */
-  readonly note: string | null;
-}
-
-/** A node of its own under a key, whose callers can be banned there alone. */
-export interface Lane {
-  readonly key: string;
-  readonly node: ChainNode;
-  /** `null` for a lane of which nothing was said. */
-  readonly label: LaneLabel | null;
-  /** The name of the group of lanes whose time is set together; `null` for a lane whose time is its own. */
-  readonly group: string | null;
-}
-
-/** The point at which a lane begins: one of another lane, or of the base for `null`. */
-interface BranchOrigin {
-  readonly lane: string | null;
-  readonly point: ForkPoint;
-  /** `null` for that of the chain that it comes from. */
-  readonly chainId: number | null;
-}
-
-/** How a chain differs from the base chain that is no branch of it; `null` in a field for as the base chain began. */
-export interface OwnChain {
-  readonly chainId: number | null;
-  readonly hardfork: RuleSetName | null;
-  /** The chain that it is a fork of. */
-  readonly fork: ForkTarget | null;
-}
-
-/** The beginning of a lane: a branch of a chain there is, or a chain of its own. */
-export type LaneOrigin = BranchOrigin | { readonly own: OwnChain };
-
-/** Makes the settings of a chain beside the base chain. Rejects with a `CodedError`, such as those of an upstream. */
-export type OpenOwnChain = (chain: OwnChain) => Promise<SeparateChain>;
-
-/** A caller that uses a lane for more than one call, until it goes away. */
-export interface LaneHolder {
-  readonly remoteAddress: string;
-  onClose(action: () => void): void;
-  /** Sends it away from a lane that is gone, or where its address was banned. */
-  dismiss?(why: Dismissal): void;
-}
-
-/** The reason why a caller is sent away. */
-export type Dismissal = 'lane dropped' | 'banned';
 
 const AS_THE_BASE: LaneOrigin = { lane: null, point: 'present', chainId: null };
 const RANDOM_KEY_SIZE = 8;
+/** Milliseconds between two looks at lanes that are to end. */
+const DRAIN_PAUSE = 250;
 
 interface OpenLane extends Lane {
   key: string;
@@ -124,6 +55,7 @@ export class Lanes {
   /** The holders that have gone: their earlier calls may still be answered, and hold nothing. */
   readonly #goneHolders = new WeakSet<LaneHolder>();
   #nextSweep: Timer | null = null;
+  #isEnding = false;
 
   /** `base` is the node that lanes are branched from when nothing else is said. */
   constructor(base: ChainNode, settings: LaneSettings) {
@@ -231,6 +163,7 @@ export class Lanes {
 
   async #fork(key: string, origin: LaneOrigin, group: string | null): Promise<OpenLane> {
     if (!LANE_KEY.test(key)) throw new InvalidLaneKeyError(key);
+    if (this.#isEnding) throw new LanesEndingError();
     const { clock, limit, nameOf = (name) => name } = this.#settings;
     if (this.#lanes.size + this.#opening.size >= limit) throw new LaneLimitError(limit);
     const node = await this.#nodeFor(origin, nameOf(key));
@@ -313,6 +246,31 @@ export class Lanes {
     chain.events.emit('closed');
     for (const listener of this.#closeListeners.get(lane) ?? []) listener();
     this.#closeListeners.delete(lane);
+  }
+
+  /** True once no more lanes are made. */
+  get isEnding(): boolean {
+    return this.#isEnding;
+  }
+
+  /** True for a key that has no lane, and gets none any more. */
+  refuses(key: string): boolean {
+    return this.#isEnding && !this.has(key);
+  }
+
+  /**
+   * Makes no lanes from now on. Resolves when those there are have ended, or all have not been called for `idle` seconds, and
+   * after `most` seconds in any case.
+   */
+  async drain(idle: number, most: number): Promise<void> {
+    const { clock, timers } = this.#settings;
+    this.#isEnding = true;
+    const end = clock.now() + most * 1000;
+    const isDone = (lane: OpenLane): boolean => isIdle(lane) && clock.now() - lane.usedAt >= idle * 1000;
+    while (clock.now() < end && !Array.from(this.#lanes.values()).every(isDone))
+      await new Promise<void>((resolve) => {
+        timers.after(DRAIN_PAUSE, resolve);
+      });
   }
 
   /** Does the same as {@link Chain.stopSearching}, on all lanes. */

@@ -1,5 +1,5 @@
 import type { CallToken } from '../chain/changes.ts';
-import type { Dismissal } from '../node/lanes.ts';
+import type { Dismissal } from '../node/lane.ts';
 import type { Turns } from '../primitives/scheduler.ts';
 
 /** The connection of a caller: one HTTP request, one WebSocket, or a caller in the same process. */

@@ -6,6 +6,7 @@ import {
   BannedAddressError,
   BodyTooLargeError,
   HostNotAllowedError,
+  NodeEndingError,
   OriginNotAllowedError,
   PathNotFoundError,
   type RefusedError,
@@ -94,12 +95,16 @@ export class AccessControl {
   readonly #isAllowedOrigin: OriginCheck;
   readonly #apiKeys: ReadonlySet<string>;
   readonly #peers: PeerTable;
+  readonly #refusesLane: (key: string) => boolean;
 
+  /** `refusesLane` returns true for the key of a lane that is not made any more; absent where all are. */
   constructor(
     options: Pick<ServerOptions, 'host' | 'allowHosts' | 'allowOrigins' | 'apiKeys'>,
     peers: PeerTable,
+    refusesLane: (key: string) => boolean = () => false,
   ) {
     this.#peers = peers;
+    this.#refusesLane = refusesLane;
     this.#isServedHost = createHostCheck(options.host, options.allowHosts);
     this.#isOwnHost = createHostCheck(
       options.host,
@@ -147,9 +152,9 @@ export class AccessControl {
     if (url === '/' && this.#apiKeys.size === 0) return undefined;
     const [segment = '', ...deeper] = pathOf(url).split('/').filter(Boolean);
     if (deeper.length > 0) return new PathNotFoundError();
-    return this.#apiKeys.size === 0 || this.#apiKeys.has(decoded(segment))
-      ? undefined
-      : new WrongApiKeyError();
+    const key = decoded(segment);
+    if (this.#apiKeys.size > 0 && !this.#apiKeys.has(key)) return new WrongApiKeyError();
+    return segment !== '' && this.#refusesLane(key) ? new NodeEndingError() : undefined;
   }
 }
 

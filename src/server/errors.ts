@@ -97,6 +97,16 @@ export class PathNotFoundError extends RefusedError {
   }
 }
 
+/** The path names a lane that is not there, and the node ends when its lanes have. */
+export class NodeEndingError extends RefusedError {
+  readonly status = 503;
+  readonly code = -32005;
+
+  constructor() {
+    super('this node is ending and makes no new lanes; call another one');
+  }
+}
+
 /** The HTTP verb is not POST. */
 export class VerbNotAllowedError extends RefusedError {
   readonly status = 405;

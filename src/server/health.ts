@@ -8,6 +8,8 @@ export interface Health {
   readonly blockNumber: number;
   /** The number of lanes; 0 without `--lanes` too. */
   readonly lanes: number;
+  /** True once the node makes no lanes any more and ends when those there are have. */
+  readonly isEnding: boolean;
 }
 
 /** The path of the health endpoint, for GET and HEAD. */
@@ -24,6 +26,7 @@ export function healthOf(chain: Pick<Chain, 'settings' | 'head'>, lanes: Lanes |
     chainId: chain.settings.chainId,
     blockNumber: chain.head().header.number,
     lanes: lanes?.list().length ?? 0,
+    isEnding: lanes?.isEnding ?? false,
   };
 }
 
@@ -31,7 +34,12 @@ export function healthOf(chain: Pick<Chain, 'settings' | 'head'>, lanes: Lanes |
  * Returns the answer to the request, as JSON. When callers need a key, it omits the activity of other callers on the
  * chain.
  */
-export function healthText({ chainId, blockNumber, lanes }: Health, needsKey: boolean): string {
-  const known = { status: 'ok', chainId };
+export function healthText({ chainId, blockNumber, lanes, isEnding }: Health, needsKey: boolean): string {
+  const known = { status: isEnding ? 'ending' : 'ok', chainId };
   return JSON.stringify(needsKey ? known : { ...known, blockNumber, lanes });
+}
+
+/** Returns the HTTP status of the answer: 503 of a node that is to get no new callers. */
+export function healthStatus({ isEnding }: Health): number {
+  return isEnding ? 503 : 200;
 }

@@ -12,7 +12,7 @@ import {
   type RefusedError,
   VerbNotAllowedError,
 } from './errors.ts';
-import { asksForHealth, healthText } from './health.ts';
+import { asksForHealth, healthStatus, healthText } from './health.ts';
 import type { Answer } from './message.ts';
 import { asksForMetrics, METRICS_TYPE } from './metrics.ts';
 import type { ServerHooks } from './options.ts';
@@ -94,7 +94,8 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
     }
     if (callerRefusal === undefined && asksForHealth(request.method, pathOf(request.url ?? '/'))) {
       response.setHeader('Cache-Control', 'no-store');
-      send(response, 200, healthText(hooks.health(), gate.needsKey));
+      const health = hooks.health();
+      send(response, healthStatus(health), healthText(health, gate.needsKey));
       return;
     }
     if (

@@ -87,6 +87,8 @@ export interface ServerHooks extends CallHooks {
   readonly onRefused?: (refusal: RefusedError, headers: OriginHeaders) => void;
   /** Returns the health of the node, for monitoring. */
   readonly health: () => Health;
+  /** Returns true for the key of a lane that is not there and not made any more; absent where all lanes are made. */
+  readonly refusesLane?: (key: string) => boolean;
   /** Returns the node's metrics, as `metrics.ts` writes them; absent where they are not served. */
   readonly metrics?: () => string;
 }

@@ -46,7 +46,7 @@ export async function startServer(
       givenHooks.onInvalidMessage?.(connection, error);
     },
   };
-  const gate = new AccessControl(options, peers);
+  const gate = new AccessControl(options, peers, hooks.refusesLane);
   const httpOptions: HttpOptions = { gate, bodyLimit, batchLimit, answerLimit, servesPage, hooks };
   const listener = createHttpListener(service, httpOptions);
   /** Connections of node:http that wait for the rest of their first request, which it does not count as idle. */

@@ -1,7 +1,7 @@
 // One WebSocket connection and its backpressure.
 
 import type { WebSocket } from 'ws';
-import type { Dismissal } from '../node/lanes.ts';
+import type { Dismissal } from '../node/lane.ts';
 import { isLongJson, jsonPieces } from '../primitives/json/json-pieces.ts';
 import { runTask } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';

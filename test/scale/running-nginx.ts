@@ -36,10 +36,10 @@ export interface RunningNginx {
 }
 
 /**
- * Starts nginx before the two servers that listen on these ports of the loopback address, and waits until it serves.
+ * Starts nginx before the servers that listen on these ports of the loopback address, and waits until it serves.
  * Rejects with what it printed when it ends before, and with what to install when it is missing.
  */
-export async function startNginx(ports: readonly [number, number]): Promise<RunningNginx> {
+export async function startNginx(ports: readonly number[]): Promise<RunningNginx> {
   const directory = await temporaryDirectory();
   // The workers of a root's nginx run as another user and put large bodies into files here.
   await chmod(directory, 0o755);
@@ -74,12 +74,14 @@ export async function startNginx(ports: readonly [number, number]): Promise<Runn
   return { address: `127.0.0.1:${port}` };
 }
 
-/** The configuration with other ports than those of the README. */
-function withPorts(text: string, own: number, [first, second]: readonly [number, number]): string {
-  const ports: Readonly<Record<string, number>> = { '8545': own, '8551': first, '8552': second };
-  return text.replaceAll(/127\.0\.0\.1:(\d+)/g, (_match, port) => {
-    const other = ports[port];
-    if (other === undefined) throw new Error(`the configuration names port ${port}`);
-    return `127.0.0.1:${other}`;
-  });
+/** The line of the configuration of one server. */
+const SERVER = /^ *server 127\.0\.0\.1:\d+ .*;\n/gm;
+
+/** The configuration with other ports than those of the README, and as many servers as there are ports. */
+function withPorts(text: string, own: number, ports: readonly number[]): string {
+  const [line = '', ...others] = text.match(SERVER) ?? [];
+  if (others.length !== 1) throw new Error('the configuration does not name two servers');
+  const lines = ports.map((port) => line.replace(/:\d+/, `:${port}`)).join('');
+  const listed = text.replace(others[0] ?? '', '').replace(line, lines);
+  return listed.replace('listen 127.0.0.1:8545;', `listen 127.0.0.1:${own};`);
 }

@@ -23,7 +23,7 @@ async function startNodeHttp(): Promise<number> {
     timers: new ManualTimers(),
     peers,
     onInternalError: () => undefined,
-    health: () => ({ chainId: 33, blockNumber: 7, lanes: 0 }),
+    health: () => ({ chainId: 33, blockNumber: 7, lanes: 0, isEnding: false }),
   };
   const options = { ...OPTIONS, gate: new AccessControl(OPTIONS, peers), hooks };
   const server = createServer({ keepAliveTimeout: 65_000 }, createHttpListener(new FakeService(), options));

@@ -26,7 +26,7 @@ export async function startTestServer(
     timers,
     peers: new PeerTable(() => []),
     onInternalError: (error) => internalErrors.push(error),
-    health: () => ({ chainId: 33, blockNumber: 7, lanes: 0 }),
+    health: () => ({ chainId: 33, blockNumber: 7, lanes: 0, isEnding: false }),
     ...hooks,
   });
   onTestFinished(async () => {

@@ -6,7 +6,7 @@ import { ownChainsOf } from '../../src/config/forking.ts';
 import { settleOptions } from '../../src/config/option-values.ts';
 import { type ForkConfig, NO_FORKING } from '../../src/fork/fork-handle.ts';
 import { type ChainNode, createNode, type NodeDependencies } from '../../src/node/create-node.ts';
-import type { OpenOwnChain } from '../../src/node/lanes.ts';
+import type { OpenOwnChain } from '../../src/node/lane.ts';
 import { NO_BLOBS } from '../../src/protocol/transaction.ts';
 import type { DevAccount } from '../../src/wallet/dev-accounts.ts';
 import { accountOfSeed } from '../../src/wallet/dev-accounts.ts';

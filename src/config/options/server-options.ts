@@ -77,6 +77,15 @@ export const SERVER_OPTIONS = {
     needs: ['lanes'],
     description: 'Time after which a lane that nobody calls is gone; 0 for never',
   },
+  drainTimeout: {
+    group: 'Server',
+    kind: 'value',
+    form: secondsOrNone,
+    default: '0',
+    needs: ['lanes'],
+    description:
+      'Time that lanes have to finish after SIGTERM or Ctrl-C, while no new ones are made; 0 to end at once',
+  },
   laneLimit: {
     group: 'Server',
     kind: 'value',

@@ -1,5 +1,5 @@
+import { LANE_OUTCOMES, type LaneLabel } from '../../../node/lane.ts';
 import { LaneExistsError, LaneNotFoundError } from '../../../node/lane-key.ts';
-import { LANE_OUTCOMES, type LaneLabel } from '../../../node/lanes.ts';
 import { describeValue, exactObjectOf, leaf } from '../../codecs/codec.ts';
 import { InvalidParamsError, OtherLaneError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
