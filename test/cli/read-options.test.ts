@@ -136,6 +136,7 @@ const VALUES: {
   forkCacheDir: { text: 'a b/c', value: 'a b/c', bad: '', message: 'the path of a directory' },
   forkRecord: { text: 'a b.gz', value: 'a b.gz', bad: '', message: 'the path of a file' },
   laneTimeout: { text: '0', value: 0, bad: '-1', message: 'a number of seconds from 0.001' },
+  drainTimeout: { text: '2.5', value: 2.5, bad: '-1', message: 'a number of seconds from 0.001' },
   laneLimit: { text: '5', value: 5, bad: '0', message: 'a whole number of lanes from 1' },
   state: { text: 'a b.gz', value: 'a b.gz', bad: '', message: 'the path of a file' },
   loadState: { text: 'a.gz', value: 'a.gz', bad: '', message: 'the path of a file' },
@@ -177,6 +178,7 @@ const COMPANIONS: Partial<Record<OptionKey, readonly string[]>> = {
   noSync: ['--data-dir', 'data'],
   blockBaseFeePerGas: ['--hardfork', 'prague'],
   laneTimeout: ['--lanes'],
+  drainTimeout: ['--lanes'],
   laneLimit: ['--lanes'],
   ...Object.fromEntries(
     OPTION_ENTRIES.flatMap(([key, { group }]) =>
