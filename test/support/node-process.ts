@@ -24,7 +24,13 @@ const PATIENCE = 10_000;
  * `start --port 0`. Rejects with what the node printed when it ends before that.
  */
 export function startNode(...options: readonly string[]): Promise<RunningNode> {
+  return startNodeIn(process.cwd(), ...options);
+}
+
+/** Starts the node as `startNode` does, in the folder of a project, whose build outputs it finds there. */
+export function startNodeIn(directory: string, ...options: readonly string[]): Promise<RunningNode> {
   const child = spawn(process.execPath, [executable, 'start', '--port', '0', ...options], {
+    cwd: directory,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';

@@ -5,6 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { DEV_ACCOUNTS } from '../../support/dev-accounts.ts';
 import { type RunningNode, startNode } from '../../support/node-process.ts';
 import { copyProject, install, type Run, type ToolProject, testCounts } from '../tool-project.ts';
+import { compareFailures } from './compare-failures.ts';
 
 /** In milliseconds. */
 const LONGEST_INSTALL = 600_000;
@@ -63,6 +64,12 @@ describe('the tests of a Hardhat 2 project', () => {
     LONGEST_RUN,
   );
 });
+
+it(
+  'shows where contracts failed as Hardhat does in process, but for the listed differences',
+  () => compareFailures(project, ['test']),
+  LONGEST_RUN,
+);
 
 describe('Hardhat Ignition', () => {
   const DEPLOYMENT = 'ignition/deployments/chain-33';

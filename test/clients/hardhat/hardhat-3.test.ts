@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { startNode } from '../../support/node-process.ts';
 import { copyProject, install, type ToolProject, testCounts } from '../tool-project.ts';
+import { compareFailures } from './compare-failures.ts';
 
 /** In milliseconds. */
 const LONGEST_INSTALL = 600_000;
@@ -40,5 +41,11 @@ it.each([
       await node.stop();
     }
   },
+  LONGEST_RUN,
+);
+
+it(
+  'Hardhat 3 shows where contracts failed as it does in process, but for the listed differences',
+  () => compareFailures(project, ['test', 'nodejs']),
   LONGEST_RUN,
 );
