@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { validate as deployment } from 'kubernetes-models/_schemas/IoK8sApiAppsV1Deployment';
+import { validate as statefulSet } from 'kubernetes-models/_schemas/IoK8sApiAppsV1StatefulSet';
+import { validate as configMap } from 'kubernetes-models/_schemas/IoK8sApiCoreV1ConfigMap';
+import { validate as service } from 'kubernetes-models/_schemas/IoK8sApiCoreV1Service';
+import { validate as disruptionBudget } from 'kubernetes-models/_schemas/IoK8sApiPolicyV1PodDisruptionBudget';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+
+const text = readFileSync(new URL('../../fixtures/container/kubernetes/lanes.yaml', import.meta.url), 'utf8');
+const nginx = readFileSync(new URL('../../fixtures/nginx/lanes.conf', import.meta.url), 'utf8');
+
+/** The schemas of Kubernetes, compiled: each returns false for what does not fit, and reads the members that it knows. */
+const SCHEMAS: Readonly<Record<string, (manifest: unknown) => boolean>> = {
+  'v1 ConfigMap': configMap,
+  'v1 Service': service,
+  'apps/v1 Deployment': deployment,
+  'apps/v1 StatefulSet': statefulSet,
+  'policy/v1 PodDisruptionBudget': disruptionBudget,
+};
+
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: Record<string, unknown>;
+}
+
+const manifests = (yaml = text): Manifest[] => parseAllDocuments(yaml).map((document) => document.toJS());
+
+/** Returns the value with each of its objects watched, and the members of them that were not read yet. */
+function watched(value: unknown): { readonly value: unknown; unread(): string[] } {
+  const unread = new Set<string>();
+  const watch = (found: unknown, path: string): unknown => {
+    if (typeof found !== 'object' || found === null) return found;
+    for (const name of Object.keys(found)) unread.add(`${path}.${name}`);
+    return new Proxy(found, {
+      get(target, name, receiver) {
+        unread.delete(`${path}.${String(name)}`);
+        return (
+          watched.get(`${path}.${String(name)}`) ??
+          keep(`${path}.${String(name)}`, Reflect.get(target, name, receiver))
+        );
+      },
+    });
+  };
+  const watched = new Map<string, unknown>();
+  const keep = (path: string, found: unknown): unknown => {
+    if (typeof found !== 'object' || found === null) return found;
+    const kept = watch(found, path);
+    watched.set(path, kept);
+    return kept;
+  };
+  return { value: watch(value, ''), unread: () => [...unread] };
+}
+
+/** Returns what is wrong with a manifest: that it does not fit its schema, and members that the schema does not know. */
+function faultsOf(manifest: Manifest): string[] {
+  const validate = SCHEMAS[`${manifest.apiVersion} ${manifest.kind}`];
+  if (validate === undefined) return [`no schema of ${manifest.apiVersion} ${manifest.kind}`];
+  const { value, unread } = watched(manifest);
+  return validate(value) ? unread().filter((path) => !FREE.test(path)) : ['does not fit'];
+}
+
+/** Maps whose keys are the user's, which schemas need not read. */
+const FREE = /[.](?:matchLabels|labels|data|selector|requests|limits)[.]/;
+
+describe('the manifests for Kubernetes', () => {
+  it.each(manifests().map((manifest) => [`${manifest.kind} ${manifest.metadata.name}`, manifest] as const))(
+    '%s fits its schema',
+    (_, manifest) => {
+      expect(faultsOf(manifest)).toEqual([]);
+    },
+  );
+
+  it('would not with a member of another name or kind', () => {
+    const faults = (from: string, to: string): string[] =>
+      manifests(text.replace(from, to)).flatMap(faultsOf);
+    expect(faults('replicas: 4', 'replicaz: 4')).toEqual(['.spec.replicaz']);
+    expect(faults('replicas: 4', 'replicas: four')).toEqual(['does not fit']);
+    expect(faults('periodSeconds: 2', 'periodSecond: 2')).toHaveLength(1);
+    expect(faults('kind: StatefulSet', 'kind: StatefulSets')).toEqual(['no schema of apps/v1 StatefulSets']);
+  });
+
+  it('send keys to as many nodes as there are, by their names', () => {
+    const nodes = [...text.matchAll(/server (lanes-\d+)[.]lanes-nodes[.]/g)].map(([, name]) => name);
+    const set = manifests().find(({ kind }) => kind === 'StatefulSet');
+    expect(nodes).toEqual(Array.from({ length: Number(set?.spec.replicas) }, (_, place) => `lanes-${place}`));
+    expect(set).toMatchObject({ metadata: { name: 'lanes' }, spec: { serviceName: 'lanes-nodes' } });
+  });
+
+  it('give lanes more time to finish than they take, and have the rules of nginx that tests run', () => {
+    const drain = Number(/--drain-timeout=(\d+)/.exec(text)?.[1]);
+    const grace = Number(/terminationGracePeriodSeconds: (\d+)/.exec(text)?.[1]);
+    expect(grace).toBeGreaterThan(drain);
+    const rules = nginx
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => /^(?:proxy_|hash|keepalive|~|client_max)/.test(line));
+    expect(rules.length).toBeGreaterThan(6);
+    for (const rule of rules) expect(text).toContain(rule);
+  });
+});
