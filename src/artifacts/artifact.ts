@@ -19,6 +19,25 @@ export interface CodeTemplate {
   readonly holes: readonly CodeHole[];
   /** The compressed source map of solc, or the object of Vyper; `null` where the tool kept none. */
   readonly sourceMap: string | null;
+  /** The variables that an ETHDebug program describes; `null` where there is no program, or one without variables. */
+  readonly variables: ProgramVariables | null;
+}
+
+/** A variable as a program of ETHDebug describes it. */
+export interface ProgramVariable {
+  readonly name: string;
+  /** `ethdebug/format/type`; `null` where the program does not say. */
+  readonly type: { readonly [member: string]: unknown } | null;
+  /** `ethdebug/format/pointer`; `null` for a variable that has no place. */
+  readonly pointer: { readonly [member: string]: unknown } | null;
+}
+
+/** The variables of a code, as a program of ETHDebug describes them. */
+export interface ProgramVariables {
+  /** Those that there are before the first instruction. */
+  readonly before: readonly ProgramVariable[];
+  /** By program counter: those that there are when the instruction has run. Others have none. */
+  readonly after: ReadonlyMap<number, readonly ProgramVariable[]>;
 }
 
 /** The compiler of a contract, with its settings. */

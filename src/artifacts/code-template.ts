@@ -60,7 +60,7 @@ export function codeTemplate(fields: CodeFields): CodeTemplate | null {
     ({ start, length }) => start >= 0 && length >= 0 && start + length <= bytes.length,
   );
   inside.sort((left, right) => left.start - right.start);
-  return { bytes, holes: inside, sourceMap: fields.sourceMap || null };
+  return { bytes, holes: inside, sourceMap: fields.sourceMap || null, variables: null };
 }
 
 function isGuardedLibrary(code: Uint8Array): boolean {

@@ -1,9 +1,10 @@
 // One run of a compiler: its input and its output, as standard JSON or as the build info of a tool that holds both.
 
-import type { ContractArtifact } from './artifact.ts';
+import type { CodeTemplate, ContractArtifact } from './artifact.ts';
 import { contractOfOutput, type JsonObject, objectOf, textOf } from './formats/contract-json.ts';
+import { withProgram } from './formats/ethdebug.ts';
 import { vyperSourceMap } from './formats/vyper-source-map.ts';
-import { CODE_MEMBERS, type JsonDocument } from './json-document.ts';
+import { CODE_MEMBERS, type JsonDocument, PROGRAM } from './json-document.ts';
 
 /** The sources of a contract. Files are read when they are asked for. */
 export interface CompilationSources {
@@ -52,8 +53,30 @@ export class Compilation {
       );
   }
 
-  /** Reads a contract; `null` when the output has none of that name. Rejects as {@link JsonDocument.read} does. */
+  /**
+   * Reads a contract with what ETHDebug programs say of its code; `null` when the output has none of that name. Rejects as
+   * {@link JsonDocument.read} does.
+   */
   async contract(sourceName: string, name: string): Promise<ContractArtifact | null> {
+    const artifact = await this.contractWithoutPrograms(sourceName, name);
+    if (artifact === null) return null;
+    const path = [...this.#outputRoot, 'contracts', sourceName, name, 'evm'];
+    const told = async (code: CodeTemplate | null, side: string): Promise<CodeTemplate | null> => {
+      if (code === null) return null;
+      // One that is too long to be read is left out, as the code is known without it.
+      const program = await this.#output.read([...path, side, PROGRAM]).catch(() => null);
+      return withProgram(code, program);
+    };
+    const [creation, deployed] = SIDES;
+    return {
+      ...artifact,
+      creation: await told(artifact.creation, creation),
+      deployed: await told(artifact.deployed, deployed),
+    };
+  }
+
+  /** Reads a contract as far as an index needs it. Resolves and rejects as {@link contract} does. */
+  async contractWithoutPrograms(sourceName: string, name: string): Promise<ContractArtifact | null> {
     const path = [...this.#outputRoot, 'contracts', sourceName, name];
     if (this.#output.members(path).length === 0) return null;
     const value: Record<string, unknown> = {};

@@ -259,7 +259,7 @@ async function inputBeside(path: string, output: JsonDocument): Promise<JsonDocu
 export async function contractsOf(compilation: Compilation, file: string | null): Promise<IndexedContract[]> {
   const contracts: IndexedContract[] = [];
   for (const { sourceName, name } of compilation.contracts) {
-    const read = await compilation.contract(sourceName, name);
+    const read = await compilation.contractWithoutPrograms(sourceName, name);
     if (read === null) continue;
     const load = async (): Promise<ContractArtifact> => {
       const again = await compilation.contract(sourceName, name);

@@ -59,7 +59,9 @@ const CONTRACT_MEMBERS: ReadonlySet<string> = new Set([
 ]);
 /** The members of a code that are read. */
 export const CODE_MEMBERS = ['object', 'sourceMap', 'linkReferences', 'immutableReferences'] as const;
-const CODE_MEMBER_NAMES: ReadonlySet<string> = new Set(CODE_MEMBERS);
+/** The member of a code that has its program in the format of ETHDebug, which is the longest of all. */
+export const PROGRAM = 'ethdebug';
+const CODE_MEMBER_NAMES: ReadonlySet<string> = new Set([...CODE_MEMBERS, PROGRAM]);
 
 /** Returns which members are entered: those on the way to the contracts, sources and settings of a compilation. */
 export const compilationMembers: ChooseMember = (path) => {

@@ -6,7 +6,7 @@ import { SourceOutline } from '../../src/artifacts/source-outline.ts';
 const SEED = 15;
 
 function mapOf(bytes: Uint8Array, sourceMap: string): SourceMap | null {
-  return SourceMap.of({ bytes, holes: [], sourceMap });
+  return SourceMap.of({ bytes, holes: [], sourceMap, variables: null });
 }
 
 /** Milliseconds of the processor. */

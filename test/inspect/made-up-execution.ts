@@ -34,7 +34,7 @@ export interface Parts {
 }
 
 export function contractOf({ bytes, sourceMap, source, isOptimized }: Parts): KnownContract {
-  const template = { bytes, holes: [], sourceMap };
+  const template = { bytes, holes: [], sourceMap, variables: null };
   const artifact: ContractArtifact = {
     name: 'A',
     sourceName: 'A.sol',

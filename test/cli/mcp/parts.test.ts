@@ -55,6 +55,7 @@ describe('the code of a creation', () => {
     bytes: new Uint8Array(24),
     holes: [{ start: 2, length: 20, kind: 'library', name: 'lib/Math.sol:Math' }],
     sourceMap: null,
+    variables: null,
   };
   const at = `0x${'ab'.repeat(20)}`;
 

@@ -1,0 +1,170 @@
+/** Follows the pointers of ETHDebug (`ethdebug/format/pointer`) to the bytes of a variable, as far as they name single regions. */
+
+import { type JsonObject, objectOf, textOf } from '../../artifacts/formats/contract-json.ts';
+import { bytesToBigInt, concatBytes } from '../../primitives/bytes.ts';
+
+const WORD = 32;
+/** Expressions inside each other that are evaluated. */
+const DEEPEST = 16;
+/** Regions and expressions of one pointer that are evaluated: regions can be found by others many times over. */
+const MOST_EVALUATIONS = 128;
+/** The longest region, in bytes, that is read; a longer one is cut. */
+const LONGEST_REGION = 4_096;
+const LARGEST = 2n ** 256n;
+
+/** The words and bytes of a frame at an opcode. */
+export interface PointedMachine {
+  readonly stackHeight: number;
+  /** Returns an item of the stack (32 bytes), counted from the top. */
+  readonly item: (index: number) => Uint8Array;
+  /** Returns bytes of the memory; fewer where it ends. */
+  readonly memory: (start: number, length: number) => Uint8Array;
+  /** Returns the value of a slot (32 bytes). */
+  readonly slot: (slot: bigint) => Uint8Array;
+  /** The data of the call. */
+  readonly input: Uint8Array;
+}
+
+/** Bytes that a pointer leads to. */
+export interface PointedBytes {
+  readonly bytes: Uint8Array;
+  /** The bytes of the whole region, of which a long one is cut. */
+  readonly length: number;
+}
+
+class UnknownPlaceError extends Error {}
+
+function refuse(): never {
+  throw new UnknownPlaceError('the pointer is not understood');
+}
+
+/** Returns a number that can be a place or a length. */
+function sizeOf(number: bigint): number {
+  return number <= 0xffffffffn ? Number(number) : refuse();
+}
+
+function padded(bytes: Uint8Array, length: number): Uint8Array {
+  const filled = new Uint8Array(length);
+  filled.set(bytes.subarray(0, length));
+  return filled;
+}
+
+class Follower {
+  readonly #machine: PointedMachine;
+  /** The regions with names that came before. */
+  readonly #named = new Map<string, JsonObject>();
+  /** The names of regions that others are found by. */
+  readonly #used = new Set<string>();
+  #evaluations = 0;
+
+  constructor(machine: PointedMachine) {
+    this.#machine = machine;
+  }
+
+  /** Returns the bytes of the one region that only says where the variable is, and not where others are. */
+  follow(pointer: JsonObject): PointedBytes {
+    if (!Array.isArray(pointer.group)) return this.#read(pointer, 0);
+    const regions = pointer.group.slice(0, DEEPEST).map(objectOf);
+    const found = regions.map((region) => {
+      const read = this.#read(region, 0);
+      const name = textOf(region.name);
+      if (name !== null) this.#named.set(name, region);
+      return { name, read };
+    });
+    const [only, ...others] = found.filter(({ name }) => name === null || !this.#used.has(name));
+    return only === undefined || others.length > 0 ? refuse() : only.read;
+  }
+
+  #read(region: JsonObject, depth: number): PointedBytes {
+    const { location, slot, offset, length } = region;
+    const size = (value: unknown): number => sizeOf(this.#number(value, depth + 1));
+    switch (location) {
+      case 'memory':
+      case 'calldata': {
+        const whole = size(length);
+        const [start, count] = [size(offset), Math.min(whole, LONGEST_REGION)];
+        const bytes =
+          location === 'memory'
+            ? this.#machine.memory(start, count)
+            : this.#machine.input.subarray(start, start + count);
+        return { bytes: padded(bytes, count), length: whole };
+      }
+      case 'stack':
+      case 'storage': {
+        const skipped = offset === undefined ? 0 : size(offset);
+        const whole = length === undefined ? WORD - (skipped % WORD) : size(length);
+        const first = this.#number(slot, depth + 1) + BigInt(Math.floor(skipped / WORD));
+        const count = Math.min(whole, LONGEST_REGION);
+        const start = skipped % WORD;
+        const words = Array.from({ length: Math.ceil((start + count) / WORD) }, (_, index) =>
+          this.#word(location, first + BigInt(index)),
+        );
+        return { bytes: concatBytes(...words).subarray(start, start + count), length: whole };
+      }
+      default:
+        return refuse();
+    }
+  }
+
+  #word(location: 'stack' | 'storage', index: bigint): Uint8Array {
+    if (location === 'storage') return index < LARGEST ? this.#machine.slot(index) : refuse();
+    return index < BigInt(this.#machine.stackHeight) ? this.#machine.item(Number(index)) : refuse();
+  }
+
+  #number(value: unknown, depth: number): bigint {
+    if (depth > DEEPEST || this.#evaluations++ > MOST_EVALUATIONS) return refuse();
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
+    if (value === '$wordsize') return BigInt(WORD);
+    if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value);
+    const [[name, operand] = ['', null], ...others] = Object.entries(objectOf(value));
+    if (others.length > 0) return refuse();
+    if (name === '$read') return bytesToBigInt(this.#read(this.#region(operand), depth + 1).bytes);
+    if (name === '.slot' || name === '.offset' || name === '.length')
+      return this.#number(this.#region(operand)[name.slice(1)], depth + 1);
+    if (!Array.isArray(operand) || operand.length > DEEPEST) return refuse();
+    const result = arithmetic(
+      name,
+      operand.map((each) => this.#number(each, depth + 1)),
+    );
+    return result < LARGEST ? result : refuse();
+  }
+
+  #region(name: unknown): JsonObject {
+    const region = this.#named.get(textOf(name) ?? '');
+    if (region === undefined) return refuse();
+    this.#used.add(textOf(name) ?? '');
+    return region;
+  }
+}
+
+/** Works on whole numbers, of which none is below zero. */
+function arithmetic(name: string, operands: readonly bigint[]): bigint {
+  const [first = 0n, second = 0n] = operands;
+  switch (name) {
+    case '$sum':
+      return operands.reduce((sum, each) => sum + each, 0n);
+    case '$product':
+      return operands.reduce((product, each) => product * each, 1n);
+    case '$difference':
+      return first > second ? first - second : 0n;
+    case '$quotient':
+      return second === 0n ? refuse() : first / second;
+    case '$remainder':
+      return second === 0n ? refuse() : first % second;
+    default:
+      return refuse();
+  }
+}
+
+/**
+ * Returns the bytes that a pointer leads to: those of a region, or of the one region of a group by which no other is found.
+ * Returns `null` for one that leads elsewhere, or that has lists, conditions, templates or hashes.
+ */
+export function pointedBytes(pointer: JsonObject, machine: PointedMachine): PointedBytes | null {
+  try {
+    return new Follower(machine).follow(pointer);
+  } catch (error) {
+    if (error instanceof UnknownPlaceError) return null;
+    throw error;
+  }
+}
