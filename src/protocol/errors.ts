@@ -31,8 +31,7 @@ function typeAdvice(type: number, { transactionTypes }: RuleSet): string {
   const known = others === '' ? 'send a legacy transaction' : `send one of type ${others} or ${last}`;
   const hasType = (other: RuleSet) => other.transactionTypes.some((candidate) => candidate === type);
   const isSomewhere = RULE_SET_NAMES.some((name) => hasType(ruleSetNamed(name)));
-  // No rule set takes an envelope of type 0: legacy transactions stand without one.
-  return isSomewhere && type !== 0 ? `${known}, or choose another rule set with --hardfork` : known;
+  return isSomewhere ? `${known}, or choose another rule set with --hardfork` : known;
 }
 
 /** The type of the transactions with which the OP Stack brings deposits of another chain, without a signature. */
@@ -43,13 +42,18 @@ export function transactionTypeWords(type: number): string {
   return type === OP_STACK_DEPOSIT ? '0x7e (a deposit of an OP Stack chain)' : String(type);
 }
 
-/** A transaction type that the rule set does not have. The words are those that clients recognise. */
+function refusedTypeWords(type: number, ruleSet: RuleSet): string {
+  // Under every rule set, legacy transactions are of type 0, but no envelope is.
+  if (type === 0)
+    return 'no transaction begins with the byte 0x00; a legacy transaction (type 0) is an RLP list without a type before it';
+  return `type ${transactionTypeWords(type)} does not exist under the rule set ${ruleSet.name}; ${typeAdvice(type, ruleSet)}`;
+}
+
+/** A transaction type that the rule set does not have, or the envelope of a legacy transaction. The words are those that clients recognise. */
 export class TransactionTypeError extends CodedError {
   readonly code = -32000;
   constructor(type: number, ruleSet: RuleSet) {
-    super(
-      `transaction type not valid: type ${transactionTypeWords(type)} does not exist under the rule set ${ruleSet.name}; ${typeAdvice(type, ruleSet)}`,
-    );
+    super(`transaction type not valid: ${refusedTypeWords(type, ruleSet)}`);
   }
 }
 

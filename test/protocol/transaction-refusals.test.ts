@@ -293,6 +293,16 @@ describe('a raw transaction', () => {
     );
   });
 
+  it.each(['rootstock', 'prague'] as const)('of type 0 is said to be a list under %s', (name) => {
+    for (const raw of [Uint8Array.of(0), concatBytes(Uint8Array.of(0), signedWith(KEY, requestOf(0)).raw)]) {
+      const error = refusalOf(raw, name);
+      expect(error).toBeInstanceOf(TransactionTypeError);
+      expect(error.message).toBe(
+        'transaction type not valid: no transaction begins with the byte 0x00; a legacy transaction (type 0) is an RLP list without a type before it',
+      );
+    }
+  });
+
   it('is refused by the name of what it is when it is a deposit of an OP Stack chain', () => {
     const { raw } = signedWith(KEY, requestOf(0));
     expect(refusalOf(concatBytes(Uint8Array.of(0x7e), raw), 'prague').message).toContain(

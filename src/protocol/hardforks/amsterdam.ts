@@ -9,7 +9,7 @@ const PREVIEW: Preview = {
     7708: 'transfers of ETH leave a log',
     7778: 'blocks count gas before refunds',
     7843: 'SLOTNUM, and the number of the slot in headers',
-    7928: 'access lists of blocks, and their hash in headers',
+    7928: 'access lists of blocks, and their hash in headers; their limit in size, which the price of an access keeps unless blocks have very little gas, is not checked',
     7954: 'code of 64 KiB, initcode of 128 KiB',
     7976: 'calldata costs at least 64 gas a byte',
     7981: 'access lists cost 64 gas a byte more',

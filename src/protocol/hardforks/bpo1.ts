@@ -7,4 +7,5 @@ export const BPO1: RuleSet = {
   name: 'bpo1',
   blobs: osakaBlobs({ target: 10, maximum: 15, baseFeeUpdateFraction: 8_346_193n }),
   reference: { ...OSAKA.reference, hardfork: 'bpo1' },
+  toolHardfork: 'Bpo1',
 };

@@ -8,4 +8,5 @@ export const BPO2: RuleSet = {
   name: 'bpo2',
   blobs: osakaBlobs({ target: 14, maximum: 21, baseFeeUpdateFraction: 11_684_671n }),
   reference: { ...BPO1.reference, hardfork: 'bpo2' },
+  toolHardfork: 'Bpo2',
 };

@@ -18,6 +18,17 @@ async function createScene(ruleSet: 'prague' | 'osaka' = 'osaka'): Promise<RpcHa
 
 const quantity = (number: number): string => `0x${number.toString(16)}`;
 
+describe('the name of the hardfork in anvil_nodeInfo', () => {
+  it.each([
+    ['osaka', 'Osaka'],
+    ['bpo1', 'Bpo1'],
+    ['bpo2', 'Bpo2'],
+  ] as const)('is, as Anvil has it, under %s: %s', async (ruleSet, hardFork) => {
+    const { call } = await createRpcHarness({}, { ruleSet });
+    expect(await call('anvil_nodeInfo')).toMatchObject({ hardFork });
+  });
+});
+
 describe('a transaction under osaka', () => {
   it('can have 2^24 gas, and not one unit more (EIP-7825)', async () => {
     const { call } = await createScene();
