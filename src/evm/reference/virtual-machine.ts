@@ -1,19 +1,14 @@
 // Building virtual machines of the library.
 
 import { Common, Hardfork, Mainnet, type StateManagerInterface } from '@ethereumjs/common';
-import {
-  createEVM,
-  type EVM,
-  type EVMOpts,
-  getActivePrecompiles,
-  type PrecompileFunc,
-} from '@ethereumjs/evm';
+import { type EVM, type EVMOpts, getActivePrecompiles, type PrecompileFunc } from '@ethereumjs/evm';
 import { createVM, type VM } from '@ethereumjs/vm';
 import { hexKey } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { MovedPrecompiles } from '../engine.ts';
 import { type ImpersonatedSigner, impersonatedRecovery } from '../signers.ts';
 import type { EnvironmentBlockHashes } from './environment-block.ts';
+import { EthereumEvm } from './ethereum-evm.ts';
 import type { Observation } from './observation.ts';
 import type { ConsoleWatch } from './reference-step.ts';
 import type { NativeContracts } from './rootstock/native-contracts.ts';
@@ -111,7 +106,7 @@ export async function createVirtualMachine(parts: VirtualMachineParts): Promise<
   const evm =
     ruleSet.reference.machine === 'network'
       ? new RootstockEvm(options, endedContracts, parts.nativeContracts)
-      : await createEVM(options);
+      : new EthereumEvm(options);
   followMoves(evm, parts.movedPrecompiles);
   parts.console.attach(evm);
   observation?.attach(evm);

@@ -6,6 +6,7 @@ import {
   deploying,
   ETHER,
   RECIPIENT,
+  returning,
   SENDER,
   setScene,
   word,
@@ -76,6 +77,34 @@ describe('a creation that halts', () => {
     state.setStorage(contractAddress(SENDER, 0n), word(1), code('01'));
     const result = await transact({ to: null, data: deploying(code('00')) });
     expect(result).toMatchObject({ outcome: 'halt', haltReason: 'contract address is taken' });
+  });
+});
+
+describe('a creation that reverts with data that begins with 0xef', () => {
+  const RULE_SETS = ['rootstock', 'berlin', 'london', 'shanghai', 'osaka', 'amsterdam'] as const;
+  const initcode = code('60ef 6000 53 6002 6000 fd');
+  const revertData = code('ef00');
+
+  it.each(RULE_SETS)('is a revert in a transaction under %s', async (name) => {
+    const { transact } = await setScene(name);
+    const result = await transact({ to: null, data: initcode });
+    expect(result).toMatchObject({ outcome: 'revert', haltReason: null, returnData: revertData });
+    expect(result.gasUsed).toBeLessThan(60_000n);
+  });
+
+  it.each([
+    ['london', 2n],
+    ['osaka', 2n],
+    // The network leaves it empty for creations that revert.
+    ['rootstock', 0n],
+  ] as const)('gives back gas to its creator under %s', async (name, returnDataSize) => {
+    const { run } = await setScene(name);
+    const digits = Buffer.from(initcode).toString('hex');
+    const creating = `69${digits} 6000 52 600a 6016 6000 f0`;
+    const sized = await run(returning(`${creating} 50 3d`));
+    expect(sized).toMatchObject({ outcome: 'success', returnData: word(returnDataSize) });
+    expect(sized.gasUsed).toBeLessThan(60_000n);
+    expect(await run(returning(creating))).toMatchObject({ returnData: word(0) });
   });
 });
 
