@@ -9,12 +9,18 @@ const WORTH_A_THREAD = 24;
 /** A thread that was not asked for so many milliseconds is ended. */
 const IDLE = 5_000;
 
+async function startThread(): Promise<RecoveryThread> {
+  const loaded = await import('./recovery-thread.ts');
+  return new loaded.RecoveryThread();
+}
+
 /**
  * Recovers public keys: at once for those who ask one after the other, and on a thread of its own where several ask in the same
  * turn of the event loop, as half of what a signed transaction takes is this.
  */
 export class KeyRecovery {
   readonly #timers: Timers;
+  readonly #start: () => Promise<RecoveryThread>;
   #mayUseThread: boolean;
   #thread: RecoveryThread | null = null;
   /** True when somebody has asked in this turn of the event loop. */
@@ -23,9 +29,13 @@ export class KeyRecovery {
   #isBeginning = false;
   #isUsed = false;
 
-  /** `processors` are those that the process has; with one, a thread would only take turns with this one. */
-  constructor(timers: Timers, processors: number) {
+  /**
+   * `processors` are those that the process has; with one, a thread would only take turns with this one. `start` returns a new
+   * thread.
+   */
+  constructor(timers: Timers, processors: number, start = startThread) {
     this.#timers = timers;
+    this.#start = start;
     this.#mayUseThread = processors > 1;
   }
 
@@ -48,6 +58,11 @@ export class KeyRecovery {
       this.#isUsed = true;
       return thread;
     }
+    if (thread?.hasFailed === true) {
+      // Another thread would most likely fail as well, and starting one takes as long as hundreds of recoveries.
+      this.#mayUseThread = false;
+      return null;
+    }
     if (!isFirst && !this.#isBeginning && ++this.#besideOthers >= WORTH_A_THREAD) void this.#begin();
     return null;
   }
@@ -58,12 +73,12 @@ export class KeyRecovery {
 
   async #begin(): Promise<void> {
     this.#isBeginning = true;
-    const loaded = await import('./recovery-thread.ts');
     let thread: RecoveryThread;
     try {
-      thread = new loaded.RecoveryThread();
+      thread = await this.#start();
     } catch {
-      // Node's permission model may deny threads: all is done on this one then, more slowly.
+      // Node's permission model may deny threads, and an update of the package may have removed the file meanwhile: all is
+      // done on this thread then, more slowly.
       this.#mayUseThread = false;
       return;
     }

@@ -35,9 +35,11 @@ export class RecoveryThread {
   #answered = 0;
   #isReady = false;
   isOver = false;
+  /** True when it ended by itself. */
+  hasFailed = false;
 
-  constructor() {
-    this.#worker = new Worker(WORKER_SCRIPT, {
+  constructor(script = WORKER_SCRIPT) {
+    this.#worker = new Worker(script, {
       workerData: this.#ring.memory,
       resourceLimits: HEAP,
       env: {},
@@ -83,6 +85,7 @@ export class RecoveryThread {
   };
 
   readonly #giveUp = (): void => {
+    this.hasFailed ||= !this.isOver;
     this.isOver = true;
     for (const { hash, signature, resolve, reject } of this.#waiting.splice(0)) {
       try {

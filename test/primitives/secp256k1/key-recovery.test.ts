@@ -4,6 +4,7 @@ import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { curve } from '../../../src/primitives/secp256k1/curve.ts';
 import { KeyRecovery } from '../../../src/primitives/secp256k1/key-recovery.ts';
 import { RecoveryRing, SLOTS } from '../../../src/primitives/secp256k1/recovery-ring.ts';
+import { RecoveryThread } from '../../../src/primitives/secp256k1/recovery-thread.ts';
 import type { Signature } from '../../../src/primitives/secp256k1/secp256k1.ts';
 import { isPromise } from '../../../src/primitives/task.ts';
 import { ManualTimers } from '../../server/manual-timers.ts';
@@ -23,6 +24,16 @@ const SIGNED = Array.from({ length: 300 }, (_, index) => signed(index));
 const KEYS = SIGNED.map(({ hash, signature }) => curve.recover(hash, signature));
 /** No point has this coordinate. */
 const NOBODYS: Signature = { compact: new Uint8Array(64).fill(5), recovery: 0 };
+
+/** The script of a thread that is ready, and fails when it is first asked. */
+const FAILING_SCRIPT = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort, workerData } from 'node:worker_threads';
+    parentPort.postMessage(null);
+    Atomics.wait(new Int32Array(workerData, 0, 4), 0, 0);
+    throw new Error('the thread fails');
+  `)}`,
+);
 
 function recoverAll(recovery: KeyRecovery): Promise<Uint8Array>[] {
   return SIGNED.map(async ({ hash, signature }) => recovery.recover(hash, signature));
@@ -89,6 +100,42 @@ describe('the recovery of keys', () => {
         expect(isPromise(recovery.recover(hash, signature))).toBe(false);
       await nextTurn();
     }
+  });
+
+  it('recovers the keys itself from then on where no thread can be started', async () => {
+    let starts = 0;
+    const recovery = new KeyRecovery(new ManualTimers(), 2, async () => {
+      starts++;
+      throw new Error('the file of the thread is gone');
+    });
+    for (let turn = 0; turn < 3; turn++) {
+      const answers = SIGNED.map(({ hash, signature }) => recovery.recover(hash, signature));
+      expect(answers).toEqual(KEYS);
+      await nextTurn();
+      await nextTurn();
+    }
+    expect(starts).toBe(1);
+  });
+
+  it('recovers itself what a thread that fails leaves, and starts no other one', async () => {
+    let starts = 0;
+    const recovery = new KeyRecovery(new ManualTimers(), 2, async () => {
+      starts++;
+      return new RecoveryThread(FAILING_SCRIPT);
+    });
+    const ask = () => SIGNED.map(({ hash, signature }) => recovery.recover(hash, signature));
+    let answers = ask();
+    while (!answers.some(isPromise)) {
+      await nextTurn();
+      answers = ask();
+    }
+    expect(await Promise.all(answers)).toEqual(KEYS);
+    for (let turn = 0; turn < 3; turn++) {
+      await nextTurn();
+      await nextTurn();
+      expect(ask()).toEqual(KEYS);
+    }
+    expect(starts).toBe(1);
   });
 
   it('ends a thread that is not asked for a while, and begins another one when it is', async () => {
