@@ -255,7 +255,8 @@ export class InProcessNode implements LocalNode {
         this.#node,
         (lanes, activity) => this.#watching(this.#presentation.serviceOf(this.#node, lanes, activity)),
         throwLater,
-        { ...options, openOwn: this.#presentation.openOwn },
+        this.#presentation.openOwn,
+        options,
       );
       const open: LocalServer = {
         ...server,

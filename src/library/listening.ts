@@ -2,7 +2,7 @@ import { createActivityLog } from '../log/activity-log.ts';
 import { watchChain } from '../log/chain-watch.ts';
 import { requestEntry } from '../log/log-entries.ts';
 import type { ChainNode } from '../node/create-node.ts';
-import type { LaneSettings } from '../node/lane.ts';
+import type { OpenOwnChain } from '../node/lane.ts';
 import { Lanes } from '../node/lanes.ts';
 import { systemClock, systemTimers } from '../primitives/clock.ts';
 import { systemRandom } from '../primitives/random.ts';
@@ -19,13 +19,14 @@ const LANE_TIMEOUT = 3_600;
 
 /**
  * Serves a node over HTTP and WebSocket. `serviceOf` makes the service for it and its lanes; `onInternalError` is called with
- * errors that are bugs of the node. Rejects with a `ListenError`.
+ * * errors that are bugs of the node, `openOwn` makes the settings of lanes that are chains of their own. Rejects with a `ListenError`.
  */
 export async function listen(
   node: ChainNode,
   serviceOf: (lanes: LaneAccess | null, activity: ActivityFeed) => RpcService,
   onInternalError: (error: unknown) => void,
-  { openOwn, ...options }: ListenOptions & Pick<LaneSettings, 'openOwn'>,
+  openOwn: OpenOwnChain,
+  options: ListenOptions,
 ): Promise<LocalServer> {
   checkListenOptions(options);
   const { port = 0, host = defaultServerOptions.host } = options;

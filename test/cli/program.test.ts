@@ -40,6 +40,8 @@ describe('helpText', () => {
                                              it is called first
         --lane-timeout <seconds>             Time after which a lane that nobody calls is gone; 0 for never
                                              (default: 3600)
+        --drain-timeout <seconds>            Time that lanes have to finish after SIGTERM or Ctrl-C, while no new
+                                             ones are made; 0 to end at once (default: 0)
         --lane-limit <lanes>                 Most lanes at a time (default: 1000)
         --no-explorer                        Do not show the page of the chain to browsers that open the URL of the
                                              node
