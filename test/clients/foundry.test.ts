@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPublicClient, type Hex, http } from 'viem';
+import { createPublicClient, type Hex, http, toHex } from 'viem';
+import { entryPoint08Address } from 'viem/account-abstraction';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { codesOf, type SentFields } from '../../src/explorer/sent-again.ts';
 import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
@@ -166,6 +167,50 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
       expect(await send(sender.privateKey, ...call)).toMatchObject({ type: '0x4' });
       expect(await client.getBalance({ address: second.address })).toBe(before + 2n);
       expect(await run('cast', 'code', sender.address)).toBe(`0xef0100${batch.slice(2).toLowerCase()}\n`);
+    },
+    LONGEST_RUN,
+  );
+
+  it(
+    'sends a user operation that it signs, and reads what became of it (ERC-4337)',
+    async () => {
+      const account = await create('Account');
+      await send(sender.privateKey, account, '--value', '1ether');
+      const pay = ['pay(address,uint256)', first.address, '5'];
+      const encoded = await project.start('cast', ['calldata', ...pay], node.url).ended;
+      const callData = encoded.output.trim();
+      const [maxFeePerGas, maxPriorityFeePerGas, gas] = [4_000_000_000n, 1_000_000_000n, 200_000n];
+      const pairOf = (high: bigint, low: bigint) => toHex((high << 128n) | low, { size: 32 });
+      const limits = `${pairOf(gas, gas)},${gas},${pairOf(maxPriorityFeePerGas, maxFeePerGas)}`;
+      const hash = await run(
+        'cast',
+        'call',
+        entryPoint08Address,
+        'getUserOpHash((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes))(bytes32)',
+        `(${account},0,0x,${callData},${limits},0x,0x)`,
+      );
+      const key = ['--private-key', deployer.privateKey];
+      const signing = ['wallet', 'sign', '--no-hash', hash.trim(), ...key];
+      const signed = await project.start('cast', signing, node.url).ended;
+      const operation = {
+        sender: account,
+        nonce: '0x0',
+        callData,
+        callGasLimit: toHex(gas),
+        verificationGasLimit: toHex(gas),
+        preVerificationGas: toHex(gas),
+        maxFeePerGas: toHex(maxFeePerGas),
+        maxPriorityFeePerGas: toHex(maxPriorityFeePerGas),
+        signature: signed.output.trim(),
+      };
+      const rpc = async (method: string, ...params: readonly string[]) =>
+        JSON.parse(await run('cast', 'rpc', method, ...params));
+      const client = createPublicClient({ transport: http(node.url) });
+      const before = await client.getBalance({ address: first.address });
+      const sent = await rpc('eth_sendUserOperation', JSON.stringify(operation), entryPoint08Address);
+      expect(sent).toBe(hash.trim());
+      expect(await rpc('eth_getUserOperationReceipt', sent)).toMatchObject({ success: true });
+      expect(await client.getBalance({ address: first.address })).toBe(before + 5n);
     },
     LONGEST_RUN,
   );
