@@ -8,6 +8,7 @@ import { SourceMap } from '../../artifacts/source-map.ts';
 import { SourceOutline } from '../../artifacts/source-outline.ts';
 import { type CodeCounts, ExecutionCounts } from '../../evm/execution-counts.ts';
 import type { InterpreterCounting } from '../../evm/interpreter/interpreter-module.ts';
+import { nextTurn } from '../../primitives/interrupt.ts';
 import { countDecisions } from './code-decisions.ts';
 import { CodeFlow } from './code-flow.ts';
 import { type CodeOrigin, countPlaces, FileProbes, type OutsideCalls, type Reading } from './code-probes.ts';
@@ -156,18 +157,17 @@ export class Coverage {
       const probes = new Map([...indexed].map(([index, file]) => [index, file?.probes ?? null] as const));
       const counts = counted.opcodes();
       const { code, side } = counted;
-      const reading: Reading = {
-        flow: new CodeFlow(code, counts, map),
-        map,
-        counts,
-        code,
-        files: probes,
-        origin,
-      };
+      // A code of the largest size takes tens of milliseconds in all, which others do not wait for at once.
+      await nextTurn();
+      const flow = new CodeFlow(code, counts, map);
+      const reading: Reading = { flow, map, counts, code, files: probes, origin };
+      await nextTurn();
       countPlaces(reading);
+      await nextTurn();
       countDecisions(reading);
       if (!origin.optimizer && !origin.viaIR) continue;
       for (const file of indexed.values()) if (file !== null) file.isExact = false;
+      await nextTurn();
       const functions = new ContractFunctions(
         [...indexed.values()].filter((file) => file !== null),
         name,
