@@ -75,6 +75,8 @@ export interface Inspection {
   readonly failure: Failure | null;
   /** The place that failed first; empty for an execution that did not fail. */
   readonly stackTrace: readonly StackFrame[];
+  /** The addresses among arguments, results and the values of events that have a label. */
+  readonly labels: readonly NamedAddress[];
   /** The changes of the state; `null` where they were not asked for. */
   readonly changes: StateChanges | null;
 }
@@ -113,7 +115,7 @@ export class InspectionBuilder {
     this.#contracts = contracts;
   }
 
-  /** Returns the account, in pieces where it is long; `stackTrace` is that of a failed execution. */
+  /** Returns the account without labels and changes, in pieces where it is long; `stackTrace` is that of a failed execution. */
   build(
     recorded: RecordedExecution,
     stackTrace: readonly StackFrame[],
@@ -131,7 +133,7 @@ export class InspectionBuilder {
     return whenReady(this.calls(recorded, checkInterrupt), (calls) => {
       const call = calls.get(root);
       if (call === undefined) throw new RangeError('a recording without frames');
-      return { call, gasUsed: recorded.result.gasUsed, failure, stackTrace, changes: null };
+      return { call, gasUsed: recorded.result.gasUsed, failure, stackTrace, labels: [], changes: null };
     });
   }
 

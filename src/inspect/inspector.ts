@@ -11,6 +11,7 @@ import type { ExecutionResult } from '../evm/engine.ts';
 import type { TracerFactory } from '../evm/tracers/tracer.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import { type Awaitable, runTask } from '../primitives/task.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -32,6 +33,7 @@ import {
   type StorageQuestion,
 } from './storage/contract-storage-tree.ts';
 import { type TransactionNames, transactionNames } from './transaction-names.ts';
+import { usedLabels } from './used-labels.ts';
 import { KnownVariablePlaces } from './variables/step-variables.ts';
 
 /** Runs the execution once with that tracer. */
@@ -185,7 +187,12 @@ export class Inspector {
         ? frames
         : await this.#stepped(run, frames, { guides, hasState: hasChanges });
     const trace = hasFailed ? await stackTraceOf(recorded, contracts) : [];
-    const inspection = await builder.build(recorded, trace, checkInterrupt);
+    const made = await builder.build(recorded, trace, checkInterrupt);
+    const { hasLabels, labelOf } = this.contracts;
+    const labels = hasLabels
+      ? await runTask(usedLabels(made.call, labelOf, new WorkPieces(checkInterrupt)))
+      : made.labels;
+    const inspection = { ...made, labels };
     if (recorded.state === null) return inspection;
     await this.#keys.add(recorded.state.preimages, checkInterrupt);
     const context = {

@@ -95,6 +95,11 @@ export class KnownContracts {
   /** Returns the name that a user gave to the address (`0x` and lower-case digits); `null` for none. */
   readonly labelOf = (address: string): string | null => this.artifacts.labels.get(address) ?? null;
 
+  /** True where any address has a label. */
+  get hasLabels(): boolean {
+    return this.artifacts.labels.size > 0;
+  }
+
   /** Returns the contract with this code; `null` when no artifact fits. `address` decides between contracts of one code. */
   of(
     side: CodeSide,

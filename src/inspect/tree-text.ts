@@ -131,7 +131,9 @@ function callLine(call: InspectedCall, labelOf: NameOfAddress, style: TreeStyle)
     call.results === null || call.results.length === 0
       ? ''
       : style.plain(` → ${parametersText(call.results, labelOf)}`);
-  const created = isCreation(call) && call.outcome === 'success' ? style.plain(` → ${call.to.address}`) : '';
+  // A creation that nothing describes and nobody named has the address for its name.
+  const isAddressed = isCreation(call) && call.outcome === 'success' && (call.call ?? call.to.name) !== null;
+  const created = isAddressed ? style.plain(` → ${call.to.address}`) : '';
   const failure = call.failure === null ? '' : ` ${style.failed(failureMark(call, call.failure.message))}`;
   const gas = style.dim(` ${call.gasUsed} gas`);
   return `${callText(call, labelOf, style)}${type}${results}${created}${failure}${gas}`;

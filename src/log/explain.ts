@@ -80,7 +80,22 @@ function* explained(
       );
     }
   }
-  return { ...entry, transactions };
+  const { hasLabels, labelOf } = inspector.contracts;
+  return {
+    ...entry,
+    transactions: hasLabels ? transactions.map((each) => labelled(each, labelOf)) : transactions,
+  };
+}
+
+/** Returns the entry with the labels of sender and recipient. */
+function labelled(entry: TransactionEntry, labelOf: NameOfAddress): TransactionEntry {
+  const fromLabel = labelOf(entry.from);
+  const toLabel = entry.to === null ? null : labelOf(entry.to);
+  return {
+    ...entry,
+    ...(fromLabel === null ? {} : { fromLabel }),
+    ...(toLabel === null ? {} : { toLabel }),
+  };
 }
 
 function isOf(transaction: Transaction | undefined, { hash }: TransactionEntry): boolean {

@@ -56,7 +56,11 @@ export interface TransactionEntry extends ExplainedFacts {
   readonly kind: TransactionKind;
   readonly hash: string;
   readonly from: string;
+  /** The label of the sender; absent where it has none. */
+  readonly fromLabel?: string;
   readonly to: string | null;
+  /** The label of the recipient; absent where it has none. */
+  readonly toLabel?: string;
   readonly value: bigint;
   /** The first four bytes of the data of a call; `null` when there are fewer. */
   readonly selector: string | null;

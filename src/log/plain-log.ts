@@ -58,8 +58,8 @@ function transactionLines(entry: TransactionEntry, block: BlockEntry, { style, p
   const facts: (readonly [string, string])[] = [
     ...subjectOf(entry),
     ['Transaction', entry.hash],
-    ['From', entry.from],
-    ...(entry.to === null ? [] : [['To', entry.to] as const]),
+    ['From', labelled(entry.from, entry.fromLabel)],
+    ...(entry.to === null ? [] : [['To', labelled(entry.to, entry.toLabel)] as const]),
     ['Value', readableAmount(entry.value)],
     ['Gas used', `${entry.gasUsed} of ${entry.gasLimit}`],
     [`Block #${block.number}`, block.hash],
@@ -83,6 +83,11 @@ function transactionLines(entry: TransactionEntry, block: BlockEntry, { style, p
   const tree = treeLinesOf(entry);
   if (tree.length > 0) lines.push('', ...tree);
   return [...lines, ''];
+}
+
+/** Returns `alice (0x…)`, or the address where it has no label. */
+function labelled(address: string, label: string | undefined): string {
+  return label === undefined ? address : `${printable(label)} (${address})`;
 }
 
 function stackLines({ stack = '' }: ExplainedFacts, style: Style): string[] {

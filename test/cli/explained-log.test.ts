@@ -169,7 +169,20 @@ describe('the log of a node', () => {
       expect(output).toContain('new Token(name: "Token", symbol: "TKN", holder: owner, supply: 1000)');
       expect(output).toContain('Token.transfer(to: alice, value: 5)');
       expect(output).toContain('Transfer(from: owner, to: alice, value: 5)');
+      expect(output).toContain(`  From:           owner (${from})\n  To:             ${contractAddress}\n`);
     }
+  });
+
+  it('gives senders and recipients their labels without any artifact, in transfers too', async () => {
+    const node = await start([]);
+    const [from = '0x', to = '0x'] = (await node.call('eth_accounts')) as `0x${string}`[];
+    await node.call('inspect_label', to, 'alice');
+    await node.call('eth_sendTransaction', { from, to, value: '0x1' });
+    await node.call('eth_sendTransaction', { from: to, to: from, value: '0x1' });
+    await node.end();
+    const { output } = node.host.written;
+    expect(output).toMatch(new RegExp(` From: +${from}\n +To: +alice \\(${to}\\)\n`));
+    expect(output).toMatch(new RegExp(` From: +alice \\(${to}\\)\n +To: +${from}\n`));
   });
 
   it('as JSON has the same as members', async () => {

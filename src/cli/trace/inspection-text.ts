@@ -27,11 +27,13 @@ export async function styleOf({ noColor }: NodeOptions, { output, environment }:
 
 /** Returns the text of an inspection; `isDetailed` adds the addresses and the bytes of each call. */
 export function inspectionText(
-  { call, failure, stackTrace, changes }: Inspection,
+  { call, failure, stackTrace, labels, changes }: Inspection,
   style: TreeStyle,
   isDetailed: boolean,
 ): string {
-  const lines = [...treeLines(call, { style, isDetailed }), ...changeLines(changes, style)];
+  const names = new Map(labels.map(({ address, name }) => [address, name]));
+  const labelOf = (address: string): string | null => names.get(address) ?? null;
+  const lines = [...treeLines(call, { style, labelOf, isDetailed }), ...changeLines(changes, style)];
   if (failure !== null) {
     lines.push('', style.failed(`Error: ${failure.message}`));
     if (stackTrace.length > 0) lines.push(...stackText(stackTrace).split('\n').map(style.dim));

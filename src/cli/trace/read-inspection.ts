@@ -33,6 +33,8 @@ export function readInspection(answer: unknown): Inspection {
     gasUsed: bigOf(members.gasUsed, 'gasUsed'),
     failure: orNull(members.failure, readFailure),
     stackTrace: listOf(members.stackTrace, 'stackTrace').map(readFrame),
+    // Nodes of the first versions have none.
+    labels: orNull(members.labels, (labels) => listOf(labels, 'labels').map(readNamed)) ?? [],
     changes: orNull(members.changes, readChanges),
   };
 }

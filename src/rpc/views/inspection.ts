@@ -115,7 +115,7 @@ function changesView({ storage, transientStorage, omittedSlots, balances, tokens
  * are decimal texts.
  */
 export function* inspectionView(
-  { call, gasUsed, failure, stackTrace, changes }: Inspection,
+  { call, gasUsed, failure, stackTrace, labels, changes }: Inspection,
   pieces: WorkPieces,
 ): Task<object> {
   return {
@@ -124,6 +124,7 @@ export function* inspectionView(
     failure: failureView(failure),
     stackTrace,
     stack: stackText(stackTrace),
+    labels: labels.map(namedView),
     changes: changes === null ? null : changesView(changes),
   };
 }

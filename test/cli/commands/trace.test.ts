@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { encodeFunctionData, parseAbi } from 'viem';
+import { encodeDeployData, encodeFunctionData, parseAbi } from 'viem';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../../../src/cli/main.ts';
 import { answerAt } from '../../support/json-rpc.ts';
@@ -12,6 +12,9 @@ import { type StartedNode, start } from '../support/started-node.ts';
 const artifacts = fileURLToPath(new URL('../../../fixtures/projects/hardhat-2/artifacts', import.meta.url));
 const contract = JSON.parse(readFileSync(`${artifacts}/contracts/Panics.sol/Panics.json`, 'utf8'));
 const overflow = encodeFunctionData({ abi: contract.abi, functionName: 'overflow', args: [100] });
+const token = JSON.parse(
+  readFileSync(new URL('../../../fixtures/artifacts/cancun/Token.json', import.meta.url), 'utf8'),
+);
 const GAS = '0x4c4b40';
 const HASH = `0x${'12'.repeat(32)}`;
 
@@ -67,6 +70,33 @@ describe('trace <hash>', () => {
       ].join('\n'),
     );
     expect({ errors, code }).toEqual({ errors: '', code: 0 });
+  });
+
+  it('prints the labels of parties, of arguments, results and the values of events', async () => {
+    const node = await start(['--no-artifacts']);
+    const [from = '0x', to = '0x'] = (await node.call('eth_accounts')) as `0x${string}`[];
+    const { abi, bytecode } = token;
+    const data = encodeDeployData({ abi, bytecode, args: ['Token', 'TKN', from, 1_000n] });
+    const creation = await node.call('eth_sendTransaction', { from, gas: GAS, data });
+    const { contractAddress } = (await node.call('eth_getTransactionReceipt', creation)) as {
+      contractAddress: string;
+    };
+    const transfer = encodeFunctionData({ abi, functionName: 'transfer', args: [to, 5n] });
+    const call = { from, to: contractAddress, gas: GAS, data: transfer };
+    const hash = (await node.call('eth_sendTransaction', call)) as string;
+    await node.call('inspect_label', from, 'owner');
+    await node.call('inspect_label', to, 'alice');
+    const { output } = await trace([hash, '--url', node.url]);
+    expect(output).toContain(`${contractAddress}.transfer(to: alice, amount: 5) (guessed by its selector)`);
+    expect(output).toContain('emit Transfer(from: owner, to: alice, value: 5) (guessed by its topic)\n');
+    const { labels } = (await node.call('inspect_transaction', hash)) as { labels: object[] };
+    expect(labels).toHaveLength(2);
+    expect(labels).toEqual(
+      expect.arrayContaining([
+        { address: from, name: 'owner' },
+        { address: to, name: 'alice' },
+      ]),
+    );
   });
 
   it('prints in colours on a terminal only, and not with NO_COLOR or --no-color', async () => {

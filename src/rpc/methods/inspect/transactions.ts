@@ -13,7 +13,7 @@ import { inspectionView } from '../../views/inspection.ts';
 
 const RESULT = {
   description:
-    'The account of the execution: `call` with the calls, events and console output inside it, decoded; `failure` and `stackTrace` when it failed; `changes` of storage by variable, of balances and of tokens',
+    'The account of the execution: `call` with the calls, events and console output inside it, decoded; `failure` and `stackTrace` when it failed; `labels` of addresses among the values; `changes` of storage by variable, of balances and of tokens',
   schema: { type: 'object' },
 } as const;
 
