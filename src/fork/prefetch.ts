@@ -18,9 +18,18 @@ const BATCH_SIZE = 100;
 /** The most questions that are asked in advance: those of a suite that is large already. */
 const MOST_QUESTIONS = 20_000;
 
+/** Returns the value of a JSON text; `null` for another text, as files of caches and records can be edited. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 /** Returns the call that the text (see `textOfCall`) is of; `null` for one that is not about the state after the pinned block. */
 function stateCallOf(text: string): UpstreamCall | null {
-  const call: unknown = JSON.parse(text);
+  const call = parsed(text);
   const [method, params] = Array.isArray(call) ? call : [];
   const expects = typeof method === 'string' ? STATE_QUESTIONS[method] : undefined;
   if (expects === undefined || !Array.isArray(params) || params.at(-1) !== '@') return null;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -285,5 +285,17 @@ describe('a fork that asks in advance', () => {
         node.request({ method: 'eth_getBalance', params: [addressOf(4), 'latest'] }).catch(() => null),
       )
       .toBe('0x5');
+  });
+
+  it('passes over a question in its file that is no JSON', async () => {
+    const chain = await upstreamChain();
+    const forkRecord = await recordFile();
+    const { url: forkUrl } = await proxyOf(chain);
+    await suite({ forkUrl, forkRecord, forkBlockNumber: 11 }, EVERY);
+    const file = `1234/${'0'.repeat(64)}.jsonl`;
+    await appendFile(forkRecord, `${JSON.stringify([file, 'no JSON', '0x1'])}\n`);
+    const next = { forkUrl, forkRecord, forkBlockNumber: 12, forkPrefetch: true, noStorageCaching: true };
+    const node = await local(next);
+    expect(await node.request({ method: 'eth_getBalance', params: [addressOf(4), 'latest'] })).toBe('0x5');
   });
 });
