@@ -40,6 +40,14 @@ const MOST_WAITING_IF_THROTTLED = 4;
 const SECONDS_PER_HOUR = 3_600;
 const HOURS_TO_FORGET = 24;
 
+/** Returns what is left of a count after so many hours; nothing is left of the largest one after some eight hundred. */
+function leftAfter(count: number, hours: number): number {
+  let left = count;
+  for (let hour = 0; hour < hours && left > 0; hour++)
+    left = Math.floor((left * (HOURS_TO_FORGET - 1)) / HOURS_TO_FORGET);
+  return left;
+}
+
 /** Returns the status that follows from the counts. */
 export function reputationStatus({ opsSeen, opsIncluded }: ReputationCounts): ReputationStatus {
   const expected = Math.floor(opsSeen / SEEN_FOR_EACH_INCLUDED);
@@ -85,14 +93,13 @@ export class ReputationTable {
       }
     }
     this.#waiting = still;
-    for (; this.#hour < this.#now && this.#counts.size > 0; this.#hour++) this.#forget();
+    if (this.#now > this.#hour) this.#forget(this.#now - this.#hour);
     this.#hour = this.#now;
   }
 
-  #forget(): void {
-    const less = (count: number): number => Math.floor((count * (HOURS_TO_FORGET - 1)) / HOURS_TO_FORGET);
+  #forget(hours: number): void {
     for (const [entity, { opsSeen, opsIncluded }] of this.#counts) {
-      const left = { opsSeen: less(opsSeen), opsIncluded: less(opsIncluded) };
+      const left = { opsSeen: leftAfter(opsSeen, hours), opsIncluded: leftAfter(opsIncluded, hours) };
       if (left.opsSeen === 0 && left.opsIncluded === 0) this.#counts.delete(entity);
       else this.#counts.set(entity, left);
     }

@@ -404,5 +404,10 @@ describe('the reputation of contracts under --erc7562', () => {
       code: -32602,
       message: expect.stringMatching(/'reputations\[0\]\.opsIncluded'/),
     });
+    const tooMany = { address: PAYMASTER, opsSeen: quantity(2n ** 256n - 1n), opsIncluded: 0 };
+    await expect(set(tooMany)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/'reputations\[0\]\.opsSeen'.*below 2\^53/),
+    });
   });
 });

@@ -8,6 +8,12 @@ import { reputationStatus } from '../../reputations.ts';
 
 const NO_PEER = 'No peer has it; bundlers do';
 
+const COUNT = 'a number of operations below 2^53';
+
+function isCount(value: number | null): value is number {
+  return value !== null && Number.isSafeInteger(value);
+}
+
 const reputation = refined(
   objectOf(
     { address, opsSeen: index, opsIncluded: index },
@@ -15,8 +21,8 @@ const reputation = refined(
   ),
   ({ address: of, opsSeen, opsIncluded }) => {
     if (of === null) return { path: ['address'], expected: 'an address' };
-    if (opsSeen === null) return { path: ['opsSeen'], expected: 'a number of operations' };
-    if (opsIncluded === null) return { path: ['opsIncluded'], expected: 'a number of operations' };
+    if (!isCount(opsSeen)) return { path: ['opsSeen'], expected: COUNT };
+    if (!isCount(opsIncluded)) return { path: ['opsIncluded'], expected: COUNT };
     return { value: { address: of, opsSeen, opsIncluded } };
   },
 );
