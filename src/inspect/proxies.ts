@@ -23,6 +23,8 @@ const DIAMOND_STORAGE = Buffer.from(
 const IMPLEMENTATION = fromHex('0x5c60da1b');
 /** `facetAddress(bytes4)` of a diamond. */
 const FACET_ADDRESS = fromHex('0xcdffacc6');
+/** PUSH4 of that selector, which the code of a diamond has that keeps its facets elsewhere. */
+const FACET_DISPATCH = Buffer.from('63cdffacc6', 'hex');
 
 /** The code of a minimal proxy (EIP-1167) around the address of its implementation; what follows are arguments that it does not change. */
 const MINIMAL_PROXY = /^363d3d373d3d3d363d73(?<address>[0-9a-f]{40})5af43d82803e903d91602b57fd5bf3/;
@@ -68,11 +70,9 @@ export function* implementationOf(
   }
   const beacon = yield* stored(BEACON_SLOT);
   if (beacon !== null) return answeredAddress(yield* waitFor(ask(beacon, IMPLEMENTATION)));
-  if (
-    input.length < SELECTOR_SIZE ||
-    !Buffer.from(code.buffer, code.byteOffset, code.length).includes(DIAMOND_STORAGE)
-  )
-    return null;
+  if (input.length < SELECTOR_SIZE) return null;
+  const bytes = Buffer.from(code.buffer, code.byteOffset, code.length);
+  if (!bytes.includes(DIAMOND_STORAGE) && !bytes.includes(FACET_DISPATCH)) return null;
   return answeredAddress(yield* waitFor(ask(address, facetQuestion(input))));
 }
 

@@ -173,6 +173,27 @@ describe('the log of a node', () => {
     }
   });
 
+  it('names the facet of a diamond that keeps its facets in a mapping of its own', async () => {
+    const solc = new URL('../../fixtures/projects/solc/0.8.28/output.json', import.meta.url);
+    const { contracts } = JSON.parse(readFileSync(solc, 'utf8'));
+    const { Safe, Diamond } = contracts['Proxies.sol'];
+    const node = await start(['--artifacts', fileURLToPath(new URL('.', solc))]);
+    const [from = '0x'] = (await node.call('eth_accounts')) as `0x${string}`[];
+    const deploy = async (data: string): Promise<unknown> => {
+      const hash = await node.call('eth_sendTransaction', { from, gas: GAS, data });
+      const receipt = (await node.call('eth_getTransactionReceipt', hash)) as { contractAddress: unknown };
+      return receipt.contractAddress;
+    };
+    const facet = await deploy(`0x${Safe.evm.bytecode.object}`);
+    const withdraw = encodeFunctionData({ abi: Safe.abi, functionName: 'withdraw', args: [0n] });
+    const bytecode = `0x${Diamond.evm.bytecode.object}` as const;
+    const args = [facet, [withdraw.slice(0, 10)]];
+    const to = await deploy(encodeDeployData({ abi: Diamond.abi, bytecode, args }));
+    await node.call('eth_sendTransaction', { from, to, gas: GAS, data: withdraw });
+    await node.end();
+    expect(node.host.written.output).toContain('Contract call:  Diamond → Safe.withdraw(asked: 0)\n');
+  });
+
   it('gives senders and recipients their labels without any artifact, in transfers too', async () => {
     const node = await start([]);
     const [from = '0x', to = '0x'] = (await node.call('eth_accounts')) as `0x${string}`[];
