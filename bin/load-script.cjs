@@ -17,6 +17,13 @@ const FIRST_USE = 300;
 /** How the script begins; other programs have files of its name. */
 const BEGINNING = '(function (requireOutside, scriptUrl, requireOther) {';
 
+/** The build that a script is of, which stands behind its beginning; scripts of two builds can be of one length. */
+const BUILD = /^[^{]*\{\/\* build ([0-9a-f]{16}) \*\//;
+
+function buildOf(text) {
+  return BUILD.exec(text)?.[1] ?? '';
+}
+
 /** The script beside the first one. */
 const OTHER_SCRIPT = 'later.js';
 
@@ -73,18 +80,26 @@ class HeapFlags {
   }
 }
 
+/** The bytes of the file of kept code before the code, which name the build; V8 wants the code to begin at a multiple of 8. */
+const BUILD_SIZE = 16;
+
 /** The code that V8 compiled of a script, in a file beside it for the next process. */
 class KeptCode {
+  #build;
+
   /** `use` names what for, as each use compiles other functions. */
-  constructor(filename, use, flags) {
+  constructor(filename, use, flags, build) {
     const { versions, arch } = process;
     this.flags = flags;
+    this.#build = build.padEnd(BUILD_SIZE);
     this.file = join(dirname(filename), `../cache/${use}-${versions.v8}-${arch}.bin`);
   }
 
-  /** Returns the script, compiled from what is kept if V8 takes that. */
+  /** Returns the script, compiled from what is kept of the same build if V8 takes that: it compares no more than lengths. */
   compile(text, filename) {
-    const cachedData = readIfThere(this.file);
+    const kept = readIfThere(this.file);
+    const isSame = kept?.toString('latin1', 0, BUILD_SIZE) === this.#build;
+    const cachedData = isSame ? kept.subarray(BUILD_SIZE) : undefined;
     return this.flags.withUsual(() => new Script(text, { filename, cachedData }));
   }
 
@@ -96,10 +111,8 @@ class KeptCode {
   /** Writes what is compiled by now, if it can be written. */
   keep(script) {
     this.#writes((unfinished) => {
-      writeFileSync(
-        unfinished,
-        this.flags.withUsual(() => script.createCachedData()),
-      );
+      const code = this.flags.withUsual(() => script.createCachedData());
+      writeFileSync(unfinished, Buffer.concat([Buffer.from(this.#build, 'latin1'), code]));
       renameSync(unfinished, this.file);
     });
   }
@@ -125,8 +138,8 @@ class KeptCode {
 
 /**
  * Runs a script, which is the expression of a function. `requireOther` gives it modules of the other one. Returns what it
- * exports, `canKeep` and `keep` for the code that is compiled for this use, and whether it `isKept` already; `null` when there
- * is no such script, as where a bundler has put this file elsewhere. V8 refuses code of another version or another script.
+ * exports, its `build`, `canKeep` and `keep` for the code that is compiled for this use, and whether it `isKept` already; `null` when there
+ * is no such script, as where a bundler has put this file elsewhere. V8 refuses code of another version of its own.
  */
 function runScript(filename, use, flags, requireOther) {
   // The bundler escapes what is not ASCII.
@@ -134,15 +147,17 @@ function runScript(filename, use, flags, requireOther) {
   if (text === undefined || !text.startsWith(BEGINNING)) return null;
   const scriptUrl = pathToFileURL(filename);
   const run = (script) => script(createRequire(scriptUrl), scriptUrl.href, requireOther);
+  const build = buildOf(text);
   // Within a context of `node:vm`, as in Jest, what the library gives is of the classes of that context.
   if (runInThisContext('Object') !== Object) {
     // biome-ignore lint/security/noGlobalEval: the text is the script of this package, and nothing else evaluates in a context.
-    return { exports: run((0, eval)(text)), isKept: true };
+    return { exports: run((0, eval)(text)), build, isKept: true };
   }
-  const kept = new KeptCode(filename, use, flags);
+  const kept = new KeptCode(filename, use, flags, build);
   const script = kept.compile(text, filename);
   return {
     exports: run(script.runInThisContext()),
+    build,
     // Undefined where nothing was kept.
     isKept: script.cachedDataRejected === false,
     canKeep: () => kept.canKeep(),
@@ -158,7 +173,10 @@ function loadScripts(filename, use, flags, later) {
   const otherFile = join(dirname(filename), OTHER_SCRIPT);
   let other;
   const runOther = () => {
-    other ??= runScript(otherFile, 'later', flags, (path) => first.exports.modules(path));
+    if (other) return;
+    const found = runScript(otherFile, 'later', flags, (path) => first.exports.modules(path));
+    // An installation may have put another one there since this process began.
+    if (found?.build === first.build) other = found;
   };
   const keepOther = () => {
     if (!other.isKept) other.keep();
@@ -167,7 +185,10 @@ function loadScripts(filename, use, flags, later) {
   const first = runScript(filename, use, flags, (path) => {
     if (!other) {
       runOther();
-      if (!other) throw new Error(`${otherFile} is missing or of another version; install node-cli again`);
+      if (!other)
+        throw new Error(
+          `${otherFile} is missing or of another version; start again, or install node-cli again`,
+        );
       if (!other.isKept) later(keepOther, REHEARSAL_DELAY).unref();
     }
     return other.exports.modules(path);

@@ -1,4 +1,5 @@
 // Bundles the command line and the library into two scripts: what a start runs, and what is loaded when it is first used.
+import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join, relative } from 'node:path';
@@ -230,8 +231,11 @@ function moduleTable(files) {
 const SHARED_MODULES = `export const modules = (path) =>
   require('shared:library').modules[path] ?? require('shared:commandLine').modules[path];`;
 
-/** Returns the module as the expression of a function that returns what it exports, which must be these names. */
-function asFunction(code, expected) {
+/**
+ * Returns the module as the expression of a function that returns what it exports, which must be these names. It begins with the name
+ * of the build, by which code that was kept of another one, and the other script of another one, are told from its own.
+ */
+function asFunction(code, expected, buildName) {
   const list = /export\s*\{([\w$\s,]*)\};?\s*$/.exec(code);
   const exported = (list?.[1] ?? '').split(',').map((item) => item.trim().split(/\s+as\s+/));
   const names = exported.map((words) => words.at(-1));
@@ -240,7 +244,7 @@ function asFunction(code, expected) {
     throw new Error(`the bundle is not a module that exports ${expected} alone`);
   }
   const members = exported.map((words) => `${words.at(-1)}: ${words[0]}`);
-  return `(function (requireOutside, scriptUrl, requireOther) {${code.slice(0, list.index)}\nreturn { ${members} };\n})`;
+  return `(function (requireOutside, scriptUrl, requireOther) {/* build ${buildName} */${code.slice(0, list.index)}\nreturn { ${members} };\n})`;
 }
 
 /**
@@ -282,9 +286,11 @@ export async function bundleScripts(folder, options) {
     [main, `${Object.keys(ENTRIES).join(',')},modules`],
     [other, 'modules'],
   ];
+  const texts = written.flatMap(([{ outputFiles }]) => outputFiles.map(({ text }) => text));
+  const buildName = createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 16);
   for (const [{ outputFiles }, exported] of written) {
     for (const { path, text } of outputFiles) {
-      await writeFile(path, path.endsWith('.js') ? asFunction(text, exported) : text);
+      await writeFile(path, path.endsWith('.js') ? asFunction(text, exported, buildName) : text);
     }
   }
   return [main, other].map(({ metafile }) => ({ metafile }));

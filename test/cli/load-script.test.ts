@@ -112,6 +112,30 @@ describe('the script as the command line', () => {
     expect((await readFile(file)).equals(kept)).toBe(false);
   });
 
+  it('is not compiled from code of another build that has the same length', async () => {
+    const scriptOf = (build: string, name: string): string =>
+      SCRIPT.replace('{', `{/* build ${build} */`).replace('basename(scriptUrl)', `'${name}'`);
+    await writeFile(filename, scriptOf('0123456789abcdef', 'one'));
+    await writeFile(
+      join(folder, 'cli', 'later.js'),
+      LATER_SCRIPT.replace('{', '{/* build 0123456789abcdef */'),
+    );
+    // Code is kept of functions that have run.
+    expect(loadCommandLine(filename, later).main()).toBe('one');
+    await untilKept();
+    await writeFile(filename, scriptOf('fedcba9876543210', 'two'));
+    expect(loadCommandLine(filename, later).main()).toBe('two');
+  });
+
+  it('does not run with the other script of another build', async () => {
+    const loaded = loadCommandLine(filename, later);
+    await writeFile(
+      join(folder, 'cli', 'later.js'),
+      LATER_SCRIPT.replace('{', '{/* build fedcba9876543210 */'),
+    );
+    expect(() => loaded.later()).toThrow(/later\.js is missing or of another version; start again/);
+  });
+
   it('rehearses before its code is kept, and not again', async () => {
     const first = loadCommandLine(filename, later);
     expect(first.rehearsals()).toBe(0);
