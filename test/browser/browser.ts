@@ -37,6 +37,9 @@ export interface OpenPage {
   readonly faults: readonly string[];
 }
 
+/** Milliseconds after which a wait in a page fails: less than a test may take, so that the error names the wait. */
+const LONGEST_WAIT = 90_000;
+
 const DESKTOP = { width: 1440, height: 900 };
 
 /** Opens a URL in a new page, which is closed when the test has finished; resolves when the page shows the chain. */
@@ -45,6 +48,7 @@ export async function openPage(browser: Browser, url: string, size = DESKTOP): P
   onTestFinished(async () => {
     if (!page.isClosed()) await page.close();
   });
+  page.setDefaultTimeout(LONGEST_WAIT);
   const faults: string[] = [];
   page.on('console', (message) => void faults.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => void faults.push(String(error)));

@@ -22,7 +22,8 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     // Vitest leaves one processor to itself, which is half of a small machine, and needs little of it.
     maxWorkers: availableParallelism(),
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // These end what hangs. Tests of the page take half a minute each on a machine that does much else.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 }));
