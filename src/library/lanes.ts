@@ -38,7 +38,10 @@ export async function openLane(url: string, options: LaneOptions = {}): Promise<
 
 /** Lanes as they were at one moment. */
 export interface LanesSnapshot {
-  /** Takes all lanes back to that moment, their time too. It can be called more than once. */
+  /**
+   * Takes all lanes back to that moment, their time too. It can be called more than once. Rejects with an error that names a
+   * lane that was put back to an earlier moment meanwhile, or reset, and so has lost this one.
+   */
   revert(): Promise<void>;
 }
 
@@ -55,9 +58,14 @@ export async function snapshotLanes(lanes: readonly TestLane[]): Promise<LanesSn
   let ids = await take();
   return {
     async revert() {
-      await Promise.all(
+      const reverted = await Promise.all(
         lanes.map((lane, index) => lane.request({ method: 'evm_revert', params: [ids[index]] })),
       );
+      const lost = lanes[reverted.indexOf(false)];
+      if (lost !== undefined)
+        throw new TestRunError(
+          `the lane at ${lost.url} has no snapshot ${String(ids[lanes.indexOf(lost)])} any more, as it was reverted to an earlier one or reset; take the snapshot of the lanes again`,
+        );
       // A snapshot is used up by the way back to it.
       ids = await take();
     },

@@ -272,6 +272,14 @@ describe('messages between two lanes', () => {
     }
   });
 
+  it('are not taken back by halves unsaid, where a lane has lost the moment', async () => {
+    const { one, ten } = await bridge();
+    const earlier = await one.request({ method: 'evm_snapshot' });
+    const before = await snapshotLanes([ten, one]);
+    await one.request({ method: 'evm_revert', params: [earlier] });
+    await expect(before.revert()).rejects.toThrow(`the lane at ${one.url} has no snapshot`);
+  });
+
   it('that were refused are tried again, and those before them are not', async () => {
     const { one, ten, there, say, heard } = await bridge();
     await say(one, 'fine');
