@@ -10,8 +10,12 @@ const ENTRIES = [
   { source: 'index', path: 'index', isRequired: true },
   { source: 'viem', path: 'viem', isRequired: true },
   { source: 'library/lanes', path: 'lanes', isRequired: true },
-  { source: 'library/runners/vitest', path: 'runners/vitest', isRequired: false },
-  ...['jest', 'mocha', 'node-test', 'playwright'].map((name) => ({
+  ...['vitest', 'hardhat'].map((name) => ({
+    source: `library/runners/${name}`,
+    path: `runners/${name}`,
+    isRequired: false,
+  })),
+  ...['jest', 'mocha', 'node-test', 'playwright', 'hardhat2'].map((name) => ({
     source: `library/runners/${name}`,
     path: `runners/${name}`,
     isRequired: true,

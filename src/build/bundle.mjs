@@ -140,10 +140,11 @@ const RUNNER_ENTRIES = {
     ...['vitest', 'vitest-global-setup', 'vitest-setup'],
     ...['jest', 'mocha', 'mocha-setup', 'mocha-base', 'node-test', 'node-test-setup'],
     ...['playwright', 'playwright-global-setup'],
+    ...['hardhat', 'hardhat-node-test', 'hardhat-base', 'hardhat2'],
   ],
   cjs: [
     ...['jest', 'jest-environment', 'jest-global-setup', 'jest-global-teardown'],
-    ...['mocha', 'node-test', 'playwright'],
+    ...['mocha', 'node-test', 'playwright', 'hardhat2'],
   ],
 };
 

@@ -50,6 +50,18 @@ const EXAMPLES: readonly Example[] = [
     transactions: 5,
   },
   {
+    name: 'hardhat',
+    passed: /5 passing/,
+    breaks: { file: 'test/deposits.test.js', from: 'assert.rejects(', to: 'assert.doesNotReject(' },
+    transactions: 4,
+  },
+  {
+    name: 'hardhat-2',
+    passed: /5 passing/,
+    breaks: { file: 'test/snapshots.test.js', from: "'TooMuch'", to: "'Other'" },
+    transactions: 4,
+  },
+  {
     name: 'playwright',
     passed: /2 passed/,
     breaks: {

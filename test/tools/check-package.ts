@@ -22,7 +22,7 @@ const CONSUMERS = [
 ] as const;
 
 /** Entries that are ES modules alone, as the runners are that load them. */
-const MODULES_ONLY = ['vitest'];
+const MODULES_ONLY = ['vitest', 'hardhat'];
 
 /** Returns what a command printed when it failed; nothing when it did not. */
 async function complaintsOf(command: string, options: readonly string[], cwd: string): Promise<string[]> {

@@ -20,7 +20,7 @@ async function label(lane: TestLane, said: object): Promise<void> {
 }
 
 /** Makes a lane anew: one that an earlier run left under the key is dropped. */
-async function freshLane(origin: TestLane, base: string, key: string): Promise<TestLane> {
+export async function freshLane(origin: TestLane, base: string, key: string): Promise<TestLane> {
   try {
     return await origin.fork(key);
   } catch (error) {
@@ -83,14 +83,15 @@ export class FileLane {
     this.#snapshot = null;
   }
 
+  /** Resolves to true where something failed on the chain in the test that runs. */
+  async hasFailures(): Promise<boolean> {
+    return BigInt(await failuresOf(this.lane)) > BigInt(this.#failuresBefore);
+  }
+
   /** Called when a test on the lane of the file failed; resolves to what is to be told of it. */
   async failed(test: string): Promise<string> {
-    const text = await failedTestText(
-      this.lane,
-      this.#pageUrl,
-      `${this.name} > ${test}`,
-      this.#failuresBefore,
-    );
+    const title = this.name.endsWith(` > ${test}`) ? this.name : `${this.name} > ${test}`;
+    const text = await failedTestText(this.lane, this.#pageUrl, title, this.#failuresBefore);
     this.#failed.push(`${test}: ${reasonIn(text)}`);
     await label(this.lane, {
       name: this.name,

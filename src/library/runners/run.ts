@@ -52,6 +52,13 @@ async function checkLanes(base: TestLane): Promise<void> {
   }
 }
 
+/** Returns the function by which an imported module sets the base chain up; something else where it exports none. */
+export function setupIn(module: unknown): unknown {
+  const exported: unknown = isRecord(module) ? (module.setup ?? module.default) : null;
+  // A CommonJS module is its own default export.
+  return isRecord(exported) ? (exported.setup ?? exported.default) : exported;
+}
+
 /** Calls the function of a module that sets the base chain up. Rejects with a {@link TestRunError} where there is none. */
 export async function setUp(
   path: string,
@@ -62,9 +69,7 @@ export async function setUp(
   const module = await (host.importModule ?? importByNode)(found).catch((error: unknown) => {
     throw new TestRunError(`setup cannot be imported from ${found}: ${String(error)}`, { cause: error });
   });
-  const exported: unknown = isRecord(module) ? (module.setup ?? module.default) : null;
-  // A CommonJS module is its own default export.
-  const action: unknown = isRecord(exported) ? (exported.setup ?? exported.default) : exported;
+  const action = setupIn(module);
   if (typeof action !== 'function')
     throw new TestRunError(
       `setup takes the path of a module that exports a function, as default or setup, not ${found}`,

@@ -8,9 +8,21 @@ import { fileURLToPath } from 'node:url';
 import { TestRunError } from './errors.ts';
 
 /** Runs the module that sets up the base chain of the environment. Rejects with a {@link TestRunError} when it fails. */
-export async function setUpApart(path: string): Promise<void> {
+export function setUpApart(path: string): Promise<void> {
   const program = fileURLToPath(new URL('mocha-base.js', import.meta.url));
-  const child = spawn(process.execPath, [...process.execArgv, program, path], { stdio: 'inherit' });
+  return runSetup(path, [program, path], process.env);
+}
+
+/** Runs Node with those words, which set the base chain up by that path. Rejects with a {@link TestRunError} when that fails. */
+export async function runSetup(
+  path: string,
+  words: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const child = spawn(process.execPath, [...process.execArgv, ...words], {
+    stdio: 'inherit',
+    env: environment,
+  });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);

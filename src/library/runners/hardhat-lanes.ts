@@ -1,0 +1,74 @@
+/** The lanes of the connections that a project of Hardhat 3 makes in a process: each connection has a chain of its own. */
+
+import type { RunFacts } from './announced.ts';
+import { FileLane, freshLane } from './file-lane.ts';
+import { fileNameOf, laneKeyOf } from './lane-names.ts';
+import { laneAt } from './test-lane.ts';
+
+/**
+ * Lanes whose failures are asked for when a test failed: those that were opened last. Suites that connect for each test
+ * have thousands.
+ */
+const MOST_WATCHED = 32;
+
+/** What the hooks of tests, which a runner loads as a file of their own, find of the process. */
+export interface HardhatGlobals {
+  nodeCliLanes?: ConnectionLanes;
+  /** The path of the first test file. */
+  nodeCliFirstTests?: string;
+}
+
+/** The lanes of the connections of a process. */
+export class ConnectionLanes {
+  /** Those that are watched, in the order in which they were opened. */
+  readonly #watched: FileLane[] = [];
+  /** How many lanes have a name. */
+  readonly #named = new Map<string, number>();
+  #test: string | null = null;
+
+  /**
+   * Resolves to the URL of a lane for a connection, which begins as the base chain is. It is named after the file that connects,
+   * and after the test that runs, if one does.
+   */
+  async open(facts: RunFacts, path: string | null): Promise<string> {
+    const file = path === null ? `hardhat-${process.pid}` : fileNameOf(path, facts.root);
+    const name = this.#test === null ? file : `${file} > ${this.#test}`;
+    const count = (this.#named.get(name) ?? 0) + 1;
+    this.#named.set(name, count);
+    const key = laneKeyOf(count === 1 ? name : `${name}~${count}`);
+    const lane = await freshLane(laneAt(facts.url, null), facts.url, key);
+    this.#watched.push(await FileLane.on(facts, name, lane, lane.url));
+    if (this.#watched.length > MOST_WATCHED) await this.#watched.shift()?.close();
+    return lane.url;
+  }
+
+  /** Called before the hooks of each test. */
+  async beforeTest(test: string): Promise<void> {
+    this.#test = test;
+    await Promise.all(this.#watched.map((lane) => lane.beforeTest()));
+  }
+
+  /** Called after the hooks of each test; resolves to what is to be told of it, one text for each lane where something failed. */
+  async afterTest(test: string, isFailed: boolean): Promise<string[]> {
+    const texts = isFailed ? await this.#tellOf(test) : [];
+    await Promise.all(this.#watched.map((lane) => lane.afterTest()));
+    this.#test = null;
+    return texts;
+  }
+
+  async #tellOf(test: string): Promise<string[]> {
+    const lanes = Array.from(this.#watched);
+    const failing = await Promise.all(lanes.map((lane) => lane.hasFailures()));
+    const told = lanes.filter((_, index) => failing[index]);
+    // With a single chain it is known where the test ran, also when nothing failed there.
+    const known = told.length === 0 && lanes.length === 1 ? lanes : told;
+    return Promise.all(known.map((lane) => lane.failed(test)));
+  }
+
+  /** Called when the tests are done, before the node ends. */
+  async close(): Promise<void> {
+    const lanes = this.#watched.splice(0);
+    await Promise.all(lanes.map((lane) => lane.close()));
+    this.#named.clear();
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * A plugin for Hardhat 3: the network `nodeCli` is a node for the run, which knows the artifacts of the project, and each connection
+ * of a test is a lane of it.
+ */
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { announcedFacts, isRunAnnounced, type RunFacts } from './announced.ts';
+import { TestRunError } from './errors.ts';
+import { ConnectionLanes, type HardhatGlobals } from './hardhat-lanes.ts';
+import { type HardhatPaths, NETWORK, SETUP_PROGRAM, startProjectRun } from './hardhat-project.ts';
+import type { TestRun } from './run.ts';
+import type { RunOptions } from './run-options.ts';
+
+export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
+
+/** A plugin, as `plugins` of a configuration of Hardhat 3 takes it. */
+export interface NodeCliHardhatPlugin {
+  readonly id: string;
+  readonly npmPackage: string;
+  readonly hookHandlers: object;
+}
+
+/** A configuration of Hardhat, by the members that are read and written here. */
+interface HardhatConfig {
+  readonly paths: HardhatPaths & {
+    readonly config: string;
+    readonly tests?: { readonly nodejs?: string };
+  };
+  readonly networks: Record<string, { url?: { getUrl(): Promise<string> } } | undefined>;
+  readonly test?: { readonly mocha?: { rootHooks?: object; parallel?: boolean } };
+}
+
+interface UserConfig {
+  readonly networks?: Readonly<Record<string, object>>;
+}
+
+interface Context {
+  readonly config: HardhatConfig;
+  readonly globalOptions: { readonly network?: string };
+}
+
+/** A test of Mocha, as its hooks have it. */
+interface MochaContext {
+  readonly currentTest?: { readonly state?: string; titlePath(): string[] };
+}
+
+type Next<Result> = (...nextArguments: unknown[]) => Promise<Result>;
+
+/** Frames of a stack that are looked at for the file that connects. */
+const MOST_FRAMES = 50;
+
+/** Returns the path of the first file of the project among the callers; `null` where there is none. */
+function callingFile(root: string): string | null {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = MOST_FRAMES;
+  const { stack = '' } = new Error('for its callers');
+  Error.stackTraceLimit = stackTraceLimit;
+  const paths = Array.from(
+    stack.matchAll(/(?:\(|at (?:async )?)(file:\/\/[^\s()]+?|\/[^()]+?):\d+:\d+\)?$/gm),
+  ).map(([, place = '']) => (place.startsWith('file:') ? fileURLToPath(place.replace(/\?.*$/, '')) : place));
+  return (
+    paths.find((path) => path.startsWith(join(root, '/')) && !/[\\/]node_modules[\\/]/.test(path)) ?? null
+  );
+}
+
+/** Returns the path of the program of Hardhat that a project has. */
+function hardhatProgram(root: string): string {
+  const manifest = createRequire(join(root, 'package.json')).resolve('hardhat/package.json');
+  const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+    readonly bin: { readonly hardhat: string };
+  };
+  return join(dirname(manifest), bin.hardhat);
+}
+
+/** The node of a process of Hardhat, and the lanes of its connections. */
+class HardhatRun {
+  readonly lanes = new ConnectionLanes();
+  readonly callers = new AsyncLocalStorage<string | null>();
+  readonly #options: RunOptions;
+  #config: HardhatConfig | null = null;
+  #run: Promise<TestRun> | null = null;
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+  }
+
+  use(config: HardhatConfig): void {
+    this.#config = config;
+  }
+
+  /** Resolves to what is known of the run, which the process that started this one may have begun. */
+  async facts(): Promise<RunFacts> {
+    if (this.#run !== null) return (await this.#run).facts;
+    if (isRunAnnounced(process.env)) return announcedFacts(process.env);
+    const config = this.#config;
+    if (config === null) throw new TestRunError('the configuration of Hardhat is not resolved yet');
+    const { paths } = config;
+    const words = (): string[] => [
+      hardhatProgram(paths.root),
+      ...['--config', paths.config, '--network', NETWORK, 'run', '--no-compile', SETUP_PROGRAM],
+    ];
+    // The setup is no test: its connections are the base chain.
+    this.#run = startProjectRun(this.#options, paths, words, { HH_TEST: undefined });
+    return (await this.#run).facts;
+  }
+
+  /** Resolves to the URL for a connection: a lane in tests, and the base chain for scripts and the console. */
+  async connectionUrl(): Promise<string> {
+    const facts = await this.facts();
+    if (process.env.HH_TEST !== 'true') return facts.url;
+    return this.lanes.open(facts, this.callers.getStore() ?? null);
+  }
+
+  /** Ends the node, where this process has started it. Rejects when its reports failed. */
+  async close(): Promise<void> {
+    const run = this.#run;
+    this.#run = null;
+    await this.lanes.close();
+    await (await run)?.close();
+  }
+}
+
+/** Returns root hooks of Mocha that tell of failed tests. */
+function mochaHooks(lanes: ConnectionLanes): object {
+  return {
+    async beforeEach(this: MochaContext): Promise<void> {
+      await lanes.beforeTest(this.currentTest?.titlePath().join(' > ') ?? '');
+    },
+    async afterEach(this: MochaContext): Promise<void> {
+      const { currentTest: test } = this;
+      const isFailed = test?.state === 'failed';
+      const texts = await lanes.afterTest(test?.titlePath().join(' > ') ?? '', isFailed);
+      for (const text of texts) process.stderr.write(`${text}\n`);
+    },
+  };
+}
+
+/** Returns the plugin that has the tests of Node's runner begin with the hooks around them. */
+function nodeTestPlugin(): object {
+  const action = async (
+    given: { readonly testFiles: readonly string[] },
+    { config }: { readonly config: HardhatConfig },
+    runSuper: (given: object) => Promise<unknown>,
+  ): Promise<unknown> => {
+    const files =
+      given.testFiles.length > 0 ? given.testFiles : await testFilesIn(config.paths.tests?.nodejs);
+    const [first, ...others] = files;
+    if (first === undefined) return runSuper(given);
+    (globalThis as HardhatGlobals).nodeCliFirstTests = resolve(first);
+    const hooks = fileURLToPath(new URL('hardhat-node-test.js', import.meta.url));
+    return runSuper({ ...given, testFiles: [hooks, ...others] });
+  };
+  return {
+    id: 'node-cli:nodejs',
+    npmPackage: 'node-cli',
+    tasks: [
+      {
+        type: 'TASK_OVERRIDE',
+        id: ['test', 'nodejs'],
+        options: {},
+        action: async () => ({ default: action }),
+      },
+    ],
+  };
+}
+
+/** Resolves to the test files in a folder, as Hardhat chooses them. */
+async function testFilesIn(folder: string | undefined): Promise<string[]> {
+  if (folder === undefined) return [];
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  return names
+    .filter((name) => /\.[cm]?[jt]s$/i.test(name))
+    .sort()
+    .map((name) => resolve(folder, name));
+}
+
+/**
+ * Returns the plugin. Its network `nodeCli` starts a node when it is first connected to, gives it the artifacts of the project, and
+ * sets the base chain up by `setup`, a script as `hardhat run` takes it. The node ends with the tests.
+ *
+ * @example
+ * // hardhat.config.ts
+ * export default defineConfig({ plugins: [nodeCli({ setup: './scripts/deploy.ts' })] });
+ * // then: npx hardhat test --network nodeCli
+ */
+export function nodeCli(options: RunOptions = {}): NodeCliHardhatPlugin {
+  const run = new HardhatRun(options);
+  (globalThis as HardhatGlobals).nodeCliLanes = run.lanes;
+  const config = {
+    extendUserConfig: async (user: UserConfig, next: Next<UserConfig>) => {
+      const own = { type: 'http', url: 'http://127.0.0.1:8545', ...user.networks?.[NETWORK] };
+      return next({ ...user, networks: { ...user.networks, [NETWORK]: own } });
+    },
+    resolveUserConfig: async (user: UserConfig, resolveVariable: unknown, next: Next<HardhatConfig>) => {
+      const resolved = await next(user, resolveVariable);
+      run.use(resolved);
+      const network = resolved.networks[NETWORK];
+      if (network?.url !== undefined) network.url = { ...network.url, getUrl: () => run.connectionUrl() };
+      const mocha = resolved.test?.mocha;
+      // Hooks cannot be handed to the workers of a parallel run.
+      if (mocha !== undefined && mocha.parallel !== true) mocha.rootHooks ??= mochaHooks(run.lanes);
+      return resolved;
+    },
+  };
+  const network = {
+    newConnection: (context: Context, next: Next<unknown>) =>
+      run.callers.run(callingFile(context.config.paths.root), () => next(context)),
+  };
+  const test = {
+    onTestRunStart: async (context: Context, runner: string, next: Next<void>) => {
+      // Before the workers are started, which take part in this run.
+      if (context.globalOptions.network === NETWORK) await run.facts();
+      return next(context, runner);
+    },
+    onTestRunDone: async (context: Context, runner: string, next: Next<void>) => {
+      await next(context, runner);
+      await run.close();
+    },
+  };
+  // Hardhat resolves the plugins of a configuration more than once, and takes two objects of one id for two plugins.
+  const nodeTests = { default: nodeTestPlugin() };
+  const handlers = (hooks: object) => async () => ({ default: async () => hooks });
+  return {
+    id: 'node-cli',
+    npmPackage: 'node-cli',
+    hookHandlers: { config: handlers(config), network: handlers(network), test: handlers(test) },
+    ...{
+      conditionalDependencies: [
+        {
+          condition: () => [import(NODE_TEST_RUNNER)],
+          plugin: async () => nodeTests,
+        },
+      ],
+    },
+  };
+}
+
+const NODE_TEST_RUNNER = '@nomicfoundation/hardhat-node-test-runner';

@@ -1,0 +1,135 @@
+/**
+ * A plugin for Hardhat 2: the network `nodeCli` is a node for the run, which knows the artifacts of the project, and each test file
+ * has a lane of it.
+ */
+
+import { EventEmitter } from 'node:events';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isRunAnnounced } from './announced.ts';
+import { type HardhatPaths, NETWORK, SETUP_PROGRAM, startProjectRun } from './hardhat-project.ts';
+import { type MochaHooks, mochaHooksOf } from './mocha-hooks.ts';
+import type { TestRun } from './run.ts';
+import type { RunOptions } from './run-options.ts';
+import { lane } from './test-lane.ts';
+
+export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
+// biome-ignore lint/performance/noBarrelFile: an entry of the package gives all that its users import
+export { type LaneCall, lane, type TestLane } from './test-lane.ts';
+
+/** The configuration of Mocha that Hardhat hands on. */
+interface MochaConfig {
+  parallel?: boolean;
+  require?: string[];
+  rootHooks?: Readonly<Record<string, unknown>>;
+}
+
+/** A configuration of Hardhat, by the members that are read and written here. */
+interface HardhatConfig {
+  readonly paths: HardhatPaths & { readonly configFile: string };
+  mocha: MochaConfig;
+}
+
+interface UserConfig {
+  networks?: Record<string, object | undefined>;
+}
+
+/** The part of `hardhat/config` by which a plugin takes part. */
+interface HardhatConfigModule {
+  extendConfig(
+    extend: (config: HardhatConfig & { networks: Record<string, object> }, user: UserConfig) => void,
+  ): void;
+  extendProvider(extend: (provider: object, config: HardhatConfig, network: string) => Promise<object>): void;
+  subtask(name: string): {
+    setAction(
+      action: (
+        given: { readonly parallel?: boolean },
+        hre: { readonly config: HardhatConfig; readonly network: { readonly name: string } },
+        runSuper: (given: object) => Promise<unknown>,
+      ) => Promise<unknown>,
+    ): void;
+  };
+}
+
+/** The name of Hardhat's subtask that runs Mocha. */
+const RUN_MOCHA = 'test:run-mocha-tests';
+
+/** Hardhat reads the URL of a network before a node is started; requests do not go there. */
+const UNUSED_URL = 'http://127.0.0.1:8545';
+
+/** Returns root hooks of Mocha that call both those of the project and others. */
+function withHooks(own: MochaConfig['rootHooks'], added: MochaHooks): Readonly<Record<string, unknown>> {
+  const ownHooks = own ?? {};
+  const entries = Object.entries(added).map(([name, hook]) => [name, [hook, ownHooks[name] ?? []].flat()]);
+  return { ...ownHooks, ...Object.fromEntries(entries) };
+}
+
+/**
+ * Adds the network `nodeCli` to the configuration of Hardhat 2 that is read. It starts a node when it is first used, gives it the
+ * artifacts of the project, and sets the base chain up by `setup`, a script as `hardhat run` takes it. The node ends with the tests.
+ *
+ * @example
+ * // hardhat.config.js
+ * require('node-cli/hardhat2').nodeCli({ setup: './scripts/deploy.js' });
+ * module.exports = { solidity: '0.8.30' };
+ * // then: npx hardhat test --network nodeCli
+ */
+export function nodeCli(options: RunOptions = {}): void {
+  // The one of the project, of which the definitions belong to the configuration that is read.
+  const projectRequire = createRequire(join(process.cwd(), 'package.json'));
+  const { extendConfig, extendProvider, subtask } = projectRequire('hardhat/config') as HardhatConfigModule;
+  let run: Promise<TestRun> | null = null;
+  /** Starts the node, unless this process is one of a run that there is. */
+  const start = async (config: HardhatConfig): Promise<void> => {
+    if (run === null && isRunAnnounced(process.env)) return;
+    run ??= startProjectRun(
+      options,
+      config.paths,
+      () => ['--require', projectRequire.resolve('hardhat/register'), SETUP_PROGRAM],
+      { HARDHAT_NETWORK: NETWORK, HARDHAT_CONFIG: config.paths.configFile },
+    );
+    await run;
+  };
+
+  extendConfig((config, user) => {
+    const defaults = {
+      accounts: 'remote',
+      gas: 'auto',
+      gasPrice: 'auto',
+      gasMultiplier: 1,
+      httpHeaders: {},
+      timeout: 40_000,
+    };
+    config.networks[NETWORK] = { ...defaults, url: UNUSED_URL, ...user.networks?.[NETWORK] };
+  });
+
+  extendProvider(async (provider, config, network) => {
+    if (network !== NETWORK) return provider;
+    await start(config);
+    return Object.assign(new EventEmitter(), { request: lane.request });
+  });
+
+  subtask(RUN_MOCHA).setAction(async (given, { config, network }, runSuper) => {
+    if (network.name !== NETWORK) return runSuper(given);
+    await start(config);
+    const facts = (await run)?.facts;
+    if (given.parallel === true || config.mocha.parallel === true) {
+      // The workers read the network from the environment alone.
+      process.env.HARDHAT_NETWORK = NETWORK;
+      const workerHooks = fileURLToPath(new URL('mocha-setup.js', import.meta.url));
+      config.mocha = { ...config.mocha, require: [...(config.mocha.require ?? []), workerHooks] };
+    } else if (facts !== undefined)
+      config.mocha = {
+        ...config.mocha,
+        rootHooks: withHooks(config.mocha.rootHooks, mochaHooksOf(facts, process.env)),
+      };
+    try {
+      return await runSuper(given);
+    } finally {
+      const ended = run;
+      run = null;
+      await (await ended)?.close();
+    }
+  });
+}
