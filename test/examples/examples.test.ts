@@ -85,17 +85,29 @@ const TOLD =
 
 let examples: PackedExamples;
 
-beforeAll(() => {
+/** Hardhat 3 does not run with Node 20, and npm leaves out optional packages that the running Node is too old for. */
+const NODE_22 = fileURLToPath(new URL('../clients/hardhat/node-22/node_modules/.bin', import.meta.url));
+const ON_NODE_22 = {
+  PATH: [NODE_22, process.env.PATH].join(delimiter),
+  HARDHAT_DISABLE_TELEMETRY: 'true',
+  HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true',
+};
+
+beforeAll(async () => {
   if (CHROMIUM === null) throw new Error(`there is no browser: ${HOW_TO_GET_ONE}`);
   execFileSync('python3', ['-m', 'pytest', '--version'], { stdio: 'pipe' });
+  await install('hardhat/node-22');
   examples = packExamples();
-  examples.install([...EXAMPLES.map(({ name }) => name), 'foundry']);
+  examples.install([...EXAMPLES.map(({ name }) => name), 'foundry'], ON_NODE_22);
 }, LONG.timeout);
 
 afterAll(() => examples?.remove());
 
 const run = (name: string): ReturnType<PackedExamples['run']> =>
-  examples.run(name, 'npm', ['test'], { CHROMIUM: CHROMIUM ?? '' });
+  examples.run(name, 'npm', ['test'], {
+    CHROMIUM: CHROMIUM ?? '',
+    ...(name.startsWith('hardhat') && ON_NODE_22),
+  });
 
 /** Changes the text of a file of an example. */
 function edit(path: string, from: string, to: string): void {

@@ -27,7 +27,7 @@ export interface PackedExamples {
   /** The path of a folder or file of the copy. */
   path(...names: readonly string[]): string;
   /** Installs the packages of some examples at once, as those of a project with workspaces. */
-  install(names: readonly string[]): void;
+  install(names: readonly string[], variables?: NodeJS.ProcessEnv): void;
   /** Runs a command in the folder of an example. */
   run(name: string, command: string, args: readonly string[], variables?: NodeJS.ProcessEnv): Promise<Ran>;
   remove(): void;
@@ -36,18 +36,23 @@ export interface PackedExamples {
 /** Packs what is built, and copies the examples beside it. */
 export function packExamples(): PackedExamples {
   const folder = mkdtempSync(join(tmpdir(), 'node-cli-examples-'));
-  const npm = (cwd: string, ...args: readonly string[]): string =>
-    execFileSync('npm', args, { cwd, env: environment, encoding: 'utf8', stdio: 'pipe' });
+  const npm = (cwd: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}): string =>
+    execFileSync('npm', args, {
+      cwd,
+      env: { ...environment, ...variables },
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
   cpSync(join(project, 'fixtures', 'examples'), folder, { recursive: true });
   const [packed] = JSON.parse(
-    npm(project, 'pack', '--ignore-scripts', '--json', '--pack-destination', folder),
+    npm(project, ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]),
   );
   cpSync(join(folder, packed.filename), join(folder, 'node-cli.tgz'));
   return {
     path: (...names) => join(folder, ...names),
-    install(workspaces) {
+    install(workspaces, variables) {
       writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, workspaces }));
-      npm(folder, 'install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline');
+      npm(folder, ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'], variables);
     },
     run(name, command, args, variables = {}) {
       const child = spawn(command, args, {
