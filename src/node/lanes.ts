@@ -259,8 +259,8 @@ export class Lanes {
   }
 
   /**
-   * Makes no lanes from now on. Resolves when those there are have ended, or all have not been called for `idle` seconds, and
-   * after `most` seconds in any case.
+   * Makes no lanes from now on. Resolves when those there are have ended, or all have not been called for `idle` seconds and no
+   * WebSocket is open on them, and after `most` seconds in any case.
    */
   async drain(idle: number, most: number): Promise<void> {
     const { clock, timers } = this.#settings;
@@ -280,6 +280,7 @@ export class Lanes {
 
   /** Ends all lanes, whatever is in hand there, as the answers are of no use any more. Settles when they are gone. */
   async close(): Promise<void> {
+    this.#isEnding = true;
     await Promise.allSettled(this.#opening.values());
     for (const key of Array.from(this.#lanes.keys())) this.drop(key);
     for (const lane of this.#closeListeners.keys()) lane.whenIdle?.();

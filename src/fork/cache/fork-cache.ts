@@ -221,8 +221,9 @@ export class ForkCache implements UpstreamCache {
     if (latest === null) return [];
     try {
       return Array.from(new RecordFile(join(directory, latest)).entries(), ([text]) => text);
-    } catch (error) {
-      throw new ForkCacheError(error);
+    } catch {
+      // They only save time: a file that cannot be read must not keep the fork from beginning.
+      return [];
     }
   }
 }
