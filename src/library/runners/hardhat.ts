@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { announcedFacts, isRunAnnounced, type RunFacts } from './announced.ts';
 import { TestRunError } from './errors.ts';
 import { ConnectionLanes, type HardhatGlobals } from './hardhat-lanes.ts';
@@ -66,6 +66,14 @@ function callingFile(root: string): string | null {
   return (
     paths.find((path) => path.startsWith(join(root, '/')) && !/[\\/]node_modules[\\/]/.test(path)) ?? null
   );
+}
+
+const NODE_TEST_RUNNER = '@nomicfoundation/hardhat-node-test-runner';
+
+/** Imports a package as the project has it, which need not lie where this one finds it. */
+async function importOfProject(name: string): Promise<unknown> {
+  const path = createRequire(join(process.cwd(), 'package.json')).resolve(name);
+  return import(pathToFileURL(path).href);
 }
 
 /** Returns the path of the program of Hardhat that a project has. */
@@ -232,12 +240,10 @@ export function nodeCli(options: RunOptions = {}): NodeCliHardhatPlugin {
     ...{
       conditionalDependencies: [
         {
-          condition: () => [import(NODE_TEST_RUNNER)],
+          condition: () => [importOfProject(NODE_TEST_RUNNER)],
           plugin: async () => nodeTests,
         },
       ],
     },
   };
 }
-
-const NODE_TEST_RUNNER = '@nomicfoundation/hardhat-node-test-runner';
