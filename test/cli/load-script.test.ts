@@ -178,8 +178,7 @@ describe('the script as the command line', () => {
       expect(loadCommandLine(filename, later).main()).toBe('later.js with src/shared.ts');
       expect(waiting).toEqual([]);
     } finally {
-      for (const flag of ['--semi-space-growth-factor=2', '--heap-growing-percent=0'])
-        setFlagsFromString(flag);
+      setFlagsFromString('--semi-space-growth-factor=2');
     }
   });
 
