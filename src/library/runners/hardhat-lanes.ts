@@ -11,7 +11,7 @@ import { laneAt } from './test-lane.ts';
  */
 const MOST_WATCHED = 32;
 
-/** What the hooks of tests, which a runner loads as a file of their own, find of the process. */
+/** The part of the process that the hooks of tests use, which a runner loads as a file of their own. */
 export interface HardhatGlobals {
   nodeCliLanes?: ConnectionLanes;
   /** The path of the first test file. */
