@@ -3,7 +3,7 @@
 import type { CodeTemplate, ContractArtifact } from './artifact.ts';
 import { contractOfOutput, type JsonObject, objectOf, textOf } from './formats/contract-json.ts';
 import { withProgram } from './formats/ethdebug.ts';
-import { vyperSourceMap } from './formats/vyper-source-map.ts';
+import { filesOfVyperMap, vyperSourceMap } from './formats/vyper-source-map.ts';
 import { CODE_MEMBERS, type JsonDocument, PROGRAM } from './json-document.ts';
 
 /** The sources of a contract. Files are read when they are asked for. */
@@ -95,7 +95,9 @@ export class Compilation {
     if (typeof code.sourceMap === 'object' && code.sourceMap !== null) {
       const { names, content } = await this.sources();
       const texts = new Map<number, string>();
-      for (const [id, name] of names) texts.set(id, (await content(name)) ?? '');
+      // Of the files of a project a contract has few, and each is read for each contract.
+      const files = filesOfVyperMap(code.sourceMap);
+      for (const [id, name] of names) if (files.has(id)) texts.set(id, (await content(name)) ?? '');
       code.sourceMap = vyperSourceMap(code.sourceMap, textOf(code.object) ?? '', texts);
     }
     return code;

@@ -85,7 +85,7 @@ export const compilationMembers: ChooseMember = (path) => {
 /** A file whose values are found by one scan and read from the disk each time. It keeps only where they stand. */
 export class FileDocument implements JsonDocument {
   readonly path: string;
-  readonly #ranges = new Map<string, JsonRange>();
+  readonly #ranges = new Map<string, Omit<JsonRange, 'path'>>();
   readonly #members = new Map<string, string[]>();
   readonly #modified: number;
 
@@ -119,10 +119,14 @@ export class FileDocument implements JsonDocument {
     }
   }
 
-  #add(range: JsonRange): void {
-    const { path } = range;
+  /** How many values it has. */
+  get size(): number {
+    return this.#ranges.size;
+  }
+
+  #add({ path, start, end }: JsonRange): void {
     if (this.#ranges.size >= MOST_MEMBERS) throw new Error(`it has more than ${MOST_MEMBERS} members`);
-    this.#ranges.set(path.join(SEPARATOR), range);
+    this.#ranges.set(path.join(SEPARATOR), { start, end });
     for (let length = path.length; length > 0; length--) {
       const parent = path.slice(0, length - 1).join(SEPARATOR);
       const name = path[length - 1] ?? '';
@@ -154,7 +158,7 @@ export class FileDocument implements JsonDocument {
   }
 }
 
-async function readRange(file: FileHandle, { start, end }: JsonRange): Promise<string> {
+async function readRange(file: FileHandle, { start, end }: Omit<JsonRange, 'path'>): Promise<string> {
   const bytes = Buffer.alloc(end - start);
   const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
   return bytes.toString('utf8', 0, bytesRead);

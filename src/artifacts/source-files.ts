@@ -11,8 +11,8 @@ import { projectRoot } from './project.ts';
 
 /** The folder in which Hardhat, Ignition and Foundry keep their build info. */
 export const BUILD_INFO = 'build-info';
-/** Files of build info whose scans are kept. */
-const MOST_DOCUMENTS = 8;
+/** The values, of all files of build info together, whose places are kept: 20 MB or so. The file read last is always kept. */
+const MOST_VALUES = 150_000;
 /** The longest source, and the longest file that only names another one, in bytes. */
 const LONGEST_SOURCE = 4 * 1024 * 1024;
 const LONGEST_REFERENCE = 64 * 1024;
@@ -25,6 +25,8 @@ interface KnownDocument {
   readonly modified: number;
   readonly size: number;
   readonly document: Promise<FileDocument>;
+  /** How many values it has; 0 until it is scanned. */
+  values: number;
 }
 
 /** A file of sources that artifacts of Truffle describe. */
@@ -44,6 +46,8 @@ export class SourceFiles {
   readonly #root: string;
   readonly #documents = new Map<string, KnownDocument>();
   readonly #truffle = new Map<string, Promise<readonly TruffleFile[]>>();
+  /** By folder of build info, the files that Foundry wrote, by index and name of a source. */
+  readonly #foundry = new Map<string, Promise<ReadonlyMap<string, string>>>();
 
   readonly #onUnreadable: (path: string, error: unknown) => void;
   /** The files that could not be read, with the time of their last change. */
@@ -58,6 +62,7 @@ export class SourceFiles {
   /** Must be called when a file of the folder has changed. */
   changed(): void {
     this.#truffle.clear();
+    this.#foundry.clear();
   }
 
   /** Resolves to the run of the compiler that made an artifact of Hardhat or Ignition; `null` for others, or when it is gone. */
@@ -119,20 +124,36 @@ export class SourceFiles {
     const { mtimeMs: modified, size } = await stat(path);
     const known = this.#documents.get(path);
     this.#documents.delete(path);
-    const isSame = known?.modified === modified && known.size === size;
-    const document = isSame ? known.document : FileDocument.open(path, compilationMembers);
-    this.#documents.set(path, { modified, size, document });
-    document.catch((error: unknown) => {
-      const state = `${path}\0${modified}`;
-      if (this.#unreadable.has(state)) return;
-      this.#unreadable.add(state);
-      this.#onUnreadable(path, error);
-    });
-    for (const oldest of this.#documents.keys()) {
-      if (this.#documents.size <= MOST_DOCUMENTS) break;
-      this.#documents.delete(oldest);
+    if (known?.modified === modified && known.size === size) {
+      this.#documents.set(path, known);
+      return known.document;
     }
+    const document = FileDocument.open(path, compilationMembers);
+    const opened: KnownDocument = { modified, size, document, values: 0 };
+    this.#documents.set(path, opened);
+    document.then(
+      ({ size: values }) => {
+        opened.values = values;
+        this.#forgetOldest();
+      },
+      (error: unknown) => {
+        const state = `${path}\0${modified}`;
+        if (this.#unreadable.has(state)) return;
+        this.#unreadable.add(state);
+        this.#onUnreadable(path, error);
+      },
+    );
     return document;
+  }
+
+  #forgetOldest(): void {
+    let kept = 0;
+    for (const { values } of this.#documents.values()) kept += values;
+    for (const [path, { values }] of this.#documents) {
+      if (kept <= MOST_VALUES || this.#documents.size === 1) return;
+      this.#documents.delete(path);
+      kept -= values;
+    }
   }
 
   /** Foundry: indexes stand in build info (`source_id_to_path`), texts there or on the disk. */
@@ -144,29 +165,42 @@ export class SourceFiles {
   ): Promise<CompilationSources | null> {
     const names = new Map<number, string>();
     const folder = await this.#buildInfoFolder(path);
-    for (const file of folder === null ? [] : await readdir(folder)) {
-      const document = await this.#open(join(folder ?? '', file)).catch(() => null);
-      const listed = objectOf(await document?.read(['source_id_to_path']).catch(() => null));
-      // With several runs of the compiler the one is right that names this contract's file so.
-      if (document === null || listed[String(id)] !== sourceName) continue;
+    const files = folder === null ? null : (this.#foundry.get(folder) ?? this.#foundryFiles(folder));
+    if (folder !== null && files !== null) this.#foundry.set(folder, files);
+    // With several runs of the compiler the one is right that names this contract's file so.
+    const named = (await files)?.get(indexedSource(id, sourceName));
+    const document = named === undefined ? null : await this.#open(named).catch(() => null);
+    if (document !== null) {
       if (document.members(['output', 'sources']).length > 0) {
         return new Compilation(document, document).sources();
       }
-      for (const [index, name] of Object.entries(listed)) {
-        if (typeof name === 'string') names.set(Number(index), name);
-      }
-      break;
+      for (const [index, name] of await foundryNames(document)) names.set(index, name);
     }
     names.set(id, sourceName);
     const project = projectRoot(dirname(path)) ?? this.#root;
-    const named = Object.keys(objectOf(metadataOf(members.metadata).sources));
-    const known = new Set([...names.values(), ...named]);
+    const compiled = Object.keys(objectOf(metadataOf(members.metadata).sources));
+    const known = new Set([...names.values(), ...compiled]);
     return {
       names,
       // Only files that the build names are read.
       content: async (name) => (known.has(name) ? this.#sourceText(project, name) : null),
       ast: async (name) => (name === sourceName ? treeIn(path) : null),
     };
+  }
+
+  /** Reads once for all contracts which file of build info names which sources, the first one of each. */
+  async #foundryFiles(folder: string): Promise<ReadonlyMap<string, string>> {
+    const files = new Map<string, string>();
+    for (const file of await readdir(folder)) {
+      const path = join(folder, file);
+      const document = await this.#open(path).catch(() => null);
+      const names = document === null ? [] : await foundryNames(document).catch(() => []);
+      for (const [index, name] of names) {
+        const source = indexedSource(index, name);
+        if (!files.has(source)) files.set(source, path);
+      }
+    }
+    return files;
   }
 
   async #sourceText(project: string, name: string): Promise<string | null> {
@@ -206,6 +240,19 @@ export class SourceFiles {
       },
     };
   }
+}
+
+/** Returns the key of a source by its index and name. */
+function indexedSource(index: number, name: string): string {
+  return `${index}:${name}`;
+}
+
+/** Reads the indexes and names of sources in build info of Foundry. */
+async function foundryNames(document: FileDocument): Promise<(readonly [index: number, name: string])[]> {
+  const listed = Object.entries(objectOf(await document.read(['source_id_to_path'])));
+  return listed.flatMap(([index, name]) =>
+    typeof name === 'string' ? [[Number(index), name] as const] : [],
+  );
 }
 
 /** Chooses the text of an artifact of Truffle, and which file it is of. */

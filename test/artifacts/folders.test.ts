@@ -1,7 +1,8 @@
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { FileDocument } from '../../src/artifacts/json-document.ts';
 import { projectFolders } from '../../src/artifacts/project.ts';
 import { nextTurn } from '../../src/primitives/interrupt.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -231,6 +232,63 @@ describe('the configuration of Hardhat', () => {
       join(root, 'ignition', 'deployments'),
     ]);
   });
+});
+
+describe('build info', () => {
+  const FILES = 40;
+  const named = (index: number): string => `contracts/C${index}.sol`;
+  const compiled = (index: number): object => ({
+    input: { language: 'Solidity', sources: { [named(index)]: { content: '' } } },
+    output: {
+      sources: { [named(index)]: { id: index } },
+      contracts: { [named(index)]: { [`C${index}`]: { abi: [] } } },
+    },
+  });
+  const tools: Record<string, (root: string, index: number) => Promise<void>> = {
+    'Hardhat 2': async (root, index) => {
+      await write(join(root, named(index), `C${index}.json`), artifactOf(`C${index}`, '0x6001'));
+      const buildInfo = `../../build-info/${index}.json`;
+      await write(join(root, named(index), `C${index}.dbg.json`), { buildInfo });
+      await write(join(root, `build-info/${index}.json`), compiled(index));
+    },
+    'Hardhat 3': async (root, index) => {
+      const artifact = { ...artifactOf(`C${index}`, '0x6001'), buildInfoId: `${index}` };
+      await write(join(root, named(index), `C${index}.json`), artifact);
+      const { input, output } = compiled(index) as { readonly input: object; readonly output: object };
+      await write(join(root, `build-info/${index}.json`), { input });
+      await write(join(root, `build-info/${index}.output.json`), { output });
+    },
+    Foundry: async (root, index) => {
+      const metadata = { settings: { compilationTarget: { [named(index)]: `C${index}` } } };
+      await write(join(root, `C${index}.sol/C${index}.json`), { abi: [], id: index, metadata });
+      const names = { [index]: named(index) };
+      await write(join(root, `build-info/${index}.json`), { source_id_to_path: names, ...compiled(index) });
+    },
+  };
+
+  it.each(Object.entries(tools))(
+    'of %s is scanned once for all contracts, however many files it has',
+    async (tool, add) => {
+      const root = await temporaryDirectory();
+      for (let index = 0; index < FILES; index++) await add(root, index);
+      const { artifacts, warnings } = await readFolders(root);
+      const scans = vi.spyOn(FileDocument, 'open');
+      try {
+        for (let times = 0; times < 2; times++) {
+          for (const contract of artifacts.contracts) {
+            const sources = await contract.sources();
+            const index = Number(contract.name.slice(1));
+            expect([...(sources?.names ?? [])]).toEqual([[index, named(index)]]);
+          }
+        }
+        expect(scans).toHaveBeenCalledTimes(tool === 'Hardhat 3' ? 2 * FILES : FILES);
+      } finally {
+        scans.mockRestore();
+        artifacts.close();
+      }
+      expect(warnings).toEqual([]);
+    },
+  );
 });
 
 describe('build info that is damaged', () => {

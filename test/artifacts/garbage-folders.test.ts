@@ -9,7 +9,15 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { projectPath } from './artifact-reader.ts';
 
 const SEED = 2015;
-const TOOLS = ['hardhat-2/artifacts', 'foundry/out', 'solc/0.8.37-ethdebug', 'vyper/0.4.3'] as const;
+const TOOLS = [
+  'hardhat-2/artifacts',
+  'hardhat-3/artifacts',
+  'foundry/out',
+  'truffle/build',
+  'ignition',
+  'solc/0.8.37-ethdebug',
+  'vyper/0.4.3',
+] as const;
 /** More than is read of a file in one go, and sparse, so that it takes no place on the disk. */
 const HUGE = 64 * 1024 * 1024;
 
@@ -50,6 +58,15 @@ function withWrongTypes(root: unknown, nth: number, value: unknown): unknown {
   return changed(root);
 }
 
+/** Reads JSON; what an earlier damage has left of it is taken as text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { text };
+  }
+}
+
 async function damage(path: string, how: Damage): Promise<void> {
   const text = await readFile(path, 'utf8');
   switch (how.kind) {
@@ -58,7 +75,7 @@ async function damage(path: string, how: Damage): Promise<void> {
     case 'bytes':
       return writeFile(path, how.bytes);
     case 'types':
-      return writeFile(path, JSON.stringify(withWrongTypes(JSON.parse(text), how.nth, how.value)));
+      return writeFile(path, JSON.stringify(withWrongTypes(parsed(text), how.nth, how.value)));
     case 'huge':
       return truncate(path, HUGE);
     default:

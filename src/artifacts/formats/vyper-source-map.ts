@@ -38,8 +38,7 @@ export function vyperSourceMap(
     const opcode = code[pc] ?? 0;
     if (opcode === JUMPDEST) before = NO_PLACE;
     const key = String(pc);
-    const node = files.get(key);
-    const file: unknown = Array.isArray(node) ? node[0] : 0;
+    const file = fileOf(files.get(key));
     const place = typeof file === 'number' ? lines.get(file)?.rangeOf(places.get(key)) : undefined;
     const kind = kinds.get(key);
     if (place !== undefined && place !== null) {
@@ -50,6 +49,16 @@ export function vyperSourceMap(
     if (opcode >= PUSH1 && opcode <= PUSH32) pc += opcode - PUSH1 + 1;
   }
   return entries.join(';');
+}
+
+/** Returns the ids of the files that `sourceMap` of the output of Vyper has places in. */
+export function filesOfVyperMap(map: unknown): ReadonlySet<unknown> {
+  return new Set([0, ...Object.values(objectOf(objectOf(map).pc_ast_map)).map(fileOf)]);
+}
+
+/** Returns the id of the file of a node, which is written as `[file, node]`. */
+function fileOf(node: unknown): unknown {
+  return Array.isArray(node) ? node[0] : 0;
 }
 
 /** Where the lines of a text begin, in bytes. */
