@@ -10,18 +10,7 @@ import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Log } from '../protocol/receipt.ts';
 import type { CodeGuide } from './code-guide.ts';
 import { PLACE, TRAIT } from './code-traits.ts';
-
-/** A function of the source that was entered and not left: the innermost of a chain that ends at the message itself. */
-export interface InternalCall {
-  /** The program counter of the jump into the function; `null` for the function that the message called. */
-  readonly pc: number | null;
-  /** The number that the guide gives the function; 0 for one of the compiler's own. */
-  readonly definition: number;
-  readonly outer: InternalCall | null;
-  readonly depth: number;
-  /** The program counter of the last opcode of a statement that stands in the function itself; `null` for none. */
-  lastOwnPc: number | null;
-}
+import { definitionAround, type InternalCall, ownerOf } from './internal-call.ts';
 
 /** Something that happened in a frame. */
 export type FrameItem =
@@ -42,7 +31,7 @@ export interface RecordedFrame {
   readonly callPc: number | null;
   /** The same as the code says it, which may be the place of another function that shares the code. */
   readonly callCodePc: number | null;
-  /** The functions that the parent was in when it began the frame. */
+  /** The functions that the parent was in when it began the frame; kept of the last frame in its parent alone. */
   readonly calledIn: InternalCall | null;
   /** The program counter of the last opcode; `null` when no step was recorded. */
   readonly lastPc: number | null;
@@ -80,6 +69,8 @@ type OpenFrame = { -readonly [Key in keyof RecordedFrame]: RecordedFrame[Key] } 
   statementOwner: InternalCall | null;
   /** True when a condition was decided in that statement or behind it. */
   isDecided: boolean;
+  /** The frame that it began last; `null` for none. */
+  lastChild: OpenFrame | null;
   /** Functions that were entered beyond the limit. */
   uncounted: number;
 };
@@ -96,7 +87,9 @@ const CODE_SIZE_CHECKS: ReadonlySet<number> = new Set([OPCODES.EXTCODESIZE]);
 
 const UNFINISHED: FrameEnd = { outcome: 'success', haltReason: null, output: EMPTY_BYTES, gasUsed: 0n };
 /** Characters of JSON for a frame without its input and output, and for a log without its data. */
-const FRAME_SIZE = 400;
+const FRAME_SIZE = 700;
+/** The same for a byte of data, which is told in digits and, where it is decoded, in values with names and types. */
+const BYTE_SIZE = 5;
 /** Functions inside each other that are kept; recursion beyond that is not shown. */
 const MOST_INTERNAL_CALLS = 1024;
 
@@ -153,7 +146,7 @@ export class ExecutionRecorder implements ExecutionObserver {
   }
 
   frameStart(start: FrameStart): void {
-    this.#budget.spend(FRAME_SIZE + 2 * start.input.length);
+    this.#budget.spend(FRAME_SIZE + BYTE_SIZE * start.input.length);
     const parent = this.#open.at(-1) ?? null;
     const frame: OpenFrame = {
       start: { ...start, input: start.input.slice() },
@@ -177,18 +170,24 @@ export class ExecutionRecorder implements ExecutionObserver {
       statementIn: null,
       statementOwner: null,
       isDecided: false,
+      lastChild: null,
       uncounted: 0,
     };
     const called = this.#guideOf(frame)?.calledBy(start) ?? 0;
     frame.endedIn = { pc: null, definition: called, outer: null, depth: 0, lastOwnPc: null };
     this.#jump = null;
-    parent?.items.push({ kind: 'call', frame });
+    if (parent !== null) {
+      // Only the last call of a frame can be one that its failure passes on. Functions of recursions would fill the memory.
+      if (parent.lastChild !== null) parent.lastChild.calledIn = null;
+      parent.lastChild = frame;
+      parent.items.push({ kind: 'call', frame });
+    }
     this.#frames.push(frame);
     this.#open.push(frame);
   }
 
   frameEnd(end: FrameEnd): void {
-    this.#budget.spend(2 * end.output.length);
+    this.#budget.spend(BYTE_SIZE * end.output.length);
     const frame = this.#open.pop();
     this.#jump = null;
     if (frame === undefined) return;
@@ -197,7 +196,7 @@ export class ExecutionRecorder implements ExecutionObserver {
   }
 
   log(log: Log): void {
-    this.#budget.spend(FRAME_SIZE + 2 * log.data.length);
+    this.#budget.spend(FRAME_SIZE + BYTE_SIZE * log.data.length);
     this.#open.at(-1)?.items.push({ kind: 'log', log });
   }
 
@@ -308,12 +307,6 @@ export class ExecutionRecorder implements ExecutionObserver {
   }
 }
 
-/** Returns the innermost function of the source that was entered; 0 for none. */
-export function definitionAround(call: InternalCall | null): number {
-  for (let at = call; at !== null; at = at.outer) if (at.definition !== 0) return at.definition;
-  return 0;
-}
-
 function isStatementOf({ endedIn }: OpenFrame, guide: CodeGuide, pc: number): boolean {
   return (
     guide.placeAt(pc) === PLACE.statement && guide.mayRun(guide.definitionAt(pc), definitionAround(endedIn))
@@ -335,13 +328,6 @@ function markStatement(frame: OpenFrame, guide: CodeGuide, pc: number): void {
   frame.statementIn = endedIn;
   frame.statementOwner = ownerOf(endedIn, guide.definitionAt(pc));
   if (frame.statementOwner !== null) frame.statementOwner.lastOwnPc = pc;
-}
-
-/** Returns the innermost function of the source if it is the one with that definition; else `null`. */
-function ownerOf(within: InternalCall | null, definition: number): InternalCall | null {
-  let call = within;
-  while (call !== null && call.definition === 0) call = call.outer;
-  return call?.definition === definition ? call : null;
 }
 
 function leave(frame: OpenFrame): void {

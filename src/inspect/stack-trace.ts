@@ -7,12 +7,8 @@ import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { CodeGuide, PlacedDefinition } from './code-guide.ts';
 import { PLACE } from './code-traits.ts';
-import {
-  definitionAround,
-  type InternalCall,
-  type RecordedExecution,
-  type RecordedFrame,
-} from './execution-recorder.ts';
+import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
+import { definitionAround, type InternalCall } from './internal-call.ts';
 import type { ContractsOfFrames, KnownContract, KnownFile } from './known-contracts.ts';
 import { otherThrow } from './thrown-error.ts';
 

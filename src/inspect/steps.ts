@@ -197,10 +197,12 @@ function touchedSlot(step: ExecutionStep): readonly [slot: string, value: string
   return [hexKey(key), hexKey(value)];
 }
 
-/** About how many characters of JSON a statement takes. */
+/** About how many characters of JSON a statement, a frame with its last step, and a slot with its value take. */
 const STATEMENT_SIZE = 24;
+const FRAME_SIZE = 150;
+const SLOT_SIZE = 140;
 
-/** Records the steps of an execution. Throws `TraceTooLargeError` when the page grows too large. */
+/** Records the steps of an execution. Throws `TraceTooLargeError` when the answer grows too large. */
 export class StepRecorder implements Tracer<Steps> {
   readonly #page: StepPage;
   readonly #places: StepPlaces;
@@ -230,6 +232,7 @@ export class StepRecorder implements Tracer<Steps> {
   }
 
   frameStart({ kind, depth, to, input }: FrameStart): void {
+    this.#budget.spend(FRAME_SIZE);
     this.#variables?.open(input);
     this.#memory.open();
     this.#stack.open();
@@ -291,9 +294,12 @@ export class StepRecorder implements Tracer<Steps> {
   #touch(address: string, [slot, value]: readonly [string, string]): void {
     const slots = this.#storage.get(address) ?? new Map<string, string>();
     this.#storage.set(address, slots);
-    slots.delete(slot);
+    const isKnown = slots.delete(slot);
     slots.set(slot, value);
-    if (slots.size <= MOST_SLOTS) return;
+    if (slots.size <= MOST_SLOTS) {
+      if (!isKnown) this.#budget.spend(SLOT_SIZE);
+      return;
+    }
     for (const oldest of slots.keys()) {
       slots.delete(oldest);
       return;

@@ -15,7 +15,9 @@ import { LONGEST_PREIMAGE, Preimages } from './preimages.ts';
 const { KECCAK256, SSTORE, TSTORE } = OPCODES;
 const WORD = 32;
 /** Characters of JSON for a change of a slot. */
-const CHANGE_SIZE = 400;
+const CHANGE_SIZE = 300;
+/** The same for a write of the slot by one frame more. */
+const WRITE_SIZE = 100;
 /** Frames that wrote one slot of which the last are kept. */
 const MOST_WRITERS = 16;
 
@@ -104,6 +106,7 @@ export class StateRecorder implements ExecutionObserver {
       ofAccount.set(key, ofSlot);
     }
     if (ofSlot.at(-1)?.frame === frame) ofSlot.pop();
+    else if (ofSlot.length < MOST_WRITERS) this.#budget.spend(WRITE_SIZE);
     ofSlot.push({ frame, value });
     if (ofSlot.length > MOST_WRITERS) ofSlot.shift();
   }

@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import type { ExecutionStep } from '../../src/evm/observer.ts';
+import { TraceBudget, TraceTooLargeError } from '../../src/evm/tracers/tracer.ts';
+import { guidesOf } from '../../src/inspect/code-guide.ts';
+import { ExecutionRecorder } from '../../src/inspect/execution-recorder.ts';
+import { StepPlaces, StepRecorder } from '../../src/inspect/steps.ts';
+import { StateRecorder } from '../../src/inspect/storage/state-recorder.ts';
+import { createRpcHarness } from '../rpc/rpc-harness.ts';
+import { contractOf, NOTHING, RESULT, START, subject } from './made-up-execution.ts';
+
+const MILLION = 1_000_000;
+const SOURCE = 'contract A { function f() public { g(); } function g() internal { g(); } }';
+const FUNCTION_F = `${SOURCE.indexOf('function f')}:28:0:-`;
+const CALL_OF_G = `${SOURCE.indexOf('g();')}:3:0:i`;
+const FUNCTION_G = `${SOURCE.indexOf('function g')}:32:0:-`;
+const RETURN_OF_G = `${SOURCE.lastIndexOf('g();')}:3:0:o`;
+/** `f` enters `g`, and `g` leaves. */
+const PLACES = { f: 0, enter: 1, g: 2, leave: 3, sload: 4 } as const;
+const CODE = Uint8Array.of(0x5b, 0x56, 0x5b, 0x56, 0x54);
+const CONTRACT = contractOf({
+  bytes: CODE,
+  sourceMap: [FUNCTION_F, CALL_OF_G, FUNCTION_G, RETURN_OF_G, FUNCTION_F].join(';'),
+  source: SOURCE,
+  isOptimized: false,
+});
+
+/** How many objects, and items of arrays, maps and sets, can be reached from the value; but not through the names that are left out. */
+function countKept(root: unknown, leftOut: ReadonlySet<string> = new Set()): number {
+  const seen = new Set<unknown>();
+  const left: unknown[] = [root];
+  let items = 0;
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value !== 'object' || value === null || seen.has(value)) continue;
+    seen.add(value);
+    if (ArrayBuffer.isView(value)) {
+      items += value.byteLength;
+      continue;
+    }
+    const members =
+      value instanceof Map
+        ? [...value].flat()
+        : value instanceof Set
+          ? [...value]
+          : Object.entries(value).flatMap(([name, member]) => (leftOut.has(name) ? [] : [member]));
+    items += members.length;
+    left.push(...members);
+  }
+  return seen.size + items;
+}
+
+/** What is known of the contract is not kept by a recording. */
+const KNOWN_BEFORE: ReadonlySet<string> = new Set(['guides', 'subject']);
+
+async function executionRecorder(budget = new TraceBudget(), frames = 1): Promise<ExecutionRecorder> {
+  const contracts = Array.from({ length: frames }, () => CONTRACT);
+  return new ExecutionRecorder(subject(budget), await guidesOf(contracts, new WeakMap()));
+}
+
+function stepAt(pc: number, slot: bigint): ExecutionStep {
+  return {
+    pc,
+    opcode: CODE[pc] ?? 0,
+    gas: 0n,
+    gasCost: 0n,
+    depth: 0,
+    refund: 0n,
+    address: START.to,
+    stackHeight: 2,
+    stack: () => [slot, slot],
+    stackItem: () => slot,
+    copyStack: () => undefined,
+    memory: () => new Uint8Array(),
+    storageAt: () => new Uint8Array(),
+    returnData: () => new Uint8Array(),
+  };
+}
+
+describe('a recording of frames', () => {
+  it('keeps of a million steps no more than of a thousand', async () => {
+    const keptOf = async (steps: number): Promise<number> => {
+      const recorder = await executionRecorder();
+      recorder.frameStart(START);
+      const round = Uint32Array.of(PLACES.f, PLACES.enter, PLACES.g, PLACES.leave);
+      for (let count = 0; count < steps; count += round.length) recorder.trail?.(round);
+      recorder.frameEnd({ ...NOTHING, outcome: 'revert' });
+      return countKept(recorder.result(RESULT), KNOWN_BEFORE);
+    };
+    expect(await keptOf(MILLION)).toBe(await keptOf(1_000));
+  });
+
+  it('keeps the functions around a call of the last call alone, however deep recursions were before it', async () => {
+    const keptOf = async (calls: number): Promise<number> => {
+      const recorder = await executionRecorder();
+      recorder.frameStart(START);
+      for (let call = 0; call < calls; call++) {
+        for (let depth = 0; depth < 500; depth++) recorder.trail?.(Uint32Array.of(PLACES.enter, PLACES.g));
+        recorder.frameStart({ ...START, input: new Uint8Array() });
+        recorder.frameEnd(NOTHING);
+        recorder.trail?.(new Uint32Array(500).fill(PLACES.leave));
+      }
+      recorder.frameEnd({ ...NOTHING, outcome: 'revert' });
+      return countKept(recorder.result(RESULT), KNOWN_BEFORE);
+    };
+    const [few, many] = [await keptOf(10), await keptOf(660)];
+    // 660 rounds are a million steps.
+    expect((many - few) / 650).toBeLessThan(100);
+  });
+
+  it('keeps no frame, log or data that the size of the answer does not pay for', async () => {
+    const recorder = await executionRecorder(new TraceBudget(1_000_000));
+    const record = (): void => {
+      recorder.frameStart(START);
+      for (let count = 0; count < MILLION; count++) {
+        recorder.frameStart({ ...START, input: new Uint8Array(32) });
+        recorder.log({ address: START.to, topics: [], data: new Uint8Array(32) });
+        recorder.frameEnd({ ...NOTHING, output: new Uint8Array(32) });
+      }
+    };
+    expect(record).toThrow(TraceTooLargeError);
+    expect(recorder.result(RESULT).frames.length).toBeLessThan(1_000);
+  });
+});
+
+describe('a recording of the state', () => {
+  it('keeps no slot and no write that the size of the answer does not pay for', () => {
+    const writes = (slotOf: (index: number) => bigint): (() => void) => {
+      const recorder = new StateRecorder(subject(new TraceBudget(1_000_000)));
+      return () => {
+        for (let index = 0; index < MILLION; index++) {
+          recorder.frameStart();
+          recorder.step({ ...stepAt(0, slotOf(index)), opcode: 0x55 });
+          recorder.frameEnd(NOTHING);
+        }
+      };
+    };
+    expect(writes(BigInt)).toThrow(TraceTooLargeError);
+    expect(writes((index) => BigInt(index % 1_000))).toThrow(TraceTooLargeError);
+    expect(writes(() => 1n)).not.toThrow();
+  });
+});
+
+describe('a page of steps', () => {
+  const page = { first: 0, count: 100, memory: false, variables: false };
+
+  it('keeps of a million steps its own, and a bounded number of statements', async () => {
+    const keptOf = async (steps: number): Promise<number> => {
+      const places = await StepPlaces.of([CONTRACT], null);
+      const recorder = new StepRecorder(subject(new TraceBudget()), [CONTRACT], places, page);
+      recorder.frameStart(START);
+      for (let index = 0; index < steps; index++) recorder.step(stepAt(index % CODE.length, BigInt(index)));
+      recorder.frameEnd();
+      const told = recorder.result(RESULT);
+      expect(told.count).toBe(steps);
+      expect(told.steps).toHaveLength(page.count);
+      return countKept(told);
+    };
+    const few = await keptOf(1_000);
+    // A statement has its place in the array, itself and four members.
+    expect((await keptOf(MILLION)) - few).toBeLessThan(6 * 200_000);
+    expect(await keptOf(2 * MILLION)).toBe(await keptOf(MILLION));
+  });
+
+  it('keeps a bounded number of the slots that were touched before it', async () => {
+    const places = await StepPlaces.of([CONTRACT], null);
+    const later = { ...page, first: MILLION };
+    const recorder = new StepRecorder(subject(new TraceBudget()), [CONTRACT], places, later);
+    recorder.frameStart(START);
+    for (let index = 0; index < MILLION; index++) recorder.step(stepAt(PLACES.sload, BigInt(index)));
+    const slots = Object.values(recorder.result(RESULT).storage);
+    expect(slots.map(({ length }) => length)).toEqual([1_000]);
+  });
+
+  it('keeps no frame that the size of the answer does not pay for', async () => {
+    const places = await StepPlaces.of([], null);
+    const recorder = new StepRecorder(subject(new TraceBudget(1_000_000)), [], places, page);
+    const record = (): void => {
+      for (let count = 0; count < MILLION; count++) {
+        recorder.frameStart(START);
+        recorder.frameEnd();
+      }
+    };
+    expect(record).toThrow(TraceTooLargeError);
+    expect(recorder.result(RESULT).frames.length).toBeLessThan(10_000);
+  });
+});
+
+describe('a transaction of a million steps', () => {
+  /** Initcode that jumps in a circle of three opcodes until its gas is used up: 12 gas. */
+  const CIRCLE = '0x5b600056';
+
+  it('is told as shortly as one of a thousand, by each method that tells it', async () => {
+    const { call } = await createRpcHarness({}, { gasLimit: 20_000_000n });
+    const [from] = (await call('eth_accounts', [])) as string[];
+    const sizes = async (gas: number): Promise<number[]> => {
+      const transaction = { from, gas: `0x${gas.toString(16)}`, data: CIRCLE };
+      const hash = await call('eth_sendTransaction', [transaction]);
+      const steps = await call('inspect_steps', [hash, { first: '0x0', count: '0x0' }]);
+      expect(Number((steps as { count: string }).count)).toBeGreaterThan((gas - 60_000) / 4);
+      const told = [
+        await call('inspect_transaction', [hash]),
+        await call('debug_traceTransaction', [hash, { tracer: 'callTracer', decode: true }]),
+        steps,
+      ];
+      return told.map((value) => JSON.stringify(value).length);
+    };
+    const short = await sizes(70_000);
+    const long = await sizes(4 * MILLION + 60_000);
+    for (const [index, size] of long.entries()) expect(size - (short[index] ?? 0)).toBeLessThan(100);
+  });
+});
