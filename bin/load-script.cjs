@@ -1,8 +1,9 @@
 'use strict';
 // Two scripts hold the command line and the library (src/build/scripts.mjs): what each start needs, and what is loaded when it is
 // first used. A script, unlike a module, can be compiled from code that was kept, which takes a third of the time.
-const { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
+const { getPriority, setPriority } = require('node:os');
 const { dirname, join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { setFlagsFromString } = require('node:v8');
@@ -39,15 +40,18 @@ function readIfThere(file, encoding) {
 const NEWEST_KNOWN_NODE = 24;
 
 /**
- * The flag of V8 that limits its heap, its usual value and that of a small heap: the space of new objects stays as large as a
- * start made it, some 2 MB instead of 16, which survivors need twice.
+ * The flags of V8 for its heap, their usual values and those of a node that serves. The space of new objects stays as large as a
+ * start made it, some 2 MB instead of 16, which survivors need twice; so little is collected sooner by one thread than by several.
  */
-const HEAP_FLAG = { name: '--semi-space-growth-factor', usual: 2, small: 1 };
+const HEAP_FLAGS = [
+  { usual: '--semi-space-growth-factor=2', serving: '--semi-space-growth-factor=1' },
+  { usual: '--parallel-scavenge', serving: '--no-parallel-scavenge' },
+];
 
 /**
  * The heap of this process. Kept small, a node that has run for long uses about a third less memory, and no row of the benchmark was
  * slower by more than they differ from run to run. To collect all when the heap has doubled (`--heap-growing-percent=100`) would save as much after some
- * thousand transactions already, and costs a quarter of the time of sends that come together. The flag cannot be given to Node
+ * thousand transactions already, and costs a quarter of the time of sends that come together. The flags cannot be given to Node
  * beforehand: V8 refuses all code that was kept with other flags, that of Node's own modules too, so a start would take a third longer.
  */
 class HeapFlags {
@@ -57,25 +61,46 @@ class HeapFlags {
   keepSmall() {
     const { execArgv, env, versions } = process;
     const given = [...execArgv, env.NODE_OPTIONS ?? ''].join(' ');
-    if (/semi[-_]space|heap[-_]growing/.test(given) || Number.parseInt(versions.node, 10) > NEWEST_KNOWN_NODE)
-      return;
+    if (/semi[-_]space|heap[-_]growing|scavenge/.test(given)) return;
+    if (Number.parseInt(versions.node, 10) > NEWEST_KNOWN_NODE) return;
     this.#isSmall = true;
-    this.#set(HEAP_FLAG.small);
+    this.#set('serving');
   }
 
   /** Does an action under the usual flags, as code is kept and read with those. */
   withUsual(action) {
     if (!this.#isSmall) return action();
-    this.#set(HEAP_FLAG.usual);
+    this.#set('usual');
     try {
       return action();
     } finally {
-      this.#set(HEAP_FLAG.small);
+      this.#set('serving');
     }
   }
 
-  #set(value) {
-    setFlagsFromString(`${HEAP_FLAG.name}=${value}`);
+  #set(use) {
+    for (const flag of HEAP_FLAGS) setFlagsFromString(flag[use]);
+  }
+}
+
+/** Steps of priority by which the threads that compile and collect stand behind the one that answers; more would delay fast code too long. */
+const BACKGROUND_STEPS = 6;
+const LOWEST_PRIORITY = 19;
+
+/**
+ * Lets V8's own threads wait for the main thread where there are fewer processors than threads that have work, as on a small machine that
+ * tests run on: the scheduler would stop an answer for a slice of a compilation, which made one answer in a hundred ten times as slow.
+ * Only Linux has a priority for each thread, and lists them.
+ */
+function lowerBackgroundThreads() {
+  if (process.platform !== 'linux') return;
+  try {
+    for (const thread of readdirSync('/proc/self/task').map(Number)) {
+      if (thread === process.pid) continue;
+      setPriority(thread, Math.min(LOWEST_PRIORITY, getPriority(process.pid) + BACKGROUND_STEPS));
+    }
+  } catch {
+    // A container may hide the threads or refuse to change them; the node answers as well, at times later.
   }
 }
 
@@ -204,7 +229,7 @@ function loadScripts(filename, use, flags, later) {
  * Returns the command line of the script. The code that V8 compiles in its first second is kept, once it has rehearsed what is asked
  * first. `later` runs an action after so many milliseconds, as `setTimeout` does.
  */
-function loadCommandLine(filename, later = setTimeout) {
+function loadCommandLine(filename, later = setTimeout, lowerThreads = lowerBackgroundThreads) {
   const flags = new HeapFlags();
   const { exports: parts, isKept, canKeep, keep, runOther } = loadScripts(filename, 'main', flags, later);
   const commandLine = parts.commandLine();
@@ -216,7 +241,11 @@ function loadCommandLine(filename, later = setTimeout) {
     keep();
   };
   if (!isKept) later(keepRehearsed, REHEARSAL_DELAY).unref();
-  return { ...commandLine, main: (importModule) => commandLine.main(importModule, () => flags.keepSmall()) };
+  const tuneProcess = () => {
+    flags.keepSmall();
+    lowerThreads();
+  };
+  return { ...commandLine, main: (importModule) => commandLine.main(importModule, tuneProcess) };
 }
 
 /**

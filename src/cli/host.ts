@@ -107,8 +107,8 @@ export interface Host {
   readonly fileSystem: FileSystem;
   /** Imports a module that is no part of the program. */
   readonly importModule: ImportModule;
-  /** Makes the collector of garbage limit the memory of the process, which takes time that a start has not. */
-  readonly keepHeapSmall: () => void;
+  /** Limits the heap of the process, and lets its threads that compile and collect wait for the one that answers; a start has no time for it. */
+  readonly tuneProcess: () => void;
   /** Writes to the output; settles when its reader has it, or has gone away. */
   print(text: string): Promise<void>;
   onSignal(listener: (signal: EndSignal) => void): void;
@@ -166,7 +166,7 @@ function runProgram(
 }
 
 /** Returns the real process. A script that is compiled from a cache cannot import modules, so it is given `importModule`. */
-export function systemHost(importModule: ImportModule, keepHeapSmall: () => void): Host {
+export function systemHost(importModule: ImportModule, tuneProcess: () => void): Host {
   process.stdout.on('error', ignoreNoReader);
   process.stderr.on('error', ignoreNoReader);
   const isOnTerminal = [0, 1, 2].some((stream) => isatty(stream));
@@ -198,7 +198,7 @@ export function systemHost(importModule: ImportModule, keepHeapSmall: () => void
     writeFile: (path, text) => writeOwnFile(path, text, systemTimers),
     fileSystem: systemFileSystem,
     importModule,
-    keepHeapSmall,
+    tuneProcess,
     print(text) {
       output.flush();
       return new Promise((resolve) => process.stdout.write(text, () => resolve()));

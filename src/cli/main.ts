@@ -96,11 +96,11 @@ export async function runCommand(host: Host): Promise<void> {
 }
 
 /**
- * Runs the command of this process; `importModule` imports modules that are no part of the program, `keepHeapSmall` limits the
- * memory of a node from then on.
+ * Runs the command of this process; `importModule` imports modules that are no part of the program, `tuneProcess` limits the
+ * memory of a node that serves, and the processor's time of V8's own threads, from then on.
  */
-export function main(importModule: ImportModule, keepHeapSmall: () => void): Promise<void> {
-  return runCommand(systemHost(importModule, keepHeapSmall));
+export function main(importModule: ImportModule, tuneProcess: () => void): Promise<void> {
+  return runCommand(systemHost(importModule, tuneProcess));
 }
 
 export { rehearse };

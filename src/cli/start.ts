@@ -197,7 +197,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   });
 
   const preparation = timers.after(PREPARED_AFTER, () => {
-    host.keepHeapSmall();
+    host.tuneProcess();
     void curve.prepare();
     // A fork would ask its upstream, and the reference engine is loaded only when it is used. A call that fails here fails
     // for those who ask, too, and they are told.

@@ -9,7 +9,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 type Later = (action: () => Promise<void>, milliseconds: number) => { unref(): void };
 
 interface Loader {
-  loadCommandLine(filename: string, later: Later): { main(): unknown; rehearsals(): number; later(): string };
+  loadCommandLine(
+    filename: string,
+    later: Later,
+    lowerThreads?: () => void,
+  ): { main(): unknown; rehearsals(): number; later(): string };
   loadLibrary(
     filename: string,
     later: (action: () => void, milliseconds: number) => { unref(): void },
@@ -168,17 +172,23 @@ describe('the script as the command line', () => {
   });
 
   it('reads and keeps code under the usual flags while the heap is kept small', async () => {
-    const heapLimits = `(_, keepHeapSmall) => { keepHeapSmall(); return requireOther('src/later.ts').name(); }`;
+    const heapLimits = `(_, tuneProcess) => { tuneProcess(); return requireOther('src/later.ts').name(); }`;
     const text = SCRIPT.replace('main: () => basename(scriptUrl)', `main: ${heapLimits}`);
     expect(text).not.toBe(SCRIPT);
     await writeFile(filename, text);
     try {
-      loadCommandLine(filename, later).main();
+      let lowered = 0;
+      const lowerThreads = (): void => {
+        lowered += 1;
+      };
+      loadCommandLine(filename, later, lowerThreads).main();
       await untilKept();
-      expect(loadCommandLine(filename, later).main()).toBe('later.js with src/shared.ts');
+      expect(loadCommandLine(filename, later, lowerThreads).main()).toBe('later.js with src/shared.ts');
+      expect(lowered).toBe(2);
       expect(waiting).toEqual([]);
     } finally {
       setFlagsFromString('--semi-space-growth-factor=2');
+      setFlagsFromString('--parallel-scavenge');
     }
   });
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -88,6 +88,23 @@ describe('the process', () => {
     expect(stderr).toMatch(/^node-cli: accounts in node-cli\.config\.mjs takes a whole number [^\n]*\n$/);
     expect(status).toBe(2);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'lets the threads that compile and collect wait for the one that answers',
+    async () => {
+      const node = await startNode();
+      nodes.push(node);
+      const { pid = 0 } = node.process;
+      const threads = readdirSync(`/proc/${pid}/task`).map(Number);
+      const others = threads.filter((thread) => thread !== pid);
+      const behind = Math.min(19, getPriority(pid) + 6);
+      expect(others).not.toEqual([]);
+      await expect
+        .poll(() => others.map((thread) => getPriority(thread)), { timeout: 60_000 })
+        .toEqual(others.map(() => behind));
+      expect(getPriority(pid)).toBe(getPriority(process.pid));
+    },
+  );
 
   it.skipIf(process.platform === 'win32')(
     'ends at a signal while it waits for a reader of the named pipe of --config-out',

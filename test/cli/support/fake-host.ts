@@ -77,7 +77,7 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
       }),
     fileSystem: options.fileSystem ?? systemFileSystem,
     importModule: (url) => import(/* @vite-ignore */ url),
-    keepHeapSmall: () => undefined,
+    tuneProcess: () => undefined,
     async print(text) {
       written.output += text;
     },
