@@ -17,8 +17,7 @@ const IN_PART = ['mcp'];
 
 /** Where the thread of tracers is from the command line and from the chunks of the library. */
 const TRACER_THREAD = '"../evm/javascript-tracer/thread.js"';
-/** The same of the thread of key recoveries, and of the setup of KZG. */
-const RECOVERY_WORKER = '"../primitives/secp256k1/recovery-worker.js"';
+/** The same of the setup of KZG. */
 const TRUSTED_SETUP = '"../kzg/trusted-setup.bin"';
 
 const shared = {
@@ -97,11 +96,7 @@ async function bundleLibraryFile(name, packages) {
 function bundleLibrary() {
   return build({
     ...shared,
-    entryPoints: [
-      'src/index.ts',
-      'src/evm/javascript-tracer/thread.ts',
-      'src/primitives/secp256k1/recovery-worker.ts',
-    ],
+    entryPoints: ['src/index.ts', 'src/evm/javascript-tracer/thread.ts'],
     outdir: OUTPUT,
     outbase: 'src',
     splitting: true,
@@ -110,7 +105,7 @@ function bundleLibrary() {
     chunkNames: 'chunks/[name]-[hash]',
     plugins: [versionAlone],
     // The server's code of the page is loaded when it is needed, so that it lies among the chunks.
-    define: { PAGE_DIRECTORY: '"../page/"', TRACER_THREAD, RECOVERY_WORKER, TRUSTED_SETUP },
+    define: { PAGE_DIRECTORY: '"../page/"', TRACER_THREAD, TRUSTED_SETUP },
     // QuickJS, and the source of big-integer, which runs in it.
     loader: { '.wasm': 'binary', '.min.js': 'text' },
     external: ['secp256k1', 'classic-level'],
@@ -181,7 +176,7 @@ for (const [name, text] of Object.entries(texts)) await writeFile(`${OUTPUT}/${n
 const scriptOptions = {
   ...shared,
   plugins: [versionAlone],
-  define: { PAGE_DIRECTORY: '"../page/"', TRACER_THREAD, RECOVERY_WORKER, TRUSTED_SETUP },
+  define: { PAGE_DIRECTORY: '"../page/"', TRACER_THREAD, TRUSTED_SETUP },
 };
 builds.push(...(await bundleScripts(SCRIPTS, scriptOptions)), await bundlePage(`${OUTPUT}/page`, texts));
 await writeTrustedSetup(`${OUTPUT}/kzg`);

@@ -1,5 +1,5 @@
 import type { SchedulerLane } from '../primitives/scheduler.ts';
-import { type Awaitable, isPromise, whenReady } from '../primitives/task.ts';
+import { type Awaitable, whenReady } from '../primitives/task.ts';
 import { type Block, locatedTransaction, type TransactionLocation } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../protocol/transaction.ts';
@@ -223,16 +223,14 @@ export class Chain {
 
   /**
    * Puts the transaction into the pool and, with the instant miner, mines it before it resolves; keeps its blobs. Returns the
-   * hash. A promise has its place among the changes already. Rejects with a `TransactionRejectedError`, and as the promise does.
+   * hash. Rejects with a `TransactionRejectedError`.
    */
   send(
-    sent: Awaitable<Transaction>,
+    transaction: Transaction,
     call: CallToken | null = null,
     blobs: readonly NamedBlob[] = [],
   ): Promise<Uint8Array> {
-    // The change that waits for it is rejected as well, when it is its turn.
-    if (isPromise(sent)) sent.catch(() => undefined);
-    return this.#core.changes.run(() => whenReady(sent, (decoded) => this.#submit(decoded, blobs)), call);
+    return this.#core.changes.run(() => this.#submit(transaction, blobs), call);
   }
 
   /** Submits the transaction, and keeps its blobs unless it is refused. */

@@ -2,8 +2,7 @@ import { bytesToBigInt, concatBytes, padLeft } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { RlpError, type RlpItem, SurplusBytesError, viewRlp } from '../primitives/rlp.ts';
 import { addressOfPublicKey, curve } from '../primitives/secp256k1/curve.ts';
-import { CURVE_ORDER, type Signature } from '../primitives/secp256k1/secp256k1.ts';
-import { type Awaitable, isPromise, whenReady } from '../primitives/task.ts';
+import { CURVE_ORDER } from '../primitives/secp256k1/secp256k1.ts';
 import {
   InvalidChainIdError,
   InvalidTransactionError,
@@ -136,36 +135,18 @@ function readEnvelope(raw: Uint8Array, ruleSet: RuleSet): Signed {
   }
 }
 
-/** Returns the signature. Throws {@link InvalidTransactionError} for values out of range. */
-function signatureOf({ v, rBytes, sBytes, recovery }: Signed, r: bigint, s: bigint): Signature {
+function recoverSender({ request, v, rBytes, sBytes, recovery }: Signed, r: bigint, s: bigint): Uint8Array {
   if (recovery !== 0 && recovery !== 1) {
     throw new InvalidTransactionError(`v is ${v}, expected 27, 28 or 35 + 2 * chain id + parity (EIP-155)`);
   }
   if (r === 0n || r >= CURVE_ORDER || s === 0n || s > CURVE_ORDER / 2n) {
     throw new InvalidTransactionError('the signature values are out of range (EIP-2)');
   }
-  return { compact: concatBytes(padLeft(rBytes, 32), padLeft(sBytes, 32)), recovery };
-}
-
-function noKeyError(): InvalidTransactionError {
-  return new InvalidTransactionError('the signature belongs to no public key');
-}
-
-/** Returns the public key (64 bytes) of a signature, or a promise of it. Throws, or rejects, where there is none. */
-export type RecoverKey = (hash: Uint8Array, signature: Signature) => Awaitable<Uint8Array>;
-
-/** Returns the sender's public key. Throws, or rejects with, an {@link InvalidTransactionError}. */
-function recoverKey(signed: Signed, r: bigint, s: bigint, recover: RecoverKey): Awaitable<Uint8Array> {
-  const signature = signatureOf(signed, r, s);
-  const hash = signingHash(signed.request);
+  const compact = concatBytes(padLeft(rBytes, 32), padLeft(sBytes, 32));
   try {
-    const key = recover(hash, signature);
-    if (!isPromise(key)) return key;
-    return key.catch(() => {
-      throw noKeyError();
-    });
+    return addressOfPublicKey(curve.recover(signingHash(request), { compact, recovery }));
   } catch {
-    throw noKeyError();
+    throw new InvalidTransactionError('the signature belongs to no public key');
   }
 }
 
@@ -207,21 +188,6 @@ function completed(
  * Throws {@link InvalidTransactionError}, {@link InvalidChainIdError} or {@link TransactionTypeError}.
  */
 export function decodeTransaction(raw: Uint8Array, ruleSet: RuleSet, chainId: number): Transaction {
-  const decoded = decodeTransactionWith(curve.recover, raw, ruleSet, chainId);
-  if (isPromise(decoded)) throw new Error('the curve gave a promise of a key');
-  return decoded;
-}
-
-/**
- * As {@link decodeTransaction}, with a recovery that may give a promise: then a promise of the transaction, which is rejected
- * where its sender cannot be recovered. All other errors are thrown.
- */
-export function decodeTransactionWith(
-  recover: RecoverKey,
-  raw: Uint8Array,
-  ruleSet: RuleSet,
-  chainId: number,
-): Awaitable<Transaction> {
   const signed = readEnvelope(raw, ruleSet);
   const { request, v } = signed;
   const [r, s] = [bytesToBigInt(signed.rBytes), bytesToBigInt(signed.sBytes)];
@@ -232,10 +198,7 @@ export function decodeTransactionWith(
   if (fault !== null) throw new InvalidTransactionError(fault);
   const { gasLimit, to } = request;
   const isUnsignedClosing = ruleSet.encoding === 'network' && isRemascTransaction({ v, r, s, gasLimit, to });
-  if (isUnsignedClosing) return completed(signed, r, s, REMASC_SENDER, raw);
-  return whenReady(recoverKey(signed, r, s, recover), (key) =>
-    completed(signed, r, s, addressOfPublicKey(key), raw),
-  );
+  return completed(signed, r, s, isUnsignedClosing ? REMASC_SENDER : recoverSender(signed, r, s), raw);
 }
 
 /**

@@ -13,7 +13,6 @@ import type { UnpackingRoom } from '../persistence/dump/unpacking-room.ts';
 import type { Timers } from '../primitives/clock.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';
-import type { KeyRecovery } from '../primitives/secp256k1/key-recovery.ts';
 import type { FieldNames } from '../wire/header.ts';
 import type { ActivityFeed } from './activity.ts';
 import type { CallBatches } from './call-batches.ts';
@@ -79,8 +78,6 @@ export interface RpcServices {
   readonly unpackingRoom: UnpackingRoom;
   /** The threads of tracers in JavaScript that callers have. */
   readonly tracerSlots: ThreadSlots;
-  /** Recovers the senders of transactions. */
-  readonly keyRecovery: KeyRecovery;
   /** The addresses that talk to the node. */
   readonly peers: PeerTable;
   /** The lanes besides this chain; `null` where there are none. */

@@ -10,7 +10,6 @@ import { CodedError } from '../primitives/coded-error.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { SchedulerLane } from '../primitives/scheduler.ts';
-import { KeyRecovery } from '../primitives/secp256k1/key-recovery.ts';
 import { isPromise } from '../primitives/task.ts';
 import { ActivityFeed } from './activity.ts';
 import { CallBatches } from './call-batches.ts';
@@ -162,7 +161,6 @@ export function createRpcServiceFactory(
   const reputations = new Reputations();
   const unpackingRoom = new UnpackingRoom(MOST_UNPACKED);
   const tracerSlots = new ThreadSlots(Math.max(1, availableParallelism() - 1));
-  const keyRecovery = new KeyRecovery(time.timers, availableParallelism());
 
   return (base, lanes, activity = new ActivityFeed()) => {
     const { durability } = base;
@@ -195,7 +193,6 @@ export function createRpcServiceFactory(
         activity,
         unpackingRoom,
         tracerSlots,
-        keyRecovery,
         peers,
         lanes,
         call,

@@ -168,12 +168,12 @@ module.exports = {
       comment: 'Neither the command nor a library entry needs the file.',
       severity: 'error',
       from: {
-        path: '^src/(?:cli/main|index|viem|library/lanes|library/runners/(?:vitest|jest|mocha|node-test|playwright|hardhat)[^/]*|evm/javascript-tracer/thread|primitives/secp256k1/recovery-worker)[.]ts$',
+        path: '^src/(?:cli/main|index|viem|library/lanes|library/runners/(?:vitest|jest|mocha|node-test|playwright|hardhat)[^/]*|evm/javascript-tracer/thread)[.]ts$',
       },
       to: {
         path: '^src/',
         pathNot:
-          '^src/(?:cli/main|index|viem|library/lanes|library/runners/(?:vitest|jest|mocha|node-test|playwright|hardhat)[^/]*|evm/javascript-tracer/thread|primitives/secp256k1/recovery-worker)[.]ts$',
+          '^src/(?:cli/main|index|viem|library/lanes|library/runners/(?:vitest|jest|mocha|node-test|playwright|hardhat)[^/]*|evm/javascript-tracer/thread)[.]ts$',
         reachable: false,
       },
     },

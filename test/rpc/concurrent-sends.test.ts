@@ -12,7 +12,6 @@ describe('raw transactions that are sent at the same time', () => {
   it('are taken in their order, before what is asked for after them, and one that nobody signed is refused', async () => {
     const { call } = await createRpcHarness();
     await call('evm_setAutomine', [false]);
-    // The senders of the first rounds are recovered at once, those of the last ones on a thread.
     for (let round = 0; round < ROUNDS; round++) {
       const raws: unknown[] = [];
       for (let index = 0; index < COUNT; index++) {

@@ -3,7 +3,7 @@ import { NO_OVERRIDES } from '../../../chain/execution/state-overrides.ts';
 import { TransactionRejectedError } from '../../../chain/pool/errors.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
 import { type Hex, hexKey, toHex } from '../../../primitives/hex.ts';
-import { type Awaitable, isPromise, runTask, type Task } from '../../../primitives/task.ts';
+import { runTask, type Task } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { splitNetworkForm } from '../../../protocol/blob-sidecar.ts';
 import {
@@ -13,7 +13,6 @@ import {
   TransactionTypeError,
 } from '../../../protocol/errors.ts';
 import type { Transaction } from '../../../protocol/transaction.ts';
-import { decodeTransactionWith, type RecoverKey } from '../../../protocol/transaction-decoding.ts';
 import { withSignatureValues } from '../../../protocol/transaction-encoding.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/json.ts';
 import { transactionView } from '../../../wire/transaction.ts';
@@ -112,20 +111,8 @@ function failsUnread(error: unknown): boolean {
  * {@link UnreadableTransactionError} for typed transactions and whatever else is no list of nine items.
  */
 export function decodeSent(node: Node, raw: Uint8Array): Transaction {
-  return readSent(node, () => node.chain.decode(splitNetworkForm(raw).raw));
-}
-
-/** As {@link decodeSent}, or a promise where the recovery of the sender gives one. */
-function decodeSentWith(recover: RecoverKey, node: Node, raw: Uint8Array): Awaitable<Transaction> {
-  const { ruleSet, settings } = node.chain;
-  return readSent(node, () =>
-    decodeTransactionWith(recover, splitNetworkForm(raw).raw, ruleSet, settings.chainId),
-  );
-}
-
-function readSent<Decoded>(node: Node, read: () => Decoded): Decoded {
   try {
-    return read();
+    return node.chain.decode(splitNetworkForm(raw).raw);
   } catch (error) {
     if (error instanceof Error && answersAsNetwork(node) && failsUnread(error)) {
       throw new UnreadableTransactionError(error.message, { cause: error });
@@ -134,16 +121,10 @@ function readSent<Decoded>(node: Node, read: () => Decoded): Decoded {
   }
 }
 
-/** The first byte of a transaction with blobs. */
-const BLOB_TYPE = 3;
-
 /** Sends a signed transaction, with its sidecar where it has blobs; resolves to its hash. Rejects as {@link decodeSent} throws. */
 export async function sendRaw(context: RpcContext, raw: Uint8Array): Promise<Uint8Array> {
-  const { chain, keyRecovery, call } = context;
-  const transaction =
-    raw[0] === BLOB_TYPE ? decodeSent(context, raw) : decodeSentWith(keyRecovery.recover, context, raw);
-  if (isPromise(transaction) || transaction.blobVersionedHashes.length === 0)
-    return chain.send(transaction, call);
+  const transaction = decodeSent(context, raw);
+  if (transaction.blobVersionedHashes.length === 0) return context.chain.send(transaction, context.call);
   return sendWithSidecar(context, transaction, splitNetworkForm(raw).sidecar);
 }
 
