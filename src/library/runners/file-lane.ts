@@ -6,7 +6,7 @@ import { isRecord } from './answers.ts';
 import { LaneAnswerError } from './errors.ts';
 import { failedTestText, reasonIn } from './failed-test.ts';
 import { fileNameOf, laneKeyOf } from './lane-names.ts';
-import { answersOf, laneAt, type TestLane } from './test-lane.ts';
+import { answersOf, type LaneCall, laneAt, type TestLane } from './test-lane.ts';
 
 /** The failures that a lane had so far, as `inspect_failures` counts them. */
 async function failuresOf(lane: TestLane): Promise<string> {
@@ -38,6 +38,7 @@ export class FileLane {
   readonly #failed: string[] = [];
   #failuresBefore = '0x0';
   #snapshot: unknown = null;
+  #isLossTold = false;
 
   readonly #pageUrl: string;
 
@@ -58,7 +59,7 @@ export class FileLane {
   /** Resolves to the same for a lane that there is, and that will have another URL once the file is done. */
   static async on(facts: RunFacts, name: string, lane: TestLane, pageUrl: string): Promise<FileLane> {
     const file = new FileLane(facts, name, lane, pageUrl);
-    await label(lane, { name, outcome: 'running' });
+    await file.#label('running');
     return file;
   }
 
@@ -69,18 +70,49 @@ export class FileLane {
 
   /** Called before the hooks of each test. */
   async beforeTest(): Promise<void> {
-    const calls = [{ method: 'inspect_failures', params: [0] }];
-    if (this.#facts.isolate === 'test') calls.push({ method: 'evm_snapshot', params: [] });
+    const calls: LaneCall[] = [{ method: 'inspect_failures', params: [0] }];
+    if (this.#facts.isolate === 'test') {
+      const copy = { key: this.#copyKey, from: { lane: this.lane.key } };
+      calls.push(
+        { method: 'evm_snapshot' },
+        { method: 'lane_drop', params: [copy.key] },
+        { method: 'lane_create', params: [copy] },
+      );
+    }
     const [before, snapshot = null] = await answersOf(this.lane.url, calls);
     this.#failuresBefore = isRecord(before) ? String(before.count) : '0x0';
     this.#snapshot = snapshot;
   }
 
-  /** Called after the hooks of each test. */
-  async afterTest(): Promise<void> {
-    if (this.#snapshot === null) return;
-    await this.lane.request({ method: 'evm_revert', params: [this.#snapshot] });
+  /** The key of a lane that stays as the lane of the file was before the test that runs, whatever becomes of snapshots. */
+  get #copyKey(): string {
+    return `${this.lane.key}~before`;
+  }
+
+  /**
+   * Called after the hooks of each test, and after {@link failed} where it failed: puts the lane back to what it was before. Resolves
+   * to what is to be told of that, `null` for nothing.
+   */
+  async afterTest(test: string): Promise<string | null> {
+    const snapshot = this.#snapshot;
     this.#snapshot = null;
+    if (snapshot === null || (await this.lane.request({ method: 'evm_revert', params: [snapshot] })) === true)
+      return null;
+    const title = this.#titleOf(test);
+    // The test can have a lane of its own under its name.
+    const spent = laneAt(this.#facts.url, laneKeyOf(`${title} > reverted`));
+    await spent.drop();
+    const { key } = this.lane;
+    await this.lane.request({ method: 'lane_rename', params: [key, spent.key] });
+    await label(spent, { name: title });
+    await laneAt(this.#facts.url, this.#copyKey).fork(String(key));
+    await this.#label('running');
+    if (this.#isLossTold) return null;
+    this.#isLossTold = true;
+    return [
+      `node-cli: ${title}: the lane went back to a snapshot that was taken before the test, which used up the one that isolate: 'test' puts it back to. It was put back all the same, by a copy; the snapshots that the file took before are gone. Leave isolate at 'file' for a file that keeps snapshots from one test to the next.`,
+      `  lane ${spent.url}/_/feed`,
+    ].join('\n');
   }
 
   /** Resolves to true where something failed on the chain in the test that runs. */
@@ -88,23 +120,34 @@ export class FileLane {
     return BigInt(await failuresOf(this.lane)) > BigInt(this.#failuresBefore);
   }
 
+  #titleOf(test: string): string {
+    return this.name.endsWith(` > ${test}`) ? this.name : `${this.name} > ${test}`;
+  }
+
   /** Called when a test on the lane of the file failed; resolves to what is to be told of it. */
   async failed(test: string): Promise<string> {
-    const title = this.name.endsWith(` > ${test}`) ? this.name : `${this.name} > ${test}`;
-    const text = await failedTestText(this.lane, this.#pageUrl, title, this.#failuresBefore);
+    const text = await failedTestText(this.lane, this.#pageUrl, this.#titleOf(test), this.#failuresBefore);
     this.#failed.push(`${test}: ${reasonIn(text)}`);
-    await label(this.lane, {
-      name: this.name,
-      outcome: 'failed',
-      note: this.#failed.join('\n').slice(0, 4_000),
-    });
+    await this.#label('running');
     this.#failuresBefore = await failuresOf(this.lane);
     return text;
   }
 
+  /** Says how the file went so far: one that failed has failed, whatever comes behind. */
+  async #label(otherwise: 'running' | 'passed'): Promise<void> {
+    const { name } = this;
+    await label(
+      this.lane,
+      this.#failed.length === 0
+        ? { name, outcome: otherwise }
+        : { name, outcome: 'failed', note: this.#failed.join('\n').slice(0, 4_000) },
+    );
+  }
+
   /** Called when all tests of the file are done. */
   async close(): Promise<void> {
-    if (this.#failed.length === 0) await label(this.lane, { name: this.name, outcome: 'passed' });
+    await this.#label('passed');
+    if (this.#facts.isolate === 'test') await laneAt(this.#facts.url, this.#copyKey).drop();
   }
 }
 

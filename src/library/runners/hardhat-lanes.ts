@@ -48,12 +48,12 @@ export class ConnectionLanes {
     await Promise.all(this.#watched.map((lane) => lane.beforeTest()));
   }
 
-  /** Called after the hooks of each test; resolves to what is to be told of it, one text for each lane where something failed. */
+  /** Called after the hooks of each test; resolves to what is to be told of it, one text for each lane of which there is something. */
   async afterTest(test: string, isFailed: boolean): Promise<string[]> {
     const texts = isFailed ? await this.#tellOf(test) : [];
-    await Promise.all(this.#watched.map((lane) => lane.afterTest()));
+    const others = await Promise.all(this.#watched.map((lane) => lane.afterTest(test)));
     this.#test = null;
-    return texts;
+    return [...texts, ...others.filter((text) => text !== null)];
   }
 
   async #tellOf(test: string): Promise<string[]> {

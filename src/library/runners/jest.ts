@@ -111,7 +111,8 @@ export function withLane(Environment: JestEnvironmentClass): JestEnvironmentClas
         await this.#tell(file, [nameOf(describeBlock), hook?.type ?? 'hook'].filter(Boolean).join(' > '));
       if (name === 'test_done' && test !== undefined) {
         if (test.errors.length > 0) await this.#tell(file, nameOf(test));
-        await file.afterTest();
+        const text = await file.afterTest(nameOf(test));
+        if (text !== null) process.stderr.write(`${text}\n`);
       }
       if (name === 'teardown') await file.close();
     }

@@ -94,8 +94,10 @@ export function mochaHooksOf(facts: RunFacts, environment: NodeJS.ProcessEnv): M
       const file = work.current?.file;
       if (test === undefined || file === undefined) return;
       const isKeptFromRunning = test.state === undefined && test.pending !== true;
-      if (test.state === 'failed' || isKeptFromRunning) await tell(file, test.titlePath().join(' > '));
-      await file.afterTest();
+      const name = test.titlePath().join(' > ');
+      if (test.state === 'failed' || isKeptFromRunning) await tell(file, name);
+      const text = await file.afterTest(name);
+      if (text !== null) process.stderr.write(`${text}\n`);
     },
     async afterAll() {
       await tellOfHooks();

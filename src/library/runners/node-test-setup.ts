@@ -24,6 +24,7 @@ afterEach(async (context) => {
   const { fullName, passed, hasOwnLane } = context as TestContext & NodeTestContext;
   // The failures on a lane of the test's own are told by that lane.
   if (!passed && hasOwnLane !== true) process.stderr.write(`${await file.failed(fullName)}\n`);
-  await file.afterTest();
+  const text = await file.afterTest(fullName);
+  if (text !== null) process.stderr.write(`${text}\n`);
 });
 after(() => file.close());

@@ -1,6 +1,6 @@
 /** Gives each test file of Vitest its lane, before the file is imported. The plugin names this file in `setupFiles`. */
 
-import { afterAll, afterEach, beforeEach, expect, inject } from 'vitest';
+import { afterAll, beforeEach, expect, inject } from 'vitest';
 import { FileLane } from './file-lane.ts';
 import { testNameOf } from './vitest.ts';
 
@@ -8,13 +8,18 @@ const { testPath = '' } = expect.getState();
 const file = await FileLane.open(inject('nodeCliRun'), testPath);
 Object.assign(process.env, file.variables);
 
-beforeEach(async ({ task, onTestFailed }) => {
+function tell(text: string | null): void {
+  if (text !== null) process.stderr.write(`${text}\n`);
+}
+
+beforeEach(async ({ task, onTestFinished }) => {
   await file.beforeTest();
-  onTestFailed(async () => {
+  // It comes after all hooks, when it is known whether they failed.
+  onTestFinished(async () => {
+    const name = testNameOf(task);
     // The lane of the test reports its failures itself.
-    if (task.meta.hasOwnLane === true) return;
-    process.stderr.write(`${await file.failed(testNameOf(task))}\n`);
+    if (task.result?.state === 'fail' && task.meta.hasOwnLane !== true) tell(await file.failed(name));
+    tell(await file.afterTest(name));
   });
 });
-afterEach(() => file.afterTest());
 afterAll(() => file.close());

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../../src/index.ts';
 import type { RunFacts } from '../../../src/library/runners/announced.ts';
 import { FileLane, openTestLane } from '../../../src/library/runners/file-lane.ts';
+import { laneKeyOf } from '../../../src/library/runners/lane-names.ts';
 import { laneAt, type TestLane } from '../../../src/library/runners/test-lane.ts';
 
 const vault = JSON.parse(
@@ -78,9 +79,43 @@ describe('the lane of a test file', () => {
       const file = await FileLane.open(facts, PATH);
       await file.beforeTest();
       await mine(file.lane);
-      await file.afterTest();
+      expect(await file.afterTest('mines')).toBeNull();
       expect(await headOf(file.lane)).toBe(head);
+      await file.close();
     }
+  });
+
+  it('is put back also where the suite has gone back to a snapshot from before the test, which is told once', async () => {
+    const found = await scene('test');
+    const { facts, base } = found;
+    const file = await FileLane.open(facts, PATH);
+    const earlier = await file.lane.request({ method: 'evm_snapshot' });
+    await mine(file.lane);
+    for (const isFirst of [true, false]) {
+      const snapshot = isFirst ? earlier : await file.lane.request({ method: 'evm_snapshot' });
+      await file.beforeTest();
+      await file.lane.request({ method: 'evm_revert', params: [snapshot] });
+      for (let time = 0; time < 4; time++) await mine(file.lane);
+      await withdraw(file.lane, found);
+      if (isFirst) await file.failed('goes back');
+      const text = await file.afterTest(isFirst ? 'goes back' : 'goes back again');
+      if (isFirst)
+        expect(text).toBe(
+          [
+            "node-cli: test/vault.test.ts > goes back: the lane went back to a snapshot that was taken before the test, which used up the one that isolate: 'test' puts it back to. It was put back all the same, by a copy; the snapshots that the file took before are gone. Leave isolate at 'file' for a file that keeps snapshots from one test to the next.",
+            `  lane ${facts.url}/${laneKeyOf('test/vault.test.ts > goes back > reverted')}/_/feed`,
+          ].join('\n'),
+        );
+      else expect(text).toBeNull();
+      expect(await headOf(file.lane)).toBe('0x2');
+    }
+    // The failure is still to be looked at, on the lane where it happened.
+    await file.close();
+    expect(await labelsOf(base)).toMatchObject([
+      { blockNumber: '0x5', label: { name: 'test/vault.test.ts > goes back', outcome: null } },
+      { blockNumber: '0x6', label: { name: 'test/vault.test.ts > goes back again', outcome: null } },
+      { blockNumber: '0x2', label: { name: 'test/vault.test.ts', outcome: 'failed' } },
+    ]);
   });
 
   it('tells why a test failed with the line of the source, once for what was tried again, and which test it was', async () => {
@@ -88,11 +123,11 @@ describe('the lane of a test file', () => {
     const file = await FileLane.open(found.facts, PATH);
     await file.beforeTest();
     await withdraw(file.lane, found);
-    await file.afterTest();
+    await file.afterTest('pays in');
     await file.beforeTest();
     for (let time = 0; time < 3; time++) await withdraw(file.lane, found);
-    await file.afterTest();
     const text = await file.failed('pays out');
+    await file.afterTest('pays out');
     expect(text.split('\n')).toEqual([
       'node-cli: test/vault.test.ts > pays out',
       "  Error: reverted with custom error 'TooMuch(asked: 5, held: 0)'",
