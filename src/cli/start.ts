@@ -100,13 +100,19 @@ async function writeConfigFile(
 }
 
 /** Returns the lanes that the options ask for. */
-async function openLanes({ options, chainOptions, node: base }: OpenChain, host: Host): Promise<LaneAccess> {
+async function openLanes(
+  { options, chainOptions, node: base }: OpenChain,
+  host: Host,
+  log: LogWriter,
+): Promise<LaneAccess> {
   const { Lanes } = await import('../node/lanes.ts');
   const openOwn = ownChainsOf(options, chainOptions, base.fork.forking);
   const { clock, timers, random } = host;
   const { laneLimit: limit, laneTimeout: timeout } = options;
   const nameOf = (key: string): string => laneName(key, options.apiKey);
-  const lanes = new Lanes(base, { clock, timers, random, limit, timeout, nameOf, openOwn });
+  const onInternalError = (error: unknown): void => log.internalError(error);
+  const settings = { clock, timers, random, limit, timeout, nameOf, openOwn, onInternalError };
+  const lanes = new Lanes(base, settings);
   return { lanes, areKeysSecret: options.apiKey.length > 0 };
 }
 
@@ -156,7 +162,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   const { chain, peers } = node;
   const { compat, hosted, erc7562, fieldNames, callTimeout } = options;
   const logLimits = { blocks: options.logBlockLimit, logs: options.logLimit };
-  const lanes = options.lanes ? await openLanes(opened, host) : null;
+  const lanes = options.lanes ? await openLanes(opened, host, log) : null;
   const activity = new ActivityFeed((key) => laneName(key, options.apiKey));
   const service = createRpcServiceFactory(
     { compat, hosted, erc7562, fieldNames, logLimits, callTimeout, version: VERSION },

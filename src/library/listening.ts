@@ -19,7 +19,7 @@ const LANE_TIMEOUT = 3_600;
 
 /**
  * Serves a node over HTTP and WebSocket. `serviceOf` makes the service for it and its lanes; `onInternalError` is called with
- * * errors that are bugs of the node, `openOwn` makes the settings of lanes that are chains of their own. Rejects with a `ListenError`.
+ * errors that are bugs of the node, `openOwn` makes the settings of lanes that are chains of their own. Rejects with a `ListenError`.
  */
 export async function listen(
   node: ChainNode,
@@ -33,7 +33,9 @@ export async function listen(
   const { laneLimit: limit = LANE_LIMIT, laneTimeout: timeout = LANE_TIMEOUT } = options;
   const [clock, timers, random] = [systemClock, systemTimers, systemRandom];
   const lanes =
-    options.lanes === true ? new Lanes(node, { clock, timers, random, limit, timeout, openOwn }) : null;
+    options.lanes === true
+      ? new Lanes(node, { clock, timers, random, limit, timeout, openOwn, onInternalError })
+      : null;
   const activity = new ActivityFeed();
   const service = serviceOf(lanes === null ? null : { lanes, areKeysSecret: false }, activity);
   const { chain, peers } = node;

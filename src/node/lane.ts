@@ -17,6 +17,8 @@ export interface LaneSettings {
   /** Seconds after which a lane that is not used is gone; 0 for never. */
   readonly timeout: number;
   readonly openOwn: OpenOwnChain;
+  /** Called with the error of a lane that could not be ended, which is a bug of the node: those who dropped it do not wait for that. */
+  readonly onInternalError: (error: unknown) => void;
   /** Returns what a lane is called in logs and reports, where its key is not to be shown; by default its key. */
   readonly nameOf?: (key: string) => string;
 }

@@ -63,7 +63,10 @@ export class Lanes {
     this.#settings = settings;
   }
 
-  /** Calls `listener` with each lane as it is made; the function that it gives is called when the lane is gone. */
+  /**
+   * Calls `listener` with each lane as it is made, and again when it has another key; the function that it gives is called when the
+   * lane is gone under that key.
+   */
   onOpen(listener: (lane: Lane) => () => void): void {
     this.#openListeners.add(listener);
   }
@@ -180,12 +183,22 @@ export class Lanes {
     node.peers.onBan(() => expelBanned(lane));
     this.#opening.delete(key);
     this.#lanes.set(key, lane);
+    this.#tellOfOpening(lane);
+    this.#sweepLater();
+    return lane;
+  }
+
+  #tellOfOpening(lane: OpenLane): void {
     this.#closeListeners.set(
       lane,
       Array.from(this.#openListeners, (listener) => listener(lane)),
     );
-    this.#sweepLater();
-    return lane;
+  }
+
+  #tellOfEnd(lane: OpenLane): void {
+    const listeners = this.#closeListeners.get(lane) ?? [];
+    this.#closeListeners.delete(lane);
+    for (const listener of listeners) listener();
   }
 
   #existing(key: string): OpenLane {
@@ -207,9 +220,11 @@ export class Lanes {
     const lane = this.#existing(key);
     if (!LANE_KEY.test(newKey)) throw new InvalidLaneKeyError(newKey);
     if (this.has(newKey)) throw new LaneExistsError(newKey);
+    this.#tellOfEnd(lane);
     this.#lanes.delete(key);
     lane.key = newKey;
     this.#lanes.set(newKey, lane);
+    this.#tellOfOpening(lane);
   }
 
   /** Makes a lane what it was when it was made. Rejects with a {@link LaneNotFoundError}. */
@@ -229,7 +244,9 @@ export class Lanes {
     if (lane === undefined) return false;
     this.#lanes.delete(key);
     for (const holder of Array.from(lane.holders)) holder.dismiss?.('lane dropped');
-    const closing = this.#close(lane).finally(() => this.#closing.delete(closing));
+    const closing = this.#close(lane)
+      .catch((error: unknown) => this.#settings.onInternalError(error))
+      .finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
     return true;
   }
@@ -242,10 +259,12 @@ export class Lanes {
         lane.whenIdle = resolve;
       });
     }
-    await chain.close();
-    chain.events.emit('closed');
-    for (const listener of this.#closeListeners.get(lane) ?? []) listener();
-    this.#closeListeners.delete(lane);
+    try {
+      await chain.close();
+    } finally {
+      chain.events.emit('closed');
+      this.#tellOfEnd(lane);
+    }
   }
 
   /** True once no more lanes are made. */

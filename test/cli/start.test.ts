@@ -297,6 +297,22 @@ describe('a started node', () => {
     expect(host.written.errors).toBe('');
   });
 
+  it('names a lane by its new key once it has another one', async () => {
+    const { host, url } = await start(['--lanes']);
+    await call(`${url}/work`, 'eth_chainId');
+    await call(url, 'lane_rename', ['work', 'first.test']);
+    await call(`${url}/first.test`, 'evm_mine');
+    await call(`${url}/work`, 'eth_chainId');
+    const lines = [
+      '\neth_chainId on lane work',
+      'lane_rename',
+      'evm_mine on lane first.test',
+      'Mined empty block #1 on lane first.test at 2026-',
+    ];
+    await expect.poll(() => host.written.output).toContain(lines.join('\n'));
+    await expect.poll(() => host.written.output).toMatch(/\neth_chainId on lane work\n$/);
+  });
+
   it('names the lane of calls that are not of the base chain, and counts them for each', async () => {
     const { host, url } = await start(['--lanes']);
     for (const path of ['', '/tokens', '/others']) await call(`${url}${path}`, 'eth_chainId');

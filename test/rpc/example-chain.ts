@@ -109,6 +109,7 @@ export async function createExampleChain(
     limit: 10,
     timeout: 0,
     openOwn: testOwnChains,
+    onInternalError: dependencies.onMiningError,
   });
   const service = testService(chain, time, {
     options: { ...EXAMPLE_VERSION, ...serviceOptions },

@@ -41,6 +41,7 @@ async function crowdedScene(
     limit: 100,
     timeout: 0,
     openOwn: testOwnChains,
+    onInternalError: testDependencies(time).onMiningError,
   });
   const service = testService(chain, time, {
     options: { callTimeout: LIMIT, ...options },

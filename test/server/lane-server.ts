@@ -30,6 +30,8 @@ export interface LaneServer {
   readonly base: Chain;
   readonly lanes: Lanes;
   readonly time: FakeTime;
+  /** The errors of lanes that could not be ended. */
+  readonly internalErrors: readonly unknown[];
   /** The result of a call on a path. Rejects with the words of the error. */
   call(path: string, method: string, params?: readonly unknown[]): Promise<unknown>;
 }
@@ -41,12 +43,14 @@ export async function startLaneServer(options: LaneServerOptions = {}): Promise<
   // No address is the machine's own, so that this test's can be banned.
   const ownAddresses = () => [];
   const base = await createChainWith(TEST_DEFAULTS, { ...testDependencies(time), ownAddresses });
+  const internalErrors: unknown[] = [];
   const lanes = new Lanes(nodeOf(base), {
     ...time,
     random: countingRandom(),
     limit,
     timeout,
     openOwn: testOwnChains,
+    onInternalError: (error) => internalErrors.push(error),
   });
   const access = { lanes, areKeysSecret: apiKeys.length > 0 };
   const service = testService(base, time, { lanes: access, options: { compat } });
@@ -57,6 +61,7 @@ export async function startLaneServer(options: LaneServerOptions = {}): Promise<
     base,
     lanes,
     time,
+    internalErrors,
     async call(path, method, params = []) {
       const { json } = await send(server, requestText(method, params), { path });
       const { result, error } = json as { readonly result?: unknown; readonly error?: { message: string } };

@@ -68,6 +68,22 @@ describe('a server with lanes', () => {
     expect(await call('/', 'lane_list')).toMatchObject([{ key: 'work' }]);
   });
 
+  it('goes on where a lane cannot be ended, and says why', async () => {
+    const { call, lanes, internalErrors } = await startLaneServer();
+    await call('/a', 'evm_mine');
+    const [lane] = lanes.list();
+    const ended = vi.fn();
+    lane?.node.chain.events.on('closed', ended);
+    const error = new Error('the disk is full');
+    const close = lane && vi.spyOn(lane.node.chain, 'close').mockRejectedValue(error);
+    expect(await call('/', 'lane_drop', ['a'])).toBe(true);
+    await expect.poll(() => internalErrors).toEqual([error]);
+    expect(ended).toHaveBeenCalledOnce();
+    close?.mockRestore();
+    await lane?.node.chain.close();
+    expect(await call('/a', 'eth_blockNumber')).toBe('0x0');
+  });
+
   it('serves a lane that many ask for at once as one', async () => {
     const { call, lanes } = await startLaneServer();
     await Promise.all(Array.from({ length: 20 }, () => call('/a', 'eth_sendTransaction', [TRANSFER])));
