@@ -21,6 +21,9 @@ export interface NodeProcessOutput {
   writeError(text: string): void;
 }
 
+/** Characters of the errors of a node that are kept for the message about its end: the last ones of a run of hours. */
+const MOST_KEPT = 16_384;
+
 const LISTENING = /^Listening on (http:\/\/\S+)\n/m;
 
 /** Returns the path of the command, beside which this file is packed. */
@@ -49,7 +52,7 @@ export async function startNodeProcess(
   let isListening = false;
   child.stdin.on('error', () => undefined);
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text;
+    errors = `${errors}${text}`.slice(-MOST_KEPT);
     // The output before it listens becomes the message of the error.
     if (isListening) output.writeError(text);
   });
