@@ -246,7 +246,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     if (lanes === null || options.drainTimeout === 0 || lanes.lanes.list().length === 0) return;
     if (!options.quiet)
       log.notice(
-        `no new lanes are made, and the node ends when its ${lanes.lanes.list().length} lanes are done, in ${options.drainTimeout} seconds at most; a second signal ends it at once`,
+        `the node makes no new lanes, and ends when those there are (${lanes.lanes.list().length}) are done, after ${options.drainTimeout} seconds at the latest (--drain-timeout); a second signal ends it at once`,
       );
     await lanes.lanes.drain(IDLE_LANE, options.drainTimeout);
   }

@@ -187,9 +187,11 @@ export class Registry {
     return this.#byName.get(name);
   }
 
-  /** The version of each namespace that has methods, as `rpc_modules` answers. */
-  modules(): Readonly<Record<string, string>> {
-    const namespaces = Array.from(this.#byName.keys(), (name) => name.split(/[._]/, 1).join(''));
+  /** The version of each namespace that has methods, as `rpc_modules` answers; without lanes those alone that need none. */
+  modules(hasLanes: boolean): Readonly<Record<string, string>> {
+    const served = this.methods.filter(({ asksBase }) => hasLanes || !asksBase);
+    const names = served.flatMap(({ name, aliases }) => [name, ...aliases]);
+    const namespaces = names.map((name) => name.split(/[._]/, 1).join(''));
     return Object.fromEntries(namespaces.sort().map((namespace) => [namespace, '1.0']));
   }
 }

@@ -147,7 +147,6 @@ export function createRpcServiceFactory(
     hardhat: settingsIn('hardhat'),
   };
   const slots = new CallSlots(options.callLimits ?? CALL_LIMITS);
-  const modules = registry.modules();
   const openRpcDocumentOfAll = async (): Promise<unknown> => {
     const { METHOD_EXAMPLES } = await import('./method-examples.ts');
     return openRpcDocument(
@@ -164,6 +163,7 @@ export function createRpcServiceFactory(
 
   return (base, lanes, activity = new ActivityFeed()) => {
     const { durability } = base;
+    const modules = registry.modules(lanes !== null);
     /** Written out, as spreading an object of the shared parts would cost more than many a method. */
     function contextOf(
       connection: Connection,

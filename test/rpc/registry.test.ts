@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { METHOD_EXAMPLES } from '../../src/rpc/method-examples.ts';
 import { DuplicateMethodError, METHODS, Registry } from '../../src/rpc/method-table.ts';
+import { startLaneServer } from '../server/lane-server.ts';
 import { decodeWith } from './codecs/decode.ts';
 import { exampleOf } from './method-examples.ts';
 import { createRpcHarness } from './rpc-harness.ts';
@@ -103,37 +104,42 @@ describe('names that are misspelt', () => {
   );
 });
 
+const MODULES = {
+  anvil: '1.0',
+  chain: '1.0',
+  debug: '1.0',
+  erigon: '1.0',
+  eth: '1.0',
+  evm: '1.0',
+  ganache: '1.0',
+  hardhat: '1.0',
+  inspect: '1.0',
+  miner: '1.0',
+  mnr: '1.0',
+  net: '1.0',
+  ots: '1.0',
+  personal: '1.0',
+  rpc: '1.0',
+  rsk: '1.0',
+  sco: '1.0',
+  tenderly: '1.0',
+  trace: '1.0',
+  txpool: '1.0',
+  wallet: '1.0',
+  web3: '1.0',
+};
+
 describe('rpc_modules', () => {
   it('gives the version of each namespace, those of other names of methods too', async () => {
     const { call } = await createRpcHarness();
-    expect(await call('rpc_modules', [])).toEqual({
-      anvil: '1.0',
-      chain: '1.0',
-      debug: '1.0',
-      erigon: '1.0',
-      eth: '1.0',
-      evm: '1.0',
-      ganache: '1.0',
-      hardhat: '1.0',
-      inspect: '1.0',
-      lane: '1.0',
-      miner: '1.0',
-      mnr: '1.0',
-      net: '1.0',
-      ots: '1.0',
-      personal: '1.0',
-      rpc: '1.0',
-      rsk: '1.0',
-      sco: '1.0',
-      tenderly: '1.0',
-      trace: '1.0',
-      txpool: '1.0',
-      wallet: '1.0',
-      web3: '1.0',
-    });
+    expect(await call('rpc_modules', [])).toEqual(MODULES);
+  });
+
+  it('gives that of lanes where there are some alone', async () => {
+    const { call } = await startLaneServer();
+    expect(await call('/', 'rpc_modules')).toEqual({ ...MODULES, lane: '1.0' });
   });
 });
-
 interface DocumentedMethod {
   readonly name: string;
   readonly params: readonly { readonly name: string; readonly required: boolean; readonly schema: object }[];

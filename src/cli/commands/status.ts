@@ -47,6 +47,11 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+/** Returns the version that a node of this kind has itself, whatever peer's name it answers with before that. */
+function ownVersion(version: string | null): string | null {
+  return /\bnode-cli\/\S+/.exec(version ?? '')?.[0] ?? version;
+}
+
 /** Resolves to the name of the chain's rules: nodes of other kinds tell it among other facts, `null` where they do not. */
 async function hardforkOf(node: AskedNode, nodeInfo: unknown): Promise<string | null> {
   const known = await optional(node, 'inspect_hardforks');
@@ -67,7 +72,7 @@ export async function statusOf(node: AskedNode): Promise<NodeStatus> {
     await optional(node, 'txpool_status'),
     await optional(node, 'hardhat_metadata'),
     await optional(node, 'anvil_nodeInfo'),
-    await optional(node, 'lane_list'),
+    (await node.hasLanes()) ? await optional(node, 'lane_list') : null,
   ];
   const forked = field(metadata, 'forkedNetwork');
   const [forkedChain, forkedBlock] = [
@@ -78,8 +83,8 @@ export async function statusOf(node: AskedNode): Promise<NodeStatus> {
   const [pending, queued] = [numberOf(field(pool, 'pending')), numberOf(field(pool, 'queued'))];
   const isMining = await optional(node, 'eth_mining');
   return {
-    url: node.name,
-    version: textOf(version),
+    url: await node.shownUrl(),
+    version: ownVersion(textOf(version)),
     chainId,
     networkId: textOf(networkId),
     blockNumber,
@@ -130,7 +135,7 @@ export const waitForNode: Command = async ({ options }, host) => {
   for (;;) {
     try {
       const chainId = numberOf(await node.ask('eth_chainId', []));
-      const { name: url } = node;
+      const url = await node.shownUrl();
       await host.print(options.json ? jsonText({ url, chainId }) : `${url} answers: chain id ${chainId}\n`);
       return EXIT_CODES.success;
     } catch (error) {

@@ -1,7 +1,7 @@
 /** Asks a running node by JSON-RPC over HTTP, and says in words why it gave no answer. */
 
-import { printable, StartError } from '../../config/errors.ts';
-import { fetchPost } from '../../fork/upstream/http-post.ts';
+import { printable, StartError, UsageError } from '../../config/errors.ts';
+import { fetchPost, RefusedPortError } from '../../fork/upstream/http-post.ts';
 import { maskSecrets, maskUrl } from '../../fork/upstream/mask-url.ts';
 import { systemWords } from '../../primitives/file-system.ts';
 
@@ -35,15 +35,36 @@ export class AskedNode {
     return maskUrl(this.#url);
   }
 
+  /** Resolves to true where the node serves lanes. */
+  async hasLanes(): Promise<boolean> {
+    const modules = await this.ask('rpc_modules', []).catch(() => null);
+    return isRecord(modules) && 'lane' in modules;
+  }
+
   /**
-   * Resolves to the result of a method. Rejects with {@link AnsweredError} for an error of JSON-RPC, and with {@link StartError}
-   * when no node answers there.
+   * Resolves to {@link name}, in full where its path is a lane that everybody may list: that of other URLs may be an API key.
+   * Rejects with {@link StartError} when no node answers.
+   */
+  async shownUrl(): Promise<string> {
+    const { origin, pathname } = new URL(this.#url);
+    const key = pathname.replaceAll(/^\/|\/$/g, '');
+    if (key === '' || key.includes('/') || !(await this.hasLanes())) return this.name;
+    const lanes = await new AskedNode(origin).ask('lane_list', []).catch(() => null);
+    const isListed = Array.isArray(lanes) && lanes.some((lane) => isRecord(lane) && lane.key === key);
+    return isListed ? `${origin}/${key}` : this.name;
+  }
+
+  /**
+   * Resolves to the result of a method. Rejects with {@link AnsweredError} for an error of JSON-RPC, with {@link StartError}
+   * when no node answers there, and with `UsageError` for a URL that cannot be called.
    */
   async ask(method: string, params: readonly unknown[]): Promise<unknown> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const { signal } = new AbortController();
     const answer = await fetchPost({ url: this.#url, headers: {}, body, signal, closing: signal }).catch(
       (error: unknown) => {
+        if (error instanceof RefusedPortError)
+          throw new UsageError(`${this.name} cannot be called: ${error.message}`);
         throw new StartError(
           `no node answers at ${this.name}: ${this.#wordsOf(error)}; start one, or name it with --url`,
         );

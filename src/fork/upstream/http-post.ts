@@ -40,6 +40,22 @@ export function withoutCredentials(text: string): {
   };
 }
 
+/** Thrown for a port that `fetch` never calls, since browsers do not either: those of mail, X11 and other protocols. */
+export class RefusedPortError extends Error {
+  override readonly name = 'RefusedPortError';
+
+  constructor(port: string) {
+    super(
+      `port ${port} is one that fetch refuses to call, as browsers do (https://fetch.spec.whatwg.org/#port-blocking), so that the node has to listen on another one`,
+    );
+  }
+}
+
+/** Returns true for the error of `fetch` about such a port. */
+export function isPortRefused(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port';
+}
+
 /** Posts over HTTP or HTTPS with the platform's client. */
 export const fetchPost: HttpPost = async ({ url: text, headers: given, body, signal }) => {
   const { url, headers } = withoutCredentials(text);
@@ -48,6 +64,8 @@ export const fetchPost: HttpPost = async ({ url: text, headers: given, body, sig
     headers: { 'content-type': 'application/json', ...headers, ...given },
     body,
     signal,
+  }).catch((error: unknown) => {
+    throw isPortRefused(error) ? new RefusedPortError(new URL(url).port) : error;
   });
   return {
     status: response.status,

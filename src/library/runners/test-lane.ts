@@ -1,5 +1,6 @@
 /** One chain of the node of a run, as a test uses it. */
 
+import { isPortRefused, RefusedPortError } from '../../fork/upstream/http-post.ts';
 import { isRecord } from './answers.ts';
 import { LaneAnswerError, TestRunError } from './errors.ts';
 
@@ -48,7 +49,8 @@ export async function answersOf(url: string, calls: readonly LaneCall[]): Promis
     .then((response) => response.json())
     .catch((error: unknown) => {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      throw new TestRunError(`the node of the tests does not answer at ${url}: ${String(cause)}`);
+      const reason = isPortRefused(error) ? new RefusedPortError(new URL(url).port).message : String(cause);
+      throw new TestRunError(`the node of the tests does not answer at ${url}: ${reason}`);
     });
   const answers = Array.isArray(answered) ? answered.filter(isRecord) : [answered].filter(isRecord);
   return requests.map(({ id, method }) => {

@@ -89,7 +89,7 @@ describe('compare', () => {
     [['--hardfork', 'prague,x'], 2, 'not "x"'],
     [['/nowhere/run.json'], 2, 'there is no file /nowhere/run.json'],
     [[`0x${'1'.repeat(64)}`, 'more'], 2, 'compare takes [hash or file] only, not "more" too'],
-    [['--url', 'http://127.0.0.1:1'], 1, 'no node answers at'],
+    [['--url', 'http://127.0.0.1:2'], 1, 'no node answers at'],
   ])('ends %j with %i and says why', async (words, code, message) => {
     const ended = await compare(...words);
     expect(ended).toMatchObject({ code, output: '', errors: expect.stringContaining(message) });

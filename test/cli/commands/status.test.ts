@@ -45,7 +45,9 @@ describe('status', () => {
     await node.call('evm_mine');
     const { output, errors, code } = await run(['status', '--url', `${node.url}/one`]);
     expect({ errors, code }).toEqual({ errors: '', code: 0 });
-    expect(output).toMatch(/^URL +http.*\nVersion +.*node-cli.*\nChain id +33\n/);
+    expect(output).toMatch(
+      /^URL +http:\/\/127\.0\.0\.1:\d+\/one\nVersion +node-cli\/0\.\d+\.\d+\nChain id +33\n/,
+    );
     // The lane was made from the base chain, which has a block.
     expect(output).toMatch(/\nNewest block +1, 20.*Z\nWaiting +0 transactions\nLanes +1\n$/);
     const { output: json } = await run(['status', '--json', '--url', node.url]);
@@ -64,10 +66,33 @@ describe('status', () => {
     expect(output).toMatch(/^URL +.*\nChain id +1\nNewest block +16, 2024-01-12T.*Z\n$/);
   });
 
+  it('asks nothing that a node refuses, and keeps what may be an API key to itself', async () => {
+    const node = await start(['--api-key', 'secret-of-mine']);
+    for (const command of ['status', 'wait']) {
+      const { output, code } = await run([command, '--url', `${node.url}/secret-of-mine`]);
+      expect(code).toBe(0);
+      expect(output).toContain(`${node.url}/***`);
+      expect(output).not.toContain('secret-of-mine');
+    }
+    expect(node.host.written.output).toContain('eth_chainId');
+    expect(node.host.written.output).not.toContain('Error');
+    expect(node.host.written.errors).toBe('');
+  });
+
+  it('says so of a port that cannot be called', async () => {
+    for (const command of ['status', 'wait']) {
+      const { errors, code } = await run([command, '--url', 'http://127.0.0.1:6666']);
+      expect(code).toBe(2);
+      expect(errors).toMatch(
+        /^node-cli: http:\/\/127\.0\.0\.1:6666 cannot be called: port 6666 is one that fetch refuses to call, as browsers do /,
+      );
+    }
+  });
+
   it('ends with 1 where none answers', async () => {
-    const { errors, code } = await run(['status', '--url', 'http://127.0.0.1:1']);
+    const { errors, code } = await run(['status', '--url', 'http://127.0.0.1:2']);
     expect(code).toBe(1);
-    expect(errors).toMatch(/^node-cli: no node answers at http:\/\/127\.0\.0\.1:1: /);
+    expect(errors).toMatch(/^node-cli: no node answers at http:\/\/127\.0\.0\.1:2: /);
   });
 });
 
@@ -76,6 +101,8 @@ describe('wait', () => {
     const url = await otherNode(3);
     const { output, code } = await run(['wait', '--url', url]);
     expect({ output, code }).toEqual({ output: `${url} answers: chain id 1\n`, code: 0 });
+    const { url: lanes } = await start(['--lanes']);
+    expect((await run(['wait', '--url', `${lanes}/one`])).output).toBe(`${lanes}/one answers: chain id 33\n`);
   });
 
   it('ends with 1 and the reason when it does not in time', async () => {

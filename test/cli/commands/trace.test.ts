@@ -157,10 +157,10 @@ describe('trace <hash>', () => {
 
   it('says that no node answers', async () => {
     const url = await otherServer(() => ({}));
-    const closed = url.replace(/\d+$/, '1');
+    const closed = url.replace(/\d+$/, '2');
     const { errors, code } = await trace([HASH, '--url', closed]);
     expect(errors).toMatch(
-      /^node-cli: no node answers at http:\/\/127\.0\.0\.1:1: .+; start one, or name it with --url\n$/,
+      /^node-cli: no node answers at http:\/\/127\.0\.0\.1:2: .+; start one, or name it with --url\n$/,
     );
     expect(code).toBe(1);
   });
@@ -205,7 +205,7 @@ describe('trace <hash>', () => {
   });
 
   it('leaves its options to itself', async () => {
-    const host = fakeHost({ commandLine: ['--url', 'http://127.0.0.1:1'] });
+    const host = fakeHost({ commandLine: ['--url', 'http://127.0.0.1:2'] });
     await runCommand(host);
     expect(host.written.errors).toBe(
       'node-cli: start does not take --url; node-cli --help lists all options\n',

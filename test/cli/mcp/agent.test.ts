@@ -128,6 +128,39 @@ describe('node-cli mcp', () => {
     );
   });
 
+  it('makes lanes of other chains, and moves the time of a group of them at once', async () => {
+    const { succeed, call } = await connectAgent('--timestamp', '2000000000');
+    await succeed('mine', { blocks: 3 });
+    const one = await succeed('create_lane', { name: 'one', chainId: 1, group: 'bridge' });
+    expect(one.content).toMatchObject({ lane: 'one', chainId: 1, hardfork: 'rootstock', blockNumber: 3 });
+    const options = { chainId: 10, hardfork: 'osaka', group: 'bridge' };
+    const ten = await succeed('create_lane', { name: 'ten', ...options });
+    expect(ten.content).toMatchObject({ chainId: 10, hardfork: 'osaka', blockNumber: 0 });
+    expect(ten.text).toMatch(/^Lane ten \(chain id 10, osaka, block 0\) is called at http/);
+    await succeed('travel_time', { seconds: 1_000_000, lane: 'one' });
+    for (const lane of ['one', 'ten']) {
+      const { content } = await succeed('mine', { lane });
+      expect(Number(content.timestamp), lane).toBeGreaterThanOrEqual(2_001_000_000);
+    }
+    const fork = { name: 'fork', forkUrl: one.content.url, forkBlockNumber: 2 };
+    expect((await succeed('create_lane', fork)).content).toMatchObject({ chainId: 1, blockNumber: 2 });
+    expect((await succeed('list_lanes')).content).toEqual({ lanes: ['one', 'ten', 'fork'] });
+    for (const [wrong, words] of [
+      [{ hardfork: 'cancan' }, /hardfork.*cancan.*Next: /s],
+      [{ hardfork: 'osaka', from: { lane: 'one' } }, /from.*Next: /s],
+      [
+        { chainId: 0 },
+        /chainId: .*Next: It takes name, from, chainId, hardfork, forkUrl, forkBlockNumber, group/s,
+      ],
+      [{ name: 'one' }, /a key that no lane has yet.*Next: /s],
+      [{ forkUrl: 'http://127.0.0.1:1' }, /127\.0\.0\.1:1.*Next: /s],
+    ] as const)
+      expect(await call('create_lane', wrong)).toMatchObject({
+        isError: true,
+        text: expect.stringMatching(words),
+      });
+  });
+
   it('starts another node under the same URL, and leaves the first where an option is wrong', async () => {
     const { succeed, call } = await connectAgent('--chain-id', '77');
     const before = await succeed('node_status');

@@ -73,8 +73,11 @@ describe('a run of tests', () => {
     await expect(startRun({ url: await listeningNode(false) }, host())).rejects.toThrow(
       /serves no lanes .*; start it with node-cli start --lanes/,
     );
-    await expect(startRun({ url: 'http://127.0.0.1:1' }, host())).rejects.toThrow(
-      'the node of the tests does not answer at http://127.0.0.1:1: ',
+    await expect(startRun({ url: 'http://127.0.0.1:2' }, host())).rejects.toThrow(
+      'the node of the tests does not answer at http://127.0.0.1:2: ',
+    );
+    await expect(startRun({ url: 'http://127.0.0.1:6666' }, host())).rejects.toThrow(
+      'the node of the tests does not answer at http://127.0.0.1:6666: port 6666 is one that fetch refuses to call, as browsers do',
     );
     await expect(startRun({ node: { chainId: 'many' } }, host())).rejects.toMatchObject({
       name: 'TestRunError',

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { toQuantity } from '../../../primitives/hex.ts';
+import { statusOf } from '../../commands/status.ts';
 import { type AskedNode, isRecord } from '../../trace/asked-node.ts';
 import { lane, textIn } from '../contract-call.ts';
 import { defineTool, type Tool, type ToolAnswer } from '../tool.ts';
@@ -118,7 +119,7 @@ export const CHAIN_TOOLS: readonly Tool[] = [
     name: 'create_lane',
     title: 'Make a chain beside the base chain',
     description:
-      'Makes a lane: a chain of its own that begins as the base chain, or another lane, is now or was at a block or snapshot. It takes microseconds and copies nothing. Use one for each of several experiments or tests that must not see each other; every tool takes its name as lane, and other programs its URL.',
+      'Makes a lane: a chain of its own that begins as the base chain, or another lane, is now or was at a block or snapshot. It takes microseconds and copies nothing. Use one for each of several experiments or tests that must not see each other, or for another network beside the first (chainId, hardfork, forkUrl); every tool takes its name as lane, and other programs its URL.',
     effect: 'adds',
     input: z.strictObject({
       name: LANE_NAME.optional().describe('Made up by the node where it is absent.'),
@@ -131,19 +132,40 @@ export const CHAIN_TOOLS: readonly Tool[] = [
             .describe('The block that it begins after.'),
           snapshot: z.string().optional().describe('The snapshot that it begins at, in place of block.'),
         })
-        .optional(),
+        .optional()
+        .describe('Where it begins; as the base chain is now by default.'),
+      chainId: z.int().min(1).optional().describe('Another chain id than that of the base chain.'),
+      hardfork: z
+        .string()
+        .optional()
+        .describe(
+          'Other rules, as "cancun": the lane then has a first block of its own, and nothing of the base chain.',
+        ),
+      forkUrl: z
+        .string()
+        .optional()
+        .describe('The URL of a node whose chain the lane is a fork of, in place of from.'),
+      forkBlockNumber: z.int().nonnegative().optional().describe('The block that the fork begins after.'),
+      group: LANE_NAME.optional().describe(
+        'The name of a group of lanes with one clock: travel_time on one of them moves all.',
+      ),
     }),
-    async run({ name, from }, session) {
+    async run({ name, from, ...options }, session) {
       const base = await session.node();
       const { block, ...rest } = from ?? {};
       const origin = block === undefined ? rest : { ...rest, block: blockParameter(block) };
       const key = await base.ask('lane_create', [
-        { ...(name === undefined ? {} : { key: name }), ...(from === undefined ? {} : { from: origin }) },
+        {
+          ...(name === undefined ? {} : { key: name }),
+          ...(from === undefined ? {} : { from: origin }),
+          ...options,
+        },
       ]);
       const url = session.laneUrl(String(key));
+      const { chainId, hardfork, blockNumber } = await statusOf(await session.node(String(key)));
       return {
-        text: `Lane ${String(key)} is called at ${url}; give "lane": "${String(key)}" to the tools.`,
-        content: { lane: key, url },
+        text: `Lane ${String(key)} (chain id ${chainId}, ${hardfork}, block ${blockNumber}) is called at ${url}; give "lane": "${String(key)}" to the tools.`,
+        content: { lane: key, url, chainId, hardfork, blockNumber },
       };
     },
   }),
