@@ -1,13 +1,14 @@
 /** Says why an execution failed, in the words that developers know from Hardhat, with what the contract's own ABI and source add. */
 
 import type { DecodedEntry } from '../artifacts/decoding.ts';
+import { wellKnown } from '../artifacts/well-known.ts';
 import { HALT_REASONS } from '../evm/engine.ts';
 import { revertReason } from '../evm/revert-reason.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RecordedFrame } from './execution-recorder.ts';
 import type { KnownContract } from './known-contracts.ts';
 import { endedAt, isLibrary, lastCall } from './stack-trace.ts';
-import { entryText } from './value-text.ts';
+import { entryText, GUESSED_BY_SELECTOR } from './value-text.ts';
 
 /** Why an execution failed. */
 export interface Failure {
@@ -15,6 +16,8 @@ export interface Failure {
   readonly message: string;
   /** The custom error with its values; `null` for other failures and for errors that are not known. */
   readonly error: DecodedEntry | null;
+  /** True when the error was decoded by what is well known, as no contract that it passed through declares it. */
+  readonly isGuess: boolean;
 }
 
 /** The reason of a failure that the compiler's own checks gave no data for. */
@@ -32,30 +35,34 @@ export function failureOf(
   if (frame === undefined) throw new RangeError('a failure without frames');
   const contract = contracts.at(-1) ?? null;
   const { outcome, haltReason, output } = frame.end;
-  if (outcome === 'halt')
-    return { message: haltMessage(haltReason ?? 'halted', frame, contract), error: null };
+  if (outcome === 'halt') return withoutError(haltMessage(haltReason ?? 'halted', frame, contract));
   const reason = revertReason(output);
   switch (reason.kind) {
     case 'text':
-      return { message: `reverted with reason string '${reason.text}'`, error: null };
+      return withoutError(`reverted with reason string '${reason.text}'`);
     case 'panic':
-      return {
-        message: `reverted with panic code 0x${reason.panicCode.toString(16)} (${reason.words})`,
-        error: null,
-      };
+      return withoutError(`reverted with panic code 0x${reason.panicCode.toString(16)} (${reason.words})`);
     case 'custom': {
       for (const known of [...contracts].reverse()) {
         const error = known?.table.error(output) ?? null;
-        if (error !== null) return { message: `reverted with custom error '${entryText(error)}'`, error };
+        if (error !== null) return { message: customErrorText(error), error, isGuess: false };
       }
-      return {
-        message: `reverted with an unrecognized custom error (return data: ${shortData(output)})`,
-        error: null,
-      };
+      const guess = wellKnown.table.error(output);
+      if (guess === null)
+        return withoutError(`reverted with an unrecognized custom error (return data: ${shortData(output)})`);
+      return { message: `${customErrorText(guess)}${GUESSED_BY_SELECTOR}`, error: guess, isGuess: true };
     }
     case 'none':
-      return { message: checkReason(frame, contract) ?? 'reverted without a reason string', error: null };
+      return withoutError(checkReason(frame, contract) ?? 'reverted without a reason string');
   }
+}
+
+function withoutError(message: string): Failure {
+  return { message, error: null, isGuess: false };
+}
+
+function customErrorText(error: DecodedEntry): string {
+  return `reverted with custom error '${entryText(error)}'`;
 }
 
 /** Digits of data that are shown of an error that is not known. */

@@ -45,6 +45,8 @@ export interface InspectedCall {
   readonly from: NamedAddress;
   /** The account called, or created; for DELEGATECALL the one whose code runs. */
   readonly to: NamedAddress;
+  /** False for an account without code, so that nothing ran. */
+  readonly hasCode: boolean;
   /** The function with its arguments; `null` when no ABI fits. A creation has the name of the contract. */
   readonly call: DecodedEntry | null;
   /** The values that the function returned; `null` when it failed, or when no ABI fits. */
@@ -218,6 +220,7 @@ export class InspectionBuilder {
       type: start.kind,
       from: this.#named(start.from),
       to: this.#named(start.to),
+      hasCode: start.isPrecompile || frame.code.length > 0,
       call,
       results,
       isGuess: !isKnown && guessed !== null,

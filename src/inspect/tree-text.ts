@@ -45,7 +45,7 @@ function named({ address, name }: NamedAddress): string {
   return name ?? address;
 }
 
-/** Returns `Token.transfer(to: 0x…, amount: 5)`, `new Token(supply: 1000)`, or what is known of a call that was not decoded. */
+/** Returns `Token.transfer(to: 0x…, amount: 5)`, `new Token(supply: 1000)`, `transfer to 0x… with 5 wei`, or what is known of a call that was not decoded. */
 export function callText(
   call: InspectedCall,
   labelOf: NameOfAddress = NAMELESS,
@@ -68,6 +68,7 @@ function calledText(made: InspectedCall, labelOf: NameOfAddress, style: TreeStyl
   }
   const via = implementation === null ? '' : style.plain(' → ') + style.contract(named(implementation));
   const subject = `${style.contract(named(to))}${via}`;
+  if (input === '0x' && !made.hasCode) return `${style.plain('transfer to ')}${subject}`;
   if (call !== null) return `${subject}${style.plain(`.${entryText(call, labelOf)}`)}`;
   if (input === '0x') return `${subject}${style.plain('.<receive>()')}`;
   const size = input.length > 10 ? `${(input.length - 10) / 2} bytes` : '';
@@ -127,6 +128,7 @@ const TOLD_TYPES: ReadonlySet<string> = new Set(['STATICCALL', 'DELEGATECALL', '
 
 function callLine(call: InspectedCall, labelOf: NameOfAddress, style: TreeStyle): string {
   const type = TOLD_TYPES.has(call.type) ? style.dim(` [${call.type.toLowerCase()}]`) : '';
+  const missing = call.hasCode || call.input === '0x' || isCreation(call) ? '' : style.dim(' [no code]');
   const results =
     call.results === null || call.results.length === 0
       ? ''
@@ -136,7 +138,7 @@ function callLine(call: InspectedCall, labelOf: NameOfAddress, style: TreeStyle)
   const created = isAddressed ? style.plain(` → ${call.to.address}`) : '';
   const failure = call.failure === null ? '' : ` ${style.failed(failureMark(call, call.failure.message))}`;
   const gas = style.dim(` ${call.gasUsed} gas`);
-  return `${callText(call, labelOf, style)}${type}${results}${created}${failure}${gas}`;
+  return `${callText(call, labelOf, style)}${type}${missing}${results}${created}${failure}${gas}`;
 }
 
 /** Returns the mark of a call that failed, and why; of one that only passes on what a call inside it reverted with, that one says why. */

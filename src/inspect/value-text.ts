@@ -10,7 +10,7 @@ const MOST_ITEMS = 20;
 /** Returns what an address is called; `null` to show its digits. */
 export type NameOfAddress = (address: string) => string | null;
 
-/** Stands behind a call, or an event, that was decoded by what is well known and not by the contract's own ABI. */
+/** Stands behind a call, an error or an event that was decoded by what is well known and not by the contract's own ABI. */
 export const GUESSED_BY_SELECTOR = ' (guessed by its selector)';
 export const GUESSED_BY_TOPIC = ' (guessed by its topic)';
 

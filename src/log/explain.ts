@@ -149,8 +149,9 @@ export async function explainCall(
     const inspector = await unlessInterrupted(Promise.resolve(lazy.ready()), checkInterrupt);
     const inspection = await inspector.heldCall(held, { hasChanges: false, checkInterrupt });
     const facts = explainedFacts(inspection, inspector.contracts.labelOf, isVerbose);
-    const isKnown = facts.subject != null || facts.stackTrace !== undefined;
-    return isKnown && inspection.failure !== null ? { ...facts, failure: inspection.failure.message } : null;
+    const { failure } = inspection;
+    const isKnown = facts.subject != null || facts.stackTrace !== undefined || failure?.error != null;
+    return isKnown && failure !== null ? { ...facts, failure: failure.message } : null;
   } catch (error) {
     if (error instanceof CodedError) return null;
     throw error;

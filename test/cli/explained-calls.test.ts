@@ -87,6 +87,22 @@ describe('the log of a call that failed', () => {
   });
 });
 
+describe('a call that reverted with a widely used error', () => {
+  it('is told with the error as a guess, where no artifact describes the contract', async () => {
+    const node = await start(['--artifacts', artifacts]);
+    // Reverts with the data that it is called with.
+    const to = `0x${'ab'.repeat(20)}`;
+    await node.call('anvil_setCode', to, '0x365f5f37365ffd');
+    const owner = `0x${'cd'.repeat(20)}`;
+    const error = `0x118cdaa7${owner.slice(2).padStart(64, '0')}`;
+    await node.call('eth_call', { to, data: error }, 'latest');
+    await node.end();
+    expect(node.host.written.output).toMatch(
+      /\n {2}Error -32015: reverted with custom error 'OwnableUnauthorizedAccount\(account: 0xcd[cC][^']*\)' \(guessed by its selector\)\n/i,
+    );
+  });
+});
+
 describe('the error of an execution that failed, for Hardhat', () => {
   it('has the stack trace below the first line of its message, which Hardhat prints as in process', async () => {
     const node = await start(['--artifacts', artifacts, '--compat', 'hardhat']);

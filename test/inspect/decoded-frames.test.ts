@@ -1,5 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type Abi, encodeFunctionData, numberToHex, padHex, toFunctionSelector } from 'viem';
+import {
+  type Abi,
+  encodeErrorResult,
+  encodeFunctionData,
+  numberToHex,
+  padHex,
+  parseAbi,
+  toFunctionSelector,
+} from 'viem';
 import { describe, expect, it } from 'vitest';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
 
@@ -193,6 +201,48 @@ describe('the option decode of tracers', () => {
       logs: [
         { decoded: { isGuess: true, event: { name: 'Transfer', parameters: [{}, {}, { value: '5' }] } } },
       ],
+    });
+  });
+});
+
+describe('a custom error that no known contract declares', () => {
+  /** Reverts with the data that it is called with. */
+  const REVERTS = '66365f5f37365ffd5f5260076019f3';
+
+  it('is decoded by the interfaces that everybody uses, and told as a guess', async () => {
+    const { call, send, deploy, inspect } = await openProject(solc);
+    const to = await deploy(REVERTS);
+    const account = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+    const data = encodeErrorResult({
+      abi: parseAbi(['error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)']),
+      errorName: 'ERC20InsufficientBalance',
+      args: [account, 1n, 2n],
+    });
+    const message = `reverted with custom error 'ERC20InsufficientBalance(sender: ${account}, balance: 1, needed: 2)' (guessed by its selector)`;
+    const failure = { message, isGuess: true, error: { name: 'ERC20InsufficientBalance' } };
+    expect(await inspect(await send({ to, data }))).toMatchObject({ failure, call: { failure } });
+    expect(await call('inspect_call', [{ to, data }])).toMatchObject({ failure });
+  });
+
+  it('is told as its data where nothing well known fits', async () => {
+    const { send, deploy, inspect } = await openProject(solc);
+    const to = await deploy(REVERTS);
+    // The selector of the same error, without its arguments.
+    for (const data of ['0x12345678', '0xe450d38c']) {
+      const message = `reverted with an unrecognized custom error (return data: ${data})`;
+      expect(await inspect(await send({ to, data }))).toMatchObject({
+        failure: { message, isGuess: false, error: null },
+      });
+    }
+  });
+
+  it('is decoded by the contract that declares it', async () => {
+    const { send, deploy, inspect } = await openProject(solc);
+    const safe = contractOf(solc, 'Proxies.sol', 'Safe');
+    const to = await deploy(safe.evm.bytecode.object);
+    const data = encodeFunctionData({ abi: safe.abi, functionName: 'withdraw', args: [5n] });
+    expect(await inspect(await send({ to, data }))).toMatchObject({
+      failure: { message: "reverted with custom error 'TooMuch(asked: 5, held: 0)'", isGuess: false },
     });
   });
 });

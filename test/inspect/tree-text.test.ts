@@ -16,6 +16,7 @@ function callOf(
     type: 'CALL',
     from: party,
     to: party,
+    hasCode: true,
     call: { name: 'f', signature: 'f()', parameters: [] },
     results: null,
     isGuess: false,
@@ -57,6 +58,22 @@ describe('the tree of an execution that failed', () => {
     expect(treeLines(silent)).toEqual(['Outer.f() ✗ outer 10 gas', '  Inner.f() ✗ inner 10 gas']);
     const later = callOf('Outer', { output: '0xaa', items: [inner, callOf('Other')] }, 'outer');
     expect(treeLines(later)[0]).toBe('Outer.f() ✗ outer 10 gas');
+  });
+});
+
+describe('a call of an account without code', () => {
+  const bare = { hasCode: false, call: null, value: 5n, gasUsed: 0n } as const;
+
+  it('is a transfer where nothing but value was sent', () => {
+    expect(treeLines(callOf('alice', bare))).toEqual(['transfer to alice with 5 wei 0 gas']);
+    expect(treeLines(callOf('Wallet', { ...bare, hasCode: true }))).toEqual([
+      'Wallet.<receive>() with 5 wei 0 gas',
+    ]);
+  });
+
+  it('is marked where data was sent', () => {
+    const data = { ...bare, value: 0n, input: '0x1234567800' };
+    expect(treeLines(callOf('alice', data))).toEqual(['alice.0x12345678(1 bytes) [no code] 0 gas']);
   });
 });
 

@@ -46,6 +46,7 @@ function readCall(members: JsonRecord): InspectedCall {
     type: textOf(members.type, 'type') as FrameKind,
     from: readNamed(members.from),
     to: readNamed(members.to),
+    hasCode: members.hasCode !== false,
     call: orNull(members.call, readEntry),
     results: orNull(members.results, readParameters),
     isGuess: members.isGuess === true,
@@ -82,8 +83,12 @@ function readNamed(value: unknown): NamedAddress {
 }
 
 function readFailure(value: unknown): Failure {
-  const { message, error } = recordOf(value, 'failure');
-  return { message: textOf(message, 'message'), error: orNull(error, readEntry) };
+  const { message, error, isGuess } = recordOf(value, 'failure');
+  return {
+    message: textOf(message, 'message'),
+    error: orNull(error, readEntry),
+    isGuess: isGuess === true,
+  };
 }
 
 function readEntry(value: unknown): DecodedEntry {

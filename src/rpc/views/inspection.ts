@@ -11,7 +11,9 @@ import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 
 function failureView(failure: Failure | null): object | null {
-  return failure === null ? null : { message: failure.message, error: entryView(failure.error) };
+  if (failure === null) return null;
+  const { message, error, isGuess } = failure;
+  return { message, error: entryView(error), isGuess };
 }
 
 function entryView(entry: DecodedEntry | null): object | null {
@@ -43,6 +45,7 @@ function* callView(call: InspectedCall, pieces: WorkPieces): Task<object> {
     type: call.type,
     from: namedView(call.from),
     to: namedView(call.to),
+    hasCode: call.hasCode,
     call: entryView(call.call),
     results: call.results,
     isGuess: call.isGuess,
