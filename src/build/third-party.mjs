@@ -49,10 +49,15 @@ function packageFolder(path) {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
 }
 
+/** The namespace of a plugin of esbuild, which its descriptions write before the path of a file. */
+const NAMESPACE = /^[\w-]+:(?=.*\/)/;
+
 /** The files that esbuild took something from, by the description of one of its builds. */
 export function bundledFiles({ outputs }) {
   return Object.values(outputs).flatMap(({ inputs }) =>
-    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
+      bytesInOutput > 0 ? [path.replace(NAMESPACE, '')] : [],
+    ),
   );
 }
 
