@@ -23,7 +23,7 @@ one more; those that set the pace of work (…_WORK, …_AT_ONCE) stay. Changes 
 nothing can notice them are left out, and named.
 
 At first all tests run once, with probes in the sources, to record what each test file runs. The record is kept in
-node_modules/.cache until src changes; a test file that changes is recorded anew alone. Test files that fail without a
+node_modules/.cache until src changes, and goes on where it was ended; a test file that changes is recorded anew alone. Test files that fail without a
 change are named and left out, those of test/scale, and of Hardhat and prool in test/clients, always: they need programs
 and packages of their own. What a module computes once, at the first need, is recorded only for the first test file of a
 thread.`;

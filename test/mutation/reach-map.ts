@@ -7,8 +7,10 @@ import { regionAt, regionsOf, withProbes } from './regions.ts';
 
 const CACHE = 'node_modules/.cache/node-cli/mutation-reach.json';
 const OPTIONS = ['--config', 'test/config/vitest.config.ts', '--testTimeout=120000'];
-/** How long all tests together may take with probes, in seconds. */
+/** How long tests that are run together may take with probes, in seconds. */
 const PATIENCE = 3 * 3600;
+/** Test files that are run together, of which the record is written before the next ones. */
+const TESTS_AT_ONCE = 40;
 
 /**
  * Sources that run where nothing is recorded, and the tests that run them there: in the page that a browser shows, and in a thread
@@ -89,13 +91,17 @@ export class ReachMap {
       const reach = known[test];
       return reach === undefined || unknown.includes(test) ? [] : [[test, reach] as const];
     });
-    const recorded = unknown.length === 0 ? [] : await this.#run(unknown, copy);
-    const added = recorded.map(
-      ([test, reach]) => [test, { ...reach, digest: digests.get(test) ?? '' }] as const,
-    );
-    this.#tests = Object.fromEntries([...kept, ...added]);
-    mkdirSync(dirname(CACHE), { recursive: true });
-    writeFileSync(CACHE, JSON.stringify({ digest, tests: this.#tests } satisfies Cache));
+    this.#tests = Object.fromEntries(kept);
+    if (unknown.length > 0) {
+      for await (const recorded of this.#run(unknown, copy)) {
+        const added = recorded.map(
+          ([test, reach]) => [test, { ...reach, digest: digests.get(test) ?? '' }] as const,
+        );
+        this.#tests = { ...this.#tests, ...Object.fromEntries(added) };
+        mkdirSync(dirname(CACHE), { recursive: true });
+        writeFileSync(CACHE, JSON.stringify({ digest, tests: this.#tests } satisfies Cache));
+      }
+    }
     return unknown.length;
   }
 
@@ -141,14 +147,34 @@ export class ReachMap {
     return regionsOf(readFileSync(source, 'utf8')).map((_, index) => first + index);
   }
 
-  /** Runs test files with probes in the sources, and those that fail so once more without. */
-  async #run(
+  /**
+   * Runs test files with probes in the sources, a part of them at a time, and those that fail so once more without. Gives what
+   * each part has reached, so that a record that is ended goes on where it was.
+   */
+  async *#run(
     tests: readonly string[],
     copy: ProjectCopy,
-  ): Promise<(readonly [test: string, reach: Omit<TestReach, 'digest'>])[]> {
+  ): AsyncGenerator<readonly (readonly [test: string, reach: Omit<TestReach, 'digest'>])[]> {
     for (const path of this.#sources)
       copy.write(path, withProbes(readFileSync(path, 'utf8'), this.#first.get(path) ?? 0));
     if (!(await copy.build())) throw new Error('the sources with probes do not build');
+    const failed = new Map<string, Omit<TestReach, 'digest'>>();
+    for (let start = 0; start < tests.length; start += TESTS_AT_ONCE) {
+      const reached = await this.#runPart(tests.slice(start, start + TESTS_AT_ONCE), copy);
+      for (const [test, reach] of reached) if (reach.fails) failed.set(test, reach);
+      yield reached.filter(([, { fails }]) => !fails);
+    }
+    copy.restore(this.#sources);
+    if (failed.size === 0) return;
+    const again = await copy.runTests([...failed.keys()], OPTIONS, PATIENCE);
+    const passed = new Set(again?.filter(({ failure }) => failure === undefined).map(({ path }) => path));
+    yield Array.from(failed, ([test, reach]) => [test, { ...reach, fails: !passed.has(test) }] as const);
+  }
+
+  async #runPart(
+    tests: readonly string[],
+    copy: ProjectCopy,
+  ): Promise<(readonly [test: string, reach: Omit<TestReach, 'digest'>])[]> {
     const reachedFile = join(copy.folder, 'reached.txt');
     // Empty for test files that run no source, which write nothing.
     writeFileSync(reachedFile, '');
@@ -157,7 +183,6 @@ export class ReachMap {
       REACHED_FILE: reachedFile,
       REACHED_COUNT: String(this.#count),
     });
-    copy.restore(this.#sources);
     if (results === undefined) throw new Error('the tests with probes did not come to an end');
     const regions = new Map<string, Set<number>>();
     for (const line of readFileSync(reachedFile, 'utf8').split('\n')) {
@@ -165,14 +190,11 @@ export class ReachMap {
       const key = `${where} ${test}`;
       regions.set(key, (regions.get(key) ?? new Set()).add(Number(region)));
     }
-    const failed = results.filter(({ failure }) => failure !== undefined).map(({ path }) => path);
-    const again = failed.length === 0 ? [] : await copy.runTests(failed, OPTIONS, PATIENCE);
-    const passed = new Set(again?.filter(({ failure }) => failure === undefined).map(({ path }) => path));
-    return results.map(({ path, seconds }) => [
+    return results.map(({ path, seconds, failure }) => [
       path,
       {
         seconds,
-        fails: failed.includes(path) && !passed.has(path),
+        fails: failure !== undefined,
         inThread: [...(regions.get(`thread ${path}`) ?? [])],
         inProgram: [...(regions.get(`program ${path}`) ?? [])],
       },
