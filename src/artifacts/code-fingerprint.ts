@@ -3,6 +3,9 @@
  * thousands of artifacts by one look into a map. A fingerprint only suggests a contract; `code-template.ts` decides.
  */
 
+import type { Task } from '../primitives/task.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
+
 /** The operands of these hold immutable variables (PUSH32) and addresses of libraries (PUSH20). */
 const PUSH1 = 0x60;
 const PUSH20 = 0x73;
@@ -39,41 +42,83 @@ const SECOND_SEED = 0x9747b28c;
 const FIRST_PRIME = 0x01000193;
 const SECOND_PRIME = 0x5bd1e995;
 
+/** Bytes that are read between two looks at whether others wait. */
+const BYTES_AT_ONCE = 2 ** 14;
+
+/** Reads code from its beginning, and knows the fingerprint of what it has read. */
+class FingerprintReader {
+  readonly #code: Uint8Array;
+  readonly #metadata: readonly CodeRange[];
+  #nextMetadata = 0;
+  #first = FIRST_SEED;
+  #second = SECOND_SEED;
+  /** The bytes before this offset are operands. */
+  #operandEnd = 0;
+  #isMasked = false;
+
+  constructor(code: Uint8Array) {
+    this.#code = code;
+    this.#metadata = metadataHashes(code);
+  }
+
+  /** Reads the bytes from `start`, where it has come to, to `end`; calls `found` as {@link fingerprints} does. */
+  read(
+    start: number,
+    end: number,
+    lengths: { has(length: number): boolean },
+    found: (length: number, fingerprint: string) => void,
+  ): void {
+    const code = this.#code;
+    const metadata = this.#metadata;
+    let nextMetadata = this.#nextMetadata;
+    let first = this.#first;
+    let second = this.#second;
+    let operandEnd = this.#operandEnd;
+    let isMasked = this.#isMasked;
+    for (let offset = start; offset < end; offset++) {
+      let byte = code[offset] ?? 0;
+      const range = metadata[nextMetadata];
+      if (range !== undefined && offset >= range.start) {
+        if (offset === range.start + range.length - 1) nextMetadata++;
+        byte = 0;
+        // The bytes behind the hash are read as opcodes again, so that the hash does not shift them.
+        operandEnd = offset + 1;
+      } else if (offset < operandEnd) {
+        if (isMasked) byte = 0;
+      } else if (byte >= PUSH1 && byte <= PUSH32) {
+        operandEnd = offset + 2 + byte - PUSH1;
+        isMasked = byte === PUSH20 || byte === PUSH32;
+      }
+      first = Math.imul(first ^ byte, FIRST_PRIME);
+      second = Math.imul(second ^ (byte + 0x9e), SECOND_PRIME);
+      second ^= second >>> 13;
+      if (lengths.has(offset + 1)) found(offset + 1, spelled(first, second));
+    }
+    this.#nextMetadata = nextMetadata;
+    this.#first = first;
+    this.#second = second;
+    this.#operandEnd = operandEnd;
+    this.#isMasked = isMasked;
+  }
+}
+
 /**
  * Calls `found` with the fingerprint of each beginning of the code whose length is among `lengths`, the shortest first.
- * Takes time linear in the code, however many lengths there are. The operands of PUSH20 and PUSH32 and the hashes of metadata
- * count as zeros.
+ * Takes time linear in the code, however many lengths there are, in pieces. The operands of PUSH20 and PUSH32 and the hashes of
+ * metadata count as zeros.
  */
-export function fingerprints(
+export function* fingerprints(
   code: Uint8Array,
   lengths: { has(length: number): boolean },
   found: (length: number, fingerprint: string) => void,
-): void {
-  const metadata = metadataHashes(code);
-  let nextMetadata = 0;
-  let first = FIRST_SEED;
-  let second = SECOND_SEED;
-  /** The bytes before this offset are operands. */
-  let operandEnd = 0;
-  let isMasked = false;
-  for (let offset = 0; offset < code.length; offset++) {
-    let byte = code[offset] ?? 0;
-    const range = metadata[nextMetadata];
-    if (range !== undefined && offset >= range.start) {
-      if (offset === range.start + range.length - 1) nextMetadata++;
-      byte = 0;
-      // The bytes behind the hash are read as opcodes again, so that the hash does not shift them.
-      operandEnd = offset + 1;
-    } else if (offset < operandEnd) {
-      if (isMasked) byte = 0;
-    } else if (byte >= PUSH1 && byte <= PUSH32) {
-      operandEnd = offset + 2 + byte - PUSH1;
-      isMasked = byte === PUSH20 || byte === PUSH32;
-    }
-    first = Math.imul(first ^ byte, FIRST_PRIME);
-    second = Math.imul(second ^ (byte + 0x9e), SECOND_PRIME);
-    second ^= second >>> 13;
-    if (lengths.has(offset + 1)) found(offset + 1, spelled(first, second));
+  pieces: WorkPieces,
+): Task<void> {
+  const reader = new FingerprintReader(code);
+  for (let start = 0; start < code.length; start += BYTES_AT_ONCE) {
+    const end = Math.min(code.length, start + BYTES_AT_ONCE);
+    reader.read(start, end, lengths, found);
+    const turn = pieces.spend(end - start);
+    if (turn !== undefined) yield turn;
   }
 }
 
@@ -81,11 +126,13 @@ function spelled(first: number, second: number): string {
   return (first >>> 0).toString(36) + (second >>> 0).toString(36).padStart(7, '0');
 }
 
-/** Returns the fingerprint of the whole code; the empty string for no code. */
-export function fingerprint(code: Uint8Array): string {
+/** Returns the fingerprint of the whole code, made in pieces; the empty string for no code. */
+export function* fingerprint(code: Uint8Array, pieces: WorkPieces): Task<string> {
   let result = '';
-  fingerprints(code, { has: (length) => length === code.length }, (_length, value) => {
+  const whole = { has: (length: number) => length === code.length };
+  const found = (_length: number, value: string): void => {
     result = value;
-  });
+  };
+  yield* fingerprints(code, whole, found, pieces);
   return result;
 }

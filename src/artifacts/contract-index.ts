@@ -1,5 +1,7 @@
 /** Finds contracts by their code among all that are known, in memory that does not depend on the size of their artifacts. */
 
+import { runTask, type Task } from '../primitives/task.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { CodeTemplate, ContractArtifact, KnownDeployment } from './artifact.ts';
 import { fingerprint, fingerprints } from './code-fingerprint.ts';
 import { type Fit, fitOf } from './code-template.ts';
@@ -31,16 +33,17 @@ export interface IndexedContract {
   sources(): Promise<CompilationSources | null>;
 }
 
-/** Returns how a code is found; `null` for none. */
-export function codeKey(template: CodeTemplate | null): CodeKey | null {
+/** Returns how a code is found, in pieces where it is long; `null` for none. */
+export function* codeKey(template: CodeTemplate | null, pieces: WorkPieces): Task<CodeKey | null> {
   if (template === null) return null;
   const { bytes, holes } = template;
   const filled = bytes.slice();
   for (const { start, length, kind } of holes) {
     if (kind !== 'metadata') filled.fill(0xff, start, start + length);
   }
-  const found = fingerprint(bytes);
-  return { length: bytes.length, fingerprint: found, isMasked: found === fingerprint(filled) };
+  const found = yield* fingerprint(bytes, pieces);
+  const isMasked = found === (yield* fingerprint(filled, pieces));
+  return { length: bytes.length, fingerprint: found, isMasked };
 }
 
 /** A contract whose code fits. */
@@ -120,7 +123,7 @@ export class ContractIndex {
    */
   async find(side: CodeSide, code: Uint8Array): Promise<CodeMatch[]> {
     const matches: CodeMatch[] = [];
-    for (const contract of this.#candidates(side, code)) {
+    for (const contract of await runTask(this.#candidates(side, code))) {
       const artifact = await contract.load().catch(() => null);
       const template = artifact?.[side] ?? null;
       if (artifact === null || template === null) continue;
@@ -133,16 +136,17 @@ export class ContractIndex {
     return exact.length > 0 ? exact : long;
   }
 
-  #candidates(side: CodeSide, code: Uint8Array): Set<IndexedContract> {
+  *#candidates(side: CodeSide, code: Uint8Array): Task<Set<IndexedContract>> {
     const { byKey, lengths, unmasked } = this.#sides[side];
     const found = new Set<IndexedContract>();
     const mayFollow = (contract: IndexedContract): boolean =>
       side === 'creation' || contract.hasTrailingImmutables || contract.deployed?.length === code.length;
-    fingerprints(code, lengths, (length, value) => {
+    const add = (length: number, value: string): void => {
       for (const contract of byKey.get(keyName(length, value)) ?? []) {
         if (mayFollow(contract)) found.add(contract);
       }
-    });
+    };
+    yield* fingerprints(code, lengths, add, new WorkPieces());
     for (const contract of unmasked) {
       if (mayFollow(contract) && (contract[side]?.length ?? 0) <= code.length) found.add(contract);
     }

@@ -4,6 +4,8 @@ import type { Dirent } from 'node:fs';
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { nextTurn } from '../primitives/interrupt.ts';
+import { runTask } from '../primitives/task.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { CodeTemplate, ContractArtifact, KnownDeployment } from './artifact.ts';
 import { Compilation, type CompilationSources } from './compilation.ts';
 import { codeKey, type IndexedContract } from './contract-index.ts';
@@ -159,7 +161,7 @@ export async function readFileContent(
     const described = contractOfFile(read, fallbackName);
     return described === null ? null : sourceFiles.sourcesOf(file.path, read, described);
   };
-  const contract = indexed(artifact, file.path, deploymentsOf(members.networks), load, sources);
+  const contract = await indexed(artifact, file.path, deploymentsOf(members.networks), load, sources);
   return { kind: 'contracts', contracts: [contract] };
 }
 
@@ -187,19 +189,20 @@ function isSameCode(left: CodeTemplate | null, right: CodeTemplate | null): bool
   return Buffer.compare(left.bytes, right.bytes) === 0;
 }
 
-/** Returns what finds the contract. Nothing of its artifact is kept. */
-export function indexed(
+/** Resolves to what finds the contract. Nothing of its artifact is kept. */
+export async function indexed(
   { name, sourceName, creation, deployed, compiler }: ContractArtifact,
   file: string | null,
   deployments: readonly KnownDeployment[],
   load: () => Promise<ContractArtifact>,
   sources: () => Promise<CompilationSources | null>,
-): IndexedContract {
+): Promise<IndexedContract> {
+  const pieces = new WorkPieces();
   return {
     name,
     sourceName,
-    creation: codeKey(creation),
-    deployed: codeKey(deployed),
+    creation: await runTask(codeKey(creation, pieces)),
+    deployed: await runTask(codeKey(deployed, pieces)),
     hasTrailingImmutables: compiler.language === 'Vyper',
     deployments,
     file,
@@ -266,7 +269,7 @@ export async function contractsOf(compilation: Compilation, file: string | null)
       if (again === null) throw new Error(`${file ?? 'the compilation'} has no contract ${name} any more`);
       return again;
     };
-    contracts.push(indexed(read, file, [], load, () => compilation.sources()));
+    contracts.push(await indexed(read, file, [], load, () => compilation.sources()));
     await nextTurn();
   }
   return contracts;

@@ -1,12 +1,12 @@
 import type { SchedulerLane } from '../primitives/scheduler.ts';
-import { type Awaitable, whenReady } from '../primitives/task.ts';
+import { type Awaitable, runTask, whenReady } from '../primitives/task.ts';
 import { type Block, locatedTransaction, type TransactionLocation } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { decodeTransaction } from '../protocol/transaction-decoding.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { CanonicalBlocks } from '../storage/canonical-blocks.ts';
-import type { HashSigner, Wallet } from '../wallet/wallet.ts';
+import type { Wallet } from '../wallet/wallet.ts';
 import { BlobProofs } from './blobs/blob-proofs.ts';
 import { BlobStore, type NamedBlob } from './blobs/blob-store.ts';
 import type { BlockSelector } from './block-selector.ts';
@@ -216,9 +216,9 @@ export class Chain {
     return networkHashrate(this.#core.blockchain, this.#core.clock.now());
   }
 
-  /** Signs with the wallet, or with the signer that is given; the nonce may be left out. Rejects with `AccountNotFoundError`. */
-  async sign(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Promise<Transaction> {
-    return this.#submitter.sign(sender, request, signHash);
+  /** Signs as the submitter does: with the wallet or a signer; the nonce may be left out. Rejects with `AccountNotFoundError`. */
+  async sign(...args: Parameters<TransactionSubmitter['signInPieces']>): Promise<Transaction> {
+    return runTask(this.#submitter.signInPieces(...args));
   }
 
   /**

@@ -2,6 +2,8 @@ import { bigIntToBytes, bytesToBigInt, concatBytes, EMPTY_BYTES } from '../primi
 import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp, encodeRlpList, listPayload, type RlpItem } from '../primitives/rlp.ts';
 import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
+import type { Task } from '../primitives/task.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
 import { InvalidTransactionError, MisshapenTransactionError } from './errors.ts';
 import { listFields } from './field-kinds.ts';
 import {
@@ -143,7 +145,8 @@ function authorizationsItem(authorizations: readonly Authorization[]): RlpItem {
   );
 }
 
-function unsignedItems(request: TransactionRequest): RlpItem[] {
+/** The fields before the access list, where the type has one. */
+function leadingItems(request: TransactionRequest): RlpItem[] {
   const fees = TYPES_WITH_TWO_FEES.includes(request.type)
     ? [bigIntToBytes(request.maxPriorityFeePerGas), bigIntToBytes(request.maxFeePerGas)]
     : [bigIntToBytes(request.maxFeePerGas)];
@@ -155,14 +158,50 @@ function unsignedItems(request: TransactionRequest): RlpItem[] {
     bigIntToBytes(request.value),
     request.data,
   ];
-  if (request.type === 0) return items;
-  items.unshift(bigIntToBytes(request.chainId ?? 0n));
-  items.push(accessListItem(request.accessList));
-  if (request.type === 3) {
-    items.push(bigIntToBytes(request.maxFeePerBlobGas), request.blobVersionedHashes);
-  }
-  if (request.type === 4) items.push(authorizationsItem(request.authorizationList));
+  if (request.type !== 0) items.unshift(bigIntToBytes(request.chainId ?? 0n));
   return items;
+}
+
+/** The fields behind the access list. */
+function trailingItems(request: TransactionRequest): RlpItem[] {
+  if (request.type === 3) return [bigIntToBytes(request.maxFeePerBlobGas), request.blobVersionedHashes];
+  return request.type === 4 ? [authorizationsItem(request.authorizationList)] : [];
+}
+
+function unsignedItems(request: TransactionRequest): RlpItem[] {
+  const items = leadingItems(request);
+  if (request.type !== 0) items.push(accessListItem(request.accessList), ...trailingItems(request));
+  return items;
+}
+
+/** Entries of an access list that are encoded at once. */
+const ENTRIES_AT_ONCE = 1024;
+
+/** Returns what {@link unsignedFields} returns, in pieces where the access list is long: it can have a hundred thousand entries. */
+export function* unsignedFieldsInPieces(request: TransactionRequest, pieces: WorkPieces): Task<Uint8Array> {
+  const { accessList } = request;
+  if (accessList.length <= ENTRIES_AT_ONCE) return unsignedFields(request);
+  const parts: Uint8Array[] = [];
+  for (let start = 0; start < accessList.length; start += ENTRIES_AT_ONCE) {
+    const entries = accessList.slice(start, start + ENTRIES_AT_ONCE);
+    const part = listPayload(encodeRlp(accessListItem(entries)));
+    parts.push(part);
+    const turn = pieces.spend(part.length);
+    if (turn !== undefined) yield turn;
+  }
+  const encoded = (items: readonly RlpItem[]): Uint8Array[] => items.map((item) => encodeRlp(item));
+  const list = encodeRlpList(parts);
+  return concatBytes(...encoded(leadingItems(request)), list, ...encoded(trailingItems(request)));
+}
+
+/** Returns the encoded fields of a transaction without its signature, one after the other. */
+function unsignedFields(request: TransactionRequest): Uint8Array {
+  return listPayload(encodeRlp(unsignedItems(request)));
+}
+
+/** Returns the encoding of a transaction whose fields are encoded already, with the values behind them. */
+function withValues(type: number, fields: Uint8Array, values: readonly Uint8Array[]): Uint8Array {
+  return inEnvelope(type, encodeRlpList([fields, ...values.map((value) => encodeRlp(value))]));
 }
 
 function inEnvelope(type: number, list: Uint8Array): Uint8Array {
@@ -186,15 +225,18 @@ function signatureV(request: TransactionRequest, recovery: number): bigint {
   return request.chainId === null ? BigInt(27 + recovery) : request.chainId * 2n + 35n + BigInt(recovery);
 }
 
-/** The transaction with its signature values, encoding and hash. The signature is not checked. */
+/**
+ * The transaction with its signature values, encoding and hash. The signature is not checked. `fields` are those of
+ * {@link unsignedFieldsInPieces}, where they are encoded already.
+ */
 export function withSignatureValues(
   request: TransactionRequest,
   values: { readonly v: bigint; readonly r: bigint; readonly s: bigint },
   sender: Uint8Array,
+  fields = unsignedFields(request),
 ): Transaction {
   const { v, r, s } = values;
-  const items = [...unsignedItems(request), bigIntToBytes(v), bigIntToBytes(r), bigIntToBytes(s)];
-  const raw = inEnvelope(request.type, encodeRlp(items));
+  const raw = withValues(request.type, fields, [v, r, s].map(bigIntToBytes));
   return { ...request, v, r, s, sender, raw, hash: keccak256(raw) };
 }
 
@@ -215,22 +257,19 @@ export function isSigned({ r, s, sender }: Pick<Transaction, 'r' | 's' | 'sender
 }
 
 /**
- * Returns the transaction of `sender`, signed by `sign`, which is given the 32 bytes to sign. The fields are encoded once, since
- * an access list can have a hundred thousand of them.
+ * Returns the transaction of `sender`, signed by `sign`, which is given the 32 bytes to sign. `fields` are those of
+ * {@link unsignedFieldsInPieces}, where they are encoded already.
  */
 export function signedBy(
   request: TransactionRequest,
   sender: Uint8Array,
   sign: (hash: Uint8Array) => Signature,
+  fields = unsignedFields(request),
 ): Transaction {
-  const fields = listPayload(encodeRlp(unsignedItems(request)));
-  const envelopeOf = (values: readonly Uint8Array[]): Uint8Array =>
-    inEnvelope(request.type, encodeRlpList([fields, ...values.map((value) => encodeRlp(value))]));
-  const { compact, recovery } = sign(keccak256(envelopeOf(replayProtection(request))));
+  const { compact, recovery } = sign(keccak256(withValues(request.type, fields, replayProtection(request))));
   const v = signatureV(request, recovery);
   const [r, s] = [bytesToBigInt(compact.subarray(0, 32)), bytesToBigInt(compact.subarray(32, 64))];
-  const raw = envelopeOf([v, r, s].map((value) => bigIntToBytes(value)));
-  return { ...request, v, r, s, sender, raw, hash: keccak256(raw) };
+  return withSignatureValues(request, { v, r, s }, sender, fields);
 }
 
 /** The first byte of the signed bytes of an authorization (EIP-7702). */

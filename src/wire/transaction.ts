@@ -233,6 +233,22 @@ export function transactionView(
   return ANSWER_WRITERS[encoding][transaction.type]({ transaction, place });
 }
 
+/** Accounts of an access list that are shown at once. */
+const ACCOUNTS_AT_ONCE = 1024;
+
+/** Returns a transaction as {@link transactionView} does, in pieces where its access list is long. */
+export function* transactionViewInPieces(
+  transaction: Transaction,
+  place: TransactionSource['place'],
+  rules: TransactionRules,
+  pieces: WorkPieces,
+): Task<Json> {
+  const { accessList: entries } = transaction;
+  if (entries.length <= ACCOUNTS_AT_ONCE) return transactionView(transaction, place, rules);
+  const view = transactionView({ ...transaction, accessList: [] }, place, rules);
+  return Object.assign(view as object, { accessList: yield* accessListInPieces(entries, pieces) }) as Json;
+}
+
 const ANVIL_WRITERS = writersOf(TRANSACTION_MEMBERS, ({ types, anvilTypes }) => anvilTypes ?? types, true);
 
 /** Returns a transaction as state files of Anvil have it: without its place and its sender. */

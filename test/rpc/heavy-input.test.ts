@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { codeTemplate } from '../../src/artifacts/code-template.ts';
+import { codeKey } from '../../src/artifacts/contract-index.ts';
 import { jsonBytes } from '../../src/persistence/anvil/write-anvil-state.ts';
 import { CodedError } from '../../src/primitives/coded-error.ts';
 import { toHex } from '../../src/primitives/hex.ts';
@@ -35,7 +37,14 @@ const addressOf = (index: number): string => `0x${(index + 0x1000).toString(16).
  * millisecond passes, so that executions end their slices at the same places on every machine; or none, so that only
  * counted work takes turns.
  */
-async function createNode({ tick = 1, ...options }: { tick?: number; gasLimit?: bigint } = {}) {
+async function createNode({
+  tick = 1,
+  ...options
+}: {
+  tick?: number;
+  gasLimit?: bigint;
+  ruleSet?: 'rootstock' | 'prague';
+} = {}) {
   const time = createFakeTime(TEST_START);
   let milliseconds = 0;
   const scheduler = new Scheduler({
@@ -100,6 +109,7 @@ interface HeavyCase {
   readonly method: string;
   readonly params: readonly unknown[];
   readonly turns: number;
+  readonly ruleSet?: 'prague';
   readonly before?: (node: Node) => Promise<unknown>;
 }
 
@@ -140,7 +150,19 @@ const emptyAccounts = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [addressOf(index), {}]));
 const words = (count: number, first = 0) => Array.from({ length: count }, (_, index) => word(first + index));
 
+/** A transaction to be signed whose access list names so many accounts. */
+const withAccessList = (count: number) => ({
+  ...call,
+  type: '0x1',
+  nonce: '0x0',
+  gas: '0x1',
+  gasPrice: '0x3b9aca00',
+  accessList: Array.from({ length: count }, (_, at) => ({ address: addressOf(at), storageKeys: [] })),
+});
+
 const CASES: readonly HeavyCase[] = [
+  { method: 'eth_signTransaction', params: [withAccessList(20_000)], turns: 83, ruleSet: 'prague' },
+  { method: 'eth_fillTransaction', params: [withAccessList(20_000)], turns: 110, ruleSet: 'prague' },
   { method: 'eth_call', params: [call, 'latest', emptyAccounts(20_000)], turns: 30 },
   {
     method: 'eth_simulateV1',
@@ -246,8 +268,8 @@ const CASES: readonly HeavyCase[] = [
 ];
 
 describe('while a heavy call is answered others are heard', () => {
-  it.each(CASES)('$method', async ({ method, params, turns: least, before }) => {
-    const node = await createNode();
+  it.each(CASES)('$method', async ({ method, params, turns: least, ruleSet = 'rootstock', before }) => {
+    const node = await createNode({ ruleSet });
     await before?.(node);
     const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const { result, turns } = await countTurns(() => node.ask(text));
@@ -321,6 +343,14 @@ describe('while a long log is answered others are heard', () => {
     expect(result.length).toBeGreaterThan(2 * SIZE);
     expect(turns).toBeGreaterThanOrEqual(least);
   });
+});
+
+it('while the fingerprints of a long code are made others are heard', async () => {
+  const template = codeTemplate({ object: '5b'.repeat(2 ** 21) });
+  const { turns, result } = await countTurns(async () => runTask(codeKey(template, new WorkPieces())));
+  expect(result).toMatchObject({ length: 2 ** 21, isMasked: true });
+  // The code is read with what is filled in and without, 2^18 bytes in a turn.
+  expect(turns).toBeGreaterThanOrEqual(16);
 });
 
 it('while a long text full of escapes is read others are heard', async () => {

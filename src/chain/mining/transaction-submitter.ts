@@ -3,10 +3,11 @@
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { nextBlobBaseFee } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
-import { signedBy, withoutSignature } from '../../protocol/transaction-encoding.ts';
+import { signedBy, unsignedFieldsInPieces, withoutSignature } from '../../protocol/transaction-encoding.ts';
 import type { HashSigner } from '../../wallet/wallet.ts';
 import type { NamedBlob } from '../blobs/blob-store.ts';
 import type { ChainCore } from '../chain-core.ts';
@@ -51,8 +52,23 @@ export class TransactionSubmitter {
 
   /** Signs with the wallet, or as the options say. Throws `AccountNotFoundError`. */
   sign(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Transaction {
+    return signedBy(this.#withNonce(sender, request), sender, this.#signerOf(sender, signHash));
+  }
+
+  /** Signs as {@link sign} does, in pieces where the transaction is long. */
+  *signInPieces(
+    sender: Uint8Array,
+    request: SendRequest,
+    pieces = new WorkPieces(),
+    signHash?: HashSigner,
+  ): Task<Transaction> {
     const complete = this.#withNonce(sender, request);
-    return signedBy(complete, sender, (hash) => signHash?.(hash) ?? this.#core.wallet.signHash(sender, hash));
+    const fields = yield* unsignedFieldsInPieces(complete, pieces);
+    return signedBy(complete, sender, this.#signerOf(sender, signHash), fields);
+  }
+
+  #signerOf(sender: Uint8Array, signHash: HashSigner | undefined): HashSigner {
+    return (hash) => signHash?.(hash) ?? this.#core.wallet.signHash(sender, hash);
   }
 
   /** Returns the unsigned transaction of the sender, whose key is not needed. */

@@ -4,7 +4,7 @@ import { type Hex, toHex } from '../../../primitives/hex.ts';
 import { JsonLimitError, readJson } from '../../../primitives/json/json-reader.ts';
 import type { Signature } from '../../../primitives/secp256k1/secp256k1.ts';
 import { runTask, type Task, waitFor } from '../../../primitives/task.ts';
-import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
 import { messageHash } from '../../../wallet/message-signer.ts';
 import { type TypedData, type TypedDataField, typedDataHash } from '../../../wallet/typed-data.ts';
@@ -184,10 +184,10 @@ export const ETH_ACCOUNTS: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The encoding of the signed transaction', schema: data.jsonSchema },
     handler: async (context, transaction) => {
-      const { chain } = context;
+      const pieces = new WorkPieces(context.checkInterrupt);
       const asked = await blobRequest(transaction, context);
-      const signed = await chain.sign(transaction.from, asked.request);
-      return toHex(await encodedForSending(signed, asked, context));
+      const signed = await context.chain.sign(transaction.from, asked.request, pieces);
+      return runTask(hexInPieces(await encodedForSending(signed, asked, context), pieces));
     },
   }),
   /**

@@ -4,7 +4,7 @@ import { TransactionRejectedError } from '../../../chain/pool/errors.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
 import { type Hex, hexKey, toHex } from '../../../primitives/hex.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
-import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { splitNetworkForm } from '../../../protocol/blob-sidecar.ts';
 import {
   InvalidChainIdError,
@@ -13,9 +13,9 @@ import {
   TransactionTypeError,
 } from '../../../protocol/errors.ts';
 import type { Transaction } from '../../../protocol/transaction.ts';
-import { withSignatureValues } from '../../../protocol/transaction-encoding.ts';
+import { unsignedFieldsInPieces, withSignatureValues } from '../../../protocol/transaction-encoding.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/json.ts';
-import { transactionView } from '../../../wire/transaction.ts';
+import { transactionViewInPieces } from '../../../wire/transaction.ts';
 import { blobRequest, encodedForSending, sendWithSidecar } from '../../blob-sending.ts';
 import { answersAsNetwork, type Node } from '../../block-answers.ts';
 import { PENDING } from '../../codecs/block-selector.ts';
@@ -134,6 +134,20 @@ export const SIGNED_TRANSACTION_JSON_SCHEMA: JsonSchema = objectSchema({
   tx: { type: 'object' },
 });
 
+/** Returns a transaction that is not sent yet: its encoding, and its members. In pieces where it is long. */
+export async function signedTransactionView(
+  transaction: Transaction,
+  raw: Uint8Array,
+  { chain, checkInterrupt }: RpcContext,
+): Promise<{ readonly raw: Hex; readonly tx: unknown }> {
+  const pieces = new WorkPieces(checkInterrupt);
+  const digits = await runTask(hexInPieces(raw, pieces));
+  return {
+    raw: digits,
+    tx: await runTask(transactionViewInPieces(transaction, null, chain.ruleSet, pieces)),
+  };
+}
+
 const NO_SIGNATURE = { v: 0n, r: 0n, s: 0n };
 
 export const ETH_SEND: readonly Method[] = [
@@ -207,9 +221,10 @@ export const ETH_SEND: readonly Method[] = [
           }),
       );
       const nonce = asked.request.nonce ?? chain.pendingNonce(from);
-      const filled = withSignatureValues({ ...asked.request, nonce }, NO_SIGNATURE, from);
-      const raw = await encodedForSending(filled, asked, context);
-      return { raw: toHex(raw), tx: transactionView(filled, null, chain.ruleSet) };
+      const request = { ...asked.request, nonce };
+      const fields = await runTask(unsignedFieldsInPieces(request, new WorkPieces(checkInterrupt)));
+      const filled = withSignatureValues(request, NO_SIGNATURE, from, fields);
+      return signedTransactionView(filled, await encodedForSending(filled, asked, context), context);
     },
   }),
 ];

@@ -1,15 +1,15 @@
 import { toHex } from '../../../primitives/hex.ts';
 import type { Signature } from '../../../primitives/secp256k1/secp256k1.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
 import { messageHash, recoverSigner } from '../../../wallet/message-signer.ts';
-import { transactionView } from '../../../wire/transaction.ts';
 import { blobRequest, encodedForSending } from '../../blob-sending.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
 import { leaf } from '../../codecs/codec.ts';
 import { address, data, hash32, passphrase, readFixedData } from '../../codecs/data.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { signatureHex, signWithAccount } from '../eth/accounts.ts';
-import { SIGNED_TRANSACTION_JSON_SCHEMA, sendAndAnswer } from '../eth/send.ts';
+import { SIGNED_TRANSACTION_JSON_SCHEMA, sendAndAnswer, signedTransactionView } from '../eth/send.ts';
 
 const SIGNATURE_SIZE = 65;
 const RECOVERIES: ReadonlyMap<number | undefined, number> = new Map([
@@ -101,9 +101,9 @@ export const PERSONAL_SIGNING: readonly Method[] = [
       const signHash = await chain.wallet.signerWithPassphrase(transaction.from, words);
       if (signHash === null) throw new MessageSignerNotFoundError(transaction.from);
       const asked = await blobRequest(transaction, context);
-      const signed = await chain.sign(transaction.from, asked.request, signHash);
-      const raw = await encodedForSending(signed, asked, context);
-      return { raw: toHex(raw), tx: transactionView(signed, null, chain.ruleSet) };
+      const pieces = new WorkPieces(context.checkInterrupt);
+      const signed = await chain.sign(transaction.from, asked.request, pieces, signHash);
+      return signedTransactionView(signed, await encodedForSending(signed, asked, context), context);
     },
   }),
 ];
