@@ -9,13 +9,14 @@ import { ProjectCopy } from './project-copy.ts';
 import { type Candidate, ReachMap } from './reach-map.ts';
 
 const USAGE = `Usage: npm run test:mutation -- [--count <number>] [--seed <number>] [--path <part of a path>] [--minimum <percent>]
-                                [--seconds <number>] [--skip <number>]
+                                [--seconds <number>] [--skip <number>] [--nearest <number>]
 
 Changes one place of src at a time, in a copy of the project, and runs the test files that run this place, those with the
 fewest imports in between first, until a test fails. A change that no test notices is reported as survived, with the number
 of files that were tried. The seed decides which places are changed; --path limits them to files whose path contains it;
 --seconds leaves out the test files farthest away, of those that together take longer (as long as you like by default);
---skip leaves out the first changes of the seed, to go on with a run that was ended. Exits with 1 when fewer than
+--skip leaves out the first changes of the seed, to go on with a run that was ended; --nearest takes that many test files by
+their imports alone, so that nothing needs to be recorded, and those that start the built program notice nothing. Exits with 1 when fewer than
 --minimum percent (default 0) were noticed. Needs a build.
 
 Numbers become the next one; constants that bound something (MOST_…, LONGEST_…) become twice as large, since nobody relies on
@@ -105,11 +106,19 @@ async function main(): Promise<number> {
       minimum: { type: 'string', default: '0' },
       skip: { type: 'string', default: '0' },
       seconds: { type: 'string', default: String(Number.MAX_SAFE_INTEGER) },
+      nearest: { type: 'string', default: '0' },
       help: { type: 'boolean', default: false },
     },
   });
-  const numbers = [values.count, values.seed, values.minimum, values.seconds, values.skip].map(Number);
-  const [count = 0, seed = 0, minimum = 0, seconds = 0, skip = 0] = numbers;
+  const numbers = [
+    values.count,
+    values.seed,
+    values.minimum,
+    values.seconds,
+    values.skip,
+    values.nearest,
+  ].map(Number);
+  const [count = 0, seed = 0, minimum = 0, seconds = 0, skip = 0, nearest = 0] = numbers;
   if (values.help || !numbers.every(Number.isSafeInteger)) {
     process.stdout.write(`${USAGE}\n`);
     return values.help ? 0 : 2;
@@ -124,8 +133,10 @@ async function main(): Promise<number> {
   const copy = new ProjectCopy();
   process.once('exit', () => copy.remove());
   const reach = new ReachMap(sources, new Imports([...sources, ...testFiles]));
-  const recorded = await reach.record(tests, copy);
-  process.stdout.write(`recorded ${recorded} of ${tests.length} test files\n`);
+  if (nearest === 0) {
+    const recorded = await reach.record(tests, copy);
+    process.stdout.write(`recorded ${recorded} of ${tests.length} test files\n`);
+  }
   for (const test of reach.failing) process.stdout.write(`LEFT OUT ${test}: it fails without a change\n`);
   for (let skipped = 0; skipped < skip; skipped += 1) places.splice(dice.below(places.length), 1);
   const survived: string[] = [];
@@ -143,7 +154,8 @@ async function main(): Promise<number> {
     }
     total += 1;
     copy.write(path, applyMutant(source, mutant));
-    const candidates = reach.candidatesFor(path, mutant.start);
+    const candidates =
+      nearest === 0 ? reach.candidatesFor(path, mutant.start) : reach.nearest(path, tests, nearest);
     const tried = within(candidates, seconds);
     const noticed = await noticedBy(copy, tried);
     copy.restore([path]);

@@ -9,6 +9,8 @@ const CACHE = 'node_modules/.cache/node-cli/mutation-reach.json';
 const OPTIONS = ['--config', 'test/config/vitest.config.ts', '--testTimeout=120000'];
 /** How long tests that are run together may take with probes, in seconds. */
 const PATIENCE = 3 * 3600;
+/** How long a test file is thought to take of which nothing is recorded. */
+const ASSUMED_SECONDS = 4;
 /** Test files that are run together, of which the record is written before the next ones. */
 const TESTS_AT_ONCE = 40;
 
@@ -140,6 +142,22 @@ export class ReachMap {
         const [leftDistance, rightDistance] = [distanceOf(left.path), distanceOf(right.path)];
         return leftDistance === rightDistance ? left.seconds - right.seconds : leftDistance - rightDistance;
       });
+  }
+
+  /**
+   * Returns that many of the tests from which the fewest imports lead to the source, without any record: those of the same room
+   * first, where as many lead there from others. Tests that start the built program do not see what is changed.
+   */
+  nearest(source: string, tests: readonly string[], count: number): readonly Candidate[] {
+    const distances = this.#imports.importersOf(source);
+    const room = source.split('/')[1] ?? '';
+    const orderOf = (test: string): number =>
+      2 * (distances.get(test) ?? 0) - (test.startsWith(`test/${room}/`) ? 1 : 0);
+    return tests
+      .filter((test) => distances.has(test))
+      .sort((left, right) => orderOf(left) - orderOf(right))
+      .slice(0, count)
+      .map((path) => ({ path, seconds: ASSUMED_SECONDS, needsBuild: false }));
   }
 
   #regionsIn(source: string): number[] {
