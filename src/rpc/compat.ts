@@ -62,6 +62,8 @@ export interface Compat {
   readonly estimateKeepsToGas: boolean;
   /** True when the pending block is shown with hash, nonce and bloom, and its transactions as mined, before it is. */
   readonly pendingLooksMined: boolean;
+  /** True when blocks that `anvil_reorg` replaced are found by their hashes, as the network finds blocks that lost. */
+  readonly keepsReplacedBlocks: boolean;
   /** True when the receipt of a creation that failed names the address that the contract would have had. */
   readonly namesFailedCreations: boolean;
   /** True when a mined transaction that failed makes the send an error instead of a hash. */
@@ -186,6 +188,7 @@ const SERVICE: Compat = {
   callsNeedFunds: false,
   estimateKeepsToGas: false,
   pendingLooksMined: false,
+  keepsReplacedBlocks: true,
   namesFailedCreations: false,
   failedSendIsError: false,
   messagesHaveStack: false,
@@ -217,6 +220,7 @@ const ANVIL: Compat = {
   callsNeedFunds: true,
   estimateKeepsToGas: true,
   pendingLooksMined: true,
+  keepsReplacedBlocks: false,
   namesFailedCreations: true,
   failedSendIsError: false,
   messagesHaveStack: false,
@@ -247,6 +251,7 @@ const HARDHAT: Compat = {
   callsNeedFunds: false,
   estimateKeepsToGas: true,
   pendingLooksMined: false,
+  keepsReplacedBlocks: true,
   namesFailedCreations: false,
   failedSendIsError: true,
   messagesHaveStack: true,

@@ -2,6 +2,7 @@ import type { ExecutionResult } from '../evm/engine.ts';
 import { hexKey } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
 import type { WorldState } from '../state/world-state.ts';
+import type { Blockchain } from './blockchain.ts';
 
 /** A block with the state after it, on the chain or beside it. */
 export interface SideBlock {
@@ -9,9 +10,14 @@ export interface SideBlock {
   readonly state: WorldState;
   /** How its transactions ran, in order; `null` where that is not known any more. */
   readonly results: readonly ExecutionResult[] | null;
+  /**
+   * True for one that a caller of the node had replaced by another, which no work has beaten: it is found by its hash, and is no
+   * uncle of a later block.
+   */
+  readonly isReplaced?: boolean;
 }
 
-/** With no difficulty to speak of a miner can make as many as it likes; beyond, the oldest give way. */
+/** With no difficulty to speak of a miner can make as many as it likes, and a caller can replace all; beyond, the oldest give way. */
 const MOST_SIDE_BLOCKS = 256;
 
 /**
@@ -28,9 +34,14 @@ export class SideBlocks {
     return this.#version;
   }
 
-  /** The blocks, in the order in which they came. */
-  get blocks(): readonly Block[] {
-    return this.#blocks.size === 0 ? NO_BLOCKS : Array.from(this.#blocks.values(), ({ block }) => block);
+  /** All of them, in the order in which they came. */
+  get all(): readonly SideBlock[] {
+    return this.#blocks.size === 0 ? NO_BLOCKS : Array.from(this.#blocks.values());
+  }
+
+  /** Those that may be uncles of later blocks. */
+  get competitors(): readonly Block[] {
+    return this.all.flatMap(({ block, isReplaced }) => (isReplaced === true ? [] : [block]));
   }
 
   /** The block with that hash, or `undefined`. */
@@ -50,11 +61,25 @@ export class SideBlocks {
 
   /** Forgets all blocks; gives them. */
   clear(): readonly SideBlock[] {
-    const blocks = Array.from(this.#blocks.values());
+    const blocks = this.all;
     this.#blocks.clear();
     this.#version++;
     return blocks;
   }
 }
 
-const NO_BLOCKS: readonly Block[] = [];
+const NO_BLOCKS: readonly SideBlock[] = [];
+
+/**
+ * Returns the newest blocks of the chain above the one with that number, lowest first, as many as are kept when they leave it.
+ * Without reserved blocks, which are no use beside the chain, since their hash is not that of a header.
+ */
+export function blocksAbove(blockchain: Blockchain, common: number): SideBlock[] {
+  const last = blockchain.head.header.number;
+  const blocks: SideBlock[] = [];
+  for (const number of blockchain.unreserved(Math.max(common, last - MOST_SIDE_BLOCKS) + 1, last)) {
+    const block = blockchain.block(number);
+    if (block !== undefined) blocks.push({ block, state: blockchain.state(number), results: null });
+  }
+  return blocks;
+}

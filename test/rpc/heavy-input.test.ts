@@ -109,7 +109,7 @@ interface HeavyCase {
   readonly method: string;
   readonly params: readonly unknown[];
   readonly turns: number;
-  readonly ruleSet?: 'prague';
+  readonly ruleSet?: 'rootstock' | 'prague';
   readonly before?: (node: Node) => Promise<unknown>;
 }
 

@@ -157,7 +157,7 @@ export class ChainTimeline {
       if (number < lowest || number > highest) return false;
       return number > blockchain.head.header.number || !equalBytes(blockchain.summary(number).hash, hash);
     };
-    const lost = sideBlocks.blocks.map((block): SideCell => ({ ...cellOf(block), reason: 'lost' }));
+    const lost = sideBlocks.all.map(({ block }): SideCell => ({ ...cellOf(block), reason: 'lost' }));
     const removed = Array.from(this.#removed.values())
       .filter(({ hash }) => sideBlocks.get(hash) === undefined)
       .map((cell): SideCell => ({ ...cell, reason: 'removed' }));

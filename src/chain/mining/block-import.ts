@@ -2,7 +2,7 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { runTask } from '../../primitives/task.ts';
 import { prefersNewcomer } from '../../protocol/fork-choice.ts';
-import type { SideBlock } from '../../storage/side-blocks.ts';
+import { blocksAbove, type SideBlock } from '../../storage/side-blocks.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { BlockProducer } from './block-producer.ts';
@@ -79,7 +79,7 @@ export class BlockImport {
     const [lowest] = branch;
     if (lowest === undefined) return;
     const common = lowest.block.header.number - 1;
-    const losers = this.#blocksAbove(common);
+    const losers = blocksAbove(blockchain, common);
     const removed = await runTask(blockchain.rewindInPieces(common, this.#producer.pieces()));
     const others = sideBlocks.clear();
     this.#snapshots.forgetAbove(common);
@@ -92,16 +92,5 @@ export class BlockImport {
     sideBlocks.keep([...beside, ...losers]);
     const blocksOf = (sides: readonly SideBlock[]) => sides.map(({ block }) => block);
     this.#submitter.returnTransactions(blocksOf(losers), blocksOf(branch));
-  }
-
-  /** Reserved blocks are no use beside the chain: they cannot become uncles, since their hash is not that of a header. */
-  #blocksAbove(common: number): SideBlock[] {
-    const { blockchain } = this.#core;
-    const blocks: SideBlock[] = [];
-    for (const number of blockchain.unreserved(common + 1, blockchain.head.header.number)) {
-      const block = blockchain.block(number);
-      if (block !== undefined) blocks.push({ block, state: blockchain.state(number), results: null });
-    }
-    return blocks;
   }
 }

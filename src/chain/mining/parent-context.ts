@@ -133,7 +133,7 @@ export function openBlock(
     closing,
     recording: ruleSet.hasAccessLists ? { engine: core.engine, chainId, impersonatedSigner } : null,
     recordsFrames,
-    uncles: selectUncles(sideBlocks.blocks, parent.header.number + 1, ancestor),
+    uncles: selectUncles(sideBlocks.competitors, parent.header.number + 1, ancestor),
     extraData: settings.extraData,
   });
 }

@@ -7,6 +7,7 @@ import type { Transaction, TransactionRequest } from '../../protocol/transaction
 import type { Blockchain } from '../../storage/blockchain.ts';
 import { lowerBound } from '../../storage/log-index.ts';
 import type { ReservedRange } from '../../storage/reserved-range.ts';
+import { blocksAbove, type SideBlock } from '../../storage/side-blocks.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { CallToken, Successors } from '../changes.ts';
 import { ReorgDepthError, ReorgTransactionError, RewindTargetError } from '../errors.ts';
@@ -112,6 +113,8 @@ export interface ReorgOptions {
   readonly transactions: ReadonlyMap<number, readonly ReorgTransaction[]>;
   /** True to put the replaced blocks' transactions, as far as they can still be mined, back into the pool. */
   readonly keepsTransactions: boolean;
+  /** True to keep the replaced blocks beside the chain, where they are found by their hashes. */
+  readonly keepsBlocks?: boolean;
   /** As in `SendOptions`. */
   readonly life?: number;
   /** As in `SendOptions`. */
@@ -172,8 +175,12 @@ export class Reorganizer {
   *#reorganize(options: ReorgOptions): Task<void> {
     this.#core.identity.requireLife(options.life);
     const { common, branch } = yield* this.#producer.persist(() => this.#attempt(options));
+    const { blockchain, sideBlocks } = this.#core;
+    const beside =
+      options.keepsBlocks === true ? [...sideBlocks.all, ...replacedAbove(blockchain, common)] : [];
     const removed = yield* this.#rewind(common, branch.blocks.length === 0 ? 'none' : 'others follow');
     yield* waitFor(this.#append(branch));
+    sideBlocks.keep(beside);
     if (!options.keepsTransactions) return;
     const added = branch.blocks.map(({ built }) => built.block);
     this.#submitter.returnTransactions(removed.toReversed(), added);
@@ -279,6 +286,10 @@ export class Reorganizer {
       nonces.set(hexKey(sender), transaction.nonce + 1n);
     }
   }
+}
+
+function replacedAbove(blockchain: Blockchain, common: number): SideBlock[] {
+  return blocksAbove(blockchain, common).map((side) => ({ ...side, isReplaced: true }));
 }
 
 async function addTo(builder: BlockBuilder, index: number, transaction: Transaction): Promise<void> {

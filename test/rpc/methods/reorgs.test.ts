@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CompatName } from '../../../src/rpc/compat.ts';
 import { createRpcHarness, type RpcHarness, testConnection } from '../rpc-harness.ts';
 import { deploy, receiptOf, SENDER } from './contract.ts';
 
@@ -190,6 +191,75 @@ describe('anvil_reorg', () => {
     await expect(call('anvil_reorg', [3, []])).rejects.toMatchObject({ code: -32602 });
     expect(await hashes(harness)).toEqual(before);
     expect(await call('txpool_status')).toEqual({ pending: 0, queued: 0 });
+  });
+
+  describe('by other blocks leaves those that it replaces', () => {
+    /** A chain whose block 2 paid the stranger, and was replaced, then the block in its place too. */
+    async function replacedTwice(compat: CompatName) {
+      const harness = await createRpcHarness({ compat });
+      const { call } = harness;
+      const counter = await deploy(harness, 'Counter');
+      const sent = { from: SENDER, to: counter.address, data: counter.data('increment') };
+      const transaction = await call('eth_sendTransaction', [{ ...sent, gas: '0x30d40' }]);
+      const [, , first] = await hashes(harness);
+      await call('anvil_reorg', [1, [[{ from: SENDER, to: STRANGER, value: '0x1' }, 0]]]);
+      const [, , second] = await hashes(harness);
+      await call('anvil_reorg', [1]);
+      return { call, counter, transaction, first, second };
+    }
+
+    it.each(['service', 'hardhat'] as const)('to be found by their hashes (%s)', async (compat) => {
+      const { call, counter, transaction, first, second } = await replacedTwice(compat);
+      expect(await call('eth_getBlockByHash', [first, false])).toMatchObject({ transactions: [transaction] });
+      const place = { blockHash: first, transactionHash: transaction };
+      expect(await call('eth_getBlockReceipts', [first])).toMatchObject([place]);
+      expect(await call('eth_getLogs', [{ blockHash: first }])).toMatchObject([{ ...place, removed: false }]);
+      expect(await call('debug_traceBlockByHash', [first, { tracer: 'callTracer' }])).toMatchObject([
+        { txHash: transaction, result: { to: counter.address } },
+      ]);
+      expect(await call('eth_getTransactionReceipt', [transaction])).toBeNull();
+      const balanceAt = (block: unknown) => call('eth_getBalance', [STRANGER, block]);
+      expect(await balanceAt({ blockHash: first })).toBe('0x0');
+      expect(await balanceAt({ blockHash: second })).toBe('0x1');
+      expect(await balanceAt('latest')).toBe('0x0');
+      await expect(balanceAt({ blockHash: second, requireCanonical: true })).rejects.toThrow(
+        /is not canonical/,
+      );
+    });
+
+    it('without making them uncles, and until the chain goes back', async () => {
+      const { call, first } = await replacedTwice('service');
+      const snapshot = await call('evm_snapshot');
+      await call('evm_mine');
+      expect(await call('eth_getBlockByNumber', ['latest', false])).toMatchObject({ uncles: [] });
+      expect(await call('eth_getBlockByHash', [first, false])).toMatchObject({ hash: first });
+      await call('evm_revert', [snapshot]);
+      expect(await call('eth_getBlockByHash', [first, false])).toBeNull();
+    });
+
+    it('at most 256 of them', async () => {
+      const harness = await createRpcHarness();
+      const { call } = harness;
+      for (let block = 0; block < 260; block++) await call('evm_mine');
+      const before = await hashes(harness);
+      await call('anvil_reorg', [260]);
+      const found = await Promise.all(
+        before.slice(1).map((hash) => call('eth_getBlockByHash', [hash, false])),
+      );
+      expect(found.map((block) => block !== null)).toEqual([
+        ...Array(4).fill(false),
+        ...Array(256).fill(true),
+      ]);
+    });
+
+    it('to be forgotten as by Anvil (anvil)', async () => {
+      const { call, first, second } = await replacedTwice('anvil');
+      expect(await call('eth_getBlockByHash', [first, false])).toBeNull();
+      expect(await call('eth_getBlockReceipts', [second])).toBeNull();
+      await expect(call('eth_getBalance', [STRANGER, { blockHash: second }])).rejects.toMatchObject({
+        code: -32602,
+      });
+    });
   });
 
   it('leaves the clock as it was', async () => {

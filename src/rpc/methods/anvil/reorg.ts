@@ -103,7 +103,8 @@ export const ANVIL_REORG: readonly Method[] = [
   defineMethod({
     name: 'anvil_reorg',
     summary: 'Replaces the newest blocks by others',
-    differs: 'Takes an object too, and `keepTransactions` to put what was replaced back into the pool',
+    differs:
+      'Takes an object too, and `keepTransactions` to put what was replaced back into the pool; replaced blocks are found by their hashes but in the dialect anvil',
     params: [
       param('depth', reorgRequest),
       optional('transactions', reorgTransactions, []),
@@ -113,12 +114,13 @@ export const ANVIL_REORG: readonly Method[] = [
     result: { description: 'Nothing of meaning', schema: { type: 'null' } },
     shape: NULL,
     handler: async (context, request, transactions, keepTransactions) => {
-      const { chain, life, call } = context;
+      const { chain, life, call, settings } = context;
       const placements = request.transactions ?? transactions;
       await chain.reorganizer.reorganize({
         depth: request.depth,
         transactions: await byBlock(context, request.depth, placements),
         keepsTransactions: request.keepTransactions ?? keepTransactions,
+        keepsBlocks: settings.compat.keepsReplacedBlocks,
         life,
         call,
       });
