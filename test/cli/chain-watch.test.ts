@@ -369,3 +369,27 @@ describe('the console in the log of a chain', () => {
     expect(unwanted.lines()).toEqual(['eth_call', 'eth_sendTransaction', '  Transaction:          0x…']);
   });
 });
+
+describe('a lane in the log of a chain', () => {
+  it('is heard until it is left: its blocks, what leaves it again, its console and its notices', async () => {
+    const { watch, lines } = await watched();
+    const { chain } = await createTestChain();
+    chains.push(chain);
+    const stop = watch.addLane({ node: nodeOf(chain), key: 'a', name: 'tokens' });
+    const happen = async (): Promise<void> => {
+      const key = await chain.snapshots.take();
+      await chain.sendFrom(testAccount(0).address, transfer(TALKER_CREATION));
+      await chain.snapshots.revert(key);
+      chain.events.emit('notice', 'it is slow');
+    };
+    await happen();
+    stop();
+    await happen();
+    await watch.close();
+    expect(lines().filter((line) => /Mined|Removed|slow/.test(line))).toEqual([
+      'Mined block #1 on lane tokens',
+      'Removed block #1 on lane tokens',
+      'Note: lane tokens: it is slow',
+    ]);
+  });
+});

@@ -41,6 +41,13 @@ export const EQUIVALENT_CHANGES: readonly EquivalentChange[] = [
     reason: 'All counts are one higher, and only their order matters.',
   },
   {
+    path: 'src/inspect/code-guide.ts',
+    code: 'return (this.#places[pc] ?? 0) & TRAIT.place;',
+    original: '0',
+    replacement: '(0 + 1)',
+    reason: 'It is asked of opcodes in the code alone, of which each has a place.',
+  },
+  {
     path: 'src/evm/kzg/blob-polynomial.ts',
     code: 'for (let block = 0; block < BLOB_NUMBERS / CELL_NUMBERS; block++) {',
     original: '<',

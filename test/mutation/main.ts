@@ -8,7 +8,8 @@ import { applyMutant, type Mutant, mutantsOf } from './mutants.ts';
 import { ProjectCopy } from './project-copy.ts';
 import { type Candidate, ReachMap } from './reach-map.ts';
 
-const USAGE = `Usage: npm run test:mutation -- [--count <number>] [--seed <number>] [--path <part of a path>] [--minimum <percent>]
+const USAGE =
+  `Usage: npm run test:mutation -- [--count <number>] [--seed <number>] [--path <part of a path>] [--minimum <percent>]
                                 [--seconds <number>] [--skip <number>] [--nearest <number>]
 
 Changes one place of src at a time, in a copy of the project, and runs the test files that run this place, those with the
@@ -20,7 +21,9 @@ their imports alone, so that nothing needs to be recorded, and those that start 
 --minimum percent (default 0) were noticed. Needs a build.
 
 Numbers become the next one; constants that bound something (MOST_…, LONGEST_…) become twice as large, since nobody relies on
-one more; those that set the pace of work (…_WORK, …_AT_ONCE) stay. Changes of which test/mutation/equivalent.ts says why
+one more, for which reason ` <
+  ` of these is not made ` <=
+  `; those that set the pace of work (…_WORK, …_AT_ONCE) stay. Changes of which test/mutation/equivalent.ts says why
 nothing can notice them are left out, and named.
 
 At first all tests run once, with probes in the sources, to record what each test file runs. The record is kept in

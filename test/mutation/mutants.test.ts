@@ -18,6 +18,8 @@ describe('mutantsOf', () => {
     ['f(true);', [';', 'f(false);']],
     ['if (a) b;', ['if (!(a)) b;']],
     ['const a = b ? c : d;', ['const a = !(b) ? c : d;']],
+    ['a.size >= MOST_ITEMS;', ['a.size < MOST_ITEMS;']],
+    ['MOST_ITEMS < a;', ['MOST_ITEMS >= a;']],
     ['const MOST_ITEMS = 16;', ['const MOST_ITEMS = (16 * 2);']],
     ['const LARGEST = 2n ** 8n;', ['const LARGEST = (2n * 2n) ** 8n;', 'const LARGEST = 2n ** (8n * 2n);']],
   ])('changes %s in every place', (source, expected) => {

@@ -44,6 +44,19 @@ function constantAround(node: ts.Node): string {
   return ts.isVariableDeclaration(around) ? around.name.getText() : '';
 }
 
+/** True for a comparison with a constant that bounds something, where the bound itself may be on either side. */
+function isBoundary({ left, right }: ts.BinaryExpression): boolean {
+  return [left, right].some((side) => ts.isIdentifier(side) && BOUND.test(side.text));
+}
+
+/** The operators that differ from another only where both sides are equal. */
+const AT_EQUALITY: ReadonlyMap<ts.SyntaxKind, string> = new Map([
+  [SyntaxKind.LessThanToken, '<='],
+  [SyntaxKind.LessThanEqualsToken, '<'],
+  [SyntaxKind.GreaterThanToken, '>='],
+  [SyntaxKind.GreaterThanEqualsToken, '>'],
+]);
+
 /** Returns what replaces a number: twice the number where it bounds something, else the next one. */
 function otherNumber(node: ts.NumericLiteral | ts.BigIntLiteral): string {
   const operator = BOUND.test(constantAround(node)) ? '* 2' : '+ 1';
@@ -68,7 +81,8 @@ function changesOf(node: ts.Node): readonly (readonly [part: ts.Node, replacemen
     const { left, operatorToken, right } = node;
     if (operatorToken.kind === SyntaxKind.PlusToken && (isString(left) || isString(right))) return [];
     const others = OPERATORS.get(operatorToken.kind) ?? [];
-    return others.map((other) => [operatorToken, other]);
+    const unwanted = isBoundary(node) ? AT_EQUALITY.get(operatorToken.kind) : undefined;
+    return others.filter((other) => other !== unwanted).map((other) => [operatorToken, other]);
   }
   if (ts.isPrefixUnaryExpression(node) && node.operator === SyntaxKind.ExclamationToken)
     return [[node, node.operand.getText()]];
