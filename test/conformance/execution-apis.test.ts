@@ -7,11 +7,13 @@ import { createRpcHarness } from '../rpc/rpc-harness.ts';
 import { type Form, faultsIn } from './execution-forms.ts';
 
 const DIALECTS: readonly CompatName[] = ['service', 'anvil', 'hardhat'];
-const RULE_SETS = ['prague', 'rootstock'] as const;
+const RULE_SETS = ['amsterdam', 'prague', 'rootstock'] as const;
 
 /** The methods of the Ethereum execution APIs that this node serves. */
 const PUBLIC_METHODS = [
+  'debug_getBadBlocks',
   'debug_getRawBlock',
+  'debug_getRawBlockAccessList',
   'debug_getRawHeader',
   'debug_getRawReceipts',
   'debug_getRawTransaction',
@@ -19,9 +21,11 @@ const PUBLIC_METHODS = [
   'debug_traceBlockByNumber',
   'debug_traceTransaction',
   'eth_accounts',
+  'eth_baseFee',
   'eth_blobBaseFee',
   'eth_blockNumber',
   'eth_call',
+  'eth_capabilities',
   'eth_chainId',
   'eth_coinbase',
   'eth_config',
@@ -31,6 +35,7 @@ const PUBLIC_METHODS = [
   'eth_fillTransaction',
   'eth_gasPrice',
   'eth_getBalance',
+  'eth_getBlockAccessList',
   'eth_getBlockByHash',
   'eth_getBlockByNumber',
   'eth_getBlockReceipts',
@@ -232,7 +237,15 @@ async function answersOf(dialect: CompatName, ruleSet: (typeof RULE_SETS)[number
   await ask('structTraces', 'debug_traceBlockByNumber', 'latest');
   for (const method of ['eth_chainId', 'eth_blockNumber', 'eth_gasPrice', 'eth_maxPriorityFeePerGas'])
     await ask('quantity', method);
+  await ask('quantityOrNull', 'eth_baseFee');
   await ask('quantityOrNull', 'eth_blobBaseFee');
+  await ask('capabilities', 'eth_capabilities');
+  await ask('badBlocks', 'debug_getBadBlocks');
+  if (ruleSet === 'amsterdam') {
+    for (const selector of ['earliest', '0x1', 'latest', blockHash])
+      await ask('blockAccessList', 'eth_getBlockAccessList', selector);
+    await ask('data', 'debug_getRawBlockAccessList', 'latest');
+  }
   await ask('boolean', 'eth_syncing');
   await ask('address', 'eth_coinbase');
   await ask('addresses', 'eth_accounts');

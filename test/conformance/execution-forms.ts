@@ -165,6 +165,26 @@ const config = z.strictObject({
 const byNonce = z.record(z.string().regex(/^[0-9]+$/), waiting);
 const poolContent = z.record(address, byNonce);
 
+const resource = z.strictObject({
+  disabled: z.boolean(),
+  oldestBlock: z.optional(quantity),
+  deleteStrategy: z.optional(z.strictObject({ type: z.literal('window'), retentionBlocks: quantity })),
+});
+
+/** A change of an account's value by a transaction of the block (EIP-7928), with its name in that list. */
+function changes(name: string, value: z.ZodType): z.ZodType {
+  return z.array(z.strictObject({ index: quantity, [name]: value }));
+}
+
+const accountAccess = z.strictObject({
+  address,
+  storageChanges: z.optional(z.array(z.strictObject({ key: hash, changes: changes('value', hash) }))),
+  storageReads: z.optional(z.array(hash)),
+  balanceChanges: z.optional(changes('value', quantity)),
+  nonceChanges: z.optional(changes('value', quantity)),
+  codeChanges: z.optional(changes('code', data)),
+});
+
 const step = z.looseObject({
   pc: count,
   op: z.string(),
@@ -203,7 +223,24 @@ export const FORMS = {
   rawReceipts: z.array(data),
   word: hash,
   words: z.record(address, z.array(hash)),
-  config: z.strictObject({ current: config, next: z.nullable(config), last: z.nullable(config) }),
+  config: z.strictObject({
+    current: config,
+    next: z.nullable(config),
+    last: z.nullable(config),
+    // An addition of this node, where the rules are those of a hardfork that is not final.
+    preview: z.optional(z.strictObject({ eips: z.array(count), missing: z.array(count) })),
+  }),
+  capabilities: z.strictObject({
+    head: z.strictObject({ number: quantity, hash }),
+    state: resource,
+    tx: resource,
+    logs: resource,
+    receipts: resource,
+    blocks: resource,
+    stateproofs: resource,
+  }),
+  badBlocks: z.array(z.strictObject({ block: block(hash), hash, rlp: data })),
+  blockAccessList: z.nullable(z.array(accountAccess)),
   accessList: z.looseObject({ accessList, gasUsed: quantity, error: z.optional(z.string()) }),
   simulation: z.array(block(hash).extend({ calls: z.array(callResult) })),
   fullSimulation: z.array(block(transaction).extend({ calls: z.array(callResult) })),
