@@ -135,6 +135,18 @@ const DECIDED: readonly DecidedDifference[] = [
     rules: ['rootstock'],
     because: 'rules from before Cancun know of no blobs (geth answers null there too)',
   },
+  {
+    methods: ['eth_baseFee'],
+    places: /^$/,
+    rules: ['rootstock'],
+    because: 'the network has no base fee (geth answers null before London too)',
+  },
+  {
+    methods: ['eth_config'],
+    places: /^$/,
+    rules: ['amsterdam'],
+    because: 'the rules of a hardfork that is not final say under `preview` which EIPs are in it',
+  },
 ];
 
 /** An answer, and what it is meant to be. */
@@ -237,7 +249,7 @@ async function answersOf(dialect: CompatName, ruleSet: (typeof RULE_SETS)[number
   await ask('structTraces', 'debug_traceBlockByNumber', 'latest');
   for (const method of ['eth_chainId', 'eth_blockNumber', 'eth_gasPrice', 'eth_maxPriorityFeePerGas'])
     await ask('quantity', method);
-  await ask('quantityOrNull', 'eth_baseFee');
+  await ask('quantity', 'eth_baseFee');
   await ask('quantityOrNull', 'eth_blobBaseFee');
   await ask('capabilities', 'eth_capabilities');
   await ask('badBlocks', 'debug_getBadBlocks');

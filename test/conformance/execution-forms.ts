@@ -223,13 +223,7 @@ export const FORMS = {
   rawReceipts: z.array(data),
   word: hash,
   words: z.record(address, z.array(hash)),
-  config: z.strictObject({
-    current: config,
-    next: z.nullable(config),
-    last: z.nullable(config),
-    // An addition of this node, where the rules are those of a hardfork that is not final.
-    preview: z.optional(z.strictObject({ eips: z.array(count), missing: z.array(count) })),
-  }),
+  config: z.strictObject({ current: config, next: z.nullable(config), last: z.nullable(config) }),
   capabilities: z.strictObject({
     head: z.strictObject({ number: quantity, hash }),
     state: resource,

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { ArgumentError, argumentOf, argumentText, nameOf } from '../../src/explorer/abi-input.ts';
+
+const read = (type: string, text: unknown, rest: object = {}): unknown =>
+  argumentOf({ type, name: 'value', ...rest }, text);
+
+describe('an argument that a person types', () => {
+  it.each([
+    ['uint8', '255', 255n],
+    ['uint8', ' 0xff ', 255n],
+    ['int8', '127', 127n],
+    ['int8', '-128', -128n],
+    ['int256', `-${2n ** 255n}`, -(2n ** 255n)],
+    ['uint256', `${2n ** 256n - 1n}`, 2n ** 256n - 1n],
+    ['uint', '0', 0n],
+    ['bool', 'true', true],
+    ['string', ' a ', ' a '],
+    ['bytes2', '0x1234', '0x1234'],
+    ['uint256[]', '[1, "2", 12345678901234567890]', [1n, 2n, 12_345_678_901_234_567_890n]],
+    [
+      'uint8[2][]',
+      '[[1, 2], [3, 4]]',
+      [
+        [1n, 2n],
+        [3n, 4n],
+      ],
+    ],
+  ])('of type %s is read: %s', (type, text, value) => {
+    expect(read(type, text)).toEqual(value);
+  });
+
+  it('is read by the names of its members', () => {
+    const components = [
+      { type: 'uint256', name: 'id' },
+      { type: 'address', name: 'owner' },
+    ];
+    const owner = `0x${'ab'.repeat(20)}`;
+    const text = `{"id": 7, "owner": "${owner}"}`;
+    expect(read('tuple', text, { components })).toEqual([7n, owner]);
+    expect(() => read('tuple', '{"id": 7}', { components })).toThrow(/owner/);
+  });
+
+  it.each([
+    ['uint8', '256', 'a number of uint8'],
+    ['uint8', '-1', 'a number of uint8'],
+    ['int8', '128', 'a number of int8'],
+    ['int8', '-129', 'a number of int8'],
+    ['int16', `${2 ** 15}`, 'a number of int16'],
+    ['uint256', `${2n ** 256n}`, 'a number of uint256'],
+    ['uint256', '1.5', 'a whole number'],
+    ['uint256', '', 'a whole number'],
+    ['bool', 'yes', 'true or false'],
+    ['address', '0x12', '0x and 40 digits'],
+    ['bytes2', '0x123456', '0x'],
+    ['uint256[]', '[1', 'a JSON array'],
+    ['uint256[2]', '[1]', '2'],
+  ])('of type %s is refused by its name and with what is expected: %s', (type, text, expected) => {
+    const reading = (): unknown => read(type, text);
+    expect(reading).toThrow(ArgumentError);
+    expect(reading).toThrow('value');
+    expect(reading).toThrow(expected);
+  });
+
+  it('is what the text of a decoded value gives again', () => {
+    for (const [type, value] of [
+      ['uint256', 5n],
+      ['int64', -5n],
+      ['bool', false],
+      ['string', 'a'],
+      ['uint256[]', [1n, 2n ** 200n]],
+    ] as const)
+      expect(read(type, argumentText(value))).toEqual(value);
+  });
+
+  it('is called by its place where it has no name', () => {
+    expect([nameOf({ type: 'bool', name: 'on' }, 1), nameOf({ type: 'bool', name: '' }, 1)]).toEqual([
+      'on',
+      'argument 2',
+    ]);
+  });
+});
