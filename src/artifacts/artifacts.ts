@@ -7,6 +7,7 @@ import type { Awaitable } from '../primitives/task.ts';
 import { ArtifactFolder } from './artifact-folder.ts';
 import { Compilation } from './compilation.ts';
 import { type CodeMatch, type CodeSide, ContractIndex, type IndexedContract } from './contract-index.ts';
+import { EntrySearch } from './entry-search.ts';
 import { contractsOf } from './files.ts';
 import { MemoryDocument } from './json-document.ts';
 
@@ -31,6 +32,8 @@ export class Artifacts {
   #matches = new Map<string, Awaitable<CodeMatch[]>>();
   /** The matches of codes that were found, which outlast the artifacts. */
   readonly #earlier = new Map<string, CodeMatch[]>();
+  /** The contracts, functions, events and errors by their names. */
+  readonly entries = new EntrySearch(() => this.#index.contracts);
   /** The names that users gave to addresses (`0x` and lower-case digits). */
   readonly labels = new Map<string, string>();
   #version = 0;

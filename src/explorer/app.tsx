@@ -6,6 +6,7 @@ import { chainUrl, connection, facts, head, headNumber, moment } from './chain.t
 import { grouped, numberOf } from './format.ts';
 import { actFailure } from './parts/act.ts';
 import { Guarded } from './parts/guarded.tsx';
+import { laneMade, MadeLane } from './parts/made-lane.tsx';
 import { MomentBar } from './parts/moment-bar.tsx';
 import { Search } from './parts/search.tsx';
 import { Timeline } from './parts/timeline.tsx';
@@ -173,6 +174,7 @@ export function App(): JSX.Element {
       </Guarded>
       <Tabs />
       {moment.value === null ? null : <MomentBar />}
+      {laneMade.value === null ? null : <MadeLane lane={laneMade.value} />}
       {connection.value === 'broken' ? (
         <p class="banner" role="alert">
           The node at {chainUrl} cannot be reached; it is tried again. What is shown is what was known before.

@@ -172,6 +172,9 @@ export function followChain(): void {
     ['activity', { pause: PAUSE, most: MOST_ROWS, except: ['block'] }],
     takeActivity,
   );
+  // A page that was left is kept by the browser as it is, and can come back.
+  addEventListener('pagehide', () => client.suspend());
+  addEventListener('pageshow', () => client.resume());
   setInterval(() => {
     now.value = Date.now() / 1_000;
   }, 5_000);

@@ -79,15 +79,21 @@ export function functionsOf(abi: Abi): AbiFunction[] {
   return abi.filter((entry): entry is AbiFunction => entry.type === 'function');
 }
 
+/** Returns the selector of a function; `null` for an entry that no compiler would write. */
+export function selectorOf(entry: AbiFunction): string | null {
+  try {
+    return toFunctionSelector(entry);
+  } catch {
+    return null;
+  }
+}
+
 /** Returns the names of the functions of an ABI by their selectors. */
 export function namesBySelector(abi: Abi): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const entry of functionsOf(abi)) {
-    try {
-      names.set(toFunctionSelector(entry), entry.name);
-    } catch {
-      // An entry that no compiler would write has no selector.
-    }
+    const selector = selectorOf(entry);
+    if (selector !== null) names.set(selector, entry.name);
   }
   return names;
 }

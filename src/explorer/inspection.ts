@@ -1,4 +1,4 @@
-/** The answers of `inspect_transaction` and `inspect_call`. */
+/** The answers of `inspect_transaction` and `inspect_call` with a page of lines. */
 
 export interface NamedAddress {
   readonly address: string;
@@ -62,10 +62,22 @@ export interface InspectedCall {
   readonly failure: Failure | null;
   readonly input: string;
   readonly output: string;
-  readonly items: readonly InspectedItem[];
 }
 
-export type InspectedItem = InspectedCall | InspectedEvent | InspectedConsole;
+/** A line of a call tree. */
+export interface CallLine {
+  /** Its place among all lines; a call stands before what is inside it. */
+  readonly index: number;
+  readonly depth: number;
+  /** How many lines are inside it. */
+  readonly below: number;
+  /** How many calls it made itself. */
+  readonly calls: number;
+  /** The calls before it inside the same call, and their gas as a quantity. */
+  readonly callsBefore: number;
+  readonly gasBefore: string;
+  readonly item: InspectedCall | InspectedEvent | InspectedConsole;
+}
 
 /** A variable in storage that changed. */
 export interface StorageChange {
@@ -106,38 +118,15 @@ export interface StateChanges {
 export interface Inspection {
   readonly changes?: StateChanges | null;
   readonly call: InspectedCall;
+  /** The number of all lines of the tree. */
+  readonly lineCount: number;
+  /** Those of the page. */
+  readonly lines: readonly CallLine[];
+  /** The first line after the page; `null` at the end. */
+  readonly next: number | null;
   /** Gas in all, a quantity. */
   readonly gasUsed: string;
   readonly failure: Failure | null;
   readonly stackTrace: readonly StackFrame[];
   readonly stack: string;
-}
-
-/** One line of a call tree. */
-export interface TreeLine {
-  readonly depth: number;
-  readonly item: InspectedItem;
-  /** The places of the items from the root on, as `0.2.1`: no other line has it. */
-  readonly path: string;
-  /** How many lines are below it; 0 for an item without any. */
-  readonly below: number;
-}
-
-/** Returns the lines of a tree, without those inside calls whose paths are in `closed`. Nested as deep as calls can be. */
-export function treeLines(root: InspectedCall, closed: ReadonlySet<string>): TreeLine[] {
-  const lines: TreeLine[] = [];
-  const waiting: { readonly item: InspectedItem; readonly depth: number; readonly path: string }[] = [
-    { item: root, depth: 0, path: '0' },
-  ];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { item, depth, path } = next;
-    const inside = item.kind === 'call' ? item.items : [];
-    lines.push({ item, depth, path, below: inside.length });
-    if (closed.has(path)) continue;
-    for (let index = inside.length - 1; index >= 0; index--) {
-      const inner = inside[index];
-      if (inner !== undefined) waiting.push({ item: inner, depth: depth + 1, path: `${path}.${index}` });
-    }
-  }
-  return lines;
 }

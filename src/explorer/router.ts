@@ -75,10 +75,12 @@ export function followLinks(): void {
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return;
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-    const link = event.target instanceof Element ? event.target.closest('a') : null;
-    if (link === null || link.target !== '' || link.hasAttribute('download')) return;
-    if (link.origin !== location.origin || link.hash !== '') return;
+    // A link in a picture is one of SVG, which has no parts of its address.
+    const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
+    if (link === null || link.hasAttribute('target') || link.hasAttribute('download')) return;
+    const { origin, hash, pathname, search } = new URL(link.getAttribute('href') ?? '', location.href);
+    if (origin !== location.origin || hash !== '') return;
     event.preventDefault();
-    go(link.pathname + link.search);
+    go(pathname + search);
   });
 }

@@ -316,6 +316,43 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('finds functions, events, errors and selectors, and leads to the contract that has them', async () => {
+    await scene.fail();
+    const { page, faults } = await openPage(browser, scene.server.url);
+    const search = async (text: string, found: string): Promise<void> => {
+      await page.keyboard.press('/');
+      await untilTrue(page, "document.activeElement.matches('.search input')");
+      await page.keyboard.type(text);
+      await untilShown(page, '.found', found);
+      await page.keyboard.press('Enter');
+    };
+    await search('notzero', 'function of Checks');
+    await untilShown(page, 'h1', 'Checks');
+    await untilTrue(page, "document.activeElement.closest('details[open]')?.textContent.includes('notZero')");
+    await page.evaluate('document.activeElement.blur()');
+    const { selector } = (
+      await scene.call<{ selector: string; signature: string }[]>('inspect_find', ['notZero('])
+    ).find(({ signature }) => signature.startsWith('notZero(')) ?? { selector: '' };
+    await search(selector, 'Transactions with the selector');
+    await untilShown(page, 'details[open]', 'notZero');
+    await page.evaluate('document.activeElement.blur()');
+    await search('toosmall', 'error of Checks');
+    await untilShown(page, '[aria-current="page"]', 'Source');
+    await page.evaluate('document.activeElement.blur()');
+    const event = { type: 'event', name: 'Dripped', inputs: [{ name: 'amount', type: 'uint256' }] };
+    await scene.call('inspect_addArtifacts', [
+      {},
+      { contracts: { 'Tap.sol': { Tap: { abi: [event], evm: {} } } } },
+    ]);
+    await search('dripped', 'event of Tap');
+    await untilShown(page, 'h1', 'Contracts');
+    await untilTrue(
+      page,
+      'document.querySelectorAll(\'[aria-label="Known contracts"] tbody tr\').length === 1',
+    );
+    expect(faults).toEqual([]);
+  });
+
   it('keeps what it found when the box was left and entered again at once', async () => {
     const { page } = await openPage(browser, scene.server.url);
     await page.waitForSelector('.search input');
@@ -366,18 +403,17 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     await scene.transfer();
     const { page, faults } = await openPage(browser, scene.server.url);
     await untilShown(page, '.acts button', 'Fork a lane here');
-    const opened = new Promise<string>((resolve) => {
-      browser.once('targetcreated', (target) => resolve(target.url()));
-    });
     await click(page, '.acts button', 'Fork a lane here');
-    await opened;
+    await untilShown(page, '[role="status"]', 'goes on from block #1');
     const [lane] = await scene.call<{ key: string }[]>('lane_list');
-    const other = await openPage(browser, `${scene.server.url}/${lane?.key}`);
-    await untilShown(other.page, '.chain-facts', `lane ${lane?.key}`);
+    // The focus is on the link to it.
+    await page.keyboard.press('Enter');
+    await untilShown(page, '.chain-facts', `lane ${lane?.key}`);
     await scene.call('evm_mine', [], `/${lane?.key}`);
-    await untilShown(other.page, '.chain-facts', 'block 2');
+    await untilShown(page, '.chain-facts', 'block 2');
+    await page.goBack();
     await untilShown(page, '.chain-facts', 'block 1');
-    expect([...faults, ...other.faults]).toEqual([]);
+    expect(faults).toEqual([]);
   });
 
   it('notices that the chain was reset under it', async () => {

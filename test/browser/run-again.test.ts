@@ -120,7 +120,7 @@ describe.skipIf(CHROMIUM === null)('a transaction in the page', () => {
     const params = [{ from, to: OTHER, gas: '0x1000000' }];
     const hash = await node.request({ method: 'eth_sendTransaction', params });
     const { page, faults } = await openPage(browser, `${url}/_/tx/${hash}?show=gas`);
-    await untilShown(page, '.flame title', '3\u2009000 calls from 0x0000…abcd on: 60\u2009000 gas');
+    await untilShown(page, '.flame title', '3\u2009000 smaller calls: 60\u2009000 gas');
     expect(await page.$$eval('.flame .bar', (bars) => bars.length)).toBe(2);
     await page.goto(`${url}/_/tx/${hash}`);
     await untilShown(page, '.tree .line', 'call');

@@ -1,104 +1,10 @@
-/** One box for everything: hashes, numbers, addresses, names, selectors. */
+/** The box in which everything is looked for. */
 
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { client } from '../chain.ts';
-import { shortHex, shown } from '../format.ts';
-import { go, pathTo } from '../router.ts';
+import { go } from '../router.ts';
+import { type Found, search } from '../search.ts';
 import { announcement } from './values.tsx';
-
-/** Something that was found. */
-export interface Found {
-  readonly title: string;
-  readonly detail: string;
-  readonly path: string;
-}
-
-interface KnownContract {
-  readonly name: string;
-  readonly sourceName: string;
-}
-
-interface Deployment {
-  readonly address: string;
-  readonly contract: string | null;
-  readonly implementation: { readonly contract: string | null } | null;
-}
-
-const MOST_FOUND = 12;
-
-async function byHash(hash: string): Promise<Found[]> {
-  const [transaction, block] = await Promise.all([
-    client.read<object | null>('eth_getTransactionByHash', [hash]),
-    client.read<{ readonly number: string } | null>('eth_getBlockByHash', [hash, false]),
-  ]);
-  return [
-    ...(transaction === null
-      ? []
-      : [{ title: 'Transaction', detail: shortHex(hash, 8), path: pathTo('tx', hash) }]),
-    ...(block === null ? [] : [{ title: 'Block', detail: shortHex(hash, 8), path: pathTo('block', hash) }]),
-  ];
-}
-
-async function byNumber(text: string): Promise<Found[]> {
-  const number = Number(text);
-  const block = await client.read<object | null>('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]);
-  return block === null
-    ? []
-    : [{ title: 'Block', detail: `#${number}`, path: pathTo('block', String(number)) }];
-}
-
-/** Returns how well a name fits a text in lower case: the lower the better; `null` where it does not. */
-function misfitOf(name: string, text: string): number | null {
-  const place = name.toLowerCase().indexOf(text);
-  return place < 0 ? null : place === 0 ? name.length - text.length : 1_000 + place;
-}
-
-/** Contracts of that name on this chain before those that are only described by artifacts; of each, the names that fit best. */
-async function byName(text: string): Promise<Found[]> {
-  const wanted = text.toLowerCase();
-  const [{ contracts: deployed }, described] = await Promise.all([
-    client.read<{ readonly contracts: readonly Deployment[] }>('inspect_deployments'),
-    client.read<readonly KnownContract[]>('inspect_contracts'),
-  ]);
-  const found: { readonly order: number; readonly one: Found }[] = [];
-  const seen = new Set<string>();
-  for (const { address, contract, implementation } of deployed) {
-    const name = [contract, implementation?.contract].filter((each) => each != null).join(' → ');
-    const order = misfitOf(name, wanted);
-    if (order === null) continue;
-    seen.add(contract ?? '');
-    const one = { title: shown(name, 60), detail: shortHex(address), path: pathTo('address', address) };
-    found.push({ order, one });
-  }
-  for (const { name, sourceName } of described) {
-    const order = seen.has(name) ? null : misfitOf(`${name} ${sourceName}`, wanted);
-    if (order === null) continue;
-    const path = pathTo('contracts', '', { search: name });
-    found.push({
-      order: 10_000 + order,
-      one: { title: shown(name, 60), detail: shown(sourceName, 80), path },
-    });
-  }
-  return found
-    .sort((one, other) => one.order - other.order)
-    .slice(0, MOST_FOUND)
-    .map(({ one }) => one);
-}
-
-/** Resolves to what a text can mean on this chain. */
-export async function search(text: string): Promise<readonly Found[]> {
-  const wanted = text.trim();
-  if (/^0x[0-9a-f]{64}$/i.test(wanted)) return byHash(wanted.toLowerCase());
-  if (/^0x[0-9a-f]{40}$/i.test(wanted))
-    return [{ title: 'Account', detail: wanted, path: pathTo('address', wanted.toLowerCase()) }];
-  if (/^0x[0-9a-f]{8}$/i.test(wanted))
-    return [
-      { title: 'Selector', detail: wanted, path: pathTo('feed', '', { search: wanted.toLowerCase() }) },
-    ];
-  if (/^#?\d{1,15}$/.test(wanted)) return byNumber(wanted.replace('#', ''));
-  return wanted === '' ? [] : byName(wanted);
-}
 
 /** The box; `/` leads to it from everywhere. */
 export function Search(): JSX.Element {
@@ -155,7 +61,7 @@ export function Search(): JSX.Element {
       <input
         ref={input}
         type="text"
-        placeholder="Hash, block, address, name, selector  /"
+        placeholder="Hash, block, address, contract, function  /"
         aria-label="Search"
         role="combobox"
         aria-expanded={found !== null}
@@ -187,7 +93,9 @@ export function Search(): JSX.Element {
               <b>
                 <bdi>{one.title}</bdi>
               </b>{' '}
-              <span class="mono faint">{one.detail}</span>
+              <span class="mono faint">
+                <bdi>{one.detail}</bdi>
+              </span>
             </button>
           ))}
         </div>

@@ -6,6 +6,7 @@ import { useState } from 'preact/hooks';
 import { now } from '../chain.ts';
 import { absoluteTime, amount, errorText, relativeTime, shortHex, shown, type Unit } from '../format.ts';
 import { pathTo } from '../router.ts';
+import { Scrolled } from './scrolled.tsx';
 import type { Asked } from './use-read.ts';
 
 /** The text that screen readers announce. */
@@ -144,14 +145,9 @@ export function Code({
   readonly isWrapped?: boolean;
 }): JSX.Element {
   return (
-    <section
-      class={isWrapped ? 'code wrapped' : 'code'}
-      aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-      tabIndex={0}
-    >
+    <Scrolled class={isWrapped ? 'code wrapped' : 'code'} label={label}>
       <pre>{text}</pre>
-    </section>
+    </Scrolled>
   );
 }
 

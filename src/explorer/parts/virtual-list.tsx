@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useKeyboardScroll } from './scrolled.tsx';
 
 /** Rows drawn above and below what is seen. */
 const MARGIN = 10;
@@ -48,6 +49,7 @@ export function VirtualList({
     if (place < seen || place + rowHeight > seen + element.clientHeight)
       element.scrollTop = Math.max(0, place - element.clientHeight / 2) / scale;
   }, [shows]);
+  useKeyboardScroll(frame);
   const offset = top * scale;
   const first = Math.max(0, Math.floor(offset / rowHeight) - MARGIN);
   const last = Math.min(count, Math.ceil((offset + height) / rowHeight) + MARGIN);
@@ -64,8 +66,6 @@ export function VirtualList({
       ref={frame}
       class={`virtual ${className}`}
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-      tabIndex={0}
       style={{ height: `min(var(--list-height, 60vh), ${whole + 2}px)` }}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
     >

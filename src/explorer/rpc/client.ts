@@ -61,6 +61,7 @@ export class RpcClient {
   #socket: WebSocket | null = null;
   #lastId = 0;
   #pause = FIRST_PAUSE;
+  #isSuspended = false;
 
   /** `url` is the HTTP URL of the chain. */
   constructor(url: string, onState: (state: ConnectionState) => void) {
@@ -87,9 +88,24 @@ export class RpcClient {
       for (const { reject } of this.#pending.values()) reject(new DisconnectedError());
       this.#pending.clear();
       this.#waiting = [];
+      if (this.#isSuspended) return;
       setTimeout(() => this.#open(), this.#pause);
       this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
     });
+  }
+
+  /** Closes the connection until {@link resume}, as for a page that the browser keeps for the back button. */
+  suspend(): void {
+    this.#isSuspended = true;
+    this.#socket?.close();
+  }
+
+  /** Opens the connection that {@link suspend} closed. */
+  resume(): void {
+    if (!this.#isSuspended) return;
+    this.#isSuspended = false;
+    // Else it is opened when the old one is closed.
+    if (this.#socket?.readyState === WebSocket.CLOSED) this.#open();
   }
 
   #receive(text: string): void {

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { client, epoch, headNumber, moment, momentTag } from '../chain.ts';
 import { Fund, PrivateKey } from '../parts/account-actions.tsx';
+import { Scrolled } from '../parts/scrolled.tsx';
 import { TokenAmount, TokenGaps } from '../parts/tokens.tsx';
 import { useCalmHead } from '../parts/use-calm-head.ts';
 import { useAsked, useRead } from '../parts/use-read.ts';
@@ -46,12 +47,7 @@ function Table({
   readonly onChange: () => void;
 }): JSX.Element {
   return (
-    <section
-      class="scrolled"
-      aria-label="Accounts of the node"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-      tabIndex={0}
-    >
+    <Scrolled label="Accounts of the node">
       <table>
         <thead>
           <tr>
@@ -92,7 +88,7 @@ function Table({
           ))}
         </tbody>
       </table>
-    </section>
+    </Scrolled>
   );
 }
 

@@ -1,13 +1,14 @@
 /** The contracts that the node knows, and where they are deployed. */
 
 import type { JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { client } from '../chain.ts';
 import { grouped, shown } from '../format.ts';
+import { Scrolled } from '../parts/scrolled.tsx';
 import { useCalmHead } from '../parts/use-calm-head.ts';
 import { useAsked } from '../parts/use-read.ts';
 import { Address, Empty, Loaded } from '../parts/values.tsx';
-import { go, pathTo } from '../router.ts';
+import { go, pathTo, place } from '../router.ts';
 import { CreatedContracts } from './contracts/created.tsx';
 
 interface Contract {
@@ -26,7 +27,10 @@ function isLibrary({ sourceName }: Contract): boolean {
 
 /** All known contracts, those that are deployed first, and a way to any other one. */
 export function Contracts(): JSX.Element {
-  const [filter, setFilter] = useState('');
+  const searched = place.value.query.get('search') ?? '';
+  const [filter, setFilter] = useState(searched);
+  // Another search leads here, too, while the view is open.
+  useEffect(() => setFilter(searched), [searched]);
   const id = useId();
   const asked = useAsked(() => client.read<readonly Contract[]>('inspect_contracts'), [useCalmHead()]);
   const open = (): void => {
@@ -79,12 +83,7 @@ export function Contracts(): JSX.Element {
             );
           if (found.length === 0) return <Empty>No contract has “{shown(filter, 60)}” in its name.</Empty>;
           return (
-            <section
-              class="scrolled"
-              aria-label="Known contracts"
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-              tabIndex={0}
-            >
+            <Scrolled label="Known contracts">
               <table>
                 <thead>
                   <tr>
@@ -119,7 +118,7 @@ export function Contracts(): JSX.Element {
               {found.length > MOST_ROWS ? (
                 <p class="faint">{grouped(found.length - MOST_ROWS)} more; a name finds them.</p>
               ) : null}
-            </section>
+            </Scrolled>
           );
         }}
       </Loaded>

@@ -5,6 +5,7 @@ import { client } from '../chain.ts';
 import { contractsAt, meantContract, namesBySelector } from '../contract-facts.ts';
 import { grouped, numberOf, shown } from '../format.ts';
 import { act } from '../parts/act.ts';
+import { Scrolled } from '../parts/scrolled.tsx';
 import { useCalm, useCalmHead } from '../parts/use-calm-head.ts';
 import { useAsked, useRead } from '../parts/use-read.ts';
 import { Address, Amount, Empty, Loaded, TransactionHash } from '../parts/values.tsx';
@@ -95,12 +96,7 @@ function Table({
       {rows.length === 0 ? (
         <Empty>None.</Empty>
       ) : (
-        <section
-          class="scrolled"
-          aria-label={title}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-          tabIndex={0}
-        >
+        <Scrolled label={title}>
           <table>
             <thead>
               <tr>
@@ -156,7 +152,7 @@ function Table({
           {rows.length > MOST_ROWS ? (
             <p class="faint">{grouped(rows.length - MOST_ROWS)} more are not shown.</p>
           ) : null}
-        </section>
+        </Scrolled>
       )}
     </>
   );

@@ -1,6 +1,7 @@
 /** One transaction: what it did, decoded. */
 
 import type { JSX } from 'preact';
+import { type AskLines, LINES_AT_ONCE } from '../call-lines.ts';
 import { client } from '../chain.ts';
 import { grouped, numberOf, shown } from '../format.ts';
 import type { Inspection } from '../inspection.ts';
@@ -45,6 +46,11 @@ const TABS = {
   copy: 'Copy as',
 } as const;
 
+/** Returns what asks for lines of the calls of a transaction. */
+function linesOf(hash: string): AskLines {
+  return (page) => client.read<Inspection>('inspect_transaction', [hash, page]);
+}
+
 function TransactionTabs({
   transaction,
   inspection,
@@ -53,6 +59,7 @@ function TransactionTabs({
   readonly inspection: Asked<Inspection | null>;
 }): JSX.Element {
   const tab = routed.value.query.get('show') ?? 'calls';
+  const ask = linesOf(transaction.hash);
   return (
     <>
       <nav class="tabs inner" aria-label="What happened">
@@ -74,9 +81,9 @@ function TransactionTabs({
         <Loaded asked={inspection}>
           {(run) =>
             run === null ? null : tab === 'gas' ? (
-              <FlameGraph root={run.call} />
+              <FlameGraph hash={transaction.hash} ask={ask} />
             ) : tab === 'again' ? (
-              <RunAgain first={transaction} inspection={run} />
+              <RunAgain first={transaction} inspection={run} ask={ask} />
             ) : tab === 'changes' ? (
               run.changes == null ? (
                 <Empty>Nothing is told of changes.</Empty>
@@ -84,7 +91,7 @@ function TransactionTabs({
                 <Changes changes={run.changes} />
               )
             ) : (
-              <CallTree root={run.call} />
+              <CallTree first={run} ask={ask} />
             )
           }
         </Loaded>
@@ -101,10 +108,10 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
     asked.value?.blockNumber ?? 'latest',
     false,
   ]);
-  // It can be megabytes: it is asked for once, when the transaction is known to be mined.
+  // The transaction is run again for it: it is asked for once, when it is known to be mined.
   const status = receipt.value?.status;
   const inspection = useAsked<Inspection | null>(
-    async () => (status === undefined ? null : client.read<Inspection>('inspect_transaction', [hash])),
+    async () => (status === undefined ? null : linesOf(hash)({ first: 0, count: LINES_AT_ONCE })),
     [hash, status],
   );
   return (

@@ -15,7 +15,6 @@ import type { RunOptions } from './run-options.ts';
 import { lane } from './test-lane.ts';
 
 export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
-// biome-ignore lint/performance/noBarrelFile: an entry of the package gives all that its users import
 export { type LaneCall, lane, type TestLane } from './test-lane.ts';
 
 /** The configuration of Mocha that Hardhat hands on. */

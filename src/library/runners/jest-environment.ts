@@ -21,5 +21,4 @@ function nodeEnvironment(): JestEnvironmentClass {
 }
 
 /** The environment that Jest makes for each test file. */
-// biome-ignore lint/style/noDefaultExport: Jest takes the default export
 export default withLane(nodeEnvironment());

@@ -17,7 +17,6 @@ interface Transform {
 }
 
 /** Called once, before the workers are started, which inherit the environment. */
-// biome-ignore lint/style/noDefaultExport: Jest calls the default export
 export default async function setup(_: unknown, config: { readonly rootDir: string }): Promise<void> {
   const globals = globalThis as JestGlobals;
   globals.nodeCliRun = await startRun(announcedOptions(process.env), {

@@ -3,7 +3,6 @@
 import type { JestGlobals } from './jest-global-setup.ts';
 
 /** Called once, when all tests are done. */
-// biome-ignore lint/style/noDefaultExport: Jest calls the default export
 export default async function teardown(): Promise<void> {
   const globals = globalThis as JestGlobals;
   await globals.nodeCliRun?.close();

@@ -8,7 +8,6 @@ import { announceOptions } from './announced.ts';
 import type { RunOptions } from './run-options.ts';
 
 export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
-// biome-ignore lint/performance/noBarrelFile: an entry of the package gives all that its users import
 export { type LaneCall, lane, type TestLane } from './test-lane.ts';
 
 /** The part of a configuration of Mocha that starts the node and gives the lanes. */

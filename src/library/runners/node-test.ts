@@ -13,7 +13,6 @@ import type { RunOptions } from './run-options.ts';
 import type { TestLane } from './test-lane.ts';
 
 export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
-// biome-ignore lint/performance/noBarrelFile: an entry of the package gives all that its users import
 export { type LaneCall, lane, type TestLane } from './test-lane.ts';
 
 /** Makes the processes of test files load what gives them their lane. */

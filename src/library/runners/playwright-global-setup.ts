@@ -6,7 +6,6 @@ import { announcedOptions } from './announced.ts';
 import { processHost, startRun } from './run.ts';
 
 /** Called once, before the workers are started, which inherit the environment; resolves to what is called after all tests. */
-// biome-ignore lint/style/noDefaultExport: Playwright calls the default export
 export default async function setup({ configFile, rootDir }: FullConfig): Promise<() => Promise<void>> {
   const root = configFile === undefined ? rootDir : dirname(configFile);
   const run = await startRun(announcedOptions(process.env), processHost(root));

@@ -20,7 +20,6 @@ import { openTestLane } from './file-lane.ts';
 import type { RunOptions } from './run-options.ts';
 import type { TestLane } from './test-lane.ts';
 
-// biome-ignore lint/performance/noBarrelFile: an entry of the package gives all that its users import
 export { expect } from '@playwright/test';
 export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
 export type { LaneCall, TestLane } from './test-lane.ts';

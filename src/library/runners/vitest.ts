@@ -11,7 +11,6 @@ import type { RunOptions } from './run-options.ts';
 import type { TestLane } from './test-lane.ts';
 
 export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
-// biome-ignore lint/performance/noBarrelFile: an entry of the package gives all that its users import
 export { type LaneCall, lane, type TestLane } from './test-lane.ts';
 
 declare module 'vitest' {

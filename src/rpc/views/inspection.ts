@@ -1,6 +1,7 @@
 // The JSON forms of what `inspect` tells.
 
 import type { DecodedEntry } from '../../artifacts/decoding.ts';
+import { type CallLine, type CallLinePage, callLines } from '../../inspect/call-lines.ts';
 import type { Failure } from '../../inspect/failure.ts';
 import type { InspectedCall, InspectedEvent, Inspection } from '../../inspect/inspection.ts';
 import type { NamedAddress } from '../../inspect/named-address.ts';
@@ -9,6 +10,7 @@ import { stackText } from '../../inspect/tree-text.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { shortened } from './shortened.ts';
 
 function failureView(failure: Failure | null): object | null {
   if (failure === null) return null;
@@ -40,6 +42,11 @@ function* callView(call: InspectedCall, pieces: WorkPieces): Task<object> {
     const turn = pieces.spend(ITEM_WORK);
     if (turn !== undefined) yield turn;
   }
+  return { ...callFacts(call), items };
+}
+
+/** Returns the form of a call without what happened in it. */
+function callFacts(call: InspectedCall): object {
   return {
     kind: call.kind,
     type: call.type,
@@ -58,7 +65,6 @@ function* callView(call: InspectedCall, pieces: WorkPieces): Task<object> {
     failure: failureView(call.failure),
     input: call.input,
     output: call.output,
-    items,
   };
 }
 
@@ -117,12 +123,35 @@ function changesView({ storage, transientStorage, omittedSlots, balances, tokens
  * Returns the form of the account of an execution; in pieces where many things happened. Amounts are QUANTITY; decoded numbers
  * are decimal texts.
  */
-export function* inspectionView(
-  { call, gasUsed, failure, stackTrace, labels, changes }: Inspection,
+export function* inspectionView(inspection: Inspection, pieces: WorkPieces): Task<object> {
+  return { call: yield* callView(inspection.call, pieces), ...factsView(inspection) };
+}
+
+/** Returns the form of the account with a page of the lines of its calls, in which long values are cut, in place of the tree. */
+export function* inspectionPageView(
+  inspection: Inspection,
+  page: CallLinePage,
   pieces: WorkPieces,
 ): Task<object> {
+  const { count, lines, next } = yield* callLines(inspection.call, page, pieces);
+  const shortLines: unknown[] = [];
+  for (const line of lines) {
+    shortLines.push(lineView(line));
+    const turn = pieces.spend(ITEM_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  const call = shortened(callFacts(inspection.call));
+  return { call, lineCount: count, lines: shortLines, next, ...factsView(inspection) };
+}
+
+function lineView({ item, gasBefore, ...place }: CallLine): object {
+  const facts =
+    item.kind === 'call' ? callFacts(item) : item.kind === 'event' ? eventView(item) : { ...item };
+  return { ...place, gasBefore: toQuantity(gasBefore), item: shortened(facts) };
+}
+
+function factsView({ gasUsed, failure, stackTrace, labels, changes }: Inspection): object {
   return {
-    call: yield* callView(call, pieces),
     gasUsed: toQuantity(gasUsed),
     failure: failureView(failure),
     stackTrace,

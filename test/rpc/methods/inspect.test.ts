@@ -141,6 +141,52 @@ describe('with artifacts that a call gave', () => {
     });
   });
 
+  describe('and are looked for', () => {
+    const find = (...params: unknown[]) => node.call('inspect_find', params);
+
+    it('by a part of a name, in any case, what fits best first', async () => {
+      const found = (await find('WITHDRAW')) as { kind: string; name: string }[];
+      expect(found[0]).toEqual({
+        kind: 'function',
+        name: 'withdraw',
+        signature: 'withdraw(uint256)',
+        selector: '0x2e1a7d4d',
+        contracts: expect.arrayContaining([{ name: 'Safe', sourceName: 'Proxies.sol' }]),
+      });
+      expect(await find('safe', 1)).toEqual([
+        expect.objectContaining({ kind: 'contract', name: 'Safe', selector: null }),
+      ]);
+      expect(await find('proxies.sol', 100)).toContainEqual(
+        expect.objectContaining({ kind: 'contract', name: 'Safe' }),
+      );
+      expect(await find('there is nothing of that name')).toEqual([]);
+    });
+
+    it('by signatures, selectors and topics', async () => {
+      const tooMuch = expect.objectContaining({ kind: 'error', signature: 'TooMuch(uint256,uint256)' });
+      expect(await find('toomuch(uint256,')).toEqual([tooMuch]);
+      const events = (await find('e', 100)) as { kind: string; selector: string; signature: string }[];
+      const event = events.find(({ kind }) => kind === 'event');
+      expect(event?.selector).toHaveLength(66);
+      expect(await find(event?.selector)).toEqual([event]);
+      expect(await find(event?.selector.slice(0, 10))).toEqual([event]);
+      expect(await find('0x2e1a7d4d')).toEqual([expect.objectContaining({ name: 'withdraw' })]);
+    });
+
+    it.each([
+      [[''], /'text'/],
+      [['x'.repeat(201)], /'text'/],
+      [[7], /'text'/],
+      [['a', 0], /'count'/],
+      [['a', 101], /'count'/],
+    ])('not with %o', async (params, message) => {
+      await expect(find(...params)).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringMatching(message),
+      });
+    });
+  });
+
   it('the contracts are listed', async () => {
     const listed = (await node.call('inspect_contracts')) as { name: string }[];
     expect(listed).toContainEqual({

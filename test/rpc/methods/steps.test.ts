@@ -64,6 +64,13 @@ describe('inspect_steps', () => {
     );
   });
 
+  it('leaves out what is told of the whole transaction in pages after the first question', async () => {
+    const whole = await ask({ first: 7, count: 5 });
+    const { statements, frames, files, ...rest } = whole;
+    expect(statements.length * frames.length * files.length).toBeGreaterThan(0);
+    expect(await ask({ first: 7, count: 5, outline: false })).toEqual(rest);
+  });
+
   it('gives the same steps page by page, and what was touched before', async () => {
     const { steps: all, count } = await ask({ count: 2000 });
     const paged: Step[] = [];

@@ -5,9 +5,9 @@ import { client, headNumber, moment } from '../../chain.ts';
 import { errorText, numberOf } from '../../format.ts';
 import { go, pathTo } from '../../router.ts';
 import { act, actFailure } from '../act.ts';
+import { laneMade } from '../made-lane.tsx';
 import { atBlock } from '../moment-bar.tsx';
 import { NextBlock } from '../next-block.tsx';
-import { announcement } from '../values.tsx';
 import type { Snapshot } from './line.ts';
 
 /** A menu of the snapshots that the chain can go back to. */
@@ -66,14 +66,14 @@ function RevertHere({
   );
 }
 
-/** Makes a lane out of this chain, as it is now or after the block that is shown, and opens it. */
+/** Makes a lane out of this chain, as it is now or after the block that is shown. */
 function ForkLane({ at, onDone }: { readonly at: number | null; readonly onDone: () => void }): JSX.Element {
   const fork = async (): Promise<void> => {
     const block = at === null ? {} : { from: { block: `0x${at.toString(16)}` } };
     try {
       const key = await client.act<string>('lane_create', [block]);
-      window.open(`/${encodeURIComponent(key)}`, '_blank');
-      announcement.value = `Lane ${key} made`;
+      laneMade.value = { key, block: at ?? headNumber.peek() };
+      actFailure.value = null;
       onDone();
     } catch (error) {
       actFailure.value = errorText(error);

@@ -2,10 +2,11 @@
 
 import type { Abi, AbiFunction } from 'abitype';
 import type { JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { encodeAbiParameters, toFunctionSelector } from 'viem/utils';
 import { argumentOf, nameOf } from '../../abi-input.ts';
 import { client, headNumber, momentTag } from '../../chain.ts';
+import { selectorOf } from '../../contract-facts.ts';
 import { decimal, errorText, numberOf, shown, weiOf } from '../../format.ts';
 import type { Inspection } from '../../inspection.ts';
 import { ArgumentField } from '../../parts/argument-field.tsx';
@@ -13,6 +14,7 @@ import { Parameters } from '../../parts/decoded.tsx';
 import { useRead } from '../../parts/use-read.ts';
 import { announcement, Empty, TransactionHash } from '../../parts/values.tsx';
 import { WhyItFailed } from '../../parts/why-it-failed.tsx';
+import { place } from '../../router.ts';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const WEI_DIGITS = 18;
@@ -127,7 +129,13 @@ function FunctionForm({
   const read = (): Promise<void> =>
     run(async (call) => ({
       kind: 'read',
-      inspection: await client.read<Inspection>('inspect_call', [call, momentTag.peek()]),
+      inspection: await client.read<Inspection>('inspect_call', [
+        call,
+        momentTag.peek(),
+        {},
+        null,
+        { count: 0, changes: false },
+      ]),
     }));
   const write = (): Promise<void> =>
     run(async (call) => {
@@ -140,8 +148,17 @@ function FunctionForm({
         return { kind: 'sent', hash: await minedSince(head, call.from), reason: errorText(error) };
       }
     });
+  const form = useRef<HTMLDetailsElement>(null);
+  const meant = place.value.query.get('entry');
+  const isMeant = meant !== null && meant === selectorOf(entry);
+  useEffect(() => {
+    if (!isMeant || form.current === null) return;
+    form.current.open = true;
+    form.current.scrollIntoView({ block: 'center' });
+    form.current.querySelector('summary')?.focus({ preventScroll: true });
+  }, [isMeant]);
   return (
-    <details class="function">
+    <details class="function" ref={form}>
       <summary class="mono">
         <b>{shown(entry.name, 80)}</b>
         <span class="faint">

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { client, moment } from '../../chain.ts';
 import { grouped, numberOf, shown } from '../../format.ts';
+import { Scrolled } from '../../parts/scrolled.tsx';
 import { LONG_PAUSE, useCalmHead } from '../../parts/use-calm-head.ts';
 import { useAsked } from '../../parts/use-read.ts';
 import { Address, BlockNumber, Empty, Loaded, TransactionHash } from '../../parts/values.tsx';
@@ -103,12 +104,7 @@ export function CreatedContracts({ wanted }: { readonly wanted: string }): JSX.E
                   {first === null ? '' : ` after block ${first}`}.
                 </Empty>
               ) : (
-                <section
-                  class="scrolled"
-                  aria-label="Created contracts"
-                  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-                  tabIndex={0}
-                >
+                <Scrolled label="Created contracts">
                   <table>
                     <thead>
                       <tr>
@@ -125,7 +121,7 @@ export function CreatedContracts({ wanted }: { readonly wanted: string }): JSX.E
                       ))}
                     </tbody>
                   </table>
-                </section>
+                </Scrolled>
               )}
               {first === null ? null : (
                 <p>

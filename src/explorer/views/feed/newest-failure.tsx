@@ -22,7 +22,10 @@ async function newestEarlier(): Promise<EarlierFailure | null> {
   }>('inspect_transactions', [{ failed: true }, null, 1]);
   const [failed] = transactions;
   if (failed === undefined) return null;
-  const inspection = await client.read<Inspection>('inspect_transaction', [failed.hash]);
+  const inspection = await client.read<Inspection>('inspect_transaction', [
+    failed.hash,
+    { count: 0, changes: false },
+  ]);
   return { ...failed, inspection };
 }
 

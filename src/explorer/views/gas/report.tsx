@@ -3,6 +3,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { grouped, shown } from '../../format.ts';
 import type { ChainGas, ContractGas, DeploymentGas, GasFigures } from '../../gas-report.ts';
+import { Scrolled } from '../../parts/scrolled.tsx';
 import { Address } from '../../parts/values.tsx';
 
 /** Contracts that are drawn; a project can have thousands. */
@@ -115,12 +116,7 @@ function Contract({ contract }: { readonly contract: ContractGas }): JSX.Element
 export function ReportTable({ report }: { readonly report: ChainGas }): JSX.Element {
   const { contracts, transfers, transactions, omittedCalls } = report;
   return (
-    <section
-      class="scrolled"
-      aria-label="Gas by contract and function"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-      tabIndex={0}
-    >
+    <Scrolled label="Gas by contract and function">
       <table class="report">
         <thead>
           <tr>
@@ -151,6 +147,6 @@ export function ReportTable({ report }: { readonly report: ChainGas }): JSX.Elem
           {grouped(omittedCalls)} calls inside transactions were not looked at: too many in one transaction.
         </p>
       )}
-    </section>
+    </Scrolled>
   );
 }

@@ -1,15 +1,18 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { type AskLines, type ClosedCalls, LINES_AT_ONCE, lineInRow, shownLines } from '../../call-lines.ts';
 import { grouped, shortHex, shown } from '../../format.ts';
-import { type InspectedCall, type TreeLine, treeLines } from '../../inspection.ts';
+import type { CallLine, InspectedCall, Inspection } from '../../inspection.ts';
 import { Parameters } from '../../parts/decoded.tsx';
-import { Address, Amount, Hex, Text } from '../../parts/values.tsx';
+import { Address, Amount, Failure, Hex, Text } from '../../parts/values.tsx';
 import { VirtualList } from '../../parts/virtual-list.tsx';
 
 const ROW_HEIGHT = 26;
 const INDENT = 18;
+/** Calls can be a thousand deep: below that, lines begin at one place, and say how deep they are. */
+const DEEPEST_INDENT = 20;
 
-function CallLine({ call }: { readonly call: InspectedCall }): JSX.Element {
+function CallText({ call }: { readonly call: InspectedCall }): JSX.Element {
   const isCreation = call.type.startsWith('CREATE');
   return (
     <>
@@ -59,8 +62,8 @@ function CallLine({ call }: { readonly call: InspectedCall }): JSX.Element {
   );
 }
 
-function ItemLine({ line: { item } }: { readonly line: TreeLine }): JSX.Element {
-  if (item.kind === 'call') return <CallLine call={item} />;
+function ItemText({ line: { item } }: { readonly line: CallLine }): JSX.Element {
+  if (item.kind === 'call') return <CallText call={item} />;
   if (item.kind === 'console')
     return (
       <span class="console">
@@ -85,44 +88,122 @@ function ItemLine({ line: { item } }: { readonly line: TreeLine }): JSX.Element 
   );
 }
 
-/** The calls of a transaction with the events and the console output inside them. */
-export function CallTree({ root }: { readonly root: InspectedCall }): JSX.Element {
-  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
-  const lines = useMemo(() => treeLines(root, closed), [root, closed]);
-  const toggle = (path: string): void => {
-    const changed = new Set(closed);
-    if (!changed.delete(path)) changed.add(path);
+/** Lines by their indexes, of which pages are asked for when they are first drawn. */
+class LinePages {
+  readonly #pages: Map<number, readonly CallLine[]>;
+  readonly #ask: AskLines;
+  readonly #onChange: () => void;
+  #isAsking = false;
+  /** Why the node gave no page; `null` while it does. */
+  error: unknown = null;
+
+  /** `onChange` is called when there is more to be drawn. */
+  constructor(first: Inspection, ask: AskLines, onChange: () => void) {
+    this.#pages = new Map([[0, first.lines]]);
+    this.#ask = ask;
+    this.#onChange = onChange;
+  }
+
+  /** Returns a line; `undefined` for one that is not there yet. */
+  at(index: number): CallLine | undefined {
+    const page = Math.floor(index / LINES_AT_ONCE);
+    // One question at a time: when it is answered, lines are drawn, and the next one is for what is seen then.
+    if (!this.#pages.has(page) && !this.#isAsking && this.error === null) void this.#load(page);
+    return this.#pages.get(page)?.[index % LINES_AT_ONCE];
+  }
+
+  /** Asks again for what was not answered. */
+  askAgain(): void {
+    this.error = null;
+    this.#onChange();
+  }
+
+  async #load(page: number): Promise<void> {
+    this.#isAsking = true;
+    try {
+      const first = page * LINES_AT_ONCE;
+      const { lines } = await this.#ask({ first, count: LINES_AT_ONCE, changes: false });
+      this.#pages.set(page, lines);
+    } catch (error) {
+      this.error = error;
+    }
+    this.#isAsking = false;
+    this.#onChange();
+  }
+}
+
+function Fold({
+  line,
+  isClosed,
+  onToggle,
+}: {
+  readonly line: CallLine;
+  readonly isClosed: boolean;
+  readonly onToggle: () => void;
+}): JSX.Element {
+  if (line.below === 0) return <span class="fold" />;
+  return (
+    <button
+      type="button"
+      class="fold"
+      aria-expanded={!isClosed}
+      aria-label={isClosed ? 'Open' : 'Close'}
+      title={isClosed ? `Show ${grouped(line.below)} inside` : undefined}
+      onClick={onToggle}
+    >
+      {isClosed ? '▸' : '▾'}
+    </button>
+  );
+}
+
+/** The calls of an execution with the events and the console output inside them. `first` has the first lines; `ask` gives others. */
+export function CallTree({
+  first,
+  ask,
+}: {
+  readonly first: Inspection;
+  readonly ask: AskLines;
+}): JSX.Element {
+  const [closed, setClosed] = useState<ClosedCalls>(new Map());
+  const indexOf = useMemo(() => lineInRow(closed), [closed]);
+  const [, setDrawn] = useState(0);
+  const pages = useMemo(() => new LinePages(first, ask, () => setDrawn((times) => times + 1)), [first]);
+  const { error } = pages;
+  const toggle = ({ index, below }: CallLine): void => {
+    const changed = new Map(closed);
+    if (!changed.delete(index)) changed.set(index, below);
     setClosed(changed);
   };
   return (
-    <VirtualList
-      class="tree"
-      label="Calls"
-      count={lines.length}
-      rowHeight={ROW_HEIGHT}
-      row={(index) => {
-        const line = lines[index];
-        if (line === undefined) return null;
-        const isFailed = line.item.kind === 'call' && line.item.outcome !== 'success';
-        return (
-          <div class={`line ${isFailed ? 'failed' : ''}`} style={{ paddingLeft: `${line.depth * INDENT}px` }}>
-            {line.below === 0 ? (
-              <span class="fold" />
-            ) : (
-              <button
-                type="button"
-                class="fold"
-                aria-expanded={!closed.has(line.path)}
-                aria-label={closed.has(line.path) ? 'Open' : 'Close'}
-                onClick={() => toggle(line.path)}
-              >
-                {closed.has(line.path) ? '▸' : '▾'}
-              </button>
-            )}
-            <ItemLine line={line} />
-          </div>
-        );
-      }}
-    />
+    <>
+      {error === null ? null : (
+        <>
+          <Failure error={error} />
+          <button type="button" onClick={() => pages.askAgain()}>
+            Ask again
+          </button>
+        </>
+      )}
+      <VirtualList
+        class="tree"
+        label="Calls"
+        count={shownLines(first.lineCount, closed)}
+        rowHeight={ROW_HEIGHT}
+        row={(row) => {
+          const index = indexOf(row);
+          const line = pages.at(index);
+          if (line === undefined) return <div class="line loading">Line {grouped(index)}…</div>;
+          const isFailed = line.item.kind === 'call' && line.item.outcome !== 'success';
+          const indent = Math.min(line.depth, DEEPEST_INDENT) * INDENT;
+          return (
+            <div class={`line ${isFailed ? 'failed' : ''}`} style={{ paddingLeft: `${indent}px` }}>
+              <Fold line={line} isClosed={closed.has(index)} onToggle={() => toggle(line)} />
+              {line.depth > DEEPEST_INDENT ? <span class="faint">{line.depth} deep </span> : null}
+              <ItemText line={line} />
+            </div>
+          );
+        }}
+      />
+    </>
   );
 }

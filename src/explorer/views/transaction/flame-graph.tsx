@@ -1,58 +1,26 @@
 /** Where the gas of a transaction went: a bar for each call, as wide as its gas, above those that it made. */
 
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type AskLines, type GasBar, gasBars } from '../../call-lines.ts';
 import { counted, grouped, shortHex, shown } from '../../format.ts';
 import type { InspectedCall } from '../../inspection.ts';
+import { useAsked } from '../../parts/use-read.ts';
+import { Loaded } from '../../parts/values.tsx';
+import { pathTo, place } from '../../router.ts';
 
 /** Pixels until the room that there is has been measured. */
 const USUAL_WIDTH = 1_000;
+/** Pixels of the widest picture for which bars are asked. */
+const WIDEST = 2_000;
+/** Lines of one question, and questions for one picture. */
+const LINES = 2_000;
+const MOST_PAGES = 10;
 const ROW = 24;
 /** Bars that are thinner are not drawn: nobody could see them, and there can be thousands. */
 const THINNEST = 0.6;
 /** Pixels of a character of a label. */
 const CHARACTER = 6.6;
-
-interface Bar {
-  readonly call: InspectedCall;
-  /** How many calls it stands for: those after one another that are too thin to be seen share a bar, which begins with `call`. */
-  readonly count: number;
-  readonly depth: number;
-  /** In gas. */
-  readonly start: number;
-  readonly gas: number;
-}
-
-/** Returns a bar of calls that are too thin with another one behind it. */
-function withCall(thin: Bar | null, bar: Bar): Bar {
-  return thin === null ? bar : { ...thin, count: thin.count + 1, gas: thin.gas + bar.gas };
-}
-
-/** Returns the bars of a call and of all inside it that are wide enough, where the call is so many pixels wide. */
-export function barsOf(root: InspectedCall, width: number): Bar[] {
-  const whole = Number(BigInt(root.gasUsed));
-  const bars: Bar[] = [];
-  const isSeen = (gas: number): boolean => (gas / Math.max(1, whole)) * width >= THINNEST;
-  const waiting: Bar[] = [{ call: root, count: 1, depth: 0, start: 0, gas: whole }];
-  for (let bar = waiting.pop(); bar !== undefined; bar = waiting.pop()) {
-    bars.push(bar);
-    const depth = bar.depth + 1;
-    let { start } = bar;
-    let thin: Bar | null = null;
-    for (const call of bar.count === 1 ? bar.call.items : []) {
-      if (call.kind !== 'call') continue;
-      const gas = Number(BigInt(call.gasUsed));
-      if (isSeen(gas)) {
-        if (thin !== null && isSeen(thin.gas)) bars.push(thin);
-        thin = null;
-        waiting.push({ call, count: 1, depth, start, gas });
-      } else thin = withCall(thin, { call, count: 1, depth, start, gas });
-      start += gas;
-    }
-    if (thin !== null && isSeen(thin.gas)) bars.push(thin);
-  }
-  return bars;
-}
 
 function nameOf({ to, call, type }: InspectedCall): string {
   const contract = to.name ?? shortHex(to.address);
@@ -68,9 +36,97 @@ function labelOf(name: string, gas: number, width: number): string {
   return name.length <= room ? name : room < 4 ? '' : `${name.slice(0, room - 1)}…`;
 }
 
-/** The flame graph; a click shows a call as the whole width. */
-export function FlameGraph({ root }: { readonly root: InspectedCall }): JSX.Element {
-  const [chosen, choose] = useState<InspectedCall | null>(null);
+/** Resolves to the bars of the call in that line and of those inside it that can be seen in some width. */
+async function barsFrom(ask: AskLines, root: number): Promise<readonly GasBar[]> {
+  const { lines, next } = await ask({ first: root, count: 1, changes: false });
+  const [line] = lines;
+  if (line?.item.kind !== 'call') throw new Error(`There is no call in line ${root} of this transaction.`);
+  const end = line.index + line.below + 1;
+  const least = Math.ceil((Number(BigInt(line.item.gasUsed)) * THINNEST) / WIDEST);
+  const found = [line];
+  let from = next;
+  for (let pages = 0; from !== null && from < end && pages < MOST_PAGES; pages++) {
+    const page = await ask({
+      first: from,
+      count: LINES,
+      leastGas: `0x${least.toString(16)}`,
+      changes: false,
+    });
+    found.push(...page.lines);
+    from = page.next;
+  }
+  return gasBars(found.filter(({ index }) => index < end));
+}
+
+function Bar({
+  bar: { line, count, depth, start, gas },
+  whole,
+  width,
+  path,
+}: {
+  readonly bar: GasBar;
+  readonly whole: number;
+  readonly width: number;
+  /** Leads to the call in the whole width. */
+  readonly path: string;
+}): JSX.Element | null {
+  const x = (start / whole) * width;
+  // The outermost call has the whole width also where it used no gas.
+  const wide = depth === 0 ? width : Math.min((gas / whole) * width, width - x);
+  if (wide < THINNEST) return null;
+  const call = line?.item.kind === 'call' ? line.item : null;
+  const name = call === null ? counted(count, 'smaller call') : nameOf(call);
+  const own = call === null ? '' : `, ${grouped(BigInt(call.ownGas))} of its own`;
+  const label = labelOf(name, gas, wide);
+  const drawn = (
+    <>
+      <title>{`${name}: ${grouped(gas)} gas${own}`}</title>
+      <rect x={x} y={depth * ROW} width={Math.max(wide - 0.5, 0.3)} height={ROW - 1} />
+      {label === '' ? null : (
+        <text x={x + 4} y={depth * ROW + 16}>
+          {label}
+        </text>
+      )}
+    </>
+  );
+  if (call === null) return <g class="bar others">{drawn}</g>;
+  return (
+    <a
+      href={path}
+      class={call.outcome === 'success' ? 'bar' : 'bar failed'}
+      aria-label={`${name}: ${grouped(gas)} gas${own}`}
+      // Those without a label are too many, and too thin, to go through by the keyboard; the tree of calls has them.
+      tabIndex={label === '' ? -1 : 0}
+    >
+      {drawn}
+    </a>
+  );
+}
+
+/** The flame graph of the call that the address names, and of all inside it; each bar leads to the graph of its call. */
+export function FlameGraph({ hash, ask }: { readonly hash: string; readonly ask: AskLines }): JSX.Element {
+  const asked = place.value.query.get('call') ?? '0';
+  const root = /^\d{1,9}$/.test(asked) ? Number(asked) : 0;
+  const bars = useAsked(() => barsFrom(ask, root), [hash, root]);
+  return (
+    <Loaded asked={bars}>
+      {(loaded) => (
+        <>
+          {root === 0 ? (
+            <p>Each bar is a call, as wide as its gas. Choose one to see it in the whole width.</p>
+          ) : (
+            <p>
+              <a href={pathTo('tx', hash, { show: 'gas' })}>Show all</a>
+            </p>
+          )}
+          <Bars bars={loaded} hash={hash} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Bars({ bars, hash }: { readonly bars: readonly GasBar[]; readonly hash: string }): JSX.Element {
   const [width, setWidth] = useState(USUAL_WIDTH);
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -80,53 +136,22 @@ export function FlameGraph({ root }: { readonly root: InspectedCall }): JSX.Elem
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const shownCall = chosen ?? root;
-  const bars = useMemo(() => barsOf(shownCall, width), [shownCall, width]);
-  const whole = Math.max(1, Number(BigInt(shownCall.gasUsed)));
+  const whole = Math.max(1, bars[0]?.gas ?? 1);
   const height = (bars.reduce((most, bar) => Math.max(most, bar.depth), 0) + 1) * ROW;
   return (
-    <>
-      <p>
-        {chosen === null ? (
-          'Each bar is a call, as wide as its gas. Choose one to see it in the whole width.'
-        ) : (
-          <>
-            <b>{nameOf(chosen)}</b>: {grouped(BigInt(chosen.gasUsed))} gas, {grouped(BigInt(chosen.ownGas))}{' '}
-            of its own{' '}
-            <button type="button" onClick={() => choose(null)}>
-              Show all
-            </button>
-          </>
-        )}
-      </p>
-      <div ref={frame}>
-        <svg class="flame" width={width} height={height} role="img" aria-label="Gas by call">
-          <title>Gas by call</title>
-          {bars.map(({ call, count, depth, start, gas }, index) => {
-            const x = (start / whole) * width;
-            const wide = Math.min((gas / whole) * width, width - x);
-            const name = count === 1 ? nameOf(call) : `${counted(count, 'call')} from ${nameOf(call)} on`;
-            const own = count === 1 ? `, ${grouped(BigInt(call.ownGas))} of its own` : '';
-            const label = labelOf(name, gas, wide);
-            return (
-              // biome-ignore lint/a11y/noStaticElementInteractions: thousands of buttons would not help those who cannot see.
-              <g
-                key={`${index}${start}`}
-                class={call.outcome === 'success' ? 'bar' : 'bar failed'}
-                onClick={() => count === 1 && choose(call === root ? null : call)}
-              >
-                <title>{`${name}: ${grouped(gas)} gas${own}`}</title>
-                <rect x={x} y={depth * ROW} width={Math.max(wide - 0.5, 0.3)} height={ROW - 1} />
-                {label === '' ? null : (
-                  <text x={x + 4} y={depth * ROW + 16}>
-                    {label}
-                  </text>
-                )}
-              </g>
-            );
-          })}
-        </svg>
-      </div>
-    </>
+    <div ref={frame}>
+      <svg class="flame" width={width} height={height} aria-label="Gas by call">
+        <title>Gas by call</title>
+        {bars.map((bar, index) => (
+          <Bar
+            key={`${index}${bar.start}`}
+            bar={bar}
+            whole={whole}
+            width={width}
+            path={pathTo('tx', hash, { show: 'gas', call: String(bar.line?.index ?? 0) })}
+          />
+        ))}
+      </svg>
+    </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import { type AskLines, LINES_AT_ONCE } from '../../call-lines.ts';
 import { client } from '../../chain.ts';
 import { decimal, errorText, grouped, numberOf, shown, weiOf } from '../../format.ts';
 import type { Inspection } from '../../inspection.ts';
@@ -51,7 +52,13 @@ const LABELS = {
   block: 'On the state after block',
 } as const;
 
-/** Returns the parameters of `inspect_call`. Throws an error with what is expected of a field. */
+/** Another run, and what asks for more of it. */
+interface OtherRun {
+  readonly inspection: Inspection;
+  readonly ask: AskLines;
+}
+
+/** Returns the parameters of `inspect_call` without the page. Throws an error with what is expected of a field. */
 function questionOf({ from, to, value, gas, input, block, hardfork }: Texts): readonly unknown[] {
   if (!ADDRESS.test(from.trim())) throw new Error('From: 0x and 40 hexadecimal digits are expected');
   if (to.trim() !== '' && !ADDRESS.test(to.trim()))
@@ -68,17 +75,19 @@ function questionOf({ from, to, value, gas, input, block, hardfork }: Texts): re
     gas: quantity(BigInt(gas.trim())),
     data: input.trim(),
   };
-  return [call, quantity(BigInt(block.trim())), {}, ...(hardfork === '' ? [] : [hardfork])];
+  return [call, quantity(BigInt(block.trim())), {}, hardfork === '' ? null : hardfork];
 }
 
 function Run({
   title,
   inspection,
+  ask,
 }: {
   readonly title: string;
   readonly inspection: Inspection;
+  readonly ask: AskLines;
 }): JSX.Element {
-  const { call, failure } = inspection;
+  const { failure } = inspection;
   return (
     <section aria-label={title} class="run">
       <h2>
@@ -87,7 +96,7 @@ function Run({
       </h2>
       <Facts rows={[['Gas', grouped(BigInt(inspection.gasUsed))]]} />
       <WhyItFailed inspection={inspection} />
-      <CallTree root={call} />
+      <CallTree first={inspection} ask={ask} />
     </section>
   );
 }
@@ -96,9 +105,11 @@ function Run({
 export function RunAgain({
   first,
   inspection,
+  ask,
 }: {
   readonly first: FirstRun;
   readonly inspection: Inspection;
+  readonly ask: AskLines;
 }): JSX.Element {
   const hardforks = useRead<readonly Hardfork[]>('inspect_hardforks', []);
   const [texts, setTexts] = useState<Texts>({
@@ -110,13 +121,15 @@ export function RunAgain({
     block: String(Math.max(0, numberOf(first.blockNumber ?? '0x1') - 1)),
     hardfork: '',
   });
-  const [outcome, setOutcome] = useState<Inspection | string | null>(null);
+  const [outcome, setOutcome] = useState<OtherRun | string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const id = useId();
   const run = async (): Promise<void> => {
     setBusy(true);
     try {
-      setOutcome(await client.read<Inspection>('inspect_call', questionOf(texts)));
+      const question = questionOf(texts);
+      const askOther: AskLines = (page) => client.read<Inspection>('inspect_call', [...question, page]);
+      setOutcome({ inspection: await askOther({ first: 0, count: LINES_AT_ONCE }), ask: askOther });
       announcement.value = 'It ran again';
     } catch (error) {
       setOutcome(errorText(error));
@@ -184,10 +197,8 @@ export function RunAgain({
         </p>
       ) : null}
       <div class="runs">
-        {outcome === null || typeof outcome === 'string' ? null : (
-          <Run title="This run" inspection={outcome} />
-        )}
-        <Run title="First run" inspection={inspection} />
+        {outcome === null || typeof outcome === 'string' ? null : <Run title="This run" {...outcome} />}
+        <Run title="First run" inspection={inspection} ask={ask} />
       </div>
     </>
   );

@@ -28,7 +28,13 @@ interface Step {
 /** The first step, the frame, the file and the line. */
 type Statement = readonly [first: number, frame: number, file: number, line: number];
 
-interface Steps {
+/** The opcodes of a page. */
+interface StepsOfPage {
+  readonly steps: readonly Step[];
+}
+
+/** The whole transaction, without its opcodes. */
+interface Outline {
   readonly count: number;
   readonly statements: readonly Statement[];
   readonly frames: readonly {
@@ -38,8 +44,6 @@ interface Steps {
     readonly contract: string | null;
   }[];
   readonly files: readonly { readonly name: string; readonly content?: string }[];
-  readonly steps: readonly Step[];
-  readonly storage: Readonly<Record<string, readonly (readonly [string, string])[]>>;
   readonly failedAt: number | null;
 }
 
@@ -95,7 +99,11 @@ function Variables({ variables }: { readonly variables: readonly DecodedParamete
 function Machine({ hash, step }: { readonly hash: string; readonly step: number }): JSX.Element {
   const first = Math.floor(step / PAGE) * PAGE;
   const asked = useAsked(
-    () => client.read<Steps>('inspect_steps', [hash, { first, count: PAGE, memory: true, variables: true }]),
+    () =>
+      client.read<StepsOfPage>('inspect_steps', [
+        hash,
+        { first, count: PAGE, memory: true, variables: true, outline: false },
+      ]),
     [hash, first],
   );
   if (asked.error !== null) return <Failure error={asked.error} />;
@@ -156,7 +164,7 @@ function Machine({ hash, step }: { readonly hash: string; readonly step: number 
   );
 }
 
-function Debugger({ hash, all }: { readonly hash: string; readonly all: Steps }): JSX.Element {
+function Debugger({ hash, all }: { readonly hash: string; readonly all: Outline }): JSX.Element {
   const { statements, files, frames, failedAt, count } = all;
   // Steps that come from no file are no place to stop at.
   const stops = useMemo(() => statements.filter(([, , file]) => file >= 0), [statements]);
@@ -239,7 +247,7 @@ function Debugger({ hash, all }: { readonly hash: string; readonly all: Steps })
 /** The source of a transaction with a slider through its steps. */
 export function SourceSteps({ hash }: { readonly hash: string }): JSX.Element {
   const asked = useAsked(
-    () => client.read<Steps>('inspect_steps', [hash, { count: 0, sources: true }]),
+    () => client.read<Outline>('inspect_steps', [hash, { count: 0, sources: true }]),
     [hash],
   );
   return <Loaded asked={asked}>{(all) => <Debugger hash={hash} all={all} />}</Loaded>;

@@ -1,7 +1,9 @@
 import { toHex } from '../../../primitives/hex.ts';
+import { orNull } from '../../../wire/json.ts';
 import { jsonObject, text } from '../../codecs/basic.ts';
 import { describeValue, leaf } from '../../codecs/codec.ts';
 import { address } from '../../codecs/data.ts';
+import { QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/quantity.ts';
 import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 
@@ -12,6 +14,22 @@ const label = leaf(
   { type: 'string', maxLength: LONGEST_NAME },
   (value) => (typeof value === 'string' && value.length <= LONGEST_NAME ? value : undefined),
 );
+
+const LONGEST_SEARCH = 200;
+const MOST_FOUND = 100;
+const USUAL_FOUND = 20;
+
+const searchText = leaf(
+  `a text of 1 to ${LONGEST_SEARCH} characters`,
+  { type: 'string', minLength: 1, maxLength: LONGEST_SEARCH },
+  (value) =>
+    typeof value === 'string' && value !== '' && value.length <= LONGEST_SEARCH ? value : undefined,
+);
+
+const foundCount = leaf(`a number of entries from 1 to ${MOST_FOUND}`, QUANTITY_JSON_SCHEMA, (value) => {
+  const count = readQuantity(value);
+  return count === undefined || count === 0n || count > MOST_FOUND ? undefined : Number(count);
+});
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -110,6 +128,38 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
         file,
         deployments,
       }));
+    },
+  }),
+  /**
+   * Looks for contracts, functions, events and errors among those that artifacts describe: by a part of the name, in any case, of a contract also of
+   * its file, by a signature (`transfer(address`), by the selector of a function or an error, or by the topic of an event or its first 4 bytes. What fits best comes first.
+   */
+  defineMethod({
+    name: 'inspect_find',
+    summary: 'Contracts, functions, events and errors by a name, a signature or a selector',
+    params: [param('text', searchText), optional('count', foundCount, USUAL_FOUND)],
+    result: {
+      description:
+        '`kind` (contract, function, event or error), `name`, `signature`, `selector` (the topic of an event, null for a contract), and the `contracts` that have it, at most 50, with `name` and `sourceName`',
+      schema: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            kind: { enum: ['contract', 'function', 'event', 'error'] },
+            name: { type: 'string' },
+            signature: { type: 'string' },
+            selector: orNull({ type: 'string' }),
+            contracts: { type: 'array', items: { type: 'object' } },
+          },
+          required: ['kind', 'name', 'signature', 'selector', 'contracts'],
+        },
+      },
+    },
+    handler: async ({ inspector, checkInterrupt }, wanted, count) => {
+      const artifacts = await inspector.artifacts.load();
+      await artifacts.ready();
+      return artifacts.entries.find(wanted, count, checkInterrupt);
     },
   }),
   /** Gives an address a name, by which logs and inspections call it on all lanes; an empty name takes it away. */

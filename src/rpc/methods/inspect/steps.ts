@@ -1,4 +1,4 @@
-import { flag } from '../../codecs/basic.ts';
+import { boolean, flag } from '../../codecs/basic.ts';
 import { exactObjectOf, leaf } from '../../codecs/codec.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/quantity.ts';
@@ -14,15 +14,16 @@ const stepCount = leaf(`a number of steps from 0 to ${MOST_STEPS}`, QUANTITY_JSO
 });
 
 const stepPage = exactObjectOf(
-  { first: index, count: stepCount, memory: flag, sources: flag, variables: flag },
-  'an object with first, count, memory, sources and variables',
+  { first: index, count: stepCount, memory: flag, sources: flag, variables: flag, outline: boolean },
+  'an object with first, count, memory, sources, variables and outline',
 );
 
 export const INSPECT_STEPS: readonly Method[] = [
   /**
    * Runs a mined transaction again and lists its steps, to go through it in a debugger: `statements` of the whole transaction, each a list of
    * the first step, the frame, the file and the line (the file is -1 where the code comes from none), and `steps`, the opcodes of a
-   * page, each before it is executed; `storage` has what the steps before the page touched. `failedAt` is the step at which it failed. With `sources` the files have their content.
+   * page, each before it is executed; `storage` has what the steps before the page touched. `failedAt` is the step at which it failed. With `sources` the files have their content;
+   * with `outline: false` statements, frames and files, which are those of the whole transaction, are left out, for pages after the first question.
    *
    * With `variables` a step has the parameters, results and locals of the function that runs, each with `name`, `type` and `value`, unless they
    * are the same as at the step before it in the page. They are `null` where nothing says where they lie: they are known of code that solc
@@ -48,7 +49,7 @@ export const INSPECT_STEPS: readonly Method[] = [
           storage: { type: 'object' },
           failedAt: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
         },
-        required: ['count', 'statements', 'frames', 'files', 'steps', 'storage', 'failedAt'],
+        required: ['count', 'steps', 'storage', 'failedAt'],
       },
     },
     handler: async ({ chain, inspector, checkInterrupt }, hash, page) => {
@@ -62,15 +63,12 @@ export const INSPECT_STEPS: readonly Method[] = [
       };
       const found = await (await inspector.load()).steps(block, index, wanted, checkInterrupt);
       const { count, statements, frames, files, steps, storage, failedAt } = found;
-      return {
-        count,
+      const outline = {
         statements: statements.map(({ first, frame, file, line }) => [first, frame, file, line]),
         frames,
         files: page?.sources === true ? files : files.map(({ name }) => ({ name })),
-        steps,
-        storage,
-        failedAt,
       };
+      return { count, ...(page?.outline === false ? {} : outline), steps, storage, failedAt };
     },
   }),
 ];

@@ -1,0 +1,114 @@
+/** Finds contracts, functions, events and errors by their names and selectors, among all that artifacts describe. */
+
+import type { AbiError, AbiEvent, AbiFunction } from 'abitype';
+import { toHex } from '../primitives/hex.ts';
+import { type CheckInterrupt, yieldToOthers } from '../primitives/interrupt.ts';
+import { keccak256 } from '../primitives/keccak.ts';
+import type { IndexedContract } from './contract-index.ts';
+import { signatureOf } from './decoding.ts';
+
+/** The place of a contract in a project. */
+export interface ContractPlace {
+  readonly name: string;
+  readonly sourceName: string;
+}
+
+/** An entry of ABIs, or a contract itself. */
+export interface FoundEntry {
+  readonly kind: 'contract' | 'function' | 'event' | 'error';
+  readonly name: string;
+  /** `transfer(address,uint256)`; of a contract its name. */
+  readonly signature: string;
+  /** 4 bytes of a function or an error, the whole topic of an event; `null` for a contract. */
+  readonly selector: string | null;
+  /** The contracts that have it: the first {@link MOST_CONTRACTS}. */
+  readonly contracts: readonly ContractPlace[];
+}
+
+type Entry = Omit<FoundEntry, 'contracts'>;
+
+/** Contracts of one entry that are named: some entries, such as those of tokens, hundreds of contracts have. */
+const MOST_CONTRACTS = 50;
+
+/** Digits of a selector with `0x`. */
+const SELECTOR_DIGITS = 10;
+
+/** Contracts of a file that has the text in its name stand behind everything that has it in its own. */
+const FILE_MISFIT = 2_000;
+
+const KINDS = ['contract', 'function', 'event', 'error'] as const;
+
+function isNamed(entry: { readonly type: string }): entry is AbiFunction | AbiEvent | AbiError {
+  return entry.type === 'function' || entry.type === 'event' || entry.type === 'error';
+}
+
+async function entriesOf(contract: IndexedContract): Promise<readonly Entry[]> {
+  // A file that is gone or damaged leaves the contract with its name alone.
+  const artifact = await contract.load().catch(() => null);
+  const entries: Entry[] = [];
+  for (const entry of artifact?.abi ?? []) {
+    if (!isNamed(entry)) continue;
+    try {
+      const signature = signatureOf(entry);
+      const topic = toHex(keccak256(Buffer.from(signature)));
+      const selector = entry.type === 'event' ? topic : topic.slice(0, SELECTOR_DIGITS);
+      entries.push({ kind: entry.type, name: entry.name, signature, selector });
+    } catch {
+      // An entry of a damaged file spoils no other.
+    }
+  }
+  return entries;
+}
+
+/** Returns how well an entry fits a text in lower case: the lower the better; `null` where it does not. */
+function misfitOf({ name, signature, selector }: Entry, text: string): number | null {
+  if (selector === text) return 0;
+  // An event is also found by the beginning of its topic, which is all that some tools show.
+  if (text.length === SELECTOR_DIGITS && selector?.startsWith(text) === true) return 0;
+  const searched = (text.includes('(') ? signature : name).toLowerCase();
+  const place = searched.indexOf(text);
+  return place < 0 ? null : place === 0 ? searched.length - text.length : 1_000 + place;
+}
+
+/** The entries of the contracts of a node. Those of one are read when something is first looked for, and kept with it. */
+export class EntrySearch {
+  readonly #contracts: () => Iterable<IndexedContract>;
+  readonly #entries = new WeakMap<IndexedContract, Promise<readonly Entry[]>>();
+
+  constructor(contracts: () => Iterable<IndexedContract>) {
+    this.#contracts = contracts;
+  }
+
+  /** Resolves to at most `most` entries whose name, signature or selector has the text in it, those that fit best first. */
+  async find(text: string, most: number, checkInterrupt: CheckInterrupt): Promise<FoundEntry[]> {
+    const wanted = text.trim().toLowerCase();
+    if (wanted === '') return [];
+    const found = new Map<
+      string,
+      { readonly entry: Entry; readonly misfit: number; places: ContractPlace[] }
+    >();
+    for (const contract of [...this.#contracts()]) {
+      const { name, sourceName } = contract;
+      const read = this.#entries.get(contract) ?? entriesOf(contract);
+      this.#entries.set(contract, read);
+      const itself: Entry = { kind: 'contract', name, signature: name, selector: null };
+      const isInFile = sourceName.toLowerCase().includes(wanted);
+      for (const entry of [itself, ...(await read)]) {
+        const misfit = misfitOf(entry, wanted) ?? (entry === itself && isInFile ? FILE_MISFIT : null);
+        if (misfit === null) continue;
+        const key = `${entry.kind} ${entry.signature}`;
+        const known = found.get(key) ?? { entry, misfit, places: [] };
+        found.set(key, known);
+        if (known.places.length < MOST_CONTRACTS) known.places.push({ name, sourceName });
+      }
+      await yieldToOthers(checkInterrupt);
+    }
+    return [...found.values()]
+      .sort(
+        (one, other) =>
+          one.misfit - other.misfit || KINDS.indexOf(one.entry.kind) - KINDS.indexOf(other.entry.kind),
+      )
+      .slice(0, most)
+      .map(({ entry, places }) => ({ ...entry, contracts: places }));
+  }
+}

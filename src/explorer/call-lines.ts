@@ -1,0 +1,113 @@
+/** The lines of a call tree, which the node gives in pages: which of them are shown, and bars of their gas. */
+
+import type { CallLine, InspectedCall, Inspection } from './inspection.ts';
+
+/** The part of the lines that a question asks for. */
+export interface LinePage {
+  readonly first: number;
+  readonly count: number;
+  readonly leastGas?: string;
+  readonly changes?: boolean;
+}
+
+/** Asks the node for a part of the lines of one execution. */
+export type AskLines = (page: LinePage) => Promise<Inspection>;
+
+/** Lines of one question. */
+export const LINES_AT_ONCE = 200;
+
+/** The calls that are closed: by the index of the line of each, the number of lines inside it. */
+export type ClosedCalls = ReadonlyMap<number, number>;
+
+/** Returns the closed calls that are in no other closed one, in their order. */
+function outermost(closed: ClosedCalls): (readonly [index: number, below: number])[] {
+  let end = 0;
+  return [...closed]
+    .sort(([one], [other]) => one - other)
+    .filter(([index, below]) => {
+      if (index < end) return false;
+      end = index + below + 1;
+      return true;
+    });
+}
+
+/** Returns how many of the lines are shown. */
+export function shownLines(count: number, closed: ClosedCalls): number {
+  return outermost(closed).reduce((left, [, below]) => left - below, count);
+}
+
+/** Returns the function that gives the index of the line in a row. */
+export function lineInRow(closed: ClosedCalls): (row: number) => number {
+  const hidden = outermost(closed);
+  return (row) => {
+    let index = row;
+    for (const [call, below] of hidden) {
+      if (index <= call) break;
+      index += below;
+    }
+    return index;
+  };
+}
+
+/** The gas of a call, or of calls next to one another that are too small to be listed. */
+export interface GasBar {
+  /** `null` for calls that are not listed. */
+  readonly line: CallLine | null;
+  /** How many calls it stands for. */
+  readonly count: number;
+  readonly depth: number;
+  /** In gas. */
+  readonly start: number;
+  readonly gas: number;
+}
+
+/** A call whose inner calls are gone through. */
+interface OpenCall {
+  readonly line: CallLine;
+  readonly start: number;
+  /** The gas and the number of the calls inside that have bars. */
+  gas: number;
+  calls: number;
+}
+
+function gasOf(call: InspectedCall): number {
+  return Number(BigInt(call.gasUsed));
+}
+
+/** Returns the bars of calls, which are listed as the node lists those from some gas on; the outermost first. */
+export function gasBars(lines: readonly CallLine[]): GasBar[] {
+  const bars: GasBar[] = [];
+  const open: OpenCall[] = [];
+  const top = lines[0]?.depth ?? 0;
+  const addOthers = (parent: OpenCall, callsBefore: number, gasBefore: number): void => {
+    const count = callsBefore - parent.calls;
+    const depth = parent.line.depth - top + 1;
+    if (count > 0)
+      bars.push({ line: null, count, depth, start: parent.start + parent.gas, gas: gasBefore - parent.gas });
+  };
+  const close = (depth: number): void => {
+    while (open.length > depth) {
+      const ended = open.pop();
+      if (ended?.line.item.kind !== 'call') continue;
+      const inside = gasOf(ended.line.item) - Number(BigInt(ended.line.item.ownGas));
+      addOthers(ended, ended.line.calls, inside);
+    }
+  };
+  for (const line of lines) {
+    if (line.item.kind !== 'call') continue;
+    close(line.depth - top);
+    const parent = open.at(-1);
+    const before = parent === undefined ? 0 : Number(BigInt(line.gasBefore));
+    const gas = gasOf(line.item);
+    const start = (parent?.start ?? 0) + before;
+    if (parent !== undefined) {
+      addOthers(parent, line.callsBefore, before);
+      parent.gas = before + gas;
+      parent.calls = line.callsBefore + 1;
+    }
+    bars.push({ line, count: 1, depth: line.depth - top, start, gas });
+    open.push({ line, start, gas: 0, calls: 0 });
+  }
+  close(0);
+  return bars;
+}

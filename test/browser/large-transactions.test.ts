@@ -1,0 +1,112 @@
+import type { Browser, Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createNode } from '../../src/index.ts';
+import { CHROMIUM, HOW_TO_GET_ONE, launchBrowser, openPage, untilShown, untilTrue } from './browser.ts';
+
+const CALLS = 10_000;
+const [CALLER, CALLED] = [`0x${'ca'.repeat(20)}`, `0x${'ed'.repeat(20)}`];
+
+/** A transaction that calls a contract 10,000 times, which emits an event each time, in some 200,000 steps. */
+async function openScene(): Promise<{ readonly url: string; readonly hash: unknown }> {
+  const node = await createNode({ hardfork: 'prague', gasLimit: 100_000_000n, artifacts: [] });
+  onTestFinished(() => node.close());
+  const { url } = await node.listen({ port: 0 });
+  const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
+  await node.request({ method: 'anvil_setCode', params: [CALLED, '0x5f5fa000'] });
+  const call = `5f5f5f5f5f73${'ed'.repeat(20)}5af150`;
+  const code = `0x61${CALLS.toString(16).padStart(4, '0')}5b${call}6001900380600357`;
+  await node.request({ method: 'anvil_setCode', params: [CALLER, `${code}00`] });
+  const params = [{ from, to: CALLER, gas: '0x1000000' }];
+  return { url, hash: await node.request({ method: 'eth_sendTransaction', params }) };
+}
+
+/** Counts the characters that the node sends to the page from now on. */
+async function countReceived(page: Page): Promise<() => number> {
+  let received = 0;
+  const session = await page.createCDPSession();
+  await session.send('Network.enable');
+  session.on('Network.webSocketFrameReceived', ({ response }) => {
+    received += response.payloadData.length;
+  });
+  return () => received;
+}
+
+if (CHROMIUM === null) {
+  it.skip(`large transactions in a browser: there is none here; ${HOW_TO_GET_ONE}`, () => undefined);
+}
+
+describe.skipIf(CHROMIUM === null)('a transaction with 10,000 calls in 200,000 steps', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+
+  afterAll(() => browser?.close());
+
+  it('shows any part of its calls, of which it asks for what is seen', async () => {
+    const { url, hash } = await openScene();
+    const { page, faults } = await openPage(browser, url);
+    await page.goto(`${url}/_/tx/${hash}`);
+    await untilShown(page, '.tree .line', 'call');
+    const received = await countReceived(page);
+    const toEnd = "document.querySelector('.virtual.tree').scrollTop = 1e9";
+    await page.evaluate(toEnd);
+    await untilTrue(page, "document.querySelectorAll('.tree .line.loading').length === 0");
+    await untilShown(page, '.tree .row:last-child .event', 'emit');
+    await page.evaluate("document.querySelector('.virtual.tree').scrollTop = 26 * 9_000");
+    await untilTrue(
+      page,
+      "document.querySelectorAll('.tree .row').length > 10 && document.querySelector('.tree .line.loading') === null",
+    );
+    expect(await page.$$eval('.tree .row', (rows) => rows.length)).toBeLessThan(100);
+    // The whole tree has more than 5,000,000 characters.
+    expect(received()).toBeGreaterThan(100_000);
+    expect(received()).toBeLessThan(500_000);
+    await page.evaluate("document.querySelector('.virtual.tree').scrollTop = 0");
+    await page.click('.tree .fold[aria-expanded="true"]');
+    await untilTrue(page, "document.querySelectorAll('.tree .row').length === 1");
+    expect(await page.$eval('.tree .fold', (fold) => fold.getAttribute('title'))).toBe(
+      'Show 20\u2009000 inside',
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('is gone through step by step, of which it asks for pages', async () => {
+    const { url, hash } = await openScene();
+    const { page, faults } = await openPage(browser, url);
+    await page.goto(`${url}/_/tx/${hash}?show=source`);
+    await untilShown(page, '.machine li.here', 'PUSH2');
+    const received = await countReceived(page);
+    await page.focus('.steps-bar input[type="range"]');
+    await page.keyboard.press('End');
+    await untilShown(page, '.steps-bar', '200\u2009001 / 200\u2009001');
+    await untilShown(page, '.machine li.here', 'STOP');
+    await page.keyboard.press('ArrowLeft');
+    await untilShown(page, '.machine li.here', 'JUMPI');
+    await page.keyboard.press('Home');
+    await untilShown(page, '.machine li.here', 'PUSH2');
+    expect(received()).toBeLessThan(1_000_000);
+    expect(faults).toEqual([]);
+  });
+
+  it('leads from a bar of its gas to the call in the whole width and back, by the keyboard too', async () => {
+    const { url, hash } = await openScene();
+    const { page, faults } = await openPage(browser, url);
+    await page.goto(`${url}/_/tx/${hash}?show=gas`);
+    await untilShown(page, '.flame title', '10\u2009000 smaller calls');
+    expect(await page.$$eval('.flame .bar', (bars) => bars.length)).toBe(2);
+    await page.goto(`${url}/_/tx/${hash}?show=gas&call=3`);
+    await untilTrue(page, "document.querySelectorAll('.flame .bar').length === 1");
+    await page.focus('main p a');
+    await page.keyboard.press('Enter');
+    await untilTrue(page, "document.querySelectorAll('.flame .bar').length === 2");
+    await page.evaluate("document.querySelector('.flame a').focus()");
+    await page.keyboard.press('Enter');
+    await untilTrue(page, "location.search === '?show=gas&call=0'");
+    await page.goBack();
+    await page.goBack();
+    await untilTrue(page, "location.search === '?show=gas&call=3'");
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,180 @@
+import { encodeFunctionData } from 'viem';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createRpcHarness } from '../rpc-harness.ts';
+
+interface Item {
+  readonly kind: string;
+  readonly gasUsed?: string;
+  readonly input?: string;
+  readonly items?: readonly Item[];
+}
+
+interface Value {
+  readonly value: unknown;
+}
+
+interface Line {
+  readonly index: number;
+  readonly depth: number;
+  readonly below: number;
+  readonly calls: number;
+  readonly callsBefore: number;
+  readonly gasBefore: string;
+  readonly item: Item;
+}
+
+interface Answer {
+  readonly call: Item;
+  readonly changes: object | null;
+  readonly lineCount: number;
+  readonly lines: readonly Line[];
+  readonly next: number | null;
+}
+
+const [INNER, MIDDLE, OUTER] = ['a1', 'b2', 'c3'].map((byte) => `0x${byte.repeat(20)}`) as [
+  string,
+  string,
+  string,
+];
+const MIDDLE_CALLS = 3;
+const OUTER_CALLS = 100;
+
+/** Code that calls an address so many times with its own input, after a LOG0 with nothing in it. */
+function caller(target: string, times: number): string {
+  const call = `365f5f375f5f365f5f73${target.slice(2)}5af150`;
+  return `0x5f5fa060${times.toString(16).padStart(2, '0')}5b${call}6001900380600557${'00'}`;
+}
+
+/** The lines of a whole tree, as a page would have them. */
+function linesOf(root: Item): Line[] {
+  const lines: Line[] = [];
+  const add = (item: Item, depth: number, callsBefore: number, gas: bigint): void => {
+    const index = lines.length;
+    const { items = [], ...facts } = item;
+    const calls = items.filter(({ kind }) => kind === 'call');
+    const gasBefore = `0x${gas.toString(16)}`;
+    lines.push({ index, depth, below: 0, calls: calls.length, callsBefore, gasBefore, item: facts });
+    for (const inner of items) {
+      const before = items.slice(0, items.indexOf(inner)).filter(({ kind }) => kind === 'call');
+      const used = before.reduce((sum, { gasUsed }) => sum + BigInt(gasUsed ?? '0x0'), 0n);
+      add(inner, depth + 1, before.length, used);
+    }
+    const line = lines[index];
+    if (line !== undefined) lines[index] = { ...line, below: lines.length - index - 1 };
+  };
+  add(root, 0, 0, 0n);
+  return lines;
+}
+
+describe('a tree of calls in pages', () => {
+  let call: (method: string, params: readonly unknown[]) => Promise<unknown>;
+  let hash: string;
+  let whole: Line[];
+  const ask = async (page: object): Promise<Answer> =>
+    (await call('inspect_transaction', [hash, page])) as Answer;
+
+  beforeAll(async () => {
+    ({ call } = await createRpcHarness({}, { ruleSet: 'prague' }));
+    await call('anvil_setCode', [INNER, '0x5f5fa0']);
+    await call('anvil_setCode', [MIDDLE, caller(INNER, MIDDLE_CALLS)]);
+    await call('anvil_setCode', [OUTER, caller(MIDDLE, OUTER_CALLS)]);
+    const [from] = (await call('eth_accounts', [])) as string[];
+    hash = (await call('eth_sendTransaction', [{ from, to: OUTER, gas: '0x4c4b40' }])) as string;
+    whole = linesOf(((await call('inspect_transaction', [hash])) as Answer).call);
+  });
+
+  it('has the lines of the whole tree, page by page', async () => {
+    expect(whole.length).toBe(2 + OUTER_CALLS * (2 + 2 * MIDDLE_CALLS));
+    const paged: Line[] = [];
+    let next: number | null = 0;
+    for (let pages = 0; next !== null; pages++) {
+      expect(pages).toBeLessThan(9);
+      const page: Answer = await ask({ first: next, count: 100 });
+      expect(page.lineCount).toBe(whole.length);
+      expect(page.call).not.toHaveProperty('items');
+      paged.push(...page.lines);
+      ({ next } = page);
+    }
+    expect(paged).toEqual(whole);
+  });
+
+  it('begins anywhere, and ends where there are no more', async () => {
+    const { lines, next } = await ask({ first: whole.length - 3 });
+    expect(lines).toEqual(whole.slice(-3));
+    expect(next).toBeNull();
+    expect(await ask({ first: whole.length + 1 })).toMatchObject({ lines: [], next: null });
+    expect(await ask({ count: 0 })).toMatchObject({ lines: [], next: 0 });
+  });
+
+  it('has the calls alone that used so much gas', async () => {
+    const gasOf = ({ item }: Line): bigint => BigInt(item.gasUsed ?? '0x0');
+    const least = gasOf(whole.find(({ depth, item }) => depth === 1 && item.kind === 'call') as Line);
+    const { lines } = await ask({ leastGas: `0x${least.toString(16)}`, count: 2_000 });
+    const expected = whole.filter((line) => line.item.kind === 'call' && gasOf(line) >= least);
+    expect(expected.length).toBeGreaterThan(1);
+    expect(expected.length).toBeLessThan(OUTER_CALLS + 2);
+    expect(lines).toEqual(expected);
+  });
+
+  it('leaves out the changes where they are not asked for', async () => {
+    expect((await ask({})).changes).not.toBeNull();
+    expect((await ask({ changes: false })).changes).toBeNull();
+  });
+
+  it('is bounded, whatever a caller gives', async () => {
+    const data = `0x${'ab'.repeat(50_000)}`;
+    const answer = (await call('inspect_call', [
+      { to: OUTER, data, gas: '0x1c9c380' },
+      'latest',
+      {},
+      null,
+      { count: 2_000, changes: false },
+    ])) as Answer;
+    expect(answer.lineCount).toBe(whole.length);
+    expect(answer.call.input).toBe(`${data.slice(0, 1_000)}…`);
+    expect(JSON.stringify(answer).length).toBeLessThan(2_500_000);
+    expect(answer.lines.filter(({ item }) => (item.input?.length ?? 0) > 1_001)).toEqual([]);
+  });
+
+  it('cuts decoded lists and texts', async () => {
+    const abi = [
+      {
+        type: 'function',
+        name: 'take',
+        stateMutability: 'nonpayable',
+        inputs: [
+          { name: 'many', type: 'uint256[]' },
+          { name: 'long', type: 'string' },
+        ],
+        outputs: [],
+      },
+    ] as const;
+    const many = Array.from({ length: 500 }, (_, at) => BigInt(at));
+    const data = encodeFunctionData({ abi, args: [many, 'x'.repeat(3_000)] });
+    const code = { object: '5f5fa0' };
+    const evm = { bytecode: { object: '' }, deployedBytecode: code };
+    const input = { language: 'Solidity', sources: {} };
+    await call('inspect_addArtifacts', [input, { contracts: { 'Taker.sol': { Taker: { abi, evm } } } }]);
+    const asked = [{ to: INNER, data }, 'latest', {}, null, {}];
+    const { lines } = (await call('inspect_call', asked)) as {
+      readonly lines: readonly {
+        readonly item: { readonly call: { readonly parameters: readonly Value[] } };
+      }[];
+    };
+    const values = lines[0]?.item.call.parameters.map(({ value }) => value);
+    expect(values).toEqual([
+      [...many.slice(0, 98).map((value) => expect.objectContaining({ value: `${value}` })), '… 402 more'],
+      `${'x'.repeat(1_000)}…`,
+    ]);
+  });
+
+  it.each([
+    [{ count: 2_001 }, /'page.count'/],
+    [{ first: -1 }, /'page.first'/],
+    [{ leastGas: 'much' }, /'page.leastGas'/],
+    [{ changes: 1 }, /'page.changes'/],
+    [{ least: 1 }, /'page.least'/],
+  ])('refuses %o by name', async (page, message) => {
+    await expect(ask(page)).rejects.toMatchObject({ code: -32602, message: expect.stringMatching(message) });
+  });
+});
