@@ -1,19 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import type { Browser } from 'puppeteer-core';
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import {
-  CHROMIUM,
-  click,
-  HOW_TO_GET_ONE,
-  launchBrowser,
-  openPage,
-  untilShown,
-  untilTrue,
-} from './browser.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
 import { phoneFaults } from './layout.ts';
 
 const token: { readonly abi: Abi; readonly bytecode: Hex } = JSON.parse(
@@ -44,10 +35,6 @@ async function openScene(): Promise<Scene> {
   return { url, accounts: await call<Hex[]>('eth_accounts'), call };
 }
 
-if (CHROMIUM === null) {
-  it.skip(`accounts in the page: there is no browser here; ${HOW_TO_GET_ONE}`, () => undefined);
-}
-
 /** Deploys a contract; resolves to its address. */
 async function deploy({ call, accounts }: Scene, data: Hex): Promise<Hex> {
   const hash = await call('eth_sendTransaction', [{ from: accounts[0], gas: '0x7a1200', data }]);
@@ -65,20 +52,12 @@ function rowOf(account: string): string {
   return `([...document.querySelectorAll('main tr')].find((row) => row.querySelector('a[title="${account}"]'))?.textContent.replaceAll('\\u2009', '') ?? '')`;
 }
 
-describe.skipIf(CHROMIUM === null)('accounts in the page', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-
-  afterAll(() => browser?.close());
-
+describeInBrowser('accounts in the page', (opened) => {
   it('have their balances in the unit of the log, their nonces, and their tokens by the events of the standards', async () => {
     const scene = await openScene();
     const [first = '0x', second = '0x'] = scene.accounts;
     const address = await deployToken(scene, 'GOLD');
-    const { page, faults } = await openPage(browser, `${scene.url}/_/accounts`);
+    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/accounts`);
     await untilTrue(page, `${rowOf(first)}.includes('1000 GOLD')`);
     await untilTrue(page, `${rowOf(first)}.includes(' ether11000 GOLD')`);
     const data = encodeFunctionData({
@@ -106,7 +85,7 @@ describe.skipIf(CHROMIUM === null)('accounts in the page', () => {
       return scene.call('eth_sendTransaction', [{ from: first, to, gas: '0x7a120', data }]);
     };
     for (const id of [1n, 2n, 3n]) await send('mint', [first, id]);
-    const { page, faults } = await openPage(browser, `${scene.url}/_/accounts`);
+    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/accounts`);
     await untilTrue(page, `${rowOf(first)}.includes('3 DEED')`);
     for (const id of [1n, 2n, 3n]) await send('transferFrom', [first, second, id]);
     await untilTrue(page, `${rowOf(second)}.includes('3 DEED')`);
@@ -119,7 +98,7 @@ describe.skipIf(CHROMIUM === null)('accounts in the page', () => {
     const [first = '0x'] = scene.accounts;
     const snapshot = await scene.call('evm_snapshot');
     await deployToken(scene, 'GOLD');
-    const { page, faults } = await openPage(browser, `${scene.url}/_/accounts`);
+    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/accounts`);
     await untilTrue(page, `${rowOf(first)}.includes('GOLD')`);
     await scene.call('evm_revert', [snapshot]);
     await deployToken(scene, 'LEAD');
@@ -131,7 +110,7 @@ describe.skipIf(CHROMIUM === null)('accounts in the page', () => {
   it('get the balance that somebody types, and a word where it is none', async () => {
     const scene = await openScene();
     const [first = '0x'] = scene.accounts;
-    const { page, faults } = await openPage(browser, `${scene.url}/_/address/${first}`);
+    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${first}`);
     await click(page, 'details.act summary', 'Set balance');
     const type = async (text: string): Promise<void> => {
       await page.evaluate("document.querySelector('details.act input').select()");
@@ -151,7 +130,7 @@ describe.skipIf(CHROMIUM === null)('accounts in the page', () => {
   it('show their private keys when they are asked for alone, under a warning', async () => {
     const scene = await openScene();
     const [first = '0x'] = scene.accounts;
-    const { page, faults } = await openPage(browser, `${scene.url}/_/accounts`);
+    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/accounts`);
     await untilShown(page, 'main', 'Never send anything of value to them on a public chain');
     const button = `button[aria-label="Show key of ${first}"]`;
     await page.waitForSelector(button);
@@ -167,7 +146,7 @@ describe.skipIf(CHROMIUM === null)('accounts in the page', () => {
 
   it('are impersonated, and listed until that ends', async () => {
     const scene = await openScene();
-    const { page, faults } = await openPage(browser, `${scene.url}/_/accounts`);
+    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/accounts`);
     const section = 'section[aria-label="Impersonated accounts"]';
     await untilShown(page, section, 'No account is impersonated by name');
     await page.type(`${section} input[type=text]`, '0x5a');
@@ -187,7 +166,9 @@ describe.skipIf(CHROMIUM === null)('accounts in the page', () => {
     const scene = await openScene();
     await deployToken(scene, 'GOLD');
     await scene.call('anvil_impersonateAccount', [STRANGER]);
-    expect(await phoneFaults(browser, `${scene.url}/_/accounts`, 'section li')).toEqual([]);
-    expect(await phoneFaults(browser, `${scene.url}/_/address/${scene.accounts[0]}`, '.token')).toEqual([]);
+    expect(await phoneFaults(opened.browser, `${scene.url}/_/accounts`, 'section li')).toEqual([]);
+    expect(
+      await phoneFaults(opened.browser, `${scene.url}/_/address/${scene.accounts[0]}`, '.token'),
+    ).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Browser, Page } from 'puppeteer-core';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest';
 
 /** Where distributions put Chromium, or Chrome, which does as well. */
 const USUAL_PLACES = [
@@ -27,6 +27,33 @@ export async function launchBrowser(switches: readonly string[] = []): Promise<B
   return launch({
     executablePath: CHROMIUM,
     args: [...args, '--disable-renderer-backgrounding', ...switches],
+  });
+}
+
+/** A browser of the tests of a block, which is there while they run. */
+export interface TestBrowser {
+  readonly browser: Browser;
+}
+
+/** Describes tests in a browser, which is opened for them; where the machine has none, they are skipped and say what to install. */
+export function describeInBrowser(
+  title: string,
+  tests: (opened: TestBrowser) => void,
+  switches: readonly string[] = [],
+): void {
+  if (CHROMIUM === null) it.skip(`${title}: there is no browser here; ${HOW_TO_GET_ONE}`, () => undefined);
+  describe.skipIf(CHROMIUM === null)(title, () => {
+    let browser: Browser | undefined;
+    beforeAll(async () => {
+      browser = await launchBrowser(switches);
+    });
+    afterAll(() => browser?.close());
+    tests({
+      get browser() {
+        if (browser === undefined) throw new Error('the browser is opened before the first test');
+        return browser;
+      },
+    });
   });
 }
 

@@ -1,20 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { gunzipSync } from 'node:zlib';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex, keccak256, toHex } from 'viem';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
 import { startNode } from '../support/node-process.ts';
-import {
-  CHROMIUM,
-  click,
-  HOW_TO_GET_ONE,
-  launchBrowser,
-  openPage,
-  untilShown,
-  untilTrue,
-} from './browser.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const packed = new URL('../../fixtures/openzeppelin/project.json.gz', import.meta.url);
@@ -71,10 +63,6 @@ async function sceneOf(url: string, knowsArtifacts: boolean): Promise<Scene> {
   return { url, token, accounts, call };
 }
 
-if (CHROMIUM === null) {
-  it.skip(`contracts in the page: there is no browser here; ${HOW_TO_GET_ONE}`, () => undefined);
-}
-
 /** Opens the form of a function and types the texts into its fields. */
 async function fill(page: Page, name: string, texts: readonly string[]): Promise<string> {
   await untilShown(page, 'details.function summary b', name);
@@ -92,15 +80,7 @@ async function fill(page: Page, name: string, texts: readonly string[]): Promise
   return form;
 }
 
-describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-
-  afterAll(() => browser?.close());
-
+describeInBrowser('contracts in the page', (opened) => {
   describe('whose artifacts are known', () => {
     let scene: Scene;
 
@@ -109,7 +89,7 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
     });
 
     it('are found by their names', async () => {
-      const { page, faults } = await openPage(browser, `${scene.url}/_/contracts`);
+      const { page, faults } = await openPage(opened.browser, `${scene.url}/_/contracts`);
       await untilShown(page, 'td', 'Shares');
       await page.type('main input', 'UpgradeableBeacon');
       await untilTrue(page, "!document.querySelector('main').textContent.includes('Shares')");
@@ -121,7 +101,7 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
     });
 
     it('are read by a form, and say which argument is wrong', async () => {
-      const { page, faults } = await openPage(browser, `${scene.url}/_/address/${scene.token}`);
+      const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${scene.token}`);
       const form = await fill(page, 'balanceOf', ['0x12']);
       await page.click(`${form} button[type=submit]`);
       await untilShown(page, `${form} .failure`, 'account: 0x and 40 digits is expected, not “0x12”');
@@ -133,7 +113,7 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
     });
 
     it('are written to, and the events and the storage follow', async () => {
-      const { page, faults } = await openPage(browser, `${scene.url}/_/address/${scene.token}`);
+      const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${scene.token}`);
       const form = await fill(page, 'transfer', [STRANGER, '7']);
       await click(page, `${form} button`, 'Send');
       await untilShown(page, `${form} .outcome`, 'Sent: ');
@@ -164,7 +144,10 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
         ]);
       for (let value = 1_001n; value <= 1_060n; value++) await approve(value);
       await scene.call('hardhat_mine', ['0x1388']);
-      const { page, faults } = await openPage(browser, `${scene.url}/_/address/${scene.token}?show=events`);
+      const { page, faults } = await openPage(
+        opened.browser,
+        `${scene.url}/_/address/${scene.token}?show=events`,
+      );
       await untilShown(page, '.events li', 'value: 1060');
       expect(await page.$$eval('.events li', (items) => items.length)).toBe(50);
       await click(page, 'main button', 'Older');
@@ -175,7 +158,7 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
       // A page that is open is told of each block, and the driver of the browser of each message: minutes on a slow machine.
       await page.close();
       await scene.call('hardhat_mine', ['0x186a0']);
-      const later = await openPage(browser, page.url());
+      const later = await openPage(opened.browser, page.url());
       await untilShown(later.page, '.empty', 'It logged nothing from block');
       await click(later.page, 'main button', 'Older');
       await click(later.page, 'main button', 'Older');
@@ -185,7 +168,7 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
 
     it('say why and where a write would fail, without sending it', async () => {
       const before = await scene.call<string>('eth_blockNumber');
-      const { page, faults } = await openPage(browser, `${scene.url}/_/address/${scene.token}`);
+      const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${scene.token}`);
       const form = await fill(page, 'transfer', [STRANGER, '61']);
       await page.click(`${form} button[type=submit]`);
       await untilShown(page, `${form} .reason`, 'ERC20InsufficientBalance');
@@ -199,7 +182,7 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
 
     it('are written to as an account whose key nobody has', async () => {
       await scene.call('hardhat_setBalance', [STRANGER, '0xde0b6b3a7640000']);
-      const { page, faults } = await openPage(browser, `${scene.url}/_/address/${scene.token}`);
+      const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${scene.token}`);
       await untilShown(page, 'label', 'As account');
       // The account is filled in when the node has said which ones there are.
       await untilTrue(page, "document.querySelector('main input[list]').value !== ''");
@@ -219,7 +202,7 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
     it('are written to without touching what other programs impersonate', async () => {
       await scene.call('hardhat_setBalance', [STRANGER, '0xde0b6b3a7640000']);
       await scene.call('hardhat_impersonateAccount', [STRANGER]);
-      const { page, faults } = await openPage(browser, `${scene.url}/_/address/${scene.token}`);
+      const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${scene.token}`);
       await untilTrue(page, "document.querySelector('main input[list]')?.value.startsWith('0x')");
       await page.evaluate("document.querySelector('main input[list]').select()");
       await page.type('main input[list]', STRANGER);
@@ -235,7 +218,7 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
       async (view) => {
         for (const scheme of ['light', 'dark']) {
           const url = `${scene.url}/_/${view.replace('$token', scene.token)}`;
-          const { page, faults } = await openPage(browser, url, { width: 390, height: 844 });
+          const { page, faults } = await openPage(opened.browser, url, { width: 390, height: 844 });
           await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
           await page.waitForSelector('main table, main details, main .events, main .variables');
           await page.evaluate(
@@ -265,7 +248,10 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
       const data = encodeFunctionData({ abi, functionName: 'transfer', args: [other, 1n] });
       await scene.call('eth_sendTransaction', [{ from: admin, to: scene.token, gas: '0x30d40', data }]);
     }
-    const { page, faults } = await openPage(browser, `${scene.url}/_/address/${scene.token}?show=events`);
+    const { page, faults } = await openPage(
+      opened.browser,
+      `${scene.url}/_/address/${scene.token}?show=events`,
+    );
     await untilTrue(page, "document.querySelectorAll('.events li').length === 33");
     await untilShown(page, '.events li:last-child', 'RoleGranted');
     await page.goto(`${scene.url}/_/address/${other}`);
@@ -277,7 +263,7 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
     const scene = await openScene(true);
     const created = 'section[aria-label="Created on this chain"]';
     const rows = `[...document.querySelectorAll('${created} tbody tr')].map((row) => row.textContent)`;
-    const { page, faults } = await openPage(browser, `${scene.url}/_/contracts`);
+    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/contracts`);
     await untilShown(page, `${created} td`, 'Shares');
     const snapshot = await scene.call('evm_snapshot');
     const code = '0x60016000f3';
@@ -326,7 +312,7 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
     const creations: Abi = made.contracts['Creations.sol'].Creations.abi;
     const data = encodeFunctionData({ abi: creations, functionName: 'create', args: [17n] });
     await scene.call('eth_sendTransaction', [{ from, to: maker, gas: '0x7a1200', data }]);
-    const { page, faults } = await openPage(browser, `${scene.url}/_/contracts`);
+    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/contracts`);
     const created = 'section[aria-label="Created on this chain"]';
     await untilShown(page, `${created} tr`, 'Proxy1967 → Safe');
     await untilShown(page, `${created} tr`, 'Child');
@@ -342,7 +328,7 @@ describe.skipIf(CHROMIUM === null)('contracts in the page', () => {
 
   it('that nobody described get an ABI by hand, by which the node decodes them everywhere', async () => {
     const scene = await openScene(false);
-    const { page, faults } = await openPage(browser, `${scene.url}/_/address/${scene.token}`);
+    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${scene.token}`);
     await untilShown(page, 'main', 'No artifact describes this code');
     await page.type('textarea', 'not JSON');
     await click(page, 'main button', 'Add');

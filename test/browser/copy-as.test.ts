@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { CHROMIUM, click, HOW_TO_GET_ONE, launchBrowser, openPage, untilShown } from './browser.ts';
+import { click, describeInBrowser, openPage, untilShown } from './browser.ts';
 
 /** Logs its input, and takes value. */
 const LOGS_INPUT = '0x365f5f37365fa000';
@@ -59,16 +58,10 @@ async function newestOutcomes(node: Awaited<ReturnType<typeof createNode>>): Pro
   );
 }
 
-if (CHROMIUM === null) {
-  it.skip(`code copied from a browser: there is none here; ${HOW_TO_GET_ONE}`, () => undefined);
-}
-
-describe.skipIf(CHROMIUM === null)('the code that the page copies', () => {
-  let browser: Browser;
+describeInBrowser('the code that the page copies', (opened) => {
   let clients: readonly string[];
 
   beforeAll(async () => {
-    browser = await launchBrowser();
     const isInstalled = async (tool: string): Promise<boolean> =>
       (await printed(['sh', ['-c', `command -v ${tool}`]])) !== '';
     const tools = await Promise.all(
@@ -76,8 +69,6 @@ describe.skipIf(CHROMIUM === null)('the code that the page copies', () => {
     );
     clients = ['viem', 'ethers', ...tools.flat()];
   });
-
-  afterAll(() => browser?.close());
 
   it.each([
     ['a call with value', { to: LOGGER, value: '0x7b', data: '0x00c0ffee', gas: '0x186a0' }, '0x1'],
@@ -103,7 +94,10 @@ describe.skipIf(CHROMIUM === null)('the code that the page copies', () => {
         transactions: readonly string[];
       };
 
-      const { page, faults } = await openPage(browser, `${url}/_/tx/${block.transactions[0]}?show=copy`);
+      const { page, faults } = await openPage(
+        opened.browser,
+        `${url}/_/tx/${block.transactions[0]}?show=copy`,
+      );
       // A browser without a window does not let scripts read the clipboard, so what is written to it is kept aside.
       await page.evaluate('navigator.clipboard.writeText = async (text) => void (globalThis.copied = text)');
       for (const client of clients) {

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'puppeteer-core';
 import { encodeFunctionData } from 'viem';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { startNode } from '../support/node-process.ts';
-import { CHROMIUM, HOW_TO_GET_ONE, launchBrowser, openPage, untilShown } from './browser.ts';
+import { describeInBrowser, openPage, untilShown } from './browser.ts';
 
 const project = new URL('../../fixtures/projects/hardhat-2/', import.meta.url);
 const checks = JSON.parse(
@@ -31,19 +30,7 @@ async function prepare(url: string) {
   return { contract: contractAddress, hash: await send({ to: contractAddress, data }) };
 }
 
-if (CHROMIUM === null) {
-  it.skip(`addresses of the page: there is no browser; ${HOW_TO_GET_ONE}`, () => undefined);
-}
-
-describe.skipIf(CHROMIUM === null)('every address of the page, opened afresh', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-
-  afterAll(() => browser?.close());
-
+describeInBrowser('every address of the page, opened afresh', (opened) => {
   it.each([
     ['of the base chain', [], ''],
     ['of a lane', ['--lanes'], '/alice'],
@@ -55,7 +42,7 @@ describe.skipIf(CHROMIUM === null)('every address of the page, opened afresh', (
       onTestFinished(() => node.stop());
       const { origin } = new URL(node.url);
       const { contract, hash } = await prepare(origin + path);
-      const { page, faults } = await openPage(browser, `${origin}${path || '/'}`);
+      const { page, faults } = await openPage(opened.browser, `${origin}${path || '/'}`);
       const views: readonly (readonly [place: string, selector: string, text: string])[] = [
         ['feed', '.mined li', 'Checks.notZero'],
         ['feed?search=new', '.mined li', 'new Checks()'],
@@ -91,7 +78,7 @@ describe.skipIf(CHROMIUM === null)('every address of the page, opened afresh', (
     const node = await startNode();
     onTestFinished(() => node.stop());
     const { origin } = new URL(node.url);
-    const { page, faults } = await openPage(browser, origin);
+    const { page, faults } = await openPage(opened.browser, origin);
     for (const [place, text] of [
       ['nothing', 'There is no view “nothing”'],
       ['block/77', 'There is no block 77'],

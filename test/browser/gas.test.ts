@@ -1,17 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'puppeteer-core';
 import { encodeFunctionData } from 'viem';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import {
-  CHROMIUM,
-  click,
-  HOW_TO_GET_ONE,
-  launchBrowser,
-  openPage,
-  untilShown,
-  untilTrue,
-} from './browser.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
 import { phoneFaults } from './layout.ts';
 
 const project = new URL('../../fixtures/projects/hardhat-2/', import.meta.url);
@@ -51,29 +42,17 @@ async function openScene({ gasReport }: { readonly gasReport: boolean }): Promis
   };
 }
 
-if (CHROMIUM === null) {
-  it.skip(`gas in the page: there is no browser here; ${HOW_TO_GET_ONE}`, () => undefined);
-}
-
 /** The texts of the cells of the row that begins with a text. */
 function row(name: string): string {
   return `[...([...document.querySelectorAll('.report tr')].find(({ textContent }) => textContent.startsWith('${name}'))?.children ?? [])].map(({ textContent }) => textContent)`;
 }
 
-describe.skipIf(CHROMIUM === null)('gas in the page', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-
-  afterAll(() => browser?.close());
-
+describeInBrowser('gas in the page', (opened) => {
   it('is reported by contract and function as the node measured it, and follows the chain', async () => {
     const scene = await openScene({ gasReport: true });
     await scene.check(7n);
     await scene.check(0n);
-    const { page, faults } = await openPage(browser, `${scene.url}/_/gas`);
+    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/gas`);
     await untilShown(page, '.report .group', 'Checks');
     await untilShown(page, '.report .group', 'of the limit');
     const report = await scene.call<{
@@ -96,7 +75,7 @@ describe.skipIf(CHROMIUM === null)('gas in the page', () => {
     await scene.check(7n);
     await scene.call('hardhat_mine', ['0x64']);
     await scene.check(8n);
-    const { page, faults } = await openPage(browser, `${scene.url}/_/gas`);
+    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/gas`);
     await untilShown(page, 'main', '3 blocks with transactions, #1 to #103');
     await untilShown(page, 'main option', 'Checks.notZero (2)');
     // All that was drawn is on canvases, of which one is not empty.
@@ -121,7 +100,7 @@ describe.skipIf(CHROMIUM === null)('gas in the page', () => {
     const scene = await openScene({ gasReport: false });
     await scene.check(7n);
     await scene.check(0n);
-    const { page, faults } = await openPage(browser, `${scene.url}/_/gas`);
+    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/gas`);
     await untilShown(page, 'main', 'start the node with --gas-report');
     await untilTrue(page, `${row('notZero')}.slice(0, 3).join() === 'notZero,2,1'`);
     await untilTrue(page, `${row('deployment')}[1] === '1'`);
@@ -131,7 +110,7 @@ describe.skipIf(CHROMIUM === null)('gas in the page', () => {
   it('is that of the blocks up to the moment that is shown, and none at the first block', async () => {
     const scene = await openScene({ gasReport: false });
     await scene.check(7n);
-    const { page, faults } = await openPage(browser, `${scene.url}/_/gas?at=1`);
+    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/gas?at=1`);
     await untilShown(page, 'main', 'Block #1.');
     await click(page, '.banner button', 'Back to the newest');
     await untilShown(page, 'main', '2 blocks with transactions, #1 to #2');
@@ -143,6 +122,6 @@ describe.skipIf(CHROMIUM === null)('gas in the page', () => {
   it('is within the width of a phone, and has no serious fault for those who cannot see it', async () => {
     const scene = await openScene({ gasReport: true });
     await scene.check(7n);
-    expect(await phoneFaults(browser, `${scene.url}/_/gas`, '.report .group')).toEqual([]);
+    expect(await phoneFaults(opened.browser, `${scene.url}/_/gas`, '.report .group')).toEqual([]);
   });
 });

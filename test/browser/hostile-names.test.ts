@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { CHROMIUM, HOW_TO_GET_ONE, launchBrowser, openPage, untilTrue } from './browser.ts';
+import { describeInBrowser, openPage, untilTrue } from './browser.ts';
 import { ALL_FRAGMENTS, hostileString, INVALID_UTF8 } from './hostile-strings.ts';
 
 const read = (name: string): { abi: Abi; bytecode: Hex } =>
@@ -108,19 +108,7 @@ async function faultsOf(page: Page, width: number): Promise<string[]> {
   })()`)) as string[];
 }
 
-if (CHROMIUM === null) {
-  it.skip(`hostile names in a browser: there is none here; ${HOW_TO_GET_ONE}`, () => undefined);
-}
-
-describe.skipIf(CHROMIUM === null)('names and strings that want to be more than text', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-
-  afterAll(() => browser?.close());
-
+describeInBrowser('names and strings that want to be more than text', (opened) => {
   /** Opens the views in both sizes; resolves to what is wrong with them. */
   async function look(
     url: string,
@@ -129,7 +117,7 @@ describe.skipIf(CHROMIUM === null)('names and strings that want to be more than 
   ): Promise<string[]> {
     const found: string[] = [];
     for (const [path, selector] of views) {
-      const { page, faults } = await openPage(browser, `${url}/_/${path}`, PHONE);
+      const { page, faults } = await openPage(opened.browser, `${url}/_/${path}`, PHONE);
       await page.waitForSelector(selector).catch(() => found.push(`${path}: there is no ${selector}`));
       if (prepare !== '') await page.evaluate(prepare);
       for (const size of [PHONE, DESKTOP]) {
@@ -243,7 +231,7 @@ describe.skipIf(CHROMIUM === null)('names and strings that want to be more than 
     const described = { abi, evm: { deployedBytecode: { object } } };
     await scene.call('inspect_addArtifacts', [{}, { contracts: { 'Odd.sol': { Odd: described } } }]);
     const hash = await scene.send({ to: address, data: `0x70a08231${'0'.repeat(64)}` });
-    const { page, faults } = await openPage(browser, `${scene.url}/_/address/${address}`, PHONE);
+    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${address}`, PHONE);
     await untilTrue(
       page,
       "[...document.querySelectorAll('details.function b')].some(({ textContent }) => textContent === 'balanceOf')",
@@ -310,7 +298,7 @@ describe.skipIf(CHROMIUM === null)('names and strings that want to be more than 
       const size = repeated ?? (chunk.length - 2) / 2;
       const hashes: Hex[] = [];
       const made: Hex[] = [];
-      const { page, faults } = await openPage(browser, `${scene.url}/_/feed`, PHONE);
+      const { page, faults } = await openPage(opened.browser, `${scene.url}/_/feed`, PHONE);
       for (const [kind, end] of Object.entries(ENDS)) {
         const to = await scene.deploy(creationOf(codeOf(end, size)));
         const hash = await scene.send({ to, data: withString(kind === 'fail' ? ERROR : LOG, chunk, size) });

@@ -1,7 +1,7 @@
-import type { Browser, Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Page } from 'puppeteer-core';
+import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { CHROMIUM, HOW_TO_GET_ONE, launchBrowser, openPage, untilShown, untilTrue } from './browser.ts';
+import { describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
 
 const CALLS = 10_000;
 const [CALLER, CALLED] = [`0x${'ca'.repeat(20)}`, `0x${'ed'.repeat(20)}`];
@@ -31,22 +31,10 @@ async function countReceived(page: Page): Promise<() => number> {
   return () => received;
 }
 
-if (CHROMIUM === null) {
-  it.skip(`large transactions in a browser: there is none here; ${HOW_TO_GET_ONE}`, () => undefined);
-}
-
-describe.skipIf(CHROMIUM === null)('a transaction with 10,000 calls in 200,000 steps', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-
-  afterAll(() => browser?.close());
-
+describeInBrowser('a transaction with 10,000 calls in 200,000 steps', (opened) => {
   it('shows any part of its calls, of which it asks for what is seen', async () => {
     const { url, hash } = await openScene();
-    const { page, faults } = await openPage(browser, url);
+    const { page, faults } = await openPage(opened.browser, url);
     await page.goto(`${url}/_/tx/${hash}`);
     await untilShown(page, '.tree .line', 'call');
     const received = await countReceived(page);
@@ -74,7 +62,7 @@ describe.skipIf(CHROMIUM === null)('a transaction with 10,000 calls in 200,000 s
 
   it('is gone through step by step, of which it asks for pages', async () => {
     const { url, hash } = await openScene();
-    const { page, faults } = await openPage(browser, url);
+    const { page, faults } = await openPage(opened.browser, url);
     await page.goto(`${url}/_/tx/${hash}?show=source`);
     await untilShown(page, '.machine li.here', 'PUSH2');
     const received = await countReceived(page);
@@ -92,7 +80,7 @@ describe.skipIf(CHROMIUM === null)('a transaction with 10,000 calls in 200,000 s
 
   it('leads from a bar of its gas to the call in the whole width and back, by the keyboard too', async () => {
     const { url, hash } = await openScene();
-    const { page, faults } = await openPage(browser, url);
+    const { page, faults } = await openPage(opened.browser, url);
     await page.goto(`${url}/_/tx/${hash}?show=gas`);
     await untilShown(page, '.flame title', '10\u2009000 smaller calls');
     expect(await page.$$eval('.flame .bar', (bars) => bars.length)).toBe(2);

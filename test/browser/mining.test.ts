@@ -1,8 +1,7 @@
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createNode, type LocalNode } from '../../src/index.ts';
 import { minedParentBlock, type PoolWork, submissionsOf } from '../support/pool.ts';
-import { CHROMIUM, click, HOW_TO_GET_ONE, launchBrowser, openPage, untilShown } from './browser.ts';
+import { click, describeInBrowser, openPage, untilShown } from './browser.ts';
 import { phoneFaults } from './layout.ts';
 
 const LABS = '0xdabadabadabadabadabadabadabadabadaba0001';
@@ -32,19 +31,7 @@ async function openScene(options: Parameters<typeof createNode>[0]): Promise<Sce
   };
 }
 
-if (CHROMIUM === null) {
-  it.skip(`mining in the page: there is no browser here; ${HOW_TO_GET_ONE}`, () => undefined);
-}
-
-describe.skipIf(CHROMIUM === null)('mining in the page', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-
-  afterAll(() => browser?.close());
-
+describeInBrowser('mining in the page', (opened) => {
   it('shows the block of the parent chain that a pool solved, what it commits to, and the block that lost as an uncle', async () => {
     const { url, call, pay } = await openScene({ noMining: true, difficulty: 20n });
     await pay();
@@ -57,7 +44,7 @@ describe.skipIf(CHROMIUM === null)('mining in the page', () => {
     }
     const { hash: winner } = await call<{ hash: string }>('eth_getBlockByNumber', ['latest', false]);
     const place = results.findIndex(({ blockHash }) => blockHash === winner);
-    const { page, faults } = await openPage(browser, `${url}/_/mining`);
+    const { page, faults } = await openPage(opened.browser, `${url}/_/mining`);
     await untilShown(page, 'h1', 'Mining of block #1');
     await untilShown(page, 'section[aria-label="Proof of work"]', solved[place]?.getId() ?? 'no block');
     await untilShown(page, '.tag.good', 'not above the target');
@@ -76,7 +63,7 @@ describe.skipIf(CHROMIUM === null)('mining in the page', () => {
 
   it('asks for work only by hand, as the node keeps but the last twenty', async () => {
     const { url, call } = await openScene({});
-    const { page, faults } = await openPage(browser, `${url}/_/mining`);
+    const { page, faults } = await openPage(opened.browser, `${url}/_/mining`);
     await untilShown(page, 'h1', 'Mining of block #0');
     await untilShown(page, '.empty', 'The first block of a chain has no proof');
     await click(page, 'main button', 'Show the work');
@@ -92,7 +79,7 @@ describe.skipIf(CHROMIUM === null)('mining in the page', () => {
     const { url, call, pay } = await openScene({ remasc: true });
     await pay();
     await call('hardhat_mine', ['0xe']);
-    const { page, faults } = await openPage(browser, `${url}/_/mining/15`);
+    const { page, faults } = await openPage(opened.browser, `${url}/_/mining/15`);
     const section = 'section[aria-label="REMASC"]';
     await untilShown(page, section, 'paid 5 shares on account of block');
     const balance = BigInt(await call<string>('eth_getBalance', [LABS, 'latest']));
@@ -110,7 +97,7 @@ describe.skipIf(CHROMIUM === null)('mining in the page', () => {
   it('says that fees are not shared out where no block ends with REMASC', async () => {
     const { url, pay } = await openScene({});
     await pay();
-    const { page, faults } = await openPage(browser, `${url}/_/mining/1`);
+    const { page, faults } = await openPage(opened.browser, `${url}/_/mining/1`);
     await untilShown(page, 'section[aria-label="REMASC"]', '--remasc');
     expect(faults).toEqual([]);
   });
@@ -118,7 +105,7 @@ describe.skipIf(CHROMIUM === null)('mining in the page', () => {
   it('says in words that there is none under the rules of Ethereum', async () => {
     const { url, pay } = await openScene({ hardfork: 'prague' });
     await pay();
-    const { page, faults } = await openPage(browser, `${url}/_/mining`);
+    const { page, faults } = await openPage(opened.browser, `${url}/_/mining`);
     await untilShown(page, '.empty', 'no merged mining, no uncles, no REMASC');
     await page.goto(`${url}/_/block/1`);
     await untilShown(page, 'h1', 'Block #1');
@@ -132,6 +119,8 @@ describe.skipIf(CHROMIUM === null)('mining in the page', () => {
     const { url, call, pay } = await openScene({ remasc: true });
     await pay();
     await call('hardhat_mine', ['0xe']);
-    expect(await phoneFaults(browser, `${url}/_/mining`, 'section[aria-label="REMASC"] td')).toEqual([]);
+    expect(await phoneFaults(opened.browser, `${url}/_/mining`, 'section[aria-label="REMASC"] td')).toEqual(
+      [],
+    );
   });
 });

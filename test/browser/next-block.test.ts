@@ -1,15 +1,6 @@
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import {
-  CHROMIUM,
-  click,
-  HOW_TO_GET_ONE,
-  launchBrowser,
-  openPage,
-  untilShown,
-  untilTrue,
-} from './browser.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
 
 const PHONE = { width: 390, height: 844 };
 const MINER = `0x${'5a'.repeat(20)}`;
@@ -46,22 +37,10 @@ async function openScene(options: Parameters<typeof createNode>[0] = {}): Promis
 /** How long is waited for what the page does, on a machine that does much else. */
 const PATIENCE = { timeout: 20_000, interval: 50 };
 
-if (CHROMIUM === null) {
-  it.skip(`the next block in the page: there is no browser here; ${HOW_TO_GET_ONE}`, () => undefined);
-}
-
-describe.skipIf(CHROMIUM === null)('the next block in the page', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-
-  afterAll(() => browser?.close());
-
+describeInBrowser('the next block in the page', (opened) => {
   /** Opens the page and the panel; resolves to the page and to what fills a field and sets it. */
   const openPanel = async (url: string, size?: { readonly width: number; readonly height: number }) => {
-    const { page, faults } = await openPage(browser, url, size);
+    const { page, faults } = await openPage(opened.browser, url, size);
     await click(page, '.acts button', 'Next block');
     await page.waitForSelector('.next-block .setting');
     const set = async (label: string, text: string, outcome: string): Promise<void> => {
@@ -130,7 +109,7 @@ describe.skipIf(CHROMIUM === null)('the next block in the page', () => {
 
   it('stays in one row of buttons on a desk, and within the width of a phone', async () => {
     const { url } = await openScene();
-    const desk = await openPage(browser, url);
+    const desk = await openPage(opened.browser, url);
     await untilShown(desk.page, '.acts button', 'Fork a lane here');
     const tops = await desk.page.$$eval('.acts > button, .acts > select', (buttons) =>
       buttons.map((button) => Math.round(button.getBoundingClientRect().top)),
@@ -155,7 +134,7 @@ describe.skipIf(CHROMIUM === null)('the next block in the page', () => {
   it('leads from a block to those before and after it, and nowhere beyond the newest', async () => {
     const { url, mine } = await openScene();
     await mine();
-    const { page, faults } = await openPage(browser, `${url}/_/block/1`);
+    const { page, faults } = await openPage(opened.browser, `${url}/_/block/1`);
     await untilShown(page, 'h1', 'after ›');
     expect(await page.$$eval('h1 a', (links) => links.map(({ textContent }) => textContent))).toEqual([
       '‹ before',

@@ -1,35 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Browser } from 'puppeteer-core';
 import { encodeFunctionData } from 'viem';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createNode, type LocalServer } from '../../src/index.ts';
-import {
-  CHROMIUM,
-  click,
-  HOW_TO_GET_ONE,
-  launchBrowser,
-  openPage,
-  untilShown,
-  untilTrue,
-} from './browser.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
+import { PHONE, phoneFaults } from './layout.ts';
 
 const project = new URL('../../fixtures/projects/hardhat-2/', import.meta.url);
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const checks = JSON.parse(
   readFileSync(new URL('artifacts/contracts/Checks.sol/Checks.json', project), 'utf8'),
 );
-
-const PHONE = { width: 390, height: 844 };
-
-/** The report of axe-core on a page. */
-interface Report {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly impact: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
-}
 
 /** A node whose chain the page shows, and calls to it. */
 interface Scene {
@@ -83,26 +62,14 @@ async function openScene(): Promise<Scene> {
   };
 }
 
-if (CHROMIUM === null) {
-  it.skip(`the page in a browser: there is none here; ${HOW_TO_GET_ONE}`, () => undefined);
-}
-
-describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
-  let browser: Browser;
+describeInBrowser('the page in a browser', (opened) => {
   let scene: Scene;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-
-  afterAll(() => browser?.close());
-
   beforeEach(async () => {
     scene = await openScene();
   });
 
   it('shows what happens as it happens, without errors and without breaking the content policy', async () => {
-    const { page, faults } = await openPage(browser, scene.server.url);
+    const { page, faults } = await openPage(opened.browser, scene.server.url);
     await untilShown(page, '.empty', 'Nothing has happened yet');
     const hash = await scene.transfer();
     await untilShown(page, '.item.request', 'eth_sendTransaction');
@@ -112,7 +79,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
   });
 
   it('leads from the newest failure to its stack trace and its decoded calls', async () => {
-    const { page, faults } = await openPage(browser, scene.server.url);
+    const { page, faults } = await openPage(opened.browser, scene.server.url);
     await scene.fail();
     await untilShown(page, '.newest-failure', 'Checks.');
     await untilShown(page, '.newest-failure .stack', 'contracts/Checks.sol:');
@@ -128,7 +95,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
   it('pins the newest failure from before it was opened, until it is dismissed', async () => {
     await scene.fail();
     await scene.transfer();
-    const { page, faults } = await openPage(browser, scene.server.url);
+    const { page, faults } = await openPage(opened.browser, scene.server.url);
     await untilShown(page, '.newest-failure', 'Checks.');
     await untilShown(page, '.newest-failure .stack', 'contracts/Checks.sol:');
     await click(page, '.newest-failure button', '×');
@@ -141,7 +108,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
   it('names what happened before it was opened, and finds it by contract, method, sender and failure', async () => {
     await scene.fail();
     const hash = await scene.transfer();
-    const { page, faults } = await openPage(browser, scene.server.url);
+    const { page, faults } = await openPage(opened.browser, scene.server.url);
     await untilShown(page, '.mined h2', 'Before this page was opened');
     const rows = (): Promise<string[]> =>
       page.$$eval('.mined li', (items) => items.map(({ textContent }) => textContent ?? ''));
@@ -167,7 +134,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
   });
 
   it('counts what comes too quickly to be read, and finds it by a filter', async () => {
-    const { page, faults } = await openPage(browser, scene.server.url);
+    const { page, faults } = await openPage(opened.browser, scene.server.url);
     await untilShown(page, '.empty', 'Nothing has happened yet');
     await scene.call('evm_setAutomine', [false]);
     for (let sent = 0; sent < 60; sent++) await scene.transfer();
@@ -186,7 +153,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
   });
 
   it('stays usable while a hundred thousand blocks are made at once', async () => {
-    const { page, faults } = await openPage(browser, scene.server.url);
+    const { page, faults } = await openPage(opened.browser, scene.server.url);
     await page.evaluate(`{
       window.messages = 0;
       const parse = JSON.parse;
@@ -202,7 +169,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
   });
 
   it('says in words that a view cannot be drawn, and goes on around it', async () => {
-    const { page } = await openPage(browser, scene.server.url);
+    const { page } = await openPage(opened.browser, scene.server.url);
     // A node that answers what no node answers, so that the view of the lanes throws.
     await page.evaluate(`{
       const parse = JSON.parse;
@@ -226,7 +193,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
 
   it('opens what an address names, and again after a reload', async () => {
     const hash = await scene.transfer();
-    const { page, faults } = await openPage(browser, `${scene.server.url}/_/tx/${hash}`);
+    const { page, faults } = await openPage(opened.browser, `${scene.server.url}/_/tx/${hash}`);
     await untilShown(page, 'h1', 'succeeded');
     await page.reload();
     await untilShown(page, 'h1', 'succeeded');
@@ -239,7 +206,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
   });
 
   it('lets rows that are wider than a phone be scrolled to their end', async () => {
-    const { page } = await openPage(browser, scene.server.url, PHONE);
+    const { page } = await openPage(opened.browser, scene.server.url, PHONE);
     await scene.fail();
     await untilShown(page, '.feed .item.failed .reason', 'zero');
     await page.$eval('.feed', (list) => {
@@ -260,7 +227,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
 
   it('steps through the source of a failure, backwards too, and back to where it failed', async () => {
     const hash = await scene.fail();
-    const { page, faults } = await openPage(browser, `${scene.server.url}/_/tx/${hash}?show=source`);
+    const { page, faults } = await openPage(opened.browser, `${scene.server.url}/_/tx/${hash}?show=source`);
     await untilShown(page, '.source .here', "require(value != 0, 'zero')");
     await untilShown(page, '.machine .here', 'REVERT');
     await untilShown(page, '.machine .variables', 'value');
@@ -279,7 +246,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
 
   it('tells what a transaction changed, where its gas went, and how to send it again', async () => {
     const hash = await scene.transfer();
-    const { page, faults } = await openPage(browser, `${scene.server.url}/_/tx/${hash}`);
+    const { page, faults } = await openPage(opened.browser, `${scene.server.url}/_/tx/${hash}`);
     await click(page, '.inner a', 'Changes');
     await untilShown(page, 'main', 'Nothing changed');
     await click(page, '.inner a', 'Gas');
@@ -293,7 +260,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
 
   it('finds transactions, blocks and accounts by one box', async () => {
     const hash = await scene.transfer();
-    const { page, faults } = await openPage(browser, scene.server.url);
+    const { page, faults } = await openPage(opened.browser, scene.server.url);
     const search = async (text: string): Promise<void> => {
       await page.keyboard.press('/');
       await untilTrue(page, "document.activeElement.matches('.search input')");
@@ -318,7 +285,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
 
   it('finds functions, events, errors and selectors, and leads to the contract that has them', async () => {
     await scene.fail();
-    const { page, faults } = await openPage(browser, scene.server.url);
+    const { page, faults } = await openPage(opened.browser, scene.server.url);
     const search = async (text: string, found: string): Promise<void> => {
       await page.keyboard.press('/');
       await untilTrue(page, "document.activeElement.matches('.search input')");
@@ -354,7 +321,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
   });
 
   it('keeps what it found when the box was left and entered again at once', async () => {
-    const { page } = await openPage(browser, scene.server.url);
+    const { page } = await openPage(opened.browser, scene.server.url);
     await page.waitForSelector('.search input');
     // Timers of the page run when the test says so.
     await page.evaluate(`{
@@ -373,7 +340,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
   });
 
   it('mines, takes snapshots and reverts by the time line, and shows what left the chain beside it', async () => {
-    const { page, faults } = await openPage(browser, scene.server.url);
+    const { page, faults } = await openPage(opened.browser, scene.server.url);
     await click(page, '.acts button', 'Mine');
     await untilShown(page, '.chain-facts', 'block 1');
     await click(page, '.acts button', 'Snapshot');
@@ -391,7 +358,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     await scene.transfer();
     await scene.call('hardhat_setBalance', [scene.from, '0xde0b6b3a7640000']);
     await scene.call('evm_mine');
-    const { page, faults } = await openPage(browser, `${scene.server.url}/_/address/${scene.from}`);
+    const { page, faults } = await openPage(opened.browser, `${scene.server.url}/_/address/${scene.from}`);
     await untilShown(page, '.amount', '1 ether');
     await page.goto(`${scene.server.url}/_/address/${scene.from}?at=0`);
     await untilShown(page, '.banner', 'after block #0');
@@ -401,7 +368,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
 
   it('forks a lane, and shows the lane at its own path', async () => {
     await scene.transfer();
-    const { page, faults } = await openPage(browser, scene.server.url);
+    const { page, faults } = await openPage(opened.browser, scene.server.url);
     await untilShown(page, '.acts button', 'Fork a lane here');
     await click(page, '.acts button', 'Fork a lane here');
     await untilShown(page, '[role="status"]', 'goes on from block #1');
@@ -418,7 +385,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
 
   it('notices that the chain was reset under it', async () => {
     const hash = await scene.transfer();
-    const { page, faults } = await openPage(browser, `${scene.server.url}/_/tx/${hash}`);
+    const { page, faults } = await openPage(opened.browser, `${scene.server.url}/_/tx/${hash}`);
     await untilShown(page, 'h1', 'succeeded');
     await scene.call('hardhat_reset');
     await untilShown(page, '.empty', 'There is no transaction');
@@ -433,7 +400,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
     const [from] = (await before.request({ method: 'eth_accounts' })) as string[];
     const params = [{ from, to: from, value: '0x1' }];
     const hash = await before.request({ method: 'eth_sendTransaction', params });
-    const { page } = await openPage(browser, `${url}/_/tx/${hash}`);
+    const { page } = await openPage(opened.browser, `${url}/_/tx/${hash}`);
     await untilShown(page, 'h1', 'succeeded');
     await before.close();
     const after = await createNode(same);
@@ -445,7 +412,7 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
   });
 
   it('is dark where the system or its button says so', async () => {
-    const { page } = await openPage(browser, scene.server.url);
+    const { page } = await openPage(opened.browser, scene.server.url);
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
     const light = await ground();
@@ -472,21 +439,8 @@ describe.skipIf(CHROMIUM === null)('the page in a browser', () => {
   ])(
     'is within the width of a phone and has no serious fault for those who cannot see it: %s',
     async (view) => {
-      const path = view.replace('$failed', await scene.fail());
-      for (const scheme of ['light', 'dark']) {
-        const { page, faults } = await openPage(browser, `${scene.server.url}/_/${path}`, PHONE);
-        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-        await page.waitForSelector('main h1, main h2');
-        const width = await page.evaluate('document.documentElement.scrollWidth');
-        expect(width).toBeLessThanOrEqual(PHONE.width);
-        await page.evaluate(axe);
-        const { violations } = (await page.evaluate('axe.run()')) as Report;
-        const serious = violations
-          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-          .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
-        expect(serious).toEqual([]);
-        expect(faults).toEqual([]);
-      }
+      const url = `${scene.server.url}/_/${view.replace('$failed', await scene.fail())}`;
+      expect(await phoneFaults(opened.browser, url, 'main h1, main h2')).toEqual([]);
     },
   );
 });

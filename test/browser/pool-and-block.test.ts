@@ -1,17 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'puppeteer-core';
 import { encodeFunctionData } from 'viem';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import {
-  CHROMIUM,
-  click,
-  HOW_TO_GET_ONE,
-  launchBrowser,
-  openPage,
-  untilShown,
-  untilTrue,
-} from './browser.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
 import { phoneFaults } from './layout.ts';
 
 const artifacts = new URL('../../fixtures/projects/hardhat-2/artifacts/', import.meta.url);
@@ -53,25 +44,13 @@ async function openScene(options: Parameters<typeof createNode>[0] = {}): Promis
   };
 }
 
-if (CHROMIUM === null) {
-  it.skip(`pool and blocks in the page: there is no browser here; ${HOW_TO_GET_ONE}`, () => undefined);
-}
-
-describe.skipIf(CHROMIUM === null)('the page', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-
-  afterAll(() => browser?.close());
-
+describeInBrowser('the page', (opened) => {
   it.each(['service', 'anvil'] as const)(
     'lists what waits in the pool with the names of the functions, and drops it, in the dialect %s',
     async (compat) => {
       const { url, call, check, accounts } = await openScene({ compat });
       await call('evm_setAutomine', [false]);
-      const { page, faults } = await openPage(browser, `${url}/_/pool`);
+      const { page, faults } = await openPage(opened.browser, `${url}/_/pool`);
       await untilShown(page, 'main .empty', 'None.');
       const next = await check(7n);
       await check(8n, { from: accounts[1], nonce: '0x5' });
@@ -79,7 +58,7 @@ describe.skipIf(CHROMIUM === null)('the page', () => {
       await untilShown(page, 'section[aria-label="Wait for an earlier nonce"] tr', 'Checks.notZero');
       await click(page, `button[aria-label="Drop ${next}"]`, 'Drop');
       await untilTrue(page, "document.querySelectorAll('main tbody tr').length === 1");
-      expect([...faults, ...(await phoneFaults(browser, `${url}/_/pool`, 'main tbody'))]).toEqual([]);
+      expect([...faults, ...(await phoneFaults(opened.browser, `${url}/_/pool`, 'main tbody'))]).toEqual([]);
     },
   );
 
@@ -91,7 +70,7 @@ describe.skipIf(CHROMIUM === null)('the page', () => {
     for (let sent = 0; sent < 210; sent++)
       await check(sent === 0 ? 0n : 7n, { gas: '0x9c40', nonce: `0x${(start + sent).toString(16)}` });
     await call('evm_mine');
-    const { page, faults } = await openPage(browser, `${url}/_/block/2`);
+    const { page, faults } = await openPage(opened.browser, `${url}/_/block/2`);
     await untilTrue(page, "document.querySelectorAll('main tbody tr').length === 210");
     await untilTrue(
       page,
@@ -105,7 +84,7 @@ describe.skipIf(CHROMIUM === null)('the page', () => {
     const { url, contract, accounts, check, call } = await openScene();
     const [, second] = accounts;
     await call('eth_sendTransaction', [{ from: accounts[2], to: accounts[3], value: '0x1' }]);
-    const { page, faults } = await openPage(browser, `${url}/_/address/${second}`);
+    const { page, faults } = await openPage(opened.browser, `${url}/_/address/${second}`);
     await untilShown(page, 'main .empty', 'No mined transaction has to do with it.');
     await check(7n, { from: second });
     await untilShown(page, '.mined li', 'Checks.notZero(value: 7)');
@@ -121,7 +100,7 @@ describe.skipIf(CHROMIUM === null)('the page', () => {
     await call('evm_snapshot');
     await check(2n);
     await check(3n);
-    const { page, faults } = await openPage(browser, `${url}/_/feed?at=3`);
+    const { page, faults } = await openPage(opened.browser, `${url}/_/feed?at=3`);
     await click(page, '.acts button[title="Takes the newest 1 blocks away"]', 'Revert here');
     await untilShown(page, '.chain-facts', 'block 3');
     await untilTrue(page, "!location.search.includes('at=')");

@@ -1,7 +1,7 @@
 import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { startNode } from '../support/node-process.ts';
-import { CHROMIUM, click, HOW_TO_GET_ONE, launchBrowser, openPage, untilShown } from './browser.ts';
+import { click, describeInBrowser, openPage, type TestBrowser, untilShown } from './browser.ts';
 
 /** A name that leads to this machine, as that of a page does which tries to reach a local node (DNS rebinding). */
 const REBOUND = 'rebound.example';
@@ -23,28 +23,18 @@ async function openRefused(browser: Browser, url: string): Promise<{ status?: nu
   };
 }
 
-if (CHROMIUM === null) {
-  it.skip(`the page where it is refused: there is no browser; ${HOW_TO_GET_ONE}`, () => undefined);
-}
+const SWITCHES = [`--host-resolver-rules=MAP ${REBOUND} 127.0.0.1`];
 
-describe.skipIf(CHROMIUM === null)('the page where it is refused', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser([`--host-resolver-rules=MAP ${REBOUND} 127.0.0.1`]);
-  });
-
-  afterAll(() => browser?.close());
-
+function refusedTests(opened: TestBrowser): void {
   it('is shown at the path of its key, with all its places, and says without one what is missing', async () => {
     const { origin } = await startWith('--api-key', 'my-key');
     for (const path of ['/', '/_/accounts', '/wrong', '/wrong/_/block/0']) {
-      const { status, text } = await openRefused(browser, origin + path);
+      const { status, text } = await openRefused(opened.browser, origin + path);
       expect(status).toBe(401);
       expect(text).toContain('--api-key');
       expect(text).not.toContain('my-key');
     }
-    const { page, faults } = await openPage(browser, `${origin}/my-key`);
+    const { page, faults } = await openPage(opened.browser, `${origin}/my-key`);
     await click(page, '.acts button', 'Mine');
     await untilShown(page, '.chain-facts', 'block 1');
     await page.goto(`${origin}/my-key/_/block/1`);
@@ -57,13 +47,15 @@ describe.skipIf(CHROMIUM === null)('the page where it is refused', () => {
 
   it('is not given out under a name that is not served, and is under one that is allowed', async () => {
     const refusing = await startWith();
-    const { status, text } = await openRefused(browser, `http://${REBOUND}:${refusing.port}/`);
+    const { status, text } = await openRefused(opened.browser, `http://${REBOUND}:${refusing.port}/`);
     expect(status).toBe(403);
     expect(text).toContain('--allow-host');
     const allowing = await startWith('--allow-host', REBOUND);
-    const { page, faults } = await openPage(browser, `http://${REBOUND}:${allowing.port}/`);
+    const { page, faults } = await openPage(opened.browser, `http://${REBOUND}:${allowing.port}/`);
     await untilShown(page, '.chain-facts', 'block 0');
     // Chromium says of plain HTTP under a name other than localhost that it ignores this header.
     expect(faults.filter((fault) => !fault.includes('Cross-Origin-Opener-Policy'))).toEqual([]);
   });
-});
+}
+
+describeInBrowser('the page where it is refused', refusedTests, SWITCHES);

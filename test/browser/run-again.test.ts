@@ -1,17 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'puppeteer-core';
 import { encodeFunctionData } from 'viem';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import {
-  CHROMIUM,
-  click,
-  HOW_TO_GET_ONE,
-  launchBrowser,
-  openPage,
-  untilShown,
-  untilTrue,
-} from './browser.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
 
 const artifacts = new URL('../../fixtures/projects/hardhat-2/artifacts/', import.meta.url);
 const checks = JSON.parse(readFileSync(new URL('contracts/Checks.sol/Checks.json', artifacts), 'utf8'));
@@ -20,19 +11,7 @@ const checks = JSON.parse(readFileSync(new URL('contracts/Checks.sol/Checks.json
 const CODE = '0x34600857600080fd5b5f351e5f5260205ff3';
 const OTHER = `0x${'ab'.repeat(20)}`;
 
-if (CHROMIUM === null) {
-  it.skip(`a transaction run again in a browser: there is none here; ${HOW_TO_GET_ONE}`, () => undefined);
-}
-
-describe.skipIf(CHROMIUM === null)('a transaction in the page', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-
-  afterAll(() => browser?.close());
-
+describeInBrowser('a transaction in the page', (opened) => {
   it('is run again with another sender, value, input, block and hardfork, beside the first run', async () => {
     const node = await createNode({ hardfork: 'prague', noMining: true });
     onTestFinished(() => node.close());
@@ -42,7 +21,7 @@ describe.skipIf(CHROMIUM === null)('a transaction in the page', () => {
     const send = { from, to: OTHER, gas: '0x186a0' };
     const hash = await node.request({ method: 'eth_sendTransaction', params: [send] });
     await node.request({ method: 'evm_mine' });
-    const { page, faults } = await openPage(browser, `${url}/_/tx/${hash}?show=again`);
+    const { page, faults } = await openPage(opened.browser, `${url}/_/tx/${hash}?show=again`);
     await untilShown(page, '.run h2', 'First run failed');
 
     const fill = async (label: string, text: string): Promise<void> => {
@@ -84,7 +63,7 @@ describe.skipIf(CHROMIUM === null)('a transaction in the page', () => {
     const { contractAddress: to } = receipt as { contractAddress: string };
     const data = encodeFunctionData({ abi: checks.abi, functionName: 'notZero', args: [7n] });
     const hash = await send({ to, data });
-    const { page, faults } = await openPage(browser, `${url}/_/tx/${hash}?show=again`);
+    const { page, faults } = await openPage(opened.browser, `${url}/_/tx/${hash}?show=again`);
     const field = '.arguments input';
     const input = `[...document.querySelectorAll('.field')].find(({ textContent }) => textContent.startsWith('Input')).querySelector('input').value`;
     await page.waitForSelector(field);
@@ -119,7 +98,7 @@ describe.skipIf(CHROMIUM === null)('a transaction in the page', () => {
     await node.request({ method: 'anvil_setCode', params: [OTHER, code] });
     const params = [{ from, to: OTHER, gas: '0x1000000' }];
     const hash = await node.request({ method: 'eth_sendTransaction', params });
-    const { page, faults } = await openPage(browser, `${url}/_/tx/${hash}?show=gas`);
+    const { page, faults } = await openPage(opened.browser, `${url}/_/tx/${hash}?show=gas`);
     await untilShown(page, '.flame title', '3\u2009000 smaller calls: 60\u2009000 gas');
     expect(await page.$$eval('.flame .bar', (bars) => bars.length)).toBe(2);
     await page.goto(`${url}/_/tx/${hash}`);

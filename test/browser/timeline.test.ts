@@ -1,15 +1,6 @@
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import {
-  CHROMIUM,
-  click,
-  HOW_TO_GET_ONE,
-  launchBrowser,
-  openPage,
-  untilShown,
-  untilTrue,
-} from './browser.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
 import { phoneFaults } from './layout.ts';
 
 async function openScene() {
@@ -39,25 +30,13 @@ async function openScene() {
   };
 }
 
-if (CHROMIUM === null) {
-  it.skip(`the time line in the page: there is no browser here; ${HOW_TO_GET_ONE}`, () => undefined);
-}
-
-describe.skipIf(CHROMIUM === null)('the time line in the page', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-
-  afterAll(() => browser?.close());
-
+describeInBrowser('the time line in the page', (opened) => {
   it('has a row for each lane, from where it left the chain, and leads there', async () => {
     const { url, call, send } = await openScene();
     for (let sent = 0; sent < 3; sent++) await send();
     await call('lane_create', [{ key: 'alice', from: { block: '0x2' } }]);
     await call('evm_mine', [], '/alice');
-    const { page, faults } = await openPage(browser, url);
+    const { page, faults } = await openPage(opened.browser, url);
     await page.waitForSelector(
       '.timeline .lanes a[aria-label="alice #3: left the base chain after block #2, 1 block since"]',
     );
@@ -79,7 +58,7 @@ describe.skipIf(CHROMIUM === null)('the time line in the page', () => {
     const { url, call, send } = await openScene();
     await call('hardhat_mine', ['0x32']);
     await send();
-    const { page, faults } = await openPage(browser, url);
+    const { page, faults } = await openPage(opened.browser, url);
     await page.waitForSelector('.timeline .cell.used');
     await page.focus('.timeline [role=slider]');
     const press = async (key: 'ArrowLeft' | 'Home' | 'End' | 'PageUp' | 'PageDown', words: string) => {
@@ -101,7 +80,7 @@ describe.skipIf(CHROMIUM === null)('the time line in the page', () => {
   it('keeps what was reverted beside it, each time below the last, and flags snapshots', async () => {
     const { url, call, send } = await openScene();
     await send();
-    const { page, faults } = await openPage(browser, url);
+    const { page, faults } = await openPage(opened.browser, url);
     for (const value of ['0x2', '0x3']) {
       await call('evm_snapshot', ['before']);
       await send('', value);
@@ -122,7 +101,7 @@ describe.skipIf(CHROMIUM === null)('the time line in the page', () => {
     const { url, call, send } = await openScene();
     await call('evm_setAutomine', [true]);
     for (let sent = 0; sent < 230; sent++) await send();
-    const { page, faults } = await openPage(browser, url);
+    const { page, faults } = await openPage(opened.browser, url);
     await click(page, '.timeline .older', 'Older');
     await untilTrue(page, "document.querySelectorAll('.timeline .cell').length === 231");
     await untilTrue(page, "document.querySelector('.timeline .older') === null");
@@ -137,8 +116,8 @@ describe.skipIf(CHROMIUM === null)('the time line in the page', () => {
     const { url, call, send } = await openScene();
     for (let sent = 0; sent < 40; sent++) await send();
     for (let made = 0; made < 10; made++) await call('lane_create', [{ key: `lane-${made}` }]);
-    expect(await phoneFaults(browser, url, '.timeline .lanes a')).toEqual([]);
-    const { page } = await openPage(browser, url);
+    expect(await phoneFaults(opened.browser, url, '.timeline .lanes a')).toEqual([]);
+    const { page } = await openPage(opened.browser, url);
     await untilShown(page, '.more-lanes', '2 more lanes');
   });
 });
