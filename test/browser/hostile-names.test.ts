@@ -6,13 +6,13 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
 import { describeInBrowser, openPage, untilTrue } from './browser.ts';
 import { ALL_FRAGMENTS, hostileString, INVALID_UTF8 } from './hostile-strings.ts';
+import { PHONE } from './layout.ts';
 
 const read = (name: string): { abi: Abi; bytecode: Hex } =>
   JSON.parse(
     readFileSync(new URL(`../../fixtures/artifacts/shanghai/${name}.json`, import.meta.url), 'utf8'),
   );
 const token = read('Token');
-const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1440, height: 900 };
 const TEN_MEGABYTES = 10 * 1024 * 1024;
 /** More than that nobody reads, and browsers become slow. */

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createNode } from '../../src/index.ts';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
+import { PHONE } from './layout.ts';
 
-const PHONE = { width: 390, height: 844 };
 const MINER = `0x${'5a'.repeat(20)}`;
 
 interface MinedHeader {

@@ -1,7 +1,8 @@
 import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunningServer } from '../../src/server/server.ts';
+import { startNode } from '../support/node-process.ts';
 import { FakeService } from './fake-service.ts';
 import { requestText, send, startTestServer } from './test-server.ts';
 
@@ -148,6 +149,18 @@ describe('the page', () => {
   it('is not there when it is switched off', async () => {
     const server = await startTestServer({ servesPage: false });
     for (const path of ['/', '/_/', '/_/files/icon.svg']) expect((await get(server, path)).status).toBe(405);
+  });
+
+  it.each([
+    ['--no-explorer', []],
+    ['--hosted', ['--api-key', 'secret']],
+  ] as const)('is not there with %s', async (option, others) => {
+    const node = await startNode(option, ...others);
+    onTestFinished(() => node.stop());
+    for (const path of ['/', '/secret', '/_/', '/_/files/icon.svg']) {
+      const { status, headers } = await fetch(new URL(path, node.url), { headers: BROWSER });
+      expect([path, status, headers.get('allow')]).toEqual([path, 405, expect.stringContaining('POST')]);
+    }
   });
 
   it('needs the key that calls need, while its files are no secret', async () => {
