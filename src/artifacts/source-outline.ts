@@ -106,12 +106,15 @@ export class SourceOutline {
 
   /** Returns where the byte stands. Columns count characters as editors do (UTF-16 units). */
   positionOf(offset: number): SourcePosition {
-    const line = Math.max(
-      0,
-      lastAtMost(this.#lines.length, (index) => this.#lines[index] ?? 0, offset),
-    );
-    const before = this.#bytes.subarray(this.#lines[line] ?? 0, offset);
-    return { line: line + 1, column: Buffer.from(before).toString('utf8').length + 1 };
+    const line = this.lineOf(offset);
+    const before = this.#bytes.subarray(this.#lines[line - 1] ?? 0, offset);
+    return { line, column: Buffer.from(before).toString('utf8').length + 1 };
+  }
+
+  /** Returns the line in which the byte stands, from 1. */
+  lineOf(offset: number): number {
+    const last = lastAtMost(this.#lines.length, (index) => this.#lines[index] ?? 0, offset);
+    return Math.max(0, last) + 1;
   }
 
   /** The text of the whole file. */

@@ -85,7 +85,7 @@ async function writeProfile(
       `${waiting} transactions are left to be profiled; a second Ctrl-C ends the node without the profile`,
     );
   const profiled = await meter.profiled();
-  await writeReport(path, profileContent(path, profiled), '--profile', host);
+  await writeReport(path, await profileContent(path, profiled), '--profile', host);
   const note = profileNote(profiled);
   if (note !== null && !quiet) log.notice(note);
   if (!quiet) log.notice(`the profile is in ${printable(path)}`);

@@ -64,7 +64,7 @@ async function writeProfile(
 ): Promise<void> {
   const { profileContent, profileNote } = await import('../inspect/profile/profile-file.ts');
   const profiled = await meter.profiled();
-  await writeFile(path, profileContent(path, profiled));
+  await writeFile(path, await profileContent(path, profiled));
   const note = profileNote(profiled);
   if (note !== null) onWarning(note);
 }

@@ -1,8 +1,10 @@
 /** Counts which way the decisions of a source went, by the conditional jumps of one code. */
 
 import type { SourceRange } from '../../artifacts/source-map.ts';
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { OPCODES, operandLength } from '../../protocol/hardforks/opcodes.ts';
-import type { CodeFlow, FlowBlock } from './code-flow.ts';
+import { type CodeFlow, type FlowBlock, workOf } from './code-flow.ts';
 import type { Decision, FileProbes, Reading } from './code-probes.ts';
 import type { BranchItem, Span } from './source-items.ts';
 
@@ -68,7 +70,7 @@ interface DecidingJump {
 }
 
 /** Adds how often the decisions of the files went each way. */
-export function countDecisions(reading: Reading): void {
+export function* countDecisions(reading: Reading, pieces: WorkPieces): Task<void> {
   const { flow, counts, code, origin } = reading;
   const found = new Map<Decision, DecidingJump[]>();
   for (const block of flow.blocks) {
@@ -76,6 +78,9 @@ export function countDecisions(reading: Reading): void {
     for (const [decision, jump] of decisionsOf(block, reading)) {
       found.set(decision, [...(found.get(decision) ?? []), jump]);
     }
+    // The ways from both sides of the jump are looked through too.
+    const turn = pieces.spend(2 * LONGEST_WAY * workOf(block));
+    if (turn !== undefined) yield turn;
   }
   for (const [decision, jumps] of found) {
     const { kind, sides } = decision.item;

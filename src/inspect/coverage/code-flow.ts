@@ -8,6 +8,8 @@
 
 import type { SourceMap } from '../../artifacts/source-map.ts';
 import type { OpcodeCounts } from '../../evm/execution-counts.ts';
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { OPCODES, operandLength } from '../../protocol/hardforks/opcodes.ts';
 
 const { JUMP, JUMPI, JUMPDEST, STOP, RETURN, REVERT, INVALID, SELFDESTRUCT } = OPCODES;
@@ -15,6 +17,15 @@ const PUSH1 = 0x60;
 const PUSH4 = 0x63;
 /** Opcodes after which the next one is not sure to run. */
 const ENDS: ReadonlySet<number> = new Set([JUMP, STOP, RETURN, REVERT, INVALID, SELFDESTRUCT]);
+
+/** Units of work for a block and for a byte of it, of code of ours that was not compiled yet. */
+const BLOCK_WORK = 200;
+const BYTE_WORK = 50;
+
+/** Returns the units of work for going through the opcodes of a block. */
+export function workOf({ start, last }: Pick<FlowBlock, 'start' | 'last'>): number {
+  return BLOCK_WORK + BYTE_WORK * (last + 1 - start);
+}
 
 /** How often a block was come to from another one. */
 export interface FlowEdge {
@@ -54,17 +65,23 @@ export class CodeFlow {
   readonly code: Uint8Array;
   readonly counts: OpcodeCounts;
   /** The nearest block that always runs before each one; -1 for none. */
-  readonly #dominators: Int32Array;
+  #dominators: Int32Array = new Int32Array();
   /** The program counters at which places are pushed. */
   readonly #places = new Set<number>();
 
-  constructor(code: Uint8Array, counts: OpcodeCounts, map: SourceMap) {
+  private constructor(code: Uint8Array, counts: OpcodeCounts) {
     this.code = code;
     this.counts = counts;
     this.blocks = blocksOf(code);
-    const pushed = this.#connect(map);
-    this.#returns(pushed);
-    this.#dominators = dominatorsOf(this.blocks);
+  }
+
+  /** Returns the flow of a code. */
+  static *of(code: Uint8Array, counts: OpcodeCounts, map: SourceMap, pieces: WorkPieces): Task<CodeFlow> {
+    const flow = new CodeFlow(code, counts);
+    const pushed = yield* flow.#connect(map, pieces);
+    yield* flow.#returns(pushed, pieces);
+    flow.#dominators = yield* dominatorsOf(flow.blocks, pieces);
+    return flow;
   }
 
   /** Returns how often the jump at the end of a block jumped. */
@@ -105,7 +122,7 @@ export class CodeFlow {
   }
 
   /** Adds the edges that the code itself says. Returns the places that are pushed for later, by the block that they name. */
-  #connect(map: SourceMap): ReadonlyMap<number, readonly PushedPlace[]> {
+  *#connect(map: SourceMap, pieces: WorkPieces): Task<ReadonlyMap<number, readonly PushedPlace[]>> {
     const { code, counts, blocks } = this;
     const starts = new Map(
       blocks.flatMap((block) => (code[block.start] === JUMPDEST ? [[block.start, block] as const] : [])),
@@ -137,6 +154,8 @@ export class CodeFlow {
         block.isCall = map.jumpAt(last) === 'into';
         blocks[jumpsTo]?.edges.push({ from: index, times: this.jumpsOf(block), isCall: block.isCall });
       }
+      const turn = pieces.spend(workOf(block));
+      if (turn !== undefined) yield turn;
     }
     // Compilers push all places in the same width; other pushes that equal a place are numbers.
     const [usual] = [...widths].sort(([, one], [, other]) => other - one)[0] ?? [0];
@@ -151,7 +170,7 @@ export class CodeFlow {
   }
 
   /** Adds the edges to places that were pushed before. */
-  #returns(pushed: ReadonlyMap<number, readonly PushedPlace[]>): void {
+  *#returns(pushed: ReadonlyMap<number, readonly PushedPlace[]>, pieces: WorkPieces): Task<void> {
     const { counts, blocks } = this;
     for (const block of blocks) {
       const places = pushed.get(block.index) ?? [];
@@ -163,6 +182,8 @@ export class CodeFlow {
         block.edges.push({ from: place.block, times: share, isCall: false });
       }
       if (rest > 0 && total === 0) block.edges.push({ from: -1, times: rest, isCall: false });
+      const turn = pieces.spend(BLOCK_WORK * (1 + places.length));
+      if (turn !== undefined) yield turn;
     }
   }
 }
@@ -199,7 +220,7 @@ function blocksOf(code: Uint8Array): FlowBlock[] {
 }
 
 /** Returns the immediate dominators (Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm). */
-function dominatorsOf(blocks: readonly FlowBlock[]): Int32Array {
+function* dominatorsOf(blocks: readonly FlowBlock[], pieces: WorkPieces): Task<Int32Array> {
   const followers = blocks.map((): number[] => []);
   for (const { index, edges } of blocks)
     for (const { from } of edges) if (from >= 0) followers[from]?.push(index);
@@ -220,7 +241,10 @@ function dominatorsOf(blocks: readonly FlowBlock[]): Int32Array {
     for (const index of order) {
       if (index === 0) continue;
       let dominator = -1;
-      for (const { from } of blocks[index]?.edges ?? []) {
+      const edges = blocks[index]?.edges ?? [];
+      const turn = pieces.spend(BLOCK_WORK * edges.length);
+      if (turn !== undefined) yield turn;
+      for (const { from } of edges) {
         if (from < 0 || (from !== 0 && (found[from] ?? -1) < 0)) continue;
         dominator = dominator < 0 ? from : shared(from, dominator);
       }

@@ -8,8 +8,10 @@
 
 import type { SourceMap } from '../../artifacts/source-map.ts';
 import type { OpcodeCounts } from '../../evm/execution-counts.ts';
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { OPCODES, operandLength } from '../../protocol/hardforks/opcodes.ts';
-import type { CodeFlow } from './code-flow.ts';
+import { type CodeFlow, workOf } from './code-flow.ts';
 import type { BranchItem, SourceItems, Span } from './source-items.ts';
 
 const { JUMP, JUMPI, STOP, RETURN, REVERT, INVALID, SELFDESTRUCT } = OPCODES;
@@ -173,18 +175,30 @@ export interface Reading {
 }
 
 /** Adds what the opcodes of a code counted to the probes of the files, by the indexes that the source map uses. */
-export function countPlaces(reading: Reading): void {
-  for (const [probe, pieces] of piecesOf(reading)) countPieces(probe, pieces, reading);
+export function* countPlaces(reading: Reading, work: WorkPieces): Task<void> {
+  for (const [probe, pieces] of yield* piecesOf(reading, work)) {
+    countPieces(probe, pieces, reading);
+    const turn = work.spend(PIECE_WORK * pieces.length);
+    if (turn !== undefined) yield turn;
+  }
 }
 
+/** Units of work for a piece, with the way to the blocks before it. */
+const PIECE_WORK = 1_000;
+
 /** Finds the code of each range, block by block. What stands in no file, as the compiler's own functions, interrupts nothing. */
-function piecesOf({ flow, map, counts, code, files, origin }: Reading): ReadonlyMap<Probe, Piece[]> {
+function* piecesOf(
+  { flow, map, counts, code, files, origin }: Reading,
+  work: WorkPieces,
+): Task<ReadonlyMap<Probe, Piece[]>> {
   const pieces = new Map<Probe, Piece[]>();
   const last = new Map<Probe, number>();
   const isExact = !origin.optimizer && !origin.viaIR;
   const movesNumbers = origin.optimizer && origin.viaIR;
   let ordinal = 0;
   for (const { index: block, start, last: end } of flow.blocks) {
+    const turn = work.spend(workOf({ start, last: end }));
+    if (turn !== undefined) yield turn;
     for (let pc = start; pc <= end; pc += 1 + operandLength(code, pc)) {
       const range = map.rangeAt(pc);
       const file = range === null ? undefined : files.get(range.file);

@@ -1,6 +1,6 @@
 /** The coverage of files line by line, of a whole file or of one contract in it. */
 
-import type { CoveredContract } from './coverage.ts';
+import type { CoveredContract } from './covered-files.ts';
 import { type LcovFile, type LcovTotals, lcovTotals } from './lcov.ts';
 
 /** Which files are told of, and which part of them. */

@@ -1,8 +1,10 @@
 /** Writes the file that a coverage ends in. */
 
+import { runTask } from '../../primitives/task.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Coverage } from './coverage.ts';
 import { coverageTable, totalsOf } from './coverage-table.ts';
-import { type LcovTotals, lcovText, lcovTotals } from './lcov.ts';
+import { type LcovTotals, lcovTextInPieces, lcovTotals } from './lcov.ts';
 
 /** The summary that is printed when the file is written. */
 export interface WrittenCoverage {
@@ -26,7 +28,7 @@ export async function writeCoverage(
   write: (path: string, text: string) => Promise<void>,
 ): Promise<WrittenCoverage> {
   const { files, notes } = await coverage.report();
-  await write(path, lcovText(files, notes));
+  await write(path, await runTask(lcovTextInPieces(files, notes, new WorkPieces())));
   return {
     notes,
     table: coverageTable(files),

@@ -1,35 +1,25 @@
 /** The coverage of what runs on a node and its lanes: counted by the interpreter, told by source. */
 
 import type { CodeTemplate, ContractArtifact } from '../../artifacts/artifact.ts';
-import type { CompilationSources } from '../../artifacts/compilation.ts';
 import type { IndexedContract } from '../../artifacts/contract-index.ts';
 import type { LazyArtifacts } from '../../artifacts/lazy-artifacts.ts';
 import { SourceMap } from '../../artifacts/source-map.ts';
-import { SourceOutline } from '../../artifacts/source-outline.ts';
 import { type CodeCounts, ExecutionCounts } from '../../evm/execution-counts.ts';
 import type { InterpreterCounting } from '../../evm/interpreter/interpreter-module.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
+import { runTask } from '../../primitives/task.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { countDecisions } from './code-decisions.ts';
 import { CodeFlow } from './code-flow.ts';
-import { type CodeOrigin, countPlaces, FileProbes, type OutsideCalls, type Reading } from './code-probes.ts';
-import { fileCoverage } from './file-coverage.ts';
-import { type LcovFile, mergeLcov } from './lcov.ts';
-import { outlineItems } from './outline-items.ts';
+import { type CodeOrigin, countPlaces, type OutsideCalls, type Reading } from './code-probes.ts';
+import { type CountedFile, type CoveredContract, CoveredFiles, isCovered } from './covered-files.ts';
+import { type LcovFile, mergeLcovInPieces } from './lcov.ts';
 import { callsBySelector, creations, type OtherCalls, otherCalls } from './outside-calls.ts';
-import type { FunctionItem, SourceItems } from './source-items.ts';
-import { syntaxItems } from './syntax-items.ts';
-import { moduleName, vyperItems } from './vyper-items.ts';
+import type { FunctionItem } from './source-items.ts';
 
 /** Bytes of codes that may be counted apart. Beyond, codes of the same contract are counted together. */
 const MOST_CODE_BYTES = 64 * 1024 * 1024;
 const FOLDED_AFTER = 8 * 1024 * 1024;
-
-/** A contract in a file, from its first line to its last one. */
-export interface CoveredContract {
-  readonly name: string;
-  readonly first: number;
-  readonly last: number;
-}
 
 /** The coverage of all sources. */
 export interface CoverageReport {
@@ -38,35 +28,6 @@ export interface CoverageReport {
   readonly contracts: ReadonlyMap<string, readonly CoveredContract[]>;
   /** The reasons why the report is not exact, in sentences. */
   readonly notes: readonly string[];
-}
-
-/** A file of the sources, with what is counted of it. */
-interface CountedFile {
-  readonly name: string;
-  readonly items: SourceItems;
-  readonly contracts: readonly CoveredContract[];
-  readonly probes: FileProbes;
-  /** False once code of it ran that an optimizer touched. */
-  isExact: boolean;
-}
-
-const NO_ITEMS: SourceItems = { contracts: [], statements: [], functions: [], branches: [] };
-
-/** Files that belong to tools and packages, or that test others. */
-const LEFT_OUT =
-  /(?:^|\/)(?:node_modules|forge-std)\/|^(?:@|hardhat\/|lib\/|test\/|tests\/|script\/)|[.][ts][.]sol$/;
-
-/** Returns true for a file that is one of the project's own, by its name, and that no pattern excludes. */
-export function isCovered(name: string, excluded: readonly string[]): boolean {
-  if (LEFT_OUT.test(name) || !/[.](?:sol|vy)$/.test(name)) return false;
-  return !excluded.some((pattern) => matches(name, pattern));
-}
-
-/** A pattern is a file or a folder; `*` stands for any characters. */
-function matches(name: string, pattern: string): boolean {
-  const parts = pattern.replace(/\/$/, '').split('*');
-  const escaped = parts.map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
-  return new RegExp(`^${escaped.join('.*')}(?:/.*)?$`, 's').test(name);
 }
 
 /** Counts what runs on a node and its lanes, and tells it by source. It belongs to no chain, so that none takes anything from it. */
@@ -131,7 +92,8 @@ export class Coverage {
   async report(): Promise<CoverageReport> {
     const artifacts = await this.#artifacts.load();
     await artifacts.ready();
-    const files = new CoveredFiles(this.#excluded);
+    const pieces = new WorkPieces();
+    const files = new CoveredFiles(this.#excluded, pieces);
     const notes = new Set<string>();
     for (const contract of artifacts.contracts) await files.add(contract);
     let unknown = this.#dropped;
@@ -157,24 +119,21 @@ export class Coverage {
       const probes = new Map([...indexed].map(([index, file]) => [index, file?.probes ?? null] as const));
       const counts = counted.opcodes();
       const { code, side } = counted;
-      // A code of the largest size takes tens of milliseconds in all, which others do not wait for at once.
+      // A code of the largest size takes hundreds of milliseconds in all, which others do not wait for at once.
       await nextTurn();
-      const flow = new CodeFlow(code, counts, map);
+      const flow = await runTask(CodeFlow.of(code, counts, map, pieces));
       const reading: Reading = { flow, map, counts, code, files: probes, origin };
-      await nextTurn();
-      countPlaces(reading);
-      await nextTurn();
-      countDecisions(reading);
+      await runTask(countPlaces(reading, pieces));
+      await runTask(countDecisions(reading, pieces));
       if (!origin.optimizer && !origin.viaIR) continue;
       for (const file of indexed.values()) if (file !== null) file.isExact = false;
-      await nextTurn();
       const functions = new ContractFunctions(
         [...indexed.values()].filter((file) => file !== null),
         name,
       );
       if (side === 'creation') functions.create(creations(reading));
       else {
-        functions.call(callsBySelector(reading));
+        functions.call(await runTask(callsBySelector(reading, pieces)));
         const others = otherCalls(reading);
         if (others !== null) functions.callOthers(others);
       }
@@ -183,7 +142,9 @@ export class Coverage {
       const codes = unknown === 1 ? 'One code' : `${unknown} codes`;
       notes.add(`${codes} that ran fit no build output, and are not in the coverage.`);
     }
-    return { files: mergeLcov(files.coverage()), contracts: files.contracts(), notes: [...notes] };
+    const counted = await runTask(files.coverage(pieces));
+    const merged = await runTask(mergeLcovInPieces(counted, pieces));
+    return { files: merged, contracts: files.contracts(), notes: [...notes] };
   }
 }
 
@@ -264,86 +225,4 @@ function coarseNote({ compiler }: ContractArtifact): string {
     ? 'the IR pipeline, which leaves no code of short functions that are put where they are called'
     : 'the optimizer, which makes one code of statements that compile to the same';
   return `Contracts were compiled with ${cause}: some lines and branches may be counted wrongly. Compile without it for an exact coverage.`;
-}
-
-function contractsIn(outline: SourceOutline): CoveredContract[] {
-  return outline.definitions
-    .filter(({ kind }) => kind === 'contract' || kind === 'library' || kind === 'interface')
-    .map(({ name, start, end }) => ({
-      name,
-      first: outline.positionOf(start).line,
-      last: outline.positionOf(end).line,
-    }));
-}
-
-/** The files of all contracts. A file that several compilations have in the same text is one. */
-class CoveredFiles {
-  readonly #excluded: readonly string[];
-  readonly #files = new Map<string, Promise<CountedFile | null>>();
-  readonly #made: CountedFile[] = [];
-
-  constructor(excluded: readonly string[]) {
-    this.#excluded = excluded;
-  }
-
-  /** Adds the file of a contract. */
-  async add(contract: IndexedContract): Promise<void> {
-    if (contract.creation === null || !isCovered(contract.sourceName, this.#excluded)) return;
-    // Files that are gone since they were indexed leave the contract without sources.
-    const sources = await contract.sources().catch(() => null);
-    if (sources !== null) await this.#file(sources, contract.sourceName);
-  }
-
-  /** Resolves to the files of a contract by their indexes, `null` for one that is left out; `null` when none are known. */
-  async indexesOf(contract: IndexedContract): Promise<ReadonlyMap<number, CountedFile | null> | null> {
-    const sources = await contract.sources().catch(() => null);
-    if (sources === null) return null;
-    const found = new Map<number, CountedFile | null>();
-    for (const [index, name] of sources.names) {
-      found.set(index, isCovered(name, this.#excluded) ? await this.#file(sources, name) : null);
-    }
-    return found;
-  }
-
-  /** Returns the contracts by file. */
-  contracts(): Map<string, readonly CoveredContract[]> {
-    const found = new Map<string, readonly CoveredContract[]>();
-    for (const { name, contracts } of this.#made) {
-      const known = found.get(name) ?? [];
-      const others = contracts.filter((one) => !known.some((other) => other.name === one.name));
-      found.set(name, [...known, ...others]);
-    }
-    return found;
-  }
-
-  /** Returns what ran of each file. */
-  coverage(): LcovFile[] {
-    return this.#made
-      .filter(({ items }) => items.functions.length > 0)
-      .map(({ name, items, probes, isExact }) => fileCoverage(name, items, probes, isExact));
-  }
-
-  async #file(sources: CompilationSources, name: string): Promise<CountedFile | null> {
-    const content = await sources.content(name).catch(() => null);
-    if (content === null) return null;
-    const key = `${name}\n${content}`;
-    const known = this.#files.get(key) ?? this.#read(sources, name, content);
-    this.#files.set(key, known);
-    return known;
-  }
-
-  async #read(sources: CompilationSources, name: string, content: string): Promise<CountedFile> {
-    const outline = new SourceOutline(content);
-    const tree = await sources.ast(name).catch(() => null);
-    const isVyper = name.endsWith('.vy');
-    const items = isVyper
-      ? (vyperItems(tree, name, content) ?? NO_ITEMS)
-      : (syntaxItems(tree, outline) ?? outlineItems(content, outline));
-    const contracts = isVyper
-      ? [{ name: moduleName(name), first: 1, last: content.split('\n').length }]
-      : contractsIn(outline);
-    const file = { name, items, contracts, probes: new FileProbes(items), isExact: true };
-    this.#made.push(file);
-    return file;
-  }
 }

@@ -1,5 +1,8 @@
 /** Coverage as lcov's tracefiles hold it (geninfo(1), section FILES): written, read and summed. */
 
+import type { Task } from '../../primitives/task.ts';
+import { inOnePiece, type WorkPieces } from '../../primitives/work-pieces.ts';
+
 /** A function and how often it ran. */
 export interface LcovFunction {
   readonly line: number;
@@ -60,9 +63,22 @@ export function lcovTotals({ lines, functions, branches }: LcovFile): LcovTotals
 
 /** Returns the tracefile. Each comment becomes a line that begins with `#`, which readers pass over. */
 export function lcovText(files: readonly LcovFile[], comments: readonly string[] = []): string {
-  const lines = comments.map((comment) => `# ${comment}`);
-  for (const file of files) lines.push('TN:', ...recordOf(file));
-  return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+  return inOnePiece((pieces) => lcovTextInPieces(files, comments, pieces));
+}
+
+/** Returns what {@link lcovText} does, in pieces. */
+export function* lcovTextInPieces(
+  files: readonly LcovFile[],
+  comments: readonly string[],
+  pieces: WorkPieces,
+): Task<string> {
+  const parts = comments.map((comment) => `# ${comment}\n`);
+  for (const file of files) {
+    parts.push(`TN:\n${recordOf(file).join('\n')}\n`);
+    const turn = pieces.spend(workOf(file));
+    if (turn !== undefined) yield turn;
+  }
+  return parts.join('');
 }
 
 function recordOf(file: LcovFile): string[] {
@@ -83,6 +99,9 @@ function recordOf(file: LcovFile): string[] {
     'end_of_record',
   ];
 }
+
+/** Orders texts by the numbers in them: lines, and the parts of decisions. */
+const BY_PLACE = new Intl.Collator('en', { numeric: true });
 
 /** A file whose counts are being added up. */
 class OpenFile {
@@ -113,10 +132,8 @@ class OpenFile {
 
   /** Returns the sum. Its order does not depend on that in which counts came. */
   file(): LcovFile {
-    const byPlace = (left: string, right: string): number =>
-      left.localeCompare(right, 'en', { numeric: true });
     const sorted = <Item>(items: ReadonlyMap<string, Item>): Item[] =>
-      [...items].sort(([left], [right]) => byPlace(left, right)).map(([, item]) => item);
+      [...items].sort(([left], [right]) => BY_PLACE.compare(left, right)).map(([, item]) => item);
     return {
       name: this.name,
       lines: new Map([...this.#lines].sort(([left], [right]) => left - right)),
@@ -128,17 +145,40 @@ class OpenFile {
 
 /** Returns the sum of tracefiles, by file, line, function and branch; files are in the order of their names. */
 export function mergeLcov(files: Iterable<LcovFile>): LcovFile[] {
+  return inOnePiece((pieces) => mergeLcovInPieces(files, pieces));
+}
+
+/** Units of work for a record of a tracefile. */
+const RECORD_WORK = 200;
+
+function workOf({ lines, functions, branches }: LcovFile): number {
+  return RECORD_WORK * (1 + lines.size + functions.length + branches.length);
+}
+
+/** Returns what {@link mergeLcov} does, in pieces. */
+export function* mergeLcovInPieces(files: Iterable<LcovFile>, pieces: WorkPieces): Task<LcovFile[]> {
   const open = new Map<string, OpenFile>();
-  for (const { name, lines, functions, branches } of files) {
+  for (const file of files) {
+    const { name, lines, functions, branches } = file;
     const sum = open.get(name) ?? new OpenFile(name);
     open.set(name, sum);
     for (const [line, times] of lines) sum.line(line, times);
     for (const each of functions) sum.function(each);
     for (const each of branches) sum.branch(each);
+    const turn = pieces.spend(workOf(file));
+    if (turn !== undefined) yield turn;
   }
-  return [...open.values()]
-    .sort((left, right) => (left.name < right.name ? -1 : left.name > right.name ? 1 : 0))
-    .map((file) => file.file());
+  const sorted = [...open.values()].sort((left, right) =>
+    left.name < right.name ? -1 : left.name > right.name ? 1 : 0,
+  );
+  const merged: LcovFile[] = [];
+  for (const sum of sorted) {
+    const file = sum.file();
+    merged.push(file);
+    const turn = pieces.spend(workOf(file));
+    if (turn !== undefined) yield turn;
+  }
+  return merged;
 }
 
 /** Records that say nothing that is summed: names of tests, versions, and totals, which are counted anew. */

@@ -3,6 +3,8 @@
  * the place of a short function, while the way to it is always there.
  */
 
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { OPCODES, operandLength } from '../../protocol/hardforks/opcodes.ts';
 import type { FlowBlock } from './code-flow.ts';
 import type { OutsideCalls, Reading } from './code-probes.ts';
@@ -16,8 +18,11 @@ const DUP16 = 0x8f;
 /** Blocks between the selector and the function, which check value and arguments. */
 const LONGEST_WAY = 24;
 
+/** Units of work for asking a block whether it is behind another one. */
+const COMPLETION_WORK = 20;
+
 /** Returns the calls of an account by selector, as eight digits. */
-export function callsBySelector(reading: Reading): Map<string, OutsideCalls> {
+export function* callsBySelector(reading: Reading, pieces: WorkPieces): Task<Map<string, OutsideCalls>> {
   const { flow, counts } = reading;
   const found = new Map<string, OutsideCalls>();
   for (const block of flow.blocks) {
@@ -29,6 +34,9 @@ export function callsBySelector(reading: Reading): Map<string, OutsideCalls> {
     const calls = callsBehind(target, times, reading);
     const completions = Math.min(calls, completionsBehind(target, reading));
     found.set(compared.selector, { calls, completions });
+    // The blocks in which executions end are asked whether the function leads to them.
+    const turn = pieces.spend(COMPLETION_WORK * flow.blocks.length);
+    if (turn !== undefined) yield turn;
   }
   return found;
 }

@@ -1,6 +1,8 @@
 /** Reads what a coverage counts from the syntax tree of solc. */
 
 import type { SourceOutline } from '../../artifacts/source-outline.ts';
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import {
   type BlockEntry,
   type BranchItem,
@@ -38,12 +40,19 @@ function spanOf(node: Node | null): Span | null {
   return start === undefined ? null : { start: Number(start), end: Number(start) + Number(length) };
 }
 
+/** Units of work for a function of the tree. */
+const FUNCTION_WORK = 10_000;
+
 /** Returns the items of a file; `null` for what is no syntax tree of solc in its present form (from 0.4.12 on). */
-export function syntaxItems(tree: unknown, outline: SourceOutline): SourceItems | null {
+export function* syntaxItems(
+  tree: unknown,
+  outline: SourceOutline,
+  pieces: WorkPieces,
+): Task<SourceItems | null> {
   const root = nodeOf(tree);
   if (root?.nodeType !== 'SourceUnit' || !Array.isArray(root.nodes)) return null;
   const reader = new SyntaxReader(outline);
-  for (const node of nodesOf(root.nodes)) reader.topLevel(node);
+  for (const node of nodesOf(root.nodes)) yield* reader.topLevel(node, pieces);
   return reader.items();
 }
 
@@ -76,7 +85,7 @@ class SyntaxReader {
     };
   }
 
-  topLevel(node: Node): void {
+  *topLevel(node: Node, pieces: WorkPieces): Task<void> {
     if (node.nodeType === 'FunctionDefinition') this.#function(node, null);
     if (node.nodeType !== 'ContractDefinition') return;
     const contract = typeof node.name === 'string' ? node.name : null;
@@ -85,6 +94,8 @@ class SyntaxReader {
       if (member.nodeType === 'FunctionDefinition' || member.nodeType === 'ModifierDefinition') {
         this.#function(member, contract);
       }
+      const turn = pieces.spend(FUNCTION_WORK);
+      if (turn !== undefined) yield turn;
     }
     if (contract === null) return;
     const bases = nodesOf(node.baseContracts).map(({ baseName }) => nodeOf(baseName)?.name);
@@ -212,7 +223,7 @@ class SyntaxReader {
   }
 
   #lineOf({ start }: Span): number {
-    return this.#outline.positionOf(start).line;
+    return this.#outline.lineOf(start);
   }
 }
 

@@ -1,12 +1,16 @@
 /** Writes a profile in the form that its file's name asks for. */
 
+import { runTask } from '../../primitives/task.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { collapsedStacks, speedscope } from './profile-forms.ts';
 import type { ProfiledGas } from './profile-meter.ts';
 
-/** Returns the content of a file of that name: speedscope's JSON for `.json`, else collapsed stacks. */
-export function profileContent(name: string, { transactions, samples }: ProfiledGas): string {
-  if (!/\.json$/i.test(name)) return collapsedStacks(samples);
-  return `${JSON.stringify(speedscope(samples, profileName(transactions)))}\n`;
+/** Resolves to the content of a file of that name: speedscope's JSON for `.json`, else collapsed stacks. Others are heard meanwhile. */
+export async function profileContent(name: string, { transactions, samples }: ProfiledGas): Promise<string> {
+  const pieces = new WorkPieces();
+  if (!/\.json$/i.test(name)) return runTask(collapsedStacks(samples, pieces));
+  const file = await runTask(speedscope(samples, profileName(transactions), pieces));
+  return `${JSON.stringify(file)}\n`;
 }
 
 /** Returns what a profile of so many transactions is called. */

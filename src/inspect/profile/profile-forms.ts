@@ -1,5 +1,7 @@
 /** Writes profiles of gas for the tools that show them: speedscope's JSON, and collapsed stacks. */
 
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { GasSample } from './gas-profiler.ts';
 
 /** A file of speedscope (https://www.speedscope.app/file-format-schema.json). */
@@ -31,8 +33,19 @@ export interface SpeedscopeProfile {
 
 const LINE = /^(?<file>.*):(?<line>\d+)$/s;
 
-/** Returns the profiles by calls, and by calls with the line of the source inside them. */
-export function speedscope(samples: readonly GasSample[], name: string): SpeedscopeFile {
+/** Units of work for a frame of a sample. */
+const FRAME_WORK = 100;
+
+function workOf({ calls }: GasSample): number {
+  return FRAME_WORK * (2 + calls.length);
+}
+
+/** Returns the profiles by calls, and by calls with the line of the source inside them; in pieces where samples are many. */
+export function* speedscope(
+  samples: readonly GasSample[],
+  name: string,
+  pieces: WorkPieces,
+): Task<SpeedscopeFile> {
   const frames: SpeedscopeFrame[] = [];
   const indexes = new Map<string, number>();
   const indexOf = (key: string, frame: SpeedscopeFrame): number => {
@@ -51,11 +64,9 @@ export function speedscope(samples: readonly GasSample[], name: string): Speedsc
       indexOf(`line ${line}`, { name: line, ...(file === undefined ? {} : { file, line: Number(number) }) }),
     ];
   };
-  const byCalls = profileOf('Gas by calls', samples, callsOf);
-  const byLines = profileOf('Gas by source lines', samples, (sample) => [
-    ...callsOf(sample),
-    ...lineOf(sample),
-  ]);
+  const byCalls = yield* profileOf('Gas by calls', samples, callsOf, pieces);
+  const withLines = (sample: GasSample): number[] => [...callsOf(sample), ...lineOf(sample)];
+  const byLines = yield* profileOf('Gas by source lines', samples, withLines, pieces);
   return {
     $schema: 'https://www.speedscope.app/file-format-schema.json',
     exporter: 'node-cli',
@@ -66,11 +77,12 @@ export function speedscope(samples: readonly GasSample[], name: string): Speedsc
   };
 }
 
-function profileOf(
+function* profileOf(
   name: string,
   samples: readonly GasSample[],
   stackOf: (sample: GasSample) => readonly number[],
-): SpeedscopeProfile {
+  pieces: WorkPieces,
+): Task<SpeedscopeProfile> {
   const sums = new Map<string, { readonly stack: readonly number[]; gas: number }>();
   for (const sample of samples) {
     const stack = stackOf(sample);
@@ -78,6 +90,8 @@ function profileOf(
     const sum = sums.get(key) ?? { stack, gas: 0 };
     sum.gas += Number(sample.gas);
     sums.set(key, sum);
+    const turn = pieces.spend(workOf(sample));
+    if (turn !== undefined) yield turn;
   }
   const sorted = [...sums.values()].sort((left, right) => right.gas - left.gas);
   const endValue = sorted.reduce((total, { gas }) => total + gas, 0);
@@ -93,9 +107,12 @@ function profileOf(
 }
 
 /** Returns a line for each stack, as flame graphs are made of: `a;b;c 123`, the line of the source last. */
-export function collapsedStacks(samples: readonly GasSample[]): string {
+export function* collapsedStacks(samples: readonly GasSample[], pieces: WorkPieces): Task<string> {
   const sums = new Map<string, bigint>();
-  for (const { calls, line, gas } of samples) {
+  for (const sample of samples) {
+    const { calls, line, gas } = sample;
+    const turn = pieces.spend(workOf(sample));
+    if (turn !== undefined) yield turn;
     const stack = [...calls, ...(line === null ? [] : [line])].map(withoutMarks).join(';');
     sums.set(stack, (sums.get(stack) ?? 0n) + gas);
   }

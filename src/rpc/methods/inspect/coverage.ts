@@ -1,4 +1,6 @@
 import type { CoverageFilter } from '../../../inspect/coverage/coverage-detail.ts';
+import { runTask } from '../../../primitives/task.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { text } from '../../codecs/basic.ts';
 import { exactObjectOf, leaf } from '../../codecs/codec.ts';
 import { index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/quantity.ts';
@@ -39,15 +41,15 @@ export const INSPECT_COVERAGE: readonly Method[] = [
         '`found` and `hit` of lines, functions and branches, in `total` and by file, with `notes` on what is not exact; for `lines` each of `files` with `contracts`, `lineTimes`, `functionTimes` and `branchTimes`, and the number of all in `fileCount`; for `lcov` the text of a tracefile',
       schema: { oneOf: [{ type: 'object' }, { type: 'string' }] },
     },
-    handler: async ({ coverage }, format, filter) => {
+    handler: async ({ coverage, checkInterrupt }, format, filter) => {
       if (coverage === null) throw new NoCoverageError();
-      const { lcovText, lcovTotals } = await import('../../../inspect/coverage/lcov.ts');
+      const { lcovTextInPieces, lcovTotals } = await import('../../../inspect/coverage/lcov.ts');
       const { totalsOf } = await import('../../../inspect/coverage/coverage-table.ts');
       const { coveredFile, filteredFiles } = await import('../../../inspect/coverage/coverage-detail.ts');
       const { files: all, contracts, notes } = await coverage.report();
       const wanted: CoverageFilter = { file: filter?.file ?? '', contract: filter?.contract ?? '' };
       const files = filteredFiles(all, contracts, wanted);
-      if (format === 'lcov') return lcovText(files, notes);
+      if (format === 'lcov') return runTask(lcovTextInPieces(files, notes, new WorkPieces(checkInterrupt)));
       const total = totalsOf(files);
       if (format === 'summary')
         return { total, files: files.map((file) => ({ name: file.name, ...lcovTotals(file) })), notes };

@@ -1,5 +1,7 @@
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
 import { toHex } from '../../../primitives/hex.ts';
+import { runTask } from '../../../primitives/task.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { defineMethod, type Method, optional } from '../../method.ts';
 import { requireTransaction } from '../../traces.ts';
@@ -46,7 +48,7 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
         const { profileName } = await import('../../../inspect/profile/profile-file.ts');
         const meter = measurements.requireProfile();
         const { transactions, samples } = await meter.profiled(lane, checkInterrupt);
-        return speedscope(samples, profileName(transactions));
+        return runTask(speedscope(samples, profileName(transactions), new WorkPieces(checkInterrupt)));
       }
       const { block, index } = requireTransaction(chain, hash);
       await inspector.ready();
@@ -55,7 +57,7 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
         (createTracer) => chain.tracing.transaction(block, index, createTracer, checkInterrupt),
         checkInterrupt,
       );
-      return speedscope(samples, `Gas of ${toHex(hash)}`);
+      return runTask(speedscope(samples, `Gas of ${toHex(hash)}`, new WorkPieces(checkInterrupt)));
     },
   }),
 ];

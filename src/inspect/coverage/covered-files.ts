@@ -1,0 +1,145 @@
+/** The files of the sources that a coverage tells of, with what is counted of each. */
+
+import type { CompilationSources } from '../../artifacts/compilation.ts';
+import type { IndexedContract } from '../../artifacts/contract-index.ts';
+import { SourceOutline } from '../../artifacts/source-outline.ts';
+import { nextTurn } from '../../primitives/interrupt.ts';
+import { runTask, type Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { FileProbes } from './code-probes.ts';
+import { fileCoverage } from './file-coverage.ts';
+import type { LcovFile } from './lcov.ts';
+import { outlineItems } from './outline-items.ts';
+import type { SourceItems } from './source-items.ts';
+import { syntaxItems } from './syntax-items.ts';
+import { moduleName, vyperItems } from './vyper-items.ts';
+
+/** A contract in a file, from its first line to its last one. */
+export interface CoveredContract {
+  readonly name: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A file of the sources, with what is counted of it. */
+export interface CountedFile {
+  readonly name: string;
+  readonly items: SourceItems;
+  readonly contracts: readonly CoveredContract[];
+  readonly probes: FileProbes;
+  /** False once code of it ran that an optimizer touched. */
+  isExact: boolean;
+}
+
+/** Units of work for counting a statement. */
+const STATEMENT_WORK = 1_000;
+
+const NO_ITEMS: SourceItems = { contracts: [], statements: [], functions: [], branches: [] };
+
+/** Files that belong to tools and packages, or that test others. */
+const LEFT_OUT =
+  /(?:^|\/)(?:node_modules|forge-std)\/|^(?:@|hardhat\/|lib\/|test\/|tests\/|script\/)|[.][ts][.]sol$/;
+
+/** Returns true for a file that is one of the project's own, by its name, and that no pattern excludes. */
+export function isCovered(name: string, excluded: readonly string[]): boolean {
+  if (LEFT_OUT.test(name) || !/[.](?:sol|vy)$/.test(name)) return false;
+  return !excluded.some((pattern) => matches(name, pattern));
+}
+
+/** A pattern is a file or a folder; `*` stands for any characters. */
+function matches(name: string, pattern: string): boolean {
+  const parts = pattern.replace(/\/$/, '').split('*');
+  const escaped = parts.map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
+  return new RegExp(`^${escaped.join('.*')}(?:/.*)?$`, 's').test(name);
+}
+
+function contractsIn(outline: SourceOutline): CoveredContract[] {
+  return outline.definitions
+    .filter(({ kind }) => kind === 'contract' || kind === 'library' || kind === 'interface')
+    .map(({ name, start, end }) => ({
+      name,
+      first: outline.positionOf(start).line,
+      last: outline.positionOf(end).line,
+    }));
+}
+
+/** The files of all contracts. A file that several compilations have in the same text is one. */
+export class CoveredFiles {
+  readonly #excluded: readonly string[];
+  readonly #pieces: WorkPieces;
+  readonly #files = new Map<string, Promise<CountedFile | null>>();
+  readonly #made: CountedFile[] = [];
+
+  constructor(excluded: readonly string[], pieces: WorkPieces) {
+    this.#excluded = excluded;
+    this.#pieces = pieces;
+  }
+
+  /** Adds the file of a contract. */
+  async add(contract: IndexedContract): Promise<void> {
+    if (contract.creation === null || !isCovered(contract.sourceName, this.#excluded)) return;
+    // Files that are gone since they were indexed leave the contract without sources.
+    const sources = await contract.sources().catch(() => null);
+    if (sources !== null) await this.#file(sources, contract.sourceName);
+  }
+
+  /** Resolves to the files of a contract by their indexes, `null` for one that is left out; `null` when none are known. */
+  async indexesOf(contract: IndexedContract): Promise<ReadonlyMap<number, CountedFile | null> | null> {
+    const sources = await contract.sources().catch(() => null);
+    if (sources === null) return null;
+    const found = new Map<number, CountedFile | null>();
+    for (const [index, name] of sources.names) {
+      found.set(index, isCovered(name, this.#excluded) ? await this.#file(sources, name) : null);
+    }
+    return found;
+  }
+
+  /** Returns the contracts by file. */
+  contracts(): Map<string, readonly CoveredContract[]> {
+    const found = new Map<string, readonly CoveredContract[]>();
+    for (const { name, contracts } of this.#made) {
+      const known = found.get(name) ?? [];
+      const others = contracts.filter((one) => !known.some((other) => other.name === one.name));
+      found.set(name, [...known, ...others]);
+    }
+    return found;
+  }
+
+  /** Returns what ran of each file. */
+  *coverage(pieces: WorkPieces): Task<LcovFile[]> {
+    const counted: LcovFile[] = [];
+    for (const { name, items, probes, isExact } of this.#made) {
+      if (items.functions.length === 0) continue;
+      counted.push(fileCoverage(name, items, probes, isExact));
+      const turn = pieces.spend(STATEMENT_WORK * (1 + items.statements.length));
+      if (turn !== undefined) yield turn;
+    }
+    return counted;
+  }
+
+  async #file(sources: CompilationSources, name: string): Promise<CountedFile | null> {
+    const content = await sources.content(name).catch(() => null);
+    if (content === null) return null;
+    const key = `${name}\n${content}`;
+    const known = this.#files.get(key) ?? this.#read(sources, name, content);
+    this.#files.set(key, known);
+    return known;
+  }
+
+  async #read(sources: CompilationSources, name: string, content: string): Promise<CountedFile> {
+    const outline = new SourceOutline(content);
+    await nextTurn();
+    const tree = await sources.ast(name).catch(() => null);
+    await nextTurn();
+    const isVyper = name.endsWith('.vy');
+    const items = isVyper
+      ? (vyperItems(tree, name, content) ?? NO_ITEMS)
+      : ((await runTask(syntaxItems(tree, outline, this.#pieces))) ?? outlineItems(content, outline));
+    const contracts = isVyper
+      ? [{ name: moduleName(name), first: 1, last: content.split('\n').length }]
+      : contractsIn(outline);
+    const file = { name, items, contracts, probes: new FileProbes(items), isExact: true };
+    this.#made.push(file);
+    return file;
+  }
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { SourceMap } from '../../src/artifacts/source-map.ts';
+import { SourceOutline } from '../../src/artifacts/source-outline.ts';
+import { CodeCounts } from '../../src/evm/execution-counts.ts';
+import { countDecisions } from '../../src/inspect/coverage/code-decisions.ts';
+import { CodeFlow } from '../../src/inspect/coverage/code-flow.ts';
+import { countPlaces, FileProbes, type Reading } from '../../src/inspect/coverage/code-probes.ts';
+import { type LcovFile, lcovTextInPieces, mergeLcovInPieces } from '../../src/inspect/coverage/lcov.ts';
+import { outlineItems } from '../../src/inspect/coverage/outline-items.ts';
+import { collapsedStacks, speedscope } from '../../src/inspect/profile/profile-forms.ts';
+import type { Task } from '../../src/primitives/task.ts';
+import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
+
+/** Runs the task, and counts the turns that it leaves to others. */
+async function turnsOf<Result>(
+  work: (pieces: WorkPieces) => Task<Result>,
+): Promise<{ readonly result: Result; readonly turns: number }> {
+  const task = work(new WorkPieces());
+  let turns = 0;
+  for (let step = task.next(); ; step = task.next()) {
+    if (step.done === true) return { result: step.value, turns };
+    turns++;
+    await step.value;
+  }
+}
+
+const LARGEST_CODE = 24_576;
+const SOURCE = 'contract A {\n  function f(uint256 a) public {\n    require(a > 1);\n  }\n}\n';
+
+/** Code of the largest size that a chain takes, all of which stands in one statement of the source, and jumps. */
+function largestCode(): Reading {
+  // PUSH2 0, JUMPI, JUMPDEST
+  const code = Uint8Array.from(
+    { length: LARGEST_CODE },
+    (_, index) => [0x61, 0, 0, 0x57, 0x5b][index % 5] ?? 0,
+  );
+  const start = SOURCE.indexOf('require');
+  const sourceMap = `${start}:${'require(a > 1)'.length}:0:-${';'.repeat(LARGEST_CODE)}`;
+  const map = SourceMap.of({ bytes: code, holes: [], sourceMap, variables: null });
+  if (map === null) throw new Error('no source map');
+  const counted = new CodeCounts('deployed', code, new Uint8Array(32));
+  counted.add([{ start: 0, end: code.length, times: 1 }]);
+  const counts = counted.opcodes();
+  const flow = inOnePiece((pieces) => CodeFlow.of(code, counts, map, pieces));
+  const probes = new FileProbes(outlineItems(SOURCE, new SourceOutline(SOURCE)));
+  const origin = { optimizer: true, viaIR: false, isVyper: false };
+  return { flow, map, counts, code, files: new Map([[0, probes]]), origin };
+}
+
+describe('counting the largest code', () => {
+  it('lets others be heard in each of its parts', async () => {
+    const reading = largestCode();
+    const { code, counts, map } = reading;
+    expect((await turnsOf((pieces) => CodeFlow.of(code, counts, map, pieces))).turns).toBeGreaterThan(4);
+    expect((await turnsOf((pieces) => countPlaces(reading, pieces))).turns).toBeGreaterThan(4);
+    expect((await turnsOf((pieces) => countDecisions(reading, pieces))).turns).toBeGreaterThan(4);
+  });
+});
+
+describe('the tracefile of many sources', () => {
+  it('lets others be heard while it is summed up and written', async () => {
+    const lines = new Map(Array.from({ length: 300 }, (_, index) => [index + 1, index] as const));
+    const files: LcovFile[] = Array.from({ length: 100 }, (_, index) => {
+      return { name: `contracts/C${index}.sol`, lines, functions: [], branches: [] };
+    });
+    const merged = await turnsOf((pieces) => mergeLcovInPieces(files, pieces));
+    const text = await turnsOf((pieces) => lcovTextInPieces(merged.result, ['a comment'], pieces));
+    expect(merged.result).toHaveLength(files.length);
+    expect(merged.turns).toBeGreaterThan(20);
+    expect(text.turns).toBeGreaterThan(10);
+    expect(text.result).toBe(inOnePiece((pieces) => lcovTextInPieces(merged.result, ['a comment'], pieces)));
+  });
+});
+
+describe('a profile of many stacks', () => {
+  it('lets others be heard while its files are made', async () => {
+    const samples = Array.from({ length: 10_000 }, (_, index) => ({
+      calls: ['A.f', `B.g${index}`],
+      line: null,
+      gas: 1n,
+    }));
+    const file = await turnsOf((pieces) => speedscope(samples, 'many', pieces));
+    const text = await turnsOf((pieces) => collapsedStacks(samples, pieces));
+    expect(file.result.profiles.map(({ endValue }) => endValue)).toEqual([10_000, 10_000]);
+    expect(text.result.split('\n')).toHaveLength(10_001);
+    expect(file.turns).toBeGreaterThan(10);
+    expect(text.turns).toBeGreaterThan(5);
+  });
+});
