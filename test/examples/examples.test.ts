@@ -52,7 +52,7 @@ const EXAMPLES: readonly Example[] = [
   {
     name: 'hardhat',
     passed: /5 passing/,
-    breaks: { file: 'test/deposits.test.js', from: 'assert.rejects(', to: 'assert.doesNotReject(' },
+    breaks: { file: 'test/deposits.test.ts', from: 'assert.rejects(', to: 'assert.doesNotReject(' },
     transactions: 4,
   },
   {

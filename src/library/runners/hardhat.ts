@@ -11,6 +11,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { announcedFacts, isRunAnnounced, type RunFacts } from './announced.ts';
 import { TestRunError } from './errors.ts';
+import { forgetDeployments } from './hardhat-ignition.ts';
 import { ConnectionLanes, type HardhatGlobals } from './hardhat-lanes.ts';
 import { type HardhatPaths, NETWORK, SETUP_PROGRAM, startProjectRun } from './hardhat-project.ts';
 import type { TestRun } from './run.ts';
@@ -18,17 +19,29 @@ import type { RunOptions } from './run-options.ts';
 
 export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
 
+/** A module with hooks of one kind, which Hardhat loads when it needs them. */
+type HookHandlers = () => Promise<{ default: () => Promise<object> }>;
+
+/** A plugin that takes part where another one is installed. */
+interface ConditionalPlugin {
+  condition: () => Promise<{ default: { id: string } }>[];
+  plugin: () => Promise<{ default: { id: string; npmPackage: string } }>;
+}
+
 /** A plugin, as `plugins` of a configuration of Hardhat 3 takes it. */
 export interface NodeCliHardhatPlugin {
   readonly id: string;
   readonly npmPackage: string;
-  readonly hookHandlers: object;
+  readonly hookHandlers: { config: HookHandlers; network: HookHandlers; test: HookHandlers };
+  readonly conditionalDependencies: ConditionalPlugin[];
 }
 
 /** A configuration of Hardhat, by the members that are read and written here. */
 interface HardhatConfig {
   readonly paths: HardhatPaths & {
     readonly config: string;
+    /** The folder of Ignition, where a project has it. */
+    readonly ignition?: string;
     readonly tests?: { readonly nodejs?: string };
   };
   readonly networks: Record<string, { url?: { getUrl(): Promise<string> } } | undefined>;
@@ -42,6 +55,10 @@ interface UserConfig {
 interface Context {
   readonly config: HardhatConfig;
   readonly globalOptions: { readonly network?: string };
+}
+
+interface Connection {
+  readonly networkName: string;
 }
 
 /** A test of Mocha, as its hooks have it. */
@@ -71,7 +88,7 @@ function callingFile(root: string): string | null {
 const NODE_TEST_RUNNER = '@nomicfoundation/hardhat-node-test-runner';
 
 /** Imports a package as the project has it, which need not lie where this one finds it. */
-async function importOfProject(name: string): Promise<unknown> {
+async function importOfProject(name: string): Promise<{ default: { id: string } }> {
   const path = createRequire(join(process.cwd(), 'package.json')).resolve(name);
   return import(pathToFileURL(path).href);
 }
@@ -148,8 +165,15 @@ function mochaHooks(lanes: ConnectionLanes): object {
   };
 }
 
+/** The plugin that overrides the task of Node's runner. */
+interface NodeTestPlugin {
+  id: string;
+  npmPackage: string;
+  tasks: object[];
+}
+
 /** Returns the plugin that has the tests of Node's runner begin with the hooks around them. */
-function nodeTestPlugin(): object {
+function nodeTestPlugin(): NodeTestPlugin {
   const action = async (
     given: { readonly testFiles: readonly string[] },
     { config }: { readonly config: HardhatConfig },
@@ -216,8 +240,13 @@ export function nodeCli(options: RunOptions = {}): NodeCliHardhatPlugin {
     },
   };
   const network = {
-    newConnection: (context: Context, next: Next<unknown>) =>
-      run.callers.run(callingFile(context.config.paths.root), () => next(context)),
+    newConnection: async (context: Context, next: Next<Connection>) => {
+      const { paths } = context.config;
+      const connection = await run.callers.run(callingFile(paths.root), () => next(context));
+      if (connection.networkName === NETWORK && paths.ignition !== undefined)
+        forgetDeployments(connection, paths.ignition);
+      return connection;
+    },
   };
   const test = {
     onTestRunStart: async (context: Context, runner: string, next: Next<void>) => {
@@ -237,13 +266,8 @@ export function nodeCli(options: RunOptions = {}): NodeCliHardhatPlugin {
     id: 'node-cli',
     npmPackage: 'node-cli',
     hookHandlers: { config: handlers(config), network: handlers(network), test: handlers(test) },
-    ...{
-      conditionalDependencies: [
-        {
-          condition: () => [importOfProject(NODE_TEST_RUNNER)],
-          plugin: async () => nodeTests,
-        },
-      ],
-    },
+    conditionalDependencies: [
+      { condition: () => [importOfProject(NODE_TEST_RUNNER)], plugin: async () => nodeTests },
+    ],
   };
 }

@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isRunAnnounced } from './announced.ts';
+import { forgetDeployments } from './hardhat-ignition.ts';
 import { type HardhatPaths, NETWORK, SETUP_PROGRAM, startProjectRun } from './hardhat-project.ts';
 import { type MochaHooks, mochaHooksOf } from './mocha-hooks.ts';
 import type { TestRun } from './run.ts';
@@ -26,7 +27,11 @@ interface MochaConfig {
 
 /** A configuration of Hardhat, by the members that are read and written here. */
 interface HardhatConfig {
-  readonly paths: HardhatPaths & { readonly configFile: string };
+  readonly paths: HardhatPaths & {
+    readonly configFile: string;
+    /** The folder of Ignition, where a project has it. */
+    readonly ignition?: string;
+  };
   mocha: MochaConfig;
 }
 
@@ -34,17 +39,24 @@ interface UserConfig {
   networks?: Record<string, object | undefined>;
 }
 
+/** What plugins and tasks see of Hardhat. */
+interface HardhatEnvironment {
+  readonly config: HardhatConfig;
+  readonly network: { readonly name: string };
+}
+
 /** The part of `hardhat/config` by which a plugin takes part. */
 interface HardhatConfigModule {
   extendConfig(
     extend: (config: HardhatConfig & { networks: Record<string, object> }, user: UserConfig) => void,
   ): void;
+  extendEnvironment(extend: (hre: HardhatEnvironment) => void): void;
   extendProvider(extend: (provider: object, config: HardhatConfig, network: string) => Promise<object>): void;
   subtask(name: string): {
     setAction(
       action: (
         given: { readonly parallel?: boolean },
-        hre: { readonly config: HardhatConfig; readonly network: { readonly name: string } },
+        hre: HardhatEnvironment,
         runSuper: (given: object) => Promise<unknown>,
       ) => Promise<unknown>,
     ): void;
@@ -77,7 +89,9 @@ function withHooks(own: MochaConfig['rootHooks'], added: MochaHooks): Readonly<R
 export function nodeCli(options: RunOptions = {}): void {
   // The one of the project, of which the definitions belong to the configuration that is read.
   const projectRequire = createRequire(join(process.cwd(), 'package.json'));
-  const { extendConfig, extendProvider, subtask } = projectRequire('hardhat/config') as HardhatConfigModule;
+  const { extendConfig, extendEnvironment, extendProvider, subtask } = projectRequire(
+    'hardhat/config',
+  ) as HardhatConfigModule;
   let run: Promise<TestRun> | null = null;
   /** Starts the node, unless this process is one of a run that there is. */
   const start = async (config: HardhatConfig): Promise<void> => {
@@ -99,8 +113,15 @@ export function nodeCli(options: RunOptions = {}): void {
       gasMultiplier: 1,
       httpHeaders: {},
       timeout: 40_000,
+      // Ignition has given it to the networks that there were when it was loaded.
+      ignition: {},
     };
     config.networks[NETWORK] = { ...defaults, url: UNUSED_URL, ...user.networks?.[NETWORK] };
+  });
+
+  extendEnvironment((hre) => {
+    const { ignition } = hre.config.paths;
+    if (hre.network.name === NETWORK && ignition !== undefined) forgetDeployments(hre, ignition);
   });
 
   extendProvider(async (provider, config, network) => {
