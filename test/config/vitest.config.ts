@@ -22,6 +22,8 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     // Vitest leaves one processor to itself, which is half of a small machine, and needs little of it.
     maxWorkers: availableParallelism(),
+    // Examples run at the same time, each in programs of its own.
+    ...(mode === 'examples' && { maxConcurrency: availableParallelism() }),
     // These end what hangs. Tests of the page take half a minute each on a machine that does much else.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,6 +19,8 @@ interface Example {
   readonly breaks: { readonly file: string; readonly from: string; readonly to: string };
   /** Transactions in the gas report, of the base chain and of all lanes. */
   readonly transactions: number;
+  /** How often the functions of the vault ran, in sent transactions, calls and estimates of both workers. */
+  readonly covered?: Readonly<Record<string, number>>;
 }
 
 const EXAMPLES: readonly Example[] = [
@@ -30,12 +33,14 @@ const EXAMPLES: readonly Example[] = [
       to: 'resolves.toBe(5n)',
     },
     transactions: 5,
+    covered: { 'Vault.deposit': 4, 'Vault.withdraw': 1 },
   },
   {
     name: 'jest',
     passed: /Tests: +4 passed/,
     breaks: { file: 'test/lanes.test.js', from: "name: 'TooMuch'", to: "name: 'Other'" },
     transactions: 4,
+    covered: { 'Vault.deposit': 4, 'Vault.withdraw': 3 },
   },
   {
     name: 'mocha',
@@ -83,9 +88,14 @@ const EXAMPLES: readonly Example[] = [
 const TOLD =
   /Error: reverted with custom error 'TooMuch\(asked: 5, held: 0\)'\n\s+at Vault\.withdraw \(contracts\/Vault\.sol:20:40\)\n\s*lane http:\/\/127\.0\.0\.1:\d+\/\S+\/_\/feed/g;
 
+/** Foundry's packages have the programs of one system each; those of this one are asked for. */
+const HAS_FOUNDRY = process.platform === 'linux' && process.arch === 'x64';
+const ON_SYSTEM = HAS_FOUNDRY ? '' : ', which is not tested on this system: its programs are not installed';
+
 let examples: PackedExamples;
 
 /** Hardhat 3 does not run with Node 20, and npm leaves out optional packages that the running Node is too old for. */
+const project = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const NODE_22 = fileURLToPath(new URL('../clients/hardhat/node-22/node_modules/.bin', import.meta.url));
 const ON_NODE_22 = {
   PATH: [NODE_22, process.env.PATH].join(delimiter),
@@ -96,9 +106,12 @@ const ON_NODE_22 = {
 beforeAll(async () => {
   if (CHROMIUM === null) throw new Error(`there is no browser: ${HOW_TO_GET_ONE}`);
   execFileSync('python3', ['-m', 'pytest', '--version'], { stdio: 'pipe' });
-  await install('hardhat/node-22');
   examples = packExamples();
-  examples.install([...EXAMPLES.map(({ name }) => name), 'foundry'], ON_NODE_22);
+  await install('hardhat/node-22');
+  await Promise.all([
+    examples.install([...EXAMPLES.map(({ name }) => name), 'foundry'], ON_NODE_22),
+    ...(HAS_FOUNDRY ? [install('foundry')] : []),
+  ]);
 }, LONG.timeout);
 
 afterAll(() => examples?.remove());
@@ -109,6 +122,19 @@ const run = (name: string): ReturnType<PackedExamples['run']> =>
     ...(name.startsWith('hardhat') && ON_NODE_22),
   });
 
+/** Returns how often each function ran, as an lcov file has it. */
+function functionCounts(lcov: string): Record<string, number> {
+  const lines = lcov.matchAll(/^FNDA:(\d+),(.*)$/gm);
+  return Object.fromEntries(Array.from(lines, ([, count, name = '']) => [name, Number(count)]));
+}
+
+/** Returns the gas of each transaction in the JSON log of a node, which stands among the output of others. */
+function gasInLog(output: string): number[] {
+  const entries = output.split('\n').filter((line) => line.startsWith('{"time":'));
+  const parsed = entries.map((line) => JSON.parse(line));
+  return parsed.filter(({ kind }) => kind === 'transaction').map(({ gasUsed }) => Number(gasUsed));
+}
+
 /** Changes the text of a file of an example. */
 function edit(path: string, from: string, to: string): void {
   const text = readFileSync(path, 'utf8');
@@ -116,29 +142,72 @@ function edit(path: string, from: string, to: string): void {
   writeFileSync(path, text.replace(from, to));
 }
 
-describe.each(EXAMPLES)('the example of $name', ({ name, passed, breaks, transactions }) => {
-  it('passes, and writes one gas report for all lanes', LONG, async () => {
-    const { code, output } = await run(name);
-    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(passed) });
-    const report = JSON.parse(readFileSync(examples.path(name, 'gas.json'), 'utf8'));
-    expect(report.transactions.calls).toBe(transactions);
+/** Tests of the example of Hardhat 3 alone. */
+function testHardhat(): void {
+  it.sequential('has a plugin of the type that Hardhat takes', LONG, async () => {
+    // The compilation makes the types of artifacts.
+    const compiled = await examples.run('hardhat', 'npx', ['hardhat', 'build'], ON_NODE_22);
+    expect(compiled, compiled.output).toMatchObject({ code: 0 });
+    const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+    const types = [project('node_modules/@types'), examples.path('node_modules/@types')].join(',');
+    const { code, output } = await examples.run('hardhat', 'node', [compiler, '--typeRoots', types]);
+    expect({ code, output }).toEqual({ code: 0, output: '' });
   });
 
-  it('tells once why a test failed, and where in the source', LONG, async () => {
-    edit(examples.path(name, breaks.file), breaks.from, breaks.to);
-    const { code, output } = await run(name);
-    expect(code).not.toBe(0);
-    expect(output.match(TOLD), output).toHaveLength(1);
-  });
-});
+  it.concurrent(
+    'the connections of Mocha in Hardhat 3 are lanes, to which Ignition deploys anew',
+    LONG,
+    async () => {
+      const { code, output } = await examples.run('hardhat', 'npm', ['run', 'test:mocha'], ON_NODE_22);
+      expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/2 passing/) });
+    },
+  );
+}
 
-/** Foundry's packages have the programs of one system each; those of this one are asked for. */
-const HAS_FOUNDRY = process.platform === 'linux' && process.arch === 'x64';
-const ON_SYSTEM = HAS_FOUNDRY ? '' : ', which is not tested on this system: its programs are not installed';
+describe.concurrent.each(EXAMPLES)(
+  'the example of $name',
+  ({ name, passed, breaks, transactions, covered }) => {
+    it.sequential('passes, and writes one gas report for all lanes', LONG, async () => {
+      const { code, output } = await run(name);
+      expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(passed) });
+      const report = JSON.parse(readFileSync(examples.path(name, 'gas.json'), 'utf8'));
+      expect(report.transactions.calls).toBe(transactions);
+    });
 
-describe.skipIf(!HAS_FOUNDRY)(`the example of Foundry${ON_SYSTEM}`, () => {
+    if (name === 'hardhat') testHardhat();
+    if (covered !== undefined)
+      it.sequential(
+        'sums gas and coverage over its workers, as the node has the transactions in its log',
+        LONG,
+        async () => {
+          expect(functionCounts(readFileSync(examples.path(name, 'lcov.info'), 'utf8'))).toEqual(covered);
+          const reports = ['--gas-report=workers.json', '--coverage=workers.info'];
+          const start = ['--lanes', '--json', '--verbose', '--compat', 'anvil', '--hardfork', 'cancun'];
+          const args = ['exec', ...start, '--artifacts', '../contracts/out', ...reports, '--', 'npm', 'test'];
+          const { code, output } = await examples.run(name, 'npx', ['node-cli', ...args]);
+          expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(passed) });
+          const used = gasInLog(output);
+          const report = JSON.parse(readFileSync(examples.path(name, 'workers.json'), 'utf8'));
+          expect(report.transactions).toMatchObject({
+            calls: used.length,
+            total: used.reduce((sum, gas) => sum + gas, 0),
+          });
+          expect(used).toHaveLength(transactions);
+          expect(functionCounts(readFileSync(examples.path(name, 'workers.info'), 'utf8'))).toEqual(covered);
+        },
+      );
+
+    it.sequential('tells once why a test failed, and where in the source', LONG, async () => {
+      edit(examples.path(name, breaks.file), breaks.from, breaks.to);
+      const { code, output } = await run(name);
+      expect(code).not.toBe(0);
+      expect(output.match(TOLD), output).toHaveLength(1);
+    });
+  },
+);
+
+describe.skipIf(!HAS_FOUNDRY)(`the example of Foundry${ON_SYSTEM}`, { concurrent: true }, () => {
   it('deploys to the base chain, and passes on a lane', LONG, async () => {
-    await install('foundry');
     const programs = fileURLToPath(new URL('../clients/foundry/', import.meta.url));
     const bin = join(programs, 'node_modules', '.bin');
     const { code, output } = await examples.run('foundry', 'npm', ['test'], {

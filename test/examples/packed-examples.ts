@@ -26,50 +26,57 @@ export interface Ran {
 export interface PackedExamples {
   /** The path of a folder or file of the copy. */
   path(...names: readonly string[]): string;
-  /** Installs the packages of some examples at once, as those of a project with workspaces. */
-  install(names: readonly string[], variables?: NodeJS.ProcessEnv): void;
+  /** Installs the packages of some examples at once, as those of a project with workspaces. Rejects with what npm printed. */
+  install(names: readonly string[], variables?: NodeJS.ProcessEnv): Promise<void>;
   /** Runs a command in the folder of an example. */
   run(name: string, command: string, args: readonly string[], variables?: NodeJS.ProcessEnv): Promise<Ran>;
   remove(): void;
 }
 
+/** Runs a command in a folder. */
+function runIn(
+  cwd: string,
+  command: string,
+  args: readonly string[],
+  variables: NodeJS.ProcessEnv,
+): Promise<Ran> {
+  const env = { ...environment, ...variables };
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}
+
 /** Packs what is built, and copies the examples beside it. */
 export function packExamples(): PackedExamples {
   const folder = mkdtempSync(join(tmpdir(), 'node-cli-examples-'));
-  const npm = (cwd: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}): string =>
-    execFileSync('npm', args, {
-      cwd,
-      env: { ...environment, ...variables },
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
   cpSync(join(project, 'fixtures', 'examples'), folder, { recursive: true });
+  const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
   const [packed] = JSON.parse(
-    npm(project, ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]),
+    execFileSync('npm', pack, { cwd: project, env: environment, stdio: 'pipe' }).toString(),
   );
   cpSync(join(folder, packed.filename), join(folder, 'node-cli.tgz'));
   return {
     path: (...names) => join(folder, ...names),
-    install(workspaces, variables) {
+    async install(workspaces, variables = {}) {
       writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, workspaces }));
-      npm(folder, ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'], variables);
+      const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'];
+      const { code, output } = await runIn(folder, 'npm', args, variables);
+      if (code !== 0) throw new Error(`npm install ended with ${code}: ${output}`);
     },
-    run(name, command, args, variables = {}) {
-      const child = spawn(command, args, {
-        cwd: join(folder, name),
-        env: { ...environment, NO_COLOR: '1', FORCE_COLOR: '0', CI: 'true', ...variables },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      let output = '';
-      for (const stream of [child.stdout, child.stderr])
-        stream.setEncoding('utf8').on('data', (text: string) => {
-          output += text;
-        });
-      return new Promise((resolve, reject) => {
-        child.once('error', reject);
-        child.once('close', (code) => resolve({ code, output }));
-      });
-    },
+    run: (name, command, args, variables = {}) =>
+      runIn(join(folder, name), command, args, {
+        NO_COLOR: '1',
+        FORCE_COLOR: '0',
+        CI: 'true',
+        ...variables,
+      }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
