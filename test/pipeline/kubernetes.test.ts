@@ -1,22 +1,30 @@
 import { readFileSync } from 'node:fs';
-import { validate as deployment } from 'kubernetes-models/_schemas/IoK8sApiAppsV1Deployment';
-import { validate as statefulSet } from 'kubernetes-models/_schemas/IoK8sApiAppsV1StatefulSet';
-import { validate as configMap } from 'kubernetes-models/_schemas/IoK8sApiCoreV1ConfigMap';
-import { validate as service } from 'kubernetes-models/_schemas/IoK8sApiCoreV1Service';
-import { validate as disruptionBudget } from 'kubernetes-models/_schemas/IoK8sApiPolicyV1PodDisruptionBudget';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
 const text = readFileSync(new URL('../../fixtures/container/kubernetes/lanes.yaml', import.meta.url), 'utf8');
 const nginx = readFileSync(new URL('../../fixtures/nginx/lanes.conf', import.meta.url), 'utf8');
 
+type Validate = (manifest: unknown) => boolean;
+
+const require = createRequire(import.meta.url);
+const schemas = join(dirname(require.resolve('kubernetes-models')), '_schemas');
+
+/** Returns a schema of the package, which exports them as parts of its classes alone. */
+function schemaOf(name: string): Validate {
+  const { validate } = require(join(schemas, `IoK8sApi${name}.js`)) as { readonly validate: Validate };
+  return validate;
+}
+
 /** The schemas of Kubernetes, compiled: each returns false for what does not fit, and reads the members that it knows. */
-const SCHEMAS: Readonly<Record<string, (manifest: unknown) => boolean>> = {
-  'v1 ConfigMap': configMap,
-  'v1 Service': service,
-  'apps/v1 Deployment': deployment,
-  'apps/v1 StatefulSet': statefulSet,
-  'policy/v1 PodDisruptionBudget': disruptionBudget,
+const SCHEMAS: Readonly<Record<string, Validate>> = {
+  'v1 ConfigMap': schemaOf('CoreV1ConfigMap'),
+  'v1 Service': schemaOf('CoreV1Service'),
+  'apps/v1 Deployment': schemaOf('AppsV1Deployment'),
+  'apps/v1 StatefulSet': schemaOf('AppsV1StatefulSet'),
+  'policy/v1 PodDisruptionBudget': schemaOf('PolicyV1PodDisruptionBudget'),
 };
 
 interface Manifest {

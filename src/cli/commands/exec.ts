@@ -9,6 +9,12 @@ import type { Host, RunningProgram } from '../host.ts';
 import type { CommandLine } from '../read-options.ts';
 import { startNode } from '../start.ts';
 
+/** Returns a hint for a word behind an option that can be without a value, whose value it may be meant to be; nothing for others. */
+function meantAsValue(program: string, commandLine: readonly string[]): string {
+  const before = commandLine[commandLine.indexOf(program) - 1] ?? '';
+  return /^--\w/.test(before) ? `; a value of ${before} is written ${before}=${printable(program)}` : '';
+}
+
 /**
  * Starts a node, runs the program of the operands with its URL in the environment, and ends the node when the program ends.
  * Resolves to the exit code of the program, or, where that is 0, of the node, which is another one when gas grew by too much or
@@ -36,7 +42,8 @@ export async function execBeside({ operands, options }: CommandLine, host: Host)
     started = host.runProgram(program, parameters, environment);
     code = await started.ended.catch((error: unknown) => {
       const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      const reason = isMissing ? 'there is no such program' : systemWords(error);
+      const missing = `there is no such program${meantAsValue(program, host.commandLine)}`;
+      const reason = isMissing ? missing : systemWords(error);
       host.errorOutput.write(`node-cli: exec cannot run ${printable(program)}: ${reason}\n`);
       return isMissing ? EXIT_CODES.notFound : EXIT_CODES.notExecutable;
     });

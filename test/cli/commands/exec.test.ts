@@ -95,7 +95,12 @@ describe('exec', () => {
   });
 
   it.each([
-    [['nosuchprogram'], 127, /^node-cli: exec cannot run nosuchprogram: /],
+    [['nosuchprogram'], 127, /^node-cli: exec cannot run nosuchprogram: there is no such program\n$/],
+    [
+      ['--gas-report', 'gas.json', '--', 'true'],
+      127,
+      /^node-cli: exec cannot run gas\.json: there is no such program; a value of --gas-report is written --gas-report=gas\.json\n/,
+    ],
     [[fileURLToPath(import.meta.url)], 126, /^node-cli: exec cannot run .*exec\.test\.ts: /],
     [[], 2, /^node-cli: exec needs <command\.\.\.>; for example node-cli exec -- npx hardhat test\n/],
     [['--chian-id', '1', 'true'], 2, /^node-cli: unknown option --chian-id; did you mean --chain-id/],
