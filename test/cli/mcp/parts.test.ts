@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CodeTemplate } from '../../../src/artifacts/artifact.ts';
 import { adviceOn, nearestMethods } from '../../../src/cli/mcp/advice.ts';
+import { madeCall } from '../../../src/cli/mcp/contract-call.ts';
 import {
   constructorInputs,
   linkedCode,
@@ -11,7 +12,7 @@ import { LongTexts } from '../../../src/cli/mcp/long-texts.ts';
 import { sourceExcerpt } from '../../../src/cli/mcp/tools/trace-tools.ts';
 import { writtenValue } from '../../../src/cli/mcp/written-values.ts';
 import { argumentValue, type WrittenParameter } from '../../../src/cli/trace/argument-value.ts';
-import { AnsweredError } from '../../../src/cli/trace/asked-node.ts';
+import { AnsweredError, type AskedNode } from '../../../src/cli/trace/asked-node.ts';
 
 const PAIR: WrittenParameter = {
   type: 'tuple',
@@ -83,6 +84,34 @@ describe('the code of a creation', () => {
     );
     expect(() => withArguments('0x00', constructorInputs(abi), ['x'])).toThrow('supply of the constructor');
     expect(() => withArguments('0x00', [], ['x'])).toThrow('takes 0 arguments');
+  });
+});
+
+describe('the call that a tool makes', () => {
+  const to = `0x${'cd'.repeat(20)}`;
+  const from = `0x${'ab'.repeat(20)}`;
+  const node = {
+    ask: async (method: string) => (method === 'eth_accounts' ? [from] : []),
+  } as unknown as AskedNode;
+
+  it('has the data of the function that is named by its signature, or those that are given, or none', async () => {
+    const { call, item } = await madeCall(
+      { to, function: 'transfer(address,uint256)', args: [from, '5'], value: '1gwei', gas: '21000' },
+      node,
+    );
+    const words = `${'ab'.repeat(20).padStart(64, '0')}${'5'.padStart(64, '0')}`;
+    expect(call).toEqual({ from, to, data: `0xa9059cbb${words}`, value: '0x3b9aca00', gas: '0x5208' });
+    expect(item).toMatchObject({ name: 'transfer' });
+    expect(await madeCall({ to, from: to, data: '0x1234' }, node)).toEqual({
+      item: null,
+      call: { from: to, to, data: '0x1234' },
+    });
+    expect(await madeCall({ to }, node)).toEqual({ item: null, call: { from, to } });
+  });
+
+  it('is refused with both data and a function, and with arguments alone', async () => {
+    await expect(madeCall({ to, function: 'f()', data: '0x' }, node)).rejects.toThrow('two ways');
+    await expect(madeCall({ to, args: [1] }, node)).rejects.toThrow('args without function');
   });
 });
 

@@ -92,6 +92,19 @@ describe('a dump', () => {
     expect(blocks.map((line) => 'root' in line)).toEqual([false, false, true, false, false, false]);
   });
 
+  it('is loaded onto the blocks that it shares with the chain, also where reserved ones follow the last of them', async () => {
+    const { chain } = await createTestChain();
+    await chain.sendFrom(sender, creation());
+    await chain.mineBulk({ count: 200 });
+    const dump = await nodeOf(chain).dump.write(PLAIN);
+    const before = await text(chain);
+    await chain.reorganizer.reorganize({ depth: 1, transactions: new Map(), keepsTransactions: false });
+    expect(await text(chain)).not.toBe(before);
+    await nodeOf(chain).dump.load(dump);
+    expect(await text(chain)).toBe(before);
+    expect(await chain.block({ number: 1n })).toBeDefined();
+  });
+
   it('tells how far it is, to the end, when it is written and when it is loaded', async () => {
     const chain = await createSample();
     const told: number[] = [];

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type BlockCell,
+  BRANCH,
+  type Cell,
+  heightOf,
+  type Lane,
+  laneRows,
+  MAIN,
+  placed,
+  placeOf,
+  type SideCell,
+  sidePlaces,
+  titleOf,
+} from '../../src/explorer/parts/timeline/line.ts';
+
+const hex = (number: number): string => `0x${number.toString(16)}`;
+
+function block(number: number, fields: Partial<BlockCell> = {}): BlockCell {
+  const own = { number: hex(number), hash: `0xa${number}`, parentHash: `0xa${number - 1}` };
+  const counts = { gasUsed: '0x0', gasLimit: '0x64', transactions: 0, failed: 0 };
+  return { kind: 'block', ...own, timestamp: '0x0', ...counts, ...fields };
+}
+
+const empty = (first: number, last: number): Cell => ({
+  kind: 'empty',
+  first: hex(first),
+  last: hex(last),
+  firstTimestamp: '0x0',
+  lastTimestamp: '0x1',
+});
+
+/** Blocks 0, 1, 2 to 9 and 10, the newest first. */
+const CELLS: readonly Cell[] = [block(10), empty(2, 9), block(1), block(0)];
+const { places: LINE, end: END } = placed(CELLS, MAIN);
+
+function beside(number: number, name: string, parentHash: string): SideCell {
+  return { ...block(number, { hash: name, parentHash }), reason: 'lost' };
+}
+
+describe('the time line', () => {
+  it('has the oldest block first, runs of empty ones as one', () => {
+    const { block: width, empty: wide } = MAIN;
+    expect(LINE.map(({ x, width: own }) => [x, own])).toEqual([
+      [0, width],
+      [width, width],
+      [2 * width, wide],
+      [2 * width + wide, width],
+    ]);
+    expect(END).toBe(3 * width + wide);
+    expect([1, 2, 9, 10].map((number) => placeOf(LINE, number)?.x)).toEqual([
+      width,
+      2 * width,
+      2 * width,
+      2 * width + wide,
+    ]);
+    expect(placeOf(LINE, 11)).toBeUndefined();
+  });
+
+  it('has blocks beside it below those of their height, each with the end of the one below', () => {
+    const side = [beside(1, 'b1', '0xa0'), beside(2, 'b2', 'b1'), beside(1, 'c1', '0xa0')];
+    const found = sidePlaces(side, LINE);
+    expect(found.map(({ cell, x, track, from }) => [cell.hash, x, track, from])).toEqual([
+      ['b1', MAIN.block, 0, { x: MAIN.block / 2, track: null }],
+      ['c1', MAIN.block, 1, { x: MAIN.block / 2, track: null }],
+      ['b2', 2 * MAIN.block, 0, { x: 2 * MAIN.block, track: 0 }],
+    ]);
+  });
+
+  it('has blocks beside it behind its newest block as far as they are above it', () => {
+    const side = [beside(11, 'b11', '0xa10'), beside(12, 'b12', 'b11')];
+    const newest = LINE.at(-1)?.x ?? 0;
+    expect(sidePlaces(side, LINE).map(({ x }) => x)).toEqual([newest + MAIN.block, newest + 2 * MAIN.block]);
+    expect(sidePlaces(side, [])).toEqual([]);
+  });
+
+  it('draws three blocks of a height beside it, and leaves others out', () => {
+    const side = ['b', 'c', 'd', 'e'].map((name) => beside(1, name, '0xa0'));
+    expect(sidePlaces(side, LINE).map(({ track }) => track)).toEqual([0, 1, 2]);
+  });
+
+  it('has lanes from where they left it, or from where they left another lane', () => {
+    const lane = (key: string, from: string | null, sharedBlock: number): Lane => ({
+      key,
+      from,
+      sharedBlock: hex(sharedBlock),
+      blockNumber: '0x2',
+      cells: [block(sharedBlock + 1)],
+      isCut: false,
+    });
+    const [first, second] = laneRows([lane('a', null, 1), lane('b', 'a', 2)], null, LINE, 100);
+    expect(first).toMatchObject({ y: 100, fork: { x: 2 * MAIN.block - 3, y: MAIN.height } });
+    expect(first?.places[0]?.x).toBe(2 * MAIN.block + BRANCH.block);
+    const end = first?.end ?? 0;
+    expect(second).toMatchObject({ y: 126, fork: { x: end - 3, y: 100 + BRANCH.height } });
+  });
+
+  it('says what a cell is, and shows how much gas it has', () => {
+    expect(titleOf(empty(2, 9))).toMatch(/^8 empty blocks, #2 to #9, /);
+    const cell = block(3, { transactions: 1, failed: 1, gasUsed: '0x64' });
+    expect(titleOf(cell)).toMatch(/^Block #3: 1 transaction, 1 failed, 100 gas, /);
+    expect([heightOf(block(1), 100, MAIN), heightOf(cell, 100, MAIN), heightOf(cell, 400, MAIN)]).toEqual([
+      3,
+      MAIN.height - 2,
+      6 + (MAIN.height - 8) / 2,
+    ]);
+  });
+});
