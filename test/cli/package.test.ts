@@ -1,11 +1,11 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { answerAt } from '../support/json-rpc.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -166,6 +166,27 @@ describe('the package', () => {
     const interrupt = (): boolean => process.kill(-(child.pid ?? 0), 'SIGINT');
     return { url, ended, interrupt };
   }
+
+  it('starts nodes for runs of tests from a folder with any name, under another name of the package, read-only', () => {
+    // Away from the package under its own name, which would be found.
+    const away = mkdtempSync(join(tmpdir(), 'Größe & Maß '));
+    onTestFinished(() => rmSync(away, { recursive: true, force: true }));
+    const other = join(away, 'node_modules', '@owner', 'own-node');
+    cpSync(join(folder, 'node_modules', 'node-cli'), other, { recursive: true });
+    const manifest = JSON.parse(readFileSync(join(other, 'package.json'), 'utf8'));
+    writeFileSync(join(other, 'package.json'), JSON.stringify({ ...manifest, name: '@owner/own-node' }));
+    chmodSync(join(other, 'dist'), 0o555);
+    const code = `
+      const { default: setup } = require('./node_modules/@owner/own-node/dist/runners/jest-global-setup.cjs');
+      const { default: teardown } = require('./node_modules/@owner/own-node/dist/runners/jest-global-teardown.cjs');
+      require('@owner/own-node/jest').nodeCli({ node: { chainId: 77 } });
+      setup({}, { rootDir: process.cwd() })
+        .then(() => require('@owner/own-node/jest').lane.request({ method: 'eth_chainId' }))
+        .then((id) => { console.log(id); return teardown(); });`;
+    const options = { cwd: away, env: environment, encoding: 'utf8' } as const;
+    const { stdout, stderr } = spawnSync(process.execPath, ['-e', code], options);
+    expect({ stdout, stderr }).toEqual({ stdout: '0x4d\n', stderr: '' });
+  });
 
   it('starts with npx in an empty folder, answers, and leaves nothing behind at Ctrl-C', async () => {
     const { url, ended, interrupt } = await startAndAsk('npx', 'node-cli', 'start', '--port', '0');

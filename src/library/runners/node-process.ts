@@ -1,8 +1,9 @@
 /** A node in a process of its own, which ends with the process that started it. */
 
 import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { TestRunError } from './errors.ts';
 
 /** A node that was started for a run of tests. */
@@ -26,10 +27,14 @@ const MOST_KEPT = 16_384;
 
 const LISTENING = /^Listening on (http:\/\/\S+)\n/m;
 
-/** Returns the path of the command, beside which this file is packed. */
+/** Returns the path of the command of the package that this file is packed in, whose name may be another one where it is published. */
 function commandPath(): string {
-  const manifest = createRequire(import.meta.url).resolve('node-cli/package.json');
-  return join(dirname(manifest), 'bin', 'node-cli.js');
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    const path = join(folder, 'bin', 'node-cli.js');
+    if (existsSync(path)) return path;
+    if (folder === dirname(folder))
+      throw new TestRunError('the package lacks its file bin/node-cli.js; install it anew');
+  }
 }
 
 /**
