@@ -3,6 +3,7 @@
 import type { CodeTemplate, ContractArtifact } from './artifact.ts';
 import { contractOfOutput, type JsonObject, objectOf, textOf } from './formats/contract-json.ts';
 import { withProgram } from './formats/ethdebug.ts';
+import { withSignatures } from './formats/library-signatures.ts';
 import { filesOfVyperMap, vyperSourceMap } from './formats/vyper-source-map.ts';
 import { CODE_MEMBERS, type JsonDocument, PROGRAM } from './json-document.ts';
 
@@ -68,8 +69,10 @@ export class Compilation {
       return withProgram(code, program);
     };
     const [creation, deployed] = SIDES;
+    const tree = (): Promise<unknown> =>
+      this.#output.read([...this.#outputRoot, 'sources', sourceName, 'ast']);
     return {
-      ...artifact,
+      ...(await withSignatures(artifact, tree)),
       creation: await told(artifact.creation, creation),
       deployed: await told(artifact.deployed, deployed),
     };

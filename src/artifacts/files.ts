@@ -10,9 +10,10 @@ import type { CodeTemplate, ContractArtifact, KnownDeployment } from './artifact
 import { Compilation, type CompilationSources } from './compilation.ts';
 import { codeKey, type IndexedContract } from './contract-index.ts';
 import { contractOfFile, type JsonObject, objectOf, textOf } from './formats/contract-json.ts';
+import { withSignatures } from './formats/library-signatures.ts';
 import { FileDocument, type JsonDocument, readText } from './json-document.ts';
 import type { ChooseMember } from './json-ranges.ts';
-import { BUILD_INFO, type SourceFiles } from './source-files.ts';
+import { BUILD_INFO, type SourceFiles, treeIn } from './source-files.ts';
 
 /** Folders that hold no artifacts but may be large. */
 const SKIPPED_FOLDERS = new Set(['node_modules', '.git', 'cache']);
@@ -177,7 +178,7 @@ async function loadFile(
   const compilation = await sourceFiles.compilationOf(file.path, members).catch(() => null);
   const compiledName = textOf(members.inputSourceName) ?? artifact.sourceName;
   const compiled = await compilation?.contract(compiledName, artifact.name).catch(() => null);
-  if (compiled === undefined || compiled === null) return artifact;
+  if (compiled === undefined || compiled === null) return withSignatures(artifact, () => treeIn(file.path));
   // Build info that is left from an earlier build describes other code.
   if (!isSameCode(compiled.deployed, artifact.deployed)) return artifact;
   if (!isSameCode(compiled.creation, artifact.creation)) return artifact;

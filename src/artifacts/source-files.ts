@@ -281,7 +281,7 @@ async function truffleFiles(folder: string): Promise<readonly TruffleFile[]> {
 }
 
 /** Reads the syntax tree in an artifact of Foundry or Truffle; `null` for none. */
-async function treeIn(artifact: string): Promise<unknown> {
+export async function treeIn(artifact: string): Promise<unknown> {
   const document = await FileDocument.open(artifact, ([top]) => (top === 'ast' ? 'take' : 'skip'));
   return (await document.read(['ast'])) ?? null;
 }

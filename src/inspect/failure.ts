@@ -7,7 +7,7 @@ import { revertReason } from '../evm/revert-reason.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RecordedFrame } from './execution-recorder.ts';
 import type { KnownContract } from './known-contracts.ts';
-import { endedAt, isLibrary, lastCall } from './stack-trace.ts';
+import { endedAt, lastCall } from './stack-trace.ts';
 import { entryText, GUESSED_BY_SELECTOR } from './value-text.ts';
 
 /** Why an execution failed. */
@@ -115,11 +115,11 @@ function reasonBeforeBody({ start, items }: RecordedFrame, contract: KnownContra
     const isRefused = items.length === 0 && table.constructorArguments(data) === null;
     return isRefused ? 'constructor was called with incorrect parameters' : null;
   }
-  if (kind === 'CALL' && items.length === 0 && isLibrary(contract)) return 'library was called directly';
+  if (kind === 'CALL' && items.length === 0 && contract.isLibrary) return 'library was called directly';
   const called = table.functionOf(input);
   if (called === null) return dispatchReason(contract, input, wei);
   // Libraries do not look at the value, which is that of their caller.
-  const isPayable = called.stateMutability === 'payable' || isLibrary(contract);
+  const isPayable = called.stateMutability === 'payable' || contract.isLibrary;
   if (wei > 0n && !isPayable) return `non-payable function was called with value ${wei}`;
   const isRefused = items.length === 0 && table.call(input) === null;
   return isRefused ? 'function was called with incorrect parameters' : null;

@@ -16,6 +16,7 @@ import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
 import { type Failure, failureOf } from './failure.ts';
 import type { ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
 import type { NamedAddress } from './named-address.ts';
+import { proxiedFrame } from './proxies.ts';
 import { failingPath, type StackFrame } from './stack-trace.ts';
 import type { StateChanges } from './state-changes.ts';
 
@@ -234,6 +235,7 @@ export class InspectionBuilder {
         end.outcome === 'success'
           ? null
           : (passedOn(items, contract, end, output) ??
+            failureBehind(frame, handedTo, inner) ??
             failureOf([frame], [isErrorOf(contract, end.output) ? contract : (implementation ?? contract)])),
       input,
       output,
@@ -282,6 +284,16 @@ function passedOn(
   return inner.output === outputDigits ? inner.failure : null;
 }
 
+/** Returns the failure of what a proxy handed its call to, when both reverted without data; `null` otherwise. */
+function failureBehind(
+  frame: RecordedFrame,
+  handedTo: RecordedFrame | null,
+  inner: ReadonlyMap<RecordedFrame, InspectedCall>,
+): Failure | null {
+  if (handedTo === null || frame.end.outcome !== 'revert' || frame.end.output.length > 0) return null;
+  return inner.get(handedTo)?.failure ?? null;
+}
+
 function isErrorOf(contract: KnownContract | null, data: Uint8Array): boolean {
   return contract !== null && contract.table.error(data) !== null;
 }
@@ -296,18 +308,4 @@ function creationEntry(
   const parameters = contract.table.constructorArguments(input.subarray(size)) ?? [];
   const types = parameters.map(({ type }) => type).join(',');
   return { name: contract.name, signature: `constructor(${types})`, parameters };
-}
-
-/** Returns the frame to which a proxy handed its call: a delegate call with the same data, whose end is its own. */
-export function proxiedFrame(frame: RecordedFrame): RecordedFrame | null {
-  for (const item of frame.items) {
-    if (item.kind !== 'call') continue;
-    const { start, end } = item.frame;
-    const isHandedOn =
-      start.kind === 'DELEGATECALL' &&
-      equalBytes(start.input, frame.start.input) &&
-      equalBytes(end.output, frame.end.output);
-    if (isHandedOn) return item.frame;
-  }
-  return null;
 }

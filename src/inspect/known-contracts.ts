@@ -4,6 +4,7 @@ import type { Artifacts } from '../artifacts/artifacts.ts';
 import type { CompilationSources } from '../artifacts/compilation.ts';
 import type { CodeMatch, CodeSide } from '../artifacts/contract-index.ts';
 import { AbiTable } from '../artifacts/decoding.ts';
+import { isLibraryCode } from '../artifacts/formats/library-signatures.ts';
 import { SourceMap } from '../artifacts/source-map.ts';
 import { SourceOutline } from '../artifacts/source-outline.ts';
 import { toHex } from '../primitives/hex.ts';
@@ -47,8 +48,7 @@ export class KnownContract {
 
   /** True for the code of a library, which checks that it is not called directly. */
   get isLibrary(): boolean {
-    const holes = this.match.artifact.deployed?.holes ?? [];
-    return holes.some(({ start, kind, name }) => start === 1 && kind === 'library' && name === '');
+    return isLibraryCode(this.match.artifact.deployed);
   }
 
   /** Resolves to the indexes of the files that source maps name; empty when the sources are not known. */

@@ -1,10 +1,11 @@
 /** Finds the contract to which a proxy hands its calls: by its code, by the slots that standards give it, or by asking it. */
 
-import { padLeft } from '../primitives/bytes.ts';
+import { equalBytes, padLeft } from '../primitives/bytes.ts';
 import { fromHex, hexKey } from '../primitives/hex.ts';
 import { type Task, waitFor } from '../primitives/task.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
+import type { RecordedFrame } from './execution-recorder.ts';
 
 /** The slots in which proxies have their implementation: of EIP-1967, of EIP-1822, and of OpenZeppelin before there was a standard. */
 const IMPLEMENTATION_SLOTS = [
@@ -91,4 +92,21 @@ function answeredAddress(answer: Uint8Array | null): Uint8Array | null {
 function addressIn(word: Uint8Array): Uint8Array | null {
   if (word.every((byte) => byte === 0)) return null;
   return padLeft(word.subarray(-ADDRESS_SIZE), ADDRESS_SIZE);
+}
+
+/** True for the delegate call by which a proxy hands its call on: with the same data, whose end is its own. */
+export function isHandedOn(frame: RecordedFrame, { start, end }: RecordedFrame): boolean {
+  return (
+    start.kind === 'DELEGATECALL' &&
+    equalBytes(start.input, frame.start.input) &&
+    equalBytes(end.output, frame.end.output)
+  );
+}
+
+/** Returns the frame to which a proxy handed its call: a delegate call with the same data, whose end is its own. */
+export function proxiedFrame(frame: RecordedFrame): RecordedFrame | null {
+  for (const item of frame.items) {
+    if (item.kind === 'call' && isHandedOn(frame, item.frame)) return item.frame;
+  }
+  return null;
 }

@@ -10,6 +10,7 @@ import { PLACE } from './code-traits.ts';
 import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
 import { definitionAround, type InternalCall } from './internal-call.ts';
 import type { ContractsOfFrames, KnownContract, KnownFile } from './known-contracts.ts';
+import { isHandedOn, isMinimalProxy } from './proxies.ts';
 import { otherThrow } from './thrown-error.ts';
 
 /** One line of a stack trace. */
@@ -41,6 +42,8 @@ function passesOn(frame: RecordedFrame, child: RecordedFrame, contract: KnownCon
   const isLost = isCreation && frame.end.output.length === 0;
   if (!isLost && !equalBytes(frame.end.output, child.end.output)) return false;
   if (!isLost && child.end.output.length > 0) return true;
+  // A proxy reverts because what it handed its call to did.
+  if (isHandedOn(frame, child)) return true;
   // Without data it may also be a `require` of the result of a low-level call, which stands elsewhere.
   const map = contract?.map ?? null;
   if (map === null || frame.lastPc === null) return true;
@@ -133,16 +136,15 @@ async function unplacedLine(frame: RecordedFrame, contract: KnownContract | null
 }
 
 function unknownLine(frame: RecordedFrame, contract: KnownContract | null): StackFrame {
-  const { isPrecompile, to } = frame.start;
-  const precompile = isPrecompile ? `<PrecompileContract ${BigInt(toHex(to))}>` : null;
-  return {
-    contract: contract?.name ?? precompile,
-    function: contract === null ? (isPrecompile ? '<precompile>' : null) : meantFunction(frame, contract),
-    source: contract?.match.contract.sourceName ?? null,
-    line: null,
-    column: null,
-    address: addressOf(frame),
-  };
+  const [name, called] = contract === null ? unnamed(frame) : [contract.name, meantFunction(frame, contract)];
+  const source = contract?.match.contract.sourceName ?? null;
+  return { contract: name, function: called, source, line: null, column: null, address: addressOf(frame) };
+}
+
+/** Returns what stands for the contract and its function where no artifact describes the code; `null` where nothing is known. */
+function unnamed({ start, code }: RecordedFrame): readonly [string | null, string | null] {
+  if (start.isPrecompile) return [`<PrecompileContract ${BigInt(toHex(start.to))}>`, '<precompile>'];
+  return isMinimalProxy(code) ? ['<MinimalProxy>', '<fallback>'] : [null, null];
 }
 
 /** A place in the source with what it stands in. */
@@ -325,14 +327,6 @@ function isMeant({ kind, name }: SourceDefinition, meant: string | null): boolea
   return name === meant || UNNAMED.get(kind) === meant;
 }
 
-/** The name that solc's IR pipeline gives the variable that holds the address of a library in its own code. */
-const LIBRARY_ADDRESS = 'library_deploy_address';
-
-/** True for the code of a library. */
-export function isLibrary({ isLibrary: isGuarded, match }: KnownContract): boolean {
-  return isGuarded || (match.artifact.deployed?.holes ?? []).some(({ name }) => name === LIBRARY_ADDRESS);
-}
-
 /** The function that a call meant, as Hardhat names it when there is none. */
 function meantFunction({ start: { kind, input } }: RecordedFrame, contract: KnownContract): string | null {
   const { table } = contract;
@@ -342,5 +336,5 @@ function meantFunction({ start: { kind, input } }: RecordedFrame, contract: Know
   if (input.length === 0 && table.hasReceive) return '<receive>';
   if (table.hasFallback) return '<fallback>';
   // The ABI of a library leaves out functions with parameters in storage.
-  return isLibrary(contract) ? null : '<unrecognized-selector>';
+  return contract.isLibrary ? null : '<unrecognized-selector>';
 }

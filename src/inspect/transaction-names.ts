@@ -1,17 +1,23 @@
 /** Names mined transactions and their events by the code of the accounts, without running anything again. */
 
-import type { AbiTable } from '../artifacts/decoding.ts';
+import type { DecodedEntry } from '../artifacts/decoding.ts';
 import { wellKnown } from '../artifacts/well-known.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
 import { type Task, waitFor } from '../primitives/task.ts';
+import type { Log } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
-import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { DeployedContracts } from './deployed-contracts.ts';
 import type { KnownContract } from './known-contracts.ts';
-import { entryText, GUESSED_BY_SELECTOR, GUESSED_BY_TOPIC, parametersText } from './value-text.ts';
+import {
+  entryText,
+  GUESSED_BY_SELECTOR,
+  GUESSED_BY_TOPIC,
+  parametersText,
+  undecodedText,
+} from './value-text.ts';
 
 /** The names of a transaction and of its events. */
 export interface TransactionNames {
@@ -20,6 +26,7 @@ export interface TransactionNames {
   readonly events: readonly string[];
 }
 
+const SELECTOR_SIZE = 4;
 /** Events of one transaction that are named. */
 const MOST_EVENTS = 16;
 
@@ -27,14 +34,6 @@ const MOST_EVENTS = 16;
 interface NamedSite {
   readonly state: WorldState;
   readonly found: Map<string, KnownContract>;
-}
-
-/** A decoded value, and the contract by whose ABI it was decoded. */
-interface DecodedBy<Decoded> {
-  /** The contract in front of the one that decodes, with its name where it has one; `null` where that is the one at the address. */
-  readonly proxy: { readonly name: string | null } | null;
-  readonly contract: KnownContract;
-  readonly decoded: Decoded;
 }
 
 /**
@@ -56,8 +55,8 @@ export function* transactionNames(
   for (let index = 0; index < logs.length && index < MOST_EVENTS; index++) {
     const log = logs[index];
     if (log === undefined) continue;
-    const own = yield* decodedAt(contracts, site, log.address, (table) => table.event(log));
-    const event = own?.decoded ?? wellKnown.table.event(log);
+    const own = yield* eventOf(contracts, site, log);
+    const event = own ?? wellKnown.table.event(log);
     if (event === null) continue;
     const text = entryText(event, contracts.known.labelOf);
     events.push(own === null ? `${text}${GUESSED_BY_TOPIC}` : text);
@@ -71,23 +70,31 @@ function* callText(
   data: Uint8Array,
   site: NamedSite,
 ): Task<string | null> {
-  const found = yield* decodedAt(contracts, site, to, (table) => table.call(data), data);
-  const { known } = contracts;
-  if (found === null) {
-    const guess = wellKnown.table.call(data);
-    if (guess === null || !(yield* hasCode(site.state, to))) return null;
-    return `${known.labelOf(toHex(to)) ?? wellKnown.nameAt(toHex(to)) ?? toHex(to)}.${entryText(guess, known.labelOf)}${GUESSED_BY_SELECTOR}`;
-  }
-  const { proxy, contract, decoded } = found;
-  const label = known.labelOf(toHex(to));
-  const subject =
-    proxy === null ? (label ?? contract.name) : `${label ?? proxy.name ?? toHex(to)} → ${contract.name}`;
-  return `${subject}.${entryText(decoded, known.labelOf)}`;
+  const { state, found } = site;
+  const account = yield* contracts.accountAt(state, to);
+  if (account === null) return null;
+  const { labelOf } = contracts.known;
+  const { code, contract } = account;
+  if (contract !== null) found.set(hexKey(to), contract);
+  const subject = nameOf(contracts, to, contract);
+  const own = contract?.table.call(data) ?? null;
+  if (own !== null) return `${subject}.${entryText(own, labelOf)}`;
+  const behind = yield* contracts.behind({ state, address: to, code, input: data });
+  const both =
+    behind === null ? subject : `${subject} → ${nameOf(contracts, behind.address, behind.contract)}`;
+  const decoded = behind?.contract?.table.call(data) ?? null;
+  if (decoded !== null) return `${both}.${entryText(decoded, labelOf)}`;
+  const guess = wellKnown.table.call(data);
+  if (guess !== null) return `${both}.${entryText(guess, labelOf)}${GUESSED_BY_SELECTOR}`;
+  if (contract === null && (behind?.contract ?? null) === null) return null;
+  const selector = toHex(data.subarray(0, SELECTOR_SIZE));
+  return `${both}.${undecodedText(selector, data.length - SELECTOR_SIZE)}`;
 }
 
-function* hasCode(state: WorldState, address: Uint8Array): Task<boolean> {
-  const account = yield* waitFor(fetchingState(() => state.account(address) ?? null));
-  return (account?.code.bytes.length ?? 0) > 0;
+/** Returns the label of an address, the name of its contract or what is well known there; else its digits. */
+function nameOf({ known }: DeployedContracts, address: Uint8Array, contract: KnownContract | null): string {
+  const digits = toHex(address);
+  return known.labelOf(digits) ?? contract?.name ?? wellKnown.nameAt(digits) ?? digits;
 }
 
 function* creationText(
@@ -102,27 +109,23 @@ function* creationText(
   return `new ${contract.name}(${parametersText(parameters, known.labelOf)})`;
 }
 
-/** Decodes by the contract at an address, or by the one that it is a proxy of. */
-function* decodedAt<Decoded>(
+/** Decodes an event by the contract that logged it, or by the one that it is a proxy of; `null` where neither knows it. */
+function* eventOf(
   contracts: DeployedContracts,
   { state, found }: NamedSite,
-  address: Uint8Array,
-  decode: (table: AbiTable) => Decoded | null,
-  input = EMPTY_BYTES,
-): Task<DecodedBy<Decoded> | null> {
+  log: Pick<Log, 'address' | 'topics' | 'data'>,
+): Task<DecodedEntry | null> {
+  const { address } = log;
   const key = hexKey(address);
   const before = found.get(key);
-  const decodedBefore = before === undefined ? null : decode(before.table);
-  if (before !== undefined && decodedBefore !== null)
-    return { proxy: null, contract: before, decoded: decodedBefore };
+  const decodedBefore = before?.table.event(log) ?? null;
+  if (decodedBefore !== null) return decodedBefore;
   const account = yield* contracts.accountAt(state, address);
   if (account === null) return null;
   const { code, contract: own } = account;
   if (own !== null) found.set(key, own);
-  const decoded = own === null || own === before ? null : decode(own.table);
-  if (own !== null && decoded !== null) return { proxy: null, contract: own, decoded };
-  const behind = (yield* contracts.behind({ state, address, code, input }))?.contract ?? null;
-  const decodedBehind = behind === null ? null : decode(behind.table);
-  if (behind === null || decodedBehind === null) return null;
-  return { proxy: { name: own?.name ?? null }, contract: behind, decoded: decodedBehind };
+  const decoded = own === before ? null : (own?.table.event(log) ?? null);
+  if (decoded !== null) return decoded;
+  const behind = yield* contracts.behind({ state, address, code, input: EMPTY_BYTES });
+  return behind?.contract?.table.event(log) ?? null;
 }

@@ -10,6 +10,7 @@ import {
   NAMELESS,
   type NameOfAddress,
   parametersText,
+  undecodedText,
 } from './value-text.ts';
 
 /** Lines of one tree. */
@@ -70,9 +71,7 @@ function calledText(made: InspectedCall, labelOf: NameOfAddress, style: TreeStyl
   const subject = `${style.contract(named(to))}${via}`;
   if (input === '0x' && !made.hasCode) return `${style.plain('transfer to ')}${subject}`;
   if (call !== null) return `${subject}${style.plain(`.${entryText(call, labelOf)}`)}`;
-  if (input === '0x') return `${subject}${style.plain('.<receive>()')}`;
-  const size = input.length > 10 ? `${(input.length - 10) / 2} bytes` : '';
-  return `${subject}${style.plain(`.${input.slice(0, 10)}(${size})`)}`;
+  return `${subject}${style.plain(`.${undecodedText(input, (input.length - 10) / 2)}`)}`;
 }
 
 /** Returns `Transfer(from: 0x…, to: 0x…, value: 5)`. */
@@ -145,7 +144,9 @@ function callLine(call: InspectedCall, labelOf: NameOfAddress, style: TreeStyle)
 function failureMark({ outcome, output, items }: InspectedCall, reason: string): string {
   const inner = items.findLast((item) => item.kind === 'call');
   const isPassedOn =
-    outcome === 'revert' && output !== '0x' && inner?.outcome === 'revert' && inner.output === output;
+    outcome === 'revert' &&
+    inner?.output === output &&
+    (output === '0x' ? inner.failure?.message === reason : inner.outcome === 'revert');
   return isPassedOn ? '✗' : `✗ ${reason}`;
 }
 

@@ -14,6 +14,15 @@ export type NameOfAddress = (address: string) => string | null;
 export const GUESSED_BY_SELECTOR = ' (guessed by its selector)';
 export const GUESSED_BY_TOPIC = ' (guessed by its topic)';
 
+/** Returns how a call is written that was not decoded, by its data in hexadecimal; `size` is how many bytes follow the selector. */
+export function undecodedText(input: string, size: number): string {
+  if (input === '0x') return '<receive>()';
+  return `${input.slice(0, SELECTOR_END)}(${size > 0 ? `${size} bytes` : ''})`;
+}
+
+/** Where the digits of a selector end, which `0x` stands before. */
+const SELECTOR_END = 10;
+
 /** Shows the digits of all addresses. */
 export const NAMELESS: NameOfAddress = () => null;
 

@@ -158,6 +158,12 @@ export async function explainCall(
   }
 }
 
+/** True for a call that was decoded, and for one of a contract that has a name. */
+function isNamed({ call, type, to, implementation }: InspectedCall): boolean {
+  const isCreation = type === 'CREATE' || type === 'CREATE2';
+  return call !== null || (!isCreation && (to.name !== null || (implementation?.name ?? null) !== null));
+}
+
 /** Returns the names, the stack trace and the events; with `isVerbose` also the tree of all calls. Addresses have their labels. */
 function explainedFacts(
   { call, stackTrace, changes }: Inspection,
@@ -166,7 +172,7 @@ function explainedFacts(
 ): ExplainedFacts {
   const events = eventsOf(call);
   return {
-    subject: call.call === null ? null : callText(call, labelOf),
+    subject: isNamed(call) ? callText(call, labelOf) : null,
     // A trace of contracts that are not known would name addresses only.
     ...(stackTrace.some(({ source }) => source !== null) ? { stackTrace, stack: stackText(stackTrace) } : {}),
     events: events

@@ -62,6 +62,14 @@ const IN_BOTH: Differences = {
       'Heir.constructor (contracts/Creations.sol:37)',
     ],
   },
+  'Safe.withdraw behind EIP-1167': {
+    why: 'a minimal proxy has its name here, which Hardhat calls unrecognized',
+    frames: [
+      'Safe.withdraw (contracts/Proxies.sol:11)',
+      '<MinimalProxy>.<fallback> (<address>)',
+      'Cloner.withdrawFromLast (contracts/Proxies.sol:122)',
+    ],
+  },
   'precompile 8 called directly': {
     why: 'the place of a precompile is its address, which Hardhat calls unknown',
     frames: ['<PrecompileContract 8>.<precompile> (<address>)'],

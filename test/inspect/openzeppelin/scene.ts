@@ -127,7 +127,7 @@ function eventsIn({ outcome, items }: ToldCall): string[] {
 }
 
 /** The frame of a minimal proxy, as `Expected.frames` has it. */
-export const MINIMAL_PROXY = 'null.null';
+export const MINIMAL_PROXY = '<MinimalProxy>.<fallback>';
 
 /** Enough for each step, and below the cap of a transaction. */
 const GAS = toHex(8_000_000);
