@@ -2,11 +2,10 @@
 
 import { printable, StartError, UsageError } from '../../config/errors.ts';
 import { type NodeOptions, VERSION } from '../../config/options.ts';
-import { quoted } from '../../config/usage-messages.ts';
 import { PlainLog } from '../../log/plain-log.ts';
 import { PLAIN_STYLE } from '../../log/style.ts';
 import { toQuantity } from '../../primitives/hex.ts';
-import { RULE_SET_NAMES, type RuleSetName } from '../../protocol/hardforks/registry.ts';
+import { NEWEST_RULE_SET_NAME, PREVIEW_RULE_SET_NAMES } from '../../protocol/hardforks/registry.ts';
 import { createRpcServiceFactory } from '../../rpc/rpc-service.ts';
 import { EXIT_CODES } from '../exit.ts';
 import type { Host } from '../host.ts';
@@ -25,12 +24,22 @@ type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 
-/** Returns the names of the rule sets, each once. Throws {@link UsageError} for fewer than two. */
-function comparedHardforks({ hardforks }: NodeOptions): readonly RuleSetName[] {
-  const names = [...new Set(hardforks.length === 0 ? RULE_SET_NAMES.slice(-2) : hardforks)];
+/**
+ * Resolves to the names of the rule sets, each once: those that are asked for; for one or none the chain's own before it, or before the newest
+ * final ones and the previews. Rejects with a {@link UsageError} where only the chain's own is left.
+ */
+async function comparedHardforks(ask: Ask, { hardforks }: NodeOptions): Promise<readonly string[]> {
+  const asked = [...new Set(hardforks)];
+  if (asked.length >= 2) return asked;
+  const known = await ask('inspect_hardforks', []);
+  const own = Array.isArray(known) ? known.filter(isRecord).find(({ isOwn }) => isOwn === true)?.name : null;
+  if (typeof own !== 'string')
+    throw new StartError('the node answers inspect_hardforks with what this version of node-cli cannot read');
+  const others = asked.length === 0 ? [NEWEST_RULE_SET_NAME, ...PREVIEW_RULE_SET_NAMES] : asked;
+  const names = [...new Set([own, ...others])];
   if (names.length >= 2) return names;
   throw new UsageError(
-    `--hardfork takes two hardforks or more to compare, not ${quoted(names.join(','))}; for example --hardfork prague,osaka`,
+    `the chain has the rules of ${own} itself; name others with --hardfork, for example --hardfork ${own === 'osaka' ? 'prague' : 'osaka'}`,
   );
 }
 
@@ -109,7 +118,7 @@ async function compare(ask: Ask, hash: string, hardforks: readonly string[]): Pr
 
 /** Prints one comparison whole. */
 async function printOne(subject: Subject, hash: string, options: NodeOptions, host: Host): Promise<void> {
-  const answer = await compare(subject.ask, hash, comparedHardforks(options));
+  const answer = await compare(subject.ask, hash, await comparedHardforks(subject.ask, options));
   if (options.json) return host.print(jsonText(answer));
   const style = await styleOf(options, host);
   const same = answer.isSame === true ? [style.dim('nothing differs')] : [];
@@ -119,7 +128,7 @@ async function printOne(subject: Subject, hash: string, options: NodeOptions, ho
 
 /** Prints a line for each transaction that differs, or with --verbose all that differs of it, and how many there are. */
 async function printAll(subject: Subject, options: NodeOptions, host: Host): Promise<void> {
-  const hardforks = comparedHardforks(options);
+  const hardforks = await comparedHardforks(subject.ask, options);
   const style = await styleOf(options, host);
   let [count, different] = [0, 0];
   const gas = hardforks.map(() => 0n);
@@ -153,7 +162,6 @@ async function printAll(subject: Subject, options: NodeOptions, host: Host): Pro
 /** Prints how a transaction, or all, differ under several rule sets. */
 export const printComparison: Command = async ({ operands, options }, host) => {
   const [operand] = operands;
-  comparedHardforks(options);
   const isFile = operand !== undefined && !HASH.test(operand);
   const subject = isFile ? await nodeOfDump(operand, options, host) : runningNode(options);
   try {

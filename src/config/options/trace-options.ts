@@ -83,7 +83,8 @@ export const TRACE_OPTIONS = {
     isOfCommand: true,
     kind: 'list',
     form: choiceWithAliases(RULE_SET_NAMES, HARDFORK_ALIASES),
-    otherwise: 'the newest two',
-    description: 'Rule sets to compare, two or more with commas between; also --hardfork',
+    otherwise: "the chain's own, the newest and the next",
+    description:
+      "Rule sets to compare, with commas between; the chain's own stands before a single one; also --hardfork",
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

@@ -4,7 +4,8 @@ import type { JSX } from 'preact';
 import { type AskLines, LINES_AT_ONCE } from '../call-lines.ts';
 import { client } from '../chain.ts';
 import { grouped, numberOf, shown } from '../format.ts';
-import type { Inspection } from '../inspection.ts';
+import type { DecodedEntry, Inspection } from '../inspection.ts';
+import { Parameters } from '../parts/decoded.tsx';
 import { type Asked, useAsked, useRead } from '../parts/use-read.ts';
 import { Address, Amount, BlockNumber, Empty, Facts, Hex, Loaded, Time } from '../parts/values.tsx';
 import { WhyItFailed } from '../parts/why-it-failed.tsx';
@@ -100,6 +101,16 @@ function TransactionTabs({
   );
 }
 
+/** A call, or the constructor of a creation, with its arguments. */
+function Called({ entry: { name, parameters } }: { readonly entry: DecodedEntry }): JSX.Element {
+  return (
+    <span>
+      <b>{shown(name, 80)}</b>
+      <Parameters parameters={parameters} />
+    </span>
+  );
+}
+
 /** The view of a transaction by its hash. */
 export function Transaction({ subject: hash }: { readonly subject: string }): JSX.Element {
   const asked = useRead<TransactionFacts | null>('eth_getTransactionByHash', [hash]);
@@ -179,6 +190,9 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
                 ],
                 ['Nonce', String(numberOf(transaction.nonce))],
                 ['Input', <Hex key="input" hex={transaction.input} />],
+                ...(inspection.value?.call.call == null
+                  ? []
+                  : [['Call', <Called key="call" entry={inspection.value.call.call} />] as const]),
               ]}
             />
             {mined === null ? null : <TransactionTabs transaction={transaction} inspection={inspection} />}

@@ -66,6 +66,25 @@ describe('compare', () => {
     });
   });
 
+  it('compares the own rules of the chain with the newest and the next ones where none are named, and with a single one that is', async () => {
+    const { node, hash } = await minedNode();
+    const columns = (text: string): string[] => text.split('\n')[1]?.trim().split(/ {2,}/) ?? [];
+    const { output } = await compare(hash, '--url', node.url);
+    expect(columns(output)).toEqual(['prague', 'bpo2', 'amsterdam']);
+    const one = await compare('--hardfork', 'osaka', hash, '--url', node.url);
+    expect(columns(one.output)).toEqual(['prague', 'osaka']);
+    const { output: json } = await compare('--json', '--url', node.url);
+    expect(JSON.parse(json).total.map(({ hardfork }: { hardfork: string }) => hardfork)).toEqual([
+      'prague',
+      'bpo2',
+      'amsterdam',
+    ]);
+    expect(await compare('--hardfork', 'prague', '--url', node.url)).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining('the chain has the rules of prague itself'),
+    });
+  });
+
   it('reads a dump, and leaves out what ends the blocks of the network', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'node-cli-compare-'));
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -85,7 +104,6 @@ describe('compare', () => {
   });
 
   it.each([
-    [['--hardfork', 'prague'], 2, '--hardfork takes two hardforks or more to compare, not "prague"'],
     [['--hardfork', 'prague,x'], 2, 'not "x"'],
     [['/nowhere/run.json'], 2, 'there is no file /nowhere/run.json'],
     [[`0x${'1'.repeat(64)}`, 'more'], 2, 'compare takes [hash or file] only, not "more" too'],

@@ -4,32 +4,45 @@ import { type AskLines, type ClosedCalls, LINES_AT_ONCE, lineInRow, shownLines }
 import { grouped, shortHex, shown } from '../../format.ts';
 import type { CallLine, InspectedCall, Inspection } from '../../inspection.ts';
 import { Parameters } from '../../parts/decoded.tsx';
-import { Address, Amount, Failure, Hex, Text } from '../../parts/values.tsx';
+import { Amount, Failure, Hex, Text } from '../../parts/values.tsx';
 import { VirtualList } from '../../parts/virtual-list.tsx';
+import { pathTo } from '../../router.ts';
 
 const ROW_HEIGHT = 26;
 const INDENT = 18;
 /** Calls can be a thousand deep: below that, lines begin at one place, and say how deep they are. */
 const DEEPEST_INDENT = 20;
 
+/** The contract that was called, with what is behind it, and the function. Its address is where the name leads to. */
+function Callee({ call }: { readonly call: InspectedCall }): JSX.Element {
+  const { to, implementation } = call;
+  const isCreation = call.type.startsWith('CREATE');
+  return (
+    <span>
+      <a class={to.name === null ? 'mono' : ''} href={pathTo('address', to.address)} title={to.address}>
+        <bdi>{to.name === null ? shortHex(to.address) : shown(to.name, 60)}</bdi>
+      </a>
+      {implementation === null ? null : (
+        <span class="faint"> → {shown(implementation.name ?? shortHex(implementation.address), 60)}</span>
+      )}
+      {isCreation || call.call === null ? null : (
+        <>
+          .<b>{shown(call.call.name, 80)}</b>
+        </>
+      )}
+    </span>
+  );
+}
+
 function CallText({ call }: { readonly call: InspectedCall }): JSX.Element {
   const isCreation = call.type.startsWith('CREATE');
   return (
     <>
-      <span class="tag">{isCreation ? 'new' : call.type.toLowerCase()}</span>{' '}
-      <Address address={call.to.address} name={call.to.name} />
-      {call.implementation === null ? null : (
-        <span class="faint">
-          {' '}
-          → {shown(call.implementation.name ?? shortHex(call.implementation.address), 60)}
-        </span>
-      )}
-      {isCreation ? null : '.'}
+      <span class="tag">{isCreation ? 'new' : call.type.toLowerCase()}</span> <Callee call={call} />
       {call.call === null ? (
         <span class="mono faint">{call.input === '0x' ? '' : shown(call.input.slice(0, 10))}</span>
       ) : (
         <>
-          {isCreation ? null : <b>{shown(call.call.name, 80)}</b>}
           <Parameters parameters={call.call.parameters} />
           {call.isGuess ? (
             <span class="faint" title="Decoded by what is well known, not by an artifact">
