@@ -121,6 +121,8 @@ describe('a block of an upstream', () => {
     [8_453, 9_101_526, 1_704_992_399, 'paris'],
     [8_453, 9_101_527, 1_704_992_401, 'shanghai'],
     [8_453, 30_000_000, 1_746_806_401, 'prague'],
+    [8_453, 46_600_000, 1_779_991_199, 'prague'],
+    [8_453, 46_600_001, 1_779_991_200, 'osaka'],
   ])('has the hardfork that chain %i had at block %i', (chainId, number, timestamp, expected) => {
     const fields = { number: `0x${number.toString(16)}`, timestamp: `0x${timestamp.toString(16)}` };
     expect(ruleSetOfBlock({ ...NETWORK_BLOCK, baseFeePerGas: '0x7', ...fields }, chainId)).toBe(expected);

@@ -75,7 +75,7 @@ const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
       from(1_776_168_380, 'osaka'),
     ],
   ],
-  // OP and Base, whose own names for these are Bedrock, Canyon, Ecotone and Isthmus
+  // OP and Base, whose own names for these are Bedrock, Canyon, Ecotone and Isthmus, and on Base Azul
   [
     10,
     [
@@ -94,6 +94,7 @@ const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
       from(1_704_992_401, 'shanghai'),
       from(1_710_374_401, 'cancun'),
       from(1_746_806_401, 'prague'),
+      from(1_779_991_200, 'osaka'),
     ],
   ],
   // Hoodi
