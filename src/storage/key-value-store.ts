@@ -1,5 +1,6 @@
 import { hexKey } from '../primitives/hex.ts';
 import { RecordSlabs } from './record-slabs.ts';
+import { RecordTable } from './record-table.ts';
 
 /** One write of a batch. */
 export type Write =
@@ -23,19 +24,12 @@ export function readableKey(kind: string, bytes: Uint8Array): string {
   return kind + hexKey(bytes);
 }
 
-/** Bytes of a value that is kept as text, whose memory is its bytes and few more: most values are numbers of blocks. */
-const SHORT_VALUE = 16;
-/** Values are spread over so many maps, because a map of millions of keys takes long to grow, and cannot have more than 16 million; over few, as each is made with its first value. */
-const MAPS = 16;
-
-/** A short value as text, the place of a longer one in the slabs, or one that is too long for them. */
-type Kept = string | number | Uint8Array;
-
-/** A key-value store in the memory of the process. */
+/** A key-value store in the memory of the process, nearly all of it outside of the heap. */
 export class MemoryStore implements KeyValueStore {
-  /** By the last character of the key, which is evenly distributed; each map is made when it is needed. */
-  readonly #maps: Map<string, Kept>[] = [];
   #slabs = new RecordSlabs();
+  #places = new RecordTable(this.#slabs);
+  /** The values that are too long for the slabs. */
+  readonly #long = new Map<string, Uint8Array>();
   #isOpen = true;
   /** The buffer in which keys are put together, since a text is made of few bytes in one step. */
   readonly #key = Buffer.alloc(65);
@@ -47,69 +41,61 @@ export class MemoryStore implements KeyValueStore {
     return key.toString('latin1', 0, 1 + bytes.length);
   }
 
-  #mapOf(key: string): Map<string, Kept> {
-    if (!this.#isOpen) throw new TypeError('the store is closed');
-    const index = key.charCodeAt(key.length - 1) % MAPS;
-    let map = this.#maps[index];
-    if (map === undefined) {
-      map = new Map();
-      this.#maps[index] = map;
-    }
-    return map;
-  }
-
   getSync(key: string): Uint8Array | undefined {
-    const kept = this.#mapOf(key).get(key);
-    if (typeof kept === 'number') return this.#slabs.read(kept);
-    return typeof kept === 'string' ? bytesOfText(kept) : kept;
+    this.#requireOpen();
+    const place = this.#places.get(key);
+    return place === undefined ? this.#long.get(key) : this.#slabs.read(place);
   }
 
   batch(writes: readonly Write[]): void {
+    this.#requireOpen();
     for (const write of writes) {
-      const map = this.#mapOf(write.key);
-      const before = map.get(write.key);
-      if (typeof before === 'number') this.#slabs.remove(before);
-      if (write.type === 'del') map.delete(write.key);
-      else map.set(write.key, this.#keep(write.key, write.value));
+      const before = write.type === 'put' ? this.#put(write.key, write.value) : this.#delete(write.key);
+      if (before !== undefined) this.#slabs.remove(before);
     }
     this.#compact();
   }
 
-  #keep(key: string, value: Uint8Array): Kept {
-    if (value.length <= SHORT_VALUE) return textOfBytes(value);
-    return key.length + value.length <= RecordSlabs.MOST_BYTES ? this.#slabs.add(key, value) : value;
+  /** Returns the place that the record had in the slabs before. */
+  #put(key: string, value: Uint8Array): number | undefined {
+    const isLong = key.length + value.length > RecordSlabs.MOST_BYTES;
+    if (!isLong) {
+      if (this.#long.size > 0) this.#long.delete(key);
+      return this.#places.set(key, this.#slabs.add(key, value));
+    }
+    this.#long.set(key, value);
+    return this.#places.delete(key);
+  }
+
+  #delete(key: string): number | undefined {
+    this.#long.delete(key);
+    return this.#places.delete(key);
   }
 
   /** Moves the records of a slab that has few. */
   #compact(): void {
     for (const { key, place, value } of this.#slabs.sparseRecords()) {
-      const map = this.#mapOf(key);
-      if (map.get(key) !== place) continue;
-      map.set(key, this.#slabs.add(key, value));
+      if (this.#places.get(key) !== place) continue;
+      this.#places.set(key, this.#slabs.add(key, value));
       this.#slabs.remove(place);
     }
   }
 
+  #requireOpen(): void {
+    if (!this.#isOpen) throw new TypeError('the store is closed');
+  }
+
   /** Returns all keys, in their order. */
   keys(): string[] {
-    if (!this.#isOpen) throw new TypeError('the store is closed');
-    return this.#maps.flatMap((map) => [...map.keys()]).sort();
+    this.#requireOpen();
+    const inSlabs = Array.from(this.#places.places(), (place) => this.#slabs.keyAt(place));
+    return [...inSlabs, ...this.#long.keys()].sort();
   }
 
   async close(): Promise<void> {
     this.#isOpen = false;
-    this.#maps.length = 0;
+    this.#long.clear();
     this.#slabs = new RecordSlabs();
+    this.#places = new RecordTable(this.#slabs);
   }
-}
-
-/** Returns a text of a character for each byte. */
-function textOfBytes({ buffer, byteOffset, length }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, length).toString('latin1');
-}
-
-/** Returns the bytes as a plain array, whose slices are copies, unlike those of a `Buffer`. */
-function bytesOfText(text: string): Uint8Array {
-  const bytes = Buffer.from(text, 'latin1');
-  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }

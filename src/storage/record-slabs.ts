@@ -88,6 +88,24 @@ export class RecordSlabs {
     return slab;
   }
 
+  /** Returns the key of the record at a place. */
+  keyAt(place: number): string {
+    const [slab, start] = this.#at(place);
+    const from = start + HEAD_SIZE;
+    return slab.bytes.toString('latin1', from, from + slab.bytes.readUInt32LE(start + 4));
+  }
+
+  /** True when the record at a place has that key. */
+  hasKey(place: number, key: string): boolean {
+    const [{ bytes }, start] = this.#at(place);
+    if (bytes.readUInt32LE(start + 4) !== key.length) return false;
+    const from = start + HEAD_SIZE;
+    for (let index = 0; index < key.length; index++) {
+      if (bytes[from + index] !== key.charCodeAt(index)) return false;
+    }
+    return true;
+  }
+
   /** Returns a copy of the value at a place. */
   read(place: number): Uint8Array {
     const [slab, start] = this.#at(place);
@@ -130,8 +148,7 @@ export class RecordSlabs {
     const records: PlacedRecord[] = [];
     for (let start = 0; start < slab.end; ) {
       const place = index * PLACES + start / ALIGNMENT;
-      const from = start + HEAD_SIZE;
-      const key = slab.bytes.toString('latin1', from, from + slab.bytes.readUInt32LE(start + 4));
+      const key = this.keyAt(place);
       const value = this.read(place);
       records.push({ key, place, value });
       start += sizeOf(key, value);

@@ -6,6 +6,7 @@ import { decodeRlp, encodeRlp, type RlpItem } from '../primitives/rlp.ts';
 import { type AccountUpdate, type Code, EMPTY_CODE, type StateChanges } from '../state/account.ts';
 import type { AccountDifference } from '../state/world-state.ts';
 import { WorldState } from '../state/world-state.ts';
+import { RecordSlabs } from './record-slabs.ts';
 
 /** How much of a history is kept as states. */
 export interface StateHistoryLimits {
@@ -27,8 +28,11 @@ const MOST_CHANGES = 4_096;
 /** Computed states of each kind that are kept. */
 const MOST_COMPUTED = 64;
 
-/** The difference of a state that is the same as the one above it. */
-const NO_DIFFERENCE = '';
+/** Stands for the difference of a state that is the same as the one above it. */
+const NO_DIFFERENCE = -1;
+
+/** A state, the place of a difference in the slabs, or one that is too long for them. */
+type Entry = WorldState | number | Uint8Array;
 
 /**
  * The states after consecutive blocks by their place, from 0 on. The nodes of a state that no other state has take some 4 kB,
@@ -36,8 +40,10 @@ const NO_DIFFERENCE = '';
  */
 export class StateHistory {
   readonly #limits: StateHistoryLimits;
-  /** A text holds the bytes of the difference that leads from the state above to this one: it takes less memory than an array. */
-  readonly #entries: (WorldState | string)[] = [];
+  /** A difference leads from the state above to this one. */
+  readonly #entries: Entry[] = [];
+  /** The differences, outside of the heap. */
+  readonly #slabs = new RecordSlabs();
   /** The code that accounts had before a difference, which refers to it by its index; few differences do. */
   readonly #codes: Code[] = [];
   readonly #codeIndexes = new Map<string, number>();
@@ -69,13 +75,13 @@ export class StateHistory {
   /** True when the state at the place is known to be the very one below it. */
   isUnchanged(place: number): boolean {
     const below = this.#entries[place - 1];
-    return typeof below === 'string' ? below === NO_DIFFERENCE : below === this.#entries[place];
+    return below instanceof WorldState ? below === this.#entries[place] : below === NO_DIFFERENCE;
   }
 
   /** Replaces the state at a place, which must have one. */
   replace(place: number, state: WorldState): void {
     this.#keepWhole(place - 1);
-    this.#entries[place] = state;
+    this.#set(place, state);
     this.#forgetFrom(place, place);
   }
 
@@ -83,6 +89,7 @@ export class StateHistory {
   truncate(length: number): void {
     if (length >= this.#entries.length) return;
     this.#keepWhole(length - 1);
+    for (let place = length; place < this.#entries.length; place++) this.#release(place);
     this.#entries.length = length;
     this.#forgetFrom(length, Number.POSITIVE_INFINITY);
   }
@@ -90,8 +97,19 @@ export class StateHistory {
   /** Keeps the state at the place, which is about to lose the one above it that its difference leads from. */
   #keepWhole(place: number): void {
     if (place < 0) return;
-    this.#entries[place] = this.at(place);
+    this.#set(place, this.at(place));
     this.#next = Math.min(this.#next, place);
+  }
+
+  #set(place: number, state: WorldState): void {
+    this.#release(place);
+    this.#entries[place] = state;
+  }
+
+  /** Frees the memory of the difference at a place. */
+  #release(place: number): void {
+    const entry = this.#entries[place];
+    if (typeof entry === 'number' && entry !== NO_DIFFERENCE) this.#slabs.remove(entry);
   }
 
   #forgetFrom(first: number, last: number): void {
@@ -114,8 +132,9 @@ export class StateHistory {
     while (state === undefined) state = this.#known(++above);
     const endOfStep = place - (place % step) + step;
     for (let lower = above - 1; lower >= place; lower--) {
-      const difference = this.#entries[lower];
-      if (typeof difference === 'string') state = state.apply(this.#changes(difference, state));
+      const entry = this.#entries[lower];
+      if (typeof entry === 'number' || entry instanceof Uint8Array)
+        state = state.apply(this.#changes(entry, state));
       if (lower % step === 0) keep(this.#steps, lower, state);
       if (lower < endOfStep) keep(this.#computed, lower, state);
     }
@@ -130,8 +149,8 @@ export class StateHistory {
     if (difference !== null) this.#entries[place] = difference;
   }
 
-  /** Returns the bytes of a difference as text; `null` when it is too large. */
-  #difference(differences: Iterable<AccountDifference>): string | null {
+  /** Keeps a difference; `null` when it is too large. */
+  #difference(differences: Iterable<AccountDifference>): number | Uint8Array | null {
     const accounts: RlpItem[] = [];
     let changes = 0;
     for (const { address, becomes } of differences) {
@@ -146,7 +165,9 @@ export class StateHistory {
       const codeIndex = code === null ? EMPTY_BYTES : bigIntToBytes(BigInt(1 + this.#indexOf(code)));
       accounts.push([address, bigIntToBytes(nonce), bigIntToBytes(balance), codeIndex, slots]);
     }
-    return accounts.length === 0 ? NO_DIFFERENCE : Buffer.from(encodeRlp(accounts)).toString('latin1');
+    if (accounts.length === 0) return NO_DIFFERENCE;
+    const encoded = encodeRlp(accounts);
+    return encoded.length > RecordSlabs.MOST_BYTES ? encoded : this.#slabs.add('', encoded);
   }
 
   #indexOf(code: Code): number {
@@ -158,11 +179,12 @@ export class StateHistory {
   }
 
   /** Returns the changes of a difference to the state that it leads from. */
-  #changes(difference: string, from: WorldState): StateChanges {
+  #changes(difference: number | Uint8Array, from: WorldState): StateChanges {
     const updated: AccountUpdate[] = [];
     const deleted: Uint8Array[] = [];
     if (difference === NO_DIFFERENCE) return { updated, deleted };
-    for (const account of listAt([decodeRlp(Buffer.from(difference, 'latin1'))], 0)) {
+    const encoded = typeof difference === 'number' ? this.#slabs.read(difference) : difference;
+    for (const account of listAt([decodeRlp(encoded)], 0)) {
       const fields = listAt([account], 0);
       const address = bytesAt(fields, 0).slice();
       if (fields.length === 1) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryStore, type Write } from '../../src/storage/key-value-store.ts';
 import { RecordSlabs } from '../../src/storage/record-slabs.ts';
 
-/** Values of all sizes that are kept in different ways: as text, in slabs, and as they are. */
+/** Values of all sizes that are kept in different ways: in slabs, and as they are. */
 const size = fc.oneof(
   fc.integer({ min: 0, max: 20 }),
   fc.integer({ min: 100, max: 2_000 }),
@@ -50,6 +50,23 @@ describe('a store in memory', () => {
       ),
       { seed: 33, numRuns: 200 },
     );
+  });
+
+  it('finds each of many keys, and none that was deleted', () => {
+    const store = new MemoryStore();
+    const keys = Array.from({ length: 20_000 }, (_, number) => `h${number}`);
+    const value = new Uint8Array(8).fill(7);
+    const isKept = (_: string, index: number): boolean => index % 3 === 0;
+    store.batch(keys.map((key): Write => ({ type: 'put', key, value })));
+    const gone = keys.filter((key, index) => !isKept(key, index));
+    store.batch(gone.map((key): Write => ({ type: 'del', key })));
+    // What was deleted leaves room for others.
+    const others = gone.map((key) => `t${key}`);
+    store.batch(others.map((key): Write => ({ type: 'put', key, value })));
+    const kept = [...keys.filter(isKept), ...others];
+    expect(store.keys()).toEqual([...kept].sort());
+    expect(kept.every((key) => store.getSync(key)?.length === 8)).toBe(true);
+    expect(gone.some((key) => store.getSync(key) !== undefined)).toBe(false);
   });
 
   it('gives copies, which later writes do not change', () => {
