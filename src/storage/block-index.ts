@@ -2,7 +2,8 @@
 
 import type { WorldState } from '../state/world-state.ts';
 import { ByteRows } from './byte-rows.ts';
-import { lowerBound } from './log-index.ts';
+import { LOG_SECTION, lowerBound } from './log-index.ts';
+import type { BloomTest } from './log-record.ts';
 import { ReservedRange } from './reserved-range.ts';
 import { StateHistory } from './state-history.ts';
 
@@ -34,6 +35,8 @@ export class BlockIndex {
   /** By place, the hash of the block. A million arrays would take several times as much memory. */
   readonly #hashes = new ByteRows(HASH_SIZE);
   readonly #blooms = new ByteRows(BLOOM_SIZE);
+  /** Of each whole section of entries, the bits of all their blooms: most sections can be left out of a search by these. */
+  readonly #sections = new ByteRows(BLOOM_SIZE);
   /** By place, the state after the block, or after each block of the range. */
   readonly #states: StateHistory;
   /** The first number of each range, ascending. */
@@ -65,6 +68,20 @@ export class BlockIndex {
       this.#hashes.push(hash);
     }
     this.#states.push(state);
+    if (this.#entries.length % LOG_SECTION === 0) this.#sections.push(this.#bloomOfLast(LOG_SECTION));
+  }
+
+  /** Returns the bits of the blooms of the last entries. */
+  #bloomOfLast(count: number): Uint8Array {
+    const bits = new Uint8Array(BLOOM_SIZE);
+    for (const entry of this.#entries.slice(-count)) {
+      if (typeof entry !== 'number' || entry === NO_BLOOM) continue;
+      this.#blooms.read(entry, (bloom) => {
+        for (let index = 0; index < BLOOM_SIZE; index++)
+          bits[index] = (bits[index] ?? 0) | (bloom[index] ?? 0);
+      });
+    }
+    return bits;
   }
 
   /** Removes the entries from that place on. */
@@ -72,6 +89,8 @@ export class BlockIndex {
     const bloom = this.#entries.slice(place).find((entry) => typeof entry === 'number' && entry !== NO_BLOOM);
     if (typeof bloom === 'number') this.#blooms.truncate(bloom);
     this.#hashes.truncate(place);
+    this.#sections.truncate(Math.floor(place / LOG_SECTION));
+
     this.#entries.length = Math.min(place, this.#entries.length);
     this.#states.truncate(place);
     this.#places.length = lowerBound(this.#places, place);
@@ -116,6 +135,17 @@ export class BlockIndex {
       hash: this.#hashes.at(place),
       logsBloom: entry === NO_BLOOM ? null : this.#blooms.at(entry),
     };
+  }
+
+  /** False when the test of blooms rules out that an entry of the section has a log that is looked for. */
+  sectionMayHave(section: number, mayMatch: BloomTest): boolean {
+    return section >= this.#sections.length || this.#sections.read(section, mayMatch);
+  }
+
+  /** The same for the entry at a place. */
+  entryMayHave(place: number, mayMatch: BloomTest): boolean {
+    const entry = this.#entries[place];
+    return typeof entry === 'number' && entry !== NO_BLOOM && this.#blooms.read(entry, mayMatch);
   }
 
   /** True for a block that has logs. */

@@ -8,7 +8,7 @@ import type { LogMarks } from './block-index-store.ts';
 import { type BlockAndRange, BlockStorage, type Removal, type TransactionPosition } from './block-storage.ts';
 import { MemoryStore } from './key-value-store.ts';
 import { LogIndex, type LogsInBlock, logMarksInPieces, type RemovedMarks } from './log-index.ts';
-import type { LogCriteria, LogRecord } from './log-record.ts';
+import type { BloomTest, LogCriteria, LogRecord } from './log-record.ts';
 import type { ReservedRange } from './reserved-range.ts';
 import { type ChainEntry, lowestOf } from './reserved-range.ts';
 import { LIMITS, NO_DIFFERENCES, StateHistory } from './state-history.ts';
@@ -213,11 +213,22 @@ export class BlockLayer {
     }
   }
 
-  /** Same as `LogIndex.find`, by block numbers, for the blocks from `from` to `to`. */
-  *findLogs(criteria: LogCriteria, from: number, to: number): Generator<LogsInBlock, void, undefined> {
+  /**
+   * Yields the blocks from `from` to `to` that may have logs that match, and which of their logs have the emitters and first
+   * topics; `null` for each block or section of blocks that `mayMatch` rules out by its bloom.
+   */
+  *findLogs(
+    criteria: LogCriteria,
+    mayMatch: BloomTest,
+    from: number,
+    to: number,
+  ): Generator<LogsInBlock | null, void, undefined> {
     const line = this.#line;
-    for (const found of this.#logs.find(criteria, line.placeOf(from), line.placeOf(to)) ?? []) {
-      yield { number: line.numberAt(found.number), logIndexes: found.logIndexes };
+    const sectionMayHave = (section: number): boolean => line.sectionMayHave(section, mayMatch);
+    const found = this.#logs.find(criteria, line.placeOf(from), line.placeOf(to), sectionMayHave);
+    for (const ofBlock of found) {
+      const mayHave = ofBlock !== null && line.entryMayHave(ofBlock.number, mayMatch);
+      yield mayHave ? { number: line.numberAt(ofBlock.number), logIndexes: ofBlock.logIndexes } : null;
     }
   }
 

@@ -39,13 +39,20 @@ export class ByteRows {
     return larger;
   }
 
-  /** Returns a copy of the bytes of a row. Throws a `RangeError` when there is none. */
+  /** Returns a copy of the bytes of a row, which later rows in its place do not change. Throws a `RangeError` when there is none. */
   at(row: number): Uint8Array {
+    return this.read(row, (bytes) => bytes.slice());
+  }
+
+  /**
+   * Returns what `read` makes of a row without copying it; it must not keep the bytes, since rows are written again. Throws a
+   * `RangeError` when there is none.
+   */
+  read<Result>(row: number, read: (bytes: Uint8Array) => Result): Result {
     const part = row < this.#length ? this.#parts[Math.floor(row / ROWS_OF_PART)] : undefined;
     if (part === undefined) throw new RangeError(`there is no row ${row}`);
     const start = (row % ROWS_OF_PART) * this.#size;
-    // Rows are written again after they were removed, which callers must not see in what they were given.
-    return part.slice(start, start + this.#size);
+    return read(part.subarray(start, start + this.#size));
   }
 
   /** Removes the rows from that one on. */

@@ -4,7 +4,7 @@ import type { BlockSummary } from './block-index.ts';
 import type { BlockLayer } from './block-layer.ts';
 import type { TransactionPosition } from './block-storage.ts';
 import type { LogsInBlock } from './log-index.ts';
-import type { LogCriteria, LogRecord } from './log-record.ts';
+import type { BloomTest, LogCriteria, LogRecord } from './log-record.ts';
 import type { ChainEntry, ReservedRange } from './reserved-range.ts';
 import { reservedNumber } from './reserved-range.ts';
 import type { SharedBlocks } from './shared-blocks.ts';
@@ -14,14 +14,6 @@ import type { SharedBlocks } from './shared-blocks.ts';
  * shares with other chains, and those of its own layer on top. The subclass changes them.
  */
 export abstract class CanonicalBlocks {
-  /** The log index over all blocks. */
-  readonly logIndex = {
-    /** Same as `LogIndex.find` for the blocks `from` to `to`. */
-    find: (criteria: LogCriteria, from: number, to: number): Iterable<LogsInBlock> | null => {
-      const isIndexed = criteria.addresses.length > 0 || (criteria.topics[0] ?? []).length > 0;
-      return isIndexed ? this.#findLogs(criteria, from, to) : null;
-    },
-  };
   /** The blocks below the top layer, `null` for none. */
   protected shared: SharedBlocks | null;
   /** The blocks that only this chain appends to. */
@@ -38,10 +30,16 @@ export abstract class CanonicalBlocks {
     this.#head = head;
   }
 
-  *#findLogs(criteria: LogCriteria, from: number, to: number): Generator<LogsInBlock, void, undefined> {
+  /** Same as {@link BlockLayer.findLogs} for the blocks `from` to `to`. */
+  *findLogs(
+    criteria: LogCriteria,
+    mayMatch: BloomTest,
+    from: number,
+    to: number,
+  ): Generator<LogsInBlock | null, void, undefined> {
     const top = this.top;
-    if (this.shared !== null && from < top.first) yield* this.shared.findLogs(criteria, from, to);
-    if (to >= top.first) yield* top.findLogs(criteria, Math.max(from, top.first), to);
+    if (this.shared !== null && from < top.first) yield* this.shared.findLogs(criteria, mayMatch, from, to);
+    if (to >= top.first) yield* top.findLogs(criteria, mayMatch, Math.max(from, top.first), to);
   }
 
   /** The number of the first block, which is the oldest of those that were not given up. */

@@ -97,11 +97,14 @@ export function* logMarksInPieces(blocks: readonly Block[], pieces: WorkPieces):
   return { addresses, firstTopics };
 }
 
-/** Matching logs of one block. */
+/** Consecutive blocks that are searched together, or left out of a search together. */
+export const LOG_SECTION = 16;
+
+/** Candidates of one block. */
 export interface LogsInBlock {
   readonly number: number;
-  /** Their positions in the block, ascending. */
-  readonly logIndexes: readonly number[];
+  /** Their positions in the block, ascending; `null` for all its logs. */
+  readonly logIndexes: readonly number[] | null;
 }
 
 /**
@@ -154,39 +157,64 @@ export class LogIndex {
   }
 
   /**
-   * Returns the logs of the blocks `from` to `to` (both included, both in the chain) that have one of the emitters and
-   * one of the first topics, block by block; later topics are ignored. Returns `null` when neither emitters nor first
-   * topics are given: then all logs are candidates.
+   * Yields the logs of the blocks `from` to `to` (both included, both in the chain) that have one of the emitters and
+   * one of the first topics, block by block; later topics are ignored. When neither emitters nor first topics are given, all
+   * logs are candidates. Yields `null` for each section of blocks that `sectionMayHave` rules out.
    */
-  find({ addresses, topics }: LogCriteria, from: number, to: number): Iterable<LogsInBlock> | null {
+  find(
+    { addresses, topics }: LogCriteria,
+    from: number,
+    to: number,
+    sectionMayHave: (section: number) => boolean,
+  ): Iterable<LogsInBlock | null> {
     const firstTopics = topics[0] ?? [];
     const start = this.#startOf(from);
     const end = this.#startOf(to + 1);
     const emitted = addresses.length === 0 ? null : this.#byAddress.find(addresses, start, end);
     const named = firstTopics.length === 0 ? null : this.#byFirstTopic.find(firstTopics, start, end);
-    if (emitted === null || named === null) {
-      const places = emitted ?? named;
-      return places === null ? null : this.#byBlock(places, from);
-    }
-    return this.#byBlock(intersection(emitted, named), from);
+    if (emitted === null && named === null) return this.#everyBlock(from, to, sectionMayHave);
+    const places =
+      emitted === null || named === null ? (emitted ?? named ?? []) : intersection(emitted, named);
+    return this.#byBlock(places, from, sectionMayHave);
   }
 
-  *#byBlock(places: readonly number[], from: number): Generator<LogsInBlock, void, undefined> {
-    let number = from;
-    let start = this.#startOf(number);
-    let end = this.#startOf(number + 1);
-    let logIndexes: number[] = [];
-    for (const place of places) {
-      if (place >= end) {
-        if (logIndexes.length > 0) yield { number, logIndexes };
-        logIndexes = [];
-        // The block is the last one that does not start behind the log.
-        number = lowerBound(this.#starts, place + 1, number) - 1;
-        start = this.#startOf(number);
-        end = this.#startOf(number + 1);
-      }
-      logIndexes.push(place - start);
+  *#everyBlock(
+    from: number,
+    to: number,
+    sectionMayHave: (section: number) => boolean,
+  ): Generator<LogsInBlock | null, void, undefined> {
+    for (let number = from; number <= to; ) {
+      const section = Math.floor(number / LOG_SECTION);
+      const next = Math.min((section + 1) * LOG_SECTION, to + 1);
+      if (this.#startOf(number) === this.#startOf(next) || !sectionMayHave(section)) yield null;
+      else for (; number < next; number++) yield { number, logIndexes: null };
+      number = next;
     }
-    if (logIndexes.length > 0) yield { number, logIndexes };
+  }
+
+  *#byBlock(
+    places: readonly number[],
+    from: number,
+    sectionMayHave: (section: number) => boolean,
+  ): Generator<LogsInBlock | null, void, undefined> {
+    let number = from;
+    let searched = -1;
+    for (let index = 0; index < places.length; ) {
+      // The block is the last one that does not start behind the log.
+      number = lowerBound(this.#starts, (places[index] ?? 0) + 1, number) - 1;
+      const section = Math.floor(number / LOG_SECTION);
+      if (section !== searched && !sectionMayHave(section)) {
+        const end = this.#startOf(Math.min((section + 1) * LOG_SECTION, this.#starts.length - 1));
+        while (index < places.length && (places[index] ?? end) < end) index++;
+        yield null;
+        continue;
+      }
+      searched = section;
+      const [start, end] = [this.#startOf(number), this.#startOf(number + 1)];
+      const logIndexes: number[] = [];
+      for (; index < places.length && (places[index] ?? end) < end; index++)
+        logIndexes.push((places[index] ?? start) - start);
+      yield { number, logIndexes };
+    }
   }
 }

@@ -78,11 +78,14 @@ export function matchesCriteria(log: Log, { addresses, topics }: LogCriteria): b
   });
 }
 
+/** Tests a bloom (256 bytes). */
+export type BloomTest = (bloom: Uint8Array) => boolean;
+
 /**
  * Returns a test of blooms: false when no log behind the bloom can match. Long lists of candidates are ignored: hardly
  * any bloom has the bits of none of them.
  */
-export function bloomTest({ addresses, topics }: LogCriteria): (bloom: Uint8Array) => boolean {
+export function bloomTest({ addresses, topics }: LogCriteria): BloomTest {
   const alternatives = [addresses, ...topics.map((wanted) => wanted ?? [])]
     .filter((items) => items.length > 0 && items.length <= MANY_CANDIDATES)
     .map((items) => items.map(bloomProbe));

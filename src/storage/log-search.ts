@@ -57,21 +57,6 @@ export interface LogQuery extends LogCriteria {
   readonly toBlock: number;
 }
 
-interface Candidates {
-  readonly number: number;
-  /** Positions in the block; `null` for all its logs. */
-  readonly logIndexes: readonly number[] | null;
-}
-
-/** Reserved blocks have no logs. */
-function* everyBlock(
-  blockchain: CanonicalBlocks,
-  from: number,
-  to: number,
-): Generator<Candidates, void, undefined> {
-  for (const number of blockchain.unreserved(from, to)) yield { number, logIndexes: null };
-}
-
 /** Yields the matching logs of the canonical chain, oldest first, block by block. Blocks above the head have none. */
 export function* searchLogs(
   blockchain: CanonicalBlocks,
@@ -81,9 +66,9 @@ export function* searchLogs(
 }
 
 /**
- * Same as {@link searchLogs}, with `null` for each searched block without a match, for callers that divide a long
- * search. Each block is searched when its item is requested, so a caller that has enough just stops. The chain must not
- * change meanwhile.
+ * Same as {@link searchLogs}, with `null` for each block without a match, and for each section of blocks that was left out at
+ * once, for callers that divide a long search. Each block is searched when its item is requested, so a caller that has enough
+ * just stops. The chain must not change meanwhile.
  */
 export function* lookForLogs(
   blockchain: CanonicalBlocks,
@@ -92,20 +77,19 @@ export function* lookForLogs(
   const from = Math.max(query.fromBlock, blockchain.first);
   const to = Math.min(query.toBlock, blockchain.head.header.number);
   if (from > to) return;
-  const found = blockchain.logIndex.find(query, from, to);
-  // The index has matched emitters and first topics already.
+  const isIndexed = query.addresses.length > 0 || (query.topics[0] ?? []).length > 0;
+  // The index matches emitters and first topics.
   const laterTopics = query.topics.map((wanted, position) => (position === 0 ? null : wanted));
-  const left = found === null ? query : { addresses: [], topics: laterTopics };
-  const bloomMayMatch = bloomTest(left);
-  for (const { number, logIndexes: candidates } of found ?? everyBlock(blockchain, from, to)) {
-    const { hash: blockHash, logsBloom } = blockchain.summary(number);
-    if (logsBloom === null || !bloomMayMatch(logsBloom)) {
+  const left = isIndexed ? { addresses: [], topics: laterTopics } : query;
+  for (const candidates of blockchain.findLogs(query, bloomTest(left), from, to)) {
+    const record = candidates === null ? undefined : blockchain.logs(candidates.number);
+    if (candidates === null || record === undefined) {
       yield null;
       continue;
     }
-    const record = blockchain.logs(number);
-    const logIndexes = record?.select(candidates, left) ?? [];
-    const isFound = record !== undefined && logIndexes.length > 0;
-    yield isFound ? { blockNumber: number, blockHash, record, logIndexes } : null;
+    const { number } = candidates;
+    const logIndexes = record.select(candidates.logIndexes, left);
+    const { hash } = blockchain.summary(number);
+    yield logIndexes.length > 0 ? { blockNumber: number, blockHash: hash, record, logIndexes } : null;
   }
 }

@@ -4,7 +4,7 @@ import type { BlockSummary } from './block-index.ts';
 import type { BlockLayer } from './block-layer.ts';
 import type { TransactionPosition } from './block-storage.ts';
 import type { LogsInBlock } from './log-index.ts';
-import type { LogCriteria } from './log-record.ts';
+import type { BloomTest, LogCriteria } from './log-record.ts';
 import type { ChainEntry, ReservedRange } from './reserved-range.ts';
 
 /** A range of blocks of one layer, with the states that replace the layer's own after some of them. */
@@ -153,9 +153,14 @@ export class SharedBlocks {
   }
 
   /** Same as {@link BlockLayer.findLogs} for the blocks `from` to `to`. */
-  *findLogs(criteria: LogCriteria, from: number, to: number): Generator<LogsInBlock, void, undefined> {
+  *findLogs(
+    criteria: LogCriteria,
+    mayMatch: BloomTest,
+    from: number,
+    to: number,
+  ): Generator<LogsInBlock | null, void, undefined> {
     for (const { layer, last } of this.#segments(from, to))
-      yield* layer.findLogs(criteria, Math.max(from, layer.first), Math.min(to, last));
+      yield* layer.findLogs(criteria, mayMatch, Math.max(from, layer.first), Math.min(to, last));
   }
 
   /** Returns the number of the block with that hash that is not reserved, or `undefined`. */

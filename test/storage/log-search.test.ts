@@ -131,6 +131,52 @@ describe('a search for logs', () => {
     expect(found).toBeGreaterThan(100);
   });
 
+  it('finds the same in long chains with few logs, of which it leaves out whole sections, after rewinds too', async () => {
+    const noLogs = fc.constant<Log[][]>([]);
+    const few = fc.oneof(
+      { weight: 12, arbitrary: noLogs },
+      { weight: 1, arbitrary: fc.array(fc.array(log)) },
+    );
+    const part = fc.record({ height: fc.nat(90), lists: fc.array(few, { minLength: 30, maxLength: 50 }) });
+    const laterTopics = fc.record({
+      addresses: fc.constant([]),
+      topics: fc.tuple(
+        fc.constant(null),
+        fc.integer({ min: 1, max: 4 }).map((number) => [topicOf(number)]),
+      ),
+    });
+    const longQuery = fc.record({
+      long: fc.oneof(query, laterTopics),
+      fromBlock: fc.nat(90),
+      toBlock: fc.nat(120),
+    });
+    let found = 0;
+    const isSame = fc.asyncProperty(
+      fc.array(part, { minLength: 2, maxLength: 3 }),
+      fc.array(longQuery, { minLength: 5, maxLength: 10 }),
+      async (parts, queries) => {
+        const blockchain = await chainWith([]);
+        let blocks: Block[] = [];
+        for (const [time, { height, lists }] of parts.entries()) {
+          rewind(blockchain, Math.min(height, blocks.length));
+          blocks = blocks.slice(0, height);
+          for (const logs of lists) {
+            const block = blockOf(blocks.length + 1, { logs, time });
+            append(blockchain, block, stateOf(block.header.number));
+            blocks.push(block);
+          }
+          for (const { long, ...range } of queries) {
+            const expected = naiveSearch(blocks, { ...long, ...range });
+            expect(search(blockchain, { ...long, ...range })).toEqual(expected);
+            found += expected.length;
+          }
+        }
+      },
+    );
+    await fc.assert(isSame, { seed: 33, numRuns: 40 });
+    expect(found).toBeGreaterThan(100);
+  });
+
   it('reads no more than it is asked for', async () => {
     const logs = [{ address: addressOf(1), topics: [], data: new Uint8Array(0) }];
     const blockchain = await chainWith([1, 2, 3].map((number) => blockOf(number, { logs: [logs] })));

@@ -30,7 +30,9 @@ function prepare(tool) {
   cpSync(join(HERE, tool), directory, { recursive: true });
   const type = tool === 'hardhat-3' ? 'module' : 'commonjs';
   writeFileSync(join(directory, 'package.json'), JSON.stringify({ private: true, type }));
-  const built = JSON.parse(gunzipSync(readFileSync(join(PROJECT, 'fixtures/openzeppelin/project.json.gz')), 'utf8'));
+  const built = JSON.parse(
+    gunzipSync(readFileSync(join(PROJECT, 'fixtures/openzeppelin/project.json.gz')), 'utf8'),
+  );
   for (const [path, text] of Object.entries(built)) {
     // Hardhat itself cannot read the build info there, which is shortened.
     if (path.includes('/build-info/') || path.endsWith('.dbg.json')) continue;
@@ -51,7 +53,11 @@ function processorTime(pid) {
 async function untilItAnswers(server) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
   for (;;) {
-    const answer = await fetch(URL_OF_NODE, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).catch(() => null);
+    const answer = await fetch(URL_OF_NODE, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    }).catch(() => null);
     if (answer !== null) return;
     if (server.exitCode !== null) throw new Error('the node ended before it answered');
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_AFTER));
@@ -74,8 +80,16 @@ async function measure(node, suite) {
     });
     const [status] = await once(child, 'close');
     const seconds = (performance.now() - begin) / 1_000;
-    const passed = Number(/(\d+) pass/.exec(printed)?.[1] ?? /# pass (\d+)/.exec(printed)?.[1] ?? /passed? \((\d+)\)/.exec(printed)?.[1]);
-    if (status !== 0 || passed !== TESTS) throw new Error(`${suite.name} on ${node.name}: ${passed} of ${TESTS} passed\n${printed.slice(-4_000)}`);
+    const passed = Number(
+      /(\d+) passing|# pass (\d+)|Tests +(\d+) passed/
+        .exec(printed)
+        ?.slice(1)
+        .find((count) => count),
+    );
+    if (status !== 0 || passed !== TESTS)
+      throw new Error(
+        `${suite.name} on ${node.name}: ${passed} of ${TESTS} passed\n${printed.slice(-4_000)}`,
+      );
     return { seconds, processor: server === undefined ? null : processorTime(server.pid) - before };
   } finally {
     if (server !== undefined && server.exitCode === null) {
@@ -93,8 +107,22 @@ const hardhat = (tool, args) => start(tool, directories[tool], 'hardhat', args, 
 
 function vitest(network) {
   const program = join(PROJECT, 'node_modules/vitest/vitest.mjs');
-  const env = { ...process.env, SUITE_PROJECT: directories['hardhat-2'], ...(network === 'localhost' && { NODE_URL: URL_OF_NODE }) };
-  const args = [program, 'run', '--root', join(HERE, 'vitest'), '--config', 'vitest.config.mjs', '--reporter', 'dot'];
+  const env = {
+    ...process.env,
+    NO_COLOR: '1',
+    SUITE_PROJECT: directories['hardhat-2'],
+    ...(network === 'localhost' && { NODE_URL: URL_OF_NODE }),
+  };
+  const args = [
+    program,
+    'run',
+    '--root',
+    join(HERE, 'vitest'),
+    '--config',
+    'vitest.config.mjs',
+    '--reporter',
+    'dot',
+  ];
   return spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
@@ -102,20 +130,36 @@ const SUITES = [
   {
     name: 'Hardhat 2, ethers, loadFixture',
     inProcess: 'hardhat',
-    start: (network) => hardhat('hardhat-2', ['test', '--no-compile', '--network', network, 'tokens.test.js']),
+    start: (network) =>
+      hardhat('hardhat-2', ['test', '--no-compile', '--network', network, 'tokens.test.js']),
   },
   {
     name: 'Hardhat 3, viem, loadFixture',
     inProcess: 'inProcess',
-    start: (network) => hardhat('hardhat-3', ['test', 'nodejs', '--no-compile', 'tokens.test.js', '--network', network]),
+    start: (network) =>
+      hardhat('hardhat-3', ['test', 'nodejs', '--no-compile', 'tokens.test.js', '--network', network]),
   },
   { name: 'Vitest, viem, snapshots', start: vitest },
 ];
 
 const NODES = [
-  { name: 'node-cli', start: program(process.execPath, [join(PROJECT, 'bin/node-cli.js'), 'start', '--port', String(PORT), '--quiet']) },
-  ...(values.anvil === undefined ? [] : [{ name: 'Anvil', start: program(values.anvil, ['--port', String(PORT), '--quiet']) }]),
-  { name: 'Hardhat 2 node', start: () => start('hardhat-2', directories['hardhat-2'], 'hardhat', ['node', '--port', String(PORT)]) },
+  {
+    name: 'node-cli',
+    start: program(process.execPath, [
+      join(PROJECT, 'bin/node-cli.js'),
+      'start',
+      '--port',
+      String(PORT),
+      '--quiet',
+    ]),
+  },
+  ...(values.anvil === undefined
+    ? []
+    : [{ name: 'Anvil', start: program(values.anvil, ['--port', String(PORT), '--quiet']) }]),
+  {
+    name: 'Hardhat 2 node',
+    start: () => start('hardhat-2', directories['hardhat-2'], 'hardhat', ['node', '--port', String(PORT)]),
+  },
   { name: 'in process (Hardhat; createNode and forks for Vitest)' },
 ];
 
@@ -126,7 +170,9 @@ for (const suite of SUITES) {
     for (const node of NODES) results.get(node).push(await measure(node, suite));
   }
   for (const [{ name }, measured] of results) {
-    const [seconds, processor] = ['seconds', 'processor'].map((key) => median(measured.map((one) => one[key])));
+    const [seconds, processor] = ['seconds', 'processor'].map((key) =>
+      median(measured.map((one) => one[key])),
+    );
     const ofNode = processor === null ? '' : `, the node's processor ${processor.toFixed(2)} s`;
     process.stdout.write(`  ${name.padEnd(54)} ${seconds.toFixed(2).padStart(7)} s${ofNode}\n`);
   }
