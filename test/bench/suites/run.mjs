@@ -130,14 +130,13 @@ const SUITES = [
   {
     name: 'Hardhat 2, ethers, loadFixture',
     inProcess: 'hardhat',
-    start: (network) =>
-      hardhat('hardhat-2', ['test', '--no-compile', '--network', network, 'tokens.test.js']),
+    start: (network) => hardhat('hardhat-2', ['test', '--no-compile', '--network', network, 'tokens.js']),
   },
   {
     name: 'Hardhat 3, viem, loadFixture',
     inProcess: 'inProcess',
     start: (network) =>
-      hardhat('hardhat-3', ['test', 'nodejs', '--no-compile', 'tokens.test.js', '--network', network]),
+      hardhat('hardhat-3', ['test', 'nodejs', '--no-compile', 'tokens.js', '--network', network]),
   },
   { name: 'Vitest, viem, snapshots', start: vitest },
 ];
