@@ -205,6 +205,25 @@ describeInBrowser('names and strings that want to be more than text', (opened) =
     expect(await look(scene.url, views, OPEN_FORMS)).toEqual([]);
   }, 240_000);
 
+  it('run nothing and move nothing in what is found', async () => {
+    const scene = await openScene();
+    const address = await scene.deploy(creationOf(codeOf(ENDS.fail, 0)));
+    const names = fc.sample(hostileString, { numRuns: 20, seed: 33 });
+    await describeContract(scene, address, ['x'.repeat(1_000_000), ...names, ALL_FRAGMENTS]);
+    const { page, faults } = await openPage(opened.browser, scene.url, PHONE);
+    const found: string[] = [];
+    for (const text of ['<script>', 'x', 'ran=1', '\u202e', '__proto__', '(']) {
+      await page.focus('.search input');
+      await page.keyboard.sendCharacter(text);
+      await page.waitForSelector('.found');
+      found.push(...(await faultsOf(page, PHONE.width)).map((fault) => `${text}: ${fault}`));
+      await page.keyboard.press('Escape');
+      await page.$eval('.search input', (input) => input.select());
+      await page.keyboard.press('Backspace');
+    }
+    expect([...found, ...faults]).toEqual([]);
+  });
+
   it('of entries that no compiler writes are left out, and the rest is shown', async () => {
     const scene = await openScene();
     const address = await scene.deploy(creationOf(codeOf(ENDS.answer, 0)));

@@ -6,6 +6,7 @@ import { address } from '../../codecs/data.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/quantity.ts';
 import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
+import { shortened } from '../../views/shortened.ts';
 
 const LONGEST_NAME = 100;
 
@@ -159,7 +160,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
     handler: async ({ inspector, checkInterrupt }, wanted, count) => {
       const artifacts = await inspector.artifacts.load();
       await artifacts.ready();
-      return artifacts.entries.find(wanted, count, checkInterrupt);
+      return (await artifacts.entries.find(wanted, count, checkInterrupt)).map(shortened);
     },
   }),
   /** Gives an address a name, by which logs and inspections call it on all lanes; an empty name takes it away. */
