@@ -123,4 +123,17 @@ describe.each(ENGINE_NAMES)('a public state test on the %s engine', (engine) => 
       '  skipped 1: the rules have no transactions of type 3, of which the case is one (under shanghai 1)',
     ]);
   });
+
+  it('is skipped where it takes the reference engine too long, with the reason', async () => {
+    const { transfer } = transferTest({ Cancun: [expectation(0, WRONG_ROOT)] });
+    const report = await run(engine, { ContractCreationSpam: transfer });
+    expect(summaryLines(engine, report, 1)).toEqual(
+      engine === 'wasm'
+        ? ['wasm: 0 passed, 1 failed, 0 skipped in 1 s']
+        : [
+            'reference: 0 passed, 0 failed, 1 skipped in 1 s',
+            '  skipped 1: the reference engine takes more than seven minutes for it (under cancun 1)',
+          ],
+    );
+  });
 });

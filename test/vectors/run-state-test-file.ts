@@ -32,6 +32,12 @@ const OLDER_FORKS: readonly string[] = ['Frontier', 'Homestead', 'EIP150', 'EIP1
 const BEFORE_OURS = 'the rules are older than the oldest ones here, those of Constantinople';
 const UNKNOWN_FORK = 'there are no rules of that name here';
 
+/** Tests that take the reference engine longer than anybody waits, and the rule set under which they have gas for so much. */
+const SLOW_IN_REFERENCE: readonly (readonly [test: string, ruleSet: KnownRuleSetName])[] = [
+  ['ContractCreationSpam', 'cancun'],
+];
+const TOO_SLOW = 'the reference engine takes more than seven minutes for it';
+
 const MAINNET = 1;
 
 /** Makes the engines that tests ask for, each once. */
@@ -41,6 +47,12 @@ export class Engines {
 
   constructor(name: EngineName) {
     this.#name = name;
+  }
+
+  /** Returns why the engine does not run the test of that name under a rule set; `null` where it does. */
+  skipReason(test: string, ruleSet: RuleSet): string | null {
+    const isSlow = SLOW_IN_REFERENCE.some(([slow, name]) => test.includes(slow) && ruleSet.name === name);
+    return this.#name === 'reference' && isSlow ? TOO_SLOW : null;
   }
 
   async of(ruleSet: RuleSet): Promise<Engine> {
@@ -68,7 +80,7 @@ async function runFork(engines: Engines, name: string, fork: string, test: State
       continue;
     }
     const ruleSet = ruleSetNamed(ruleSetName);
-    const reason = skipReason(test, ruleSet);
+    const reason = skipReason(test, ruleSet) ?? engines.skipReason(name, ruleSet);
     if (reason !== null) {
       addSkipped(report, reason, `under ${ruleSet.name}`);
       continue;
