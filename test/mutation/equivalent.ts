@@ -56,6 +56,13 @@ export const EQUIVALENT_CHANGES: readonly EquivalentChange[] = [
     reason: 'It decides how long the pieces of the work are, and no result.',
   },
   {
+    path: 'src/explorer/contract-facts.ts',
+    code: "if (isNamed && (typeof name !== 'string' || !Array.isArray(inputs))) return false;",
+    original: '||',
+    replacement: '&&',
+    reason: 'The node leaves entries without inputs out of the ABI that it gives to the page.',
+  },
+  {
     path: 'src/inspect/code-guide.ts',
     code: 'return (this.#places[pc] ?? 0) & TRAIT.place;',
     original: '0',

@@ -9,7 +9,7 @@ import { allPieces, type Pieces, type PrecompiledFunction, readyFunction } from 
 const SHORT_EXPONENT = 1n << 32n;
 
 /** The work of the multiplications of one piece: about a millisecond, in products of two 64-bit limbs. */
-const PIECE = 200_000;
+const PIECE_WORK = 200_000;
 
 /**
  * Returns `base ^ exponent mod modulus`; 0 for a modulus of 0. Yields after multiplications that together take about a
@@ -25,7 +25,7 @@ export function* modularPower(
   // The constant accounts for the overhead of each operation on short numbers.
   const limbs = modulus.toString(16).length / 16 + 4;
   const costs = exponent < SHORT_EXPONENT ? 2 : 5;
-  const perPiece = Math.max(1, Math.floor(PIECE / (costs * limbs ** 2)));
+  const perPiece = Math.max(1, Math.floor(PIECE_WORK / (costs * limbs ** 2)));
   return yield* exponent < SHORT_EXPONENT
     ? powerByBits(reduced, Number(exponent), modulus, perPiece)
     : powerByDigits(reduced, exponent, modulus, perPiece);
