@@ -142,6 +142,50 @@ function edit(path: string, from: string, to: string): void {
   writeFileSync(path, text.replace(from, to));
 }
 
+/** The settings of an example without its setup, and with another base. */
+function withBase(settings: string, base: string): string {
+  const changed = settings.replace(/^ *setup: .*\n/m, '').replace(/(hardfork: 'cancun',)/, `$1 ${base},`);
+  expect(changed).toContain(base);
+  return changed;
+}
+
+/** Tests that begin at a base which no module of the example sets up. `file` has the settings of the example. */
+function testBases(name: string, file: string, passed: RegExp): void {
+  it.sequential('begins at a state file, and as a fork of a node', LONG, async () => {
+    const path = examples.path(name, file);
+    const settings = readFileSync(path, 'utf8');
+    const exec = ['node-cli', 'exec', '--hardfork', 'cancun'];
+    const deploy = `require('./test/deploy.js')({ url: process.env.NODE_CLI_URL })`;
+    const made = await examples.run(name, 'npx', [
+      ...exec,
+      '--dump-state=base.json',
+      '--',
+      'node',
+      '-e',
+      deploy,
+    ]);
+    expect(made, made.output).toMatchObject({ code: 0 });
+
+    writeFileSync(path, withBase(settings, `loadState: 'base.json'`));
+    const loaded = await examples.run(name, 'npm', ['test']);
+    expect(loaded).toEqual({ code: 0, output: expect.stringMatching(passed) });
+
+    writeFileSync(path, withBase(settings, 'forkUrl: process.env.UPSTREAM'));
+    // Without the variables by which the tests would take the node itself.
+    const test = 'UPSTREAM=$NODE_CLI_URL; export UPSTREAM; unset NODE_CLI_URL ETH_RPC_URL; npm test';
+    const forked = await examples.run(name, 'npx', [
+      ...exec,
+      '--load-state=base.json',
+      '--',
+      'sh',
+      '-c',
+      test,
+    ]);
+    expect(forked).toEqual({ code: 0, output: expect.stringMatching(passed) });
+    writeFileSync(path, settings);
+  });
+}
+
 /** Tests of the example of Hardhat 3 alone. */
 function testHardhat(): void {
   it.sequential('has a plugin of the type that Hardhat takes', LONG, async () => {
@@ -175,6 +219,8 @@ describe.concurrent.each(EXAMPLES)(
     });
 
     if (name === 'hardhat') testHardhat();
+    if (name === 'jest') testBases(name, 'jest.config.js', passed);
+    if (name === 'mocha') testBases(name, '.mocharc.cjs', passed);
     if (covered !== undefined)
       it.sequential(
         'sums gas and coverage over its workers, as the node has the transactions in its log',
