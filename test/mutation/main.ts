@@ -8,8 +8,7 @@ import { applyMutant, type Mutant, mutantsOf } from './mutants.ts';
 import { ProjectCopy } from './project-copy.ts';
 import { type Candidate, ReachMap } from './reach-map.ts';
 
-const USAGE =
-  `Usage: npm run test:mutation -- [--count <number>] [--seed <number>] [--path <part of a path>] [--minimum <percent>]
+const USAGE = `Usage: npm run test:mutation -- [--count <number>] [--seed <number>] [--path <part of a path>] [--minimum <percent>]
                                 [--seconds <number>] [--skip <number>] [--nearest <number>]
 
 Changes one place of src at a time, in a copy of the project, and runs the test files that run this place, those with the
@@ -17,18 +16,16 @@ fewest imports in between first, until a test fails. A change that no test notic
 of files that were tried. The seed decides which places are changed; --path limits them to files whose path contains it;
 --seconds leaves out the test files farthest away, of those that together take longer (as long as you like by default);
 --skip leaves out the first changes of the seed, to go on with a run that was ended; --nearest takes that many test files by
-their imports alone, so that nothing needs to be recorded, and those that start the built program notice nothing. Exits with 1 when fewer than
---minimum percent (default 0) were noticed. Needs a build.
+their imports alone, so that nothing needs to be recorded, and those that start the built program notice nothing. Exits
+with 1 when fewer than --minimum percent (default 0) were noticed. Needs a build.
 
 Numbers become the next one; constants that bound something (MOST_…, LONGEST_…) become twice as large, since nobody relies on
-one more, for which reason ` <
-  ` of these is not made ` <=
-  `; those that set the pace of work (…_WORK, …_AT_ONCE) stay. Changes of which test/mutation/equivalent.ts says why
+one more (nor is "<" of these made "<="); those that set the pace of work (…_WORK, …_AT_ONCE) stay. Changes of which test/mutation/equivalent.ts says why
 nothing can notice them are left out, and named.
 
 At first all tests run once, with probes in the sources, to record what each test file runs. The record is kept in
-node_modules/.cache until src changes, and goes on where it was ended; a test file that changes is recorded anew alone. Test files that fail without a
-change are named and left out, those of test/scale, and of Hardhat and prool in test/clients, always: they need programs
+node_modules/.cache until src changes, and goes on where it was ended; a test file that changes is recorded anew alone.
+Test files that fail without a change are named and left out, those of test/scale, and of Hardhat and prool in test/clients, always: they need programs
 and packages of their own. What a module computes once, at the first need, is recorded only for the first test file of a
 thread.`;
 
