@@ -6,16 +6,18 @@ import type { WorldState } from '../state/world-state.ts';
 import { type BlockIndexStore, NUMBER_SIZE, numberBytes, numberKey } from './block-index-store.ts';
 import { decodeBlockRecord, encodeBlockRecordInPieces, logsOfBlockRecord } from './block-record.ts';
 import type { KeyValueStore, Write } from './key-value-store.ts';
-import type { LogRecord } from './log-record.ts';
+import { LogRecord } from './log-record.ts';
 import { type ChainEntry, lowestOf, type ReservedRange, rangesOf } from './reserved-range.ts';
 import { encodeRangeRecord } from './reserved-range-record.ts';
 
-/** The limit in bytes of the block records that are kept in memory for their logs. */
+/** The limit in bytes of the log records that are kept in memory. */
 const CAPACITY = 64 * 2 ** 20;
+/** About what a log record takes besides its bytes. */
+const LOG_RECORD_OBJECT = 512;
 
 interface Kept {
   readonly logs: LogRecord;
-  /** The size in bytes of the block record that contains the logs. */
+  /** The size in bytes of what is kept. */
   readonly size: number;
 }
 
@@ -31,7 +33,7 @@ export class LogRecordCache {
     return this.#kept.get(number)?.logs;
   }
 
-  /** Keeps the logs of a block whose record takes `size` bytes; drops the oldest when the limit is exceeded. */
+  /** Keeps the logs of a block, which take `size` bytes; drops the oldest when the limit is exceeded. */
   set(number: number, logs: LogRecord, size: number): void {
     this.delete(number);
     this.#kept.set(number, { logs, size });
@@ -242,8 +244,10 @@ export class BlockStorage {
   }
 
   #keepLogs(number: number, record: Uint8Array, timestamp?: number): LogRecord {
-    const logs = logsOfBlockRecord(record, timestamp);
-    this.#logs.set(number, logs, record.length);
+    const { bytes, blockTimestamp } = logsOfBlockRecord(record, timestamp);
+    // A view of the record would keep all of it in memory, and the eight kilobytes that Node's buffers share besides.
+    const logs = new LogRecord(new Uint8Array(bytes), blockTimestamp);
+    this.#logs.set(number, logs, bytes.length + LOG_RECORD_OBJECT);
     return logs;
   }
 

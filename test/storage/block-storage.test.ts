@@ -42,6 +42,15 @@ describe('block storage', () => {
     expect(storage.positionOf(transactionOf(1, 0).hash)).toBeUndefined();
   });
 
+  it('keeps no more in memory for the logs of a block than their own bytes', async () => {
+    const { storage } = await createStorage();
+    const log = { address: new Uint8Array(20).fill(1), topics: [], data: new Uint8Array(100) };
+    append(storage, blockOf(1, { logs: [[log]] }), STATE);
+    const bytes = storage.logs(1)?.bytes;
+    expect(bytes?.length).toBeGreaterThan(100);
+    expect(bytes?.buffer.byteLength).toBe(bytes?.length);
+  });
+
   it('keeps block numbers of six bytes', async () => {
     const { storage } = await createStorage();
     const block = blockWithTransaction(2 ** 40 + 5);
