@@ -36,7 +36,7 @@ NODE_CLI_BLOCK_TIME=2 is --block-time 2, NODE_CLI_NO_MINING=true is --no-mining.
 and a variable over the file: { "blockTime": 2, "noMining": true }.
 
 Topics of node-cli help <topic>:
-  ${TOPIC_NAMES.join(', ')}
+  ${TOPIC_NAMES.join(', ').replace(/(.{90,104},) /, '$1\n  ')}
 
 Examples:
   node-cli                                   start with ten funded accounts on http://127.0.0.1:8545

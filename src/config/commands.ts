@@ -168,6 +168,7 @@ export const TOPICS = {
   mining: 'When blocks are made',
   dialects: 'Clients that expect different answers',
   lanes: 'One chain for each test file',
+  tests: 'Test runners: one node for the run, a lane for each file',
   errors: 'Codes of errors, and of the end of the process',
   output: 'Output',
   gas: 'Gas report, profile and coverage, and how they end the process',

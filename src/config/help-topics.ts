@@ -139,6 +139,39 @@ on \`/\` at its first call, in microseconds, with its own time, accounts, pool a
   there are at most \`--lane-limit\` at a time.
 - With \`--api-key\` the keys are the names of the lanes: each caller has one and sees no other.`,
   },
+  tests: {
+    groups: [],
+    text: `
+The package has an entry for each test runner, which starts one node for the run, sets its base chain up once, and gives each test file a
+lane of it, a chain of its own. Suites find the lane in \`ETH_RPC_URL\` and \`NODE_CLI_URL\`, and need no change.
+
+    // vitest.config.ts
+    import { nodeCli } from 'node-cli/vitest';
+    export default { plugins: [nodeCli({ node: { artifacts: ['out'] }, setup: './test/deploy.ts' })] };
+
+    // jest.config.js
+    module.exports = { ...require('node-cli/jest').nodeCli({ setup: './test/deploy.js' }) };
+
+    // .mocharc.cjs
+    module.exports = { ...require('node-cli/mocha').nodeCli({ setup: './test/deploy.js' }), spec: 'test/*.test.js' };
+
+    // playwright.config.ts; tests take test, wallet and lane from node-cli/playwright
+    import { nodeCli } from 'node-cli/playwright';
+    export default { ...nodeCli({ setup: './test/deploy.ts' }), testDir: 'test' };
+
+    // hardhat.config.ts of Hardhat 3, whose network nodeCli is the node; Hardhat 2 calls nodeCli of node-cli/hardhat2
+    import { nodeCli } from 'node-cli/hardhat';
+    export default { plugins: [nodeCli({ setup: './scripts/deploy.ts' })], solidity: '0.8.30' };
+
+    // test/deploy.js, for all but Hardhat, where it is a script
+    module.exports = async ({ url, request }) => { await request({ method: 'evm_mine' }); };
+
+- \`node\` has the options of \`node-cli start\` in camel case: \`forkUrl\`, \`loadState\`, \`gasReport\`, \`coverage\` and all others.
+- \`isolate: 'test'\` puts the lane of a file back after each test; \`await lane.fork('other')\` makes more of them.
+- A failed test is told of with the reason of the chain, the stack trace in your source, and the page of its lane.
+- Where \`NODE_CLI_URL\` names a node that runs with \`--lanes\`, tests run on that, and its lanes stay to be looked at.
+- \`node-cli/node-test\` does the same for Node's own runner; every other one takes a node from \`node-cli exec\`.`,
+  },
   errors: {
     groups: [],
     text: `

@@ -251,7 +251,8 @@ describe('helpText', () => {
       and a variable over the file: { "blockTime": 2, "noMining": true }.
 
       Topics of node-cli help <topic>:
-        server, chain, hardforks, forks, state-files, mining, dialects, lanes, errors, output, gas, config, agents
+        server, chain, hardforks, forks, state-files, mining, dialects, lanes, tests, errors, output, gas,
+        config, agents
 
       Examples:
         node-cli                                   start with ten funded accounts on http://127.0.0.1:8545

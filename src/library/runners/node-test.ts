@@ -36,8 +36,8 @@ async function close(run: TestRun): Promise<void> {
  * by themselves. Throws a {@link TestRunError} where no run of tests was begun so.
  *
  * @example
- * // test/node-cli.cjs, for: node --require ./tests/node-cli.cjs --test
- * require('node-cli/node-test').nodeCli({ node: { artifacts: ['out'] }, setup: './test/deploy.js' });
+ * // tests/node-cli.cjs, for: node --require ./tests/node-cli.cjs --test
+ * require('node-cli/node-test').nodeCli({ node: { artifacts: ['out'] }, setup: './tests/deploy.js' });
  */
 export function nodeCli(options: RunOptions = {}): void {
   if (process.env[MEETING_POINT_VARIABLE] !== undefined) return;
