@@ -111,3 +111,13 @@ describe('a reset while the upstream is waited for', () => {
     expect(await scene.call('eth_blockNumber')).toBe('0x3');
   });
 });
+
+it('uses up the snapshots of the fork before, as their blocks are gone', async () => {
+  const { call } = await createForkScene(new ScriptedUpstream((method, params) => node.call(method, params)));
+  const key = await call('evm_snapshot');
+  await call('evm_mine');
+  await call('hardhat_reset', [{ forking: { blockNumber: 2 } }]);
+  expect(await call('eth_blockNumber')).toBe('0x2');
+  expect(await call('evm_revert', [key])).toBe(false);
+  expect(await call('eth_blockNumber')).toBe('0x2');
+});

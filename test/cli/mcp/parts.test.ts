@@ -9,6 +9,7 @@ import {
   withArguments,
 } from '../../../src/cli/mcp/creation.ts';
 import { LongTexts } from '../../../src/cli/mcp/long-texts.ts';
+import { refusedExecution } from '../../../src/cli/mcp/tools/sending.ts';
 import { sourceExcerpt } from '../../../src/cli/mcp/tools/trace-tools.ts';
 import { writtenValue } from '../../../src/cli/mcp/written-values.ts';
 import { argumentValue, type WrittenParameter } from '../../../src/cli/trace/argument-value.ts';
@@ -135,6 +136,17 @@ describe('advice', () => {
     [-32000, undefined, 'help_topic {"topic": "errors"}'],
   ])('on an error of code %i with data %j is %s', (code, data, words) => {
     expect(adviceOn(new AnsweredError(code, 'it', data), 'eth_call', [])).toContain(words);
+  });
+});
+
+describe('a transaction that the node refuses', () => {
+  it('is an answer with code, message and advice, and a fault of another kind is thrown on', () => {
+    const answer = refusedExecution(new AnsweredError(-32015, 'it reverts', '0x'), 'eth_call');
+    expect(JSON.stringify(answer)).toMatch(
+      /the node refuses it with code -32015: it reverts.*explain_failure/,
+    );
+    const fault = new TypeError('a fault');
+    expect(() => refusedExecution(fault, 'eth_call')).toThrow(fault);
   });
 });
 
