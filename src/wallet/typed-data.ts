@@ -186,27 +186,36 @@ class TypedDataEncoder {
       for (const field of fields) {
         const base = baseOf(field.type);
         if (this.#isStruct(base)) found.add(base);
+        const turn = this.#pieces.spend(STRUCT_WORK + field.type.length);
+        if (turn !== undefined) yield turn;
       }
-      const turn = this.#pieces.spend(STRUCT_WORK * (1 + fields.length));
+      const turn = this.#pieces.spend(STRUCT_WORK);
       if (turn !== undefined) yield turn;
     }
     return Array.from(found);
+  }
+
+  /** Returns the text of a struct type alone, which can have a hundred thousand members. */
+  *#typeText(type: string): Task<string> {
+    const members = yield* mapInPieces(
+      this.#fieldsOf(type),
+      this.#pieces,
+      (field) => STRUCT_WORK + field.type.length + field.name.length,
+      (field) => `${field.type} ${field.name}`,
+    );
+    return `${type}(${members.join(',')})`;
   }
 
   *#typeHash(type: string): Task<Uint8Array> {
     const known = this.#typeHashes.get(type);
     if (known !== undefined) return known;
     const [, ...others] = yield* this.#dependencies(type);
-    const texts = yield* mapInPieces(
-      [type, ...others.sort()],
-      this.#pieces,
-      (name) => STRUCT_WORK * (1 + this.#fieldsOf(name).length),
-      (name) => {
-        const members = this.#fieldsOf(name).map((field) => `${field.type} ${field.name}`);
-        return `${name}(${members.join(',')})`;
-      },
-    );
-    const hash = keccak256(utf8(texts.join('')));
+    const texts: string[] = [];
+    for (const name of [type, ...others.sort()]) texts.push(yield* this.#typeText(name));
+    const text = texts.join('');
+    const turn = this.#pieces.spend(text.length);
+    if (turn !== undefined) yield turn;
+    const hash = keccak256(utf8(text));
     this.#typeHashes.set(type, hash);
     return hash;
   }

@@ -101,6 +101,14 @@ const typedData = (length: number) => ({
   message: { items: Array.from({ length }, (_, index) => index % 256) },
 });
 
+/** Typed data with a struct of so many members. */
+const wideType = (members: number) => ({
+  types: { Wide: Array.from({ length: members }, (_, index) => ({ name: `m${index}`, type: 'bool' })) },
+  primaryType: 'Wide',
+  domain: {},
+  message: Object.fromEntries(Array.from({ length: members }, (_, index) => [`m${index}`, true])),
+});
+
 const slots = (length: number) =>
   Object.fromEntries(Array.from({ length }, (_, index) => [word(index), word(index + 1)]));
 
@@ -226,6 +234,7 @@ const CASES: readonly HeavyCase[] = [
   },
   { method: 'eth_signTypedData_v4', params: [SENDER, typedData(130_000)], turns: 20 },
   { method: 'eth_signTypedData_v4', params: [SENDER, JSON.stringify(typedData(130_000))], turns: 20 },
+  { method: 'eth_signTypedData_v4', params: [SENDER, wideType(40_000)], turns: 230 },
   {
     method: 'eth_call',
     params: [{ from: SENDER, to: CONTRACT }, 'latest', { [CONTRACT]: { stateDiff: slots(20_000) } }],

@@ -111,6 +111,14 @@ describe('a state file of Anvil', () => {
     expect(await nodeOf(twin).dump.write(plain)).toEqual(dump);
   });
 
+  it('uses up the snapshots of the chain before', async () => {
+    const { chain } = await createTestChain({ ruleSet: 'prague' });
+    const key = await chain.snapshots.take();
+    await nodeOf(chain).dump.load(Buffer.from(JSON.stringify(era('recorded'))));
+    expect(await chain.snapshots.revert(key)).toBe(false);
+    expect(chain.head().header.number).toBe(4);
+  });
+
   it.each(['historicalStates', 'namedTypes', 'recorded'])(
     'of the shape %s answers for its past',
     async (name) => {

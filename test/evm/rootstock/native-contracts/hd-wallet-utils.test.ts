@@ -1,3 +1,4 @@
+import { crypto, payments } from 'bitcoinjs-lib';
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../../../src/primitives/hex.ts';
 import { curve } from '../../../../src/primitives/secp256k1/curve.ts';
@@ -127,6 +128,15 @@ describe.each(ENGINES)('HDWalletUtils on the $engine engine', (tested) => {
         SCRIPT_HASH,
       );
     });
+
+    it.each([1, 2, 3])(
+      'is that of the script which bitcoinjs-lib writes for %i of three signatures',
+      async (required) => {
+        const inOrder = KEYS.map((key) => fromHex(key)).sort(Buffer.compare);
+        const script = payments.p2ms({ m: required, pubkeys: inOrder }).output ?? new Uint8Array(0);
+        expect(await hash(required, KEYS)).toBe(toHex(crypto.hash160(script)));
+      },
+    );
 
     it('takes up to fifteen keys', async () => {
       const fifteen = [
