@@ -97,4 +97,42 @@ describeInBrowser('a transaction with 10,000 calls in 200,000 steps', (opened) =
     await untilTrue(page, "location.search === '?show=gas&call=3'");
     expect(faults).toEqual([]);
   });
+
+  it('has at each step the calls around it, and the storage of the account that runs, as it is then', async () => {
+    const node = await createNode({ hardfork: 'prague', artifacts: [] });
+    onTestFinished(() => node.close());
+    const { url } = await node.listen({ port: 0 });
+    const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
+    // The one that is called stores 7 in its slot 1, the caller 8 in its slot 2 before and 9 after it.
+    await node.request({ method: 'anvil_setCode', params: [CALLED, '0x600760015500'] });
+    const call = `5f5f5f5f5f73${'ed'.repeat(20)}5af150`;
+    await node.request({ method: 'anvil_setCode', params: [CALLER, `0x6008600255${call}600960025500`] });
+    const params = [{ from, to: CALLER, gas: '0x100000' }];
+    const hash = await node.request({ method: 'eth_sendTransaction', params });
+    const { page, faults } = await openPage(opened.browser, `${url}/_/tx/${hash}?show=source`);
+    const part = (label: string): Promise<string[]> =>
+      page.$$eval(`.machine section[aria-label="${label}"] li`, (lines) =>
+        lines.map(({ textContent }) => textContent?.trim() ?? ''),
+      );
+    const go = async (step: number, op: string): Promise<void> => {
+      await page.focus('.steps-bar input[type="range"]');
+      await page.keyboard.press('Home');
+      for (let moved = 0; moved < step; moved++) await page.keyboard.press('ArrowRight');
+      await untilTrue(
+        page,
+        `document.querySelector('.machine [aria-label="Opcodes"] .here')?.textContent.includes('${op}') === true`,
+      );
+    };
+    await untilShown(page, '.machine li.here', 'PUSH1');
+    expect(await part('Storage')).toEqual([]);
+    await go(2, 'SSTORE');
+    expect(await part('Storage')).toEqual(['0x2 0x8']);
+    await go(13, 'SSTORE');
+    expect(await part('Call frames')).toEqual(['call 0xcaca…caca', 'call 0xeded…eded']);
+    expect(await part('Storage')).toEqual(['0x1 0x7']);
+    await go(18, 'SSTORE');
+    expect(await part('Call frames')).toEqual(['call 0xcaca…caca']);
+    expect(await part('Storage')).toEqual(['0x2 0x9']);
+    expect(faults).toEqual([]);
+  });
 });

@@ -1,7 +1,7 @@
 /** Parts of the page that scroll by themselves, as tables on a phone do, and can then be scrolled by the keyboard too. */
 
 import type { ComponentChildren, JSX, RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 /**
  * Lets an element have the focus while not all of it is seen, so that the arrow keys scroll it; else the keyboard passes it by, as there
@@ -16,7 +16,7 @@ export function useKeyboardScroll(frame: RefObject<HTMLElement | null>): void {
     else element.removeAttribute('tabindex');
   };
   // What is in it may have changed with each picture of it, and its size with that of the window.
-  useEffect(look);
+  useLayoutEffect(look);
   useEffect(() => {
     const element = frame.current;
     if (element === null) return undefined;

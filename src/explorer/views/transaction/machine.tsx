@@ -1,0 +1,224 @@
+/** The machine at a step of a transaction: variables, call frames, opcodes, stack, memory and storage. */
+
+import type { JSX } from 'preact';
+import { client } from '../../chain.ts';
+import { grouped, shortHex, shown } from '../../format.ts';
+import type { DecodedParameter } from '../../inspection.ts';
+import { Value } from '../../parts/decoded.tsx';
+import { useAsked } from '../../parts/use-read.ts';
+import { Empty, Failure } from '../../parts/values.tsx';
+import { pathTo } from '../../router.ts';
+
+interface Step {
+  readonly index: number;
+  readonly frame: number;
+  readonly pc: number;
+  readonly op: string;
+  readonly gas: number;
+  readonly gasCost: number;
+  readonly stack: readonly string[];
+  readonly memory?: readonly string[];
+  readonly slot?: readonly [string, string];
+  /** Absent where they are those of the step before; `null` where nothing says where they lie. */
+  readonly variables?: readonly DecodedParameter[] | null;
+  readonly error?: string;
+}
+
+type Slot = readonly [slot: string, value: string];
+
+/** A call of the transaction. */
+export interface Frame {
+  readonly type: string;
+  readonly depth: number;
+  readonly address: string;
+  readonly contract: string | null;
+}
+
+/** The opcodes of a page. */
+interface StepsOfPage {
+  readonly steps: readonly Step[];
+  /** By account, the slots that were touched before the page, those touched last at the end. */
+  readonly storage: Readonly<Record<string, readonly Slot[]>>;
+}
+
+const PAGE = 200;
+/** Items of a stack, words of a memory and slots of a storage that are drawn. */
+const MOST_SHOWN = 24;
+
+/** Returns the variables at a step of a page; `null` where nothing says where they lie. */
+function variablesAt(steps: readonly Step[], step: number): readonly DecodedParameter[] | null {
+  return (
+    steps.findLast(({ index, variables }) => index <= step && variables !== undefined)?.variables ?? null
+  );
+}
+
+/** Returns the calls around a frame and the frame itself, the outermost first. */
+function framesAround(frames: readonly Frame[], index: number): Frame[] {
+  const around: Frame[] = [];
+  for (let place = index; place >= 0; place--) {
+    const frame = frames[place];
+    if (frame !== undefined && frame.depth < (around[0]?.depth ?? Number.POSITIVE_INFINITY))
+      around.unshift(frame);
+  }
+  return around;
+}
+
+/** Returns the slots of an account that were touched up to a step, those touched last first, with the values that they have then. */
+function slotsAt(
+  { steps, storage }: StepsOfPage,
+  step: number,
+  frames: readonly Frame[],
+  address: string,
+): Slot[] {
+  const slots = new Map<string, string>(storage[address]);
+  for (const { index, frame, slot } of steps) {
+    if (index > step || slot === undefined || frames[frame]?.address !== address) continue;
+    slots.delete(slot[0]);
+    slots.set(slot[0], slot[1]);
+  }
+  return [...slots].reverse();
+}
+
+/** Returns a word of 64 digits without the zeros before it, cut in the middle. */
+function shortWord(word: string): string {
+  return shortHex(`0x${word.replace(/^0+(?=.)/, '')}`, 6);
+}
+
+/** Says how many there are besides those that are drawn. */
+function More({ count }: { readonly count: number }): JSX.Element | null {
+  return count <= MOST_SHOWN ? null : <p class="faint">and {grouped(count - MOST_SHOWN)} more</p>;
+}
+
+/** The calls that the step is in, the innermost last. */
+function CallFrames({ around }: { readonly around: readonly Frame[] }): JSX.Element {
+  return (
+    <section aria-label="Call frames">
+      <h2>Call frames</h2>
+      <ol class="plain">
+        {around.slice(-MOST_SHOWN).map(({ type, depth, address, contract }) => (
+          <li key={String(depth)}>
+            <span class="tag">{type.startsWith('CREATE') ? 'new' : type.toLowerCase()}</span>{' '}
+            <a href={pathTo('address', address)} title={address}>
+              <bdi>{shown(contract ?? shortHex(address), 60)}</bdi>
+            </a>
+          </li>
+        ))}
+      </ol>
+      <More count={around.length} />
+    </section>
+  );
+}
+
+/** The parameters, results and locals of the function that runs. */
+function Variables({ variables }: { readonly variables: readonly DecodedParameter[] | null }): JSX.Element {
+  return (
+    <section aria-label="Variables" class="variables">
+      <h2>Variables</h2>
+      {variables === null ? (
+        <Empty>
+          Known of code that is compiled without optimizer and IR pipeline, with syntax trees in the build
+          output.
+        </Empty>
+      ) : variables.length === 0 ? (
+        <Empty>none here</Empty>
+      ) : (
+        <dl>
+          {variables.map(({ name, type, value }, index) => (
+            <div key={`${index}${name}`}>
+              <dt title={shown(type, 200)}>{shown(name, 60)}</dt>
+              <dd>
+                <Value value={value} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+/** The opcodes around a step, with stack, memory and storage before it. */
+export function Machine({
+  hash,
+  step,
+  frames,
+}: {
+  readonly hash: string;
+  readonly step: number;
+  readonly frames: readonly Frame[];
+}): JSX.Element {
+  const first = Math.floor(step / PAGE) * PAGE;
+  const asked = useAsked(
+    () =>
+      client.read<StepsOfPage>('inspect_steps', [
+        hash,
+        { first, count: PAGE, memory: true, variables: true, outline: false },
+      ]),
+    [hash, first],
+  );
+  if (asked.error !== null) return <Failure error={asked.error} />;
+  const current = asked.value?.steps.find(({ index }) => index === step);
+  if (current === undefined) return <p class="loading">Asking the node…</p>;
+  const around = framesAround(frames, current.frame);
+  const address = frames[current.frame]?.address ?? '';
+  const slots = asked.value === undefined ? [] : slotsAt(asked.value, step, frames, address);
+  const memory = current.memory ?? [];
+  const near = asked.value?.steps.filter(({ index }) => Math.abs(index - step) <= 6) ?? [];
+  return (
+    <div class="machine">
+      <Variables variables={variablesAt(asked.value?.steps ?? [], step)} />
+      <CallFrames around={around} />
+      <section aria-label="Opcodes">
+        <h2>Opcodes</h2>
+        <ol class="plain mono">
+          {near.map(({ index, pc, op, gas, gasCost, error }) => (
+            <li key={index} class={index === step ? 'here' : ''}>
+              <span class="faint">{pc}</span> <b>{op}</b>{' '}
+              <span class="faint">
+                gas {grouped(gas)} −{grouped(gasCost)}
+              </span>
+              {error === undefined ? null : <span class="reason"> {error}</span>}
+            </li>
+          ))}
+        </ol>
+      </section>
+      <section aria-label="Stack">
+        <h2>Stack</h2>
+        <ol class="plain mono">
+          {[...current.stack]
+            .reverse()
+            .slice(0, MOST_SHOWN)
+            .map((item, index) => (
+              <li key={`${index}${item}`} title={item}>
+                {shortHex(item, 12)}
+              </li>
+            ))}
+        </ol>
+        {current.stack.length === 0 ? <Empty>empty</Empty> : <More count={current.stack.length} />}
+      </section>
+      <section aria-label="Memory">
+        <h2>Memory</h2>
+        <ol class="plain mono">
+          {memory.slice(0, MOST_SHOWN).map((word, index) => (
+            <li key={String(index)}>
+              <span class="faint">{(index * 32).toString(16).padStart(4, '0')}</span> {word.slice(0, 16)}…
+              {word.slice(-16)}
+            </li>
+          ))}
+        </ol>
+        {memory.length === 0 ? <Empty>empty</Empty> : <More count={memory.length} />}
+      </section>
+      <section aria-label="Storage">
+        <h2>Storage</h2>
+        <ol class="plain mono">
+          {slots.slice(0, MOST_SHOWN).map(([slot, value]) => (
+            <li key={slot} class={current.slot?.[0] === slot ? 'here' : ''} title={`0x${slot} = 0x${value}`}>
+              <span class="faint">{shortWord(slot)}</span> {shortWord(value)}
+            </li>
+          ))}
+        </ol>
+        {slots.length === 0 ? <Empty>nothing touched so far</Empty> : <More count={slots.length} />}
+      </section>
+    </div>
+  );
+}
