@@ -58,8 +58,9 @@ export interface RpcServices {
   readonly failures: RecentFailures;
   /** Counts the code that runs; `null` where that was not asked for. */
   readonly coverage: Coverage | null;
-  /** The measures of the node's transactions. The next field is the name of the chain in them; `null` for the base chain. */
+  /** The measures of the node's transactions. */
   readonly measurements: Measurements;
+  /** The key of the lane that the call is for, by which the measures are told apart; `null` for the base chain. */
   readonly lane: string | null;
   readonly settings: RpcSettings;
   /** The version of each namespace that has methods. */

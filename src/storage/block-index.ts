@@ -1,8 +1,10 @@
 // The facts that are kept in memory of every block, so that most questions about a block need not read it from storage.
 
+import { BLOOM_SIZE } from '../protocol/receipt.ts';
 import type { WorldState } from '../state/world-state.ts';
+import { BloomSections, type SectionSkip } from './bloom-sections.ts';
 import { ByteRows } from './byte-rows.ts';
-import { LOG_SECTION, lowerBound } from './log-index.ts';
+import { lowerBound } from './log-index.ts';
 import type { BloomTest } from './log-record.ts';
 import { ReservedRange } from './reserved-range.ts';
 import { StateHistory } from './state-history.ts';
@@ -18,7 +20,6 @@ export interface BlockSummary {
 export type BlockIndexItem = BlockSummary | ReservedRange;
 
 const HASH_SIZE = 32;
-const BLOOM_SIZE = 256;
 const NO_HASH = new Uint8Array(HASH_SIZE);
 /** Stands where a block without logs has no bloom. */
 const NO_BLOOM = -1;
@@ -35,8 +36,7 @@ export class BlockIndex {
   /** By place, the hash of the block. A million arrays would take several times as much memory. */
   readonly #hashes = new ByteRows(HASH_SIZE);
   readonly #blooms = new ByteRows(BLOOM_SIZE);
-  /** Of each whole section of entries, the bits of all their blooms: most sections can be left out of a search by these. */
-  readonly #sections = new ByteRows(BLOOM_SIZE);
+  readonly #sections = new BloomSections();
   /** By place, the state after the block, or after each block of the range. */
   readonly #states: StateHistory;
   /** The first number of each range, ascending. */
@@ -68,28 +68,15 @@ export class BlockIndex {
       this.#hashes.push(hash);
     }
     this.#states.push(state);
-    if (this.#entries.length % LOG_SECTION === 0) this.#sections.push(this.#bloomOfLast(LOG_SECTION));
-  }
-
-  /** Returns the bits of the blooms of the last entries. */
-  #bloomOfLast(count: number): Uint8Array {
-    const bits = new Uint8Array(BLOOM_SIZE);
-    for (const entry of this.#entries.slice(-count)) {
-      if (typeof entry !== 'number' || entry === NO_BLOOM) continue;
-      this.#blooms.read(entry, (bloom) => {
-        for (let index = 0; index < BLOOM_SIZE; index++)
-          bits[index] = (bits[index] ?? 0) | (bloom[index] ?? 0);
-      });
-    }
-    return bits;
+    this.#sections.push(entry instanceof ReservedRange ? null : entry.logsBloom);
   }
 
   /** Removes the entries from that place on. */
   truncate(place: number): void {
+    this.#sections.truncate(place, (kept) => this.#bloomAt(kept));
     const bloom = this.#entries.slice(place).find((entry) => typeof entry === 'number' && entry !== NO_BLOOM);
     if (typeof bloom === 'number') this.#blooms.truncate(bloom);
     this.#hashes.truncate(place);
-    this.#sections.truncate(Math.floor(place / LOG_SECTION));
 
     this.#entries.length = Math.min(place, this.#entries.length);
     this.#states.truncate(place);
@@ -131,18 +118,20 @@ export class BlockIndex {
     const entry = this.#entries[place];
     if (entry === undefined) return undefined;
     if (entry instanceof ReservedRange) return summaryIn(entry, number);
-    return {
-      hash: this.#hashes.at(place),
-      logsBloom: entry === NO_BLOOM ? null : this.#blooms.at(entry),
-    };
+    return { hash: this.#hashes.at(place), logsBloom: this.#bloomAt(place) };
   }
 
-  /** False when the test of blooms rules out that an entry of the section has a log that is looked for. */
-  sectionMayHave(section: number, mayMatch: BloomTest): boolean {
-    return section >= this.#sections.length || this.#sections.read(section, mayMatch);
+  #bloomAt(place: number): Uint8Array | null {
+    const entry = this.#entries[place];
+    return typeof entry === 'number' && entry !== NO_BLOOM ? this.#blooms.at(entry) : null;
   }
 
-  /** The same for the entry at a place. */
+  /** Returns what leaves out, of the places of a search, the sections that the test rules out. */
+  skip(mayMatch: BloomTest): SectionSkip {
+    return this.#sections.skip(mayMatch);
+  }
+
+  /** False when the test of blooms rules out that the entry at a place has a log that is looked for. */
   entryMayHave(place: number, mayMatch: BloomTest): boolean {
     const entry = this.#entries[place];
     return typeof entry === 'number' && entry !== NO_BLOOM && this.#blooms.read(entry, mayMatch);

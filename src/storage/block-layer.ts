@@ -224,8 +224,7 @@ export class BlockLayer {
     to: number,
   ): Generator<LogsInBlock | null, void, undefined> {
     const line = this.#line;
-    const sectionMayHave = (section: number): boolean => line.sectionMayHave(section, mayMatch);
-    const found = this.#logs.find(criteria, line.placeOf(from), line.placeOf(to), sectionMayHave);
+    const found = this.#logs.find(criteria, line.placeOf(from), line.placeOf(to), line.skip(mayMatch));
     for (const ofBlock of found) {
       const mayHave = ofBlock !== null && line.entryMayHave(ofBlock.number, mayMatch);
       yield mayHave ? { number: line.numberAt(ofBlock.number), logIndexes: ofBlock.logIndexes } : null;

@@ -3,6 +3,7 @@ import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import type { LogMarks } from './block-index-store.ts';
+import type { SectionSkip } from './bloom-sections.ts';
 import { keysOf, type LogCriteria } from './log-record.ts';
 
 /** Returns the first index, from `start` on, whose number is not below `value`; the length when there is none. */
@@ -97,9 +98,6 @@ export function* logMarksInPieces(blocks: readonly Block[], pieces: WorkPieces):
   return { addresses, firstTopics };
 }
 
-/** Consecutive blocks that are searched together, or left out of a search together. */
-export const LOG_SECTION = 16;
-
 /** Candidates of one block. */
 export interface LogsInBlock {
   readonly number: number;
@@ -159,62 +157,54 @@ export class LogIndex {
   /**
    * Yields the logs of the blocks `from` to `to` (both included, both in the chain) that have one of the emitters and
    * one of the first topics, block by block; later topics are ignored. When neither emitters nor first topics are given, all
-   * logs are candidates. Yields `null` for each section of blocks that `sectionMayHave` rules out.
+   * logs are candidates. Yields `null` for each section of blocks that `skip` leaves out.
    */
   find(
     { addresses, topics }: LogCriteria,
     from: number,
     to: number,
-    sectionMayHave: (section: number) => boolean,
+    skip: SectionSkip,
   ): Iterable<LogsInBlock | null> {
     const firstTopics = topics[0] ?? [];
     const start = this.#startOf(from);
     const end = this.#startOf(to + 1);
     const emitted = addresses.length === 0 ? null : this.#byAddress.find(addresses, start, end);
     const named = firstTopics.length === 0 ? null : this.#byFirstTopic.find(firstTopics, start, end);
-    if (emitted === null && named === null) return this.#everyBlock(from, to, sectionMayHave);
+    if (emitted === null && named === null) return this.#everyBlock(from, to, skip);
     const places =
       emitted === null || named === null ? (emitted ?? named ?? []) : intersection(emitted, named);
-    return this.#byBlock(places, from, sectionMayHave);
+    return this.#byBlock(places, from, skip);
   }
 
-  *#everyBlock(
-    from: number,
-    to: number,
-    sectionMayHave: (section: number) => boolean,
-  ): Generator<LogsInBlock | null, void, undefined> {
-    for (let number = from; number <= to; ) {
-      const section = Math.floor(number / LOG_SECTION);
-      const next = Math.min((section + 1) * LOG_SECTION, to + 1);
-      if (this.#startOf(number) === this.#startOf(next) || !sectionMayHave(section)) yield null;
-      else for (; number < next; number++) yield { number, logIndexes: null };
-      number = next;
+  *#everyBlock(from: number, to: number, skip: SectionSkip): Generator<LogsInBlock | null, void, undefined> {
+    for (let number = from; number <= to; number++) {
+      const next = skip(number);
+      if (next === number) yield { number, logIndexes: null };
+      else {
+        yield null;
+        number = next - 1;
+      }
     }
   }
 
   *#byBlock(
     places: readonly number[],
     from: number,
-    sectionMayHave: (section: number) => boolean,
+    skip: SectionSkip,
   ): Generator<LogsInBlock | null, void, undefined> {
     let number = from;
-    let searched = -1;
     for (let index = 0; index < places.length; ) {
       // The block is the last one that does not start behind the log.
       number = lowerBound(this.#starts, (places[index] ?? 0) + 1, number) - 1;
-      const section = Math.floor(number / LOG_SECTION);
-      if (section !== searched && !sectionMayHave(section)) {
-        const end = this.#startOf(Math.min((section + 1) * LOG_SECTION, this.#starts.length - 1));
-        while (index < places.length && (places[index] ?? end) < end) index++;
-        yield null;
-        continue;
-      }
-      searched = section;
-      const [start, end] = [this.#startOf(number), this.#startOf(number + 1)];
+      const next = skip(number);
+      const isLeftOut = next !== number;
+      const start = this.#startOf(number);
+      const end = this.#startOf(isLeftOut ? Math.min(next, this.#starts.length - 1) : number + 1);
       const logIndexes: number[] = [];
-      for (; index < places.length && (places[index] ?? end) < end; index++)
-        logIndexes.push((places[index] ?? start) - start);
-      yield { number, logIndexes };
+      for (; index < places.length && (places[index] ?? end) < end; index++) {
+        if (!isLeftOut) logIndexes.push((places[index] ?? start) - start);
+      }
+      yield isLeftOut ? null : { number, logIndexes };
     }
   }
 }
