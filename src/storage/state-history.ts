@@ -12,19 +12,21 @@ import { RecordSlabs } from './record-slabs.ts';
 export interface StateHistoryLimits {
   /** The newest states, which are most often asked for. */
   readonly recent: number;
-  /** Of the older ones, one in so many, from which those below it are computed. */
+  /** Of the older ones, those from which the ones below are computed: one in so many, counted from the first state. */
   readonly spacing: number;
+  /** Of those at the spacing, one in so many is a state; each of the others is kept as its difference from the next of them. */
+  readonly whole: number;
   /** Computed states are kept for a while: one in so many, and all up to the next of these. */
   readonly step: number;
 }
 
 /** The limits of a chain in memory. */
-export const LIMITS: StateHistoryLimits = { recent: 1_024, spacing: 1_024, step: 32 };
+export const LIMITS: StateHistoryLimits = { recent: 1_024, spacing: 1_024, whole: 4, step: 32 };
 /** Those of one whose states are all kept. */
 export const NO_DIFFERENCES: StateHistoryLimits = { ...LIMITS, recent: Number.POSITIVE_INFINITY };
 
 /** Accounts and slots of a difference; a state that differs in more is kept as it is, as the difference would take long to compute. */
-const MOST_CHANGES = 4_096;
+const MOST_CHANGES = 2_048;
 /** Computed states of each kind that are kept. */
 const MOST_COMPUTED = 64;
 
@@ -40,7 +42,7 @@ type Entry = WorldState | number | Uint8Array;
  */
 export class StateHistory {
   readonly #limits: StateHistoryLimits;
-  /** A difference leads from the state above to this one. */
+  /** A difference leads to this state from the one above it, at the spacing from the next one there. */
   readonly #entries: Entry[] = [];
   /** The differences, outside of the heap. */
   readonly #slabs = new RecordSlabs();
@@ -75,12 +77,14 @@ export class StateHistory {
   /** True when the state at the place is known to be the very one below it. */
   isUnchanged(place: number): boolean {
     const below = this.#entries[place - 1];
+    if (this.#aboveOf(place - 1) !== place && !(below instanceof WorldState)) return false;
     return below instanceof WorldState ? below === this.#entries[place] : below === NO_DIFFERENCE;
   }
 
   /** Replaces the state at a place, which must have one. */
   replace(place: number, state: WorldState): void {
     this.#keepWhole(place - 1);
+    if (place % this.#limits.spacing === 0) this.#keepWhole(place - this.#limits.spacing);
     this.#set(place, state);
     this.#forgetFrom(place, place);
   }
@@ -88,7 +92,9 @@ export class StateHistory {
   /** Removes the states from that place on. */
   truncate(length: number): void {
     if (length >= this.#entries.length) return;
-    this.#keepWhole(length - 1);
+    const last = length - 1;
+    this.#keepWhole(last);
+    this.#keepWhole(last - (last % this.#limits.spacing));
     for (let place = length; place < this.#entries.length; place++) this.#release(place);
     this.#entries.length = length;
     this.#forgetFrom(length, Number.POSITIVE_INFINITY);
@@ -97,8 +103,8 @@ export class StateHistory {
   /** Keeps the state at the place, which is about to lose the one above it that its difference leads from. */
   #keepWhole(place: number): void {
     if (place < 0) return;
-    this.#set(place, this.at(place));
     this.#next = Math.min(this.#next, place);
+    if (!(this.#entries[place] instanceof WorldState)) this.#set(place, this.at(place));
   }
 
   #set(place: number, state: WorldState): void {
@@ -124,14 +130,25 @@ export class StateHistory {
     return this.#computed.get(place) ?? this.#steps.get(place);
   }
 
+  /** Returns the place of the state that the difference at a place leads from. */
+  #aboveOf(place: number): number {
+    const { spacing } = this.#limits;
+    return place % spacing === 0 ? place + spacing : place + 1;
+  }
+
   #compute(place: number): WorldState {
     const { step } = this.#limits;
-    let above = place + 1;
+    const path: number[] = [];
+    let above = place;
     let state = this.#known(above);
     // The highest entry is always a state.
-    while (state === undefined) state = this.#known(++above);
+    while (state === undefined) {
+      path.push(above);
+      above = this.#aboveOf(above);
+      state = this.#known(above);
+    }
     const endOfStep = place - (place % step) + step;
-    for (let lower = above - 1; lower >= place; lower--) {
+    for (const lower of path.reverse()) {
       const entry = this.#entries[lower];
       if (typeof entry === 'number' || entry instanceof Uint8Array)
         state = state.apply(this.#changes(entry, state));
@@ -141,10 +158,17 @@ export class StateHistory {
     return state;
   }
 
+  /** Replaces the state at a place that is no longer recent by a difference, or at the spacing the one below there. */
   #condense(place: number): void {
-    const [state, above] = [this.#entries[place], this.#entries[place + 1]];
+    const { spacing, whole } = this.#limits;
+    if (place % spacing !== 0) this.#replaceByDifference(place);
+    else if (place > 0 && (place / spacing - 1) % whole !== 0) this.#replaceByDifference(place - spacing);
+  }
+
+  #replaceByDifference(place: number): void {
+    const [state, above] = [this.#entries[place], this.#entries[this.#aboveOf(place)]];
     if (!(state instanceof WorldState) || !(above instanceof WorldState)) return;
-    if (place % this.#limits.spacing === 0 || !isComparable(state) || !isComparable(above)) return;
+    if (!isComparable(state) || !isComparable(above)) return;
     const difference = state === above ? NO_DIFFERENCE : this.#difference(state.differencesFrom(above));
     if (difference !== null) this.#entries[place] = difference;
   }

@@ -8,7 +8,7 @@ import { WorldState } from '../../src/state/world-state.ts';
 import { StateHistory } from '../../src/storage/state-history.ts';
 import { stateOf } from './samples.ts';
 
-const LIMITS = { recent: 3, spacing: 8, step: 4 };
+const LIMITS = { recent: 3, spacing: 8, whole: 3, step: 4 };
 
 const ADDRESSES = Array.from({ length: 5 }, (_, index) => bigIntToFixedBytes(BigInt(0xa0 + index), 20));
 const CODES = [1, 2, 3].map((byte) => codeOf(Uint8Array.of(byte, byte)));
@@ -81,7 +81,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('push' as const),
-      blocks: fc.array(fc.array(change, { maxLength: 4 }), { minLength: 1, maxLength: 12 }),
+      blocks: fc.array(fc.array(change, { maxLength: 4 }), { minLength: 1, maxLength: 30 }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('truncate' as const), at }) },
