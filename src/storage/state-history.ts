@@ -21,7 +21,7 @@ export interface StateHistoryLimits {
 }
 
 /** The limits of a chain in memory. */
-export const LIMITS: StateHistoryLimits = { recent: 1_024, spacing: 1_024, whole: 4, step: 32 };
+export const LIMITS: StateHistoryLimits = { recent: 1_024, spacing: 512, whole: 8, step: 32 };
 /** Those of one whose states are all kept. */
 export const NO_DIFFERENCES: StateHistoryLimits = { ...LIMITS, recent: Number.POSITIVE_INFINITY };
 
