@@ -17,7 +17,7 @@ const browser = await launch({
   args: ['--no-sandbox', '--disable-dev-shm-usage'],
 });
 const page = await browser.newPage();
-await page.setViewport({ width: 1120, height: 560 });
+await page.setViewport({ width: 1120, height: 660 });
 await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
 await page.goto(url);
 await page.waitForSelector('.chain-facts');

@@ -181,6 +181,9 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
                         isWhole
                       />,
                     ],
+                ...(inspection.value?.call.call == null
+                  ? []
+                  : [['Call', <Called key="call" entry={inspection.value.call.call} />] as const]),
                 ['Value', <Amount key="value" wei={BigInt(transaction.value)} />],
                 [
                   'Gas',
@@ -190,9 +193,6 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
                 ],
                 ['Nonce', String(numberOf(transaction.nonce))],
                 ['Input', <Hex key="input" hex={transaction.input} />],
-                ...(inspection.value?.call.call == null
-                  ? []
-                  : [['Call', <Called key="call" entry={inspection.value.call.call} />] as const]),
               ]}
             />
             {mined === null ? null : <TransactionTabs transaction={transaction} inspection={inspection} />}
