@@ -2,10 +2,11 @@
 
 import type { Abi, AbiConstructor, AbiError, AbiEvent, AbiFunction, AbiParameter } from 'abitype';
 import { decodeAbiParameters } from 'viem/utils';
-import { concatBytes } from '../primitives/bytes.ts';
+import { bigIntToFixedBytes, concatBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import type { Log } from '../protocol/receipt.ts';
+import { commonChecksumAddress } from '../wallet/address.ts';
 import { isBounded } from './decoding-bound.ts';
 
 /** A value with its name and type. Made so that it can be written as JSON as it is. */
@@ -257,7 +258,8 @@ function canonicalType(parameter: AbiParameter): string {
  */
 function positional(parameter: AbiParameter): AbiParameter {
   if (parameter.type.endsWith(IN_STORAGE)) return { type: 'uint256' };
-  const type = parameter.type.replace(/^function(?=$|\[)/, 'bytes24');
+  // The decoder would write each address with a checksum by a slower hash function.
+  const type = parameter.type.replace(/^function(?=$|\[)/, 'bytes24').replace(/^address(?=$|\[)/, 'uint160');
   if (!('components' in parameter) || parameter.components === undefined) return { type };
   return { type, components: parameter.components.map(positional) };
 }
@@ -287,5 +289,11 @@ function decodedParameter(parameter: AbiParameter, value: unknown): DecodedParam
     });
     return { name, type, value: members };
   }
+  if (type === 'address' && typeof value === 'bigint') return { name, type, value: addressText(value) };
   return { name, type, value: typeof value === 'boolean' ? value : String(value) };
+}
+
+/** Returns an address, of which the word may have more, with the checksum of EIP-55. */
+function addressText(word: bigint): string {
+  return commonChecksumAddress(bigIntToFixedBytes(BigInt.asUintN(160, word), 20));
 }

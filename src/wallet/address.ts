@@ -7,11 +7,14 @@ const CHAINS_IN_CHECKSUM: readonly number[] = [30, 31, 32, 33];
 /** Returns the address with capitals as a checksum, which is computed from the prefix and the digits. */
 function withCapitals(address: Uint8Array, prefix: string): string {
   const digits = hexKey(address);
-  const hash = hexKey(keccak256(new TextEncoder().encode(`${prefix}${digits}`)));
-  const marked = Array.from(digits, (digit, index) =>
-    Number.parseInt(hash.charAt(index), 16) >= 8 ? digit.toUpperCase() : digit,
-  );
-  return `0x${marked.join('')}`;
+  const hash = keccak256(Buffer.from(`${prefix}${digits}`));
+  let text = '0x';
+  for (let index = 0; index < digits.length; index++) {
+    const digit = digits.charAt(index);
+    const isMarked = ((hash[index >> 1] ?? 0) & (index % 2 === 0 ? 0x80 : 0x08)) !== 0;
+    text += isMarked ? digit.toUpperCase() : digit;
+  }
+  return text;
 }
 
 /** Returns the address with the checksum that all clients take on every chain (EIP-55). */

@@ -2,7 +2,7 @@
 
 import type { AbiParameter } from 'abitype';
 import fc from 'fast-check';
-import { encodeAbiParameters, type Hex, toHex } from 'viem';
+import { encodeAbiParameters, getAddress, type Hex, toHex } from 'viem';
 import type { DecodedParameter } from '../../src/artifacts/decoding.ts';
 
 /** A parameter with a value as viem takes it, and the text that is expected of it. */
@@ -24,6 +24,7 @@ const atoms: fc.Arbitrary<Sample> = fc.oneof(
   fc.integer({ min: -128, max: 127 }).map((value) => sampleOf('int8', value)),
   fc.boolean().map((value) => sampleOf('bool', value, value)),
   fc.string({ unit: 'grapheme' }).map((value) => sampleOf('string', value)),
+  bytesOf(20).map((value) => sampleOf('address', value, getAddress(value))),
   bytesOf(4).map((value) => sampleOf('bytes4', value)),
   fc.uint8Array({ maxLength: 70 }).map((value) => sampleOf('bytes', toHex(value))),
   bytesOf(24).map((value) => ({ ...sampleOf('bytes24', value), parameter: { type: 'function', name: 'x' } })),

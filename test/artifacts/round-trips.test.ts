@@ -11,18 +11,33 @@ import { encoded, type Sample, samples, textOf } from './abi-samples.ts';
 import { readFolders } from './artifact-reader.ts';
 
 const SEED = 15;
-const LINK = '__$0123456789abcdef0123456789abcdef01$__';
+/** How outputs mark the place of a library: by a hash of its name, or before 0.5 by the name itself. */
+const MARKS = ['__$0123456789abcdef0123456789abcdef01$__', '__Lib.sol:Lib___________________________'];
 const ADDRESS = 20;
 const WORD = 32;
+
+/** A part of a code: bytes, or what is filled in when it is deployed. */
+type Part =
+  | { readonly kind: 'code'; readonly bytes: Uint8Array }
+  | {
+      readonly kind: 'library';
+      readonly address: Uint8Array;
+      readonly mark: string;
+      readonly isListed: boolean;
+    }
+  | { readonly kind: 'immutable'; readonly value: Uint8Array };
+
+/** The metadata at the end of a code: with a hash, without one (`bytecodeHash: none`), or none (`appendCBOR: false`). */
+type Metadata = 'ipfs' | 'swarm' | 'versionOnly' | 'none';
 
 /** A contract that a compiler might have made, and what is filled in when it is deployed. */
 interface Made {
   readonly initcode: Uint8Array;
   readonly head: Uint8Array;
-  readonly middle: Uint8Array;
-  readonly tail: Uint8Array;
-  readonly library: Uint8Array;
-  readonly immutable: Uint8Array;
+  readonly parts: readonly Part[];
+  readonly metadata: Metadata;
+  /** The hash in the metadata of the build that is known, and of the one that is deployed. */
+  readonly hashes: readonly [known: Uint8Array, deployed: Uint8Array];
   readonly inputs: readonly Sample[];
   readonly outputs: readonly Sample[];
   readonly constructing: readonly Sample[];
@@ -32,17 +47,57 @@ const bytes = (minLength: number, maxLength: number): fc.Arbitrary<Uint8Array> =
   fc.uint8Array({ minLength, maxLength });
 const parameters = fc.array(samples, { minLength: 1, maxLength: 3 });
 
+const parts: fc.Arbitrary<readonly Part[]> = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant('code' as const), bytes: bytes(20, 120) }),
+    fc.record({
+      kind: fc.constant('library' as const),
+      address: bytes(ADDRESS, ADDRESS),
+      mark: fc.constantFrom(...MARKS),
+      isListed: fc.boolean(),
+    }),
+    fc.record({ kind: fc.constant('immutable' as const), value: bytes(WORD, WORD) }),
+  ),
+  { maxLength: 7 },
+);
+
 const contracts: fc.Arbitrary<Made> = fc.record({
   initcode: bytes(20, 60),
   head: bytes(40, 120),
-  middle: bytes(20, 120),
-  tail: bytes(20, 120),
-  library: bytes(ADDRESS, ADDRESS),
-  immutable: bytes(WORD, WORD),
+  parts,
+  metadata: fc.constantFrom('ipfs' as const, 'swarm', 'versionOnly', 'none'),
+  hashes: fc.oneof(
+    bytes(WORD, WORD).map((hash) => [hash, hash] as const),
+    fc.tuple(bytes(WORD, WORD), bytes(WORD, WORD)),
+  ),
   inputs: parameters,
   outputs: parameters,
   constructing: parameters,
 });
+
+/** The metadata as solc writes them (Solidity documentation, Encoding of the Metadata Hash in the Bytecode). */
+function metadataOf(kind: Metadata, hash: Uint8Array): Uint8Array {
+  const digits = toHex(hash).slice(2);
+  const version = '64736f6c634300081c';
+  switch (kind) {
+    case 'ipfs':
+      return fromHex(`0xa2646970667358221220${digits}${version}0033`);
+    case 'swarm':
+      return fromHex(`0xa265627a7a72315820${digits}${version}0032`);
+    case 'versionOnly':
+      return fromHex(`0xa1${version}000a`);
+    default:
+      return new Uint8Array();
+  }
+}
+
+/** The code of the account with its holes filled. */
+function deployedCode({ head, parts: list, metadata, hashes }: Made, hash = hashes[1]): Uint8Array {
+  const filled = list.map((part) =>
+    part.kind === 'code' ? part.bytes : part.kind === 'library' ? part.address : part.value,
+  );
+  return concatBytes(head, ...filled, metadataOf(metadata, hash));
+}
 
 function abiOf({ inputs, outputs, constructing }: Made): Abi {
   const parametersOf = (list: readonly Sample[]) => list.map(({ parameter }) => parameter);
@@ -64,23 +119,37 @@ function abiOf({ inputs, outputs, constructing }: Made): Abi {
   ] as Abi;
 }
 
-/** The contract as solc writes it, with holes for a library and an immutable variable. */
+/** The contract as solc writes it, with holes for libraries and immutable variables. */
 function compiled(made: Made): object {
-  const { initcode, head, middle, tail } = made;
+  const { initcode, head, parts: list, metadata, hashes } = made;
   const digits = (code: Uint8Array): string => toHex(code).slice(2);
-  const runtime = `${digits(head)}${LINK}${digits(middle)}${'00'.repeat(WORD)}${digits(tail)}`;
-  const links = (before: number) => ({
-    'Lib.sol': { Lib: [{ start: before + head.length, length: ADDRESS }] },
-  });
-  const start = head.length + ADDRESS + middle.length;
+  let runtime = digits(head);
+  const places = { library: [] as object[], immutable: [] as object[] };
+  const inCreation: object[] = [];
+  for (const part of list) {
+    const start = runtime.length / 2;
+    if (part.kind === 'code') runtime += digits(part.bytes);
+    else if (part.kind === 'immutable') {
+      places.immutable.push({ start, length: WORD });
+      runtime += '00'.repeat(WORD);
+    } else {
+      if (part.isListed) {
+        places.library.push({ start, length: ADDRESS });
+        inCreation.push({ start: start + initcode.length, length: ADDRESS });
+      }
+      runtime += part.mark;
+    }
+  }
+  runtime += digits(metadataOf(metadata, hashes[0]));
+  const links = (all: readonly object[]) => ({ 'Lib.sol': { Lib: all } });
   return {
     abi: abiOf(made),
     evm: {
-      bytecode: { object: `${digits(initcode)}${runtime}`, linkReferences: links(initcode.length) },
+      bytecode: { object: `${digits(initcode)}${runtime}`, linkReferences: links(inCreation) },
       deployedBytecode: {
         object: runtime,
-        linkReferences: links(0),
-        immutableReferences: { 7: [{ start, length: WORD }] },
+        linkReferences: links(places.library),
+        immutableReferences: { 7: places.immutable },
       },
     },
   };
@@ -104,11 +173,14 @@ describe('what goes out encoded and comes back decoded', () => {
         );
         expect(count).toBe(made.length);
         for (const [index, each] of made.entries()) {
-          const { initcode, head, middle, tail, library, immutable, inputs, outputs, constructing } = each;
-          const code = concatBytes(head, library, middle, immutable, tail);
+          const { initcode, metadata, hashes, inputs, outputs, constructing } = each;
+          const code = deployedCode(each);
           const [deployed, ...others] = await artifacts.find('deployed', code);
           expect(others).toEqual([]);
           expect(deployed?.artifact.name).toBe(`K${index}`);
+          const hasHash = metadata === 'ipfs' || metadata === 'swarm';
+          const isOther = hasHash && toHex(hashes[0]) !== toHex(hashes[1]);
+          expect(deployed?.fit).toBe(isOther ? 'similar' : 'exact');
           const table = new AbiTable(deployed?.artifact.abi ?? [], deployed?.artifact.signatures);
           const [selector = ''] = table.functions.keys();
           const call = fromHex(`${selector}${encoded(inputs).slice(2)}` as Hex);
@@ -117,8 +189,11 @@ describe('what goes out encoded and comes back decoded', () => {
           const [topic] = encodeEventTopics({ abi: abiOf(each), eventName: 'Done' } as never) as [Hex];
           const log = { topics: [fromHex(topic)], data: fromHex(encoded(outputs)) };
           expect(table.event(log)?.parameters.map(textOf)).toEqual(texts(outputs));
-          // A creation has the code with the variable still empty, and its arguments behind it.
-          const own = concatBytes(initcode, head, library, middle, new Uint8Array(WORD), tail);
+          // A creation has the code with the variables still empty, and its arguments behind it.
+          const empty = each.parts.map((part) =>
+            part.kind === 'immutable' ? { ...part, value: new Uint8Array(WORD) } : part,
+          );
+          const own = concatBytes(initcode, deployedCode({ ...each, parts: empty }));
           const [creation] = await artifacts.find(
             'creation',
             concatBytes(own, fromHex(encoded(constructing))),
