@@ -66,11 +66,12 @@ export class SourceOutline {
   readonly #lines: readonly number[];
   readonly #bytes: Uint8Array;
 
-  constructor(text: string) {
+  /** `vyperModule` is the name of the contract or module that a source of Vyper is; `null` for one of Solidity. */
+  constructor(text: string, vyperModule: string | null = null) {
     this.#bytes = Buffer.from(text);
     // Offsets count bytes, so that each character must be one.
     const latin = Buffer.from(this.#bytes).toString('latin1');
-    this.#definitions = definitionsOf(latin);
+    this.#definitions = vyperModule === null ? definitionsOf(latin) : vyperDefinitions(latin, vyperModule);
     this.#parents = parentsOf(this.#definitions);
     const lines = [0];
     for (let at = this.#bytes.indexOf(0x0a); at >= 0; at = this.#bytes.indexOf(0x0a, at + 1))
@@ -147,6 +148,44 @@ function lastAtMost(count: number, valueAt: (index: number) => number, limit: nu
     else high = middle - 1;
   }
   return low;
+}
+
+/** Matches the beginning of each function, and what ends the one before: anything else that is not indented, but for comments. */
+const VYPER_LINE = /^(?:def[ \t]+([A-Za-z_]\w*)|[^\s#)])/gm;
+
+/** Returns the functions of a module of Vyper, whose bodies are indented, and the module as the contract around them. */
+function vyperDefinitions(text: string, module: string): SourceDefinition[] {
+  const whole = {
+    kind: 'contract',
+    name: module,
+    contract: null,
+    start: 0,
+    end: text.length,
+    isPayable: false,
+  } as const;
+  const definitions: SourceDefinition[] = [whole];
+  let open: { readonly name: string; readonly start: number } | null = null;
+  const close = (next: number): void => {
+    if (open === null) return;
+    const { name, start } = open;
+    const end = start + text.slice(start, next).trimEnd().length;
+    const kind = name === '__init__' ? 'constructor' : name === '__default__' ? 'fallback' : 'function';
+    definitions.push({
+      kind,
+      name: kind === 'function' ? name : kind,
+      contract: module,
+      start,
+      end,
+      isPayable: false,
+    });
+    open = null;
+  };
+  for (const { 1: name, index } of text.matchAll(VYPER_LINE)) {
+    close(index);
+    if (name !== undefined) open = { name, start: index };
+  }
+  close(text.length);
+  return definitions;
 }
 
 function parentsOf(definitions: readonly SourceDefinition[]): Int32Array {

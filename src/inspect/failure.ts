@@ -7,7 +7,7 @@ import { revertReason } from '../evm/revert-reason.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RecordedFrame } from './execution-recorder.ts';
 import type { KnownContract } from './known-contracts.ts';
-import { endedAt, lastCall } from './stack-trace.ts';
+import { endedAt, lastCall, meansNoFunction } from './stack-trace.ts';
 import { entryText, GUESSED_BY_SELECTOR } from './value-text.ts';
 
 /** Why an execution failed. */
@@ -90,7 +90,8 @@ function haltMessage(reason: string, frame: RecordedFrame, contract: KnownContra
 /** Which of the compiler's own checks failed, which revert without data. */
 function checkReason(frame: RecordedFrame, contract: KnownContract | null): CheckReason {
   if (contract === null) return null;
-  const before = frame.endedInStatement ? null : reasonBeforeBody(frame, contract);
+  const isInBody = frame.endedInStatement && !meansNoFunction(frame, contract);
+  const before = isInBody ? null : reasonBeforeBody(frame, contract);
   if (before !== null) return before;
   const child = lastCall(frame);
   if (child !== null && endedAt(frame, contract, child)) {

@@ -10,6 +10,9 @@ import { SourceOutline } from '../artifacts/source-outline.ts';
 import { toHex } from '../primitives/hex.ts';
 import { type Awaitable, whenReady } from '../primitives/task.ts';
 
+/** The name of a module of Vyper, in that of its file. */
+const VYPER_FILE = /([^/]+)\.vyi?$/;
+
 /** One file of a contract's sources. */
 export interface KnownFile {
   readonly name: string;
@@ -68,7 +71,9 @@ export class KnownContract {
     const name = sources?.names.get(index);
     if (sources === null || name === undefined) return null;
     const content = await sources.content(name).catch(() => null);
-    return content === null ? null : { name, outline: new SourceOutline(content) };
+    if (content === null) return null;
+    const [, vyperModule = null] = VYPER_FILE.exec(name) ?? [];
+    return { name, outline: new SourceOutline(content, vyperModule) };
   }
 
   #loaded(): Promise<CompilationSources | null> {

@@ -125,9 +125,7 @@ export async function stackTraceOf(
   return trace;
 }
 
-function addressOf({ start }: RecordedFrame): string {
-  return toHex(start.to);
-}
+const addressOf = ({ start }: RecordedFrame): string => toHex(start.to);
 
 /** The line of a frame that ended at no place of the source: where its constructor stands, or what is known else. */
 async function unplacedLine(frame: RecordedFrame, contract: KnownContract | null): Promise<StackFrame> {
@@ -224,9 +222,18 @@ function thrownAt(place: Place, { end }: RecordedFrame, { table }: KnownContract
   return thrown === null ? place : { ...place, range: { ...range, ...thrown, start: start + thrown.start } };
 }
 
+/** True for a call that meant no function of the contract and reverted: whatever place its last opcode has, no function ran. */
+export function meansNoFunction(frame: RecordedFrame, contract: KnownContract): boolean {
+  const { items, end } = frame;
+  const isSilent = items.length === 0 && end.outcome === 'revert' && end.output.length === 0;
+  return isSilent && contract.side === 'deployed' && meantFunction(frame, contract) === UNRECOGNIZED;
+}
+
 /** True for a call that the checks before the function refused: what is moved before them by the optimizer did not run. */
-function isBeforeBody(frame: RecordedFrame, { table, side }: KnownContract): boolean {
+function isBeforeBody(frame: RecordedFrame, contract: KnownContract): boolean {
+  const { table, side } = contract;
   const { start, items, end, endedInStatement } = frame;
+  if (meansNoFunction(frame, contract)) return true;
   if (endedInStatement) return false;
   if (side === 'creation' || items.length > 0 || end.outcome !== 'revert' || end.output.length > 0)
     return false;
@@ -311,14 +318,15 @@ function positionIn(
 /** The line of a call that failed in its dispatch: that of the function that it meant, or that of the contract. */
 function dispatchLine(frame: RecordedFrame, contract: KnownContract, { file, range }: Place): StackFrame {
   const { outline } = file;
-  const around = outline.contractAt(range.start)?.name ?? contract.name;
+  const whole = outline.contractAt(range.start);
+  const around = whole?.name ?? contract.name;
   const meant = meantFunction(frame, contract);
   const definition =
     outline.definitions.find((found) => found.contract === around && isMeant(found, meant)) ?? null;
   return {
     contract: contract.name,
     function: meant,
-    ...positionIn(file, definition?.start ?? range.start),
+    ...positionIn(file, definition?.start ?? (meant === UNRECOGNIZED ? whole?.start : null) ?? range.start),
     address: addressOf(frame),
   };
 }
@@ -326,6 +334,8 @@ function dispatchLine(frame: RecordedFrame, contract: KnownContract, { file, ran
 function isMeant({ kind, name }: SourceDefinition, meant: string | null): boolean {
   return name === meant || UNNAMED.get(kind) === meant;
 }
+
+const UNRECOGNIZED = '<unrecognized-selector>';
 
 /** The function that a call meant, as Hardhat names it when there is none. */
 function meantFunction({ start: { kind, input } }: RecordedFrame, contract: KnownContract): string | null {
@@ -336,5 +346,5 @@ function meantFunction({ start: { kind, input } }: RecordedFrame, contract: Know
   if (input.length === 0 && table.hasReceive) return '<receive>';
   if (table.hasFallback) return '<fallback>';
   // The ABI of a library leaves out functions with parameters in storage.
-  return contract.isLibrary ? null : '<unrecognized-selector>';
+  return contract.isLibrary ? null : UNRECOGNIZED;
 }

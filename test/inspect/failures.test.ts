@@ -22,6 +22,7 @@ interface ExpectedFrame {
 }
 
 interface Failure {
+  readonly group: string;
   readonly kind: string;
   readonly name: string;
   readonly deploy: readonly { readonly contract: string }[];
@@ -35,8 +36,9 @@ interface Failure {
   readonly blockGasLimit?: number;
 }
 
-interface SolcRun {
+interface CompilerRun {
   readonly name: string;
+  /** The version of solc; that of Vyper for its runs. */
   readonly solc: string;
   readonly coarse: boolean;
   readonly ast: boolean;
@@ -60,11 +62,14 @@ function readJson<Content>(path: string): Content {
 }
 
 // The scripts of the fixtures have no types.
-const { RUNS } = (await import(new URL('settings.mjs', projects).href)) as { RUNS: readonly SolcRun[] };
+const { RUNS } = (await import(new URL('settings.mjs', projects).href)) as { RUNS: readonly CompilerRun[] };
 const { runFailure } = (await import(new URL('run-failure.mjs', projects).href)) as {
   runFailure: RunFailure;
 };
-function runNamed(name: string): SolcRun {
+/** The run of a folder. The source maps of Vyper have the places of few instructions. */
+function runOf(folder: string): CompilerRun {
+  const name = folder.slice(folder.indexOf('/') + 1);
+  if (folder.startsWith('vyper/')) return { name, solc: name, coarse: true, ast: true };
   const run = RUNS.find((each) => each.name === name);
   if (run === undefined) throw new Error(`settings.mjs has no ${name}`);
   return run;
@@ -123,7 +128,7 @@ function isExactOrWhole(actual: StackFrame, expected: string): boolean {
   if (actualText(actual) === expected || actual.source === null) return true;
   const lines = readFileSync(new URL(`sources/${actual.source}`, projects), 'utf8').split('\n');
   const line = lines[(actual.line ?? 0) - 1] ?? '';
-  if (/^\s*(?:function|modifier|constructor|fallback|receive|assembly)\b/.test(line)) return true;
+  if (/^\s*(?:function|modifier|constructor|fallback|receive|assembly|def)\b/.test(line)) return true;
   return expected.includes(`${actual.source}:${actual.line}:`);
 }
 
@@ -158,18 +163,26 @@ const COARSE: ReadonlyMap<string, readonly string[]> = new Map([
 /** The IR pipeline leaves no trace of the function, and the ABI of a library has none with parameters in storage. */
 const LIBRARY_BY_IR = 'Checks called directly';
 
-describe.each(readdirSync(new URL('solc/', projects)))('the stack traces of solc %s', (name) => {
-  const run = runNamed(name);
-  const input = readJson<unknown>(`solc/${name}/input.json`);
+const FOLDERS = ['solc', 'vyper'].flatMap((compiler) =>
+  readdirSync(new URL(`${compiler}/`, projects)).map((name) => `${compiler}/${name}`),
+);
+
+describe.each(FOLDERS)('the stack traces of %s', (folder) => {
+  const run = runOf(folder);
+  const { name } = run;
+  const input = readJson<unknown>(`${folder}/input.json`);
   const output = readJson<{ contracts: Record<string, Record<string, CompiledContract>> }>(
-    `solc/${name}/output.json`,
+    `${folder}/output.json`,
   );
   const contracts = new Map(Object.values(output.contracts).flatMap((ofFile) => Object.entries(ofFile)));
   const readArtifact: ReadArtifact = (contract) => {
     const { abi, evm } = contracts.get(contract) ?? {};
-    return { abi, bytecode: `0x${evm?.bytecode.object}`, linkReferences: evm?.bytecode.linkReferences };
+    const digits = evm?.bytecode.object.replace(/^0x/, '');
+    return { abi, bytecode: `0x${digits}`, linkReferences: evm?.bytecode.linkReferences };
   };
-  const possible = failures.filter(({ deploy, create, call }) => {
+  const vyper = folder.startsWith('vyper/') ? `vyper-${name.slice(0, 3)}` : null;
+  const possible = failures.filter(({ group, deploy, create, call }) => {
+    if (group.startsWith('vyper') ? group !== vyper : vyper !== null) return false;
     const named = [...deploy.map(({ contract }) => contract), create?.contract, call?.contract];
     return named.every((each) => each === undefined || contracts.has(each));
   });
@@ -226,7 +239,9 @@ describe.each(readdirSync(new URL('solc/', projects)))('the stack traces of solc
     );
     const expected = frames.map(expectedText);
     const actual = stackTrace.map(actualText);
-    if (run.coarse && failure.name === LIBRARY_BY_IR && run.solc !== '0.8.19' && !run.ast) {
+    if (failure.group.startsWith('vyper') && failure.frames.every(({ file }) => file === null)) {
+      expect(stackTrace.map((frame) => `${frame.contract}.${frame.function}`)).toEqual(expected);
+    } else if (run.coarse && failure.name === LIBRARY_BY_IR && run.solc !== '0.8.19' && !run.ast) {
       expect(actual).toEqual(['Checks (Checks.sol:5:1)']);
     } else if (run.coarse || COARSE.get(name)?.includes(failure.name) === true) {
       expectCoarse(stackTrace, expected);
