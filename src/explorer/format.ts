@@ -98,6 +98,13 @@ export function shown(text: string, longest = LONGEST_SHOWN): string {
   return cut.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
+/** Returns how many items a list has, also one that the node cut, which ends with how many more there are. */
+export function itemCount(items: readonly unknown[]): number {
+  const last = items.at(-1);
+  const cut = typeof last === 'string' ? /^… (\d{1,15}) more$/.exec(last) : null;
+  return cut === null ? items.length : items.length - 1 + Number(cut[1]);
+}
+
 /** Returns the number of a QUANTITY. */
 export function numberOf(quantity: string | null | undefined): number {
   return quantity == null ? 0 : Number(BigInt(quantity));

@@ -19,7 +19,7 @@ const HOLDERS: Readonly<Record<string, string>> = {
 const PROGRAMS = /^(?:explorer|evm\/interpreter\/assembly)\/|\/generated\//;
 
 /** Objects that have no state, or that nothing changes after they are filled when the module is loaded. */
-const STATELESS = /^(?:TextEncoder|TextDecoder|Uint8Array|RegExp|URL|Error|BlockList)$/;
+const STATELESS = /^(?:TextEncoder|TextDecoder|Uint8Array|RegExp|URL|Error|BlockList|Intl\.Collator)$/;
 
 /** Returns the names that a module declares at its top and that can change: variables, and objects that have state. */
 function stateOf(source: string): string[] {

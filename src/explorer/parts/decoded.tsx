@@ -1,7 +1,7 @@
 /** How decoded calls, events and values are drawn. */
 
 import type { JSX } from 'preact';
-import { shortHex, shown } from '../format.ts';
+import { itemCount, shortHex, shown } from '../format.ts';
 import type { DecodedParameter } from '../inspection.ts';
 import { pathTo } from '../router.ts';
 
@@ -21,7 +21,8 @@ function memberText(member: unknown): string {
 export function valueText(value: unknown): string {
   if (Array.isArray(value)) {
     const first = value.slice(0, MOST_MEMBERS).map(memberText).join(', ');
-    return `[${first}${value.length > MOST_MEMBERS ? `, … ${value.length - MOST_MEMBERS} more` : ''}]`;
+    const count = itemCount(value);
+    return `[${first}${count > MOST_MEMBERS ? `, … ${count - MOST_MEMBERS} more` : ''}]`;
   }
   if (typeof value === 'object' && value !== null) {
     const members = Object.entries(value).slice(0, MOST_MEMBERS);
