@@ -55,6 +55,11 @@ export class Measurements {
     return this.#meters.some((meter) => meter.needsFrames);
   }
 
+  /** Tells of a lane under another name from now on. */
+  rename(from: string, to: string): void {
+    for (const meter of this.#meters) meter.onRename(from, to);
+  }
+
   /** Measures the transactions of the chain from now on. */
   follow(on: MeasuredChain): void {
     const meters = this.#meters;

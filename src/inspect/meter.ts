@@ -10,7 +10,7 @@ export interface MeasuredChain {
   readonly chain: Chain;
   /** Knows the contracts of the chain. */
   readonly inspector: LazyInspector;
-  /** The name of the lane; `null` for the base chain and for forks of a node in process. */
+  /** The name that the lane has now; `null` for the base chain and for forks of a node in process. */
   readonly lane: string | null;
 }
 
@@ -23,4 +23,6 @@ export interface Meter {
    * answered only when this returns, so that it must take microseconds: whatever takes longer belongs into a later turn.
    */
   onBlock(block: Block, results: readonly ExecutionResult[], on: MeasuredChain): void;
+  /** Called when a lane has another name: what was measured under the old one was on that lane, and is told under the new one. */
+  onRename(from: string, to: string): void;
 }

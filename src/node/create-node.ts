@@ -90,8 +90,7 @@ export class ChainNode {
   readonly inspector: LazyInspector;
   /** The last failures on the chain. */
   readonly failures: RecentFailures;
-  /** The name under which the chain is measured; `null` for the base chain. */
-  readonly lane: string | null;
+  #lane: string | null;
   readonly #shared: SharedByLanes;
 
   constructor(
@@ -109,9 +108,20 @@ export class ChainNode {
     this.peers = new PeerTable(shared.ownAddresses);
     this.inspector = new LazyInspector(this.chain, shared.artifacts);
     this.failures = new RecentFailures(this.chain, this.inspector);
-    this.lane = lane;
+    this.#lane = lane;
     this.#shared = shared;
-    shared.measurements.follow({ chain: this.chain, inspector: this.inspector, lane });
+    shared.measurements.follow(this);
+  }
+
+  /** The name under which the chain is measured; `null` for the base chain. */
+  get lane(): string | null {
+    return this.#lane;
+  }
+
+  /** Has what ran on a lane, and will run there, measured under another name. */
+  renameLane(name: string): void {
+    if (this.#lane !== null) this.#shared.measurements.rename(this.#lane, name);
+    this.#lane = name;
   }
 
   /** Measures the transactions of this chain and of those that come from it. */

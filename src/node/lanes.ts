@@ -164,12 +164,16 @@ export class Lanes {
     return from.branch(origin.point, name, origin.chainId);
   }
 
+  #nameOf(key: string): string {
+    return this.#settings.nameOf?.(key) ?? key;
+  }
+
   async #fork(key: string, origin: LaneOrigin, group: string | null): Promise<OpenLane> {
     if (!LANE_KEY.test(key)) throw new InvalidLaneKeyError(key);
     if (this.#isEnding) throw new LanesEndingError();
-    const { clock, limit, nameOf = (name) => name } = this.#settings;
+    const { clock, limit } = this.#settings;
     if (this.#lanes.size + this.#opening.size >= limit) throw new LaneLimitError(limit);
-    const node = await this.#nodeFor(origin, nameOf(key));
+    const node = await this.#nodeFor(origin, this.#nameOf(key));
     const lane: OpenLane = {
       key,
       node,
@@ -223,6 +227,7 @@ export class Lanes {
     this.#tellOfEnd(lane);
     this.#lanes.delete(key);
     lane.key = newKey;
+    lane.node.renameLane(this.#nameOf(newKey));
     this.#lanes.set(newKey, lane);
     this.#tellOfOpening(lane);
   }

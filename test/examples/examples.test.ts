@@ -199,7 +199,7 @@ function testHardhat(): void {
   });
 
   it.concurrent(
-    'the connections of Mocha in Hardhat 3 are lanes, to which Ignition deploys anew',
+    'has lanes for the connections of Mocha too, to which Ignition deploys anew',
     LONG,
     async () => {
       const { code, output } = await examples.run('hardhat', 'npm', ['run', 'test:mocha'], ON_NODE_22);
@@ -216,6 +216,9 @@ describe.concurrent.each(EXAMPLES)(
       expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(passed) });
       const report = JSON.parse(readFileSync(examples.path(name, 'gas.json'), 'utf8'));
       expect(report.transactions.calls).toBe(transactions);
+      // Lanes are named after files and tests, so that reports of two runs can be compared.
+      const lanes = report.lanes.map(({ lane }: { readonly lane: string | null }) => lane ?? '');
+      expect(lanes.filter((lane: string) => lane.includes('mocha-'))).toEqual([]);
     });
 
     if (name === 'hardhat') testHardhat();

@@ -18,12 +18,18 @@ const FRAMES_PER_TURN = 5_000;
 
 /** The gas measured on one lane. */
 class LaneGas {
+  /** `null` for the base chain. */
+  name: string | null;
   /** The sums since the last report. */
   tally = new GasTally();
   /** The same of before; only a report that is being made reads it. */
   earlier = new GasTally();
   /** The sums of earlier reports, under the names of contracts and functions. */
   readonly named = new NamedGas();
+
+  constructor(name: string | null) {
+    this.name = name;
+  }
 
   /** Puts what was summed up until now where a report can read it, whatever comes meanwhile. */
   seal(): void {
@@ -58,9 +64,11 @@ export interface MeasuredGas {
 /** Sums up gas by code and selector when a block is made; names come when a report is asked for. */
 export class GasMeter implements Meter {
   readonly needsFrames = true;
-  readonly #lanes = new Map<string | null, LaneGas>();
+  readonly #lanes: LaneGas[] = [];
+  /** One lane of each name, which others can have had before. */
+  readonly #byName = new Map<string | null, LaneGas>();
   /** Of the lanes beyond the limit, together. */
-  readonly #others = new LaneGas();
+  readonly #others = new LaneGas(null);
   #codes = new CodeBook();
   readonly #waiting: Waiting[] = [];
   #summing: Promise<void> | null = null;
@@ -89,6 +97,14 @@ export class GasMeter implements Meter {
     if (this.#codes.size > this.#mostCodes && !this.#isNamingAsked) this.#nameLater(inspector);
   }
 
+  onRename(from: string, to: string): void {
+    const renamed = this.#byName.get(from);
+    if (renamed === undefined) return;
+    renamed.name = to;
+    this.#byName.delete(from);
+    if (!this.#byName.has(to)) this.#byName.set(to, renamed);
+  }
+
   /** Resolves to what was measured until now on all lanes. */
   measured(inspector: LazyInspector): Promise<MeasuredGas> {
     return this.#inTurn(() => this.#measure(inspector));
@@ -98,12 +114,15 @@ export class GasMeter implements Meter {
     const naming = await this.#seal(inspector);
     const all = new NamedGas();
     const lanes: GasOfLane[] = [];
-    for (const [lane, on] of [...this.#lanes, [undefined, this.#others] as const]) {
+    for (const on of [...this.#lanes, this.#others]) {
       const gas = new NamedGas();
       gas.merge(on.named);
       await naming.add(on.earlier, gas);
       all.merge(gas);
-      if (lane !== undefined && !gas.transactions.isEmpty) lanes.push({ lane, gas });
+      if (on === this.#others || gas.transactions.isEmpty) continue;
+      const same = lanes.find(({ lane }) => lane === on.name);
+      if (same === undefined) lanes.push({ lane: on.name, gas });
+      else same.gas.merge(gas);
     }
     lanes.sort((left, right) => ((left.lane ?? '') < (right.lane ?? '') ? -1 : 1));
     const { named, earlier } = this.#others;
@@ -115,16 +134,17 @@ export class GasMeter implements Meter {
     await (await inspector.artifacts.load()).ready();
     const { contracts } = await inspector.load();
     while (this.#summing !== null) await this.#summing;
-    for (const on of [...this.#lanes.values(), this.#others]) on.seal();
+    for (const on of [...this.#lanes, this.#others]) on.seal();
     return new GasNaming(contracts, this.#codes);
   }
 
   #laneOf(lane: string | null): LaneGas {
-    const known = this.#lanes.get(lane);
+    const known = this.#byName.get(lane);
     if (known !== undefined) return known;
-    if (lane !== null && this.#lanes.size > MOST_LANES) return this.#others;
-    const made = new LaneGas();
-    this.#lanes.set(lane, made);
+    if (lane !== null && this.#lanes.length > MOST_LANES) return this.#others;
+    const made = new LaneGas(lane);
+    this.#lanes.push(made);
+    this.#byName.set(lane, made);
     return made;
   }
 
@@ -176,7 +196,7 @@ export class GasMeter implements Meter {
     this.#codes = new CodeBook();
     const named: { readonly on: LaneGas; readonly gas: NamedGas }[] = [];
     try {
-      for (const on of [...this.#lanes.values(), this.#others]) {
+      for (const on of [...this.#lanes, this.#others]) {
         const gas = new NamedGas();
         await names.add(on.earlier, gas);
         named.push({ on, gas });

@@ -61,6 +61,17 @@ class ProfileSum {
     for (const { calls, line, gas } of samples) this.#add(calls, line, gas);
   }
 
+  merge({ transactions, total, omitted, samples }: ProfileSum): void {
+    this.transactions += transactions;
+    this.total += total;
+    this.omitted += omitted;
+    for (const [key, sample] of samples) {
+      const known = this.samples.get(key);
+      if (known === undefined) this.samples.set(key, { ...sample });
+      else known.gas += sample.gas;
+    }
+  }
+
   #add(calls: readonly string[], line: string | null, gas: bigint): void {
     const key = JSON.stringify([calls, line]);
     const known = this.samples.get(key);
@@ -107,6 +118,13 @@ export class ProfileMeter implements Meter {
     this.#working ??= this.#work();
   }
 
+  onRename(from: string, to: string): void {
+    const renamed = this.#sums.get(from);
+    if (renamed === undefined) return;
+    this.#sums.delete(from);
+    this.#sumOf(to).merge(renamed);
+  }
+
   /** How many transactions wait to be profiled. */
   get waiting(): number {
     return this.#waiting.reduce((sum, { gas }) => sum + gas.length, 0);
@@ -129,15 +147,7 @@ export class ProfileMeter implements Meter {
     }
     const all = new ProfileSum();
     for (const [name, sum] of this.#sums) {
-      if (lane !== null && lane !== name) continue;
-      all.transactions += sum.transactions;
-      all.total += sum.total;
-      all.omitted += sum.omitted;
-      for (const [key, sample] of sum.samples) {
-        const known = all.samples.get(key);
-        if (known === undefined) all.samples.set(key, { ...sample });
-        else known.gas += sample.gas;
-      }
+      if (lane === null || lane === name) all.merge(sum);
     }
     const { transactions, total, omitted } = all;
     return { transactions, total, omitted, samples: [...all.samples.values()] };
@@ -155,11 +165,11 @@ export class ProfileMeter implements Meter {
 
   /** Profiles a block. A transaction that cannot be profiled is counted as a whole, so that the gas adds up. */
   async #profile({ held, gas, on }: Waiting): Promise<void> {
-    const { chain, lane } = on;
-    const sum = this.#sumOf(lane);
+    const { chain } = on;
     let next = 0;
     const count = (samples: readonly GasSample[], gasUsed: bigint): void => {
-      sum.add(samples, gasUsed);
+      // The lane can have another name meanwhile.
+      this.#sumOf(on.lane).add(samples, gasUsed);
       next++;
     };
     try {

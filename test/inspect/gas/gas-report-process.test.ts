@@ -5,6 +5,7 @@ import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { createNode } from '../../../src/index.ts';
 import type { GasReport } from '../../../src/inspect/gas/gas-report.ts';
+import { resultAt } from '../../support/json-rpc.ts';
 import { type RunningNode, startNode } from '../../support/node-process.ts';
 import { defineNetwork33 } from '../../support/viem.ts';
 import { BUILD, built, runScenario } from './gas-scenario.ts';
@@ -77,6 +78,26 @@ describe('a node with --gas-report', () => {
     expect(output).toContain(`Gas report: 3 transactions, ${total.toLocaleString('en-US')} gas\n`);
     expect(output).toMatch(/\nBare \(Calls\.sol\)\n {2}deployment +1 +- /);
     expect(output).toMatch(/\n {2}store +2 +- +26,\d\d\d +/);
+  });
+
+  it('has the gas of a renamed lane under its new name, beside that of others that had the old one', async () => {
+    const path = join(folder, 'renamed.json');
+    await run(
+      ['--lanes', '--gas-report', path, '--profile', join(folder, 'renamed.txt')],
+      async ({ url }) => {
+        for (const name of ['first', 'second', 'first']) {
+          await store(`${url}/work`, [1n]);
+          await resultAt(url, 'lane_drop', [name]);
+          await resultAt(url, 'lane_rename', ['work', name]);
+          await store(`${url}/${name}`, [1n, 2n]);
+        }
+      },
+    );
+    const { lanes } = readReport(path);
+    expect(lanes.map(({ lane, transactions }) => [lane, transactions?.calls])).toEqual([
+      ['first', 10],
+      ['second', 5],
+    ]);
   });
 
   it('writes JSON and Markdown to files of such names, whatever lanes the transactions ran on', async () => {
