@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { testAccount } from '../../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
@@ -180,6 +180,17 @@ describe('the transactions of an account', () => {
   const search = async (direction: 'Before' | 'After', address: unknown, block: number, size: number) =>
     (await call(`ots_searchTransactions${direction}`, [address, block, size])) as Page;
   const hashesOf = ({ txs }: Page) => txs.map(({ hash }) => hash);
+
+  it('are found without running any block a second time, for whatever account', async () => {
+    const factory = await deploy(harness, 'Factory');
+    for (const salt of [1n, 2n]) await send({ to: factory.address, data: factory.data('create', salt) });
+    const traced = vi.spyOn(harness.chain.tracing, 'block');
+    expect((await search('Before', factory.address, 0, 25)).txs).toHaveLength(3);
+    expect(traced).toHaveBeenCalledTimes(3);
+    expect((await search('Before', SENDER, 0, 25)).txs).toHaveLength(3);
+    expect((await search('After', factory.address, 0, 25)).txs).toHaveLength(3);
+    expect(traced).toHaveBeenCalledTimes(3);
+  });
 
   it('are those that it sent, got, made or was called in, the newest first', async () => {
     const factory = await deploy(harness, 'Factory');
