@@ -165,6 +165,8 @@ export class Registry {
   /** In the order of the table, aliases left out. */
   readonly methods: readonly Method[];
   readonly #byName = new Map<string, Method>();
+  /** The answers of {@link modules}, with lanes and without. */
+  readonly #modules = new Map<boolean, Readonly<Record<string, string>>>();
 
   /** Throws {@link DuplicateMethodError} when a name or alias comes twice. */
   constructor(methods: readonly Method[]) {
@@ -189,10 +191,15 @@ export class Registry {
 
   /** The version of each namespace that has methods, as `rpc_modules` answers; without lanes those alone that need none. */
   modules(hasLanes: boolean): Readonly<Record<string, string>> {
+    // Each fork asks, and the methods are many.
+    const known = this.#modules.get(hasLanes);
+    if (known !== undefined) return known;
     const served = this.methods.filter(({ asksBase }) => hasLanes || !asksBase);
     const names = served.flatMap(({ name, aliases }) => [name, ...aliases]);
     const namespaces = names.map((name) => name.split(/[._]/, 1).join(''));
-    return Object.fromEntries(namespaces.sort().map((namespace) => [namespace, '1.0']));
+    const modules = Object.fromEntries(namespaces.sort().map((namespace) => [namespace, '1.0']));
+    this.#modules.set(hasLanes, modules);
+    return modules;
   }
 }
 

@@ -19,7 +19,8 @@ function addBits(target: Uint8Array, bloom: Uint8Array): void {
  * these a search leaves out most of a long chain. They take a fifteenth of what the blooms of all blocks would.
  */
 export class BloomSections {
-  readonly #levels = Array.from({ length: LEVELS }, () => new ByteRows(BLOOM_SIZE));
+  /** The blooms of the whole sections of each level, from the lowest on; each level is made with its first section. */
+  readonly #levels: ByteRows[] = [];
   /** The bits of the blocks of the section that is not whole yet; `undefined` where these have no logs. */
   #begun: Uint8Array | undefined;
   #length = 0;
@@ -37,8 +38,9 @@ export class BloomSections {
   }
 
   #complete(level: number, bits: Uint8Array): void {
-    const rows = this.#levels[level];
-    if (rows === undefined) return;
+    if (level === LEVELS) return;
+    const rows = this.#levels[level] ?? new ByteRows(BLOOM_SIZE);
+    this.#levels[level] = rows;
     rows.push(bits);
     if (rows.length % SECTION !== 0) return;
     const above = new Uint8Array(BLOOM_SIZE);
@@ -62,7 +64,7 @@ export class BloomSections {
 
   /** Returns what leaves out the sections that the test rules out; it tests each section once. */
   skip(mayMatch: BloomTest): SectionSkip {
-    const passed = this.#levels.map(() => -1);
+    const passed = new Array<number>(LEVELS).fill(-1);
     return (number) => {
       for (let level = LEVELS - 1; level >= 0; level--) {
         const size = SECTION ** (level + 1);

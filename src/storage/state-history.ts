@@ -44,8 +44,8 @@ export class StateHistory {
   readonly #limits: StateHistoryLimits;
   /** A difference leads to this state from the one above it, at the spacing from the next one there. */
   readonly #entries: Entry[] = [];
-  /** The differences, outside of the heap. */
-  readonly #slabs = new RecordSlabs();
+  /** The differences, outside of the heap. Most forks of a chain never have one. */
+  #slabs: RecordSlabs | undefined;
   /** The code that accounts had before a difference, which refers to it by its index; few differences do. */
   readonly #codes: Code[] = [];
   readonly #codeIndexes = new Map<string, number>();
@@ -115,7 +115,7 @@ export class StateHistory {
   /** Frees the memory of the difference at a place. */
   #release(place: number): void {
     const entry = this.#entries[place];
-    if (typeof entry === 'number' && entry !== NO_DIFFERENCE) this.#slabs.remove(entry);
+    if (typeof entry === 'number' && entry !== NO_DIFFERENCE) this.#slabs?.remove(entry);
   }
 
   #forgetFrom(first: number, last: number): void {
@@ -191,7 +191,9 @@ export class StateHistory {
     }
     if (accounts.length === 0) return NO_DIFFERENCE;
     const encoded = encodeRlp(accounts);
-    return encoded.length > RecordSlabs.MOST_BYTES ? encoded : this.#slabs.add('', encoded);
+    if (encoded.length > RecordSlabs.MOST_BYTES) return encoded;
+    this.#slabs ??= new RecordSlabs();
+    return this.#slabs.add('', encoded);
   }
 
   #indexOf(code: Code): number {
@@ -207,7 +209,8 @@ export class StateHistory {
     const updated: AccountUpdate[] = [];
     const deleted: Uint8Array[] = [];
     if (difference === NO_DIFFERENCE) return { updated, deleted };
-    const encoded = typeof difference === 'number' ? this.#slabs.read(difference) : difference;
+    const encoded = typeof difference === 'number' ? this.#slabs?.read(difference) : difference;
+    if (encoded === undefined) throw new RangeError(`there is no difference of states at ${difference}`);
     for (const account of listAt([decodeRlp(encoded)], 0)) {
       const fields = listAt([account], 0);
       const address = bytesAt(fields, 0).slice();
