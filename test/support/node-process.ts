@@ -17,7 +17,7 @@ const executable = process.env.NODE_CLI ?? fileURLToPath(new URL('../../bin/node
 /** The line with the URL, of the log for people and of that in JSON. */
 const LISTENING = /^(?:Listening on |\{.*"kind":"listening","url":")(http:\/\/[^\s"]+)(?:\n|"\}\n)/m;
 /** How long a node may take to end, in milliseconds. */
-const PATIENCE = 10_000;
+const PATIENCE = 60_000;
 
 /**
  * Starts the built node on a free port and waits until it listens. `options` are command-line options after
