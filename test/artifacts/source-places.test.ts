@@ -162,3 +162,53 @@ describe('the outline of a source', () => {
     }
   });
 });
+
+describe('the outline of a source of Vyper', () => {
+  const source = `# a comment
+interface Other:
+    def number() -> uint256: view
+
+@deploy
+def __init__(
+    limit: uint256,
+):
+    assert limit > 3
+
+@external
+def small(amount: uint256):
+    # indented
+    assert amount > 1
+
+# not indented
+    self.total = amount
+total: uint256
+`;
+
+  it('has the functions with their bodies, and the module around them', () => {
+    const outline = new SourceOutline(source, 'Failing');
+    expect(outline.definitions.map(({ kind, name, contract }) => [kind, name, contract])).toEqual([
+      ['contract', 'Failing', null],
+      ['constructor', 'constructor', 'Failing'],
+      ['function', 'small', 'Failing'],
+    ]);
+    const nameAt = (text: string): string | null => outline.functionAt(source.indexOf(text))?.name ?? null;
+    expect(nameAt('limit > 3')).toBe('constructor');
+    expect(nameAt('amount > 1')).toBe('small');
+    expect(nameAt('self.total')).toBe('small');
+    expect(nameAt('total: uint256')).toBeNull();
+    expect(nameAt('def number')).toBeNull();
+    expect(outline.contractAt(source.indexOf('@deploy'))?.name).toBe('Failing');
+  });
+
+  it('takes any text', () => {
+    const property = fc.property(
+      fc.string({ unit: 'grapheme' }),
+      fc.array(fc.constantFrom('def f', '\n', ' ', '(', '):', '#', '@x')),
+      (text, parts) => {
+        const outline = new SourceOutline(text + parts.join(''), 'A');
+        for (const { start, end } of outline.definitions) expect(end).toBeGreaterThanOrEqual(start);
+      },
+    );
+    fc.assert(property, { seed: SEED, numRuns: 300 });
+  });
+});
