@@ -278,7 +278,7 @@ const ARRAY = /^(?<item>.*)\[\d*\]$/;
 
 function decodedParameter(parameter: AbiParameter, value: unknown): DecodedParameter {
   const { name = '', type } = parameter;
-  const item = ARRAY.exec(type)?.groups?.item;
+  const item = Array.isArray(value) ? ARRAY.exec(type)?.groups?.item : undefined;
   if (item !== undefined && Array.isArray(value)) {
     const items = value.map((member) => decodedParameter({ ...parameter, name: '', type: item }, member));
     return { name, type, value: items };
