@@ -175,8 +175,8 @@ function Report({ history }: { readonly history: GasHistory | undefined }): JSX.
           return (
             <>
               <p>
-                Of the transactions in the blocks above, without what contracts call inside them. For that,
-                and for sizes: {shown(answer.reason, 300)}
+                Of the transactions in the blocks above, without what contracts call inside them and without
+                sizes, since {shown(answer.reason, 300)}.
               </p>
               {history === undefined || history.calls.length === 0 ? null : (
                 <ReportTable report={reportOf(history.calls)} />

@@ -7,6 +7,10 @@ import { useCalm } from '../parts/use-calm-head.ts';
 import { useRead } from '../parts/use-read.ts';
 import { Empty, Failure } from '../parts/values.tsx';
 import { pathOn } from '../router.ts';
+import { RpcError } from '../rpc/client.ts';
+
+/** The code of the error of a node without lanes. */
+const METHOD_NOT_FOUND = -32_601;
 
 interface Lane {
   readonly key: string;
@@ -41,11 +45,14 @@ export function Lanes(): JSX.Element {
     return (
       <>
         <h1>Lanes</h1>
-        <Empty>
-          Lanes are chains of their own at a path each, one for every test, say. This node has none; start it
-          with <code>--lanes</code>.
-        </Empty>
-        <Failure error={error} />
+        {error instanceof RpcError && error.code === METHOD_NOT_FOUND ? (
+          <Empty>
+            Lanes are chains of their own at a path each, one for every test, say. This node has none; start
+            it with <code>--lanes</code>.
+          </Empty>
+        ) : (
+          <Failure error={error} />
+        )}
       </>
     );
   return (
