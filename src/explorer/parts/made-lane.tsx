@@ -11,7 +11,7 @@ export interface LaneMade {
   readonly block: number;
 }
 
-/** The lane that was made last; `null` where there is none, or nobody wants to read of it any more. */
+/** The lane that was made last; `null` where there is none, or it was dismissed. */
 export const laneMade = signal<LaneMade | null>(null);
 
 /** Leads to the lane that was made. The focus goes to the link, so that Enter opens the lane and Tab leads on from there. */
