@@ -222,7 +222,7 @@ function coarseNote({ compiler }: ContractArtifact): string {
     return 'The source maps of Vyper have the places of few instructions: some lines and branches of contracts in Vyper may be counted wrongly.';
   }
   const cause = compiler.viaIR
-    ? 'the IR pipeline, which leaves no code of short functions that are put where they are called'
+    ? 'the IR pipeline, whose source positions are coarse, and which leaves no code of short functions that are put where they are called'
     : 'the optimizer, which makes one code of statements that compile to the same';
   return `Contracts were compiled with ${cause}: some lines and branches may be counted wrongly. Compile without it for an exact coverage.`;
 }
