@@ -152,6 +152,7 @@ const LINES_ONLY: ReadonlyMap<string, string> = new Map([
   ['Panics.brokenBytes', 'the compiler copies the array in the statement, not in its expression'],
   ['Calls.innerOutOfGas', 'gas may end at any opcode of the loop'],
   ['Calls.outOfGas', 'gas may end at any opcode of the loop'],
+  ['Legacy.externalLibrary with too little gas', 'gas may end at any opcode before the call'],
   ['Creations.initcodeTooLarge', 'the mark of the source finds `created` before `create`'],
 ]);
 
