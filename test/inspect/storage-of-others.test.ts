@@ -105,6 +105,9 @@ describe('the storage of a contract in Vyper', () => {
       filled: true,
     });
     expect(String(variables.owner).toLowerCase()).toBe(node.from.toLowerCase());
+    // The keys of its maps are behind the slots of the maps in what was hashed, the other way round than with Solidity.
+    expect(variables.balances).toMatchObject([{ value: '5' }]);
+    expect(JSON.stringify(variables.balances).toLowerCase()).toContain(node.from.toLowerCase());
   });
 });
 
