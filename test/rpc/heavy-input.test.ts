@@ -354,6 +354,22 @@ describe('while a long log is answered others are heard', () => {
   });
 });
 
+it('a transaction straight to a precompile that takes several turns pays for its gas once', async () => {
+  const { call } = await createNode({ ruleSet: 'prague' });
+  const balance = async (): Promise<bigint> =>
+    BigInt(String(await call('eth_getBalance', [SENDER, 'latest'])));
+  const size = word(512).slice(2);
+  const data = `0x${size.repeat(3)}${'ff'.repeat(3 * 512)}`;
+  const to = `0x${'5'.padStart(40, '0')}`;
+  const sent = { from: SENDER, to, data, gas: '0xe4e1c0', gasPrice: '0x2540be400' };
+  const before = await balance();
+  const { result: hash, turns } = await countTurns(() => call('eth_sendTransaction', [sent]));
+  expect(turns).toBeGreaterThan(5);
+  const { gasUsed, status } = (await call('eth_getTransactionReceipt', [hash])) as Record<string, string>;
+  expect(status).toBe('0x1');
+  expect(before - (await balance())).toBe(BigInt(gasUsed ?? 0) * 10n ** 10n);
+});
+
 it('while the fingerprints of a long code are made others are heard', async () => {
   const template = codeTemplate({ object: '5b'.repeat(2 ** 21) });
   const { turns, result } = await countTurns(async () => runTask(codeKey(template, new WorkPieces())));
