@@ -2,11 +2,11 @@
 
 import type { Abi, AbiConstructor, AbiError, AbiEvent, AbiFunction, AbiParameter } from 'abitype';
 import { decodeAbiParameters } from 'viem/utils';
-import { bigIntToFixedBytes, concatBytes } from '../primitives/bytes.ts';
+import { concatBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import type { Log } from '../protocol/receipt.ts';
-import { commonChecksumAddress } from '../wallet/address.ts';
+import { commonChecksumOf } from '../wallet/address.ts';
 import { isBounded } from './decoding-bound.ts';
 
 /** A value with its name and type. Made so that it can be written as JSON as it is. */
@@ -259,7 +259,7 @@ function canonicalType(parameter: AbiParameter): string {
 function positional(parameter: AbiParameter): AbiParameter {
   if (parameter.type.endsWith(IN_STORAGE)) return { type: 'uint256' };
   // The decoder would write each address with a checksum by a slower hash function.
-  const type = parameter.type.replace(/^function(?=$|\[)/, 'bytes24').replace(/^address(?=$|\[)/, 'uint160');
+  const type = parameter.type.replace(/^function(?=$|\[)/, 'bytes24').replace(/^address(?=$|\[)/, 'bytes32');
   if (!('components' in parameter) || parameter.components === undefined) return { type };
   return { type, components: parameter.components.map(positional) };
 }
@@ -273,6 +273,9 @@ const WORD_TYPE = /^(?:u?int\d*|address|bool|bytes\d+)$/;
 function isWord({ type }: AbiParameter): boolean {
   return WORD_TYPE.test(type);
 }
+
+/** Digits of an address, which end the word that it stands in. */
+const ADDRESS_DIGITS = 40;
 
 const ARRAY = /^(?<item>.*)\[\d*\]$/;
 
@@ -289,11 +292,7 @@ function decodedParameter(parameter: AbiParameter, value: unknown): DecodedParam
     });
     return { name, type, value: members };
   }
-  if (type === 'address' && typeof value === 'bigint') return { name, type, value: addressText(value) };
+  if (type === 'address')
+    return { name, type, value: commonChecksumOf(String(value).slice(-ADDRESS_DIGITS)) };
   return { name, type, value: typeof value === 'boolean' ? value : String(value) };
-}
-
-/** Returns an address, of which the word may have more, with the checksum of EIP-55. */
-function addressText(word: bigint): string {
-  return commonChecksumAddress(bigIntToFixedBytes(BigInt.asUintN(160, word), 20));
 }
