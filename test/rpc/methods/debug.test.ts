@@ -314,3 +314,18 @@ describe('debug_wireProtocolQueueSize', () => {
     expect(await call('debug_wireProtocolQueueSize')).toBe('0x0');
   });
 });
+
+it('shows the price of the step that cannot be paid, with the memory that it would have taken', async () => {
+  const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
+  const to = `0x${'c0'.repeat(20)}`;
+  // Stores a word at 65,536.
+  const stateOverrides = { [to]: { code: '0x60016201000052' } };
+  const message = { to, gas: '0x5500' };
+  const { structLogs } = (await call('debug_traceCall', [message, 'latest', { stateOverrides }])) as {
+    structLogs: readonly { readonly op: string; readonly gasCost: number; readonly error?: string }[];
+  };
+  const words = (65_536 + 32) / 32;
+  const memory = 3 * words + Math.floor(words ** 2 / 512);
+  expect(structLogs.at(-1)).toMatchObject({ op: 'MSTORE', gasCost: 3 + memory });
+  expect(structLogs.at(-1)?.error).toContain('out of gas');
+});
