@@ -71,15 +71,24 @@ export class SideBlocks {
 const NO_BLOCKS: readonly SideBlock[] = [];
 
 /**
- * Returns the newest blocks of the chain above the one with that number, lowest first, as many as are kept when they leave it.
+ * Reads the states after the newest blocks of the chain above the one with that number, as many as are kept beside the chain, and
+ * returns what makes side blocks, lowest first, of the blocks once they are removed, in any order: no block is read for it.
  * Without reserved blocks, which are no use beside the chain, since their hash is not that of a header.
  */
-export function blocksAbove(blockchain: Blockchain, common: number): SideBlock[] {
+export function sideBlocksAbove(
+  blockchain: Blockchain,
+  common: number,
+): (removed: readonly Block[]) => SideBlock[] {
   const last = blockchain.head.header.number;
-  const blocks: SideBlock[] = [];
+  const states = new Map<number, WorldState>();
   for (const number of blockchain.unreserved(Math.max(common, last - MOST_SIDE_BLOCKS) + 1, last)) {
-    const block = blockchain.block(number);
-    if (block !== undefined) blocks.push({ block, state: blockchain.state(number), results: null });
+    states.set(number, blockchain.state(number));
   }
-  return blocks;
+  return (removed) =>
+    removed
+      .flatMap((block): SideBlock[] => {
+        const state = states.get(block.header.number);
+        return state === undefined ? [] : [{ block, state, results: null }];
+      })
+      .sort((left, right) => left.block.header.number - right.block.header.number);
 }

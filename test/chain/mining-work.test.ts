@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
 import { dropAllTransactions, increaseTime } from '../../src/chain/controls.ts';
+import { BlockImport } from '../../src/chain/mining/block-import.ts';
 import type { OfferedWork, SubmittedBlock } from '../../src/chain/mining/mining-work.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { compareBytes } from '../../src/primitives/bytes.ts';
@@ -201,6 +202,25 @@ describe('competing solutions', () => {
     expect(await chain.transaction(cheap)).toBeUndefined();
     await chain.mine();
     expect(chain.head().transactions.map(({ hash }) => hash)).toEqual([cheap]);
+  });
+
+  it('give the transactions of all blocks back that they replace, however many these are', async () => {
+    const { chain } = await createIdleChain();
+    const work = await chain.work.offer();
+    const hash = await chain.sendFrom(SENDER, transfer());
+    await chain.mine();
+    for (let block = 1; block < 300; block++) await chain.mine();
+    // All blocks of one node are as difficult, so that only a miner elsewhere can make one that outweighs so many.
+    const take = BlockImport.prototype.import;
+    const spy = vi.spyOn(BlockImport.prototype, 'import').mockImplementation(function (
+      this: BlockImport,
+      newcomer,
+    ) {
+      return take.call(this, { ...newcomer, block: { ...newcomer.block, totalDifficulty: 10_000n } });
+    });
+    onTestFinished(() => spy.mockRestore());
+    expect(await submit(chain, work)).toMatchObject({ result: 'IMPORTED_BEST', number: 1 });
+    expect(chain.pool.pending().map((transaction) => transaction.hash)).toEqual([hash]);
   });
 
   it('that lost are uncles of the next block, once, and count for the difficulty', async () => {

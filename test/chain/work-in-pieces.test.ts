@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
 import { afterMicrotasks, Scheduler } from '../../src/primitives/scheduler.ts';
+import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import {
   createChainWith,
@@ -20,9 +21,9 @@ const TRANSACTIONS = 3_000;
  * A chain on whose monotonic clock no time passes: its work takes turns only where a whole piece of it is done, so that
  * the turns tell how much work was counted. Executing transactions takes none.
  */
-async function createCountedChain(): Promise<Chain> {
+async function createCountedChain(now = () => 0): Promise<Chain> {
   const scheduler = new Scheduler({
-    clock: { now: () => 0 },
+    clock: { now },
     defer: (action) => void setImmediate(action),
     afterMicrotasks,
   });
@@ -140,6 +141,37 @@ describe('replacing very many blocks', () => {
     expect(few).toBeGreaterThan(15);
     expect(many).toBeGreaterThan(3 * few);
     expect(many).toBeLessThan(5 * few);
+  });
+
+  it('reads and decodes few of them in one turn, also where they are kept to be found by their hashes', async () => {
+    let time = 0;
+    const chain = await createCountedChain(() => ++time);
+    for (let block = 0; block < 120; block++) {
+      await fill(chain, 40);
+      await chain.mine();
+    }
+    let readInTurn = 0;
+    let mostRead = 0;
+    const read = BlockStorage.prototype.block;
+    const spy = vi.spyOn(BlockStorage.prototype, 'block').mockImplementation(function (
+      this: BlockStorage,
+      number,
+    ) {
+      if (readInTurn === 0)
+        setImmediate(() => {
+          readInTurn = 0;
+        });
+      mostRead = Math.max(mostRead, ++readInTurn);
+      return read.call(this, number);
+    });
+    onTestFinished(() => spy.mockRestore());
+    const oldest = await chain.view({ number: 1n });
+    const options = { depth: 120, transactions: new Map(), keepsTransactions: false, keepsBlocks: true };
+    await chain.reorganizer.reorganize(options);
+    expect(mostRead).toBeGreaterThan(0);
+    expect(mostRead).toBeLessThan(30);
+    const found = await chain.view({ hash: oldest.block.hash });
+    expect([found.block.transactions.length, found.state.root]).toEqual([40, oldest.state.root]);
   });
 
   it('looks through the indexes of those with transactions once', async () => {

@@ -2,7 +2,7 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { runTask } from '../../primitives/task.ts';
 import { prefersNewcomer } from '../../protocol/fork-choice.ts';
-import { blocksAbove, type SideBlock } from '../../storage/side-blocks.ts';
+import { type SideBlock, sideBlocksAbove } from '../../storage/side-blocks.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { BlockProducer } from './block-producer.ts';
@@ -79,7 +79,7 @@ export class BlockImport {
     const [lowest] = branch;
     if (lowest === undefined) return;
     const common = lowest.block.header.number - 1;
-    const losers = blocksAbove(blockchain, common);
+    const losersOf = sideBlocksAbove(blockchain, common);
     const removed = await runTask(blockchain.rewindInPieces(common, this.#producer.pieces()));
     const others = sideBlocks.clear();
     this.#snapshots.forgetAbove(common);
@@ -89,8 +89,10 @@ export class BlockImport {
     clock.restore(setting);
     const winners = new Set(branch.map(({ block }) => hexKey(block.hash)));
     const beside = others.filter(({ block }) => !winners.has(hexKey(block.hash)));
-    sideBlocks.keep([...beside, ...losers]);
-    const blocksOf = (sides: readonly SideBlock[]) => sides.map(({ block }) => block);
-    this.#submitter.returnTransactions(blocksOf(losers), blocksOf(branch));
+    sideBlocks.keep([...beside, ...losersOf(removed)]);
+    this.#submitter.returnTransactions(
+      removed.toReversed(),
+      branch.map(({ block }) => block),
+    );
   }
 }

@@ -7,7 +7,7 @@ import type { Transaction, TransactionRequest } from '../../protocol/transaction
 import type { Blockchain } from '../../storage/blockchain.ts';
 import { lowerBound } from '../../storage/log-index.ts';
 import type { ReservedRange } from '../../storage/reserved-range.ts';
-import { blocksAbove, type SideBlock } from '../../storage/side-blocks.ts';
+import { sideBlocksAbove } from '../../storage/side-blocks.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { CallToken, Successors } from '../changes.ts';
 import { ReorgDepthError, ReorgTransactionError, RewindTargetError } from '../errors.ts';
@@ -176,11 +176,12 @@ export class Reorganizer {
     this.#core.identity.requireLife(options.life);
     const { common, branch } = yield* this.#producer.persist(() => this.#attempt(options));
     const { blockchain, sideBlocks } = this.#core;
-    const beside =
-      options.keepsBlocks === true ? [...sideBlocks.all, ...replacedAbove(blockchain, common)] : [];
+    const others = options.keepsBlocks === true ? sideBlocks.all : [];
+    const besideOf = options.keepsBlocks === true ? sideBlocksAbove(blockchain, common) : () => [];
     const removed = yield* this.#rewind(common, branch.blocks.length === 0 ? 'none' : 'others follow');
     yield* waitFor(this.#append(branch));
-    sideBlocks.keep(beside);
+    const replaced = besideOf(removed).map((side) => ({ ...side, isReplaced: true }));
+    sideBlocks.keep([...others, ...replaced]);
     if (!options.keepsTransactions) return;
     const added = branch.blocks.map(({ built }) => built.block);
     this.#submitter.returnTransactions(removed.toReversed(), added);
@@ -286,10 +287,6 @@ export class Reorganizer {
       nonces.set(hexKey(sender), transaction.nonce + 1n);
     }
   }
-}
-
-function replacedAbove(blockchain: Blockchain, common: number): SideBlock[] {
-  return blocksAbove(blockchain, common).map((side) => ({ ...side, isReplaced: true }));
 }
 
 async function addTo(builder: BlockBuilder, index: number, transaction: Transaction): Promise<void> {
