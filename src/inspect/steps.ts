@@ -2,14 +2,19 @@
 
 import type { DecodedParameter } from '../artifacts/decoding.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
-import type { ExecutionStep, FrameKind, FrameStart } from '../evm/observer.ts';
+import type { ExecutionStep, FrameEnd, FrameKind, FrameStart } from '../evm/observer.ts';
 import { opcodeName } from '../evm/observer.ts';
 import { MemoryWords, StackTexts, stepSize } from '../evm/tracers/step-recording.ts';
 import type { Tracer, TraceSubject } from '../evm/tracers/tracer.ts';
-import { bigIntToFixedBytes, padLeft } from '../primitives/bytes.ts';
-import { hexKey, toHex } from '../primitives/hex.ts';
-import { OPCODES } from '../protocol/hardforks/opcodes.ts';
+import { toHex } from '../primitives/hex.ts';
 import type { ContractsOfFrames, KnownContract, KnownFile } from './known-contracts.ts';
+import {
+  StepStorage,
+  type StorageOfAccounts,
+  type TouchedSlot,
+  UNDONE_SIZE,
+  type UndoneSlot,
+} from './step-storage.ts';
 import { type KnownVariablePlaces, type PlacesOfFrames, StepVariables } from './variables/step-variables.ts';
 
 /** The steps to be shown whole. */
@@ -21,8 +26,8 @@ export interface StepPage {
   readonly variables: boolean;
 }
 
-/** One opcode, before it is executed. */
-export interface InspectedStep {
+/** One opcode, before it is executed. It has the slot that it touches, if any. */
+export interface InspectedStep extends Partial<TouchedSlot> {
   /** Counts from 0 through the whole execution. */
   readonly index: number;
   /** The index of the frame. */
@@ -36,8 +41,8 @@ export interface InspectedStep {
   readonly stack: readonly string[];
   /** Words of 64 digits. Absent unless asked for. */
   readonly memory?: readonly string[];
-  /** The slot that an SLOAD reads or an SSTORE writes, and its value: 64 digits each. Absent for others. */
-  readonly slot?: readonly [slot: string, value: string];
+  /** The slots that have their earlier values again at this step, as frames failed since the step before. Absent where there are none. */
+  readonly undone?: readonly UndoneSlot[];
   /**
    * The variables of the innermost function with their values; `null` where nothing says where they lie. Absent unless asked for, and
    * where they are those of the step before it in the page.
@@ -64,6 +69,8 @@ export interface StepFrame {
   readonly depth: number;
   /** The account whose code runs. */
   readonly address: string;
+  /** The account whose storage the code uses: of DELEGATECALL and CALLCODE that of the frame around it. */
+  readonly storageAddress: string;
   /** The name of its contract; `null` for one that is not known. */
   readonly contract: string | null;
 }
@@ -84,8 +91,8 @@ export interface Steps {
   readonly files: readonly StepFile[];
   /** The steps of the page. */
   readonly steps: readonly InspectedStep[];
-  /** By account, the slots that were touched before the page, those touched last at the end, and their values. */
-  readonly storage: Readonly<Record<string, readonly (readonly [slot: string, value: string])[]>>;
+  /** The slots that were touched before the page, with their values at its first step. */
+  readonly storage: StorageOfAccounts;
   /** The index of the last step of each frame; -1 for one without steps. */
   readonly lastSteps: readonly number[];
 }
@@ -179,28 +186,9 @@ async function placesOf(
 /** Statements of one execution that are told; what is behind them has opcodes only. */
 const MOST_STATEMENTS = 200_000;
 
-/** Slots of one account that are told of the steps before a page. */
-const MOST_SLOTS = 1_000;
-
-const WORD_SIZE = 32;
-
-/** Returns the slot that the step reads or is about to write, with its value; `null` for a step that touches none. */
-function touchedSlot(step: ExecutionStep): readonly [slot: string, value: string] | null {
-  if (step.opcode !== OPCODES.SLOAD && step.opcode !== OPCODES.SSTORE) return null;
-  const slot = step.stackItem(0);
-  if (slot === undefined) return null;
-  const key = bigIntToFixedBytes(slot, WORD_SIZE);
-  const written = step.opcode === OPCODES.SSTORE ? step.stackItem(1) : undefined;
-  if (step.opcode === OPCODES.SSTORE && written === undefined) return null;
-  const value =
-    written === undefined ? padLeft(step.storageAt(key), WORD_SIZE) : bigIntToFixedBytes(written, WORD_SIZE);
-  return [hexKey(key), hexKey(value)];
-}
-
-/** About how many characters of JSON a statement, a frame with its last step, and a slot with its value take. */
+/** About how many characters of JSON a statement, and a frame with its last step take. */
 const STATEMENT_SIZE = 24;
-const FRAME_SIZE = 150;
-const SLOT_SIZE = 140;
+const FRAME_SIZE = 220;
 
 /** Records the steps of an execution. Throws `TraceTooLargeError` when the answer grows too large. */
 export class StepRecorder implements Tracer<Steps> {
@@ -219,8 +207,9 @@ export class StepRecorder implements Tracer<Steps> {
   /** The variables of the last step of the page, as JSON. */
   #lastVariables = '';
   readonly #stack = new StackTexts((item) => `0x${item.toString(16)}`);
-  /** By account, the slots that were touched before the page. */
-  readonly #storage = new Map<string, Map<string, string>>();
+  readonly #storage: StepStorage;
+  /** The storage at the first step of the page; `null` before it. */
+  #storageBefore: StorageOfAccounts | null = null;
   #count = 0;
 
   constructor(subject: TraceSubject, contracts: ContractsOfFrames, places: StepPlaces, page: StepPage) {
@@ -228,6 +217,7 @@ export class StepRecorder implements Tracer<Steps> {
     this.#contracts = contracts;
     this.#places = places;
     this.#page = page;
+    this.#storage = new StepStorage(subject.budget);
     this.#variables = places.variables === null ? null : new StepVariables(places.variables);
   }
 
@@ -236,16 +226,22 @@ export class StepRecorder implements Tracer<Steps> {
     this.#variables?.open(input);
     this.#memory.open();
     this.#stack.open();
+    this.#storage.open();
     const contract = this.#contracts[this.#frames.length]?.name ?? null;
+    const address = toHex(to);
+    const around = this.#frames[this.#open.at(-1) ?? -1];
+    const isOnStorageOfCaller = kind === 'DELEGATECALL' || kind === 'CALLCODE';
+    const storageAddress = (isOnStorageOfCaller ? around?.storageAddress : undefined) ?? address;
     this.#open.push(this.#frames.length);
-    this.#frames.push({ type: kind, depth, address: toHex(to), contract });
+    this.#frames.push({ type: kind, depth, address, storageAddress, contract });
     this.#lastSteps.push(-1);
   }
 
-  frameEnd(): void {
+  frameEnd({ outcome }: FrameEnd): void {
     this.#variables?.close();
     this.#memory.close();
     this.#stack.close();
+    this.#storage.close(outcome);
     this.#open.pop();
   }
 
@@ -255,14 +251,13 @@ export class StepRecorder implements Tracer<Steps> {
     this.#lastSteps[frame] = index;
     this.#mark(frame, index, step.pc);
     const { first, count, memory } = this.#page;
+    if (index === first) this.#storageBefore = this.#storage.all();
     if (index >= first + count) return;
     this.#variables?.follow(step);
     const stack = this.#stack.before(step);
-    const slot = touchedSlot(step);
-    if (index < first) {
-      if (slot !== null) this.#touch(toHex(step.address), slot);
-      return;
-    }
+    const undone = this.#storage.takeUndone();
+    const touched = this.#storage.touch(step, index < first);
+    if (index < first) return;
     const words =
       memory || this.#variables !== null ? this.#memory.before(step.opcode, () => step.memory()) : [];
     const shown: InspectedStep = {
@@ -274,10 +269,11 @@ export class StepRecorder implements Tracer<Steps> {
       gasCost: Number(step.gasCost),
       stack,
       ...(memory ? { memory: words } : {}),
-      ...(slot === null ? {} : { slot }),
+      ...touched,
+      ...(undone.length === 0 ? {} : { undone }),
       ...this.#variablesOf(step, words),
     };
-    this.#budget.spend(stepSize(shown));
+    this.#budget.spend(stepSize(shown) + undone.length * UNDONE_SIZE);
     this.#steps.push(shown);
   }
 
@@ -289,21 +285,6 @@ export class StepRecorder implements Tracer<Steps> {
     this.#lastVariables = text;
     this.#budget.spend(text.length);
     return { variables };
-  }
-
-  #touch(address: string, [slot, value]: readonly [string, string]): void {
-    const slots = this.#storage.get(address) ?? new Map<string, string>();
-    this.#storage.set(address, slots);
-    const isKnown = slots.delete(slot);
-    slots.set(slot, value);
-    if (slots.size <= MOST_SLOTS) {
-      if (!isKnown) this.#budget.spend(SLOT_SIZE);
-      return;
-    }
-    for (const oldest of slots.keys()) {
-      slots.delete(oldest);
-      return;
-    }
   }
 
   #mark(frame: number, index: number, pc: number): void {
@@ -331,7 +312,7 @@ export class StepRecorder implements Tracer<Steps> {
       files: this.#places.files,
       steps: this.#steps,
       lastSteps: this.#lastSteps,
-      storage: Object.fromEntries(Array.from(this.#storage, ([address, slots]) => [address, [...slots]])),
+      storage: this.#storageBefore ?? this.#storage.all(),
     };
   }
 }

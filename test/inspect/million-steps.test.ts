@@ -149,7 +149,7 @@ describe('a page of steps', () => {
       const recorder = new StepRecorder(subject(new TraceBudget()), [CONTRACT], places, page);
       recorder.frameStart(START);
       for (let index = 0; index < steps; index++) recorder.step(stepAt(index % CODE.length, BigInt(index)));
-      recorder.frameEnd();
+      recorder.frameEnd(NOTHING);
       const told = recorder.result(RESULT);
       expect(told.count).toBe(steps);
       expect(told.steps).toHaveLength(page.count);
@@ -177,7 +177,7 @@ describe('a page of steps', () => {
     const record = (): void => {
       for (let count = 0; count < MILLION; count++) {
         recorder.frameStart(START);
-        recorder.frameEnd();
+        recorder.frameEnd(NOTHING);
       }
     };
     expect(record).toThrow(TraceTooLargeError);

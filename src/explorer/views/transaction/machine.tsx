@@ -8,38 +8,7 @@ import { Value } from '../../parts/decoded.tsx';
 import { useAsked } from '../../parts/use-read.ts';
 import { Empty, Failure } from '../../parts/values.tsx';
 import { pathTo } from '../../router.ts';
-
-interface Step {
-  readonly index: number;
-  readonly frame: number;
-  readonly pc: number;
-  readonly op: string;
-  readonly gas: number;
-  readonly gasCost: number;
-  readonly stack: readonly string[];
-  readonly memory?: readonly string[];
-  readonly slot?: readonly [string, string];
-  /** Absent where they are those of the step before; `null` where nothing says where they lie. */
-  readonly variables?: readonly DecodedParameter[] | null;
-  readonly error?: string;
-}
-
-type Slot = readonly [slot: string, value: string];
-
-/** A call of the transaction. */
-export interface Frame {
-  readonly type: string;
-  readonly depth: number;
-  readonly address: string;
-  readonly contract: string | null;
-}
-
-/** The opcodes of a page. */
-interface StepsOfPage {
-  readonly steps: readonly Step[];
-  /** By account, the slots that were touched before the page, those touched last at the end. */
-  readonly storage: Readonly<Record<string, readonly Slot[]>>;
-}
+import { type Frame, type Step, type StepsOfPage, slotsAt } from './steps.ts';
 
 const PAGE = 200;
 /** Items of a stack, words of a memory and slots of a storage that are drawn. */
@@ -61,22 +30,6 @@ function framesAround(frames: readonly Frame[], index: number): Frame[] {
       around.unshift(frame);
   }
   return around;
-}
-
-/** Returns the slots of an account that were touched up to a step, those touched last first, with the values that they have then. */
-function slotsAt(
-  { steps, storage }: StepsOfPage,
-  step: number,
-  frames: readonly Frame[],
-  address: string,
-): Slot[] {
-  const slots = new Map<string, string>(storage[address]);
-  for (const { index, frame, slot } of steps) {
-    if (index > step || slot === undefined || frames[frame]?.address !== address) continue;
-    slots.delete(slot[0]);
-    slots.set(slot[0], slot[1]);
-  }
-  return [...slots].reverse();
 }
 
 /** Returns a word of 64 digits without the zeros before it, cut in the middle. */
@@ -160,8 +113,7 @@ export function Machine({
   const current = asked.value?.steps.find(({ index }) => index === step);
   if (current === undefined) return <p class="loading">Asking the node…</p>;
   const around = framesAround(frames, current.frame);
-  const address = frames[current.frame]?.address ?? '';
-  const slots = asked.value === undefined ? [] : slotsAt(asked.value, step, frames, address);
+  const slots = asked.value === undefined ? [] : slotsAt(asked.value, step, frames);
   const memory = current.memory ?? [];
   const near = asked.value?.steps.filter(({ index }) => Math.abs(index - step) <= 6) ?? [];
   return (

@@ -7,7 +7,8 @@ import { grouped, shortHex, shown } from '../../format.ts';
 import { SourceLines } from '../../parts/source-lines.tsx';
 import { useAsked } from '../../parts/use-read.ts';
 import { announcement, Empty, Loaded } from '../../parts/values.tsx';
-import { type Frame, Machine } from './machine.tsx';
+import { Machine } from './machine.tsx';
+import type { Frame } from './steps.ts';
 
 /** The first step, the frame, the file and the line. */
 type Statement = readonly [first: number, frame: number, file: number, line: number];

@@ -22,8 +22,13 @@ export const INSPECT_STEPS: readonly Method[] = [
   /**
    * Runs a mined transaction again and lists its steps, to go through it in a debugger: `statements` of the whole transaction, each a list of
    * the first step, the frame, the file and the line (the file is -1 where the code comes from none), and `steps`, the opcodes of a
-   * page, each before it is executed; `storage` has what the steps before the page touched. `failedAt` is the step at which it failed. With `sources` the files have their content;
+   * page, each before it is executed. `failedAt` is the step at which it failed. With `sources` the files have their content;
    * with `outline: false` statements, frames and files, which are those of the whole transaction, are left out, for pages after the first question.
+   *
+   * `storage` has, by account, the slots that were touched before the page with their values at its first step, the latest 1,000 of each account.
+   * The account is the `storageAddress` of the frame, which differs from `address`, whose code runs, in delegate calls. A step that
+   * touches a slot has it as `slot` with the value that is read or written, and as `slotBefore` the value before a write. Where frames that
+   * wrote slots failed before a step, it has as `undone` the account, the slot and the earlier value of each.
    *
    * With `variables` a step has the parameters, results and locals of the function that runs, each with `name`, `type` and `value`, unless they
    * are the same as at the step before it in the page. They are `null` where nothing says where they lie: they are known of code that solc
@@ -37,13 +42,26 @@ export const INSPECT_STEPS: readonly Method[] = [
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: {
       description:
-        'The number of all steps, statements, frames, files, the steps of the page, and where it failed',
+        'The number of all steps, statements, frames (`address` whose code runs, `storageAddress` whose slots it uses), files, the steps of the page, each with the `slot` that it touches, its value before a write (`slotBefore`) and the slots that failed frames gave back (`undone`), `storage` by account at the first of them, and where it failed',
       schema: {
         type: 'object',
         properties: {
           count: { type: 'integer' },
           statements: { type: 'array', items: { type: 'array', items: { type: 'integer' } } },
-          frames: { type: 'array', items: { type: 'object' } },
+          frames: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: {
+                type: { type: 'string' },
+                depth: { type: 'integer' },
+                address: { type: 'string' },
+                storageAddress: { type: 'string' },
+                contract: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+              },
+              required: ['type', 'depth', 'address', 'storageAddress', 'contract'],
+            },
+          },
           files: { type: 'array', items: { type: 'object' } },
           steps: { type: 'array', items: { type: 'object' } },
           storage: { type: 'object' },

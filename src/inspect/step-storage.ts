@@ -1,0 +1,133 @@
+/** Follows storage through the steps of an execution: which slots were touched, their values before each step, and what failed frames undo. */
+
+import type { ExecutionStep, Outcome } from '../evm/observer.ts';
+import type { TraceBudget } from '../evm/tracers/tracer.ts';
+import { bigIntToFixedBytes, padLeft } from '../primitives/bytes.ts';
+import { hexKey, toHex } from '../primitives/hex.ts';
+import { OPCODES } from '../protocol/hardforks/opcodes.ts';
+
+/** A slot that a step reads or writes: 64 digits each. */
+export interface TouchedSlot {
+  /** The value that an SLOAD reads or an SSTORE writes. */
+  readonly slot: readonly [slot: string, value: string];
+  /** The value before an SSTORE; absent for an SLOAD. */
+  readonly slotBefore?: string;
+}
+
+/** A slot that has an earlier value again, as a frame that wrote it failed. */
+export type UndoneSlot = readonly [address: string, slot: string, value: string];
+
+/** By account, the slots that were touched, those touched last at the end, and their values. */
+export type StorageOfAccounts = Readonly<Record<string, readonly (readonly [slot: string, value: string])[]>>;
+
+const WORD_SIZE = 32;
+
+/** Slots of one account that are told of the steps before a page. */
+const MOST_SLOTS = 1_000;
+
+/** About how many characters of JSON a slot with its value takes, and with its account. */
+const SLOT_SIZE = 140;
+export const UNDONE_SIZE = 190;
+
+const NO_SLOTS: readonly UndoneSlot[] = [];
+
+/** Returns the slot that the step reads or is about to write; `null` for a step that touches none. */
+function touchedSlot(step: ExecutionStep): TouchedSlot | null {
+  if (step.opcode !== OPCODES.SLOAD && step.opcode !== OPCODES.SSTORE) return null;
+  const slot = step.stackItem(0);
+  const written = step.opcode === OPCODES.SSTORE ? step.stackItem(1) : undefined;
+  if (slot === undefined || (step.opcode === OPCODES.SSTORE && written === undefined)) return null;
+  const key = bigIntToFixedBytes(slot, WORD_SIZE);
+  const name = hexKey(key);
+  const value = hexKey(padLeft(step.storageAt(key), WORD_SIZE));
+  if (written === undefined) return { slot: [name, value] };
+  return { slot: [name, hexKey(bigIntToFixedBytes(written, WORD_SIZE))], slotBefore: value };
+}
+
+/** A frame that is open. */
+interface OpenFrame {
+  /** How many writes there were before it. */
+  readonly start: number;
+  /** The slots that it wrote itself, each with its account. */
+  readonly written: Set<string>;
+}
+
+/** The storage that steps touched so far. Throws `TraceTooLargeError` when it grows too large. */
+export class StepStorage {
+  readonly #budget: TraceBudget;
+  readonly #slots = new Map<string, Map<string, string>>();
+  /** The first write of each slot by each frame, with the value before it, in the order of the writes. */
+  readonly #writes: UndoneSlot[] = [];
+  readonly #open: OpenFrame[] = [];
+  /** What was undone since it was taken, by account and slot. */
+  #undone = new Map<string, UndoneSlot>();
+
+  constructor(budget: TraceBudget) {
+    this.#budget = budget;
+  }
+
+  /** Called when a frame begins. */
+  open(): void {
+    this.#open.push({ start: this.#writes.length, written: new Set() });
+  }
+
+  /** Called when the innermost frame ends: what it and the frames inside it wrote is undone unless it succeeded. */
+  close(outcome: Outcome): void {
+    const { start } = this.#open.pop() ?? { start: 0 };
+    if (outcome === 'success') return;
+    for (const write of this.#writes.splice(start).reverse()) {
+      const [address, slot, value] = write;
+      const slots = this.#slots.get(address);
+      if (slots?.has(slot) !== true) continue;
+      slots.set(slot, value);
+      this.#undone.set(`${address}${slot}`, write);
+    }
+  }
+
+  /**
+   * Records the slot that the step touches, and returns it; `null` for a step that touches none. With `isBounded` only the slots that were
+   * touched last are kept.
+   */
+  touch(step: ExecutionStep, isBounded: boolean): TouchedSlot | null {
+    const touched = touchedSlot(step);
+    if (touched === null) return null;
+    const address = toHex(step.address);
+    const [slot, value] = touched.slot;
+    if (touched.slotBefore !== undefined) this.#written([address, slot, touched.slotBefore]);
+    const slots = this.#slots.get(address) ?? new Map<string, string>();
+    this.#slots.set(address, slots);
+    const isKnown = slots.delete(slot);
+    slots.set(slot, value);
+    if (!isBounded || slots.size <= MOST_SLOTS) {
+      if (!isKnown) this.#budget.spend(SLOT_SIZE);
+      return touched;
+    }
+    for (const oldest of slots.keys()) {
+      slots.delete(oldest);
+      break;
+    }
+    return touched;
+  }
+
+  #written(write: UndoneSlot): void {
+    const written = this.#open.at(-1)?.written;
+    const key = `${write[0]}${write[1]}`;
+    if (written === undefined || written.has(key)) return;
+    this.#budget.spend(UNDONE_SIZE);
+    written.add(key);
+    this.#writes.push(write);
+  }
+
+  /** Returns the slots that failed frames gave back their values since the last call, each once. */
+  takeUndone(): readonly UndoneSlot[] {
+    if (this.#undone.size === 0) return NO_SLOTS;
+    const undone = [...this.#undone.values()];
+    this.#undone = new Map();
+    return undone;
+  }
+
+  /** Returns a copy of all slots that are kept. */
+  all(): StorageOfAccounts {
+    return Object.fromEntries(Array.from(this.#slots, ([address, slots]) => [address, [...slots]]));
+  }
+}
