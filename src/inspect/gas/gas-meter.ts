@@ -31,6 +31,13 @@ class LaneGas {
     this.name = name;
   }
 
+  /** Counts everything of the other too, which is not used any more. */
+  merge({ tally, earlier, named }: LaneGas): void {
+    this.tally.merge(tally);
+    this.earlier.merge(earlier);
+    this.named.merge(named);
+  }
+
   /** Puts what was summed up until now where a report can read it, whatever comes meanwhile. */
   seal(): void {
     this.earlier.merge(this.tally);
@@ -41,7 +48,7 @@ class LaneGas {
 /** Frames that are not summed up yet. */
 interface Waiting {
   readonly record: FrameRecord;
-  readonly on: LaneGas;
+  on: LaneGas;
   /** The index of the next frame. */
   next: number;
 }
@@ -64,8 +71,9 @@ export interface MeasuredGas {
 /** Sums up gas by code and selector when a block is made; names come when a report is asked for. */
 export class GasMeter implements Meter {
   readonly needsFrames = true;
+  /** Several have one name for as long as those that were renamed are not merged. */
   readonly #lanes: LaneGas[] = [];
-  /** One lane of each name, which others can have had before. */
+  /** The lane of each name that what runs there is added to. */
   readonly #byName = new Map<string | null, LaneGas>();
   /** Of the lanes beyond the limit, together. */
   readonly #others = new LaneGas(null);
@@ -99,10 +107,21 @@ export class GasMeter implements Meter {
 
   onRename(from: string, to: string): void {
     const renamed = this.#byName.get(from);
-    if (renamed === undefined) return;
+    if (renamed === undefined || from === to) return;
     renamed.name = to;
     this.#byName.delete(from);
-    if (!this.#byName.has(to)) this.#byName.set(to, renamed);
+    const known = this.#byName.get(to);
+    if (known === undefined) this.#byName.set(to, renamed);
+    else this.#mergeLater(renamed, known);
+  }
+
+  /** Merges a lane into the one that had its name before, when no report is made of the two. */
+  #mergeLater(renamed: LaneGas, known: LaneGas): void {
+    this.#inTurn(async () => {
+      known.merge(renamed);
+      for (const waiting of this.#waiting) if (waiting.on === renamed) waiting.on = known;
+      this.#lanes.splice(this.#lanes.indexOf(renamed), 1);
+    }).catch(this.#onError);
   }
 
   /** Resolves to what was measured until now on all lanes. */
@@ -141,7 +160,7 @@ export class GasMeter implements Meter {
   #laneOf(lane: string | null): LaneGas {
     const known = this.#byName.get(lane);
     if (known !== undefined) return known;
-    if (lane !== null && this.#lanes.length > MOST_LANES) return this.#others;
+    if (lane !== null && this.#byName.size > MOST_LANES) return this.#others;
     const made = new LaneGas(lane);
     this.#lanes.push(made);
     this.#byName.set(lane, made);

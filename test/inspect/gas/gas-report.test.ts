@@ -173,6 +173,34 @@ describe('the gas report', () => {
     ]);
   });
 
+  it('has lanes that are renamed to one name together, which leaves room for others', async () => {
+    const node = await measuredNode();
+    const base = requestOn(node);
+    const creations = await new Sender(base).deploy('Creations');
+    for (let run = 0; run < 300; run++) {
+      const lane = await node.branch('present', `run ${run}`);
+      await new Sender(requestOn(lane)).call(creations, 'Creations', 'create', 20n);
+      // Frames of the transaction wait to be summed up, and now and then a report is being made.
+      const reported = run % 100 === 50 ? reportOf(base) : null;
+      lane.renameLane('same.test.js');
+      await reported;
+      await lane.chain.close();
+    }
+    const last = await node.branch('present', 'new.test.js');
+    await new Sender(requestOn(last)).call(creations, 'Creations', 'create', 20n);
+    await last.chain.close();
+    const report = await reportOf(base);
+    expect(report.hasMoreLanes).toBe(false);
+    const createdIn = (gas: ChainGas) =>
+      gas.contracts.reduce((sum, { deployments }) => sum + (deployments?.internal?.calls ?? 0), 0);
+    expect(report.lanes.map((gas) => [gas.lane, gas.transactions?.calls, createdIn(gas)])).toEqual([
+      [null, 1, 0],
+      ['new.test.js', 1, 1],
+      ['same.test.js', 300, 300],
+    ]);
+    expect(report.transactions?.calls).toBe(302);
+  });
+
   it('names contracts whose artifacts come later, and says so of those that nobody describes', async () => {
     const request = requestOn(await measuredNode([]));
     const sender = await runScenario(request);
