@@ -118,9 +118,9 @@ export class ChainNode {
     return this.#lane;
   }
 
-  /** Has what ran on a lane, and will run there, measured under another name. */
-  renameLane(name: string): void {
-    if (this.#lane !== null) this.#shared.measurements.rename(this.#lane, name);
+  /** Has what will run on a lane measured under another name, and with `movesMeasures` what ran there too. */
+  renameLane(name: string, movesMeasures = true): void {
+    if (this.#lane !== null && movesMeasures) this.#shared.measurements.rename(this.#lane, name);
     this.#lane = name;
   }
 

@@ -217,17 +217,17 @@ export class Lanes {
   }
 
   /**
-   * Gives a lane another key, with all that is on it. Throws a {@link LaneNotFoundError}, an {@link InvalidLaneKeyError} or a
-   * {@link LaneExistsError}.
+   * Gives a lane another key, with all that is on it; without `movesMeasures` what was measured stays under the old key. Throws a
+   * {@link LaneNotFoundError}, an {@link InvalidLaneKeyError} or a {@link LaneExistsError}.
    */
-  rename(key: string, newKey: string): void {
+  rename(key: string, newKey: string, movesMeasures = true): void {
     const lane = this.#existing(key);
     if (!LANE_KEY.test(newKey)) throw new InvalidLaneKeyError(newKey);
     if (this.has(newKey)) throw new LaneExistsError(newKey);
     this.#tellOfEnd(lane);
     this.#lanes.delete(key);
     lane.key = newKey;
-    lane.node.renameLane(this.#nameOf(newKey));
+    lane.node.renameLane(this.#nameOf(newKey), movesMeasures);
     this.#lanes.set(newKey, lane);
     this.#tellOfOpening(lane);
   }

@@ -15,6 +15,8 @@ interface Waiting {
   /** The gas of each of its transactions. */
   readonly gas: readonly bigint[];
   readonly on: MeasuredChain;
+  /** The name under which it is told: that of the lane when the block was made, or the one that this got since. */
+  lane: string | null;
 }
 
 /** How much may wait to be profiled. Beyond that transactions are counted as a whole. */
@@ -113,12 +115,13 @@ export class ProfileMeter implements Meter {
       for (const each of gas) sum.add(notProfiled(each), each);
       return;
     }
-    this.#waiting.push({ held: on.chain.tracing.hold(block), gas, on });
+    this.#waiting.push({ held: on.chain.tracing.hold(block), gas, on, lane: on.lane });
     this.#waitingGas += total;
     this.#working ??= this.#work();
   }
 
   onRename(from: string, to: string): void {
+    for (const waiting of this.#waiting) if (waiting.lane === from) waiting.lane = to;
     const renamed = this.#sums.get(from);
     if (renamed === undefined) return;
     this.#sums.delete(from);
@@ -164,12 +167,13 @@ export class ProfileMeter implements Meter {
   }
 
   /** Profiles a block. A transaction that cannot be profiled is counted as a whole, so that the gas adds up. */
-  async #profile({ held, gas, on }: Waiting): Promise<void> {
+  async #profile(waiting: Waiting): Promise<void> {
+    const { held, gas, on } = waiting;
     const { chain } = on;
     let next = 0;
     const count = (samples: readonly GasSample[], gasUsed: bigint): void => {
       // The lane can have another name meanwhile.
-      this.#sumOf(on.lane).add(samples, gasUsed);
+      this.#sumOf(waiting.lane).add(samples, gasUsed);
       next++;
     };
     try {

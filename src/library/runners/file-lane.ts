@@ -103,7 +103,8 @@ export class FileLane {
     const spent = laneAt(this.#facts.url, laneKeyOf(`${title} > reverted`));
     await spent.drop();
     const { key } = this.lane;
-    await this.lane.request({ method: 'lane_rename', params: [key, spent.key] });
+    // What the tests before have used is still that of the file, which goes on at its key.
+    await this.lane.request({ method: 'lane_rename', params: [key, spent.key, false] });
     await label(spent, { name: title });
     await laneAt(this.#facts.url, this.#copyKey).fork(String(key));
     await this.#label('running');

@@ -87,6 +87,21 @@ describe('the profile of a block', () => {
     for (const other of others) expect(other).not.toHaveBeenCalled();
   });
 
+  it.each([
+    ['the new', true],
+    ['the old', false],
+  ])('is told under %s name of its lane, though it waited when the lane was renamed', async (_, moves) => {
+    const { node, meter } = await profiledNode();
+    const lane = await node.branch('present', 'old');
+    nodes.push(lane);
+    await mineTransfers(lane, 2);
+    expect(meter.waiting).toBe(2);
+    lane.renameLane('new', moves);
+    await mineTransfers(lane, 3);
+    const counted = await Promise.all(['old', 'new'].map((name) => meter.profiled(name)));
+    expect(counted.map(({ transactions }) => transactions)).toEqual(moves ? [0, 5] : [2, 3]);
+  });
+
   it('adds up to the receipts when its transactions depend on each other', async () => {
     const { node, meter, errors } = await profiledNode();
     const { chain } = node;

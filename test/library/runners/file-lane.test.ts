@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../../src/index.ts';
+import type { GasReport } from '../../../src/inspect/gas/gas-report.ts';
 import type { RunFacts } from '../../../src/library/runners/announced.ts';
 import { FileLane, openTestLane } from '../../../src/library/runners/file-lane.ts';
 import { laneKeyOf } from '../../../src/library/runners/lane-names.ts';
@@ -23,8 +24,12 @@ interface Scene {
 }
 
 /** A node with lanes and artifacts, and a vault on its base chain. */
-async function scene(isolate: RunFacts['isolate'] = 'file'): Promise<Scene> {
-  const node = await createNode({ hardfork: 'cancun', artifacts: ['fixtures/examples/contracts/out'] });
+async function scene(
+  isolate: RunFacts['isolate'] = 'file',
+  options: NonNullable<Parameters<typeof createNode>[0]> = {},
+): Promise<Scene> {
+  const artifacts = ['fixtures/examples/contracts/out'];
+  const node = await createNode({ hardfork: 'cancun', artifacts, ...options });
   const server = await node.listen({ lanes: true });
   onTestFinished(async () => {
     await server.close();
@@ -115,6 +120,35 @@ describe('the lane of a test file', () => {
       { blockNumber: '0x5', label: { name: 'test/vault.test.ts > goes back', outcome: null } },
       { blockNumber: '0x6', label: { name: 'test/vault.test.ts > goes back again', outcome: null } },
       { blockNumber: '0x2', label: { name: 'test/vault.test.ts', outcome: 'failed' } },
+    ]);
+  });
+
+  it('has what all its tests used measured under its name, also where it was put back by a copy', async () => {
+    const { facts, base, from } = await scene('test', { gasReport: true });
+    const file = await FileLane.open(facts, PATH);
+    const send = async (): Promise<void> => {
+      await file.lane.request({ method: 'eth_sendTransaction', params: [{ from, to: from }] });
+    };
+    await file.beforeTest();
+    await send();
+    expect(await file.afterTest('pays in')).toBeNull();
+    const earlier = await file.lane.request({ method: 'evm_snapshot' });
+    await file.beforeTest();
+    await send();
+    await file.lane.request({ method: 'evm_revert', params: [earlier] });
+    const lost = laneAt(facts.url, laneKeyOf('test/vault.test.ts > goes back > reverted'));
+    expect(await file.afterTest('goes back')).toContain(`lane ${lost.url}/_/feed`);
+    await file.beforeTest();
+    await send();
+    expect(await file.afterTest('pays out')).toBeNull();
+    // A person who looks at the lane that is kept can go on there.
+    await lost.request({ method: 'eth_sendTransaction', params: [{ from, to: from }] });
+    await file.close();
+    const { lanes } = (await base.request({ method: 'inspect_gasReport' })) as GasReport;
+    expect(lanes.map(({ lane, transactions }) => [lane, transactions?.calls])).toEqual([
+      [null, 1],
+      [file.lane.key, 3],
+      [lost.key, 1],
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { LANE_OUTCOMES, type LaneLabel } from '../../../node/lane.ts';
 import { LaneExistsError, LaneNotFoundError } from '../../../node/lane-key.ts';
+import { boolean } from '../../codecs/basic.ts';
 import { describeValue, exactObjectOf, leaf } from '../../codecs/codec.ts';
 import { InvalidParamsError, OtherLaneError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
@@ -51,20 +52,21 @@ export const LANE_LABELS: readonly Method[] = [
   }),
   /**
    * Gives a lane another key, with its blocks, snapshots, failures and label. Programs that go on calling the old key get a new
-   * lane there: so a test runner keeps under its name what ran on a URL that the next test file has, too.
+   * lane there: so a test runner keeps under its name what ran on a URL that the next test file has, too. Gas reports and profiles
+   * have what ran on the lane so far under the new key, and without `movesMeasures` under the old one, for a lane that takes its place.
    */
   defineMethod({
     name: 'lane_rename',
     summary: 'Gives a lane another key',
     differs: 'No peer has it',
-    params: [param('key', laneKey), param('newKey', laneKey)],
+    params: [param('key', laneKey), param('newKey', laneKey), optional('movesMeasures', boolean, true)],
     asksBase: true,
     result: { description: 'True', schema: { const: true } },
-    handler: (context, key, newKey) => {
+    handler: (context, key, newKey, movesMeasures) => {
       const { lanes, areKeysSecret } = requireLanes(context);
       if (areKeysSecret) throw OtherLaneError.secret();
       try {
-        lanes.rename(key, newKey);
+        lanes.rename(key, newKey, movesMeasures);
         return true;
       } catch (error) {
         if (error instanceof LaneNotFoundError)
