@@ -165,8 +165,7 @@ export class SourceFiles {
   ): Promise<CompilationSources | null> {
     const names = new Map<number, string>();
     const folder = await this.#buildInfoFolder(path);
-    const files = folder === null ? null : (this.#foundry.get(folder) ?? this.#foundryFiles(folder));
-    if (folder !== null && files !== null) this.#foundry.set(folder, files);
+    const files = folder === null ? null : readOnce(this.#foundry, folder, () => this.#foundryFiles(folder));
     // With several runs of the compiler the one is right that names this contract's file so.
     const named = (await files)?.get(indexedSource(id, sourceName));
     const document = named === undefined ? null : await this.#open(named).catch(() => null);
@@ -217,9 +216,7 @@ export class SourceFiles {
     members: JsonObject,
   ): Promise<CompilationSources | null> {
     const folder = dirname(path);
-    const known = this.#truffle.get(folder) ?? truffleFiles(folder);
-    this.#truffle.set(folder, known);
-    const all = await known;
+    const all = await readOnce(this.#truffle, folder, () => truffleFiles(folder));
     const compiled = Object.keys(objectOf(metadataOf(members.metadata).sources)).map(withoutScheme);
     const files = new Map<string, TruffleFile>();
     const names = new Map<number, string>();
@@ -240,6 +237,22 @@ export class SourceFiles {
       },
     };
   }
+}
+
+/** Returns what was read of a folder before, or reads it. A folder that cannot be read is read again the next time. */
+function readOnce<Files>(
+  known: Map<string, Promise<Files>>,
+  folder: string,
+  read: () => Promise<Files>,
+): Promise<Files> {
+  const before = known.get(folder);
+  if (before !== undefined) return before;
+  const files = read();
+  known.set(folder, files);
+  files.catch(() => {
+    if (known.get(folder) === files) known.delete(folder);
+  });
+  return files;
 }
 
 /** Returns the key of a source by its index and name. */
