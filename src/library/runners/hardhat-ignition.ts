@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRecord } from './answers.ts';
 
@@ -17,6 +17,17 @@ function isIgnition(value: unknown): value is Ignition & Record<PropertyKey, unk
   return isRecord(value) && typeof value.deploy === 'function';
 }
 
+/** Removes a folder that Ignition made for a deployment, unless there is something else in it. */
+async function removeEmpty(folder: string): Promise<void> {
+  try {
+    await rmdir(folder);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    // Of deployments that go on at once, each leaves it to the last one.
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT') throw error;
+  }
+}
+
 /** Returns Ignition with deployments that are forgotten, but for those that are given an id. */
 function forgetful(ignition: Ignition & Record<PropertyKey, unknown>, folder: string): object {
   const deploy: Ignition['deploy'] = async (module, options = {}) => {
@@ -25,7 +36,9 @@ function forgetful(ignition: Ignition & Record<PropertyKey, unknown>, folder: st
     try {
       return await ignition.deploy(module, { ...options, deploymentId });
     } finally {
-      await rm(join(folder, 'deployments', deploymentId), { recursive: true, force: true });
+      const deployments = join(folder, 'deployments');
+      await rm(join(deployments, deploymentId), { recursive: true, force: true });
+      for (const made of [deployments, folder]) await removeEmpty(made);
     }
   };
   return new Proxy(ignition, {
