@@ -9,6 +9,9 @@ import {
   withArguments,
 } from '../../../src/cli/mcp/creation.ts';
 import { LongTexts } from '../../../src/cli/mcp/long-texts.ts';
+import type { Session } from '../../../src/cli/mcp/session.ts';
+import { ToolError } from '../../../src/cli/mcp/tool-error.ts';
+import { CHAIN_TOOLS } from '../../../src/cli/mcp/tools/chain-tools.ts';
 import { refusedExecution } from '../../../src/cli/mcp/tools/sending.ts';
 import { sourceExcerpt } from '../../../src/cli/mcp/tools/trace-tools.ts';
 import { writtenValue } from '../../../src/cli/mcp/written-values.ts';
@@ -147,6 +150,41 @@ describe('a transaction that the node refuses', () => {
     );
     const fault = new TypeError('a fault');
     expect(() => refusedExecution(fault, 'eth_call')).toThrow(fault);
+  });
+});
+
+describe('a lane that a tool makes', () => {
+  const tool = CHAIN_TOOLS.find(({ name }) => name === 'create_lane');
+  const scene = (
+    ask: (method: string) => Promise<unknown>,
+    laneUrl = (key: string) => `http://node/${key}`,
+  ) => {
+    const node = { ask } as unknown as AskedNode;
+    return { node: async () => node, laneUrl } as unknown as Session;
+  };
+
+  it('is told of as made also where the node does not tell of its chain then', async () => {
+    const session = scene(async (method) => {
+      if (method === 'lane_create') return 'work';
+      throw new AnsweredError(-32603, 'out of order', undefined);
+    });
+    expect(await tool?.run({ name: 'work' }, session)).toEqual({
+      text: 'Lane work is called at http://node/work; give "lane": "work" to the tools. It was made, but the node does not tell of its chain: out of order',
+      content: { lane: 'work', url: 'http://node/work' },
+    });
+  });
+
+  it('is not made where it could not be called', async () => {
+    const asked: string[] = [];
+    const refused = new ToolError('the URL names a lane', 'Leave out lane.');
+    const session = scene(
+      async (method) => asked.push(method),
+      () => {
+        throw refused;
+      },
+    );
+    await expect(tool?.run({ name: 'work' }, session)).rejects.toBe(refused);
+    expect(asked).toEqual([]);
   });
 });
 

@@ -1,10 +1,12 @@
 // Tools that move the chain: snapshots, blocks and time, and lanes, which are chains of their own.
 
 import { z } from 'zod';
+import { StartError } from '../../../config/errors.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import { statusOf } from '../../commands/status.ts';
-import { type AskedNode, isRecord } from '../../trace/asked-node.ts';
+import { AnsweredError, type AskedNode, isRecord } from '../../trace/asked-node.ts';
 import { lane, textIn } from '../contract-call.ts';
+import type { Session } from '../session.ts';
 import { defineTool, type Tool, type ToolAnswer } from '../tool.ts';
 import { ToolError } from '../tool-error.ts';
 import { blockParameter } from './contract-tools.ts';
@@ -20,6 +22,28 @@ async function headAnswer(node: AskedNode, first: string): Promise<ToolAnswer> {
     content: { blockNumber: number, timestamp, transactions },
   };
 }
+
+/** Resolves to the answer that a lane was made: it is there also where the node does not tell of its chain. */
+async function madeLane(session: Session, key: string, url: string): Promise<ToolAnswer> {
+  const called = `is called at ${url}; give "lane": "${key}" to the tools.`;
+  try {
+    const { chainId, hardfork, blockNumber } = await statusOf(await session.node(key));
+    return {
+      text: `Lane ${key} (chain id ${chainId}, ${hardfork}, block ${blockNumber}) ${called}`,
+      content: { lane: key, url, chainId, hardfork, blockNumber },
+    };
+  } catch (error) {
+    if (!NO_STATUS.some((kind) => error instanceof kind)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      text: `Lane ${key} ${called} It was made, but the node does not tell of its chain: ${reason}`,
+      content: { lane: key, url },
+    };
+  }
+}
+
+/** How a node fails to say how a chain is. */
+const NO_STATUS = [AnsweredError, StartError, ToolError] as const;
 
 const LANE_NAME = z
   .string()
@@ -152,6 +176,8 @@ export const CHAIN_TOOLS: readonly Tool[] = [
     }),
     async run({ name, from, ...options }, session) {
       const base = await session.node();
+      // Refused before a lane is made, where the URL of the node has no place for one.
+      session.laneUrl(name ?? '');
       const { block, ...rest } = from ?? {};
       const origin = block === undefined ? rest : { ...rest, block: blockParameter(block) };
       const key = await base.ask('lane_create', [
@@ -162,11 +188,7 @@ export const CHAIN_TOOLS: readonly Tool[] = [
         },
       ]);
       const url = session.laneUrl(String(key));
-      const { chainId, hardfork, blockNumber } = await statusOf(await session.node(String(key)));
-      return {
-        text: `Lane ${String(key)} (chain id ${chainId}, ${hardfork}, block ${blockNumber}) is called at ${url}; give "lane": "${String(key)}" to the tools.`,
-        content: { lane: key, url, chainId, hardfork, blockNumber },
-      };
+      return madeLane(session, String(key), url);
     },
   }),
   defineTool({
