@@ -87,21 +87,31 @@ class HeapFlags {
 const BACKGROUND_STEPS = 6;
 const LOWEST_PRIORITY = 19;
 
+/** Lowers the priority of a thread; one that has ended meanwhile has none. */
+function lower(thread) {
+  try {
+    setPriority(thread, Math.min(LOWEST_PRIORITY, getPriority(process.pid) + BACKGROUND_STEPS));
+  } catch {
+    // The node answers as well, at times later.
+  }
+}
+
 /**
- * Lets V8's own threads wait for the main thread where there are fewer processors than threads that have work, as on a small machine that
- * tests run on: the scheduler would stop an answer for a slice of a compilation, which made one answer in a hundred ten times as slow.
- * Only Linux has a priority for each thread, and lists them.
+ * Lets the threads that compile, collect and read files wait for the main thread where there are fewer processors than threads that have
+ * work, as on a small machine that tests run on: the scheduler would stop an answer for a slice of a compilation, which made one answer in a
+ * hundred ten times as slow. Only Linux has a priority for each thread, and lists them.
  */
 function lowerBackgroundThreads() {
   if (process.platform !== 'linux') return;
+  let threads = [];
   try {
-    for (const thread of readdirSync('/proc/self/task').map(Number)) {
-      if (thread === process.pid) continue;
-      setPriority(thread, Math.min(LOWEST_PRIORITY, getPriority(process.pid) + BACKGROUND_STEPS));
-    }
+    threads = readdirSync('/proc/self/task').map(Number);
   } catch {
-    // A container may hide the threads or refuse to change them; the node answers as well, at times later.
+    // A container may hide them.
   }
+  // Where the list is of another namespace, its numbers are those of other processes.
+  if (!threads.includes(process.pid)) return;
+  for (const thread of threads) if (thread !== process.pid) lower(thread);
 }
 
 /** The bytes of the file of kept code before the code, which name the build; V8 wants the code to begin at a multiple of 8. */

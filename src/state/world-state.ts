@@ -45,11 +45,12 @@ export interface AccountState {
 function* accountDifferences(
   before: TrieLink<Account> | null,
   after: TrieLink<Account> | null,
+  mostSlots: number,
 ): Generator<AccountDifference, void, undefined> {
   for (const pair of trieDifferences(before, after)) {
     const [accountBefore, accountAfter] = [present(pair.before), present(pair.after)];
     if (accountAfter !== undefined) {
-      const becomes = accountDifference(accountBefore, accountAfter);
+      const becomes = accountDifference(accountBefore, accountAfter, mostSlots);
       if (becomes !== null) yield { address: accountAfter.address, becomes };
     } else if (accountBefore !== undefined) {
       yield { address: accountBefore.address, becomes: null };
@@ -63,12 +64,21 @@ export function present(account: Account | undefined): Account | undefined {
 }
 
 /** `null` when both hold the same. */
-function accountDifference(before: Account | undefined, after: Account): AccountState | null {
+function accountDifference(
+  before: Account | undefined,
+  after: Account,
+  mostSlots: number,
+): AccountState | null {
   const { nonce, balance } = after;
   const [storageBefore, codeBefore] = [before?.storage ?? null, before?.code ?? EMPTY_CODE];
   // Most accounts that change keep their storage and their code.
-  const storage =
-    storageBefore === after.storage ? [] : Array.from(storageDifferences(storageBefore, after.storage));
+  const storage: StorageChange[] = [];
+  if (storageBefore !== after.storage) {
+    for (const change of storageDifferences(storageBefore, after.storage)) {
+      if (storage.length === mostSlots) break;
+      storage.push(change);
+    }
+  }
   const hasSameCode = codeBefore === after.code || equalBytes(codeBefore.hash, after.code.hash);
   const isSame = before?.nonce === nonce && before.balance === balance && hasSameCode && storage.length === 0;
   return isSame ? null : { nonce, balance, code: hasSameCode ? null : after.code, storage };
@@ -235,10 +245,10 @@ export class WorldState {
 
   /**
    * Returns the accounts that must change in the other state to obtain this one, in the order of the hashes of
-   * addresses.
+   * addresses; of each no more slots than `mostSlots`, so that a caller for whom there are too many need not wait for all.
    */
-  differencesFrom(before: WorldState): Iterable<AccountDifference> {
-    return accountDifferences(before.trie, this.trie);
+  differencesFrom(before: WorldState, mostSlots = Number.POSITIVE_INFINITY): Iterable<AccountDifference> {
+    return accountDifferences(before.trie, this.trie, mostSlots);
   }
 
   /**

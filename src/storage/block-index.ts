@@ -77,7 +77,6 @@ export class BlockIndex {
     const bloom = this.#entries.slice(place).find((entry) => typeof entry === 'number' && entry !== NO_BLOOM);
     if (typeof bloom === 'number') this.#blooms.truncate(bloom);
     this.#hashes.truncate(place);
-
     this.#entries.length = Math.min(place, this.#entries.length);
     this.#states.truncate(place);
     this.#places.length = lowerBound(this.#places, place);

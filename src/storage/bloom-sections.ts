@@ -38,11 +38,10 @@ export class BloomSections {
   }
 
   #complete(level: number, bits: Uint8Array): void {
-    if (level === LEVELS) return;
     const rows = this.#levels[level] ?? new ByteRows(BLOOM_SIZE);
     this.#levels[level] = rows;
     rows.push(bits);
-    if (rows.length % SECTION !== 0) return;
+    if (level === LEVELS - 1 || rows.length % SECTION !== 0) return;
     const above = new Uint8Array(BLOOM_SIZE);
     for (let row = rows.length - SECTION; row < rows.length; row++)
       rows.read(row, (bloom) => addBits(above, bloom));

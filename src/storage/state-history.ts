@@ -16,17 +16,29 @@ export interface StateHistoryLimits {
   readonly spacing: number;
   /** Of those at the spacing, one in so many is a state; each of the others is kept as its difference from the next of them. */
   readonly whole: number;
+  /** Accounts and slots of all the differences of blocks between two states that are kept; more would take long to apply. */
+  readonly changes: number;
+  /** The same of one difference at the spacing, which must be found within a turn. */
+  readonly changesAtSpacing: number;
+  /** Those of all the differences at the spacing between two states that are kept. */
+  readonly changesBetween: number;
   /** Computed states are kept for a while: one in so many, and all up to the next of these. */
   readonly step: number;
 }
 
 /** The limits of a chain in memory. */
-export const LIMITS: StateHistoryLimits = { recent: 1_024, spacing: 512, whole: 8, step: 32 };
+export const LIMITS: StateHistoryLimits = {
+  recent: 1_024,
+  spacing: 512,
+  whole: 8,
+  changes: 8_192,
+  changesAtSpacing: 2_048,
+  changesBetween: 4_096,
+  step: 32,
+};
 /** Those of one whose states are all kept. */
 export const NO_DIFFERENCES: StateHistoryLimits = { ...LIMITS, recent: Number.POSITIVE_INFINITY };
 
-/** Accounts and slots of a difference; a state that differs in more is kept as it is, as the difference would take long to compute. */
-const MOST_CHANGES = 2_048;
 /** Computed states of each kind that are kept. */
 const MOST_COMPUTED = 64;
 
@@ -55,6 +67,8 @@ export class StateHistory {
   readonly #computed = new Map<number, WorldState>();
   /** The lowest place that was not looked at for a difference yet. */
   #next = 0;
+  /** Accounts and slots of the differences of blocks, and of those at the spacing, since the last state there that was kept. */
+  readonly #since = { blocks: 0, spacing: 0 };
 
   constructor(limits = LIMITS) {
     this.#limits = limits;
@@ -94,7 +108,7 @@ export class StateHistory {
     if (length >= this.#entries.length) return;
     const last = length - 1;
     this.#keepWhole(last);
-    this.#keepWhole(last - (last % this.#limits.spacing));
+    if (last >= 0) this.#keepWhole(last - (last % this.#limits.spacing));
     for (let place = length; place < this.#entries.length; place++) this.#release(place);
     this.#entries.length = length;
     this.#forgetFrom(length, Number.POSITIVE_INFINITY);
@@ -104,6 +118,9 @@ export class StateHistory {
   #keepWhole(place: number): void {
     if (place < 0) return;
     this.#next = Math.min(this.#next, place);
+    // The differences below it are not counted anew, so that the next state is kept whatever differs.
+    this.#since.blocks = this.#limits.changes;
+    this.#since.spacing = this.#limits.changesBetween;
     if (!(this.#entries[place] instanceof WorldState)) this.#set(place, this.at(place));
   }
 
@@ -160,26 +177,49 @@ export class StateHistory {
 
   /** Replaces the state at a place that is no longer recent by a difference, or at the spacing the one below there. */
   #condense(place: number): void {
-    const { spacing, whole } = this.#limits;
-    if (place % spacing !== 0) this.#replaceByDifference(place);
-    else if (place > 0 && (place / spacing - 1) % whole !== 0) this.#replaceByDifference(place - spacing);
+    const { spacing, whole, changes, changesAtSpacing, changesBetween } = this.#limits;
+    const since = this.#since;
+    if (place % spacing !== 0) {
+      const found = this.#replaceByDifference(place, changes - since.blocks);
+      since.blocks = found === null ? 0 : since.blocks + found;
+      return;
+    }
+    since.blocks = 0;
+    const below = place - spacing;
+    const most = Math.min(changesAtSpacing, changesBetween - since.spacing);
+    const found =
+      below < 0 || (below / spacing) % whole === 0 ? null : this.#replaceByDifference(below, most);
+    since.spacing = found === null ? 0 : since.spacing + found;
   }
 
-  #replaceByDifference(place: number): void {
+  /** Keeps a difference of at most so many changes in place of the state. Returns how many it has; `null` where the state stays. */
+  #replaceByDifference(place: number, most: number): number | null {
     const [state, above] = [this.#entries[place], this.#entries[this.#aboveOf(place)]];
-    if (!(state instanceof WorldState) || !(above instanceof WorldState)) return;
-    if (!isComparable(state) || !isComparable(above)) return;
-    const difference = state === above ? NO_DIFFERENCE : this.#difference(state.differencesFrom(above));
-    if (difference !== null) this.#entries[place] = difference;
+    if (!(state instanceof WorldState) || !(above instanceof WorldState)) return null;
+    if (!isComparable(state) || !isComparable(above)) return null;
+    const differences = state === above ? [] : state.differencesFrom(above, most + 1);
+    const { accounts, changes } = this.#changesOf(differences, most);
+    if (changes > most) return null;
+    this.#entries[place] = accounts.length === 0 ? NO_DIFFERENCE : this.#kept(encodeRlp(accounts));
+    return changes;
   }
 
-  /** Keeps a difference; `null` when it is too large. */
-  #difference(differences: Iterable<AccountDifference>): number | Uint8Array | null {
+  #kept(difference: Uint8Array): number | Uint8Array {
+    if (difference.length > RecordSlabs.MOST_BYTES) return difference;
+    this.#slabs ??= new RecordSlabs();
+    return this.#slabs.add('', difference);
+  }
+
+  /** Returns the items of a difference and how many accounts and slots it has; not all of those when they are more than `most`. */
+  #changesOf(
+    differences: Iterable<AccountDifference>,
+    most: number,
+  ): { readonly accounts: readonly RlpItem[]; readonly changes: number } {
     const accounts: RlpItem[] = [];
     let changes = 0;
     for (const { address, becomes } of differences) {
       changes += 1 + (becomes?.storage.length ?? 0);
-      if (changes > MOST_CHANGES) return null;
+      if (changes > most) break;
       if (becomes === null) {
         accounts.push([address]);
         continue;
@@ -189,11 +229,7 @@ export class StateHistory {
       const codeIndex = code === null ? EMPTY_BYTES : bigIntToBytes(BigInt(1 + this.#indexOf(code)));
       accounts.push([address, bigIntToBytes(nonce), bigIntToBytes(balance), codeIndex, slots]);
     }
-    if (accounts.length === 0) return NO_DIFFERENCE;
-    const encoded = encodeRlp(accounts);
-    if (encoded.length > RecordSlabs.MOST_BYTES) return encoded;
-    this.#slabs ??= new RecordSlabs();
-    return this.#slabs.add('', encoded);
+    return { accounts, changes };
   }
 
   #indexOf(code: Code): number {

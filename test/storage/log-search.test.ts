@@ -147,8 +147,8 @@ describe('a search for logs', () => {
     });
     const longQuery = fc.record({
       long: fc.oneof(query, laterTopics),
-      fromBlock: fc.nat(90),
-      toBlock: fc.nat(120),
+      fromBlock: fc.oneof(fc.constant(0), fc.nat(600)),
+      toBlock: fc.integer({ min: 200, max: 700 }),
     });
     let found = 0;
     const isSame = fc.asyncProperty(
@@ -175,6 +175,46 @@ describe('a search for logs', () => {
     );
     await fc.assert(isSame, { seed: 33, numRuns: 15 });
     expect(found).toBeGreaterThan(100);
+  });
+
+  it('finds each log of a long chain by its own later topic, after rewinds too', async () => {
+    const logOf = (number: number): Log => ({
+      address: addressOf(1),
+      topics: [topicOf(1), bytesOf(32, number)],
+      data: new Uint8Array(0),
+    });
+    const blocksFrom = (first: number, last: number, every: number): Block[] =>
+      Array.from({ length: last - first + 1 }, (_, index) => {
+        const number = first + index;
+        return blockOf(number, { logs: number % every === 0 ? [[logOf(number)]] : [], time: every });
+      });
+    const blockchain = await chainWith([]);
+    const appendAll = (blocks: readonly Block[]): void => {
+      for (const block of blocks) append(blockchain, block, stateOf(block.header.number));
+    };
+    const expectEach = (blocks: readonly Block[]): void => {
+      const height = blocks.length;
+      const withLogs = blocks.filter(({ receipts }) => receipts.length > 0);
+      expect(withLogs.length).toBeGreaterThan(5);
+      for (const { header } of withLogs) {
+        for (const addresses of [[], [addressOf(1)]]) {
+          const asked = {
+            addresses,
+            topics: [null, [bytesOf(32, header.number)]],
+            fromBlock: 1,
+            toBlock: height,
+          };
+          expect(search(blockchain, asked).map(({ blockNumber }) => blockNumber)).toEqual([header.number]);
+        }
+      }
+    };
+    const first = blocksFrom(1, 1_100, 97);
+    appendAll(first);
+    expectEach(first);
+    rewind(blockchain, 600);
+    const second = [...first.slice(0, 600), ...blocksFrom(601, 1_400, 53)];
+    appendAll(second.slice(600));
+    expectEach(second);
   });
 
   it('reads no more than it is asked for', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { bigIntToBytes, bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { codeOf } from '../../src/state/account.ts';
@@ -8,7 +8,15 @@ import { WorldState } from '../../src/state/world-state.ts';
 import { StateHistory } from '../../src/storage/state-history.ts';
 import { stateOf } from './samples.ts';
 
-const LIMITS = { recent: 3, spacing: 8, whole: 3, step: 4 };
+const LIMITS = {
+  recent: 3,
+  spacing: 8,
+  whole: 3,
+  changes: 25,
+  changesAtSpacing: 20,
+  changesBetween: 30,
+  step: 4,
+};
 
 const ADDRESSES = Array.from({ length: 5 }, (_, index) => bigIntToFixedBytes(BigInt(0xa0 + index), 20));
 const CODES = [1, 2, 3].map((byte) => codeOf(Uint8Array.of(byte, byte)));
@@ -66,6 +74,12 @@ function contentsOf(state: WorldState): unknown {
       [0, 1, 2, 3].map((slot) => toHex(state.storageAt(address, bigIntToFixedBytes(BigInt(slot), 32)))),
     ]),
   ];
+}
+
+/** How many slots of an account the difference of two states names when it may name so many. */
+function slotsOf(state: WorldState | undefined, before: WorldState | undefined, most: number): number {
+  const differences = state?.differencesFrom(before ?? WorldState.empty(), most) ?? [];
+  return Math.max(...Array.from(differences, ({ becomes }) => becomes?.storage.length ?? 0));
 }
 
 /** An action on a history, and on a list of its states beside it. */
@@ -143,6 +157,56 @@ describe('the states of a chain', () => {
     expect(changedAt).toEqual(expect.arrayContaining([9, 10]));
     // One that is kept whole below another one is not compared with it.
     expect(changedAt.filter((place) => place % LIMITS.spacing > 2)).toEqual([]);
+  });
+
+  it('are found to differ in much at the spacing without a look at all that differs', () => {
+    const history = new StateHistory({ ...LIMITS, spacing: 16, whole: 4 });
+    const states: WorldState[] = [];
+    const overlay = new Overlay(stateOf(1));
+    for (let place = 0; place < 100; place++) {
+      for (let slot = 0; slot < 50; slot++) {
+        const key = bigIntToFixedBytes(BigInt(place * 100 + slot), 32);
+        overlay.setStorage(ADDRESSES[0] ?? new Uint8Array(20), key, Uint8Array.of(1));
+      }
+      states.push(overlay.toWorldState());
+    }
+    const differences = vi.spyOn(WorldState.prototype, 'differencesFrom');
+    for (const state of states) history.push(state);
+    const limits = differences.mock.calls.map(([, mostSlots]) => mostSlots ?? 0);
+    differences.mockRestore();
+    // One more than is kept shows that there are too many.
+    expect(limits.length).toBeGreaterThan(50);
+    expect(Math.max(...limits)).toBe(LIMITS.changes + 1);
+    expect(slotsOf(states[90], states[1], 21)).toBe(21);
+    for (const place of [1, 16, 17, 40]) {
+      expect(toHex(history.at(place).root)).toBe(toHex(states[place]?.root ?? new Uint8Array()));
+    }
+  });
+
+  it('are computed by few changes, however many each block has', () => {
+    const history = new StateHistory({ ...LIMITS, spacing: 64, changes: 100 });
+    const states: WorldState[] = [];
+    const overlay = new Overlay(stateOf(1));
+    for (let place = 0; place < 200; place++) {
+      for (let slot = 0; slot < place % 23; slot++) {
+        const key = bigIntToFixedBytes(BigInt(place * 100 + slot), 32);
+        overlay.setStorage(ADDRESSES[0] ?? new Uint8Array(20), key, Uint8Array.of(1));
+      }
+      const state = overlay.toWorldState();
+      states.push(state);
+      history.push(state);
+    }
+    const most = LIMITS.changesBetween + 100;
+    for (let place = 0; place < states.length; place += 37) {
+      const apply = vi.spyOn(WorldState.prototype, 'apply');
+      const state = history.at(place);
+      const updated = apply.mock.calls.flatMap(([{ updated: accounts }]) => Array.from(accounts));
+      apply.mockRestore();
+      expect(
+        updated.reduce((sum, { storage }) => sum + 1 + Array.from(storage).length, 0),
+      ).toBeLessThanOrEqual(most);
+      expect(toHex(state.root)).toBe(toHex(states[place]?.root ?? new Uint8Array()));
+    }
   });
 
   it('are kept as they are where a block changed very much, or where they are not known', () => {
