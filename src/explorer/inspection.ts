@@ -115,6 +115,11 @@ export interface StateChanges {
   readonly tokens: readonly TokenChange[];
 }
 
+/** Lists of an answer that can be cut. */
+export type Omitted = Partial<
+  Record<'stackTrace' | 'labels' | 'storage' | 'transientStorage' | 'balances' | 'tokens', number>
+>;
+
 export interface Inspection {
   readonly changes?: StateChanges | null;
   readonly call: InspectedCall;
@@ -129,4 +134,6 @@ export interface Inspection {
   readonly failure: Failure | null;
   readonly stackTrace: readonly StackFrame[];
   readonly stack: string;
+  /** By the name of a list, how many entries there are besides those in it; absent for whole ones. */
+  readonly omitted: Omitted;
 }

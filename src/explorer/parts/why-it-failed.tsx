@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { shown } from '../format.ts';
+import { grouped, shown } from '../format.ts';
 import type { Inspection, StackFrame } from '../inspection.ts';
 import { Value } from './decoded.tsx';
 import { Text } from './values.tsx';
@@ -20,7 +20,7 @@ export function WhyItFailed({
   readonly above?: ComponentChildren;
   readonly below?: ComponentChildren;
 }): JSX.Element | null {
-  const { failure, stackTrace } = inspection;
+  const { failure, stackTrace, omitted } = inspection;
   if (failure === null) return null;
   return (
     <section class="newest-failure" aria-label={label}>
@@ -49,6 +49,9 @@ export function WhyItFailed({
               <span class="mono faint">{shown(place(frame), 200)}</span>
             </li>
           ))}
+          {omitted.stackTrace === undefined ? null : (
+            <li class="faint">and {grouped(omitted.stackTrace)} more</li>
+          )}
         </ol>
       )}
       {below}

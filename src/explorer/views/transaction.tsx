@@ -89,7 +89,7 @@ function TransactionTabs({
               run.changes == null ? (
                 <Empty>Nothing is told of changes.</Empty>
               ) : (
-                <Changes changes={run.changes} />
+                <Changes changes={run.changes} omitted={run.omitted} />
               )
             ) : (
               <CallTree first={run} ask={ask} />

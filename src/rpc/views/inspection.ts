@@ -10,7 +10,7 @@ import { stackText } from '../../inspect/tree-text.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
-import { shortened } from './shortened.ts';
+import { shortened, shortenedText } from './shortened.ts';
 
 function failureView(failure: Failure | null): object | null {
   if (failure === null) return null;
@@ -127,7 +127,10 @@ export function* inspectionView(inspection: Inspection, pieces: WorkPieces): Tas
   return { call: yield* callView(inspection.call, pieces), ...factsView(inspection) };
 }
 
-/** Returns the form of the account with a page of the lines of its calls, in which long values are cut, in place of the tree. */
+/**
+ * Returns the form of the account with a page of the lines of its calls in place of the tree. In all of it long values are cut; its other
+ * lists have their first entries, and `omitted` says how many more each of them that is cut would have.
+ */
 export function* inspectionPageView(
   inspection: Inspection,
   page: CallLinePage,
@@ -141,7 +144,7 @@ export function* inspectionPageView(
     if (turn !== undefined) yield turn;
   }
   const call = shortened(callFacts(inspection.call));
-  return { call, lineCount: count, lines: shortLines, next, ...factsView(inspection) };
+  return { call, lineCount: count, lines: shortLines, next, ...shortFactsView(inspection) };
 }
 
 function lineView({ item, gasBefore, ...place }: CallLine): object {
@@ -159,4 +162,42 @@ function factsView({ gasUsed, failure, stackTrace, labels, changes }: Inspection
     labels: labels.map(namedView),
     changes: changes === null ? null : changesView(changes),
   };
+}
+
+/** Entries of a list of facts that stand in an answer with a page. */
+const MOST_ENTRIES = 500;
+
+function shortFactsView({ stackTrace, labels, changes, ...facts }: Inspection): object {
+  const omitted: Record<string, number> = {};
+  const first = <Entry>(name: string, entries: readonly Entry[]): readonly Entry[] => {
+    if (entries.length > MOST_ENTRIES) omitted[name] = entries.length - MOST_ENTRIES;
+    return entries.slice(0, MOST_ENTRIES);
+  };
+  const kept = orNull(changes, ({ storage, transientStorage, omittedSlots, balances, tokens }) => ({
+    storage: first('storage', storage),
+    transientStorage: first('transientStorage', transientStorage),
+    omittedSlots,
+    balances: first('balances', balances),
+    tokens: first('tokens', tokens),
+  }));
+  const trace = first('stackTrace', stackTrace);
+  const view = factsView({
+    ...facts,
+    stackTrace: trace,
+    labels: first('labels', labels),
+    changes: kept,
+  });
+  const stack = trace.map((frame) => shortenedText(stackText([frame]))).join('\n');
+  return { ...shortEntries(view), stack, omitted };
+}
+
+/** Returns the members with long values cut in each entry of lists, and of the lists of the changes. */
+function shortEntries(members: object): object {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, member]: [string, unknown]) => {
+      if (Array.isArray(member)) return [name, member.map((entry: unknown) => shortened(entry))];
+      const isChanges = name === 'changes' && typeof member === 'object' && member !== null;
+      return [name, isChanges ? shortEntries(member) : shortened(member)];
+    }),
+  );
 }

@@ -4,6 +4,11 @@ const LONGEST_TEXT = 1_000;
 /** The most items of all lists of a value together. */
 const MOST_ITEMS = 100;
 
+/** Returns a text, the end of a long one replaced by `…`. */
+export function shortenedText(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+}
+
 /**
  * Returns a copy of what is to be written as JSON in which long texts are cut and end with `…`, and of the items of lists, also those within
  * others, the first hundred are left, followed by the text `… 900 more`. So an answer has a bound, whatever a caller put into a call.
@@ -11,8 +16,7 @@ const MOST_ITEMS = 100;
 export function shortened(value: unknown): unknown {
   let left = MOST_ITEMS;
   const copyOf = (part: unknown): unknown => {
-    if (typeof part === 'string')
-      return part.length > LONGEST_TEXT ? `${part.slice(0, LONGEST_TEXT)}…` : part;
+    if (typeof part === 'string') return shortenedText(part);
     if (typeof part !== 'object' || part === null) return part;
     if (!Array.isArray(part))
       return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, copyOf(member)]));

@@ -1,4 +1,4 @@
-import { encodeFunctionData } from 'viem';
+import { encodeErrorResult, encodeFunctionData } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createRpcHarness } from '../rpc-harness.ts';
 
@@ -29,6 +29,15 @@ interface Answer {
   readonly lineCount: number;
   readonly lines: readonly Line[];
   readonly next: number | null;
+}
+
+/** What is told of an execution besides its calls. */
+interface Facts {
+  readonly failure: { readonly message: string } | null;
+  readonly stackTrace: readonly unknown[];
+  readonly stack: string;
+  readonly changes: { readonly storage: readonly unknown[] } | null;
+  readonly omitted?: Readonly<Record<string, number>>;
 }
 
 const [INNER, MIDDLE, OUTER] = ['a1', 'b2', 'c3'].map((byte) => `0x${byte.repeat(20)}`) as [
@@ -134,6 +143,42 @@ describe('a tree of calls in pages', () => {
     expect(answer.call.input).toBe(`${data.slice(0, 1_000)}…`);
     expect(JSON.stringify(answer).length).toBeLessThan(2_500_000);
     expect(answer.lines.filter(({ item }) => (item.input?.length ?? 0) > 1_001)).toEqual([]);
+  });
+
+  /** Runs code at an account of its own, and resolves to its account with a page of one line, and without page. */
+  async function run(code: string, input = '0x'): Promise<{ readonly paged: Facts; readonly all: Facts }> {
+    const to = `0x${'e5'.repeat(20)}`;
+    await call('anvil_setCode', [to, code]);
+    const asked = [{ to, data: input, gas: '0x1c9c380' }, 'latest', {}, null];
+    const paged = (await call('inspect_call', [...asked, { count: 1 }])) as Facts;
+    return { paged, all: (await call('inspect_call', asked)) as Facts };
+  }
+
+  it('cuts the reason of a failure', async () => {
+    const error = encodeErrorResult({
+      abi: [{ type: 'error', name: 'Error', inputs: [{ name: 'message', type: 'string' }] }],
+      args: ['x'.repeat(60_000)],
+    });
+    // It reverts with its input.
+    const { paged, all } = await run('0x365f5f37365ffd', error);
+    expect(all.failure?.message.length).toBeGreaterThan(60_000);
+    expect(paged.failure?.message).toBe(`${all.failure?.message.slice(0, 1_000)}…`);
+    expect(JSON.stringify(paged).length).toBeLessThan(10_000);
+  });
+
+  it('has the first entries of its other lists, and says how many more there are', async () => {
+    // It stores 600 in slot 600, 599 in slot 599, and so on.
+    const written = await run('0x6102585b80805560019003806003575000');
+    expect(written.all.changes?.storage).toHaveLength(600);
+    expect(written.paged.changes?.storage).toEqual(written.all.changes?.storage.slice(0, 500));
+    expect(written.paged.omitted).toEqual({ storage: 100 });
+    expect(written.all).not.toHaveProperty('omitted');
+    // It calls itself until no gas is left.
+    const { paged, all } = await run('0x5f5f5f5f5f305af15f5ffd');
+    expect(all.stackTrace.length).toBeGreaterThan(500);
+    expect(paged.stackTrace).toEqual(all.stackTrace.slice(0, 500));
+    expect(paged.stack).toBe(all.stack.split('\n').slice(0, 500).join('\n'));
+    expect(paged.omitted).toEqual({ stackTrace: all.stackTrace.length - 500 });
   });
 
   it('cuts decoded lists and texts', async () => {

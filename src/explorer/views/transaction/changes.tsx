@@ -2,11 +2,14 @@
 
 import type { JSX } from 'preact';
 import { decimal, grouped, shortHex, shown } from '../../format.ts';
-import type { StateChanges, StorageChange, TokenChange } from '../../inspection.ts';
+import type { Omitted, StateChanges, StorageChange, TokenChange } from '../../inspection.ts';
 import { Value } from '../../parts/decoded.tsx';
 import { Address, Amount, Empty } from '../../parts/values.tsx';
 
-const MOST_ROWS = 500;
+/** Says how many rows a table would have besides those that it has. */
+function More({ count = 0 }: { readonly count?: number | undefined }): JSX.Element | null {
+  return count === 0 ? null : <p class="faint">and {grouped(count)} more</p>;
+}
 
 function tokenAmount({ change, decimals, symbol, id }: TokenChange): string {
   const amount = decimals == null ? grouped(change) : decimal(BigInt(change), decimals);
@@ -17,9 +20,11 @@ function tokenAmount({ change, decimals, symbol, id }: TokenChange): string {
 function StorageRows({
   title,
   rows,
+  more,
 }: {
   readonly title: string;
   readonly rows: readonly StorageChange[];
+  readonly more: number | undefined;
 }): JSX.Element | null {
   if (rows.length === 0) return null;
   return (
@@ -36,7 +41,7 @@ function StorageRows({
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, MOST_ROWS).map(({ account, variable, type, slot, before, after }, index) => (
+            {rows.map(({ account, variable, type, slot, before, after }, index) => (
               <tr key={`${index}${slot}`}>
                 <td>
                   <Address address={account.address} name={account.name} />
@@ -61,12 +66,19 @@ function StorageRows({
           </tbody>
         </table>
       </div>
+      <More count={more} />
     </>
   );
 }
 
-/** The changes of state of a transaction. */
-export function Changes({ changes }: { readonly changes: StateChanges }): JSX.Element {
+/** The changes of state of a transaction, and how many more there are than the answer has. */
+export function Changes({
+  changes,
+  omitted,
+}: {
+  readonly changes: StateChanges;
+  readonly omitted: Omitted;
+}): JSX.Element {
   const { storage, transientStorage, omittedSlots, balances, tokens } = changes;
   if (storage.length + transientStorage.length + balances.length + tokens.length === 0)
     return <Empty>Nothing changed.</Empty>;
@@ -98,6 +110,7 @@ export function Changes({ changes }: { readonly changes: StateChanges }): JSX.El
               </tbody>
             </table>
           </div>
+          <More count={omitted.balances} />
         </>
       )}
       {tokens.length === 0 ? null : (
@@ -120,10 +133,11 @@ export function Changes({ changes }: { readonly changes: StateChanges }): JSX.El
               </tbody>
             </table>
           </div>
+          <More count={omitted.tokens} />
         </>
       )}
-      <StorageRows title="Storage" rows={storage} />
-      <StorageRows title="Transient storage" rows={transientStorage} />
+      <StorageRows title="Storage" rows={storage} more={omitted.storage} />
+      <StorageRows title="Transient storage" rows={transientStorage} more={omitted.transientStorage} />
       {omittedSlots === 0 ? null : <p class="faint">{grouped(omittedSlots)} more slots changed.</p>}
     </>
   );

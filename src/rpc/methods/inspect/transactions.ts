@@ -42,7 +42,7 @@ function answerOf(made: Inspection, page: LinePage, checkInterrupt: CheckInterru
 
 const RESULT = {
   description:
-    'The account of the execution: `call` with the calls, events and console output inside it, decoded; `failure` and `stackTrace` when it failed; `labels` of addresses among the values; `changes` of storage by variable, of balances and of tokens. With `page`, `call` has no `items`, and `lines` are those of the page, each with `index`, `depth`, `below` (how many lines are inside it), `calls` (how many it made itself), `callsBefore` and `gasBefore` (of the calls before it inside the same call) and `item`; `lineCount` is the number of all, `next` the first one of the page after it, null at the end',
+    'The account of the execution: `call` with the calls, events and console output inside it, decoded; `failure` and `stackTrace` when it failed; `labels` of addresses among the values; `changes` of storage by variable, of balances and of tokens. With `page`, `call` has no `items`, and `lines` are those of the page, each with `index`, `depth`, `below` (how many lines are inside it), `calls` (how many it made itself), `callsBefore` and `gasBefore` (of the calls before it inside the same call) and `item`; `lineCount` is the number of all, `next` the first one of the page after it, null at the end, and `omitted` by the name of a list (`stackTrace`, `labels`, `storage`, `transientStorage`, `balances`, `tokens`) how many entries it would have after the first 500',
   schema: { type: 'object' },
 } as const;
 
@@ -52,8 +52,9 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
    * `--artifacts`, by the project that the node runs in, by `inspect_addArtifacts`. An unknown hash is an error.
    *
    * A tree of calls can be large. With `page` the answer has a part of its lines (calls, events, messages; a call before what is inside it):
-   * `count` of them, at most 2,000, from the line `first` on. With `leastGas` those are calls only which used as much. In lines, texts end
-   * after 1,000 characters and lists after 100 items, with `…`. Without `changes` the transaction is gone through faster.
+   * `count` of them, at most 2,000, from the line `first` on. With `leastGas` those are calls only which used as much. In lines, and in the
+   * failure and the entries of all lists, texts end after 1,000 characters and lists after 100 items, with `…`. Stack trace, labels and each list of the
+   * changes end after 500 entries; `omitted` has by the name of such a list how many more there are. Without `changes` the transaction is gone through faster.
    */
   defineMethod({
     name: 'inspect_transaction',
