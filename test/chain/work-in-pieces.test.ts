@@ -174,6 +174,20 @@ describe('replacing very many blocks', () => {
     expect([found.block.transactions.length, found.state.root]).toEqual([40, oldest.state.root]);
   });
 
+  it('puts their transactions back into the pool in pieces', async () => {
+    const turnsFor = async (keepsTransactions: boolean): Promise<number> => {
+      const chain = await createCountedChain();
+      await fill(chain, TRANSACTIONS);
+      await chain.mine();
+      const reorganize = () =>
+        chain.reorganizer.reorganize({ depth: 1, transactions: new Map(), keepsTransactions });
+      const { turns } = await countTurns(reorganize);
+      expect(chain.pool.size).toBe(keepsTransactions ? TRANSACTIONS : 0);
+      return turns;
+    };
+    expect(await turnsFor(true)).toBeGreaterThan((await turnsFor(false)) + 5);
+  });
+
   it('looks through the indexes of those with transactions once', async () => {
     let looks = 0;
     class Watched extends Map<number, readonly []> {

@@ -90,9 +90,7 @@ export class BlockImport {
     const winners = new Set(branch.map(({ block }) => hexKey(block.hash)));
     const beside = others.filter(({ block }) => !winners.has(hexKey(block.hash)));
     sideBlocks.keep([...beside, ...losersOf(removed)]);
-    this.#submitter.returnTransactions(
-      removed.toReversed(),
-      branch.map(({ block }) => block),
-    );
+    const added = branch.map(({ block }) => block);
+    await runTask(this.#submitter.returnTransactions(removed.toReversed(), added, this.#producer.pieces()));
   }
 }

@@ -184,7 +184,7 @@ export class Reorganizer {
     sideBlocks.keep([...others, ...replaced]);
     if (!options.keepsTransactions) return;
     const added = branch.blocks.map(({ built }) => built.block);
-    this.#submitter.returnTransactions(removed.toReversed(), added);
+    yield* this.#submitter.returnTransactions(removed.toReversed(), added, this.#producer.pieces());
   }
 
   *#attempt(options: ReorgOptions): Task<{ readonly common: number; readonly branch: Branch }> {

@@ -18,6 +18,9 @@ import { TransactionRejectedError } from '../pool/errors.ts';
 import { baseFeeAfter, limitsAfter } from '../settings/block-settings.ts';
 import type { BlockProducer } from './block-producer.ts';
 
+/** Units of work for putting a transaction back into the pool. */
+const RETURN_WORK = 1_024;
+
 /** A transaction to be sent; `null` leaves its nonce to the chain. */
 export type SendRequest = Omit<TransactionRequest, 'nonce'> & { readonly nonce: bigint | null };
 
@@ -115,14 +118,20 @@ export class TransactionSubmitter {
 
   /**
    * Puts the transactions of blocks that left the chain, lowest first, back into the pool, but for those that the blocks in
-   * their place have; drops those that the pool refuses.
+   * their place have; drops those that the pool refuses. In pieces when there are many, inside of a change.
    */
-  returnTransactions(removed: readonly Block[], inTheirPlace: readonly Block[]): void {
+  *returnTransactions(
+    removed: readonly Block[],
+    inTheirPlace: readonly Block[],
+    pieces: WorkPieces,
+  ): Task<void> {
     const mined = new Set(
       inTheirPlace.flatMap(({ transactions }) => transactions.map(({ hash }) => hexKey(hash))),
     );
     for (const transaction of removed.flatMap(({ transactions }) => transactions)) {
       if (!mined.has(hexKey(transaction.hash))) this.#takeBack(transaction);
+      const turn = pieces.spend(RETURN_WORK);
+      if (turn !== undefined) yield turn;
     }
   }
 
