@@ -373,7 +373,8 @@ describeInBrowser('the page in a browser', (opened) => {
     await click(page, '.acts button', 'Fork a lane here');
     await untilShown(page, '[role="status"]', 'goes on from block #1');
     const [lane] = await scene.call<{ key: string }[]>('lane_list');
-    // The focus is on the link to it.
+    // The focus comes to be on the link to it.
+    await untilTrue(page, "document.activeElement?.tagName === 'A'");
     await page.keyboard.press('Enter');
     await untilShown(page, '.chain-facts', `lane ${lane?.key}`);
     await scene.call('evm_mine', [], `/${lane?.key}`);
