@@ -55,7 +55,7 @@ export class Measurements {
     return this.#meters.some((meter) => meter.needsFrames);
   }
 
-  /** Tells of a lane under another name from now on. */
+  /** Called when a lane is renamed: its transactions are reported under the new name. */
   rename(from: string, to: string): void {
     for (const meter of this.#meters) meter.onRename(from, to);
   }

@@ -59,7 +59,7 @@ export class StepStorage {
   /** The first write of each slot by each frame, with the value before it, in the order of the writes. */
   readonly #writes: UndoneSlot[] = [];
   readonly #open: OpenFrame[] = [];
-  /** What was undone since it was taken, by account and slot. */
+  /** The slots that failed frames gave back since the last step, by account and slot. */
   #undone = new Map<string, UndoneSlot>();
 
   constructor(budget: TraceBudget) {

@@ -72,25 +72,23 @@ function accountDifference(
   const { nonce, balance } = after;
   const [storageBefore, codeBefore] = [before?.storage ?? null, before?.code ?? EMPTY_CODE];
   // Most accounts that change keep their storage and their code.
-  const storage: StorageChange[] = [];
-  if (storageBefore !== after.storage) {
-    for (const change of storageDifferences(storageBefore, after.storage)) {
-      if (storage.length === mostSlots) break;
-      storage.push(change);
-    }
-  }
+  const storage =
+    storageBefore === after.storage ? [] : storageDifferences(storageBefore, after.storage, mostSlots);
   const hasSameCode = codeBefore === after.code || equalBytes(codeBefore.hash, after.code.hash);
   const isSame = before?.nonce === nonce && before.balance === balance && hasSameCode && storage.length === 0;
   return isSame ? null : { nonce, balance, code: hasSameCode ? null : after.code, storage };
 }
 
-function* storageDifferences(before: StorageTrie, after: StorageTrie): Generator<StorageChange> {
+function storageDifferences(before: StorageTrie, after: StorageTrie, most: number): StorageChange[] {
+  const changes: StorageChange[] = [];
   for (const pair of trieDifferences(before, after)) {
+    if (changes.length === most) break;
     const entry = pair.after ?? pair.before;
-    if (entry === undefined) continue;
     const value = pair.after?.value ?? EMPTY_BYTES;
-    if (!equalBytes(pair.before?.value ?? EMPTY_BYTES, value)) yield { slot: entry.slot, value };
+    if (entry !== undefined && !equalBytes(pair.before?.value ?? EMPTY_BYTES, value))
+      changes.push({ slot: entry.slot, value });
   }
+  return changes;
 }
 
 /**

@@ -15,7 +15,7 @@ export function useKeyboardScroll(frame: RefObject<HTMLElement | null>): void {
     if (scrollWidth > clientWidth || scrollHeight > clientHeight) element.tabIndex = 0;
     else element.removeAttribute('tabindex');
   };
-  // What is in it may have changed with each picture of it, and its size with that of the window.
+  // The contents may change with each render, and the size with that of the window.
   useLayoutEffect(look);
   useEffect(() => {
     const element = frame.current;

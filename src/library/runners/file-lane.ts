@@ -103,7 +103,7 @@ export class FileLane {
     const spent = laneAt(this.#facts.url, laneKeyOf(`${title} > reverted`));
     await spent.drop();
     const { key } = this.lane;
-    // What the tests before have used is still that of the file, which goes on at its key.
+    // The gas of the earlier tests stays with the file, whose key the copy takes over.
     await this.lane.request({ method: 'lane_rename', params: [key, spent.key, false] });
     await label(spent, { name: title });
     await laneAt(this.#facts.url, this.#copyKey).fork(String(key));

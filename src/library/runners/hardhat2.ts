@@ -39,7 +39,7 @@ interface UserConfig {
   networks?: Record<string, object | undefined>;
 }
 
-/** What plugins and tasks see of Hardhat. */
+/** The part of Hardhat's runtime environment that the plugin reads. */
 interface HardhatEnvironment {
   readonly config: HardhatConfig;
   readonly network: { readonly name: string };
