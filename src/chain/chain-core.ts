@@ -16,15 +16,55 @@ import type { Blockchain } from '../storage/blockchain.ts';
 import { SideBlocks } from '../storage/side-blocks.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import { ChainEvents, SerialQueue } from './changes.ts';
+import { ChainResetError } from './errors.ts';
 import { TransactionPool } from './pool/pool.ts';
 import { poolTimeout } from './pool/pool-timeout.ts';
 import { baseFeeAfter, type LiveSettings, type RuntimeState } from './settings/block-settings.ts';
 import type { ChainClock } from './settings/chain-clock.ts';
 import type { ChainEngines } from './settings/chain-engines.ts';
-import { ChainIdentity } from './settings/chain-identity.ts';
 import type { ChainOptions } from './settings/chain-options.ts';
 import { Impersonation } from './settings/impersonation.ts';
 import { Miner, type MiningMode } from './settings/miner.ts';
+
+const ID_SIZE = 32;
+
+/** The id of a chain, which is new whenever the chain starts anew, so that lives of a chain can be distinguished. */
+export class ChainIdentity {
+  readonly #random: RandomSource;
+  #instanceId: Uint8Array | undefined;
+  #life = 0;
+
+  constructor(random: RandomSource) {
+    this.#random = random;
+  }
+
+  /** 32 random bytes, the same until {@link renew}. */
+  get instanceId(): Uint8Array {
+    this.#instanceId ??= this.#random(ID_SIZE);
+    return this.#instanceId;
+  }
+
+  /** Puts back the id that the chain had in an earlier process. */
+  restore(instanceId: Uint8Array): void {
+    this.#instanceId = instanceId;
+  }
+
+  /** How often the chain has started anew in this process. */
+  get life(): number {
+    return this.#life;
+  }
+
+  /** Throws {@link ChainResetError} when the chain has started anew since it was in that life; `undefined` for any. */
+  requireLife(life: number | undefined): void {
+    if (life !== undefined && life !== this.#life) throw new ChainResetError();
+  }
+
+  /** Begins a new life with a new id. Called when the chain has started anew. */
+  renew(): void {
+    this.#instanceId = undefined;
+    this.#life++;
+  }
+}
 
 /** A transaction of the network's own that ends each block, which no engine runs. */
 export interface BlockClosing {

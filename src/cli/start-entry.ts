@@ -6,7 +6,7 @@ import type { Fork } from '../fork/fork.ts';
 import type { StartEntry } from '../log/log-entries.ts';
 import { toHex } from '../primitives/hex.ts';
 import { ruleSetNamed } from '../protocol/hardforks/registry.ts';
-import { isLoopbackName } from '../server/host-check.ts';
+import { isLoopbackName } from '../server/access-control.ts';
 import { checksumAddress, commonChecksumAddress } from '../wallet/address.ts';
 import { DEFAULT_MNEMONIC } from '../wallet/dev-accounts.ts';
 import type { OpenChain } from './open-chain.ts';

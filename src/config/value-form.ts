@@ -1,6 +1,6 @@
 import { isUpstreamUrl } from '../fork/fork-options.ts';
 import { fromHex } from '../primitives/hex.ts';
-import { parseAllowedHost } from '../server/host-check.ts';
+import { parseAllowedHost } from '../server/access-control.ts';
 
 /** The form of an option's value: how it is written and parsed. */
 export interface ValueForm<Value> {

@@ -6,8 +6,13 @@ import {
 } from '../primitives/sha256.ts';
 import type { MergedMining } from './block.ts';
 import { COINBASE_TRANSACTION, PARENT_HEADER } from './generated/parent-block-template.ts';
-import { compressCoinbase, readCompressedCoinbase } from './merged-mining/coinbase-transaction.ts';
-import { meetsTarget, PARENT_HEADER_SIZE, workTarget } from './merged-mining/proof-of-work.ts';
+import {
+  compressCoinbase,
+  meetsTarget,
+  PARENT_HEADER_SIZE,
+  readCompressedCoinbase,
+  workTarget,
+} from './merged-mining/proof-of-work.ts';
 
 const HASH_SIZE = 32;
 const LOCK_TIME_SIZE = 4;

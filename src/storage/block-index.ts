@@ -2,9 +2,8 @@
 
 import { BLOOM_SIZE } from '../protocol/receipt.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { BloomSections, type SectionSkip } from './bloom-sections.ts';
 import { ByteRows } from './byte-rows.ts';
-import { lowerBound } from './log-index.ts';
+import { BloomSections, lowerBound, type SectionSkip } from './log-index.ts';
 import type { BloomTest } from './log-record.ts';
 import { ReservedRange } from './reserved-range.ts';
 import { StateHistory } from './state-history.ts';

@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concatBytes } from '../../src/primitives/bytes.ts';
 import { LocalWork } from '../../src/protocol/local-work.ts';
-import { compressCoinbase } from '../../src/protocol/merged-mining/coinbase-transaction.ts';
-import { workTarget } from '../../src/protocol/merged-mining/proof-of-work.ts';
+import { compressCoinbase, workTarget } from '../../src/protocol/merged-mining/proof-of-work.ts';
 
 const hash32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHostCheck } from '../../src/server/host-check.ts';
+import { createHostCheck } from '../../src/server/access-control.ts';
 
 describe('the host check', () => {
   const isServed = createHostCheck('devbox', [

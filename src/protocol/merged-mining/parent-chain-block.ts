@@ -1,6 +1,5 @@
 import { concatBytes } from '../../primitives/bytes.ts';
-import { COMMITMENT_TAG, lastTag } from './coinbase-transaction.ts';
-import { PARENT_HEADER_SIZE } from './proof-of-work.ts';
+import { COMMITMENT_TAG, lastTag, PARENT_HEADER_SIZE } from './proof-of-work.ts';
 
 const OUTPOINT_LENGTH = 36;
 const HASH_LENGTH = 32;

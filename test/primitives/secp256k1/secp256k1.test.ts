@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { bigIntToFixedBytes, bytesToBigInt } from '../../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../../src/primitives/hex.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
+import { nativeSecp256k1 } from '../../../src/primitives/secp256k1/curve.ts';
 import { javascriptSecp256k1 } from '../../../src/primitives/secp256k1/javascript.ts';
-import { nativeSecp256k1 } from '../../../src/primitives/secp256k1/native.ts';
 import type { Secp256k1 } from '../../../src/primitives/secp256k1/secp256k1.ts';
 import { wasmSecp256k1 } from '../../../src/primitives/secp256k1/wasm.ts';
 

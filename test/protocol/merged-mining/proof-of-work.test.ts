@@ -4,15 +4,13 @@ import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../../../src/pri
 import { doubleSha256 } from '../../../src/primitives/sha256.ts';
 import type { BlockHeader, MergedMining } from '../../../src/protocol/block.ts';
 import { hashForMergedMining } from '../../../src/protocol/header-encoding.ts';
+import { branchRoot, encodeBranch } from '../../../src/protocol/merged-mining/merkle-branch.ts';
 import {
   COMMITMENT_TAG,
   compressCoinbase,
-  readCompressedCoinbase,
-} from '../../../src/protocol/merged-mining/coinbase-transaction.ts';
-import { branchRoot, encodeBranch } from '../../../src/protocol/merged-mining/merkle-branch.ts';
-import {
   meetsTarget,
   proofOfWorkFault,
+  readCompressedCoinbase,
   workTarget,
 } from '../../../src/protocol/merged-mining/proof-of-work.ts';
 import { emptyGenesis } from '../../support/empty-genesis.ts';

@@ -1,7 +1,7 @@
 import { bigIntToBytes, bigIntToSignedBytes, EMPTY_BYTES } from '../../../primitives/bytes.ts';
 import type { Block } from '../../../protocol/block.ts';
 import type { NetworkContractGas } from '../../../protocol/hardforks/precompiles.ts';
-import { COMMITMENT_TAG, lastTag } from '../../../protocol/merged-mining/coinbase-transaction.ts';
+import { COMMITMENT_TAG, lastTag } from '../../../protocol/merged-mining/proof-of-work.ts';
 import { PrecompileError } from '../input.ts';
 import type { PrecompileContext, PrecompiledFunction } from '../precompiled-contract.ts';
 import { type NativeMethod, nativeContract, nativeMethod } from './native-contract.ts';
