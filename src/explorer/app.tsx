@@ -1,11 +1,10 @@
 /** The frame around all views: the bar on top, the time line, the way to each view. */
 
-import type { ComponentType, JSX } from 'preact';
+import { Component, type ComponentChildren, type ComponentType, type JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { chainUrl, connection, facts, head, headNumber, moment } from './chain.ts';
-import { grouped, numberOf } from './format.ts';
+import { errorText, grouped, numberOf, shown } from './format.ts';
 import { actFailure } from './parts/act.ts';
-import { Guarded } from './parts/guarded.tsx';
 import { laneMade, MadeLane } from './parts/made-lane.tsx';
 import { MomentBar } from './parts/moment-bar.tsx';
 import { Search } from './parts/search.tsx';
@@ -13,6 +12,38 @@ import { Timeline } from './parts/timeline.tsx';
 import { announcement, Failure, Text, Time } from './parts/values.tsx';
 import { pathTo, place } from './router.ts';
 import { nextTheme, theme } from './theme.ts';
+
+interface State {
+  readonly error: unknown;
+}
+
+/** A part of the page whose bugs stay in it: where drawing it throws, it says so in words, and all around it goes on. */
+export class Guarded extends Component<{ readonly children: ComponentChildren }, State> {
+  override state: State = { error: null };
+
+  override componentDidCatch(error: unknown): void {
+    this.setState({ error: error ?? new Error('nothing was thrown') });
+    // The cause, with its place in the code, is then among the errors of the page.
+    reportError(error);
+  }
+
+  override render(): ComponentChildren {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    return (
+      <section class="failure" role="alert">
+        <p>
+          This part of the page could not be drawn. That is a bug of the page, not of the chain: the rest of
+          it goes on.
+        </p>
+        <p class="mono">{shown(errorText(error), 400)}</p>
+        <button type="button" onClick={() => this.setState({ error: null })}>
+          Draw it again
+        </button>
+      </section>
+    );
+  }
+}
 
 type View = ComponentType<{ readonly subject: string }>;
 

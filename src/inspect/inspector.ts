@@ -1,5 +1,6 @@
 /** Inspects transactions and calls of one chain: runs them again, observed, and makes the account of what they did. */
 
+import type { DecodedParameter } from '../artifacts/decoding.ts';
 import type { BlockSelector } from '../chain/block-selector.ts';
 import type { HeldCall } from '../chain/call-site.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -10,7 +11,7 @@ import type { HeldBlock } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { TracerFactory } from '../evm/tracers/tracer.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
-import { type Awaitable, runTask } from '../primitives/task.ts';
+import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
@@ -19,9 +20,17 @@ import { type CodeGuide, guidesOf, type KnownGuides } from './code-guide.ts';
 import { type ContractSource, contractSource } from './contract-source.ts';
 import { type ContractsAt, DeployedContracts } from './deployed-contracts.ts';
 import { TooManyStepsError } from './execution-recorder.ts';
-import { contractsOfFrames, type Inspection, InspectionBuilder } from './inspection.ts';
+import {
+  contractsOfFrames,
+  type InspectedCall,
+  type InspectedConsole,
+  type InspectedEvent,
+  type Inspection,
+  InspectionBuilder,
+} from './inspection.ts';
 import { inspectionRecorder, type RecordedInspection, type RecordingOptions } from './inspection-recorder.ts';
 import type { ContractsOfFrames, KnownContracts } from './known-contracts.ts';
+import type { NamedAddress } from './named-address.ts';
 import { failingPath, stackTraceOf } from './stack-trace.ts';
 import { stateChanges } from './state-changes.ts';
 import { type StepPage, StepPlaces, StepRecorder, type Steps } from './steps.ts';
@@ -33,8 +42,46 @@ import {
   type StorageQuestion,
 } from './storage/contract-storage-tree.ts';
 import { type TransactionNames, transactionNames } from './transaction-names.ts';
-import { usedLabels } from './used-labels.ts';
+import type { NameOfAddress } from './value-text.ts';
 import { KnownVariablePlaces } from './variables/step-variables.ts';
+
+/** Units of work for looking at one decoded value. */
+const VALUE_WORK = 64;
+
+/**
+ * Returns the labelled addresses among arguments, results and the values of events and errors of a call and of all calls inside it,
+ * each once. The work is done in pieces.
+ */
+export function* usedLabels(
+  root: InspectedCall,
+  labelOf: NameOfAddress,
+  pieces: WorkPieces,
+): Task<readonly NamedAddress[]> {
+  const found = new Map<string, string>();
+  const calls: (InspectedCall | InspectedEvent | InspectedConsole)[] = [root];
+  for (let item = calls.pop(); item !== undefined; item = calls.pop()) {
+    if (item.kind === 'call') for (const inner of item.items) calls.push(inner);
+    const values = valuesOf(item);
+    for (let value = values.pop(); value !== undefined; value = values.pop()) {
+      if (typeof value.value === 'object') for (const member of value.value) values.push(member);
+      else if (value.type === 'address' && typeof value.value === 'string') {
+        const address = value.value.toLowerCase();
+        const label = labelOf(address);
+        if (label !== null) found.set(address, label);
+      }
+      const turn = pieces.spend(VALUE_WORK);
+      if (turn !== undefined) yield turn;
+    }
+  }
+  return Array.from(found, ([address, name]) => ({ address, name }));
+}
+
+function valuesOf(item: InspectedCall | InspectedEvent | InspectedConsole): DecodedParameter[] {
+  if (item.kind === 'console') return [];
+  if (item.kind === 'event') return [...(item.event?.parameters ?? [])];
+  const { call, results, failure } = item;
+  return [...(call?.parameters ?? []), ...(results ?? []), ...(failure?.error?.parameters ?? [])];
+}
 
 /** Runs the execution once with that tracer. */
 type Run = (createTracer: TracerFactory<RecordedInspection>) => Promise<RecordedInspection>;

@@ -2,12 +2,13 @@
 
 import type { Chain } from '../chain/chain.ts';
 import type { CallMessage } from '../chain/execution/calls.ts';
+import type { BlockEnvironment, ExecutionResult, Message } from '../evm/engine.ts';
+import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
 import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../primitives/interrupt.ts';
 import { NO_BLOBS } from '../protocol/transaction.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { type BalanceChange, balanceChanges } from './balance-changes.ts';
 import type { RecordedFrame } from './execution-recorder.ts';
 import type { RecordedInspection } from './inspection-recorder.ts';
 import type { ContractsOfFrames } from './known-contracts.ts';
@@ -16,6 +17,54 @@ import type { KnownLayouts } from './storage/contract-storage.ts';
 import type { RecordedState } from './storage/state-recorder.ts';
 import { type StorageChange, StorageChangesBuilder } from './storage/storage-changes.ts';
 import { type AskContract, type TokenChange, tokenChanges } from './token-changes.ts';
+
+/** A balance that differs. All amounts are in wei. */
+export interface BalanceChange {
+  /** 20 bytes. */
+  readonly account: Uint8Array;
+  readonly before: bigint;
+  readonly after: bigint;
+  /** Wei that the account paid for gas; they are contained in the difference. */
+  readonly feePaid: bigint;
+  /** Wei that the account received for the gas of the execution; they are contained in the difference. */
+  readonly feeReceived: bigint;
+}
+
+/** An execution, as far as its fee goes. */
+export interface FeeFacts {
+  readonly message: Pick<Message, 'sender'>;
+  readonly environment: Pick<BlockEnvironment, 'coinbase' | 'feeRecipient' | 'baseFeePerGas'>;
+  readonly result: Pick<ExecutionResult, 'gasPaid' | 'effectiveGasPrice'>;
+}
+
+/**
+ * Returns the accounts whose balances differ, the sender first. The base fee is burned, so that less than the fee
+ * may be received. Throws `MissingStateError` when a balance must be fetched first.
+ */
+export function balanceChanges(before: WorldState, after: WorldState, facts: FeeFacts): BalanceChange[] {
+  const { message, environment, result } = facts;
+  const { gasPaid, effectiveGasPrice: price } = result;
+  const burned = environment.baseFeePerGas ?? 0n;
+  const tip = price > burned ? price - burned : 0n;
+  const recipient = environment.feeRecipient ?? environment.coinbase;
+  const changes: BalanceChange[] = [];
+  for (const { address, becomes } of after.differencesFrom(before)) {
+    const balance = before.account(address)?.balance ?? 0n;
+    const balanceAfter = becomes?.balance ?? 0n;
+    if (balance === balanceAfter) continue;
+    const isSender = equalBytes(address, message.sender);
+    const change: BalanceChange = {
+      account: address,
+      before: balance,
+      after: balanceAfter,
+      feePaid: isSender ? gasPaid * price : 0n,
+      feeReceived: equalBytes(address, recipient) ? gasPaid * tip : 0n,
+    };
+    if (isSender) changes.unshift(change);
+    else changes.push(change);
+  }
+  return changes;
+}
 
 /** A changed variable, see `StorageChange`. */
 export type InspectedStorageChange = Omit<StorageChange, 'account' | 'keys'> & {

@@ -25,7 +25,6 @@ import { ETH_CHAIN } from './methods/eth/chain.ts';
 import { ETH_FEES } from './methods/eth/fees.ts';
 import { ETH_FILTERS } from './methods/eth/filters.ts';
 import { ETH_MINING } from './methods/eth/mining.ts';
-import { ETH_RECEIPTS } from './methods/eth/receipts.ts';
 import { ETH_RESEND } from './methods/eth/resend.ts';
 import { ETH_SEND } from './methods/eth/send.ts';
 import { ETH_SEND_SYNC } from './methods/eth/send-sync.ts';
@@ -33,7 +32,6 @@ import { ETH_SIMULATE } from './methods/eth/simulate.ts';
 import { ETH_STATE } from './methods/eth/state.ts';
 import { ETH_SUBSCRIPTIONS } from './methods/eth/subscriptions.ts';
 import { ETH_TRANSACTIONS } from './methods/eth/transactions.ts';
-import { ETH_UNCLES } from './methods/eth/uncles.ts';
 import { ETH_USER_OPERATIONS } from './methods/eth/user-operations.ts';
 import { EVM_ACCOUNTS } from './methods/evm/accounts.ts';
 import { EVM_MINING } from './methods/evm/mining.ts';
@@ -80,10 +78,8 @@ export const METHODS: readonly Method[] = [
   ...ETH_ACCOUNTS,
   ...ETH_ACCESS_LISTS,
   ...ETH_BLOCKS,
-  ...ETH_UNCLES,
   ...ETH_USER_OPERATIONS,
   ...ETH_TRANSACTIONS,
-  ...ETH_RECEIPTS,
   ...ETH_STATE,
   ...ETH_CALL,
   ...ETH_SIMULATE,

@@ -34,7 +34,7 @@ export class BlobProofs {
   readonly #load: () => Promise<Kzg>;
   #loading: Promise<Kzg> | undefined;
 
-  constructor(load: () => Promise<Kzg> = async () => (await import('../../evm/kzg/load-kzg.ts')).loadKzg()) {
+  constructor(load: () => Promise<Kzg> = async () => (await import('../../evm/kzg/kzg.ts')).loadKzg()) {
     this.#load = load;
   }
 

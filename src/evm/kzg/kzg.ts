@@ -1,6 +1,7 @@
 // KZG commitments to blobs, and the proofs that come with them: of whole blobs (EIP-4844), and of their cells (EIP-7594).
 
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { bigIntToFixedBytes, bytesToBigInt } from '../../primitives/bytes.ts';
 import { PrecompileError } from '../precompiles/input.ts';
 import { type MclModule, type Pointer, SCALAR_SIZE, withMemory } from '../precompiles/mcl-module.ts';
@@ -234,4 +235,28 @@ function* orNone(work: Pieces<bigint[]>): Pieces<bigint[] | null> {
     if (error instanceof BlobNumberError) return null;
     throw error;
   }
+}
+
+declare const TRUSTED_SETUP: string | undefined;
+
+/** The file of the setup; the sources take it from what was built (`src/build/trusted-setup.mjs`). */
+const SETUP_FILE = new URL(
+  typeof TRUSTED_SETUP === 'undefined' ? '../../../dist/kzg/trusted-setup.bin' : TRUSTED_SETUP,
+  import.meta.url,
+);
+
+const G1_BYTES = 48 * BLOB_NUMBERS;
+const CELLS_BYTES = 48 * CELLS * CELL_NUMBERS;
+
+/** Resolves to what commits to blobs and proves them. Rejects where the file of the setup cannot be read. */
+export async function loadKzg(): Promise<Kzg> {
+  const [{ bls12381Curve }, file] = await Promise.all([
+    import('../precompiles/mcl-curves.ts'),
+    readFile(SETUP_FILE),
+  ]);
+  return new Kzg(bls12381Curve, {
+    g1: file.subarray(0, G1_BYTES),
+    cells: file.subarray(G1_BYTES, G1_BYTES + CELLS_BYTES),
+    g2Power64: file.subarray(G1_BYTES + CELLS_BYTES),
+  });
 }

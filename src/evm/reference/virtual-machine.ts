@@ -1,21 +1,70 @@
-// Building virtual machines of the library.
+// Builds virtual machines of the library, with a repair of its creations.
 
 import { Common, Hardfork, Mainnet, type StateManagerInterface } from '@ethereumjs/common';
-import { type EVM, type EVMOpts, getActivePrecompiles, type PrecompileFunc } from '@ethereumjs/evm';
+import {
+  EVM,
+  type EVMOpts,
+  type EVMResult,
+  type ExecResult,
+  getActivePrecompiles,
+  type Message,
+  NobleBN254,
+  type PrecompileFunc,
+} from '@ethereumjs/evm';
 import { createVM, type VM } from '@ethereumjs/vm';
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { MovedPrecompiles } from '../engine.ts';
 import { type ImpersonatedSigner, impersonatedRecovery } from '../signers.ts';
 import type { EnvironmentBlockHashes } from './environment-block.ts';
-import { EthereumEvm } from './ethereum-evm.ts';
 import type { Observation } from './observation.ts';
 import type { ConsoleWatch } from './reference-step.ts';
 import type { NativeContracts } from './rootstock/native-contracts.ts';
-import type { EndedContracts } from './rootstock/rootstock-evm.ts';
-import { RootstockEvm } from './rootstock/rootstock-evm.ts';
+import { type EndedContracts, RootstockEvm } from './rootstock/rootstock-evm.ts';
 import { rootstockOpcodes } from './rootstock/rootstock-opcodes.ts';
 import type { TurnTaking } from './turn-taking.ts';
+
+/** The result of initcode that failed, without the data that it returned. */
+interface FailedInitcode extends ExecResult {
+  readonly withheldData: Uint8Array;
+}
+
+function hasWithheldData(result: ExecResult): result is FailedInitcode {
+  return 'withheldData' in result;
+}
+
+/**
+ * The library's machine for Ethereum's rule sets. The library takes the data of a creation that reverts for code that is to
+ * be deployed, so that a first byte of 0xef (EIP-3541) makes it a halt that uses up all gas. This machine withholds that data
+ * until the creation has ended.
+ */
+export class EthereumEvm extends EVM {
+  constructor(options: EVMOpts) {
+    super({ ...options, bn254: new NobleBN254() });
+  }
+
+  protected override async runInterpreter(
+    ...[message, options]: Parameters<EVM['runInterpreter']>
+  ): Promise<ExecResult> {
+    const result = await super.runInterpreter(message, options);
+    if (message.isCreate !== true || result.exceptionError === undefined) return result;
+    const failed: FailedInitcode = {
+      ...result,
+      returnValue: EMPTY_BYTES,
+      withheldData: result.returnValue,
+    };
+    return failed;
+  }
+
+  protected override async _executeCreate(message: Message): Promise<EVMResult> {
+    const result = await super._executeCreate(message);
+    const { execResult } = result;
+    if (!hasWithheldData(execResult)) return result;
+    const { withheldData, ...others } = execResult;
+    return { ...result, execResult: { ...others, returnValue: withheldData } };
+  }
+}
 
 const ECRECOVER = '0x0000000000000000000000000000000000000001';
 const BLAKE2F = '0x0000000000000000000000000000000000000009';

@@ -1,12 +1,13 @@
 /** One account: a person's, or a contract with its functions, events, storage and sources. */
 
 import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { client, epoch, headNumber, moment, momentTag } from '../chain.ts';
-import { contractsAt, type KnownContracts, meantContract } from '../contract-facts.ts';
+import { contractsAt, type KnownContracts, meantContract, type SourceFile } from '../contract-facts.ts';
 import { byteSize, grouped, numberOf, shown } from '../format.ts';
 import { Fund } from '../parts/account-actions.tsx';
 import { MinedList } from '../parts/mined-list.tsx';
+import { SourceLines } from '../parts/source-lines.tsx';
 import { TokenAmount, TokenGaps } from '../parts/tokens.tsx';
 import { useCalmHead } from '../parts/use-calm-head.ts';
 import { useAsked } from '../parts/use-read.ts';
@@ -16,8 +17,42 @@ import { TokenReader } from '../token-balances.ts';
 import { AddAbi } from './contract/add-abi.tsx';
 import { Events } from './contract/events.tsx';
 import { Interface } from './contract/interface.tsx';
-import { Source } from './contract/source.tsx';
 import { StorageTree } from './contract/storage.tsx';
+
+/** One file at a time, with the numbers of its lines. */
+export function Source({ files }: { readonly files: readonly SourceFile[] }): JSX.Element {
+  const [chosen, setChosen] = useState(0);
+  const id = useId();
+  const file = files[chosen] ?? files[0];
+  if (file === undefined) return <Empty>Its sources are not known.</Empty>;
+  return (
+    <>
+      {files.length === 1 ? (
+        <p class="mono">{shown(file.name, 200)}</p>
+      ) : (
+        <div class="field">
+          <label for={id}>File</label>
+          <select
+            id={id}
+            value={String(chosen)}
+            onChange={(event) => setChosen(Number(event.currentTarget.value))}
+          >
+            {files.map(({ name }, index) => (
+              <option key={name} value={String(index)}>
+                {shown(name, 120)}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      {file.content === null ? (
+        <Empty>The text of this file is not known.</Empty>
+      ) : (
+        <SourceLines key={file.name} text={file.content} />
+      )}
+    </>
+  );
+}
 
 interface AccountFacts {
   readonly balance: bigint;

@@ -8,8 +8,8 @@ import {
   signatureInputs,
   withArguments,
 } from '../../../src/cli/mcp/creation.ts';
-import { LongTexts } from '../../../src/cli/mcp/long-texts.ts';
 import type { Session } from '../../../src/cli/mcp/session.ts';
+import { LongTexts } from '../../../src/cli/mcp/session.ts';
 import { ToolError } from '../../../src/cli/mcp/tool-error.ts';
 import { CHAIN_TOOLS } from '../../../src/cli/mcp/tools/chain-tools.ts';
 import { refusedExecution } from '../../../src/cli/mcp/tools/sending.ts';

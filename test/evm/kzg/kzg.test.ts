@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BLOB_BYTES, coefficientsOf, type Pieces, valueAt } from '../../../src/evm/kzg/blob-polynomial.ts';
 import type { Kzg } from '../../../src/evm/kzg/kzg.ts';
-import { loadKzg } from '../../../src/evm/kzg/load-kzg.ts';
+import { loadKzg } from '../../../src/evm/kzg/kzg.ts';
 import { ORDER } from '../../../src/evm/precompiles/point-evaluation.ts';
 import { bigIntToFixedBytes } from '../../../src/primitives/bytes.ts';
 import { provenBlobs } from '../../support/blobs.ts';

@@ -1,12 +1,12 @@
 import { createBlockLevelAccessList } from '@ethereumjs/util';
 import type { VM } from '@ethereumjs/vm';
 import { describe, expect, it } from 'vitest';
+import { AccessListBuilder } from '../../../src/evm/block-accesses.ts';
 import type { Engine } from '../../../src/evm/engine.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { signedAuthorizations } from '../../../src/evm/signed-authorizations.ts';
 import { noImpersonatedSigner } from '../../../src/evm/signers.ts';
-import { AccessListBuilder } from '../../../src/evm/tracers/access-list-builder.ts';
 import { AccessRecorder } from '../../../src/evm/tracers/access-recorder.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { encodeAccessList } from '../../../src/protocol/block-access-list.ts';

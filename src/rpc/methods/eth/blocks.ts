@@ -3,15 +3,25 @@ import { whenReady } from '../../../primitives/task.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { BLOCK_JSON_SCHEMA, HEADER_JSON_SCHEMA } from '../../../wire/block.ts';
 import { orNull } from '../../../wire/json.ts';
-import { answerBlock, answerHeader, requireServed } from '../../block-answers.ts';
+import {
+  answerBlock,
+  answerHeader,
+  answerUncleAt,
+  requireBlock,
+  requireServed,
+} from '../../block-answers.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { hash32 } from '../../codecs/data.ts';
-import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { index, QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 
-function countOf(block: Block | undefined): string | null {
+function transactionCount(block: Block | undefined): string | null {
   return block === undefined ? null : toQuantity(block.transactions.length);
+}
+
+function uncleCount({ uncles }: Block): string {
+  return toQuantity(uncles.length);
 }
 
 export const ETH_BLOCKS: readonly Method[] = [
@@ -51,7 +61,7 @@ export const ETH_BLOCKS: readonly Method[] = [
     params: [param('blockHash', hash32)],
     fork: { kind: 'block', at: 0, answer: 'count', counts: 'transactions' },
     result: { description: 'The number of transactions, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
-    handler: ({ chain }, blockHash) => whenReady(chain.block({ hash: blockHash }), countOf),
+    handler: ({ chain }, blockHash) => whenReady(chain.block({ hash: blockHash }), transactionCount),
   }),
   /** The number of transactions in the block with a number or tag; `null` when there is no such block. */
   defineMethod({
@@ -60,7 +70,7 @@ export const ETH_BLOCKS: readonly Method[] = [
     params: [param('block', blockNumberSelector)],
     fork: { kind: 'block', at: 0, answer: 'count', counts: 'transactions' },
     result: { description: 'The number of transactions, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
-    handler: ({ chain }, selector) => whenReady(chain.block(selector), countOf),
+    handler: ({ chain }, selector) => whenReady(chain.block(selector), transactionCount),
   }),
   /** The header of a block by its hash; `null` when there is none. */
   defineMethod({
@@ -80,5 +90,47 @@ export const ETH_BLOCKS: readonly Method[] = [
     fork: { kind: 'block', at: 0, answer: 'headerOfNumber' },
     result: { description: 'The header, or null', schema: HEADER_JSON_SCHEMA },
     handler: answerHeader,
+  }),
+  /** The uncle at an index of the block with a hash, as a block without transactions; `null` when there is none. */
+  defineMethod({
+    name: 'eth_getUncleByBlockHashAndIndex',
+    summary: 'An uncle of a block, by hash and index',
+    params: [param('blockHash', hash32), param('index', index)],
+    fork: { kind: 'block', at: 0, answer: 'header' },
+    result: { description: 'The uncle, or null', schema: BLOCK_JSON_SCHEMA },
+    handler: (context, hash, position) => answerUncleAt(context, { hash }, position),
+  }),
+  /** The uncle at an index of the block with a number or tag, as a block without transactions; `null` when there is none. */
+  defineMethod({
+    name: 'eth_getUncleByBlockNumberAndIndex',
+    summary: 'An uncle of a block, by number and index',
+    params: [param('block', blockNumberSelector), param('index', index)],
+    fork: { kind: 'block', at: 0, answer: 'header' },
+    result: { description: 'The uncle, or null', schema: BLOCK_JSON_SCHEMA },
+    handler: (context, block, position) => {
+      requireServed(context, 'block', block);
+      return answerUncleAt(context, block, position);
+    },
+  }),
+  /** The number of uncles of the block with a hash. */
+  defineMethod({
+    name: 'eth_getUncleCountByBlockHash',
+    summary: 'The number of uncles of a block, by hash',
+    params: [param('blockHash', hash32)],
+    fork: { kind: 'block', at: 0, answer: 'count', counts: 'uncles' },
+    result: { description: 'The number of uncles', schema: QUANTITY_JSON_SCHEMA },
+    handler: (context, blockHash) => whenReady(requireBlock(context, { hash: blockHash }), uncleCount),
+  }),
+  /** The number of uncles of the block with a number or tag. */
+  defineMethod({
+    name: 'eth_getUncleCountByBlockNumber',
+    summary: 'The number of uncles of a block, by number',
+    params: [param('block', blockNumberSelector)],
+    fork: { kind: 'block', at: 0, answer: 'count', counts: 'uncles' },
+    result: { description: 'The number of uncles', schema: QUANTITY_JSON_SCHEMA },
+    handler: (context, block) => {
+      requireServed(context, 'block', block);
+      return whenReady(requireBlock(context, block), uncleCount);
+    },
   }),
 ];

@@ -1,7 +1,8 @@
 import { hexKey, toHex } from '../../../primitives/hex.ts';
-import { runTask } from '../../../primitives/task.ts';
+import { runTask, whenReady } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { orNull } from '../../../wire/json.ts';
+import { blockReceiptsInPieces, RECEIPT_JSON_SCHEMA, receiptInPieces } from '../../../wire/receipt.ts';
 import { TRANSACTION_JSON_SCHEMA, transactionView } from '../../../wire/transaction.ts';
 import {
   answerRawTransactionAt,
@@ -9,7 +10,7 @@ import {
   requireServed,
   waitingTransaction,
 } from '../../block-answers.ts';
-import { blockNumberSelector } from '../../codecs/block-selector.ts';
+import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
 import { address, data, hash32 } from '../../codecs/data.ts';
 import { index, quantity } from '../../codecs/quantity.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
@@ -127,5 +128,35 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
         ),
       );
     },
+  }),
+  /** The receipt of a mined transaction; `null` for one that is unknown or still pending. */
+  defineMethod({
+    name: 'eth_getTransactionReceipt',
+    summary: 'The receipt of a mined transaction',
+    params: [param('transactionHash', hash32)],
+    fork: { kind: 'transaction', at: 0, answer: 'receiptOfHash' },
+    result: { description: 'The receipt, or null', schema: RECEIPT_JSON_SCHEMA },
+    handler: ({ chain, checkInterrupt, settings }, hash) => {
+      const mined = chain.transaction(hash);
+      if (mined === undefined) return null;
+      return runTask(receiptInPieces(mined, settings.compat, chain.ruleSet, new WorkPieces(checkInterrupt)));
+    },
+  }),
+  /** The receipts of all transactions of a block, in their order; `null` for a block that is not there. */
+  defineMethod({
+    name: 'eth_getBlockReceipts',
+    summary: 'The receipts of all transactions of a block',
+    params: [param('block', blockSelector)],
+    fork: { kind: 'block', at: 0, answer: 'receipts' },
+    result: {
+      description: 'The receipts, or null',
+      schema: orNull({ type: 'array', items: RECEIPT_JSON_SCHEMA }),
+    },
+    handler: ({ chain, checkInterrupt, settings: { compat } }, selector) =>
+      whenReady(chain.block(selector), (block) =>
+        block === undefined
+          ? null
+          : runTask(blockReceiptsInPieces(block, compat, chain.ruleSet, new WorkPieces(checkInterrupt))),
+      ),
   }),
 ];
