@@ -261,12 +261,12 @@ export class ExecutionRecorder implements ExecutionObserver {
   }
 
   #fail(frame: OpenFrame): void {
-    const { lastPlacedPc, lastStatementPc, lastSharedPc, isDecided, end } = frame;
+    const { lastPlacedPc, lastStatementPc, lastSharedPc, isDecided, endedIn, end } = frame;
     const guide = this.#guideOf(frame);
     frame.failedPc = frame.failedCodePc = lastPlacedPc;
     if (guide === null || lastPlacedPc === null) return;
     const isInStatement = guide.placeAt(lastPlacedPc) === PLACE.statement;
-    const around = definitionAround(frame.endedIn);
+    const around = definitionAround(endedIn);
     frame.endedInStatement = isInStatement && guide.isOwnEnd(lastPlacedPc, around, end);
     if (frame.endedInStatement) return;
     if (!isInStatement && lastSharedPc !== null && guide.canFail(lastSharedPc, around, end)) {
@@ -275,6 +275,14 @@ export class ExecutionRecorder implements ExecutionObserver {
     const isCause = isDecided || isInStatement;
     if (lastStatementPc !== null && isCause && guide.canFail(lastStatementPc, around, end)) {
       frame.failedPc = lastStatementPc;
+    } else if (
+      end.outcome === 'halt' &&
+      endedIn !== null &&
+      endedIn.definition === 0 &&
+      endedIn.pc !== null
+    ) {
+      // A pointer to an internal function that was never set leads to an invalid opcode which belongs to no function.
+      frame.failedPc = frame.failedCodePc = endedIn.pc;
     } else if (isInStatement || !guide.mayRun(guide.definitionAt(lastPlacedPc), around)) {
       frame.failedPc = null;
     }

@@ -1,13 +1,15 @@
 /** Says why an execution failed, in the words that developers know from Hardhat, with what the contract's own ABI and source add. */
 
+import type { CompilerFacts } from '../artifacts/artifact.ts';
 import type { DecodedEntry } from '../artifacts/decoding.ts';
 import { wellKnown } from '../artifacts/well-known.ts';
 import { HALT_REASONS } from '../evm/engine.ts';
 import { revertReason } from '../evm/revert-reason.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RecordedFrame } from './execution-recorder.ts';
+import { endedAt, lastCall } from './failing-path.ts';
 import type { KnownContract } from './known-contracts.ts';
-import { endedAt, lastCall, meansNoFunction } from './stack-trace.ts';
+import { meansNoFunction } from './stack-trace.ts';
 import { entryText, GUESSED_BY_SELECTOR } from './value-text.ts';
 
 /** Why an execution failed. */
@@ -127,14 +129,19 @@ function reasonBeforeBody({ start, items }: RecordedFrame, contract: KnownContra
 }
 
 /** The reason of a call that meant no function of the contract. */
-function dispatchReason({ table }: KnownContract, input: Uint8Array, value: bigint): CheckReason {
+function dispatchReason({ table, match }: KnownContract, input: Uint8Array, value: bigint): CheckReason {
   if (input.length === 0 && table.hasReceive) return null;
+  const lacksReceive = input.length === 0 && canHaveReceive(match.artifact.compiler);
   if (table.hasFallback) {
     if (value === 0n || table.isFallbackPayable) return null;
-    const missing = input.length === 0 ? "there's no receive function, " : '';
+    const missing = lacksReceive ? "there's no receive function, " : '';
     return `${missing}fallback function is not payable and was called with value ${value}`;
   }
-  const missing =
-    input.length === 0 && !table.hasReceive ? 'fallback nor receive function' : 'fallback function';
+  const missing = lacksReceive ? 'fallback nor receive function' : 'fallback function';
   return `function selector was not recognized and there's no ${missing}`;
+}
+
+/** True for a compiler whose contracts may have a function `receive`: solc from 0.6 on, or one that the tool does not name. */
+function canHaveReceive({ language, version }: CompilerFacts): boolean {
+  return language !== 'Vyper' && !/^0\.[45]\./.test(version ?? '');
 }

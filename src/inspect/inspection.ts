@@ -13,11 +13,12 @@ import { type Awaitable, runTask, type Task, whenReady } from '../primitives/tas
 import { hexInPieces, WorkPieces } from '../primitives/work-pieces.ts';
 import type { Log } from '../protocol/receipt.ts';
 import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
+import { failingPath } from './failing-path.ts';
 import { type Failure, failureOf } from './failure.ts';
 import type { ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
 import type { NamedAddress } from './named-address.ts';
 import { proxiedFrame } from './proxies.ts';
-import { failingPath, type StackFrame } from './stack-trace.ts';
+import type { StackFrame } from './stack-trace.ts';
 import type { StateChanges } from './state-changes.ts';
 
 /** An event in its place. */

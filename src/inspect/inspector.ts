@@ -20,6 +20,7 @@ import { type CodeGuide, guidesOf, type KnownGuides } from './code-guide.ts';
 import { type ContractSource, contractSource } from './contract-source.ts';
 import { type ContractsAt, DeployedContracts } from './deployed-contracts.ts';
 import { TooManyStepsError } from './execution-recorder.ts';
+import { failingPath } from './failing-path.ts';
 import {
   contractsOfFrames,
   type InspectedCall,
@@ -31,7 +32,7 @@ import {
 import { inspectionRecorder, type RecordedInspection, type RecordingOptions } from './inspection-recorder.ts';
 import type { ContractsOfFrames, KnownContracts } from './known-contracts.ts';
 import type { NamedAddress } from './named-address.ts';
-import { failingPath, stackTraceOf } from './stack-trace.ts';
+import { stackTraceOf } from './stack-trace.ts';
 import { stateChanges } from './state-changes.ts';
 import { type StepPage, StepPlaces, StepRecorder, type Steps } from './steps.ts';
 import { KnownLayouts } from './storage/contract-storage.ts';

@@ -3,14 +3,14 @@
 import type { SourceRange } from '../artifacts/source-map.ts';
 import type { SourceDefinition } from '../artifacts/source-outline.ts';
 import { HALT_REASONS } from '../evm/engine.ts';
-import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { CodeGuide, PlacedDefinition } from './code-guide.ts';
 import { PLACE } from './code-traits.ts';
 import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
+import { failingPath } from './failing-path.ts';
 import { definitionAround, type InternalCall } from './internal-call.ts';
 import type { ContractsOfFrames, KnownContract, KnownFile } from './known-contracts.ts';
-import { isHandedOn, isMinimalProxy } from './proxies.ts';
+import { isMinimalProxy } from './proxies.ts';
 import { otherThrow } from './thrown-error.ts';
 
 /** One line of a stack trace. */
@@ -26,75 +26,6 @@ export interface StackFrame {
   readonly column: number | null;
   /** `0x` and digits: the account whose code ran; that of a creation is the new one. */
   readonly address: string;
-}
-
-/** Why a call never begins. */
-const REFUSED: ReadonlySet<string> = new Set([HALT_REASONS.callTooDeep, HALT_REASONS.balanceTooLow]);
-
-/** True when the frame failed because its last call did: Solidity passes on what a failed call returned. */
-function passesOn(frame: RecordedFrame, child: RecordedFrame, contract: KnownContract | null): boolean {
-  if (frame.end.outcome !== 'revert' || child.end.outcome === 'success') return false;
-  // A call that was refused before it began (too deep, too little balance) fails in its caller.
-  if (child.code.length === 0 && !child.start.isPrecompile) return false;
-  if (REFUSED.has(child.end.haltReason ?? '')) return false;
-  // On the network a creation that fails leaves no data, so that its caller passes on none.
-  const isCreation = child.start.kind === 'CREATE' || child.start.kind === 'CREATE2';
-  const isLost = isCreation && frame.end.output.length === 0;
-  if (!isLost && !equalBytes(frame.end.output, child.end.output)) return false;
-  if (!isLost && child.end.output.length > 0) return true;
-  // A proxy reverts because what it handed its call to did.
-  if (isHandedOn(frame, child)) return true;
-  // Without data it may also be a `require` of the result of a low-level call, which stands elsewhere.
-  const map = contract?.map ?? null;
-  if (map === null || frame.lastPc === null) return true;
-  const called = child.callPc === null ? null : map.rangeAt(child.callPc);
-  const failed = frame.failedPc === null ? null : map.rangeAt(frame.failedPc);
-  return called === null || failed === null || endedAt(frame, contract, child);
-}
-
-/** A place of the code, and that of the function which it ran for. */
-interface CodePlace {
-  readonly callPc: number | null;
-  readonly callCodePc: number | null;
-}
-
-/** True when the frame failed where it made the call, or where it looked at the account before. */
-export function endedAt(
-  { failedPc, failedCodePc }: RecordedFrame,
-  contract: KnownContract | null,
-  { callPc, callCodePc }: CodePlace,
-): boolean {
-  const map = contract?.map ?? null;
-  const isSame = (pc: number | null, other: number | null): boolean => {
-    const range = pc === null ? null : (map?.rangeAt(pc) ?? null);
-    const second = other === null ? null : (map?.rangeAt(other) ?? null);
-    return range !== null && second !== null && isSameRange(range, second);
-  };
-  return isSame(failedPc, callPc) || isSame(failedCodePc, callCodePc);
-}
-
-function isSameRange(left: SourceRange, right: SourceRange): boolean {
-  return left.file === right.file && left.start === right.start && left.length === right.length;
-}
-
-/** Returns the last call of the frame; `null` when it made none. */
-export function lastCall({ items }: RecordedFrame): RecordedFrame | null {
-  for (let index = items.length - 1; index >= 0; index--) {
-    const item = items[index];
-    if (item?.kind === 'call') return item.frame;
-  }
-  return null;
-}
-
-/** Returns the frames from the message to the one that failed first. */
-export function failingPath(root: RecordedFrame, contracts: ContractsOfFrames): RecordedFrame[] {
-  const path: RecordedFrame[] = [];
-  for (let frame: RecordedFrame | null = root; frame !== null; ) {
-    path.push(frame);
-    const child = lastCall(frame);
-    frame = child !== null && passesOn(frame, child, contracts[frame.index] ?? null) ? child : null;
-  }
-  return path;
 }
 
 /**

@@ -48,11 +48,22 @@ describe.each([
     return { abi: contract.abi, bytecode: `0x${object.replace(/^0x/, '')}`, linkReferences };
   }
 
-  it.each(failures.filter(({ group }) => groups.includes(group)))('fail as $name says', async (failure) => {
+  const ofThese = failures.filter(
+    ({ group, deploy, create }) =>
+      groups.includes(group) &&
+      [...deploy, ...(create === undefined ? [] : [create])].every(({ contract }) => byName.has(contract)),
+  );
+
+  it.each(ofThese)('fail as $name says', async (failure) => {
     const request = async (method: string, params: readonly unknown[]) => node.request({ method, params });
     const { error } = await runFailure(failure, request, readArtifact);
     expect(error).toBeDefined();
     const message = modernMessage(failure);
+    // A contract of Vyper 0.3 passes on no data of a creation that failed.
+    if (failure.name === 'Failing.make of vyper-0.3') {
+      expect(error?.message).toBe('Transaction reverted without a reason string');
+      return;
+    }
     // These need no knowledge of the source.
     if (message !== undefined && /reason string|panic code/.test(message) && !/without/.test(message)) {
       expect(error?.message).toBe(message);

@@ -153,6 +153,6 @@ describe('the storage of a contract of a forked chain', () => {
       stackTrace: { function: string; line: number }[];
     };
     expect(told.failure.message).toContain('small');
-    expect(told.stackTrace).toMatchObject([{ contract: 'Failing', function: 'small', line: 27 }]);
+    expect(told.stackTrace).toMatchObject([{ contract: 'Failing', function: 'small', line: 28 }]);
   });
 });

@@ -1,0 +1,101 @@
+/** Finds which frames failed because a call that they made did, and which failed by themselves. */
+
+import type { SourceRange } from '../artifacts/source-map.ts';
+import { HALT_REASONS } from '../evm/engine.ts';
+import { equalBytes } from '../primitives/bytes.ts';
+import { OPCODES } from '../protocol/hardforks/opcodes.ts';
+import type { RecordedFrame } from './execution-recorder.ts';
+import type { ContractsOfFrames, KnownContract } from './known-contracts.ts';
+import { isHandedOn } from './proxies.ts';
+
+/** Why a call never begins. */
+const REFUSED: ReadonlySet<string> = new Set([HALT_REASONS.callTooDeep, HALT_REASONS.balanceTooLow]);
+
+/** True when the frame failed because its last call did: Solidity passes on what a failed call returned. */
+function passesOn(frame: RecordedFrame, child: RecordedFrame, contract: KnownContract | null): boolean {
+  if (frame.end.outcome !== 'revert' || child.end.outcome === 'success') return false;
+  // A call that was refused before it began (too deep, too little balance) fails in its caller.
+  if (child.code.length === 0 && !child.start.isPrecompile) return false;
+  if (REFUSED.has(child.end.haltReason ?? '')) return false;
+  // On the network a creation that fails leaves no data, so that its caller passes on none.
+  const isCreation = child.start.kind === 'CREATE' || child.start.kind === 'CREATE2';
+  const isLost = isCreation && frame.end.output.length === 0;
+  if (!isLost && !equalBytes(frame.end.output, child.end.output)) return false;
+  if (!isLost && child.end.output.length > 0) return true;
+  // A proxy reverts because what it handed its call to did.
+  if (isHandedOn(frame, child)) return true;
+  // Without data it may also be a `require` of the result of a low-level call, which stands elsewhere.
+  const map = contract?.map ?? null;
+  if (map === null || frame.lastPc === null) return true;
+  const called = child.callPc === null ? null : map.rangeAt(child.callPc);
+  const failed = frame.failedPc === null ? null : map.rangeAt(frame.failedPc);
+  return called === null || failed === null || endedAt(frame, contract, child);
+}
+
+/** A place of the code, and that of the function which it ran for. */
+interface CodePlace {
+  readonly callPc: number | null;
+  readonly callCodePc: number | null;
+}
+
+/** True when the frame failed where it made the call, or where it looked at the account before. */
+export function endedAt(
+  { failedPc, failedCodePc, code }: RecordedFrame,
+  contract: KnownContract | null,
+  { callPc, callCodePc }: CodePlace,
+): boolean {
+  const map = contract?.map ?? null;
+  const isSame = (pc: number | null, other: number | null): boolean => {
+    const range = pc === null ? null : (map?.rangeAt(pc) ?? null);
+    const second = other === null ? null : (map?.rangeAt(other) ?? null);
+    return range !== null && second !== null && isSameRange(range, second);
+  };
+  if (isSame(failedPc, callPc) || isSame(failedCodePc, callCodePc)) return true;
+  // Vyper gives the opcode of a call the place of one of its arguments, or none.
+  const isVyper = contract?.match.artifact.compiler.language === 'Vyper';
+  return isVyper && isStraight(code, callCodePc, failedCodePc);
+}
+
+/** Opcodes between a call and the jump that its result decides. */
+const IN_BETWEEN: ReadonlySet<number> = new Set([
+  OPCODES.ISZERO,
+  OPCODES.POP,
+  OPCODES.JUMPI,
+  OPCODES.RETURNDATASIZE,
+  OPCODES.RETURNDATACOPY,
+]);
+
+/** True when nothing but a decision lies between two places of a code, so that the second follows from the first. */
+function isStraight(code: Uint8Array, from: number | null, to: number | null): boolean {
+  if (from === null || to === null || to <= from) return false;
+  for (let pc = from + 1; pc < to; pc++) {
+    const opcode = code[pc] ?? 0;
+    if (opcode >= OPCODES.PUSH1 && opcode <= OPCODES.PUSH32) pc += opcode - OPCODES.PUSH1 + 1;
+    else if (!IN_BETWEEN.has(opcode) && (opcode < OPCODES.PUSH0 || opcode > OPCODES.SWAP16)) return false;
+  }
+  return true;
+}
+
+function isSameRange(left: SourceRange, right: SourceRange): boolean {
+  return left.file === right.file && left.start === right.start && left.length === right.length;
+}
+
+/** Returns the last call of the frame; `null` when it made none. */
+export function lastCall({ items }: RecordedFrame): RecordedFrame | null {
+  for (let index = items.length - 1; index >= 0; index--) {
+    const item = items[index];
+    if (item?.kind === 'call') return item.frame;
+  }
+  return null;
+}
+
+/** Returns the frames from the message to the one that failed first. */
+export function failingPath(root: RecordedFrame, contracts: ContractsOfFrames): RecordedFrame[] {
+  const path: RecordedFrame[] = [];
+  for (let frame: RecordedFrame | null = root; frame !== null; ) {
+    path.push(frame);
+    const child = lastCall(frame);
+    frame = child !== null && passesOn(frame, child, contracts[frame.index] ?? null) ? child : null;
+  }
+  return path;
+}
