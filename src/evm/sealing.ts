@@ -1,4 +1,4 @@
-// Turning executed transactions into a sealed block.
+// The environment of code in a block that is not sealed yet, and the sealed block that its executed transactions make.
 
 import { createHash } from 'node:crypto';
 import { joinBytes } from '../primitives/bytes.ts';
@@ -6,7 +6,7 @@ import { nextTurn } from '../primitives/interrupt.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { type Task, waitFor } from '../primitives/task.ts';
 import { inOnePiece, mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
-import { blobGasOf } from '../protocol/blobs.ts';
+import { blobBaseFee, blobGasOf } from '../protocol/blobs.ts';
 import {
   type Block,
   type BlockHeader,
@@ -15,15 +15,70 @@ import {
   NO_MERGED_MINING,
 } from '../protocol/block.ts';
 import type { Encoding } from '../protocol/field-kinds.ts';
-import { ethereumFields, NO_REQUESTS_HASH } from '../protocol/genesis.ts';
+import {
+  ethereumFields,
+  localBeaconRoot,
+  localPrevRandao,
+  localSlotNumber,
+  NO_REQUESTS_HASH,
+} from '../protocol/genesis.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { blockSize, encodeHeader, NetworkHeaderEncoding, unclesHash } from '../protocol/header-encoding.ts';
-import { LocalWork } from '../protocol/local-work.ts';
+import { LocalWork } from '../protocol/merged-mining/proof-of-work.ts';
 import { BloomMaker, encodeReceipt, type Log, RECEIPT_DEFAULTS, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { orderedTrieRootInPieces, orderedTrieRootOf, SHORT_VALUE } from '../state/trie/ordered-trie.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockEnvironment, ExecutionResult } from './engine.ts';
+
+/** The properties of a block that are fixed before its transactions run and visible to their code. */
+export interface EnvironmentTemplate {
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  readonly coinbase: Uint8Array;
+  readonly gasLimit: bigint;
+  /** Wei per gas. */
+  readonly minimumGasPrice: bigint;
+  /** Wei per gas; `null` under rule sets without a base fee. */
+  readonly baseFeePerGas: bigint | null;
+  /** `null` under rule sets without blobs (EIP-4844). */
+  readonly excessBlobGas: bigint | null;
+  /** 32 bytes; `null` for the value that follows from the parent. Without meaning before proof of stake. */
+  readonly prevRandao: Uint8Array | null;
+  /** 32 bytes; `null` for zeros. Without meaning before EIP-4788. */
+  readonly parentBeaconBlockRoot: Uint8Array | null;
+  /** `null` for that of a local block. Without meaning before EIP-7843. */
+  readonly slotNumber: bigint | null;
+  /** Returns the hash of a block up to the parent. */
+  blockHash(number: number): Uint8Array;
+  /** Returns the block with that number, up to the parent; `undefined` for a missing one, such as below a fork. */
+  readonly ancestor: (number: number) => Block | undefined;
+}
+
+/** Returns the environment of the block with that number, built from the template on top of the parent. */
+export function blockEnvironment(
+  ruleSet: RuleSet,
+  template: EnvironmentTemplate,
+  number: number,
+  parentHash: Uint8Array,
+): BlockEnvironment {
+  return {
+    number,
+    timestamp: template.timestamp,
+    coinbase: template.coinbase,
+    difficulty: ruleSet.difficulty,
+    gasLimit: template.gasLimit,
+    minimumGasPrice: template.minimumGasPrice,
+    baseFeePerGas: template.baseFeePerGas,
+    excessBlobGas: template.excessBlobGas,
+    blobBaseFee: blobBaseFee(template.excessBlobGas, ruleSet.blobs),
+    prevRandao: template.prevRandao ?? localPrevRandao(ruleSet, parentHash),
+    parentBeaconBlockRoot: localBeaconRoot(ruleSet, template.parentBeaconBlockRoot),
+    slotNumber: ruleSet.hasSlotNumbers ? (template.slotNumber ?? localSlotNumber(ruleSet, number)) : null,
+    blockHash: template.blockHash,
+    ancestor: template.ancestor,
+  };
+}
 
 /** A block whose transactions have been executed. */
 export interface UnsealedBlock {

@@ -1,5 +1,5 @@
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
-import { EMPTY_TRIE_ROOT } from '../state/trie/trie-encoding.ts';
+import { EMPTY_TRIE_ROOT } from '../state/trie/trie-node.ts';
 import type { Kinds } from './field-kinds.ts';
 import { BLOOM_SIZE, type Receipt } from './receipt.ts';
 import type { Transaction } from './transaction.ts';

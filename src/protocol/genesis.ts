@@ -2,7 +2,7 @@ import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp } from '../primitives/rlp.ts';
 import { type Code, EMPTY_CODE, type StorageEntry } from '../state/account.ts';
-import { EMPTY_TRIE_ROOT } from '../state/trie/trie-encoding.ts';
+import { EMPTY_TRIE_ROOT } from '../state/trie/trie-node.ts';
 import { WorldState } from '../state/world-state.ts';
 import {
   type Block,

@@ -6,7 +6,7 @@ import type { SendRequest } from '../chain/mining/transaction-submitter.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
-import { type BlobSidecar, joinNetworkForm } from '../protocol/blob-sidecar.ts';
+import { type BlobSidecar, joinNetworkForm } from '../protocol/blobs.ts';
 import { InvalidTransactionError } from '../protocol/errors.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import type { TransactionObject } from './codecs/call-object.ts';

@@ -160,29 +160,22 @@ export class DuplicateMethodError extends Error {
 export class Registry {
   /** In the order of the table, aliases left out. */
   readonly methods: readonly Method[];
-  readonly #byName = new Map<string, Method>();
+  /** By name and by alias. */
+  readonly byName: ReadonlyMap<string, Method>;
   /** The answers of {@link modules}, with lanes and without. */
   readonly #modules = new Map<boolean, Readonly<Record<string, string>>>();
 
   /** Throws {@link DuplicateMethodError} when a name or alias comes twice. */
   constructor(methods: readonly Method[]) {
     this.methods = methods;
+    const byName = new Map<string, Method>();
     for (const method of methods) {
       for (const name of [method.name, ...method.aliases]) {
-        if (this.#byName.has(name)) throw new DuplicateMethodError(name);
-        this.#byName.set(name, method);
+        if (byName.has(name)) throw new DuplicateMethodError(name);
+        byName.set(name, method);
       }
     }
-  }
-
-  /** The names and aliases of all methods. */
-  names(): Iterable<string> {
-    return this.#byName.keys();
-  }
-
-  /** The method of that name or alias, or `undefined`. */
-  find(name: string): Method | undefined {
-    return this.#byName.get(name);
+    this.byName = byName;
   }
 
   /** The version of each namespace that has methods, as `rpc_modules` answers; without lanes those alone that need none. */
@@ -215,6 +208,6 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 export function methodNotFound(method: string, registry: Registry): MethodNotFoundError {
   const reason = method.startsWith('shh_') ? NO_WHISPER : REASONS.get(method);
   if (reason !== undefined) return new MethodNotFoundError(method, reason);
-  const meant = misspelt(method, registry.names());
+  const meant = misspelt(method, registry.byName.keys());
   return new MethodNotFoundError(method, meant === undefined ? undefined : `did you mean ${meant}?`);
 }

@@ -205,7 +205,7 @@ export function createRpcServiceFactory(
     return {
       turns: base.chain.turns,
       call(name: string, params: unknown, connection: Connection, token?: Call): unknown {
-        const method = registry.find(name);
+        const method = registry.byName.get(name);
         if (method === undefined) throw methodNotFound(name, registry);
         if (token !== undefined) token.isLogged = method.isLogged && connection.isQuiet !== true;
         const batch = token?.batch;

@@ -3,8 +3,8 @@
 import { bigIntToBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { KECCAK_EMPTY, keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp } from '../primitives/rlp.ts';
-import { trieRoot } from './trie/trie-encoding.ts';
 import type { TrieNode } from './trie/trie-node.ts';
+import { trieRoot } from './trie/trie-node.ts';
 
 /** The code of a contract with its Keccak-256 hash (32 bytes). */
 export interface Code {

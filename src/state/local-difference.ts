@@ -17,8 +17,7 @@ import {
 import type { StateSource } from './state-source.ts';
 import { type TrieEntry, trieGet, triePutAll, trieRemove } from './trie/trie.ts';
 import { trieDifferences } from './trie/trie-difference.ts';
-import { trieRoot } from './trie/trie-encoding.ts';
-import { loaded } from './trie/trie-node.ts';
+import { loaded, trieRoot } from './trie/trie-node.ts';
 import { WorldState } from './world-state.ts';
 
 /** The difference at one address between the local entries of two states over the same source. */

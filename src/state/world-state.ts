@@ -16,10 +16,9 @@ import {
 } from './account.ts';
 import { UnknownStateError, UnprovableStateError } from './errors.ts';
 import type { StateSource } from './state-source.ts';
-import { type TrieEntry, trieGet, triePutAll, trieRemove, trieValues } from './trie/trie.ts';
+import { type TrieEntry, trieGet, trieProof, triePutAll, trieRemove, trieValues } from './trie/trie.ts';
 import { trieDifferences } from './trie/trie-difference.ts';
-import { trieProof, trieRoot } from './trie/trie-encoding.ts';
-import { loaded, type TrieLink, type TrieNode } from './trie/trie-node.ts';
+import { loaded, type TrieLink, type TrieNode, trieRoot } from './trie/trie-node.ts';
 import { trieEntriesFrom } from './trie/trie-range.ts';
 
 /** The difference between an account in one state and the account at its address in another. */

@@ -1,5 +1,4 @@
-// The record on disk that each block's index entry is restored from when a chain is opened, and the keys of such
-// records.
+// The record on disk that each block's index entry is restored from when a chain is opened.
 
 import { bigIntToBytes, EMPTY_BYTES, numberToBytes } from '../primitives/bytes.ts';
 import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts';
@@ -8,22 +7,7 @@ import type { StateStore } from '../state/stored/state-store.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { DurableStore } from './durable-store.ts';
 import { BlockRecordError } from './errors.ts';
-import type { KeyValueStore } from './key-value-store.ts';
-
-/** Bytes of a block number in keys and records. */
-export const NUMBER_SIZE = 6;
-
-/** Returns the number in big-endian bytes. */
-export function numberBytes(number: number): Buffer {
-  const bytes = Buffer.alloc(NUMBER_SIZE);
-  bytes.writeUIntBE(number, 0, NUMBER_SIZE);
-  return bytes;
-}
-
-/** Returns the key of a block's record of a kind, which one letter denotes. Keys sort by block number. */
-export function numberKey(kind: string, number: number): string {
-  return kind + numberBytes(number).toString('hex');
-}
+import { type KeyValueStore, numberKey } from './key-value-store.ts';
 
 /** Returns the number in a key of {@link numberKey}. */
 function numberOfKey(key: string): number {

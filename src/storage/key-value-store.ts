@@ -1,5 +1,5 @@
 import { hexKey } from '../primitives/hex.ts';
-import { RecordSlabs } from './record-slabs.ts';
+import { RecordSlabs } from './off-heap.ts';
 
 /** Stand where a slot of a table has no place: since it was made, and since its record was removed. */
 const EMPTY = 0xffffffff;
@@ -177,6 +177,21 @@ export interface KeyValueStore {
 /** Returns a key of readable characters, as stores on disk have them. */
 export function readableKey(kind: string, bytes: Uint8Array): string {
   return kind + hexKey(bytes);
+}
+
+/** Bytes of a block number in keys and records. */
+export const NUMBER_SIZE = 6;
+
+/** Returns the number in big-endian bytes. */
+export function numberBytes(number: number): Buffer {
+  const bytes = Buffer.alloc(NUMBER_SIZE);
+  bytes.writeUIntBE(number, 0, NUMBER_SIZE);
+  return bytes;
+}
+
+/** Returns the key of a block's record of a kind, which one letter denotes. Keys sort by block number. */
+export function numberKey(kind: string, number: number): string {
+  return kind + numberBytes(number).toString('hex');
 }
 
 /** A key-value store in the memory of the process, nearly all of it outside of the heap. */

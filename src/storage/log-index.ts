@@ -4,9 +4,9 @@ import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import { BLOOM_SIZE } from '../protocol/receipt.ts';
 import type { LogMarks } from './block-index-store.ts';
-import { ByteRows } from './byte-rows.ts';
 import type { BloomTest } from './log-record.ts';
 import { keysOf, type LogCriteria } from './log-record.ts';
+import { ByteRows } from './off-heap.ts';
 
 /** Each section of a level is as many sections of the level below; of blocks, in the lowest one. */
 const SECTION = 16;

@@ -1,7 +1,6 @@
 // Ranges of empty blocks that are kept as one record and computed on access, so that mining very many blocks is cheap.
 
-import { blockEnvironment } from '../evm/block-environment.ts';
-import { candidateBlock, sealAtOnce, type UnsealedBlock } from '../evm/sealing.ts';
+import { blockEnvironment, candidateBlock, sealAtOnce, type UnsealedBlock } from '../evm/sealing.ts';
 import { concatBytes, equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import type { Block } from '../protocol/block.ts';

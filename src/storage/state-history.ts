@@ -6,7 +6,7 @@ import { decodeRlp, encodeRlp, type RlpItem } from '../primitives/rlp.ts';
 import { type AccountUpdate, type Code, EMPTY_CODE, type StateChanges } from '../state/account.ts';
 import type { AccountDifference } from '../state/world-state.ts';
 import { WorldState } from '../state/world-state.ts';
-import { RecordSlabs } from './record-slabs.ts';
+import { RecordSlabs } from './off-heap.ts';
 
 /** How much of a history is kept as states. */
 export interface StateHistoryLimits {

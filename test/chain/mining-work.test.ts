@@ -8,7 +8,6 @@ import { compareBytes } from '../../src/primitives/bytes.ts';
 import { hexKey, toHex } from '../../src/primitives/hex.ts';
 import type { Block, MergedMining } from '../../src/protocol/block.ts';
 import { headerHash, unclesHash } from '../../src/protocol/header-encoding.ts';
-import { LocalWork } from '../../src/protocol/local-work.ts';
 import {
   InvalidSolutionError,
   NoParentChainError,
@@ -16,7 +15,7 @@ import {
   UnknownWorkError,
 } from '../../src/protocol/merged-mining/errors.ts';
 import { readBitcoinBlock } from '../../src/protocol/merged-mining/parent-chain-block.ts';
-import { proofOfWorkFault, workTarget } from '../../src/protocol/merged-mining/proof-of-work.ts';
+import { LocalWork, proofOfWorkFault, workTarget } from '../../src/protocol/merged-mining/proof-of-work.ts';
 import { proofOfBlock } from '../../src/protocol/merged-mining/solution.ts';
 import { minedParentBlock } from '../support/pool.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../support/test-chain.ts';

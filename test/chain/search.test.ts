@@ -221,7 +221,7 @@ describe('the block that is found', () => {
 
 /** A nonce that solves the work in the parent-chain block that the node makes. */
 async function solutionOf(chain: Chain, hash: Uint8Array): Promise<number> {
-  const { LocalWork } = await import('../../src/protocol/local-work.ts');
+  const { LocalWork } = await import('../../src/protocol/merged-mining/proof-of-work.ts');
   const proof = new LocalWork(hash, chain.ruleSet.difficulty).search(Number.POSITIVE_INFINITY);
   if (proof === null) throw new Error('there is none');
   return Number(bytesToBigInt(proof.header.slice(76).toReversed()));

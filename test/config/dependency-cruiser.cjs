@@ -69,10 +69,7 @@ const LAYERS = {
     ['reference', 'reference/'],
     ['shadow', 'shadow/'],
     ['interpreter', 'interpreter/(?!generated/)'],
-    [
-      'messages',
-      '(?:admission|block-accesses|block-environment|sealing|signed-authorizations|system-calls)[.]ts$',
-    ],
+    ['messages', '(?:admission|block-accesses|sealing|signed-authorizations|system-calls)[.]ts$'],
     ['kzg', 'kzg/'],
     ['precompiles', 'precompiles/'],
     ['tracers', 'tracers/'],

@@ -2,8 +2,7 @@ import { Block as BitcoinBlock, Transaction as BitcoinTransaction } from 'bitcoi
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concatBytes } from '../../src/primitives/bytes.ts';
-import { LocalWork } from '../../src/protocol/local-work.ts';
-import { compressCoinbase, workTarget } from '../../src/protocol/merged-mining/proof-of-work.ts';
+import { compressCoinbase, LocalWork, workTarget } from '../../src/protocol/merged-mining/proof-of-work.ts';
 
 const hash32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
 

@@ -7,7 +7,7 @@ import {
   checkSidecarForm,
   joinNetworkForm,
   splitNetworkForm,
-} from '../../src/protocol/blob-sidecar.ts';
+} from '../../src/protocol/blobs.ts';
 import { InvalidTransactionError } from '../../src/protocol/errors.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { decodeTransaction } from '../../src/protocol/transaction-decoding.ts';

@@ -10,7 +10,7 @@ import {
   orderedTrieRoot,
   orderedTrieRootInPieces,
 } from '../../src/state/trie/ordered-trie.ts';
-import { EMPTY_TRIE_ROOT } from '../../src/state/trie/trie-encoding.ts';
+import { EMPTY_TRIE_ROOT } from '../../src/state/trie/trie-node.ts';
 import { countTurns } from '../support/turns.ts';
 import { referenceRoot } from './reference-trie.ts';
 import { slotOf } from './samples.ts';

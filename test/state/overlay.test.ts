@@ -4,7 +4,7 @@ import { stripLeadingZeros } from '../../src/primitives/bytes.ts';
 import { codeOf, EMPTY_CODE } from '../../src/state/account.ts';
 import { CheckpointError } from '../../src/state/errors.ts';
 import { Overlay } from '../../src/state/overlay.ts';
-import { EMPTY_TRIE_ROOT } from '../../src/state/trie/trie-encoding.ts';
+import { EMPTY_TRIE_ROOT } from '../../src/state/trie/trie-node.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { OverlayModel } from './overlay-model.ts';
 import { referenceRoot, referenceStateRoot } from './reference-trie.ts';

@@ -1,9 +1,8 @@
 import { verifyMerkleProof } from '@ethereumjs/mpt';
 import { describe, expect, it } from 'vitest';
 import { keccak256 } from '../../src/primitives/keccak.ts';
-import { triePut } from '../../src/state/trie/trie.ts';
-import { trieProof, trieRoot } from '../../src/state/trie/trie-encoding.ts';
-import type { TrieNode } from '../../src/state/trie/trie-node.ts';
+import { trieProof, triePut } from '../../src/state/trie/trie.ts';
+import { type TrieNode, trieRoot } from '../../src/state/trie/trie-node.ts';
 import { referenceRoot } from './reference-trie.ts';
 import { slotOf } from './samples.ts';
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { bytesToBigInt } from '../../src/primitives/bytes.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { triePut, triePutAll, trieValues } from '../../src/state/trie/trie.ts';
-import { trieRoot } from '../../src/state/trie/trie-encoding.ts';
 import type { TrieNode } from '../../src/state/trie/trie-node.ts';
+import { trieRoot } from '../../src/state/trie/trie-node.ts';
 import { slotOf } from './samples.ts';
 
 type Trie = TrieNode<Uint8Array> | null;

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { compareBytes } from '../../src/primitives/bytes.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { trieGet, triePut, trieRemove, trieValues } from '../../src/state/trie/trie.ts';
-import { trieRoot } from '../../src/state/trie/trie-encoding.ts';
 import type { TrieNode } from '../../src/state/trie/trie-node.ts';
+import { trieRoot } from '../../src/state/trie/trie-node.ts';
 import { slotOf } from './samples.ts';
 
 type Trie = TrieNode<Uint8Array> | null;

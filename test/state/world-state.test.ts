@@ -6,7 +6,7 @@ import { decodeRlp, encodeRlp } from '../../src/primitives/rlp.ts';
 import type { AccountUpdate } from '../../src/state/account.ts';
 import { codeOf, EMPTY_CODE, encodeAccount } from '../../src/state/account.ts';
 import { UnknownStateError } from '../../src/state/errors.ts';
-import { EMPTY_TRIE_ROOT } from '../../src/state/trie/trie-encoding.ts';
+import { EMPTY_TRIE_ROOT } from '../../src/state/trie/trie-node.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { type PlainAccount, referenceStateRoot } from './reference-trie.ts';
 import { addressOf, slotOf } from './samples.ts';

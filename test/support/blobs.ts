@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fromHex, type Hex } from '../../src/primitives/hex.ts';
-import type { BlobSidecar } from '../../src/protocol/blob-sidecar.ts';
+import type { BlobSidecar } from '../../src/protocol/blobs.ts';
 
 const NUMBERS = 4_096;
 

@@ -6,7 +6,7 @@ import { versionedHash } from '../../evm/precompiles/point-evaluation.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { runTask, type Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
-import { type BlobSidecar, checkSidecarForm } from '../../protocol/blob-sidecar.ts';
+import { type BlobSidecar, checkSidecarForm } from '../../protocol/blobs.ts';
 import { InvalidTransactionError } from '../../protocol/errors.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { NamedBlob } from './blob-store.ts';

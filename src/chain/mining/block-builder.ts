@@ -1,5 +1,4 @@
 import { accessListHash, type RecordedBlock } from '../../evm/block-accesses.ts';
-import { blockEnvironment, type EnvironmentTemplate } from '../../evm/block-environment.ts';
 import {
   type BlockEnvironment,
   type Engine,
@@ -7,7 +6,14 @@ import {
   UnexecutableError,
 } from '../../evm/engine.ts';
 import { FrameRecorder } from '../../evm/frame-recorder.ts';
-import { blockGasOf, candidateBlockInPieces, sealBlock, type UnsealedBlock } from '../../evm/sealing.ts';
+import {
+  blockEnvironment,
+  blockGasOf,
+  candidateBlockInPieces,
+  type EnvironmentTemplate,
+  sealBlock,
+  type UnsealedBlock,
+} from '../../evm/sealing.ts';
 import { beginBlock, endBlock, hasSystemCalls, type SystemCallSite } from '../../evm/system-calls.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';

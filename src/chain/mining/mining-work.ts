@@ -3,14 +3,13 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import type { MergedMining } from '../../protocol/block.ts';
 import { hashForMergedMining } from '../../protocol/header-encoding.ts';
-import { LocalWork } from '../../protocol/local-work.ts';
 import {
   InvalidSolutionError,
   NoParentChainError,
   OutdatedWorkError,
   UnknownWorkError,
 } from '../../protocol/merged-mining/errors.ts';
-import { proofOfWorkFault } from '../../protocol/merged-mining/proof-of-work.ts';
+import { LocalWork, proofOfWorkFault } from '../../protocol/merged-mining/proof-of-work.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { CallToken } from '../changes.ts';
 import type { BuiltBlock } from './block-builder.ts';

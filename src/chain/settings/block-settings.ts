@@ -3,10 +3,7 @@ import { hexKey } from '../../primitives/hex.ts';
 import type { Block } from '../../protocol/block.ts';
 import { nextMinimumGasPrice } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import type { ClockSetting } from './chain-clock.ts';
 import type { ChainOptions } from './chain-options.ts';
-import type { ImpersonationRecord } from './impersonation.ts';
-import type { MiningMode } from './miner.ts';
 
 /** Settings of the next block alone; `null` leaves them to the rules. */
 export interface NextBlockSettings {
@@ -107,14 +104,6 @@ export class LiveSettings {
   restore(settings: BlockSettings): void {
     this.#current = settings;
   }
-}
-
-/** The settings of a chain that decide, besides its blocks, its state and its pool, how it goes on. Never changed. */
-export interface RuntimeState {
-  readonly clock: ClockSetting;
-  readonly mining: MiningMode;
-  readonly settings: BlockSettings;
-  readonly impersonation: ImpersonationRecord;
 }
 
 /** A header's gas limit may differ from its parent's by this part of it. */

@@ -6,11 +6,11 @@ import type { Block } from '../../protocol/block.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import type { WalletRecord } from '../../wallet/wallet.ts';
-import { type ChainCore, restoreRuntimeState, runtimeState } from '../chain-core.ts';
+import { type ChainCore, type RuntimeState, restoreRuntimeState, runtimeState } from '../chain-core.ts';
 import type { CallToken } from '../changes.ts';
 import { BlockNotFoundError, type SnapshotId, type SnapshotKey, SnapshotNotFoundError } from '../errors.ts';
 import type { PoolSnapshot } from '../pool/pool.ts';
-import type { BlockSettings, RuntimeState } from '../settings/block-settings.ts';
+import type { BlockSettings } from '../settings/block-settings.ts';
 
 /** The first block of a chain. */
 export interface ChainOrigin {

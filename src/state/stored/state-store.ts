@@ -11,7 +11,7 @@ import {
   type StorageEntry,
 } from '../account.ts';
 import { MissingRecordError, StateRecordError } from '../errors.ts';
-import { trieRoot } from '../trie/trie-encoding.ts';
+import { trieRoot } from '../trie/trie-node.ts';
 import { WorldState } from '../world-state.ts';
 import { type RecordStore, TrieStore } from './trie-store.ts';
 

@@ -2,16 +2,18 @@ import { bytesToBigInt } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { decodeRlp, encodeRlp, type RlpItem } from '../../primitives/rlp.ts';
 import { MissingRecordError, StateRecordError } from '../errors.ts';
-import { isHash, trieRoot, type ValueEncoder } from '../trie/trie-encoding.ts';
 import {
   Branch,
   Extension,
+  isHash,
   Leaf,
   loaded,
   type NodeSource,
   type TrieLink,
   type TrieNode,
+  trieRoot,
   UnloadedNode,
+  type ValueEncoder,
 } from '../trie/trie-node.ts';
 
 /** A store of state records by key. A record can be read as soon as it was put. */

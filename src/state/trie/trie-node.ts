@@ -1,3 +1,15 @@
+// Nodes of tries, their encoding and their hashes (Ethereum yellow paper, appendix D).
+
+import { keccak256, writeKeccak256 } from '../../primitives/keccak.ts';
+import {
+  encodeRlp,
+  encodeRlpList,
+  rlpLength,
+  rlpListLength,
+  writeListPrefix,
+  writeRlp,
+} from '../../primitives/rlp.ts';
+
 /**
  * A node of an immutable Merkle Patricia trie (Ethereum yellow paper, appendix D), or the trie below it; `null` is a
  * trie without entries. Only the cached reference ever changes, so tries share nodes freely.
@@ -103,4 +115,128 @@ export function nibbleAt(key: Uint8Array, index: number): number {
   const byte = key[index >> 1];
   if (byte === undefined) throw new RangeError('a key of a trie begins another one');
   return (index & 1) === 0 ? byte >> 4 : byte & 15;
+}
+
+/** Returns the bytes that represent a value of a trie in its hash. Must be pure, because the hashes are cached. */
+export type ValueEncoder<V> = (value: V) => Uint8Array;
+
+const EMPTY_STRING = encodeRlp(new Uint8Array(0));
+/** The root (32 bytes) of a trie without entries. */
+export const EMPTY_TRIE_ROOT: Uint8Array = keccak256(EMPTY_STRING);
+/** The RLP encoding of the empty string, which represents a missing child of a branch and its missing value. */
+const EMPTY = 0x80;
+const HASH_LENGTH = 32;
+/** The first byte of the RLP encoding of a hash. */
+const HASH_PREFIX = 0x80 + HASH_LENGTH;
+
+/**
+ * Returns the root hash (32 bytes) of a trie; that of an empty string for a trie without entries. Hashes only nodes
+ * that were never hashed: after an update, those on the path to it. The same encoder must be used for all tries that
+ * share nodes.
+ */
+export function trieRoot<V>(root: TrieLink<V> | null, encodeValue: ValueEncoder<V>): Uint8Array {
+  if (root === null) return EMPTY_TRIE_ROOT;
+  const reference = root.reference ?? new NodeEncoder(encodeValue).reference(root);
+  return isHash(reference) ? reference.slice(1) : keccak256(reference);
+}
+
+/** Encodes nodes one after the other into one buffer. */
+export class NodeEncoder<V> {
+  readonly #encodeValue: ValueEncoder<V>;
+  /** Holds the node encoded last. A branch takes at most 532 bytes. */
+  readonly #scratch = new Uint8Array(1024);
+
+  constructor(encodeValue: ValueEncoder<V>) {
+    this.#encodeValue = encodeValue;
+  }
+
+  /**
+   * Returns the reference to a node in its parent: its RLP encoding when that is shorter than a hash, else the RLP of
+   * its hash.
+   */
+  reference(node: TrieLink<V>): Uint8Array {
+    if (node.reference !== null) return node.reference;
+    if (node instanceof UnloadedNode) return node.reference;
+    const encoded = this.encode(node);
+    node.reference = encoded.length < HASH_LENGTH ? encoded.slice() : hashReference(encoded);
+    return node.reference;
+  }
+
+  /** Returns the RLP encoding of a node, valid until the next one is encoded. */
+  encode(node: TrieNode<V>): Uint8Array {
+    if (node instanceof Leaf) return this.#encodeLeaf(node);
+    if (node instanceof Extension) {
+      return encodeRlpList([encodeRlp(extensionPath(node)), this.reference(node.child)], this.#scratch);
+    }
+    return this.#encodeBranch(node);
+  }
+
+  /** Encodes without arrays for the path, because of all nodes leaves are the most. */
+  #encodeLeaf({ key, depth, value }: Leaf<V>): Uint8Array {
+    const encoded = this.#encodeValue(value);
+    const firstWhole = (depth + 1) >> 1;
+    // A path of one byte, which is below 0x40, is its own encoding.
+    const pathLength = 1 + key.length - firstWhole;
+    const valueLength = rlpLength(encoded);
+    const length = pathLength + (pathLength === 1 ? 0 : 1) + valueLength;
+    // The node begins behind room for a key, because what precedes the whole bytes of this one is copied with them.
+    const start = key.length;
+    const stop = start + rlpListLength(length);
+    const target = stop <= this.#scratch.length ? this.#scratch : new Uint8Array(stop);
+    // A loop over the bytes would take ten times as long until it is compiled.
+    target.set(key, stop - valueLength - key.length);
+    let end = writeListPrefix(target, start, length);
+    if (pathLength > 1) target[end++] = EMPTY + pathLength;
+    target[end] = depth % 2 === 0 ? LEAF_FLAG : LEAF_FLAG | ODD_FLAG | nibbleAt(key, depth);
+    writeRlp(target, stop - valueLength, encoded);
+    return target.subarray(start, stop);
+  }
+
+  /** Encodes without a list of the seventeen items first, because most of what is hashed are branches. */
+  #encodeBranch({ children }: Branch<V>): Uint8Array {
+    let length = 1;
+    // All children are encoded before the branch is written, because they use the same buffer.
+    for (const child of children) length += child === null ? 1 : this.reference(child).length;
+    const scratch = this.#scratch;
+    let end = writeListPrefix(scratch, 0, length);
+    for (const child of children) {
+      const reference = child === null ? null : child.reference;
+      if (reference === null) {
+        scratch[end++] = EMPTY;
+      } else {
+        scratch.set(reference, end);
+        end += reference.length;
+      }
+    }
+    scratch[end++] = EMPTY;
+    return scratch.subarray(0, end);
+  }
+}
+
+/** Returns the RLP of the hash of a node. */
+function hashReference(encoded: Uint8Array): Uint8Array {
+  const reference = new Uint8Array(1 + HASH_LENGTH);
+  reference[0] = HASH_PREFIX;
+  writeKeccak256(reference, 1, encoded);
+  return reference;
+}
+
+/** True for the RLP of a hash, false for the encoding of a node that is shorter than one. */
+export function isHash(reference: Uint8Array): boolean {
+  return reference.length > HASH_LENGTH;
+}
+
+// The hex-prefix encoding (yellow paper, appendix C): a first nibble of flags, 2 for a leaf and 1 for an odd count of
+// nibbles, a nibble of zero when the count is even, then the nibbles.
+const LEAF_FLAG = 0x20;
+const ODD_FLAG = 0x10;
+
+function extensionPath({ path }: Extension<unknown>): Uint8Array {
+  const odd = path.length % 2;
+  const encoded = new Uint8Array((path.length >> 1) + 1);
+  encoded[0] = odd === 0 ? 0 : ODD_FLAG | (path[0] ?? 0);
+  for (let index = odd; index < path.length; index += 2) {
+    encoded[(index >> 1) + 1] = ((path[index] ?? 0) << 4) | (path[index + 1] ?? 0);
+  }
+  return encoded;
 }

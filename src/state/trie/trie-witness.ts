@@ -2,8 +2,17 @@
 
 import { compareBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import { isHash, NodeEncoder, type ValueEncoder } from './trie-encoding.ts';
-import { type Branch, Extension, Leaf, loaded, nibbleAt, type TrieNode } from './trie-node.ts';
+import {
+  type Branch,
+  Extension,
+  isHash,
+  Leaf,
+  loaded,
+  NodeEncoder,
+  nibbleAt,
+  type TrieNode,
+  type ValueEncoder,
+} from './trie-node.ts';
 
 /** The keys that a change reads or writes. */
 export interface WitnessKeys {

@@ -1,7 +1,17 @@
 // Reading and changing immutable Merkle Patricia tries.
 
 import { compareBytes, concatBytes, equalBytes } from '../../primitives/bytes.ts';
-import { Branch, Extension, Leaf, loaded, nibbleAt, type TrieNode } from './trie-node.ts';
+import {
+  Branch,
+  Extension,
+  isHash,
+  Leaf,
+  loaded,
+  NodeEncoder,
+  nibbleAt,
+  type TrieNode,
+  type ValueEncoder,
+} from './trie-node.ts';
 
 /** Returns the value stored under the key; `undefined` when there is none. */
 export function trieGet<V>(root: TrieNode<V> | null, key: Uint8Array): V | undefined {
@@ -26,6 +36,22 @@ export function triePath<V>(root: TrieNode<V> | null, key: Uint8Array): TrieNode
     }
   }
   return path;
+}
+
+/**
+ * Returns the Merkle proof that the trie holds the key or does not: the RLP encodings of the nodes from the root
+ * towards it, as in `eth_getProof` (EIP-1186). A node shorter than a hash is part of its parent and not listed
+ * separately. Empty for a trie without entries.
+ */
+export function trieProof<V>(
+  root: TrieNode<V> | null,
+  key: Uint8Array,
+  encodeValue: ValueEncoder<V>,
+): Uint8Array[] {
+  const encoder = new NodeEncoder(encodeValue);
+  return triePath(root, key)
+    .filter((node) => node === root || isHash(encoder.reference(node)))
+    .map((node) => encoder.encode(node).slice());
 }
 
 /**

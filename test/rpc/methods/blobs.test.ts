@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { versionedHashes } from '../../../src/chain/blobs/blob-proofs.ts';
 import { type Hex, toHex, toQuantity } from '../../../src/primitives/hex.ts';
 import { curve } from '../../../src/primitives/secp256k1/curve.ts';
-import { joinNetworkForm } from '../../../src/protocol/blob-sidecar.ts';
+import { joinNetworkForm } from '../../../src/protocol/blobs.ts';
 import type { Transaction } from '../../../src/protocol/transaction.ts';
 import { signedBy } from '../../../src/protocol/transaction-encoding.ts';
 import { type ProvenBlob, provenBlobs, sidecarOf } from '../../support/blobs.ts';

@@ -5,7 +5,7 @@ import type { ExecutionResult } from '../../../evm/engine.ts';
 import { type Hex, hexKey, toHex } from '../../../primitives/hex.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
 import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
-import { splitNetworkForm } from '../../../protocol/blob-sidecar.ts';
+import { splitNetworkForm } from '../../../protocol/blobs.ts';
 import {
   InvalidChainIdError,
   InvalidTransactionError,
