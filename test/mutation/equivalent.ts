@@ -83,6 +83,13 @@ export const EQUIVALENT_CHANGES: readonly EquivalentChange[] = [
     replacement: '<=',
     reason: 'There are no coefficients behind the last block, so that zeros are added.',
   },
+  {
+    path: 'src/inspect/gas/gas-meter.ts',
+    code: 'if (record !== undefined && record.frames.length > 1) this.#waiting.push({ record, on, next: 1 });',
+    original: '&&',
+    replacement: '||',
+    reason: 'Chains that are measured record all frames, and of one frame alone nothing is left to sum up.',
+  },
 ];
 
 /** Returns the entry for a change of a file, where it has one. */

@@ -19,7 +19,7 @@ export interface SoakOptions {
 const WORKERS = 4;
 
 /** Lanes that are left go by themselves, and filters with them: but not while they are lived on, however slowly. */
-const OPTIONS = ['--lanes', '--lane-timeout', '20', '--filter-timeout', '20', '--lane-limit', '10000'];
+const OPTIONS = ['--lanes', '--lane-timeout', '90', '--filter-timeout', '90', '--lane-limit', '10000'];
 
 /** Ends all lanes that are left: they would stand in the curve as long as they live. */
 async function dropAll(url: string): Promise<void> {

@@ -68,20 +68,13 @@ function alternativesOf({ oneOf }: JsonSchema): readonly JsonSchema[] {
   return Array.isArray(oneOf) ? oneOf : [];
 }
 
-/** Returns in words what a schema accepts. */
+/** Returns in words what the schema of a parameter or a field accepts: its own words, or those of its alternatives. */
 function formOf(schema: JsonSchema): string {
-  const { description, enum: words, type } = schema;
+  const { description } = schema;
   if (typeof description === 'string') return description;
-  const alternatives = alternativesOf(schema);
-  if (alternatives.length > 0) {
-    const forms = [...new Set(alternatives.map(formOf))];
-    // The words for several forms often name one of them that has words of its own too.
-    return forms
-      .filter((form) => !forms.some((other) => other !== form && other.includes(form)))
-      .join('; or ');
-  }
-  if (Array.isArray(words)) return words.join(', ');
-  return type === undefined ? 'any value' : `a value of type ${String(type)}`;
+  const forms = [...new Set(alternativesOf(schema).map(formOf))];
+  // The words for several forms often name one of them that has words of its own too.
+  return forms.filter((form) => !forms.some((other) => other !== form && other.includes(form))).join('; or ');
 }
 
 /** Returns the fields of the object that a schema accepts, or one of its alternatives does, with their forms. */

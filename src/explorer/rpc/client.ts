@@ -143,7 +143,7 @@ export class RpcClient {
     }).catch(() => {
       throw new DisconnectedError();
     });
-    const { result, error }: Message = await response.json();
+    const { result, error } = (await response.json()) as Message;
     if (error !== undefined) throw new RpcError(error.code, error.message, error.data);
     return result as Result;
   }

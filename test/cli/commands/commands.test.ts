@@ -7,6 +7,7 @@ import { runCommand } from '../../../src/cli/main.ts';
 import { helpText } from '../../../src/cli/program.ts';
 import { COMMAND_ENTRIES } from '../../../src/config/commands.ts';
 import { RecordFile } from '../../../src/fork/cache/record-file.ts';
+import { toHex } from '../../../src/primitives/hex.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../../support/test-chain.ts';
 import { fakeHost } from '../support/fake-host.ts';
@@ -162,6 +163,7 @@ describe('state inspect', () => {
       /^File +\S+chain.json, \d+ bytes\nFormat +node-cli chain, version 2\nRules +rootstock\n/,
     );
     expect(output).toMatch(/\nAccounts +5, 1 of them contracts\n/);
+    expect(output).toMatch(new RegExp(`\nHead +#201 ${toHex(chain.head().hash)}\n`));
     expect(output).toMatch(/\nNetwork limits +off\nCode size +at most 24576 bytes\nOrder +fees\n/);
   });
 
@@ -175,6 +177,9 @@ describe('state inspect', () => {
       accounts: 1,
       contracts: 1,
     });
+    const { output, errors } = await run(['state', 'inspect', file]);
+    expect(errors).toBe('');
+    expect(output).toMatch(/^File .+\nFormat +state file of Anvil\nBlocks +0\n/);
   });
 });
 

@@ -67,7 +67,10 @@ describe('methods', () => {
     const method = METHODS.find((candidate) => [candidate.name, ...candidate.aliases].includes(name));
     const text = await printed('methods', name);
     expect(text).toMatch(new RegExp(`^${name.replace('.', '[.]')}\\(`));
-    for (const parameter of method?.params ?? []) expect(text).toContain(`  ${parameter.name} (`);
+    for (const parameter of method?.params ?? [])
+      expect(text).toMatch(new RegExp(`^  ${parameter.name} \\((?:required|optional)[^)]*\\): \\S`, 'm'));
+    // The members of objects have words too.
+    expect(text).not.toMatch(/^ {4}\w+ *$/m);
     for (const other of method?.aliases ?? []) expect(text).toContain(other);
     expect(text).toContain(method?.shapes[name]?.words ?? method?.result.description);
     expect(text).toContain(method?.differences[name] ?? 'Result: ');

@@ -125,6 +125,13 @@ describe('receiveHeader', () => {
     expect(await send('somebody', 'receiveHeader', second)).toBe(-1n);
   });
 
+  it('takes the first header at any time, even within the first five minutes of the epoch', async () => {
+    const [first, second] = chainOf(2);
+    const { send } = await setBridgeScene({ timestamp: 100 });
+    expect(await send('somebody', 'receiveHeader', first)).toBe(0n);
+    expect(await send('somebody', 'receiveHeader', second)).toBe(-1n);
+  });
+
   it('takes none that proves no work, and none far below the best', async () => {
     const idle = Uint8Array.from(minedHeader(GENESIS_HEADER.hash));
     idle[75] = 0x1d;

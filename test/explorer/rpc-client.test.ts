@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type ConnectionState, DisconnectedError, RpcClient } from '../../src/explorer/rpc/client.ts';
+
+/** A WebSocket without a network, which opens and closes when the test says so. */
+class ScriptedSocket extends EventTarget {
+  static readonly CONNECTING = 0;
+  static readonly OPEN = 1;
+  static readonly CLOSING = 2;
+  static readonly CLOSED = 3;
+
+  readyState: number = ScriptedSocket.CONNECTING;
+  readonly sent: { readonly id: number; readonly method: string }[] = [];
+  readonly url: string;
+
+  constructor(url: string) {
+    super();
+    this.url = url;
+    sockets.push(this);
+  }
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text));
+  }
+
+  close(): void {
+    this.readyState = ScriptedSocket.CLOSING;
+  }
+
+  opened(): void {
+    this.readyState = ScriptedSocket.OPEN;
+    this.dispatchEvent(new Event('open'));
+  }
+
+  closed(): void {
+    this.readyState = ScriptedSocket.CLOSED;
+    this.dispatchEvent(new Event('close'));
+  }
+
+  receive(message: unknown): void {
+    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(message) }));
+  }
+}
+
+let sockets: ScriptedSocket[] = [];
+
+function socketAt(index: number): ScriptedSocket {
+  const socket = sockets.at(index);
+  if (socket === undefined) throw new RangeError(`no socket ${index} was made`);
+  return socket;
+}
+
+function clientWithStates(): { readonly client: RpcClient; readonly states: ConnectionState[] } {
+  const states: ConnectionState[] = [];
+  return { client: new RpcClient('http://127.0.0.1:8545/lane', (state) => states.push(state)), states };
+}
+
+describe('the connection of the page', () => {
+  beforeEach(() => {
+    sockets = [];
+    vi.stubGlobal('WebSocket', ScriptedSocket);
+    vi.useFakeTimers();
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  it('sends what was asked before it was open, and gives answers and errors to those who asked', async () => {
+    const { client } = clientWithStates();
+    const [answer, failure] = [client.read('eth_blockNumber'), client.read('eth_nonsense')];
+    const refused = expect(failure).rejects.toMatchObject({ code: -32601, message: 'there is none' });
+    expect(socketAt(0).sent).toEqual([]);
+    socketAt(0).opened();
+    expect(socketAt(0).sent.map(({ method }) => method)).toEqual(['eth_blockNumber', 'eth_nonsense']);
+    const [first, second] = socketAt(0).sent.map(({ id }) => id);
+    socketAt(0).receive({ id: second, error: { code: -32601, message: 'there is none' } });
+    socketAt(0).receive({ id: first, result: '0x1' });
+    expect(await answer).toBe('0x1');
+    await refused;
+    expect(socketAt(0).url).toBe('ws://127.0.0.1:8545/lane');
+  });
+
+  it('is made anew when it breaks, after longer and longer pauses, with its subscriptions', async () => {
+    const { client, states } = clientWithStates();
+    const items: unknown[] = [];
+    client.subscribe(['newHeads'], (item) => items.push(item));
+    const lost = expect(client.read('eth_blockNumber')).rejects.toThrow(DisconnectedError);
+    socketAt(0).closed();
+    await lost;
+    vi.advanceTimersByTime(249);
+    expect(sockets).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    expect(sockets).toHaveLength(2);
+    socketAt(1).closed();
+    vi.advanceTimersByTime(499);
+    expect(sockets).toHaveLength(2);
+    vi.advanceTimersByTime(1);
+    socketAt(2).opened();
+    expect(socketAt(2).sent).toMatchObject([{ method: 'eth_subscribe' }]);
+    socketAt(2).receive({ id: socketAt(2).sent[0]?.id, result: '0xa1' });
+    await vi.advanceTimersByTimeAsync(0);
+    socketAt(2).receive({ params: { subscription: '0xa1', result: 'a head' } });
+    expect(items).toEqual(['a head']);
+    expect(states).toEqual(['connecting', 'broken', 'connecting', 'broken', 'connecting', 'open']);
+  });
+
+  it('stays closed while the page is kept for the back button, and opens once when it is shown again', () => {
+    const { client, states } = clientWithStates();
+    client.resume();
+    expect(sockets).toHaveLength(1);
+    socketAt(0).opened();
+    client.suspend();
+    socketAt(0).closed();
+    vi.runAllTimers();
+    expect(sockets).toHaveLength(1);
+    client.resume();
+    expect(sockets).toHaveLength(2);
+    socketAt(1).opened();
+    vi.runAllTimers();
+    expect(sockets).toHaveLength(2);
+    expect(states).toEqual(['connecting', 'open', 'broken', 'connecting', 'open']);
+  });
+
+  it('opens once also where the page is shown again before the connection is closed', () => {
+    const { client } = clientWithStates();
+    socketAt(0).opened();
+    client.suspend();
+    client.resume();
+    expect(sockets).toHaveLength(1);
+    socketAt(0).closed();
+    vi.runAllTimers();
+    expect(sockets).toHaveLength(2);
+  });
+});
