@@ -10,12 +10,8 @@ const ENTRIES = [
   { source: 'index', path: 'index', isRequired: true },
   { source: 'viem', path: 'viem', isRequired: true },
   { source: 'library/lanes', path: 'lanes', isRequired: true },
-  ...['vitest', 'hardhat'].map((name) => ({
-    source: `library/runners/${name}`,
-    path: `runners/${name}`,
-    isRequired: false,
-  })),
-  ...['jest', 'mocha', 'node-test', 'playwright', 'hardhat2'].map((name) => ({
+  { source: 'library/runners/hardhat', path: 'runners/hardhat', isRequired: false },
+  ...['vitest', 'jest', 'mocha', 'node-test', 'playwright', 'hardhat2'].map((name) => ({
     source: `library/runners/${name}`,
     path: `runners/${name}`,
     isRequired: true,

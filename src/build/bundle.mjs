@@ -139,7 +139,7 @@ const RUNNER_ENTRIES = {
   ],
   cjs: [
     ...['jest', 'jest-environment', 'jest-global-setup', 'jest-global-teardown'],
-    ...['mocha', 'node-test', 'playwright', 'hardhat2'],
+    ...['mocha', 'node-test', 'playwright', 'hardhat2', 'vitest-plugin'],
   ],
 };
 

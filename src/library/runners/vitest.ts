@@ -3,7 +3,6 @@
  * chain of its own, whose URL is in `NODE_CLI_URL` and `ETH_RPC_URL` before the file is imported; `test` gives each test one.
  */
 
-import { fileURLToPath } from 'node:url';
 import { test as base, inject, type TestAPI } from 'vitest';
 import type { RunFacts } from './announced.ts';
 import { openTestLane } from './file-lane.ts';
@@ -12,6 +11,7 @@ import type { TestLane } from './test-lane.ts';
 
 export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
 export { type LaneCall, lane, type TestLane } from './test-lane.ts';
+export { type NodeCliPlugin, nodeCli } from './vitest-plugin.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -24,52 +24,6 @@ declare module 'vitest' {
     /** Where the node of the run is. */
     nodeCliRun: RunFacts;
   }
-}
-
-/** The part of a configuration of Vitest that the plugin changes. */
-interface ConfigWithTests {
-  test?: {
-    globalSetup?: string | string[];
-    setupFiles?: string | string[];
-    provide?: object;
-  };
-}
-
-/** A plugin of Vite, by the members that this one has. */
-export interface NodeCliPlugin {
-  readonly name: string;
-  config(config: ConfigWithTests): void;
-}
-
-/** Returns the path of a file that is packed beside this one. */
-function besidePath(name: string): string {
-  return fileURLToPath(new URL(name, import.meta.url));
-}
-
-function listOf(value: string | string[] | undefined): string[] {
-  return value === undefined ? [] : [value].flat();
-}
-
-/**
- * Returns the plugin that runs tests on a node. Its global setup comes first, so that yours can deploy to the base chain at
- * `process.env.NODE_CLI_URL`, from which all lanes begin.
- *
- * @example
- * // vitest.config.ts
- * import { nodeCli } from 'node-cli/vitest';
- * export default defineConfig({ plugins: [nodeCli({ node: { artifacts: ['out'] } })] });
- */
-export function nodeCli(options: RunOptions = {}): NodeCliPlugin {
-  return {
-    name: 'node-cli',
-    config(config) {
-      config.test ??= {};
-      const { globalSetup, setupFiles, provide } = config.test;
-      config.test.globalSetup = [besidePath('vitest-global-setup.js'), ...listOf(globalSetup)];
-      config.test.setupFiles = [besidePath('vitest-setup.js'), ...listOf(setupFiles)];
-      config.test.provide = { ...provide, nodeCliOptions: options };
-    },
-  };
 }
 
 /** The fixtures that {@link test} gives to each test. */
