@@ -28,27 +28,40 @@ export const localNetwork33 = {
 /** A transport of viem, by the one member that matters here. */
 type TransportLike = (...given: never) => { readonly request: (...given: never) => Promise<unknown> };
 
+/** What a transport of viem makes, by the members that are read here. */
+interface MadeTransport {
+  readonly config?: { readonly type?: string };
+  readonly request: (...given: readonly unknown[]) => Promise<unknown>;
+}
+
 /** The code of a revert in the network's service, and the one by which viem knows a revert. */
 const SERVICE_REVERT = -32015;
 const VIEM_REVERT = 3;
+
+/** Gives reverts the code of viem, in an error and in those that it wraps, as viem wraps errors of a node in the same process. */
+function tellRevert(error: unknown): void {
+  for (let each = error; each instanceof Error; each = each.cause)
+    if ('code' in each && each.code === SERVICE_REVERT) each.code = VIEM_REVERT;
+}
 
 /**
  * The transport with reverts as viem reads them. viem decodes the data of a revert under the error code 3 alone; the
  * network, and a node in the dialect `service`, answers -32015. Wrap the transport (`withRevertData(http(url))`) and
  * `readContract`, `simulateContract` and their kin throw a `ContractFunctionRevertedError` with the decoded error.
+ *
+ * A node in the same process (`withRevertData(custom(node))`) is asked once for each call: viem takes the codes of reverts
+ * for faults of the transport there, and would ask three times more within a second unless `retryCount` is 0.
  */
 export function withRevertData<Transport extends TransportLike>(transport: Transport): Transport {
-  const create = transport as unknown as (...given: readonly unknown[]) => {
-    readonly request: (...given: readonly unknown[]) => Promise<unknown>;
-  };
-  const wrapped = (...given: readonly unknown[]) => {
-    const made = create(...given);
+  const create = transport as unknown as (given?: object) => MadeTransport;
+  const wrapped = (given?: object): MadeTransport => {
+    const first = create(given);
+    const made = first.config?.type === 'custom' ? create({ ...given, retryCount: 0 }) : first;
     const request = async (...asked: readonly unknown[]): Promise<unknown> => {
       try {
         return await made.request(...asked);
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === SERVICE_REVERT)
-          error.code = VIEM_REVERT;
+        tellRevert(error);
         throw error;
       }
     };

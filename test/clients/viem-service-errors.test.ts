@@ -2,13 +2,16 @@ import {
   BaseError,
   ContractFunctionRevertedError,
   createPublicClient,
+  custom,
   decodeErrorResult,
   type Hex,
   http,
   RpcRequestError,
 } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createNode } from '../../src/index.ts';
 import { localNetwork33, withRevertData } from '../../src/viem.ts';
+import { readArtifact } from '../support/artifacts.ts';
 import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
 import { connectViem, deployWithViem, type ViemClients } from '../support/viem.ts';
@@ -65,6 +68,37 @@ describe('viem on a node in service mode', () => {
       const reverted = error.walk((each) => each instanceof ContractFunctionRevertedError);
       if (!(reverted instanceof ContractFunctionRevertedError)) throw error;
       expect(reverted.data).toMatchObject(expected);
+    },
+  );
+
+  it.each(FAILURES)(
+    'decodes %s of a node in the same process, which it asks once',
+    async (functionName, args, expected) => {
+      const local = await createNode();
+      onTestFinished(() => local.close());
+      const { abi, bytecode: data } = readArtifact('cancun', 'Failures');
+      const [from] = (await local.request({ method: 'eth_accounts' })) as string[];
+      const create = { method: 'eth_sendTransaction', params: [{ from, data, gas: '0x2dc6c0' }] };
+      const hash = await local.request(create);
+      const receipt = await local.request({ method: 'eth_getTransactionReceipt', params: [hash] });
+      const asked: string[] = [];
+      const request = (call: { method: string; params?: unknown[] }): Promise<unknown> => {
+        asked.push(call.method);
+        return local.request(call);
+      };
+      const reader = createPublicClient({
+        chain: localNetwork33,
+        transport: withRevertData(custom({ request })),
+      });
+      const { contractAddress: address } = receipt as { contractAddress: Hex };
+      const error = await reader.readContract({ abi, address, functionName, args: [...args] }).then(
+        () => new BaseError('it did not fail'),
+        (reason: BaseError) => reason,
+      );
+      const reverted = error.walk((each) => each instanceof ContractFunctionRevertedError);
+      if (!(reverted instanceof ContractFunctionRevertedError)) throw error;
+      expect(reverted.data).toMatchObject(expected);
+      expect(asked).toEqual(['eth_call']);
     },
   );
 
