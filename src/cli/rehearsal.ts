@@ -1,16 +1,28 @@
+import { connect, type Socket } from 'node:net';
 import { settleLocalOptions } from '../config/local-options.ts';
 import { chainOptionsOf, devAccountsOf } from '../config/node-settings.ts';
-import { VERSION } from '../config/options.ts';
+import { type NodeOptions, VERSION } from '../config/options.ts';
 import { keyName } from '../config/usage-messages.ts';
 import { createNode } from '../node/create-node.ts';
-import { systemClock, systemTimers } from '../primitives/clock.ts';
+import { systemClock, systemTimers, type Timers } from '../primitives/clock.ts';
 import { nextTurn } from '../primitives/interrupt.ts';
 import { systemRandom } from '../primitives/random.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
 import { createRpcServiceFactory } from '../rpc/rpc-service.ts';
+import { healthOf } from '../server/health.ts';
+import { defaultServerOptions } from '../server/options.ts';
+import { startServer } from '../server/server.ts';
 
-/** Creates a contract that writes a slot, logs nothing much and answers the slot. */
-const CREATION = '0x601580600b6000396000f3602a60005560006000a060005460005260206000f3';
+/**
+ * Creates a contract that does in a loop, as often as its input says, what contracts of users do: it hashes, counts in a slot,
+ * pays one wei to an account and logs.
+ */
+const CREATION =
+  '0x604180600b6000396000f36000355b8015603b57806000526040600020805460010190556000600060006000600185611000015af1508033600760206000a3600190036003565b60206000f3';
+
+/** Turns of its loop in a rehearsed transaction, and the same as input. */
+const LOOPS = 16;
+const LOOPS_INPUT = `0x${LOOPS.toString(16).padStart(64, '0')}`;
 
 /** An account that nobody has the key of. */
 const WARM_UP_ADDRESS = `0x${'01'.repeat(20)}`;
@@ -24,17 +36,22 @@ export const IN_PROCESS_CALLER: Connection = {
   onClose: () => () => undefined,
 };
 
+/** Asks a method; resolves to its result. */
+type Ask = (method: string, ...params: unknown[]) => Promise<unknown>;
+
 /** Makes the calls that most callers make first: accounts, a transfer, a contract, a block, a snapshot. */
-async function askWhatIsAskedFirst({ call }: RpcService): Promise<void> {
-  const ask = async (method: string, ...params: unknown[]): Promise<unknown> =>
-    call(method, params, IN_PROCESS_CALLER);
-  const receiptOf = async (hash: unknown): Promise<{ readonly contractAddress: string | null }> =>
-    (await ask('eth_getTransactionReceipt', hash)) as { readonly contractAddress: string | null };
+async function askWhatIsAskedFirst(ask: Ask): Promise<void> {
+  const receiptOf = async (hash: unknown): Promise<{ readonly contractAddress: string | null }> => {
+    const receipt = await ask('eth_getTransactionReceipt', hash);
+    const { status, contractAddress } = receipt as { status: string; contractAddress: string | null };
+    if (status !== '0x1') throw new Error(`the rehearsed transaction ${hash} failed`);
+    return { contractAddress };
+  };
   const [from, other] = (await ask('eth_accounts')) as string[];
   await ask('eth_chainId');
   await ask('net_version');
   await ask('eth_blockNumber');
-  await ask('eth_gasPrice');
+  const gasPrice = await ask('eth_gasPrice');
   await ask('eth_getBalance', from, 'latest');
   await ask('eth_getTransactionCount', from, 'pending');
   const transfer = { from, to: other, value: '0x1' };
@@ -46,11 +63,14 @@ async function askWhatIsAskedFirst({ call }: RpcService): Promise<void> {
   const { contractAddress: to } = await receiptOf(created);
   await ask('eth_getCode', to, 'latest');
   await ask('eth_call', { to, data: '0x' }, 'latest');
-  await receiptOf(await ask('eth_sendTransaction', { from, to, data: '0x', gas: '0x30d40' }));
+  const value = `0x${LOOPS.toString(16)}`;
+  await receiptOf(
+    await ask('eth_sendTransaction', { from, to, data: LOOPS_INPUT, value, gasPrice, gas: '0x16e360' }),
+  );
   await ask('eth_getStorageAt', to, '0x0', 'latest');
-  await ask('eth_getLogs', { fromBlock: 'earliest', address: to });
+  await ask('eth_getLogs', { fromBlock: 'latest', address: to });
   await ask('eth_getBlockByNumber', 'latest', true);
-  const raw = await ask('eth_signTransaction', { ...transfer, gas: '0x5208', gasPrice: '0x1' });
+  const raw = await ask('eth_signTransaction', { ...transfer, gas: '0x5208', gasPrice });
   const snapshot = await ask('evm_snapshot');
   await receiptOf(await ask('eth_sendRawTransaction', raw));
   await ask('evm_mine');
@@ -75,12 +95,69 @@ function fail(error: unknown): never {
   throw error;
 }
 
+/** Calls a server of this machine over a socket, one call at a time. */
+class LoopbackCaller {
+  readonly #socket: Socket;
+  #received = '';
+  #pending: { readonly resolve: (body: string) => void; readonly reject: (error: Error) => void } | undefined;
+
+  constructor({ host, port }: { readonly host: string; readonly port: number }) {
+    this.#socket = connect(port, host).setNoDelay(true).setEncoding('latin1');
+    this.#socket.on('data', (text: string) => this.#receive(text));
+    this.#socket.on('error', (error) => this.#pending?.reject(error));
+  }
+
+  /** Resolves to the result; rejects with the error that is answered, or with that of the socket. */
+  async ask(method: string, params: readonly unknown[]): Promise<unknown> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const answer = await new Promise<string>((resolve, reject) => {
+      this.#pending = { resolve, reject };
+      this.#socket.write(
+        `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      );
+    });
+    const { result, error } = JSON.parse(answer) as { result?: unknown; error?: { message: string } };
+    if (error) throw new Error(`${method}: ${error.message}`);
+    return result;
+  }
+
+  /** Takes what came of an answer, whose end its content length says. */
+  #receive(text: string): void {
+    this.#received += text;
+    const [head = '', body] = this.#received.split('\r\n\r\n', 2);
+    if (body === undefined || body.length < Number(/^content-length: (\d+)/im.exec(head)?.[1])) return;
+    this.#received = '';
+    this.#pending?.resolve(body);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}
+
+/** Rounds after which more of them gain little: the first transactions take two thirds of the time then, and memory 10 MB more. */
+export const WARM_UP_ROUNDS = 8;
+
+/** How often, when and under which rules a rehearsal is held. */
+export interface RehearsalOptions {
+  /** How often all is asked. */
+  readonly rounds?: number;
+  /** Called before each question, which waits for it; the rehearsal ends when it resolves to false. */
+  readonly goesOn?: () => Promise<boolean>;
+  /** Options that the rehearsed chain shall have of those that a user gave. */
+  readonly options?: Partial<Pick<NodeOptions, 'hardfork' | 'compat' | 'fieldNames'>>;
+}
+
+/** Ends a rehearsal before its end. */
+class RehearsalStopped extends Error {}
+
 /**
- * Does what most callers do first, on a chain of its own, so that the code for it is among what V8 compiled and is
- * kept for later starts. Rejects when a node of this build cannot do it.
+ * Does what most callers do first, over a socket and on a chain of its own, so that the code for it is among what V8 compiled:
+ * once, to keep it for later starts, or a few times, so that V8 knows its types when the first caller comes. Rejects when a
+ * node of this build cannot do it, or where no socket can be opened.
  */
-export async function rehearse(): Promise<void> {
-  const settings = settleLocalOptions({});
+export async function rehearse({ rounds = 1, goesOn, options }: RehearsalOptions = {}): Promise<void> {
+  const settings = { ...settleLocalOptions({}), ...options };
   const [clock, timers, random] = [systemClock, systemTimers, systemRandom];
   const node = await createNode(chainOptionsOf(settings, await devAccountsOf(settings, keyName)), {
     ...{ clock, timers, random },
@@ -88,12 +165,66 @@ export async function rehearse(): Promise<void> {
     onMiningError: fail,
     onEngineDifference: fail,
   });
+  const { chain, peers } = node;
   const { compat, hosted, fieldNames, callTimeout } = settings;
   const logLimits = { blocks: settings.logBlockLimit, logs: settings.logLimit };
-  const options = { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION };
+  const serviceOptions = { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION };
+  const service = createRpcServiceFactory(serviceOptions, random, { clock, timers })(node, null);
+  const hooks = { timers, peers, onInternalError: () => undefined, health: () => healthOf(chain, null) };
   try {
-    await askWhatIsAskedFirst(createRpcServiceFactory(options, random, { clock, timers })(node, null));
+    const server = await startServer({ ...defaultServerOptions, port: 0 }, service, hooks);
+    const caller = new LoopbackCaller(server);
+    const ask: Ask = async (method, ...params) => {
+      if (goesOn && !(await goesOn())) throw new RehearsalStopped();
+      return caller.ask(method, params);
+    };
+    try {
+      for (let round = 0; round < rounds; round++) await askWhatIsAskedFirst(ask);
+    } catch (error) {
+      if (!(error instanceof RehearsalStopped)) throw error;
+    } finally {
+      caller.close();
+      await server.close();
+    }
   } finally {
-    await node.chain.close();
+    await chain.close();
+  }
+}
+
+/** Milliseconds for which a rehearsal waits after somebody's call. */
+const PAUSE_AFTER_CALL = 20;
+
+/** Calls of others after which V8 knows what a rehearsal would show it. */
+const ENOUGH_CALLS = 100;
+
+/** The time in which nobody calls a node, which is mostly that in which a user's tests start. */
+export class IdleTime {
+  readonly #timers: Timers;
+  #calls = 0;
+  #seen = 0;
+  #isOver = false;
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
+
+  /** Called with each call of somebody. */
+  onCall(): void {
+    this.#calls++;
+  }
+
+  /** Called when the node ends. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  /** Resolves when nobody has called for a while: to true when something more may be done before others have called often. */
+  async goesOn(): Promise<boolean> {
+    await nextTurn();
+    while (this.#calls !== this.#seen && !this.#isOver) {
+      this.#seen = this.#calls;
+      await new Promise<void>((resolve) => this.#timers.after(PAUSE_AFTER_CALL, resolve));
+    }
+    return !this.#isOver && this.#seen < ENOUGH_CALLS;
   }
 }

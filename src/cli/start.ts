@@ -26,7 +26,7 @@ import type { Metrics } from '../server/metrics.ts';
 import { startServer } from '../server/server.ts';
 import type { Host } from './host.ts';
 import { type OpenChain, openChain } from './open-chain.ts';
-import { warmUp } from './rehearsal.ts';
+import { IdleTime, rehearse, WARM_UP_ROUNDS, warmUp } from './rehearsal.ts';
 import { configFileText, startEntry } from './start-entry.ts';
 
 /**
@@ -182,12 +182,15 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     watch.addLane({ key: lane.key, node: lane.node, name: laneName(lane.key, options.apiKey) }),
   );
   const metrics = options.metrics ? await openMetrics(node, lanes?.lanes ?? null, clock.now() / 1_000) : null;
+  const idleTime = new IdleTime(timers);
+  let rehearsed: Promise<void> | undefined;
   const server = await startServer(serverOptionsOf(options), service, {
     timers,
     clock,
     peers,
     onInternalError: (error) => log.internalError(error),
     onRequest: (report, call) => {
+      idleTime.onCall();
       metrics?.count(report);
       if (reader.isWatched) watch.onRequest(requestEntry(report), call);
     },
@@ -210,6 +213,13 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     const isAtHand = node.fork.current === null && options.engine === 'wasm' && !options.shadow;
     // The coverage is of what the user runs.
     if (isAtHand && node.coverage === null) warmUp(service).catch(() => undefined);
+    // Another engine is for comparisons, and a hosted node runs so long that its start does not matter.
+    if (options.engine === 'wasm' && !options.shadow && !hosted)
+      rehearsed = rehearse({
+        rounds: WARM_UP_ROUNDS,
+        goesOn: () => idleTime.goesOn(),
+        options: { hardfork: options.hardfork, compat, fieldNames },
+      }).catch(() => undefined);
     // The artifacts of a project are read in the background, so that the first failure is explained without waiting.
     if (node.inspector.artifacts.isInUse) void node.inspector.artifacts.load();
   });
@@ -253,6 +263,8 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
 
   async function closeAll(): Promise<number> {
     preparation.cancel();
+    idleTime.end();
+    await rehearsed;
     await drain();
     chain.stopSearching();
     lanes?.lanes.stopSearching();

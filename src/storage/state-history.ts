@@ -28,7 +28,7 @@ export interface StateHistoryLimits {
 
 /** The limits of a chain in memory. */
 export const LIMITS: StateHistoryLimits = {
-  recent: 1_024,
+  recent: 4_096,
   spacing: 512,
   whole: 8,
   changes: 8_192,

@@ -1,10 +1,57 @@
 import { expect, it, vi } from 'vitest';
-import { rehearse, warmUp } from '../../src/cli/rehearsal.ts';
+import { IdleTime, rehearse, warmUp } from '../../src/cli/rehearsal.ts';
 import { testService } from '../rpc/rpc-harness.ts';
 import { createTestChain } from '../support/test-chain.ts';
 
 it('what is rehearsed at a first start can be done', async () => {
   await expect(rehearse()).resolves.toBeUndefined();
+});
+
+it.each(['shanghai', 'osaka', 'rootstock'] as const)(
+  'it can be done under the rules of %s',
+  async (hardfork) => {
+    await expect(rehearse({ options: { hardfork } })).resolves.toBeUndefined();
+  },
+);
+
+it('a rehearsal ends without an error when it is not to go on', async () => {
+  let asked = 0;
+  await expect(rehearse({ goesOn: async () => asked++ < 7 })).resolves.toBeUndefined();
+  expect(asked).toBe(8);
+});
+
+it('a rehearsal goes on a while after the last call of somebody, and not when there were many', async () => {
+  const delays: number[] = [];
+  const passed: (() => void)[] = [];
+  const idleTime = new IdleTime({
+    after(milliseconds, action) {
+      delays.push(milliseconds);
+      passed.push(action);
+      return { cancel: () => undefined };
+    },
+  });
+  expect(await idleTime.goesOn()).toBe(true);
+  expect(delays).toEqual([]);
+  idleTime.onCall();
+  const waited = idleTime.goesOn();
+  await vi.waitUntil(() => passed.length === 1);
+  idleTime.onCall();
+  passed[0]?.();
+  await vi.waitUntil(() => passed.length === 2);
+  passed[1]?.();
+  expect(await waited).toBe(true);
+  expect(delays).toEqual([20, 20]);
+  for (let call = 2; call < 100; call++) idleTime.onCall();
+  const last = idleTime.goesOn();
+  await vi.waitUntil(() => passed.length === 3);
+  passed[2]?.();
+  expect(await last).toBe(false);
+});
+
+it('a rehearsal ends with the node', async () => {
+  const idleTime = new IdleTime({ after: () => ({ cancel: () => undefined }) });
+  idleTime.end();
+  expect(await idleTime.goesOn()).toBe(false);
 });
 
 it('the bundle can do it too', async () => {
