@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { monotonicClock, type Timer, type Timers } from '../primitives/clock.ts';
 import { systemWords } from '../primitives/file-system.ts';
 import { nextTurn } from '../primitives/interrupt.ts';
-import type { KnownDeployment } from './artifact.ts';
 import type { IndexedContract } from './contract-index.ts';
+import type { NamedDeployment } from './deployment-files.ts';
 import { type FileContent, type ListedFile, listJsonFiles, readFileContent } from './files.ts';
 import { SourceFiles } from './source-files.ts';
 
@@ -81,14 +81,16 @@ export class ArtifactFolder {
     this.#watchers.clear();
   }
 
-  /** Where Ignition says that the contracts of this folder are deployed. */
-  *deployments(): Generator<readonly [IndexedContract, KnownDeployment], void, undefined> {
+  /** Where Ignition and forge say that contracts are deployed. */
+  *deployments(): Generator<NamedDeployment, void, undefined> {
     for (const [path, { content }] of this.#files) {
-      if (content?.kind !== 'deployments') continue;
+      if (content.kind === 'deployments') yield* content.deployments;
+      if (content.kind !== 'ignition') continue;
+      const { chainId } = content;
       for (const [id, address] of content.addresses) {
         const described = this.#files.get(join(dirname(path), 'artifacts', `${id}.json`))?.content;
         if (described?.kind !== 'contracts') continue;
-        for (const contract of described.contracts) yield [contract, { chainId: content.chainId, address }];
+        for (const { name, sourceName } of described.contracts) yield { name, sourceName, chainId, address };
       }
     }
   }

@@ -4,9 +4,11 @@ import type { Timers } from '../primitives/clock.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import type { Awaitable } from '../primitives/task.ts';
+import type { KnownDeployment } from './artifact.ts';
 import { ArtifactFolder } from './artifact-folder.ts';
 import { Compilation } from './compilation.ts';
 import { type CodeMatch, type CodeSide, ContractIndex, type IndexedContract } from './contract-index.ts';
+import type { NamedDeployment } from './deployment-files.ts';
 import { EntrySearch } from './entry-search.ts';
 import { contractsOf } from './files.ts';
 import { MemoryDocument } from './json-document.ts';
@@ -134,16 +136,14 @@ export class Artifacts {
   }
 
   /** Returns the contracts that tools say are deployed at the address (`0x` and lower-case digits) of the chain. */
-  deployedAt(chainId: number, address: string): IndexedContract[] {
-    const found: IndexedContract[] = [];
+  deployedAt(chainId: number, address: string): Pick<NamedDeployment, 'name' | 'sourceName'>[] {
+    const isThere = (at: KnownDeployment): boolean => at.chainId === chainId && at.address === address;
+    const found: Pick<NamedDeployment, 'name' | 'sourceName'>[] = [];
     for (const contract of this.#index.contracts) {
-      const isThere = contract.deployments.some((at) => at.chainId === chainId && at.address === address);
-      if (isThere) found.push(contract);
+      if (contract.deployments.some(isThere)) found.push(contract);
     }
     for (const folder of this.#folders.values()) {
-      for (const [contract, at] of folder.deployments()) {
-        if (at.chainId === chainId && at.address === address) found.push(contract);
-      }
+      for (const deployment of folder.deployments()) if (isThere(deployment)) found.push(deployment);
     }
     return found;
   }

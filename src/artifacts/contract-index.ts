@@ -133,7 +133,10 @@ export class ContractIndex {
     const longest = Math.max(...matches.map(({ artifact }) => artifact[side]?.bytes.length ?? 0));
     const long = matches.filter(({ artifact }) => artifact[side]?.bytes.length === longest);
     const exact = long.filter(({ fit }) => fit === 'exact');
-    return exact.length > 0 ? exact : long;
+    // Those with positions come first: files of deployments have none.
+    const isPlaced = ({ artifact }: CodeMatch): number =>
+      (artifact[side]?.sourceMap ?? null) === null ? 1 : 0;
+    return (exact.length > 0 ? exact : long).sort((left, right) => isPlaced(left) - isPlaced(right));
   }
 
   *#candidates(side: CodeSide, code: Uint8Array): Task<Set<IndexedContract>> {

@@ -1,7 +1,7 @@
 /** Reads the folders in which Hardhat, Foundry, Truffle and Ignition keep what they compiled and deployed. */
 
 import type { Dirent } from 'node:fs';
-import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { nextTurn } from '../primitives/interrupt.ts';
 import { runTask } from '../primitives/task.ts';
@@ -9,9 +9,19 @@ import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { CodeTemplate, ContractArtifact, KnownDeployment } from './artifact.ts';
 import { Compilation, type CompilationSources } from './compilation.ts';
 import { codeKey, type IndexedContract } from './contract-index.ts';
+import {
+  BROADCAST_FILE,
+  EARLIER_BROADCAST,
+  hardhatDeployment,
+  type IgnitionAddresses,
+  type NamedDeployment,
+  readBroadcast,
+  readIgnitionAddresses,
+  truffleDeployments,
+} from './deployment-files.ts';
 import { contractOfFile, type JsonObject, objectOf, textOf } from './formats/contract-json.ts';
 import { withSignatures } from './formats/library-signatures.ts';
-import { FileDocument, type JsonDocument, readText } from './json-document.ts';
+import { FileDocument, type JsonDocument } from './json-document.ts';
 import type { ChooseMember } from './json-ranges.ts';
 import { BUILD_INFO, type SourceFiles, treeIn } from './source-files.ts';
 
@@ -75,6 +85,7 @@ const LARGE_FILE = 512 * 1024;
 const CONTRACT_MEMBERS: ReadonlySet<string> = new Set([
   '_format',
   'abi',
+  'address',
   'bytecode',
   'buildInfo',
   'buildInfoId',
@@ -110,29 +121,14 @@ async function readContractMembers({ path, size }: ListedFile): Promise<JsonObje
   return { ...members, ast: { absolutePath: await document.read(['ast', 'absolutePath']) } };
 }
 
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-
-/** Reads Truffle's `networks`: where the contract was deployed, by chain id. */
-function deploymentsOf(networks: unknown): KnownDeployment[] {
-  return Object.entries(objectOf(networks)).flatMap(([network, value]) => {
-    const address = textOf(objectOf(value).address);
-    const chainId = Number(network);
-    if (address === null || !ADDRESS.test(address) || !Number.isSafeInteger(chainId)) return [];
-    return [{ chainId, address: address.toLowerCase() }];
-  });
-}
-
 /** The content of a file. */
 export type FileContent =
   | { readonly kind: 'contracts'; readonly contracts: readonly IndexedContract[] }
   /** Build info, to which contracts of other files point. */
   | { readonly kind: 'buildInfo' }
   /** Addresses of deployed contracts by the ids of an Ignition deployment. */
-  | {
-      readonly kind: 'deployments';
-      readonly chainId: number;
-      readonly addresses: ReadonlyMap<string, string>;
-    }
+  | ({ readonly kind: 'ignition' } & IgnitionAddresses)
+  | { readonly kind: 'deployments'; readonly deployments: readonly NamedDeployment[] }
   | { readonly kind: 'other' };
 
 const OTHER: FileContent = { kind: 'other' };
@@ -148,12 +144,23 @@ export async function readFileContent(
 ): Promise<FileContent> {
   const name = basename(file.path);
   if (name.endsWith('.dbg.json')) return OTHER;
-  if (name === 'deployed_addresses.json') return readDeployedAddresses(file);
+  if (name === 'deployed_addresses.json') {
+    const addresses = await readIgnitionAddresses(file.path);
+    return addresses === null ? OTHER : { kind: 'ignition', ...addresses };
+  }
+  if (name === BROADCAST_FILE) {
+    const deployments = await readBroadcast(file.path);
+    if (deployments !== null) return { kind: 'deployments', deployments };
+  }
+  // Those of earlier runs.
+  if (EARLIER_BROADCAST.test(name)) return OTHER;
   const folder = dirname(file.path);
   // A root that is build info itself is named for the contracts in it.
   if (basename(folder) === BUILD_INFO && folder !== root && file.path !== root) return { kind: 'buildInfo' };
-  const fallbackName = name.slice(0, name.indexOf('.'));
   const members = await readContractMembers(file);
+  const deployment = await hardhatDeployment(folder, members);
+  const ownName = name.slice(0, name.indexOf('.'));
+  const fallbackName = deployment === null ? ownName : ownName.replace(/_(?:Implementation|Proxy)$/, '');
   const artifact = contractOfFile(members, fallbackName);
   if (artifact === null) return readCompilation(file);
   const load = (): Promise<ContractArtifact> => loadFile(file, fallbackName, sourceFiles);
@@ -162,7 +169,8 @@ export async function readFileContent(
     const described = contractOfFile(read, fallbackName);
     return described === null ? null : sourceFiles.sourcesOf(file.path, read, described);
   };
-  const contract = await indexed(artifact, file.path, deploymentsOf(members.networks), load, sources);
+  const deployments = [...truffleDeployments(members.networks), ...(deployment === null ? [] : [deployment])];
+  const contract = await indexed(artifact, file.path, deployments, load, sources);
   return { kind: 'contracts', contracts: [contract] };
 }
 
@@ -210,34 +218,6 @@ export async function indexed(
     load,
     sources,
   };
-}
-
-/** Ignition's addresses: `{ "Module#Token": "0x…" }`. */
-async function readDeployedAddresses({ path }: ListedFile): Promise<FileContent> {
-  const entries = Object.entries(objectOf(JSON.parse(await readText(path, LARGE_FILE))));
-  const addresses = new Map<string, string>();
-  for (const [id, address] of entries) {
-    if (typeof address === 'string' && ADDRESS.test(address)) addresses.set(id, address.toLowerCase());
-  }
-  const chainId = await chainIdOf(dirname(path)).catch(() => null);
-  return chainId === null ? OTHER : { kind: 'deployments', chainId, addresses };
-}
-
-/** Reads for which chain an Ignition deployment is: its folder is named so by default, else its journal begins with it. */
-async function chainIdOf(folder: string): Promise<number | null> {
-  const named = /^chain-(?<id>\d+)$/.exec(basename(folder))?.groups?.id;
-  if (named !== undefined) return Number(named);
-  const journal = join(folder, 'journal.jsonl');
-  if (!(await stat(journal)).isFile()) return null;
-  const file = await open(journal);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
-    const [first = ''] = buffer.toString('utf8', 0, bytesRead).trimStart().split('\n');
-    const { chainId } = objectOf(JSON.parse(first));
-    return typeof chainId === 'number' ? chainId : null;
-  } finally {
-    await file.close();
-  }
 }
 
 /** Reads the output of a compiler that stands in a file by itself, or with its input. */

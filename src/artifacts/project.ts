@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** How a tool is known by its configuration, and where it writes what it compiles unless its configuration says otherwise. */
+/** How a tool is known by its configuration, and where it writes what it compiles and deploys unless its configuration says otherwise. */
 interface Tool {
   readonly name: string;
   readonly configurations: readonly string[];
@@ -21,9 +21,9 @@ const TOOLS: readonly Tool[] = [
       'hardhat.config.cts',
       'hardhat.config.mts',
     ],
-    folders: ['artifacts', join('ignition', 'deployments')],
+    folders: ['artifacts', join('ignition', 'deployments'), 'deployments'],
   },
-  { name: 'Foundry', configurations: ['foundry.toml'], folders: ['out'] },
+  { name: 'Foundry', configurations: ['foundry.toml'], folders: ['out', 'broadcast'] },
   {
     name: 'Truffle',
     configurations: ['truffle-config.js', 'truffle.js'],
@@ -38,7 +38,7 @@ export interface ProjectFolder {
 }
 
 /**
- * Returns the folders in which the project around a directory keeps its artifacts, whether they are there yet or not; none
+ * Returns the folders in which the project around a directory keeps its artifacts and deployments, whether they are there yet or not; none
  * where no project is found. The nearest directory with a configuration counts; several tools may share it.
  */
 export function projectFolders(directory: string): ProjectFolder[] {
@@ -63,7 +63,7 @@ function toolsIn(directory: string): Tool[] {
   );
 }
 
-const FOUNDRY_OUT = /^\s*out\s*=\s*["'](?<out>[^"']+)["']/m;
+const FOUNDRY_FOLDER = /^\s*(?<setting>out|broadcast)\s*=\s*["'](?<path>[^"']+)["']/gm;
 
 /** Comments, and texts, which are left as they are: `//` may stand in one. */
 const COMMENT_OR_TEXT =
@@ -97,8 +97,12 @@ function foldersOf({ configurations, folders }: Tool, directory: string): readon
       return artifacts === null ? folders : [artifacts, ...folders.slice(1)];
     }
     if (!configurations.includes('foundry.toml')) return folders;
-    const out = FOUNDRY_OUT.exec(readFileSync(join(directory, 'foundry.toml'), 'utf8'))?.groups?.out;
-    return out === undefined ? folders : [out];
+    const text = readFileSync(join(directory, 'foundry.toml'), 'utf8').slice(0, LONGEST_CONFIGURATION);
+    const named = [...text.matchAll(FOUNDRY_FOLDER)].map(
+      ({ groups }) => [groups?.setting, groups?.path] as const,
+    );
+    // The first profile is the default one.
+    return folders.map((folder) => named.find(([setting]) => setting === folder)?.[1] ?? folder);
   } catch {
     return folders;
   }

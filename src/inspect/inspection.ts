@@ -85,18 +85,24 @@ export interface Inspection {
   readonly changes: StateChanges | null;
 }
 
-/** Resolves to the contracts whose code the frames ran; `null` for those that no artifact describes. */
+/**
+ * Resolves to the contracts whose code the frames ran; `null` for those that no artifact describes. With `isOfChain` the accounts that the
+ * execution created are there to stay.
+ */
 export async function contractsOfFrames(
-  { frames }: RecordedExecution,
+  { root, frames }: RecordedExecution,
   known: KnownContracts,
   checkInterrupt: CheckInterrupt,
+  isOfChain = false,
 ): Promise<ContractsOfFrames> {
   const found: (KnownContract | null)[] = [];
-  for (const { start, code } of frames) {
+  for (const { start, code, end } of frames) {
     const isCreation = start.kind === 'CREATE' || start.kind === 'CREATE2';
-    found.push(
-      code.length === 0 ? null : await known.of(isCreation ? 'creation' : 'deployed', code, start.to),
-    );
+    const contract =
+      code.length === 0 ? null : await known.of(isCreation ? 'creation' : 'deployed', code, start.to);
+    found.push(contract);
+    const isKept = isOfChain && root.end.outcome === 'success' && end.outcome === 'success';
+    if (isCreation && isKept && contract !== null) known.created(start.to, contract);
     await yieldToOthers(checkInterrupt);
   }
   return found;

@@ -120,6 +120,7 @@ export class Inspector {
       (createTracer) =>
         this.#chain.tracing.transaction(block, index, createTracer, options.checkInterrupt, options.rules),
       options,
+      options.rules === undefined,
     );
   }
 
@@ -222,10 +223,14 @@ export class Inspector {
     return { contract: described?.name ?? null, implementation: implementation?.address ?? null, storage };
   }
 
-  async #inspect(run: Run, { hasChanges, checkInterrupt }: InspectionOptions): Promise<Inspection> {
+  async #inspect(
+    run: Run,
+    { hasChanges, checkInterrupt }: InspectionOptions,
+    isOfChain = false,
+  ): Promise<Inspection> {
     // Frames cost little. Where they ended, and what they wrote, is only known from their steps, which cost ten times as much.
     const frames = await run(inspectionRecorder({ guides: null, hasState: false }));
-    const contracts = await contractsOfFrames(frames, this.contracts, checkInterrupt);
+    const contracts = await contractsOfFrames(frames, this.contracts, checkInterrupt, isOfChain);
     const builder = new InspectionBuilder(this.contracts, contracts);
     const hasSources = contracts.some((contract) => contract?.map != null);
     const hasFailed = frames.root.end.outcome !== 'success';

@@ -2,12 +2,12 @@
 
 import type { Artifacts } from '../artifacts/artifacts.ts';
 import type { CompilationSources } from '../artifacts/compilation.ts';
-import type { CodeMatch, CodeSide } from '../artifacts/contract-index.ts';
+import type { CodeMatch, CodeSide, IndexedContract } from '../artifacts/contract-index.ts';
 import { AbiTable } from '../artifacts/decoding.ts';
 import { isLibraryCode } from '../artifacts/formats/library-signatures.ts';
 import { SourceMap } from '../artifacts/source-map.ts';
 import { SourceOutline } from '../artifacts/source-outline.ts';
-import { toHex } from '../primitives/hex.ts';
+import { hexKey, toHex } from '../primitives/hex.ts';
 import { type Awaitable, whenReady } from '../primitives/task.ts';
 
 /** The name of a module of Vyper, in that of its file. */
@@ -23,8 +23,8 @@ export interface KnownFile {
 export class KnownContract {
   readonly match: CodeMatch;
   readonly side: CodeSide;
-  /** The names of all contracts with this very code, where the deployment does not say which one it is. */
-  readonly names: readonly string[];
+  /** The contracts with this very code, several where the deployment does not say which one it is. */
+  readonly contracts: readonly IndexedContract[];
   readonly table: AbiTable;
   /** Where the instructions come from; `null` without source map. */
   readonly map: SourceMap | null;
@@ -39,7 +39,7 @@ export class KnownContract {
   ) {
     this.match = matches[0];
     this.side = side;
-    this.names = [...new Set(matches.map(({ contract }) => contract.name))];
+    this.contracts = matches.map(({ contract }) => contract);
     this.table = table;
     this.map = map;
   }
@@ -47,6 +47,11 @@ export class KnownContract {
   /** The name of the contract; several with `or` between when they cannot be told apart. */
   get name(): string {
     return this.names.join(' or ');
+  }
+
+  /** The names of the contracts with this very code, each once. */
+  get names(): readonly string[] {
+    return namesOf(this.contracts);
   }
 
   /** True for the code of a library, which checks that it is not called directly. */
@@ -83,6 +88,13 @@ export class KnownContract {
   }
 }
 
+function namesOf(contracts: readonly IndexedContract[]): string[] {
+  return [...new Set(contracts.map(({ name }) => name))];
+}
+
+/** Addresses whose creation is remembered. */
+const MOST_CREATED = 10_000;
+
 /** The contracts whose code frames ran, by the index of the frame. */
 export type ContractsOfFrames = readonly (KnownContract | null)[];
 
@@ -91,6 +103,8 @@ export class KnownContracts {
   readonly artifacts: Artifacts;
   readonly #chainId: () => number;
   readonly #known = new WeakMap<CodeMatch, KnownContract>();
+  /** By address, the contracts whose code created the account last. */
+  readonly #created = new Map<string, readonly IndexedContract[]>();
 
   constructor(artifacts: Artifacts, chainId: () => number) {
     this.artifacts = artifacts;
@@ -115,16 +129,25 @@ export class KnownContracts {
     return whenReady(this.artifacts.find(side, code, hash), (matches) => this.#meant(side, matches, address));
   }
 
+  /**
+   * Remembers which contract a transaction of the chain created at an address: the code of creations differs between contracts with the
+   * same code when they are deployed.
+   */
+  created(address: Uint8Array, { contracts }: KnownContract): void {
+    const key = hexKey(address);
+    this.#created.delete(key);
+    const [oldest] = this.#created.keys();
+    if (this.#created.size >= MOST_CREATED && oldest !== undefined) this.#created.delete(oldest);
+    this.#created.set(key, contracts);
+  }
+
   #meant(side: CodeSide, matches: readonly CodeMatch[], address: Uint8Array | null): KnownContract | null {
-    const meant = matches.length > 1 && address !== null ? this.#deployedAt(address, matches) : [];
-    const [first, ...rest] = meant.length > 0 ? meant : matches;
+    const [first, ...rest] =
+      matches.length > 1 && address !== null ? this.#deployedAt(address, side, matches) : matches;
     if (first === undefined) return null;
     const known = this.#known.get(first);
-    const isSame =
-      rest.length === 0
-        ? known?.names.length === 1
-        : known?.names.length === new Set([first, ...rest].map(({ contract }) => contract.name)).size;
-    if (known !== undefined && isSame) return known;
+    const meant = [first, ...rest].map(({ contract }) => contract);
+    if (known !== undefined && known.name === namesOf(meant).join(' or ')) return known;
     const template = first.artifact[side];
     const map = template === null ? null : SourceMap.of(template);
     const made = new KnownContract(
@@ -137,11 +160,16 @@ export class KnownContracts {
     return made;
   }
 
-  /** Returns those of the contracts that a tool says are deployed at the address. */
-  #deployedAt(address: Uint8Array, matches: readonly CodeMatch[]): CodeMatch[] {
-    const deployed = this.artifacts.deployedAt(this.#chainId(), toHex(address));
-    return matches.filter(({ contract: { name, sourceName } }) =>
-      deployed.some((there) => there.name === name && there.sourceName === sourceName),
-    );
+  /** Returns those of the contracts that a tool, or else the creation, says are at the address; all where neither does. */
+  #deployedAt(address: Uint8Array, side: CodeSide, matches: readonly CodeMatch[]): readonly CodeMatch[] {
+    const told = this.artifacts.deployedAt(this.#chainId(), toHex(address));
+    const created = side === 'creation' ? [] : (this.#created.get(hexKey(address)) ?? []);
+    for (const those of [told, created]) {
+      const meant = matches.filter(({ contract: { name, sourceName } }) =>
+        those.some((there) => there.name === name && (there.sourceName ?? sourceName) === sourceName),
+      );
+      if (meant.length > 0) return meant;
+    }
+    return matches;
   }
 }

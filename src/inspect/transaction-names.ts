@@ -105,6 +105,7 @@ function* creationText(
   const contract = yield* waitFor(known.of('creation', data, address));
   const size = contract?.match.artifact.creation?.bytes.length;
   if (contract === null || size === undefined) return null;
+  known.created(address, contract);
   const parameters = contract.table.constructorArguments(data.subarray(size)) ?? [];
   return `new ${contract.name}(${parametersText(parameters, known.labelOf)})`;
 }

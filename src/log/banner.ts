@@ -108,7 +108,11 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
 function artifactLines({ artifactFolders }: StartEntry): string[] {
   if (artifactFolders.length === 0) return [];
   const there = artifactFolders.filter(({ isThere }) => isThere);
-  const told = there.length > 0 ? there : artifactFolders;
+  // The first folder of a tool has what it compiles, the others what it deploys.
+  const awaited = artifactFolders.filter(
+    ({ tool }, index) => tool === null || artifactFolders.findIndex((first) => first.tool === tool) === index,
+  );
+  const told = there.length > 0 ? there : awaited;
   const tools = [...new Set(told.flatMap(({ tool }) => tool ?? []))].join(' and ');
   const paths = told.map(({ path }) => printable(path)).join(', ');
   const subject = `Artifacts${tools === '' ? '' : ` of ${tools}`}`;

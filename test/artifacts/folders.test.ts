@@ -113,6 +113,78 @@ describe('a folder that changes', () => {
     artifacts.close();
   });
 
+  it.each([
+    ['.chainId', '33'],
+    ['.chain', '{"chainId":"33","genesisHash":"0x01"}'],
+  ])('says where hardhat-deploy deployed contracts, whose chain is in %s', async (file, text) => {
+    const root = await temporaryDirectory();
+    const address = '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0';
+    const metadata = JSON.stringify({ settings: { compilationTarget: { 'contracts/A.sol': 'A' } } });
+    const deployment = {
+      address,
+      abi: [],
+      bytecode: '0x6001',
+      deployedBytecode: '0x6001',
+      transactionHash: '0x01',
+    };
+    await write(join(root, 'localhost', file), text);
+    await write(join(root, 'localhost', 'Main.json'), { ...deployment, metadata });
+    await write(join(root, 'localhost', 'B_Implementation.json'), deployment);
+    await write(join(root, 'other', 'C.json'), deployment);
+    const { artifacts, warnings } = await readFolders(root);
+    const told = artifacts.deployedAt(33, address.toLowerCase());
+    expect(told.map(({ name, sourceName }) => [name, sourceName]).sort()).toEqual([
+      ['A', 'contracts/A.sol'],
+      ['B', 'B.sol'],
+    ]);
+    expect(artifacts.deployedAt(34, address.toLowerCase())).toEqual([]);
+    expect(warnings).toEqual([]);
+    artifacts.close();
+  });
+
+  it('says where the last run of a script of forge deployed contracts', async () => {
+    const root = await temporaryDirectory();
+    const [own, inner, copy] = ['01', '02', '03'].map((byte) => `0x${byte.repeat(20)}`);
+    const created = { transactionType: 'CREATE2', contractName: 'Inner', address: inner, initCode: '0x' };
+    const run = {
+      transactions: [
+        {
+          transactionType: 'CREATE',
+          contractName: 'A',
+          contractAddress: own,
+          additionalContracts: [created],
+        },
+        { transactionType: 'CREATE', contractName: 'src/B.sol:B', contractAddress: copy },
+        { transactionType: 'CALL', contractName: 'Called', contractAddress: own },
+        { transactionType: 'CREATE', contractName: null, contractAddress: own },
+        'nothing',
+      ],
+      receipts: [],
+      chain: 33,
+    };
+    const folder = join(root, 'Deploy.s.sol', '33');
+    await write(join(folder, 'run-latest.json'), run);
+    const earlier = {
+      transactions: [{ transactionType: 'CREATE', contractName: 'Earlier', contractAddress: own }],
+      chain: 33,
+    };
+    await write(join(folder, 'run-1795660300305.json'), earlier);
+    await write(join(folder, 'dry-run', 'run-latest.json'), earlier);
+    await write(join(root, 'run-latest.json'), artifactOf('Named', '0x6001'));
+    const { artifacts, warnings } = await readFolders(root);
+    expect(artifacts.deployedAt(33, `${own}`)).toMatchObject([{ name: 'A', sourceName: null }]);
+    expect(artifacts.deployedAt(33, `${inner}`)).toMatchObject([{ name: 'Inner', sourceName: null }]);
+    expect(artifacts.deployedAt(33, `${copy}`)).toMatchObject([{ name: 'B', sourceName: 'src/B.sol' }]);
+    expect(artifacts.deployedAt(34, `${own}`)).toEqual([]);
+    expect(namesOf(artifacts)).toEqual(['Named']);
+    await write(join(folder, 'run-latest.json'), '{"transactions": [');
+    await artifacts.refresh();
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(join(folder, 'run-latest.json'));
+    expect(artifacts.deployedAt(33, `${own}`)).toHaveLength(1);
+    artifacts.close();
+  });
+
   it('gives the chain of an Ignition deployment that has a name of its own', async () => {
     const root = await temporaryDirectory();
     await cp(projectPath('ignition/ignition/deployments/chain-31337'), join(root, 'mine'), {
@@ -197,16 +269,22 @@ describe('compilations that calls give', () => {
 describe('projects', () => {
   it('are found by the configuration of their tool', async () => {
     const root = await temporaryDirectory();
-    await write(join(root, 'foundry.toml'), '[profile.default]\nout = "build/out"\n');
+    await write(
+      join(root, 'foundry.toml'),
+      '[profile.default]\nout = "build/out"\n[profile.other]\nout = "elsewhere"\nbroadcast = "sent"\n',
+    );
     await mkdir(join(root, 'test/deep'), { recursive: true });
     expect(projectFolders(join(root, 'test/deep'))).toEqual([
       { tool: 'Foundry', path: join(root, 'build/out') },
+      { tool: 'Foundry', path: join(root, 'sent') },
     ]);
     await write(join(root, 'hardhat.config.ts'), '');
     expect(projectFolders(root).map(({ path }) => path)).toEqual([
       join(root, 'artifacts'),
       join(root, 'ignition/deployments'),
+      join(root, 'deployments'),
       join(root, 'build/out'),
+      join(root, 'sent'),
     ]);
   });
 });
@@ -230,6 +308,7 @@ describe('the configuration of Hardhat', () => {
     expect(projectFolders(root).map(({ path }) => path)).toEqual([
       join(root, folder),
       join(root, 'ignition', 'deployments'),
+      join(root, 'deployments'),
     ]);
   });
 });

@@ -51,4 +51,32 @@ describe('code that several contracts have', () => {
     expect(elsewhere?.name).toBe('Alpha or Beta');
     expect((await contracts.of('deployed', CODE, ADDRESS))?.name).toBe(at.contract.name);
   });
+
+  it('has the name that a tool tells without a file', async () => {
+    const told = { ...beta, contract: { ...beta.contract, sourceName: null as never } };
+    expect((await known(all, [told]).of('deployed', CODE, ADDRESS))?.name).toBe('Beta');
+  });
+
+  it('has that of the contract whose creation made it, unless a tool tells another one', async () => {
+    const created = await known([alpha], []).of('creation', CODE, ADDRESS);
+    if (created === null) throw new Error('nothing was found');
+    const contracts = known(all, []);
+    contracts.created(ADDRESS, created);
+    expect((await contracts.of('deployed', CODE, ADDRESS))?.name).toBe('Alpha');
+    expect((await contracts.of('creation', CODE, ADDRESS))?.name).toBe('Alpha or Beta');
+    expect((await contracts.of('deployed', CODE, new Uint8Array(20)))?.name).toBe('Alpha or Beta');
+    const told = known(all, [otherBeta]);
+    told.created(ADDRESS, created);
+    expect((await told.of('deployed', CODE, ADDRESS))?.match.contract.sourceName).toBe('C.sol');
+  });
+
+  it('names what is meant where as many others have the same first contract', async () => {
+    const gamma = match('Gamma', 'G.sol');
+    const contracts = known([alpha, beta, gamma], [alpha, gamma]);
+    expect((await contracts.of('deployed', CODE, ADDRESS))?.name).toBe('Alpha or Gamma');
+    const others = await known([alpha, beta], []).of('creation', CODE, null);
+    if (others === null) throw new Error('nothing was found');
+    contracts.created(new Uint8Array(20), others);
+    expect((await contracts.of('deployed', CODE, new Uint8Array(20)))?.name).toBe('Alpha or Beta');
+  });
 });
