@@ -2,7 +2,7 @@
 
 import { Component, type ComponentChildren, type ComponentType, type JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { chainUrl, connection, facts, head, headNumber, moment } from './chain.ts';
+import { chainUrl, client, connection, facts, head, headNumber, moment } from './chain.ts';
 import { errorText, grouped, numberOf, shown } from './format.ts';
 import { actFailure } from './parts/act.ts';
 import { laneMade, MadeLane } from './parts/made-lane.tsx';
@@ -10,7 +10,7 @@ import { MomentBar } from './parts/moment-bar.tsx';
 import { Search } from './parts/search.tsx';
 import { Timeline } from './parts/timeline.tsx';
 import { announcement, Failure, Text, Time } from './parts/values.tsx';
-import { pathTo, place } from './router.ts';
+import { pathOn, pathTo, place } from './router.ts';
 import { nextTheme, theme } from './theme.ts';
 
 interface State {
@@ -88,6 +88,33 @@ const VIEWS: Readonly<Record<string, ViewEntry>> = {
   },
 };
 
+const STATE_WORDS = {
+  open: null,
+  connecting: 'connecting',
+  broken: 'not connected',
+  dropped: 'dropped',
+} as const;
+
+/** Says that what is shown is old: the node cannot be reached, or the lane was dropped. */
+function Disconnected(): JSX.Element | null {
+  if (connection.value === 'broken')
+    return (
+      <p class="banner" role="alert">
+        The node at {chainUrl} cannot be reached; it is tried again. What is shown is what was known before.
+      </p>
+    );
+  if (connection.value !== 'dropped') return null;
+  return (
+    <p class="banner" role="alert">
+      The lane <bdi>{shown(place.value.chain, 60)}</bdi> was dropped. What is shown is what was known before.{' '}
+      <button type="button" onClick={() => client.makeAnew()}>
+        Make it anew
+      </button>{' '}
+      <a href={pathOn('', 'lanes')}>Other lanes</a>
+    </p>
+  );
+}
+
 const THEME_NAMES = { system: 'as the system', light: 'light', dark: 'dark' } as const;
 
 function Top(): JSX.Element {
@@ -98,9 +125,7 @@ function Top(): JSX.Element {
       <a class="brand" href={pathTo('feed')}>
         node-cli
       </a>
-      <span class={`state ${connection.value}`}>
-        {connection.value === 'open' ? null : connection.value === 'broken' ? 'not connected' : 'connecting'}
-      </span>
+      <span class={`state ${connection.value}`}>{STATE_WORDS[connection.value]}</span>
       {known === null || latest === null ? null : (
         <p class="chain-facts">
           <span>
@@ -114,8 +139,8 @@ function Top(): JSX.Element {
           <span>
             block <b>{grouped(headNumber.value)}</b>
           </span>
-          <span>
-            <Time seconds={numberOf(latest.timestamp)} />
+          <span class="when">
+            time <Time seconds={numberOf(latest.timestamp)} />
           </span>
         </p>
       )}
@@ -206,11 +231,7 @@ export function App(): JSX.Element {
       <Tabs />
       {moment.value === null ? null : <MomentBar />}
       {laneMade.value === null ? null : <MadeLane lane={laneMade.value} />}
-      {connection.value === 'broken' ? (
-        <p class="banner" role="alert">
-          The node at {chainUrl} cannot be reached; it is tried again. What is shown is what was known before.
-        </p>
-      ) : null}
+      <Disconnected />
       {actFailure.value === null ? null : (
         <p class="banner" role="alert">
           <Text text={actFailure.value} longest={600} />{' '}

@@ -70,10 +70,25 @@ const chainPath = place.peek().chain;
 /** The URL under which programs call the chain of this page. */
 export const chainUrl = `${location.origin}/${encodeURIComponent(chainPath)}`;
 
-export const client = new RpcClient(chainUrl, (state) => {
-  connection.value = state;
-  if (state === 'open') void refresh();
-});
+/** Resolves to true where the chain is a lane that the node no longer has. Rejects while the node cannot be reached. */
+async function isDropped(): Promise<boolean> {
+  if (chainPath === '') return false;
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'lane_list', params: [] });
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await fetch(`${location.origin}/`, { method: 'POST', headers, body });
+  const answer = (await response.json()) as { readonly result?: readonly { readonly key: string }[] };
+  // A node that does not list lanes to this page has the chain at a key, or none at all.
+  return answer.result?.every(({ key }) => key !== chainPath) ?? false;
+}
+
+export const client = new RpcClient(
+  chainUrl,
+  (state) => {
+    connection.value = state;
+    if (state === 'open') void refresh();
+  },
+  isDropped,
+);
 
 async function refresh(): Promise<void> {
   const last = head.peek();

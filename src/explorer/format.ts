@@ -46,11 +46,16 @@ export function shortHex(hex: string, digits = 4): string {
   return hex.length <= 2 * digits + 5 ? hex : `${hex.slice(0, 2 + digits)}…${hex.slice(-digits)}`;
 }
 
+/** Returns a word without the zeros that fill it from the left. */
+export function withoutZeros(word: string): string {
+  return word.replace(/^0x0*(?=[0-9a-f])/i, '0x');
+}
+
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Returns how long before or after `now` a time is; both in seconds. */
+/** Returns how long before or after `now` a time is, both in seconds: chains can be ahead of the clock. */
 export function relativeTime(time: number, now: number): string {
   const ago = Math.round(now - time);
   const size = Math.abs(ago);
@@ -63,7 +68,7 @@ export function relativeTime(time: number, now: number): string {
         : size < DAY
           ? `${Math.floor(size / HOUR)} h`
           : `${grouped(Math.floor(size / DAY))} d`;
-  return ago < 0 ? `in ${text}` : `${text} ago`;
+  return ago < 0 ? `${text} ahead` : `${text} ago`;
 }
 
 /** Returns a time in seconds since 1970 as date and time of day; `no date` where it is beyond what calendars have. */

@@ -62,6 +62,8 @@ export interface InspectedCall {
   readonly failure: Failure | null;
   readonly input: string;
   readonly output: string;
+  /** False where there is nothing that could run at the address. */
+  readonly hasCode: boolean;
 }
 
 /** A line of a call tree. */

@@ -268,7 +268,7 @@ describeInBrowser('contracts in the page', (opened) => {
     const snapshot = await scene.call('evm_snapshot');
     const code = '0x60016000f3';
     await scene.call('eth_sendTransaction', [{ from: scene.accounts[1], data: code }]);
-    await untilTrue(page, `${rows}.length === 2 && ${rows}[0].includes('not described')`);
+    await untilTrue(page, `${rows}.length === 2 && ${rows}[0].includes('unknown contract')`);
     await scene.call('evm_revert', [snapshot]);
     await untilTrue(page, `${rows}.length === 1 && ${rows}[0].includes('Shares')`);
     // A question looks at a thousand transactions.

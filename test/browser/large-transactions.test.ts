@@ -66,6 +66,21 @@ describeInBrowser('a transaction with 10,000 calls in 200,000 steps', (opened) =
     expect(faults).toEqual([]);
   });
 
+  it('is shown, and listed in its block, without its 10,000 logs', async () => {
+    const { url, hash } = await openScene();
+    const { page, faults } = await openPage(opened.browser, `${url}/_/lanes`);
+    const received = await countReceived(page);
+    await page.goto(`${url}/_/tx/${hash}`);
+    await untilShown(page, '.tree .line', 'call');
+    await untilShown(page, 'h1 .tag', 'succeeded');
+    await page.goto(`${url}/_/block/1`);
+    await untilShown(page, 'main td', 'succeeded');
+    // The receipt has more than 3,000,000 characters.
+    expect(received()).toBeGreaterThan(10_000);
+    expect(received()).toBeLessThan(300_000);
+    expect(faults).toEqual([]);
+  });
+
   it('is gone through step by step, of which it asks for pages', async () => {
     const { url, hash } = await openScene();
     const { page, faults } = await openPage(opened.browser, url);
@@ -74,7 +89,7 @@ describeInBrowser('a transaction with 10,000 calls in 200,000 steps', (opened) =
     const received = await countReceived(page);
     await page.focus('.steps-bar input[type="range"]');
     await page.keyboard.press('End');
-    await untilShown(page, '.steps-bar', '200\u2009001 / 200\u2009001');
+    await untilShown(page, '.steps-bar', 'Step 200\u2009001 of 200\u2009001');
     await untilShown(page, '.machine li.here', 'STOP');
     await page.keyboard.press('ArrowLeft');
     await untilShown(page, '.machine li.here', 'JUMPI');

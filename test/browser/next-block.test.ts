@@ -135,12 +135,12 @@ describeInBrowser('the next block in the page', (opened) => {
     const { url, mine } = await openScene();
     await mine();
     const { page, faults } = await openPage(opened.browser, `${url}/_/block/1`);
-    await untilShown(page, 'h1', 'after ›');
+    await untilShown(page, 'h1', 'next ›');
     expect(await page.$$eval('h1 a', (links) => links.map(({ textContent }) => textContent))).toEqual([
-      '‹ before',
+      '‹ previous',
     ]);
     await mine();
-    await click(page, 'h1 a', 'after ›');
+    await click(page, 'h1 a', 'next ›');
     await untilShown(page, 'h1', 'Block #2');
     expect(faults).toEqual([]);
   });

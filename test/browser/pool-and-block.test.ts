@@ -54,8 +54,8 @@ describeInBrowser('the page', (opened) => {
       await untilShown(page, 'main .empty', 'None.');
       const next = await check(7n);
       await check(8n, { from: accounts[1], nonce: '0x5' });
-      await untilShown(page, 'section[aria-label="Can be mined"] tr', 'Checks.notZero');
-      await untilShown(page, 'section[aria-label="Wait for an earlier nonce"] tr', 'Checks.notZero');
+      await untilShown(page, 'section[aria-label="Pending"] tr', 'Checks.notZero');
+      await untilShown(page, 'section[aria-label="Queued"] tr', 'Checks.notZero');
       await click(page, `button[aria-label="Drop ${next}"]`, 'Drop');
       await untilTrue(page, "document.querySelectorAll('main tbody tr').length === 1");
       expect([...faults, ...(await phoneFaults(opened.browser, `${url}/_/pool`, 'main tbody'))]).toEqual([]);

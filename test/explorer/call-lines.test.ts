@@ -22,6 +22,7 @@ function line(index: number, depth: number, gas: number, ownGas: number, place: 
     failure: null,
     input: '0x',
     output: '0x',
+    hasCode: true,
   };
   return { index, depth, below: 0, calls: 0, callsBefore: 0, gasBefore: '0x0', item, ...place };
 }

@@ -20,7 +20,7 @@ describe('values as people read them', () => {
   it('are times before and after now', () => {
     expect(relativeTime(100, 101)).toBe('now');
     expect(relativeTime(100, 190)).toBe('1 min ago');
-    expect(relativeTime(7_300, 100)).toBe('in 2 h');
+    expect(relativeTime(7_300, 100)).toBe('2 h ahead');
   });
 
   it('have nothing in them that moves or hides what is around', () => {

@@ -21,6 +21,20 @@ export function failureOf({ kind, failure, error }: Activity): string | null {
   return kind === 'request' && error != null ? (error as ErrorFacts).message : null;
 }
 
+/** A call in names and values, of which the names stand out. */
+function Called({ subject }: { readonly subject: string }): JSX.Element {
+  const end = subject.indexOf('(');
+  const [name, values] = end < 0 ? [subject, ''] : [subject.slice(0, end), subject.slice(end)];
+  return (
+    <span class="subject" title={shown(subject, 1_000)}>
+      <b>
+        <Text text={name} longest={160} />
+      </b>
+      {values === '' ? null : <Text text={values} longest={160} />}
+    </span>
+  );
+}
+
 /** An activity in one line. */
 export function Subject({ activity }: { readonly activity: Activity }): JSX.Element {
   const { kind } = activity;
@@ -37,16 +51,14 @@ export function Subject({ activity }: { readonly activity: Activity }): JSX.Elem
       <>
         <TransactionHash hash={textOf(activity.hash)} />{' '}
         {subject === '' ? (
-          <span>
+          <span class="subject">
             {textOf(activity.purpose)}{' '}
             {textOf(activity.to) === '' ? null : <Address address={textOf(activity.to)} />}
           </span>
         ) : (
-          <b class="subject">
-            <Text text={subject} longest={160} />
-          </b>
+          <Called subject={subject} />
         )}
-        <span class="faint"> {grouped(textOf(activity.gasUsed))} gas</span>
+        <span class="faint gas">{grouped(textOf(activity.gasUsed))} gas</span>
       </>
     );
   }
@@ -105,7 +117,7 @@ export function Row({ activity }: { readonly activity: Activity }): JSX.Element 
         </span>
       )}
       {activity.kind === 'transaction' && textOf(activity.from) !== '' ? (
-        <span class="faint">
+        <span class="faint by">
           by <Address address={textOf(activity.from)} />
         </span>
       ) : null}

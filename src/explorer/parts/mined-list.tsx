@@ -77,7 +77,7 @@ function MinedRow({ mined }: { readonly mined: Mined }): JSX.Element {
       </span>
       <Subject activity={activityOf(mined)} />
       {mined.failed ? <span class="tag bad">failed</span> : null}
-      <span class="faint">
+      <span class="faint by">
         by <Address address={mined.from} />
       </span>
       <EventNames events={mined.events} />
@@ -91,6 +91,7 @@ export function MinedList({
   filter,
   from = null,
   isAlone,
+  isHeaded = true,
   empty,
 }: {
   readonly title: string;
@@ -98,6 +99,8 @@ export function MinedList({
   readonly from?: MinedPlace | null;
   /** False where there is a list above it, below which nothing is said of this one being empty. */
   readonly isAlone: boolean;
+  /** False where a tab above it has the title already. */
+  readonly isHeaded?: boolean;
   /** The text where there is none. */
   readonly empty: JSX.Element | string;
 }): JSX.Element | null {
@@ -120,7 +123,7 @@ export function MinedList({
   if (rows.length === 0 && next === null) return isAlone ? <Empty>{empty}</Empty> : null;
   return (
     <section aria-label={title} class="mined">
-      <h2>{title}</h2>
+      <h2 class={isHeaded ? undefined : 'unseen'}>{title}</h2>
       {rows.length > 0 ? null : <Empty>None of the newest transactions matches the filter.</Empty>}
       <ul class="plain">
         {rows.map((mined) => (

@@ -37,7 +37,8 @@ const PAGE = 10;
 /** Blocks beside the chain that are read out. */
 const MOST_READ = 20;
 /** Pixels behind the newest block that are seen with it: lanes that left there, and their names. */
-const ROOM = 190;
+const ROOM = 250;
+const LONGEST_NAME = 22;
 const NOTHING: Line = { cells: [], next: null, side: [] };
 
 interface Shown {
@@ -58,10 +59,15 @@ async function readShown(): Promise<Shown> {
   return { line, snapshots };
 }
 
+/** Returns a name that has room behind a row: the ends of long ones tell them apart. */
+function shortName(name: string): string {
+  return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME - 11)}…${name.slice(-10)}`;
+}
+
 /** The link to a lane, behind its row. */
 function LaneLink({ row: { lane, y, end } }: { readonly row: LaneRow }): JSX.Element {
   const { key, sharedBlock, blockNumber, from } = lane;
-  const name = key === null ? 'base chain' : shown(key, 40);
+  const name = key === null ? 'base chain' : shortName(shown(key, 60));
   const [newest, shared] = [numberOf(blockNumber), numberOf(sharedBlock)];
   const words =
     sharedBlock === null

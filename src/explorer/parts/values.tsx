@@ -100,13 +100,20 @@ export function Hex({ hex, digits = 32 }: { readonly hex: string; readonly digit
   );
 }
 
-/** An amount of wei; a click changes the unit of all. */
-export function Amount({ wei }: { readonly wei: bigint }): JSX.Element {
+/** An amount of wei; a click changes the unit of all. `isChange` puts a plus before what came in. */
+export function Amount({
+  wei,
+  isChange = false,
+}: {
+  readonly wei: bigint;
+  readonly isChange?: boolean;
+}): JSX.Element {
   const next = (): void => {
     unit.value = UNITS[(UNITS.indexOf(unit.value) + 1) % UNITS.length] ?? 'ether';
   };
   return (
     <button type="button" class="amount" onClick={next} title={`${wei} wei. Shows another unit`}>
+      {isChange && wei > 0n ? '+' : ''}
       {amount(wei, unit.value)} <span class="faint">{unit.value}</span>
     </button>
   );

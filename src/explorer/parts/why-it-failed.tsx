@@ -1,11 +1,27 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { grouped, shown } from '../format.ts';
-import type { Inspection, StackFrame } from '../inspection.ts';
-import { Value } from './decoded.tsx';
+import type { Failure, Inspection, StackFrame } from '../inspection.ts';
+import { Parameters } from './decoded.tsx';
 import { Text } from './values.tsx';
 
 function place({ source, line, column }: StackFrame): string {
   return source === null ? '' : `${source}:${line}:${column}`;
+}
+
+/** The words before the custom error that a contract reverted with, and its name. */
+const CUSTOM_ERROR = /^(.{0,60}custom error) '([^('\n]{1,80})\(/;
+
+/** The reason. The arguments of a custom error are values, so that addresses among them lead to their accounts. */
+function Reason({ failure: { message, error } }: { readonly failure: Failure }): JSX.Element {
+  const [, words, name] = CUSTOM_ERROR.exec(message) ?? [];
+  if (words === undefined || name === undefined || error === null || error.parameters.length === 0)
+    return <Text text={message} longest={2_000} />;
+  return (
+    <>
+      {shown(words, 80)} <bdi>{shown(name, 80)}</bdi>
+      <Parameters parameters={error.parameters} />
+    </>
+  );
 }
 
 /** Why an execution failed, and where, between what is given to stand above and below; nothing for one that did not. */
@@ -26,20 +42,8 @@ export function WhyItFailed({
     <section class="newest-failure" aria-label={label}>
       {above}
       <p class="reason">
-        <Text text={failure.message} longest={2_000} />
+        <Reason failure={failure} />
       </p>
-      {failure.error === null || failure.error.parameters.length === 0 ? null : (
-        <dl class="facts">
-          {failure.error.parameters.map(({ name, value }, index) => (
-            <div key={`${index}${name}`}>
-              <dt>{shown(name === '' ? String(index) : name, 40)}</dt>
-              <dd>
-                <Value value={value} />
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
       {stackTrace.length === 0 ? null : (
         <ol class="stack">
           {stackTrace.map((frame, index) => (

@@ -22,8 +22,8 @@ export class DisconnectedError extends Error {
   }
 }
 
-/** How the connection is: being made, open, or broken and tried again soon. */
-export type ConnectionState = 'connecting' | 'open' | 'broken';
+/** How the connection is: being made, open, broken and tried again soon, or closed as the chain was dropped. */
+export type ConnectionState = 'connecting' | 'open' | 'broken' | 'dropped';
 
 interface Pending {
   readonly resolve: (result: unknown) => void;
@@ -62,12 +62,44 @@ export class RpcClient {
   #lastId = 0;
   #pause = FIRST_PAUSE;
   #isSuspended = false;
+  readonly #isDropped: () => Promise<boolean>;
 
-  /** `url` is the HTTP URL of the chain. */
-  constructor(url: string, onState: (state: ConnectionState) => void) {
+  /**
+   * `url` is the HTTP URL of the chain. `isDropped` is asked before a broken connection is opened again, as the first call to the path of
+   * a lane makes one; it rejects while the node cannot be reached.
+   */
+  constructor(
+    url: string,
+    onState: (state: ConnectionState) => void,
+    isDropped: () => Promise<boolean> = async () => false,
+  ) {
     this.#url = url;
     this.#onState = onState;
+    this.#isDropped = isDropped;
     this.#open();
+  }
+
+  /** Opens the connection again, unless the chain was dropped: then it is looked for now and then, as others may make it anew. */
+  async #openAgain(): Promise<void> {
+    if (this.#isSuspended || this.#socket?.readyState !== WebSocket.CLOSED) return;
+    const isDropped = await this.#isDropped().catch(() => null);
+    if (this.#isSuspended || this.#socket.readyState !== WebSocket.CLOSED) return;
+    if (isDropped === false) {
+      this.#open();
+      return;
+    }
+    this.#onState(isDropped === null ? 'broken' : 'dropped');
+    this.#tryLater();
+  }
+
+  #tryLater(): void {
+    setTimeout(() => void this.#openAgain(), this.#pause);
+    this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
+  }
+
+  /** Opens the connection to a chain that was dropped, which makes it anew. */
+  makeAnew(): void {
+    if (this.#socket?.readyState === WebSocket.CLOSED) this.#open();
   }
 
   #open(): void {
@@ -88,9 +120,7 @@ export class RpcClient {
       for (const { reject } of this.#pending.values()) reject(new DisconnectedError());
       this.#pending.clear();
       this.#waiting = [];
-      if (this.#isSuspended) return;
-      setTimeout(() => this.#open(), this.#pause);
-      this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
+      if (!this.#isSuspended) this.#tryLater();
     });
   }
 
@@ -105,7 +135,7 @@ export class RpcClient {
     if (!this.#isSuspended) return;
     this.#isSuspended = false;
     // Else it is opened when the old one is closed.
-    if (this.#socket?.readyState === WebSocket.CLOSED) this.#open();
+    if (this.#socket?.readyState === WebSocket.CLOSED) void this.#openAgain();
   }
 
   #receive(text: string): void {

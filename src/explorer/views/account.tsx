@@ -97,7 +97,7 @@ function ContractTabs({
         ))}
       </nav>
       {tab === 'transactions' ? (
-        <Transactions address={address} />
+        <Transactions address={address} isHeaded={false} />
       ) : tab === 'storage' ? (
         <StorageTree address={address} />
       ) : tab === 'source' ? (
@@ -116,12 +116,19 @@ function ContractTabs({
 }
 
 /** The mined transactions that the account sent, or got, or has events in. */
-function Transactions({ address }: { readonly address: string }): JSX.Element {
+function Transactions({
+  address,
+  isHeaded = true,
+}: {
+  readonly address: string;
+  readonly isHeaded?: boolean;
+}): JSX.Element {
   return (
     <MinedList
       title="Transactions"
       filter={{ text: address, onlyFailed: false }}
       isAlone
+      isHeaded={isHeaded}
       empty="No mined transaction has to do with it."
     />
   );
@@ -146,13 +153,15 @@ function Tokens({ address }: { readonly address: string }): JSX.Element {
     <Loaded asked={asked}>
       {(tokens) => (
         <>
-          {tokens.balances.length === 0
-            ? 'none that are known'
-            : tokens.balances.map((held) => (
-                <div key={held.token}>
-                  <TokenAmount held={held} />
-                </div>
-              ))}
+          {tokens.balances.length === 0 ? (
+            <span class="faint">none that are known</span>
+          ) : (
+            tokens.balances.map((held) => (
+              <div key={held.token}>
+                <TokenAmount held={held} />
+              </div>
+            ))
+          )}
           <TokenGaps tokens={tokens} />
         </>
       )}

@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { client, epoch, headNumber, moment, momentTag } from '../chain.ts';
+import { counted } from '../format.ts';
 import { Fund, PrivateKey } from '../parts/account-actions.tsx';
 import { Scrolled } from '../parts/scrolled.tsx';
 import { TokenAmount, TokenGaps } from '../parts/tokens.tsx';
@@ -12,6 +13,8 @@ import { Address, Amount, Empty, Loaded } from '../parts/values.tsx';
 import { type AccountRow, accountRow, type TokenBalances, TokenReader } from '../token-balances.ts';
 import { Impersonated, type Impersonation } from './accounts/impersonated.tsx';
 
+/** Accounts whose facts are asked for at first, and how many more each time: a node can have thousands. */
+const ROWS = 100;
 /** Tokens that are shown of an account in its line. */
 const MOST_TOKENS = 4;
 
@@ -67,7 +70,7 @@ function Table({
           {rows.map(({ address, balance, nonce, isContract }) => (
             <tr key={address}>
               <td>
-                <Address address={address} /> {isContract ? <span class="tag">has code</span> : null}
+                <Address address={address} isWhole /> {isContract ? <span class="tag">has code</span> : null}
               </td>
               <td class="number">
                 <Amount wei={balance} />
@@ -98,11 +101,13 @@ export function Accounts(): JSX.Element {
   const tag = momentTag.value;
   const head = useCalmHead();
   const reader = useRef(new TokenReader());
+  const [count, setCount] = useState(ROWS);
   const asked = useAsked(async () => {
-    const addresses = await client.read<readonly string[]>('eth_accounts');
-    return Promise.all(addresses.map((address) => accountRow(address, tag)));
-  }, [tag, head, changes]);
-  const addresses = (asked.value ?? []).map(({ address }) => address);
+    const all = await client.read<readonly string[]>('eth_accounts');
+    const rows = await Promise.all(all.slice(0, count).map((address) => accountRow(address, tag)));
+    return { rows, more: all.length - rows.length };
+  }, [tag, head, changes, count]);
+  const addresses = (asked.value?.rows ?? []).map(({ address }) => address);
   const tokens = useAsked(
     () => reader.current.read(addresses, epoch.peek(), moment.peek() ?? headNumber.peek()),
     [addresses.join(), tag, head],
@@ -117,16 +122,26 @@ export function Accounts(): JSX.Element {
         every machine: <b>everybody knows them. Never send anything of value to them on a public chain.</b>
       </p>
       <Loaded asked={asked}>
-        {(rows) =>
+        {({ rows, more }) =>
           rows.length === 0 ? (
             <Empty>The node signs for no account.</Empty>
           ) : (
-            <Table
-              rows={rows}
-              tokens={tokens.value}
-              impersonated={impersonation.value?.accounts ?? []}
-              onChange={onChange}
-            />
+            <>
+              <Table
+                rows={rows}
+                tokens={tokens.value}
+                impersonated={impersonation.value?.accounts ?? []}
+                onChange={onChange}
+              />
+              {more === 0 ? null : (
+                <p>
+                  <button type="button" onClick={() => setCount(count + ROWS)}>
+                    Show more
+                  </button>{' '}
+                  <span class="faint">{counted(more, 'more account')}</span>
+                </p>
+              )}
+            </>
           )
         }
       </Loaded>

@@ -2,7 +2,8 @@ import type { JSX } from 'preact';
 import { client, facts, headNumber } from '../chain.ts';
 import { byteSize, counted, grouped, numberOf, shown } from '../format.ts';
 import { isOfNetwork } from '../mined-block.ts';
-import { useAsked, useRead } from '../parts/use-read.ts';
+import { type Outcome, outcomeOfReceipt, type Receipt, receivedOutcome } from '../outcome.ts';
+import { useAsked } from '../parts/use-read.ts';
 import {
   Address,
   BlockNumber,
@@ -21,12 +22,6 @@ interface BlockTransaction {
   readonly from: string;
   readonly to: string | null;
   readonly input: string;
-}
-
-interface Receipt {
-  readonly transactionHash: string;
-  readonly gasUsed: string;
-  readonly status: string;
 }
 
 type FullBlock = Readonly<Record<string, unknown>> & {
@@ -48,20 +43,17 @@ const MOST_SHOWN = 500;
 /** Transactions that the node names at once. */
 const NAMED_AT_ONCE = 200;
 
-interface Named {
-  readonly hash: string;
-  readonly blockNumber: string;
-  readonly subject: string | null;
-}
+/** The outcome of a transaction, and its call in names and values. */
+type Named = Outcome & { readonly subject?: string | null };
 
 interface NamedPage {
   readonly transactions: readonly Named[];
   readonly next: { readonly blockNumber: string; readonly transactionIndex: string } | null;
 }
 
-/** Resolves to the calls of a block's transactions in names and values, as far as they are known, by hash. */
-async function subjectsOf({ number, transactions }: FullBlock): Promise<ReadonlyMap<string, string>> {
-  const subjects = new Map<string, string>();
+/** Resolves to the outcomes of the first transactions of a block, and their calls as far as they are known, by hash. */
+async function namedOf({ number, hash, transactions }: FullBlock): Promise<ReadonlyMap<string, Named>> {
+  const named = new Map<string, Named>();
   const last = Math.min(transactions.length, MOST_SHOWN) - 1;
   let place: NamedPage['next'] = {
     blockNumber: number,
@@ -71,11 +63,21 @@ async function subjectsOf({ number, transactions }: FullBlock): Promise<Readonly
   while (place?.blockNumber === number && left > 0) {
     const count = Math.min(NAMED_AT_ONCE, left);
     const page: NamedPage = await client.read('inspect_transactions', [{}, place, count]);
-    for (const { hash, subject } of page.transactions) if (subject !== null) subjects.set(hash, subject);
+    for (const transaction of page.transactions) named.set(transaction.hash, transaction);
     place = page.next;
     left -= count;
   }
-  return subjects;
+  // The list leaves out the payment of REMASC, and blocks from before a fork.
+  const missing = transactions.slice(0, MOST_SHOWN).filter((transaction) => !named.has(transaction.hash));
+  const [only] = missing;
+  if (missing.length === 1 && only !== undefined) {
+    const outcome = await receivedOutcome(only.hash);
+    if (outcome !== null) named.set(only.hash, outcome);
+  } else if (missing.length > 1) {
+    const receipts = await client.read<readonly Receipt[] | null>('eth_getBlockReceipts', [hash]);
+    for (const outcome of (receipts ?? []).map(outcomeOfReceipt)) named.set(outcome.hash, outcome);
+  }
+  return named;
 }
 
 /** The call of a transaction: in names and values where they are known, else the selector. */
@@ -83,17 +85,15 @@ function Called({
   subject,
   transaction: { to, input },
 }: {
-  readonly subject: string | undefined;
+  readonly subject: string | null | undefined;
   readonly transaction: BlockTransaction;
 }): JSX.Element | null {
-  if (subject !== undefined) return <Text text={subject} longest={200} />;
+  if (subject != null) return <Text text={subject} longest={200} />;
   return to === null || input.length < 10 ? null : <code>{input.slice(0, 10)}</code>;
 }
 
 function Transactions({ block }: { readonly block: FullBlock }): JSX.Element {
-  const { value: receipts } = useRead<readonly Receipt[] | null>('eth_getBlockReceipts', [block.hash]);
-  const { value: subjects } = useAsked(() => subjectsOf(block), [block.hash]);
-  const byHash = new Map((receipts ?? []).map((receipt) => [receipt.transactionHash, receipt]));
+  const { value: named } = useAsked(() => namedOf(block), [block.hash]);
   if (block.transactions.length === 0) return <Empty>The block has no transactions.</Empty>;
   return (
     <div class="scrolled">
@@ -113,7 +113,7 @@ function Transactions({ block }: { readonly block: FullBlock }): JSX.Element {
         <tbody>
           {block.transactions.slice(0, MOST_SHOWN).map((transaction) => {
             const { hash, from, to } = transaction;
-            const receipt = byHash.get(hash);
+            const known = named?.get(hash);
             return (
               <tr key={hash}>
                 <td>
@@ -124,17 +124,11 @@ function Transactions({ block }: { readonly block: FullBlock }): JSX.Element {
                 </td>
                 <td>{to === null ? 'creation' : <Address address={to} />}</td>
                 <td class="call">
-                  <Called subject={subjects?.get(hash)} transaction={transaction} />
+                  <Called subject={known?.subject} transaction={transaction} />
                 </td>
-                <td class="number">{receipt === undefined ? '' : grouped(BigInt(receipt.gasUsed))}</td>
+                <td class="number">{known === undefined ? '' : grouped(BigInt(known.gasUsed))}</td>
                 <td>
-                  {receipt === undefined ? (
-                    ''
-                  ) : receipt.status === '0x1' ? (
-                    'succeeded'
-                  ) : (
-                    <b class="reason">failed</b>
-                  )}
+                  {known === undefined ? '' : known.failed ? <b class="reason">failed</b> : 'succeeded'}
                 </td>
               </tr>
             );
@@ -197,11 +191,11 @@ export function Block({ subject }: { readonly subject: string }): JSX.Element {
             <h1>
               Block #{number}{' '}
               <span class="steps">
-                {number === 0 ? null : <a href={pathTo('block', String(number - 1))}>‹ before</a>}{' '}
+                {number === 0 ? null : <a href={pathTo('block', String(number - 1))}>‹ previous</a>}{' '}
                 {number >= headNumber.value ? (
-                  <span class="faint">after ›</span>
+                  <span class="faint">next ›</span>
                 ) : (
-                  <a href={pathTo('block', String(number + 1))}>after ›</a>
+                  <a href={pathTo('block', String(number + 1))}>next ›</a>
                 )}
               </span>
             </h1>
@@ -217,7 +211,7 @@ export function Block({ subject }: { readonly subject: string }): JSX.Element {
                   ),
                 ],
                 ['Time', <Time key="time" seconds={numberOf(block.timestamp)} isWhole />],
-                ['Made by', <Address key="miner" address={block.miner} isWhole />],
+                ['Miner', <Address key="miner" address={block.miner} isWhole />],
                 ['Gas', `${grouped(BigInt(block.gasUsed))} of ${grouped(BigInt(block.gasLimit))}`],
                 ['Size', byteSize(numberOf(block.size))],
                 ['State root', <Hex key="root" hex={block.stateRoot} />],
@@ -236,7 +230,7 @@ export function Block({ subject }: { readonly subject: string }): JSX.Element {
             />
             <h2>Transactions</h2>
             <Transactions block={block} />
-            <details>
+            <details class="more">
               <summary>All header fields</summary>
               <Facts
                 rows={more.map(([name, value]) => [

@@ -46,7 +46,7 @@ export function Contracts(): JSX.Element {
           open();
         }}
       >
-        <label for={id}>A name, or the address of any contract and Enter</label>
+        <label for={id}>Find a contract by its name, or open any address with Enter</label>
         <input
           id={id}
           type="text"
@@ -57,7 +57,7 @@ export function Contracts(): JSX.Element {
         />
       </form>
       <CreatedContracts wanted={filter.trim().toLowerCase()} />
-      <h2>Described by artifacts</h2>
+      <h2>Known from artifacts</h2>
       <Loaded asked={asked}>
         {(contracts) => {
           const wanted = filter.trim().toLowerCase();

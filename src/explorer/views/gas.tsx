@@ -41,7 +41,7 @@ function ByFunction({
     <section aria-label="Gas by function over time">
       <h2>Gas by function</h2>
       <div class="field">
-        <label for={id}>The average of its calls in each block of</label>
+        <label for={id}>Average gas of a call in each block, of</label>
         <select id={id} value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
           <option value="">
             {several.length === 1 ? 'the only function' : `the ${several.length} functions that use most`}
@@ -87,7 +87,7 @@ function Plots({
               checked={isLogarithmic}
               onChange={(event) => setLogarithmic(event.currentTarget.checked)}
             />{' '}
-            Logarithmic, so that small amounts are seen beside large ones
+            Logarithmic scale
           </label>
         </p>
         <Plot
@@ -104,7 +104,7 @@ function Plots({
             : `${grouped(blocks.length)} blocks with transactions, #${first.number} to #${last.number}. `}
           {hasOlder ? (
             <button type="button" onClick={onOlder}>
-              Older ones too
+              Show older blocks
             </button>
           ) : null}
         </p>

@@ -67,7 +67,7 @@ export function Lanes(): JSX.Element {
       {value === undefined ? null : value.length === 0 ? (
         <Empty>There are no lanes yet. The first call to a path makes one.</Empty>
       ) : (
-        <table>
+        <table class="narrow">
           <thead>
             <tr>
               <th scope="col">Lane</th>

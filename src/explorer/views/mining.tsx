@@ -36,7 +36,7 @@ export function Uncles({ block }: { readonly block: MinedBlock }): JSX.Element {
               <tr>
                 <th scope="col">Uncle</th>
                 <th scope="col">Hash</th>
-                <th scope="col">Made by</th>
+                <th scope="col">Miner</th>
                 <th scope="col" class="number">
                   Fees
                 </th>
@@ -164,13 +164,13 @@ function Shown({ block, isNewest }: { readonly block: MinedBlock; readonly isNew
         rows={[
           ['Block', <BlockNumber key="number" number={number} />],
           ['Hash', <Hex key="hash" hex={block.hash} />],
-          ['For merged mining', <Hex key="merged" hex={block.hashForMergedMining ?? ''} />],
-          ['Made by', <Address key="miner" address={block.miner} isWhole />],
+          ['Hash for merged mining', <Hex key="merged" hex={block.hashForMergedMining ?? ''} />],
+          ['Miner', <Address key="miner" address={block.miner} isWhole />],
           ['Fees paid', <Amount key="fees" wei={BigInt(block.paidFees ?? '0x0')} />],
           ['Minimum gas price', <Amount key="price" wei={BigInt(block.minimumGasPrice ?? '0x0')} />],
           ['Difficulty', difficultyText(block.difficulty)],
-          ['With its uncles', difficultyText(block.cumulativeDifficulty)],
-          ['Of the chain', difficultyText(block.totalDifficulty)],
+          ['Cumulative difficulty', difficultyText(block.cumulativeDifficulty)],
+          ['Total difficulty', difficultyText(block.totalDifficulty)],
         ]}
       />
       <section aria-label="Proof of work">
@@ -223,11 +223,11 @@ export function Mining({ subject }: { readonly subject: string }): JSX.Element {
               Mining of block #{numberOf(block.number)}{' '}
               <span class="steps">
                 {numberOf(block.number) === 0 ? null : (
-                  <a href={pathTo('mining', String(numberOf(block.number) - 1))}>‹ before</a>
+                  <a href={pathTo('mining', String(numberOf(block.number) - 1))}>‹ previous</a>
                 )}{' '}
                 {isNewest ? null : (
                   <>
-                    <a href={pathTo('mining', String(numberOf(block.number) + 1))}>after ›</a>{' '}
+                    <a href={pathTo('mining', String(numberOf(block.number) + 1))}>next ›</a>{' '}
                     <a href={pathTo('mining')}>newest</a>
                   </>
                 )}

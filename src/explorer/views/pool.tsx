@@ -81,20 +81,25 @@ function Table({
   rows,
   names,
   title,
+  note,
   onDropped,
 }: {
   readonly rows: readonly Waiting[];
   readonly names: ReadonlyMap<string, string>;
   readonly title: string;
+  readonly note: string;
   readonly onDropped: () => void;
 }): JSX.Element {
   return (
     <>
       <h2>
-        {title} <span class="faint">{grouped(rows.length)}</span>
+        {title}{' '}
+        <span class="faint note">
+          {grouped(rows.length)}, {note}
+        </span>
       </h2>
       {rows.length === 0 ? (
-        <Empty>None.</Empty>
+        <Empty>No transaction.</Empty>
       ) : (
         <Scrolled label={title}>
           <table>
@@ -189,8 +194,20 @@ export function Pool(): JSX.Element {
       <Loaded asked={content}>
         {({ pending, queued, names }) => (
           <>
-            <Table title="Can be mined" rows={pending} names={names} onDropped={onChange} />
-            <Table title="Wait for an earlier nonce" rows={queued} names={names} onDropped={onChange} />
+            <Table
+              title="Pending"
+              note="ready for the next block"
+              rows={pending}
+              names={names}
+              onDropped={onChange}
+            />
+            <Table
+              title="Queued"
+              note="waiting for an earlier nonce"
+              rows={queued}
+              names={names}
+              onDropped={onChange}
+            />
           </>
         )}
       </Loaded>

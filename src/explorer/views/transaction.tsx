@@ -5,6 +5,7 @@ import { type AskLines, LINES_AT_ONCE } from '../call-lines.ts';
 import { client } from '../chain.ts';
 import { grouped, numberOf, shown } from '../format.ts';
 import type { DecodedEntry, Inspection } from '../inspection.ts';
+import { outcomeOf } from '../outcome.ts';
 import { Parameters } from '../parts/decoded.tsx';
 import { type Asked, useAsked, useRead } from '../parts/use-read.ts';
 import { Address, Amount, BlockNumber, Empty, Facts, Hex, Loaded, Time } from '../parts/values.tsx';
@@ -28,13 +29,6 @@ interface TransactionFacts {
   readonly input: string;
   readonly type?: string;
   readonly blockNumber: string | null;
-}
-
-interface Receipt {
-  readonly status: string;
-  readonly gasUsed: string;
-  readonly effectiveGasPrice?: string;
-  readonly contractAddress: string | null;
 }
 
 /** The tabs of a transaction, by their names in the address. */
@@ -114,13 +108,13 @@ function Called({ entry: { name, parameters } }: { readonly entry: DecodedEntry 
 /** The view of a transaction by its hash. */
 export function Transaction({ subject: hash }: { readonly subject: string }): JSX.Element {
   const asked = useRead<TransactionFacts | null>('eth_getTransactionByHash', [hash]);
-  const receipt = useRead<Receipt | null>('eth_getTransactionReceipt', [hash]);
+  const outcome = useAsked(() => outcomeOf(hash), [hash]);
   const block = useRead<{ readonly timestamp: string } | null>('eth_getBlockByNumber', [
     asked.value?.blockNumber ?? 'latest',
     false,
   ]);
   // The transaction is run again for it: it is asked for once, when it is known to be mined.
-  const status = receipt.value?.status;
+  const status = outcome.value?.failed;
   const inspection = useAsked<Inspection | null>(
     async () => (status === undefined ? null : linesOf(hash)({ first: 0, count: LINES_AT_ONCE })),
     [hash, status],
@@ -132,21 +126,24 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
           return (
             <>
               <h1>Transaction</h1>
-              <Empty>There is no transaction {shown(hash, 80)} on this chain.</Empty>
+              <Empty>
+                There is no transaction {shown(hash, 80)} on this chain. Where there was one, it left the
+                chain with its block, or it is on another lane.
+              </Empty>
             </>
           );
-        const mined = receipt.value ?? null;
+        const mined = outcome.value ?? null;
         const created = mined?.contractAddress ?? null;
         return (
           <>
             <h1>
               Transaction{' '}
               {mined === null ? (
-                <span class="tag">waits</span>
-              ) : mined.status === '0x1' ? (
-                <span class="tag good">succeeded</span>
-              ) : (
+                <span class="tag">pending</span>
+              ) : mined.failed ? (
                 <span class="tag bad">failed</span>
+              ) : (
+                <span class="tag good">succeeded</span>
               )}
             </h1>
             {inspection.value == null ? null : <WhyItFailed inspection={inspection.value} />}
@@ -169,8 +166,8 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
                 ['From', <Address key="from" address={transaction.from} isWhole />],
                 transaction.to === null
                   ? [
-                      'Made',
-                      created === null ? 'a contract' : <Address key="made" address={created} isWhole />,
+                      'Created',
+                      created === null ? 'a contract' : <Address key="created" address={created} isWhole />,
                     ]
                   : [
                       'To',

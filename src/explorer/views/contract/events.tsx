@@ -40,6 +40,9 @@ function Line({ log, abi }: { readonly log: FoundLog; readonly abi: Abi }): JSX.
   const event = eventOf(abi, log);
   return (
     <li>
+      <span class="block">
+        <BlockNumber number={numberOf(log.blockNumber)} />
+      </span>{' '}
       {event === null ? (
         <>
           <span class="faint">unknown</span> <Hex hex={log.topics[0] ?? log.data} digits={8} />
@@ -57,7 +60,7 @@ function Line({ log, abi }: { readonly log: FoundLog; readonly abi: Abi }): JSX.
         </>
       )}{' '}
       <span class="faint">
-        in <TransactionHash hash={log.transactionHash} /> <BlockNumber number={numberOf(log.blockNumber)} />
+        in <TransactionHash hash={log.transactionHash} />
       </span>
     </li>
   );

@@ -9,6 +9,7 @@ import { client, headNumber, momentTag } from '../../chain.ts';
 import { selectorOf } from '../../contract-facts.ts';
 import { decimal, errorText, numberOf, shown, weiOf } from '../../format.ts';
 import type { Inspection } from '../../inspection.ts';
+import { outcomeOf } from '../../outcome.ts';
 import { ArgumentField } from '../../parts/argument-field.tsx';
 import { Parameters } from '../../parts/decoded.tsx';
 import { useRead } from '../../parts/use-read.ts';
@@ -142,8 +143,8 @@ function FunctionForm({
       const head = headNumber.peek();
       try {
         const hash = await send(call, signed);
-        const receipt = await client.read<{ status: string } | null>('eth_getTransactionReceipt', [hash]);
-        return { kind: 'sent', hash, reason: receipt?.status === '0x0' ? 'It was mined and failed:' : null };
+        const outcome = await outcomeOf(hash);
+        return { kind: 'sent', hash, reason: outcome?.failed === true ? 'It was mined and failed:' : null };
       } catch (error) {
         return { kind: 'sent', hash: await minedSince(head, call.from), reason: errorText(error) };
       }
@@ -158,13 +159,20 @@ function FunctionForm({
     form.current.querySelector('summary')?.focus({ preventScroll: true });
   }, [isMeant]);
   return (
-    <details class="function" ref={form}>
+    <details
+      class="function"
+      ref={form}
+      onToggle={({ currentTarget }) => {
+        // There is nothing to fill in: its value is all that somebody can want of it.
+        if (currentTarget.open && isView && entry.inputs.length === 0 && outcome === null) void read();
+      }}
+    >
       <summary class="mono">
         <b>{shown(entry.name, 80)}</b>
         <span class="faint">
           ({entry.inputs.map(({ type, name }) => shown(`${type}${name ? ` ${name}` : ''}`, 60)).join(', ')})
         </span>{' '}
-        <span class="tag">{entry.stateMutability}</span>
+        {entry.stateMutability === 'payable' ? <span class="tag">payable</span> : null}
       </summary>
       <form
         onSubmit={(event) => {
@@ -224,7 +232,7 @@ export function Interface({ abi, address }: { readonly abi: Abi; readonly addres
   return (
     <>
       <div class="field">
-        <label for={id}>As account (any address: the node needs no key for it)</label>
+        <label for={id}>As account: any address, the node needs no key for it</label>
         <input
           id={id}
           type="text"
@@ -244,20 +252,22 @@ export function Interface({ abi, address }: { readonly abi: Abi; readonly addres
           <span class="faint"> has {decimal(BigInt(balance.value), WEI_DIGITS)} ether</span>
         ) : null}
       </div>
-      {groups.map(({ title, entries }) => (
-        <section key={title} aria-label={title}>
-          <h2>{title}</h2>
-          {entries.map((entry, index) => (
-            <FunctionForm
-              key={`${entry.name}${index}`}
-              entry={entry}
-              address={address}
-              from={from}
-              signed={accounts.value ?? []}
-            />
-          ))}
-        </section>
-      ))}
+      <div class="fields">
+        {groups.map(({ title, entries }) => (
+          <section key={title} aria-label={title}>
+            <h2>{title}</h2>
+            {entries.map((entry, index) => (
+              <FunctionForm
+                key={`${entry.name}${index}`}
+                entry={entry}
+                address={address}
+                from={from}
+                signed={accounts.value ?? []}
+              />
+            ))}
+          </section>
+        ))}
+      </div>
     </>
   );
 }

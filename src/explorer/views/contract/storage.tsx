@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { client, momentTag } from '../../chain.ts';
-import { counted, errorText, grouped, shortHex, shown } from '../../format.ts';
+import { counted, errorText, grouped, shortHex, shown, withoutZeros } from '../../format.ts';
 import { Value } from '../../parts/decoded.tsx';
 import { useCalmHead } from '../../parts/use-calm-head.ts';
 import { useAsked } from '../../parts/use-read.ts';
@@ -44,20 +44,21 @@ function Row({
   const [isAll, setAll] = useState(!variable.hasMore);
   const [error, setError] = useState('');
   const { items } = variable;
-  const head = (
-    <>
-      <b>
-        <bdi class="mono">{shown(variable.name, 80)}</bdi>
-      </b>{' '}
-      <span class="faint mono">{shown(variable.type, 80)}</span>
-    </>
+  const name = (
+    <b>
+      <bdi class="mono">{shown(variable.name, 80)}</bdi>
+    </b>
   );
+  const type = <span class="faint mono">{shown(variable.type, 80)}</span>;
   if (items === null)
     return (
       <li>
-        {head} <Value value={variable.value} />{' '}
-        <span class="faint mono" title={variable.slot}>
-          slot {shortHex(variable.slot, 6)}
+        {name} = {variable.value === '' ? <span class="faint">empty</span> : <Value value={variable.value} />}{' '}
+        <span class="where">
+          {type}{' '}
+          <span class="faint mono" title={variable.slot}>
+            slot {shortHex(variable.slot, 6)}
+          </span>
         </span>
       </li>
     );
@@ -76,14 +77,14 @@ function Row({
   if (shownItems.length === 0 && isAll)
     return (
       <li>
-        {head} <span class="faint">empty</span>
+        {name} <span class="faint">empty</span> <span class="where">{type}</span>
       </li>
     );
   return (
     <li>
       <details open={shownItems.length <= 8}>
         <summary>
-          {head}{' '}
+          {name} {type}{' '}
           <span class="faint">
             {variable.length !== null
               ? counted(BigInt(variable.length), 'item')
@@ -106,11 +107,6 @@ function Row({
       </details>
     </li>
   );
-}
-
-/** Returns a word without the zeros that fill it from the left. */
-function withoutZeros(word: string): string {
-  return word.replace(/^0x0*(?=[0-9a-f])/i, '0x');
 }
 
 /** The variables, and the slots that no variable is known of. */

@@ -59,7 +59,7 @@ function Row({ deployment }: { readonly deployment: Deployment }): JSX.Element {
     <tr>
       <td>
         <a href={pathTo('address', address)}>
-          <bdi>{contract === null ? 'not described' : shown(contract, 60)}</bdi>
+          <bdi>{contract === null ? 'unknown contract' : shown(contract, 60)}</bdi>
         </a>
         {implementation === null ? null : (
           <span class="faint">

@@ -35,7 +35,7 @@ function ParentFacts({
           </>,
         ],
         ['Target', <Hex key="target" hex={target} digits={64} />],
-        ['Block before', <Hex key="previous" hex={header.previousHash} digits={64} />],
+        ['Previous block', <Hex key="previous" hex={header.previousHash} digits={64} />],
         ['Merkle root', <Hex key="root" hex={header.merkleRoot} digits={64} />],
         ['Time', absoluteTime(header.time)],
         ['Bits', <code key="bits">{header.bits}</code>],

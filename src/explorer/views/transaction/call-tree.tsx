@@ -34,11 +34,27 @@ function Callee({ call }: { readonly call: InspectedCall }): JSX.Element {
   );
 }
 
+/** Returns what a call is called: a call of an address without code does nothing but move its value. */
+function kindOf({ type, hasCode, input }: InspectedCall): string {
+  if (type.startsWith('CREATE')) return 'new';
+  return type === 'CALL' && !hasCode && input === '0x' ? 'transfer' : type.toLowerCase();
+}
+
+/** Warns of data that were sent to an address without code: that succeeds, and is mostly a wrong address. */
+function NoCode({ call }: { readonly call: InspectedCall }): JSX.Element | null {
+  if (call.hasCode || call.input === '0x' || call.type.startsWith('CREATE')) return null;
+  return (
+    <span class="tag bad" title="Calls of an address without code succeed and do nothing">
+      no code
+    </span>
+  );
+}
+
 function CallText({ call }: { readonly call: InspectedCall }): JSX.Element {
-  const isCreation = call.type.startsWith('CREATE');
   return (
     <>
-      <span class="tag">{isCreation ? 'new' : call.type.toLowerCase()}</span> <Callee call={call} />
+      <span class="tag">{kindOf(call)}</span>
+      <Callee call={call} />
       {call.call === null ? (
         <span class="mono faint">{call.input === '0x' ? '' : shown(call.input.slice(0, 10))}</span>
       ) : (
@@ -46,31 +62,23 @@ function CallText({ call }: { readonly call: InspectedCall }): JSX.Element {
           <Parameters parameters={call.call.parameters} />
           {call.isGuess ? (
             <span class="faint" title="Decoded by what is well known, not by an artifact">
-              {' '}
               guess
             </span>
           ) : null}
         </>
       )}
-      {call.value === '0x0' ? null : (
-        <>
-          {' '}
-          <Amount wei={BigInt(call.value)} />
-        </>
-      )}
+      <NoCode call={call} />
+      {call.value === '0x0' ? null : <Amount wei={BigInt(call.value)} />}
       {call.results === null || call.results.length === 0 ? null : (
-        <>
-          {' '}
+        <span class="results">
           → <Parameters parameters={call.results} />
-        </>
+        </span>
       )}
       {call.failure === null ? null : (
         <span class="reason">
-          {' '}
           <Text text={call.failure.message} longest={200} />
         </span>
       )}
-      <span class="faint gas"> {grouped(BigInt(call.gasUsed))} gas</span>
     </>
   );
 }
@@ -145,6 +153,11 @@ class LinePages {
   }
 }
 
+/** The gas of a call, with that of the calls inside it. */
+function Gas({ line: { item } }: { readonly line: CallLine }): JSX.Element {
+  return <span class="faint gas">{item.kind === 'call' ? `${grouped(BigInt(item.gasUsed))} gas` : ''}</span>;
+}
+
 function Fold({
   line,
   isClosed,
@@ -209,7 +222,9 @@ export function CallTree({
           const isFailed = line.item.kind === 'call' && line.item.outcome !== 'success';
           const indent = Math.min(line.depth, DEEPEST_INDENT) * INDENT;
           return (
-            <div class={`line ${isFailed ? 'failed' : ''}`} style={{ paddingLeft: `${indent}px` }}>
+            <div class={`line ${isFailed ? 'failed' : ''}`}>
+              <Gas line={line} />
+              <span style={{ width: `${indent}px` }} />
               <Fold line={line} isClosed={closed.has(index)} onToggle={() => toggle(line)} />
               {line.depth > DEEPEST_INDENT ? <span class="faint">{line.depth} deep </span> : null}
               <ItemText line={line} />

@@ -1,14 +1,32 @@
 /** The changes of a transaction: balances, tokens, variables in storage. */
 
 import type { JSX } from 'preact';
-import { decimal, grouped, shortHex, shown } from '../../format.ts';
-import type { Omitted, StateChanges, StorageChange, TokenChange } from '../../inspection.ts';
+import { decimal, grouped, shortHex, shown, withoutZeros } from '../../format.ts';
+import type { BalanceChange, Omitted, StateChanges, StorageChange, TokenChange } from '../../inspection.ts';
 import { Value } from '../../parts/decoded.tsx';
 import { Address, Amount, Empty } from '../../parts/values.tsx';
 
 /** Says how many rows a table would have besides those that it has. */
 function More({ count = 0 }: { readonly count?: number | undefined }): JSX.Element | null {
   return count === 0 ? null : <p class="faint">and {grouped(count)} more</p>;
+}
+
+/** What a variable held; the whole word of a slot that has no name. */
+function Held({ value, isNamed }: { readonly value: unknown; readonly isNamed: boolean }): JSX.Element {
+  if (value === '') return <span class="faint">empty</span>;
+  if (isNamed || typeof value !== 'string') return <Value value={value} />;
+  return <code title={value}>{shortHex(withoutZeros(value), 12)}</code>;
+}
+
+/** The fees in the change of a balance. */
+function Fees({ feePaid, feeReceived }: BalanceChange): JSX.Element | null {
+  const [words, wei] = feePaid === '0x0' ? ['received as fees', feeReceived] : ['paid for gas', feePaid];
+  if (wei === '0x0') return null;
+  return (
+    <>
+      <Amount wei={BigInt(wei)} /> {words}
+    </>
+  );
 }
 
 function tokenAmount({ change, decimals, symbol, id }: TokenChange): string {
@@ -31,7 +49,7 @@ function StorageRows({
     <>
       <h2>{title}</h2>
       <div class="scrolled">
-        <table>
+        <table class="narrow">
           <thead>
             <tr>
               <th scope="col">Account</th>
@@ -56,10 +74,10 @@ function StorageRows({
                   )}
                 </td>
                 <td>
-                  <Value value={before} />
+                  <Held value={before} isNamed={variable !== null} />
                 </td>
                 <td>
-                  <Value value={after} />
+                  <Held value={after} isNamed={variable !== null} />
                 </td>
               </tr>
             ))}
@@ -88,22 +106,33 @@ export function Changes({
         <>
           <h2>Balances</h2>
           <div class="scrolled">
-            <table>
+            <table class="narrow">
+              <thead>
+                <tr>
+                  <th scope="col">Account</th>
+                  <th scope="col" class="number">
+                    Change
+                  </th>
+                  <th scope="col" class="number">
+                    Balance after
+                  </th>
+                  <th scope="col">Fees in it</th>
+                </tr>
+              </thead>
               <tbody>
-                {balances.map(({ account, before, after, feePaid }) => (
-                  <tr key={account.address}>
+                {balances.map((change) => (
+                  <tr key={change.account.address}>
                     <td>
-                      <Address address={account.address} name={account.name} />
+                      <Address address={change.account.address} name={change.account.name} />
                     </td>
                     <td class="number">
-                      <Amount wei={BigInt(after) - BigInt(before)} />
+                      <Amount wei={BigInt(change.after) - BigInt(change.before)} isChange />
+                    </td>
+                    <td class="number">
+                      <Amount wei={BigInt(change.after)} />
                     </td>
                     <td class="faint">
-                      {feePaid === '0x0' ? null : (
-                        <>
-                          of which <Amount wei={-BigInt(feePaid)} /> for gas
-                        </>
-                      )}
+                      <Fees {...change} />
                     </td>
                   </tr>
                 ))}
@@ -117,7 +146,16 @@ export function Changes({
         <>
           <h2>Tokens</h2>
           <div class="scrolled">
-            <table>
+            <table class="narrow">
+              <thead>
+                <tr>
+                  <th scope="col">Token</th>
+                  <th scope="col">Account</th>
+                  <th scope="col" class="number">
+                    Change
+                  </th>
+                </tr>
+              </thead>
               <tbody>
                 {tokens.map((change, index) => (
                   <tr key={`${index}${change.account.address}`}>

@@ -1,7 +1,7 @@
 /** Where the gas of a transaction went: a bar for each call, as wide as its gas, above those that it made. */
 
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type AskLines, type GasBar, gasBars } from '../../call-lines.ts';
 import { counted, grouped, shortHex, shown } from '../../format.ts';
 import type { InspectedCall } from '../../inspection.ts';
@@ -36,6 +36,19 @@ function labelOf(name: string, gas: number, width: number): string {
   return name.length <= room ? name : room < 4 ? '' : `${name.slice(0, room - 1)}…`;
 }
 
+/** Colours of the style sheet for the contracts of a graph, in turn. */
+const TONES = 6;
+
+/** Returns the colours of the contracts, by their addresses in the order of their first calls. */
+function tonesOf(bars: readonly GasBar[]): ReadonlyMap<string, number> {
+  const tones = new Map<string, number>();
+  for (const { line } of bars) {
+    if (line?.item.kind !== 'call' || tones.has(line.item.to.address)) continue;
+    tones.set(line.item.to.address, tones.size % TONES);
+  }
+  return tones;
+}
+
 /** Resolves to the bars of the call in that line and of those inside it that can be seen in some width. */
 async function barsFrom(ask: AskLines, root: number): Promise<readonly GasBar[]> {
   const { lines, next } = await ask({ first: root, count: 1, changes: false });
@@ -63,12 +76,14 @@ function Bar({
   whole,
   width,
   path,
+  tone,
 }: {
   readonly bar: GasBar;
   readonly whole: number;
   readonly width: number;
   /** Leads to the call in the whole width. */
   readonly path: string;
+  readonly tone: number | undefined;
 }): JSX.Element | null {
   const x = (start / whole) * width;
   // The outermost call has the whole width also where it used no gas.
@@ -93,7 +108,7 @@ function Bar({
   return (
     <a
       href={path}
-      class={call.outcome === 'success' ? 'bar' : 'bar failed'}
+      class={call.outcome === 'success' ? `bar tone-${tone ?? 0}` : 'bar failed'}
       aria-label={`${name}: ${grouped(gas)} gas${own}`}
       // Those without a label are too many, and too thin, to go through by the keyboard; the tree of calls has them.
       tabIndex={label === '' ? -1 : 0}
@@ -113,7 +128,10 @@ export function FlameGraph({ hash, ask }: { readonly hash: string; readonly ask:
       {(loaded) => (
         <>
           {root === 0 ? (
-            <p>Each bar is a call, as wide as its gas. Choose one to see it in the whole width.</p>
+            <p>
+              Each bar is a call, as wide as its gas, in the colour of its contract. Choose one to see it in
+              the whole width.
+            </p>
           ) : (
             <p>
               <a href={pathTo('tx', hash, { show: 'gas' })}>Show all</a>
@@ -136,6 +154,7 @@ function Bars({ bars, hash }: { readonly bars: readonly GasBar[]; readonly hash:
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
+  const tones = useMemo(() => tonesOf(bars), [bars]);
   const whole = Math.max(1, bars[0]?.gas ?? 1);
   const height = (bars.reduce((most, bar) => Math.max(most, bar.depth), 0) + 1) * ROW;
   return (
@@ -148,6 +167,7 @@ function Bars({ bars, hash }: { readonly bars: readonly GasBar[]; readonly hash:
             bar={bar}
             whole={whole}
             width={width}
+            tone={bar.line?.item.kind === 'call' ? tones.get(bar.line.item.to.address) : undefined}
             path={pathTo('tx', hash, { show: 'gas', call: String(bar.line?.index ?? 0) })}
           />
         ))}

@@ -13,6 +13,8 @@ import { type Frame, type Step, type StepsOfPage, slotsAt } from './steps.ts';
 const PAGE = 200;
 /** Items of a stack, words of a memory and slots of a storage that are drawn. */
 const MOST_SHOWN = 24;
+/** Slots of an account that the node keeps before a page. */
+const MOST_SLOTS = 1_000;
 
 /** Returns the variables at a step of a page; `null` where nothing says where they lie. */
 function variablesAt(steps: readonly Step[], step: number): readonly DecodedParameter[] | null {
@@ -37,9 +39,23 @@ function shortWord(word: string): string {
   return shortHex(`0x${word.replace(/^0+(?=.)/, '')}`, 6);
 }
 
-/** Says how many there are besides those that are drawn. */
-function More({ count }: { readonly count: number }): JSX.Element | null {
-  return count <= MOST_SHOWN ? null : <p class="faint">and {grouped(count - MOST_SHOWN)} more</p>;
+/** Says how many there are besides those that are drawn. `isCut` is for lists of which the node gives the latest items. */
+function More({
+  count,
+  isCut = false,
+}: {
+  readonly count: number;
+  readonly isCut?: boolean;
+}): JSX.Element | null {
+  if (count <= MOST_SHOWN) return null;
+  const more = grouped(count - MOST_SHOWN);
+  return (
+    <p class="faint">
+      {isCut
+        ? `and ${more} that were used before; the node keeps the ${grouped(MOST_SLOTS)} used last of each account`
+        : `and ${more} more`}
+    </p>
+  );
 }
 
 /** The calls that the step is in, the innermost last. */
@@ -69,11 +85,11 @@ function Variables({ variables }: { readonly variables: readonly DecodedParamete
       <h2>Variables</h2>
       {variables === null ? (
         <Empty>
-          Known of code that is compiled without optimizer and IR pipeline, with syntax trees in the build
-          output.
+          Variables are known of code that was compiled without optimizer and IR pipeline, with syntax trees
+          in the build output.
         </Empty>
       ) : variables.length === 0 ? (
-        <Empty>none here</Empty>
+        <Empty>The function has no variables at this step.</Empty>
       ) : (
         <dl>
           {variables.map(({ name, type, value }, index) => (
@@ -114,6 +130,8 @@ export function Machine({
   if (current === undefined) return <p class="loading">Asking the node…</p>;
   const around = framesAround(frames, current.frame);
   const slots = asked.value === undefined ? [] : slotsAt(asked.value, step, frames);
+  const account = frames[current.frame]?.storageAddress ?? '';
+  const isCut = (asked.value?.storage[account]?.length ?? 0) >= MOST_SLOTS;
   const memory = current.memory ?? [];
   const near = asked.value?.steps.filter(({ index }) => Math.abs(index - step) <= 6) ?? [];
   return (
@@ -122,13 +140,14 @@ export function Machine({
       <CallFrames around={around} />
       <section aria-label="Opcodes">
         <h2>Opcodes</h2>
-        <ol class="plain mono">
+        <ol class="plain mono opcodes">
+          <li class="faint">
+            <span>at</span> <span>opcode</span> <span>gas left</span> <span>cost</span>
+          </li>
           {near.map(({ index, pc, op, gas, gasCost, error }) => (
             <li key={index} class={index === step ? 'here' : ''}>
-              <span class="faint">{pc}</span> <b>{op}</b>{' '}
-              <span class="faint">
-                gas {grouped(gas)} −{grouped(gasCost)}
-              </span>
+              <span class="faint">{pc}</span> <b>{op}</b> <span class="faint">{grouped(gas)}</span>{' '}
+              <span class="faint">{grouped(gasCost)}</span>
               {error === undefined ? null : <span class="reason"> {error}</span>}
             </li>
           ))}
@@ -146,7 +165,11 @@ export function Machine({
               </li>
             ))}
         </ol>
-        {current.stack.length === 0 ? <Empty>empty</Empty> : <More count={current.stack.length} />}
+        {current.stack.length === 0 ? (
+          <Empty>The stack is empty.</Empty>
+        ) : (
+          <More count={current.stack.length} />
+        )}
       </section>
       <section aria-label="Memory">
         <h2>Memory</h2>
@@ -158,7 +181,7 @@ export function Machine({
             </li>
           ))}
         </ol>
-        {memory.length === 0 ? <Empty>empty</Empty> : <More count={memory.length} />}
+        {memory.length === 0 ? <Empty>The memory is empty.</Empty> : <More count={memory.length} />}
       </section>
       <section aria-label="Storage">
         <h2>Storage</h2>
@@ -169,7 +192,11 @@ export function Machine({
             </li>
           ))}
         </ol>
-        {slots.length === 0 ? <Empty>nothing touched so far</Empty> : <More count={slots.length} />}
+        {slots.length === 0 ? (
+          <Empty>No slot of the account was read or written so far.</Empty>
+        ) : (
+          <More count={slots.length} isCut={isCut} />
+        )}
       </section>
     </div>
   );

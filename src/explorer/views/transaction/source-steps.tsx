@@ -77,8 +77,8 @@ function Debugger({ hash, all }: { readonly hash: string; readonly all: Outline 
           onInput={(event) => setStep(Number(event.currentTarget.value))}
           onKeyDown={onKey}
         />
-        <span class="mono">
-          {grouped(step)} / {grouped(count - 1)}
+        <span>
+          Step <span class="mono">{grouped(step)}</span> of {grouped(count - 1)}
         </span>
         <label>
           <input
@@ -95,20 +95,24 @@ function Debugger({ hash, all }: { readonly hash: string; readonly all: Outline 
           </button>
         )}
       </div>
-      {file === undefined || at === undefined ? (
-        <Empty>No artifact describes the code that runs, so that there are opcodes only.</Empty>
-      ) : (
-        <>
-          <p class="place">
-            <b>{shown(frame?.contract ?? shortHex(frame?.address ?? ''), 60)}</b>{' '}
-            <span class="mono">
-              {shown(file.name, 120)}:{at[3]}
-            </span>
-          </p>
-          <SourceLines text={file.content ?? ''} line={at[3]} />
-        </>
-      )}
-      <Machine hash={hash} step={step} frames={frames} />
+      <div class="debugger">
+        <section aria-label="Place in the source">
+          {file === undefined || at === undefined ? (
+            <Empty>No artifact describes the code that runs, so that there are opcodes only.</Empty>
+          ) : (
+            <>
+              <p class="place">
+                <b>{shown(frame?.contract ?? shortHex(frame?.address ?? ''), 60)}</b>{' '}
+                <span class="mono">
+                  {shown(file.name, 120)}:{at[3]}
+                </span>
+              </p>
+              <SourceLines text={file.content ?? ''} line={at[3]} />
+            </>
+          )}
+        </section>
+        <Machine hash={hash} step={step} frames={frames} />
+      </div>
     </>
   );
 }
