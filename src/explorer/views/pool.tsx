@@ -99,7 +99,7 @@ function Table({
         </span>
       </h2>
       {rows.length === 0 ? (
-        <Empty>No transaction.</Empty>
+        <Empty>None.</Empty>
       ) : (
         <Scrolled label={title}>
           <table>
