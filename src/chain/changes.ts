@@ -126,7 +126,7 @@ export class SerialQueue {
    * Called by the running task: lets others run until `until` resolves, and goes on behind those that wait by then. The
    * changes of the task so far count as done, and anything may be different afterwards. Rejects as `settle` does.
    */
-  async giveWay(until: Promise<unknown>): Promise<void> {
+  async yieldTo(until: Promise<unknown>): Promise<void> {
     const call = this.#call;
     await this.#settle?.();
     this.#leave();

@@ -53,13 +53,11 @@ export async function openMeasuring(
   if (profilePath !== null) await checkSavable(host.fileSystem, 'profile', profilePath);
   const baseline = await readBaseline(options.gasBaseline, host);
   const onError = (error: unknown): void => errorLog.internalError(error);
-  const gas = path === null ? null : new (await import('../inspect/gas/gas-meter.ts')).GasMeter(onError);
-  const profile =
-    profilePath === null
-      ? null
-      : new (await import('../inspect/profile/profile-meter.ts')).ProfileMeter(onError);
+  const asked = { gas: path !== null, profile: profilePath !== null };
+  const measurements = await Measurements.load(asked, onError);
+  const { gas, profile } = measurements;
   return {
-    measurements: new Measurements({ gas, profile }),
+    measurements,
     async finish(node, log) {
       if (gas === null || path === null) return EXIT_CODES.success;
       return finishGasReport(gas, node, { ...options, path, baseline }, log, host);

@@ -38,6 +38,21 @@ export class Measurements {
     this.#meters = [gas, profile].filter((meter) => meter !== null);
   }
 
+  /**
+   * Resolves to the measures that are asked for; the code of the others is not loaded. `onError` is called with a bug that ended
+   * their work in the background.
+   */
+  static async load(
+    asked: Readonly<Record<keyof Meters, boolean>>,
+    onError: (error: unknown) => void,
+  ): Promise<Measurements> {
+    const { gas, profile } = asked;
+    return new Measurements({
+      gas: gas ? new (await import('./gas/gas-meter.ts')).GasMeter(onError) : null,
+      profile: profile ? new (await import('./profile/profile-meter.ts')).ProfileMeter(onError) : null,
+    });
+  }
+
   /** Returns the measure of gas. Throws {@link NotMeasuredError} where there is none. */
   requireGas(): GasMeter {
     if (this.gas === null) throw new NotMeasuredError('gas', 'gas-report', 'gasReport');

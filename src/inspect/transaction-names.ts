@@ -37,8 +37,9 @@ interface NamedSite {
 }
 
 /**
- * Returns the names of a mined transaction that succeeded, and of its events, in the state after it. This costs little; of calls
- * inside others nothing is said. What no contract of the user describes is decoded by what is well known, and said to be a guess.
+ * Returns the names of a mined transaction that succeeded, and of its events, in the state after it. This costs little;
+ * calls inside others are left out. Names that no contract of the user describes are those of well-known interfaces, and are marked
+ * as guesses.
  */
 export function* transactionNames(
   contracts: DeployedContracts,

@@ -34,13 +34,11 @@ export async function measuringOf(
   { gasReport: path, profile: profilePath }: ReportFiles,
   { onError, onWarning }: MeasuringListeners,
 ): Promise<LocalMeasuring> {
-  const gas = path === null ? null : new (await import('../inspect/gas/gas-meter.ts')).GasMeter(onError);
-  const profile =
-    profilePath === null
-      ? null
-      : new (await import('../inspect/profile/profile-meter.ts')).ProfileMeter(onError);
+  const asked = { gas: path !== null, profile: profilePath !== null };
+  const measurements = await Measurements.load(asked, onError);
+  const { gas, profile } = measurements;
   return {
-    measurements: new Measurements({ gas, profile }),
+    measurements,
     async finish(inspector) {
       try {
         if (gas !== null && path !== null && path !== NO_FILE) await writeGasReport(gas, path, inspector);

@@ -72,8 +72,8 @@ export interface LaneHolder {
   readonly remoteAddress: string;
   onClose(action: () => void): void;
   /** Sends it away from a lane that is gone, or where its address was banned. */
-  dismiss?(why: Dismissal): void;
+  disconnect?(why: DisconnectCause): void;
 }
 
 /** The reason why a caller is sent away. */
-export type Dismissal = 'lane dropped' | 'banned';
+export type DisconnectCause = 'lane dropped' | 'banned';

@@ -35,7 +35,7 @@ function isIdle({ callsInHand, holders }: OpenLane): boolean {
 
 function expelBanned({ holders, node: { peers } }: OpenLane): void {
   for (const holder of Array.from(holders))
-    if (peers.isBanned(holder.remoteAddress)) holder.dismiss?.('banned');
+    if (peers.isBanned(holder.remoteAddress)) holder.disconnect?.('banned');
 }
 
 /**
@@ -248,7 +248,7 @@ export class Lanes {
     const lane = this.#lanes.get(key);
     if (lane === undefined) return false;
     this.#lanes.delete(key);
-    for (const holder of Array.from(lane.holders)) holder.dismiss?.('lane dropped');
+    for (const holder of Array.from(lane.holders)) holder.disconnect?.('lane dropped');
     const closing = this.#close(lane)
       .catch((error: unknown) => this.#settings.onInternalError(error))
       .finally(() => this.#closing.delete(closing));

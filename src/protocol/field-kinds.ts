@@ -1,7 +1,7 @@
 // The kinds of values in headers, receipts and authorizations: each of their fields is listed with its kind, once, and every
 // form of them (JSON, RLP, records) is made by running over that list.
 
-/** Whose list of fields headers and receipts are encoded by. */
+/** The protocol whose list of fields headers and receipts are encoded by. */
 export type Encoding = 'network' | 'ethereum';
 
 /**

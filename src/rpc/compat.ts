@@ -7,7 +7,7 @@ import { type Hex, toQuantity } from '../primitives/hex.ts';
 import { ANVIL_ERRORS, type ErrorForm, HARDHAT_ERRORS, SERVICE_ERRORS } from './dialect-errors.ts';
 import { COMMON_POOL_VIEW, NETWORK_POOL_VIEW, type PoolView } from './views/pool.ts';
 
-/** Whose dialect the node speaks where one answer cannot serve every client. */
+/** The node whose dialect is spoken where one answer cannot serve every client. */
 export type CompatName = 'service' | 'anvil' | 'hardhat';
 
 /** A dialect for all callers, or `auto` for one that each caller's User-Agent header decides. */

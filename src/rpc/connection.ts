@@ -1,5 +1,5 @@
 import type { CallToken } from '../chain/changes.ts';
-import type { Dismissal } from '../node/lane.ts';
+import type { DisconnectCause } from '../node/lane.ts';
 import type { Turns } from '../primitives/scheduler.ts';
 
 /** The connection of a caller: one HTTP request, one WebSocket, or a caller in the same process. */
@@ -20,7 +20,7 @@ export interface Connection {
   /** Calls `action` once when the connection has closed. Returns a function that takes this back. */
   onClose(action: () => void): () => void;
   /** Closes the connection, after the answer in hand alone. Absent where none stays open. */
-  dismiss?(why: Dismissal): void;
+  disconnect?(why: DisconnectCause): void;
 }
 
 /** The calls of one message that holds several: they share the time that answering it may take. */

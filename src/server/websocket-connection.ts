@@ -1,7 +1,7 @@
 // One WebSocket connection and its backpressure.
 
 import type { WebSocket } from 'ws';
-import type { Dismissal } from '../node/lane.ts';
+import type { DisconnectCause } from '../node/lane.ts';
 import { isLongJson, jsonPieces } from '../primitives/json/json-pieces.ts';
 import { runTask } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
@@ -36,20 +36,20 @@ const TRY_AGAIN_LATER = 1013;
 const AS_TEXT = { binary: false };
 
 /** The code and the reason of closing a connection. */
-interface Farewell {
+interface CloseReason {
   readonly code: number;
   readonly reason: string;
 }
 
-const SHUTTING_DOWN: Farewell = { code: GOING_AWAY, reason: 'the node is shutting down' };
-const BANNED: Farewell = { code: POLICY_VIOLATION, reason: 'the address is banned here' };
+const SHUTTING_DOWN: CloseReason = { code: GOING_AWAY, reason: 'the node is shutting down' };
+const BANNED: CloseReason = { code: POLICY_VIOLATION, reason: 'the address is banned here' };
 
 /**
  * The maximum number of characters of a key in a close reason, which may have 123 bytes in all (RFC 6455, section 5.5).
  */
 const NAMED_KEY_LENGTH = 60;
 
-function laneDropped(key = ''): Farewell {
+function laneDropped(key = ''): CloseReason {
   const name = key.length > NAMED_KEY_LENGTH ? `${key.slice(0, NAMED_KEY_LENGTH)}…` : key;
   return { code: GOING_AWAY, reason: `lane ${name} was dropped; connect again for a new one` };
 }
@@ -83,7 +83,7 @@ export class WebSocketConnection implements Connection {
   /** Present while a long notification is written, behind which the others wait. */
   #writing: Promise<void> | undefined;
   #unwritten = 0;
-  #farewell: Farewell | undefined;
+  #closeReason: CloseReason | undefined;
   #isClosed = false;
   #closeActions = new Set<() => void>();
 
@@ -158,22 +158,22 @@ export class WebSocketConnection implements Connection {
 
   /** Answers the received messages, reads no more, and closes the connection. */
   leave(): void {
-    this.#part(SHUTTING_DOWN);
+    this.#finish(SHUTTING_DOWN);
   }
 
   /** Finishes the current answer, drops waiting messages, and closes the connection. */
-  dismiss(why: Dismissal): void {
+  disconnect(why: DisconnectCause): void {
     this.#waiting.length = 0;
-    this.#part(why === 'banned' ? BANNED : laneDropped(this.key));
+    this.#finish(why === 'banned' ? BANNED : laneDropped(this.key));
   }
 
-  #part(farewell: Farewell): void {
-    this.#farewell = farewell;
-    if (!this.#isAnswering) this.#sayGoodbye(farewell);
+  #finish(reason: CloseReason): void {
+    this.#closeReason = reason;
+    if (!this.#isAnswering) this.#close(reason);
   }
 
   #receive(text: string): void {
-    if (this.#farewell) return;
+    if (this.#closeReason) return;
     this.#waiting.push(text);
     if (this.#waiting.length >= WAITING_LIMIT) this.#socket.pause();
     if (!this.#isAnswering) void this.#answerWaiting();
@@ -188,7 +188,7 @@ export class WebSocketConnection implements Connection {
       if (this.#socket.isPaused && this.#waiting.length < WAITING_LIMIT) this.#socket.resume();
     }
     this.#isAnswering = false;
-    if (this.#farewell) this.#sayGoodbye(this.#farewell);
+    if (this.#closeReason) this.#close(this.#closeReason);
   }
 
   /** Sends an answer; settles at once unless the caller is slow to read. */
@@ -214,7 +214,7 @@ export class WebSocketConnection implements Connection {
     this.#socket.close(TRY_AGAIN_LATER, 'notifications are not being read');
   }
 
-  #sayGoodbye({ code, reason }: Farewell): void {
+  #close({ code, reason }: CloseReason): void {
     this.#socket.close(code, reason);
   }
 

@@ -111,7 +111,7 @@ export class WebSocketEndpoint {
   #expelBanned(): void {
     const { peers } = this.#options.hooks;
     for (const connection of this.#connections.values()) {
-      if (peers.isBanned(connection.remoteAddress)) connection.dismiss('banned');
+      if (peers.isBanned(connection.remoteAddress)) connection.disconnect('banned');
     }
   }
 

@@ -25,7 +25,7 @@ export interface StateSource extends StorageSource {
  * stamp, because an engine that knows it from one of them does not ask the others.
  */
 export class MissingStateError extends Error {
-  override readonly name = 'StateElsewhere';
+  override readonly name = 'MissingStateError';
   /** Fetches the value; rejects when that fails. */
   readonly fetch: () => Promise<void>;
 

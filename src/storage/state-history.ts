@@ -8,21 +8,21 @@ import type { AccountDifference } from '../state/world-state.ts';
 import { WorldState } from '../state/world-state.ts';
 import { RecordSlabs } from './off-heap.ts';
 
-/** How much of a history is kept as states. */
+/** The parts of a history that are kept as states. All other states are kept as differences. */
 export interface StateHistoryLimits {
-  /** The newest states, which are most often asked for. */
+  /** The number of the newest states, which are asked for most often and are all kept. */
   readonly recent: number;
-  /** Of the older ones, those from which the ones below are computed: one in so many, counted from the first state. */
+  /** The distance between older states from which those below them are computed, counted from the first state. */
   readonly spacing: number;
-  /** Of those at the spacing, one in so many is a state; each of the others is kept as its difference from the next of them. */
+  /** One in this many of the states at the spacing is kept; each of the others is kept as its difference from the next one there. */
   readonly whole: number;
-  /** Accounts and slots of all the differences of blocks between two states that are kept; more would take long to apply. */
+  /** The most accounts and slots in all the differences of blocks between two states that are kept; more would take long to apply. */
   readonly changes: number;
-  /** The same of one difference at the spacing, which must be found within a turn. */
+  /** The most accounts and slots in one difference at the spacing, which must be computed within one turn of the event loop. */
   readonly changesAtSpacing: number;
-  /** Those of all the differences at the spacing between two states that are kept. */
+  /** The most accounts and slots in all the differences at the spacing between two states that are kept. */
   readonly changesBetween: number;
-  /** Computed states are kept for a while: one in so many, and all up to the next of these. */
+  /** The distance between computed states that are kept for a while; so are all of them up to the next of these. */
   readonly step: number;
 }
 
@@ -36,10 +36,10 @@ export const LIMITS: StateHistoryLimits = {
   changesBetween: 4_096,
   step: 32,
 };
-/** Those of one whose states are all kept. */
+/** The limits of a chain whose states are all kept. */
 export const NO_DIFFERENCES: StateHistoryLimits = { ...LIMITS, recent: Number.POSITIVE_INFINITY };
 
-/** Computed states of each kind that are kept. */
+/** The number of computed states of each kind that are kept. */
 const MOST_COMPUTED = 64;
 
 /** Stands for the difference of a state that is the same as the one above it. */
@@ -54,27 +54,27 @@ type Entry = WorldState | number | Uint8Array;
  */
 export class StateHistory {
   readonly #limits: StateHistoryLimits;
-  /** A difference leads to this state from the one above it, at the spacing from the next one there. */
+  /** By place. A difference leads to the state of its place from the state above it; at the spacing, from the next state there. */
   readonly #entries: Entry[] = [];
   /** The differences, outside of the heap. Most forks of a chain never have one. */
   #slabs: RecordSlabs | undefined;
   /** The code that accounts had before a difference, which refers to it by its index; few differences do. */
   readonly #codes: Code[] = [];
   readonly #codeIndexes = new Map<string, number>();
-  /** Of the states that were computed, one in each step. */
+  /** Computed states by place, one in each step. */
   readonly #steps = new Map<number, WorldState>();
-  /** The same, all within a step. */
+  /** Computed states by place, all those within one step. */
   readonly #computed = new Map<number, WorldState>();
-  /** The lowest place that was not looked at for a difference yet. */
+  /** The lowest place whose state was not yet considered for a difference. */
   #next = 0;
-  /** Accounts and slots of the differences of blocks, and of those at the spacing, since the last state there that was kept. */
+  /** The accounts and slots in differences since the last state at the spacing that was kept: of blocks, and at the spacing. */
   readonly #since = { blocks: 0, spacing: 0 };
 
   constructor(limits = LIMITS) {
     this.#limits = limits;
   }
 
-  /** Appends a state, and replaces the one that is no longer recent by its difference, where it can be. */
+  /** Appends a state, and replaces the one that is no longer recent by its difference, unless that has too many changes. */
   push(state: WorldState): void {
     this.#entries.push(state);
     while (this.#next + this.#limits.recent < this.#entries.length) this.#condense(this.#next++);

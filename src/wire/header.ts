@@ -19,7 +19,7 @@ import type { CertainMember, MemberTraits } from './members.ts';
 import type { StrictValue } from './strict-value.ts';
 import { bytes, FIELD_CODECS, hash, type ValueCodec } from './values.ts';
 
-/** Whose names the merged-mining fields bear: the service document's, or the network's own. */
+/** The names that the merged-mining fields have: those of the service document, or the network's own. */
 export type FieldNames = 'service' | 'native';
 
 /** A header whose members are to be written. */

@@ -35,7 +35,7 @@ describe('a queue of changes', () => {
     const { send, sent } = signal();
     const long = queue.run(async () => {
       seen.push(queue.call);
-      await queue.giveWay(sent);
+      await queue.yieldTo(sent);
       seen.push(queue.call);
     }, a);
     await queue.run(() => void seen.push(queue.call), b);
@@ -53,7 +53,7 @@ describe('a queue of changes', () => {
     const tell = (name: string) => queue.run(() => void told.push(name));
     const long = queue.run(async () => {
       told.push('begins');
-      await queue.giveWay(sent);
+      await queue.yieldTo(sent);
       told.push('goes on');
       await Promise.resolve();
       return told.push('ends');
@@ -75,7 +75,7 @@ describe('a queue of changes', () => {
 
   it('goes on when what a task gave way to fails', async () => {
     const queue = new SerialQueue();
-    const failing = queue.run(() => queue.giveWay(Promise.reject(new RangeError('no'))));
+    const failing = queue.run(() => queue.yieldTo(Promise.reject(new RangeError('no'))));
     await expect(failing).rejects.toThrow('no');
     expect(await queue.run(() => 1)).toBe(1);
   });
@@ -86,7 +86,7 @@ describe('a queue of changes', () => {
     const { send, sent } = signal();
     const long = queue.run(async () => {
       told.push('begins');
-      await queue.giveWay(sent);
+      await queue.yieldTo(sent);
       told.push('ends');
     });
     await queue.run(() => void told.push('other'));

@@ -113,9 +113,9 @@ class AccessRecorder implements ExecutionObserver {
 }
 
 /**
- * The access list of what a message touches, besides its own sender and recipient, precompiles and the console. What
- * is declared changes what gas is left, and by that what code does, so the message is run until nothing new is touched.
- * Under rule sets without access lists it runs once and without. Rejects with `CallRejectedError`.
+ * Resolves to the access list of the accounts and slots that a message touches, besides its own sender and recipient,
+ * precompiles and the console. A declared list changes how much gas is left, and by that what code does, so the message is run
+ * until nothing new is touched. Under rule sets without access lists it runs once, with none. Rejects with `CallRejectedError`.
  */
 export async function createAccessList(site: CallSite, message: CallMessage): Promise<AccessListOutcome> {
   const takesLists = site.ruleSet.transactionTypes.includes(1);

@@ -83,7 +83,7 @@ export class BlockProducer {
     });
     this.#waiting.push(begin);
     try {
-      yield* waitFor(this.#core.changes.giveWay(turn));
+      yield* waitFor(this.#core.changes.yieldTo(turn));
     } catch (error) {
       if (isMine) this.#passTurn();
       else this.#waiting.splice(this.#waiting.indexOf(begin), 1);
@@ -227,7 +227,7 @@ export class BlockProducer {
   async #pause(requireCurrent: RequireCurrent, fromPool: readonly Transaction[]): Promise<void> {
     const { changes, identity } = this.#core;
     const { life } = identity;
-    await changes.giveWay(nextTurn());
+    await changes.yieldTo(nextTurn());
     if (this.#isStopped) throw new MiningStoppedError();
     identity.requireLife(life);
     requireCurrent(fromPool);

@@ -99,7 +99,7 @@ function receiverOf(
   return upstreamDirectory(urls);
 }
 
-/** Adds the answers of a pack to the cache. What the cache has already stays. */
+/** Adds the answers of a pack to the cache. Answers that the cache has already stay as they are. */
 export const unpackCache: Command = async (commandLine, host) => {
   const { options, operands } = commandLine;
   const path = resolve(host.workingDirectory, operands[0] ?? '');

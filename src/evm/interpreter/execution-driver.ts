@@ -148,7 +148,7 @@ export class ExecutionDriver {
       let end = this.#execution.run(isNewSlice);
       while (end === END.sliced) {
         const held = turns.held();
-        if (held >= SLICE_MILLISECONDS) return this.#giveWay();
+        if (held >= SLICE_MILLISECONDS) return this.#yieldTurn();
         this.#execution.fitSlice(held - heldBefore);
         heldBefore = held;
         end = this.#execution.run(true);
@@ -170,7 +170,7 @@ export class ExecutionDriver {
   }
 
   /** Lets other work run. The machine is kept meanwhile, but not while this execution waits for admission. */
-  #giveWay(): Promise<ExecutionResult> {
+  #yieldTurn(): Promise<ExecutionResult> {
     const { turns, again, checkInterrupt } = this.#surroundings;
     const admission = turns.admission?.();
     // An observer must not receive the same steps twice.

@@ -186,7 +186,7 @@ export function* countPlaces(reading: Reading, work: WorkPieces): Task<void> {
 /** Units of work for a piece, with the way to the blocks before it. */
 const PIECE_WORK = 1_000;
 
-/** Finds the code of each range, block by block. What stands in no file, as the compiler's own functions, interrupts nothing. */
+/** Finds the code of each range, block by block. Code of no file, such as the compiler's own functions, interrupts nothing. */
 function* piecesOf(
   { flow, map, counts, code, files, origin }: Reading,
   work: WorkPieces,

@@ -10,7 +10,7 @@ import type {
   StatementItem,
 } from './source-items.ts';
 
-/** A node of the tree. What is not of the expected type is as good as missing. */
+/** A node of the tree. A member of another type than expected is treated as missing. */
 type Node = Readonly<Record<string, unknown>>;
 
 const ENDS: ReadonlySet<unknown> = new Set(['Return', 'Raise', 'Break', 'Continue']);

@@ -1,5 +1,5 @@
 /**
- * Tests of Jest on lanes of one node. What `nodeCli()` gives to the configuration starts a node for the run and gives each test
+ * Tests of Jest on lanes of one node. The options that `nodeCli()` returns for the configuration start a node for the run and give each test
  * file a chain of its own, whose URL is in `NODE_CLI_URL` and `ETH_RPC_URL` before the file is loaded.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Tests of Playwright on lanes of one node. What `nodeCli()` gives to the configuration starts a node for the run; `test` gives
+ * Tests of Playwright on lanes of one node. The options that `nodeCli()` returns for the configuration start a node for the run; `test` gives
  * each test a chain of its own, and pages a wallet on it.
  */
 

@@ -102,7 +102,7 @@ export interface SubscriptionOptions {
   readonly logs: LogFilter;
   /** Whole pending transactions instead of hashes. */
   readonly full: boolean;
-  /** Whose receipts are wanted; empty for all. */
+  /** The hashes of the transactions whose receipts are wanted; empty for all. */
   readonly transactionHashes: readonly Uint8Array[];
   /** `null` where everything is sent as it comes. */
   readonly pace: SubscriptionPace | null;

@@ -154,7 +154,7 @@ export const LANE_LANES: readonly Method[] = [
    * Makes a lane: a chain of its own, called under its key as the path of the URL. It begins as the base chain is now, or
    * at a block or snapshot of the base chain or of another lane (`from`), with another `chainId` if that is given. With another
    * `hardfork`, or as a fork of the chain at `forkUrl`, it has a first block of its own, and everything else as the base chain
-   * began. What sets the time of a lane sets that of all lanes of its `group`.
+   * began. Methods that set the time of a lane set that of all lanes of its `group`.
    */
   defineMethod({
     name: 'lane_create',

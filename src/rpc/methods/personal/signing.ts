@@ -33,7 +33,7 @@ export const messageSignature = leaf<Signature>(
 );
 
 export const PERSONAL_SIGNING: readonly Method[] = [
-  /** Whose account signed a message with `personal_sign` or `eth_sign`. */
+  /** The account that signed a message with `personal_sign` or `eth_sign`. */
   defineMethod({
     name: 'personal_ecRecover',
     summary: 'The account that signed a message',
@@ -83,8 +83,8 @@ export const PERSONAL_SIGNING: readonly Method[] = [
     },
   }),
   /**
-   * Signs a transaction with an account whose passphrase is given, and gives it encoded and as an object, without sending it. What
-   * is left out is filled in as by `eth_sendTransaction`. The account stays locked if it was.
+   * Signs a transaction with an account whose passphrase is given, and gives it encoded and as an object, without sending it. Fields
+   * that are left out are filled in as by `eth_sendTransaction`. The account stays locked if it was.
    */
   defineMethod({
     name: 'personal_signTransaction',
