@@ -90,7 +90,9 @@ export class ArtifactFolder {
       for (const [id, address] of content.addresses) {
         const described = this.#files.get(join(dirname(path), 'artifacts', `${id}.json`))?.content;
         if (described?.kind !== 'contracts') continue;
-        for (const { name, sourceName } of described.contracts) yield { name, sourceName, chainId, address };
+        for (const { name, sourceName } of described.contracts) {
+          yield { name, sourceName, chainId, address, isByCode: false };
+        }
       }
     }
   }

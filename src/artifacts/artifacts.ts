@@ -16,6 +16,9 @@ import { MemoryDocument } from './json-document.ts';
 /** Codes whose matches are kept. */
 const MOST_MATCHES = 200;
 
+/** The name of a contract that a tool says is deployed. */
+export type DeployedName = Omit<NamedDeployment, keyof KnownDeployment>;
+
 /** The dependencies of the registry. */
 export interface ArtifactsDependencies {
   readonly timers: Timers;
@@ -136,11 +139,11 @@ export class Artifacts {
   }
 
   /** Returns the contracts that tools say are deployed at the address (`0x` and lower-case digits) of the chain. */
-  deployedAt(chainId: number, address: string): Pick<NamedDeployment, 'name' | 'sourceName'>[] {
+  deployedAt(chainId: number, address: string): DeployedName[] {
     const isThere = (at: KnownDeployment): boolean => at.chainId === chainId && at.address === address;
-    const found: Pick<NamedDeployment, 'name' | 'sourceName'>[] = [];
-    for (const contract of this.#index.contracts) {
-      if (contract.deployments.some(isThere)) found.push(contract);
+    const found: DeployedName[] = [];
+    for (const { name, sourceName, deployments } of this.#index.contracts) {
+      if (deployments.some(isThere)) found.push({ name, sourceName, isByCode: false });
     }
     for (const folder of this.#folders.values()) {
       for (const deployment of folder.deployments()) if (isThere(deployment)) found.push(deployment);

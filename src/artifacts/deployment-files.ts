@@ -84,6 +84,8 @@ export interface NamedDeployment extends KnownDeployment {
   readonly name: string;
   /** `null` where the tool does not say, as the name is the only one. */
   readonly sourceName: string | null;
+  /** True where the tool found the name by the code of the creation: it may be any contract with the same. */
+  readonly isByCode: boolean;
 }
 
 /** The file in which forge keeps the last run of a script: `broadcast/Deploy.s.sol/<chain id>/run-latest.json`. */
@@ -126,5 +128,5 @@ function named(chainId: number, contractName: unknown, contractAddress: unknown)
   if (full === null || address === null) return [];
   const colon = full.lastIndexOf(':');
   const sourceName = colon < 0 ? null : full.slice(0, colon);
-  return [{ chainId, address, name: full.slice(colon + 1), sourceName }];
+  return [{ chainId, address, name: full.slice(colon + 1), sourceName, isByCode: true }];
 }

@@ -1,6 +1,6 @@
 /** The contracts that an execution met, as far as they are known: by their code, by their deployment, by a label, or by a guess. */
 
-import type { Artifacts } from '../artifacts/artifacts.ts';
+import type { Artifacts, DeployedName } from '../artifacts/artifacts.ts';
 import type { CompilationSources } from '../artifacts/compilation.ts';
 import type { CodeMatch, CodeSide, IndexedContract } from '../artifacts/contract-index.ts';
 import { AbiTable } from '../artifacts/decoding.ts';
@@ -163,13 +163,29 @@ export class KnownContracts {
   /** Returns those of the contracts that a tool, or else the creation, says are at the address; all where neither does. */
   #deployedAt(address: Uint8Array, side: CodeSide, matches: readonly CodeMatch[]): readonly CodeMatch[] {
     const told = this.artifacts.deployedAt(this.#chainId(), toHex(address));
+    const named = matches.filter(({ contract }) => told.some((there) => isNamed(contract, there)));
+    const meant = matches.filter(
+      (match) =>
+        named.includes(match) ||
+        told.some(
+          (there) =>
+            there.isByCode &&
+            named.some(
+              ({ contract }) => isNamed(contract, there) && isSameCreation(contract, match.contract),
+            ),
+        ),
+    );
+    if (meant.length > 0) return meant;
     const created = side === 'creation' ? [] : (this.#created.get(hexKey(address)) ?? []);
-    for (const those of [told, created]) {
-      const meant = matches.filter(({ contract: { name, sourceName } }) =>
-        those.some((there) => there.name === name && (there.sourceName ?? sourceName) === sourceName),
-      );
-      if (meant.length > 0) return meant;
-    }
-    return matches;
+    const known = matches.filter(({ contract }) => created.some((there) => isNamed(contract, there)));
+    return known.length > 0 ? known : matches;
   }
+}
+
+function isNamed(contract: IndexedContract, there: Pick<DeployedName, 'name' | 'sourceName'>): boolean {
+  return there.name === contract.name && (there.sourceName ?? contract.sourceName) === contract.sourceName;
+}
+
+function isSameCreation({ creation: left }: IndexedContract, { creation: right }: IndexedContract): boolean {
+  return left?.length === right?.length && left?.fingerprint === right?.fingerprint;
 }

@@ -8,20 +8,28 @@ const ADDRESS = new Uint8Array(20).fill(0xa1);
 const CHAIN_ID = 33;
 
 /** A match of a contract whose code others have too. */
-function match(name: string, sourceName: string): CodeMatch {
-  const contract = { name, sourceName } as IndexedContract;
+function match(name: string, sourceName: string, creation = name): CodeMatch {
+  const contract = {
+    name,
+    sourceName,
+    creation: { length: 1, fingerprint: creation, isMasked: true },
+  } as IndexedContract;
   const artifact = { abi: [], signatures: [], deployed: null, creation: null } as never;
   return { contract, artifact, fit: 'exact' as never };
 }
 
 /** Artifacts that find these matches for every code, of which a tool says that some are deployed at the address. */
-function known(matches: readonly CodeMatch[], deployed: readonly CodeMatch[]): KnownContracts {
+function known(
+  matches: readonly CodeMatch[],
+  deployed: readonly CodeMatch[],
+  isByCode = false,
+): KnownContracts {
   const artifacts = {
     labels: new Map<string, string>(),
     find: async () => matches,
     deployedAt: (chainId: number, address: string) =>
       chainId === CHAIN_ID && address === `0x${'a1'.repeat(20)}`
-        ? deployed.map(({ contract }) => contract)
+        ? deployed.map(({ contract: { name, sourceName } }) => ({ name, sourceName, isByCode }))
         : [],
   };
   return new KnownContracts(artifacts as unknown as Artifacts, () => CHAIN_ID);
@@ -55,6 +63,13 @@ describe('code that several contracts have', () => {
   it('has the name that a tool tells without a file', async () => {
     const told = { ...beta, contract: { ...beta.contract, sourceName: null as never } };
     expect((await known(all, [told]).of('deployed', CODE, ADDRESS))?.name).toBe('Beta');
+  });
+
+  it('has the names of all with the same creation where a tool finds names by code', async () => {
+    const gamma = match('Gamma', 'G.sol', 'Alpha');
+    const contracts = known([...all, gamma], [alpha], true);
+    expect((await contracts.of('deployed', CODE, ADDRESS))?.name).toBe('Alpha or Gamma');
+    expect((await known([...all, gamma], [alpha]).of('deployed', CODE, ADDRESS))?.name).toBe('Alpha');
   });
 
   it('has that of the contract whose creation made it, unless a tool tells another one', async () => {
