@@ -95,6 +95,9 @@ function fail(error: unknown): never {
   throw error;
 }
 
+/** Ends a rehearsal before its end. */
+class RehearsalStopped extends Error {}
+
 /** Calls a server of this machine over a socket, one call at a time. */
 class LoopbackCaller {
   readonly #socket: Socket;
@@ -105,6 +108,7 @@ class LoopbackCaller {
     this.#socket = connect(port, host).setNoDelay(true).setEncoding('latin1');
     this.#socket.on('data', (text: string) => this.#receive(text));
     this.#socket.on('error', (error) => this.#pending?.reject(error));
+    this.#socket.on('close', () => this.#pending?.reject(new RehearsalStopped()));
   }
 
   /** Resolves to the result; rejects with the error that is answered, or with that of the socket. */
@@ -144,19 +148,23 @@ export interface RehearsalOptions {
   readonly rounds?: number;
   /** Called before each question, which waits for it; the rehearsal ends when it resolves to false. */
   readonly goesOn?: () => Promise<boolean>;
+  /** Ends the rehearsal when it is aborted, whatever that waits for. */
+  readonly signal?: AbortSignal;
   /** Options that the rehearsed chain shall have of those that a user gave. */
   readonly options?: Partial<Pick<NodeOptions, 'hardfork' | 'compat' | 'fieldNames'>>;
 }
-
-/** Ends a rehearsal before its end. */
-class RehearsalStopped extends Error {}
 
 /**
  * Does what most callers do first, over a socket and on a chain of its own, so that the code for it is among what V8 compiled:
  * once, to keep it for later starts, or a few times, so that V8 knows its types when the first caller comes. Rejects when a
  * node of this build cannot do it, or where no socket can be opened.
  */
-export async function rehearse({ rounds = 1, goesOn, options }: RehearsalOptions = {}): Promise<void> {
+export async function rehearse({
+  rounds = 1,
+  goesOn,
+  signal,
+  options,
+}: RehearsalOptions = {}): Promise<void> {
   const settings = { ...settleLocalOptions({}), ...options };
   const [clock, timers, random] = [systemClock, systemTimers, systemRandom];
   const node = await createNode(chainOptionsOf(settings, await devAccountsOf(settings, keyName)), {
@@ -174,8 +182,10 @@ export async function rehearse({ rounds = 1, goesOn, options }: RehearsalOptions
   try {
     const server = await startServer({ ...defaultServerOptions, port: 0 }, service, hooks);
     const caller = new LoopbackCaller(server);
+    const stop = (): void => caller.close();
+    signal?.addEventListener('abort', stop, { once: true });
     const ask: Ask = async (method, ...params) => {
-      if (goesOn && !(await goesOn())) throw new RehearsalStopped();
+      if ((goesOn && !(await goesOn())) || signal?.aborted) throw new RehearsalStopped();
       return caller.ask(method, params);
     };
     try {
@@ -183,6 +193,7 @@ export async function rehearse({ rounds = 1, goesOn, options }: RehearsalOptions
     } catch (error) {
       if (!(error instanceof RehearsalStopped)) throw error;
     } finally {
+      signal?.removeEventListener('abort', stop);
       caller.close();
       await server.close();
     }
@@ -202,7 +213,6 @@ export class IdleTime {
   readonly #timers: Timers;
   #calls = 0;
   #seen = 0;
-  #isOver = false;
 
   constructor(timers: Timers) {
     this.#timers = timers;
@@ -213,18 +223,13 @@ export class IdleTime {
     this.#calls++;
   }
 
-  /** Called when the node ends. */
-  end(): void {
-    this.#isOver = true;
-  }
-
   /** Resolves when nobody has called for a while: to true when something more may be done before others have called often. */
   async goesOn(): Promise<boolean> {
     await nextTurn();
-    while (this.#calls !== this.#seen && !this.#isOver) {
+    while (this.#calls !== this.#seen) {
       this.#seen = this.#calls;
       await new Promise<void>((resolve) => this.#timers.after(PAUSE_AFTER_CALL, resolve));
     }
-    return !this.#isOver && this.#seen < ENOUGH_CALLS;
+    return this.#seen < ENOUGH_CALLS;
   }
 }

@@ -183,6 +183,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   );
   const metrics = options.metrics ? await openMetrics(node, lanes?.lanes ?? null, clock.now() / 1_000) : null;
   const idleTime = new IdleTime(timers);
+  const ending = new AbortController();
   let rehearsed: Promise<void> | undefined;
   const server = await startServer(serverOptionsOf(options), service, {
     timers,
@@ -218,6 +219,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
       rehearsed = rehearse({
         rounds: WARM_UP_ROUNDS,
         goesOn: () => idleTime.goesOn(),
+        signal: ending.signal,
         options: { hardfork: options.hardfork, compat, fieldNames },
       }).catch(() => undefined);
     // The artifacts of a project are read in the background, so that the first failure is explained without waiting.
@@ -263,7 +265,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
 
   async function closeAll(): Promise<number> {
     preparation.cancel();
-    idleTime.end();
+    ending.abort();
     await rehearsed;
     await drain();
     chain.stopSearching();

@@ -48,10 +48,15 @@ it('a rehearsal goes on a while after the last call of somebody, and not when th
   expect(await last).toBe(false);
 });
 
-it('a rehearsal ends with the node', async () => {
-  const idleTime = new IdleTime({ after: () => ({ cancel: () => undefined }) });
-  idleTime.end();
-  expect(await idleTime.goesOn()).toBe(false);
+it('a rehearsal that is aborted ends at once, also while it waits', async () => {
+  const ending = new AbortController();
+  let asked = 0;
+  const goesOn = async (): Promise<boolean> => {
+    if (++asked === 3) ending.abort();
+    return true;
+  };
+  await expect(rehearse({ rounds: 100, goesOn, signal: ending.signal })).resolves.toBeUndefined();
+  expect(asked).toBe(3);
 });
 
 it('the bundle can do it too', async () => {
