@@ -72,7 +72,6 @@ export const chainUrl = `${location.origin}/${encodeURIComponent(chainPath)}`;
 
 /** Resolves to true where the chain is a lane that the node no longer has. Rejects while the node cannot be reached. */
 async function isDropped(): Promise<boolean> {
-  if (chainPath === '') return false;
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'lane_list', params: [] });
   const headers = { 'Content-Type': 'application/json' };
   const response = await fetch(`${location.origin}/`, { method: 'POST', headers, body });
@@ -87,7 +86,7 @@ export const client = new RpcClient(
     connection.value = state;
     if (state === 'open') void refresh();
   },
-  isDropped,
+  chainPath === '' ? null : isDropped,
 );
 
 async function refresh(): Promise<void> {

@@ -132,4 +132,29 @@ describe('the connection of the page', () => {
     vi.runAllTimers();
     expect(sockets).toHaveLength(2);
   });
+
+  it('is not made anew to a lane that was dropped, but looked for, until somebody asks', async () => {
+    const states: ConnectionState[] = [];
+    const answers: (boolean | Error)[] = [new Error('the node cannot be reached'), true, true];
+    const isDropped = async (): Promise<boolean> => {
+      const answer = answers.shift() ?? false;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    };
+    const client = new RpcClient('http://127.0.0.1:8545/lane', (state) => states.push(state), isDropped);
+    socketAt(0).opened();
+    socketAt(0).closed();
+    await vi.advanceTimersByTimeAsync(250 + 500);
+    expect(sockets).toHaveLength(1);
+    expect(states).toEqual(['connecting', 'open', 'broken', 'broken', 'dropped']);
+    client.makeAnew();
+    expect(sockets).toHaveLength(2);
+    socketAt(1).opened();
+    socketAt(1).closed();
+    await vi.advanceTimersByTimeAsync(250);
+    expect(sockets).toHaveLength(2);
+    // Another program has made it meanwhile.
+    await vi.advanceTimersByTimeAsync(500);
+    expect(sockets).toHaveLength(3);
+  });
 });

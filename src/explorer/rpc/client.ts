@@ -62,7 +62,8 @@ export class RpcClient {
   #lastId = 0;
   #pause = FIRST_PAUSE;
   #isSuspended = false;
-  readonly #isDropped: () => Promise<boolean>;
+  readonly #isDropped: (() => Promise<boolean>) | null;
+  #later: ReturnType<typeof setTimeout> | undefined;
 
   /**
    * `url` is the HTTP URL of the chain. `isDropped` is asked before a broken connection is opened again, as the first call to the path of
@@ -71,7 +72,7 @@ export class RpcClient {
   constructor(
     url: string,
     onState: (state: ConnectionState) => void,
-    isDropped: () => Promise<boolean> = async () => false,
+    isDropped: (() => Promise<boolean>) | null = null,
   ) {
     this.#url = url;
     this.#onState = onState;
@@ -81,19 +82,26 @@ export class RpcClient {
 
   /** Opens the connection again, unless the chain was dropped: then it is looked for now and then, as others may make it anew. */
   async #openAgain(): Promise<void> {
-    if (this.#isSuspended || this.#socket?.readyState !== WebSocket.CLOSED) return;
-    const isDropped = await this.#isDropped().catch(() => null);
-    if (this.#isSuspended || this.#socket.readyState !== WebSocket.CLOSED) return;
-    if (isDropped === false) {
-      this.#open();
-      return;
+    if (!this.#canOpen) return;
+    if (this.#isDropped !== null) {
+      const isDropped = await this.#isDropped().catch(() => null);
+      if (!this.#canOpen) return;
+      if (isDropped !== false) {
+        this.#onState(isDropped === null ? 'broken' : 'dropped');
+        this.#tryLater();
+        return;
+      }
     }
-    this.#onState(isDropped === null ? 'broken' : 'dropped');
-    this.#tryLater();
+    this.#open();
+  }
+
+  get #canOpen(): boolean {
+    return !this.#isSuspended && this.#socket?.readyState === WebSocket.CLOSED;
   }
 
   #tryLater(): void {
-    setTimeout(() => void this.#openAgain(), this.#pause);
+    clearTimeout(this.#later);
+    this.#later = setTimeout(() => void this.#openAgain(), this.#pause);
     this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
   }
 
@@ -135,7 +143,7 @@ export class RpcClient {
     if (!this.#isSuspended) return;
     this.#isSuspended = false;
     // Else it is opened when the old one is closed.
-    if (this.#socket?.readyState === WebSocket.CLOSED) void this.#openAgain();
+    void this.#openAgain();
   }
 
   #receive(text: string): void {
