@@ -10,9 +10,7 @@ import type { Call } from '../rpc/connection.ts';
 import { describeConsole } from './console-log.ts';
 import { codeIn, comingBlock, describeBlock } from './describe-block.ts';
 import type { MinedBlock } from './explain.ts';
-import { ExplainingEnd } from './explaining-end.ts';
-import { FailedCalls } from './failed-calls.ts';
-import { GatheredWork } from './gathered-work.ts';
+import { ExplainingEnd, FailedCalls } from './explaining.ts';
 import {
   type BlockEntry,
   type ConsoleEntry,
@@ -22,7 +20,7 @@ import {
   type RequestEntry,
 } from './log-entries.ts';
 import type { LogWriter } from './log-writer.ts';
-import { OrderedWriting } from './ordered-writing.ts';
+import { GatheredWork, OrderedWriting } from './writing-order.ts';
 
 /** How long, in milliseconds, a change waits for the call that made it to be answered. */
 const PATIENCE = 1_000;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GatheredWork } from '../../src/log/gathered-work.ts';
-import { OrderedWriting } from '../../src/log/ordered-writing.ts';
+import { GatheredWork, OrderedWriting } from '../../src/log/writing-order.ts';
 import { nextTurn } from '../../src/primitives/interrupt.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 

@@ -12,7 +12,7 @@ import type { Session } from '../../../src/cli/mcp/session.ts';
 import { LongTexts } from '../../../src/cli/mcp/session.ts';
 import { ToolError } from '../../../src/cli/mcp/tool-error.ts';
 import { CHAIN_TOOLS } from '../../../src/cli/mcp/tools/chain-tools.ts';
-import { refusedExecution } from '../../../src/cli/mcp/tools/sending.ts';
+import { refusedExecution } from '../../../src/cli/mcp/tools/contract-tools.ts';
 import { sourceExcerpt } from '../../../src/cli/mcp/tools/trace-tools.ts';
 import { writtenValue } from '../../../src/cli/mcp/written-values.ts';
 import { argumentValue, type WrittenParameter } from '../../../src/cli/trace/argument-value.ts';
