@@ -96,7 +96,8 @@ export interface AccountUpdate {
   readonly nonce: bigint;
   /** Wei. */
   readonly balance: bigint;
-  readonly code: Code;
+  /** `null` when the code stays what it was; a new account has none then. */
+  readonly code: Code | null;
   /** True when all former storage is removed: the account was deleted and created again, or its storage was cleared. */
   readonly clearsStorage: boolean;
   /** The slots that were written, after the clearing if there was one. No slot occurs twice. */

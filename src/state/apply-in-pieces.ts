@@ -30,7 +30,7 @@ export function* applyInPieces(
   for (const update of updates) {
     let storage: StorageChange[] = [];
     let { clearsStorage } = update;
-    const turn = pieces.spend(ENTRY_WORK + update.code.bytes.length / CODE_PER_UNIT);
+    const turn = pieces.spend(ENTRY_WORK + (update.code?.bytes.length ?? 0) / CODE_PER_UNIT);
     if (turn !== undefined) {
       apply();
       yield turn;

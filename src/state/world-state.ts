@@ -280,8 +280,9 @@ export class WorldState {
       else changed.push({ key, value: { ...GONE, address } });
     }
     for (const update of changes.updated) {
-      const entry = changedAccount(this.#entry(update.address), update);
-      if (entry !== null) changed.push(entry);
+      const key = keccak256(update.address);
+      const value = changedAccount(trieGet(before, key) ?? this.#source?.account(update.address), update);
+      if (value !== null) changed.push({ key, value });
     }
     accounts = triePutAll(accounts, changed);
     return accounts === before ? this : new WorldState(accounts, stamp, this.#source);
@@ -327,10 +328,11 @@ export function applyToStorage(
   return triePutAll(updated, entries);
 }
 
-/** Returns the new trie entry of the account; `null` when the trie already holds it. */
-function changedAccount(entry: Account | undefined, update: AccountUpdate): TrieEntry<Account> | null {
-  const { nonce, balance, code } = update;
+/** Returns the account after the update; `null` when it is what it was. */
+function changedAccount(entry: Account | undefined, update: AccountUpdate): Account | null {
+  const { nonce, balance } = update;
   const before = present(entry);
+  const code = update.code ?? before?.code ?? EMPTY_CODE;
   const address = before?.address ?? update.address;
   const kept = update.clearsStorage ? undefined : before;
   const { storageSource } = kept ?? {};
@@ -341,9 +343,8 @@ function changedAccount(entry: Account | undefined, update: AccountUpdate): Trie
     before.balance === balance &&
     before.storage === storage &&
     before.storageSource === storageSource &&
-    equalBytes(before.code.hash, code.hash);
+    (before.code === code || equalBytes(before.code.hash, code.hash));
   if (isSame) return null;
   const value = { address, nonce, balance, code, storage };
-  const key = keccak256(address);
-  return { key, value: storageSource === undefined ? value : { ...value, storageSource } };
+  return storageSource === undefined ? value : { ...value, storageSource };
 }

@@ -31,7 +31,7 @@ export const LIMITS: StateHistoryLimits = {
   recent: 4_096,
   spacing: 512,
   whole: 8,
-  changes: 8_192,
+  changes: 4_096,
   changesAtSpacing: 2_048,
   changesBetween: 4_096,
   step: 32,
@@ -167,8 +167,7 @@ export class StateHistory {
     const endOfStep = place - (place % step) + step;
     for (const lower of path.reverse()) {
       const entry = this.#entries[lower];
-      if (typeof entry === 'number' || entry instanceof Uint8Array)
-        state = state.apply(this.#changes(entry, state));
+      if (typeof entry === 'number' || entry instanceof Uint8Array) state = state.apply(this.#changes(entry));
       if (lower % step === 0) keep(this.#steps, lower, state);
       if (lower < endOfStep) keep(this.#computed, lower, state);
     }
@@ -241,7 +240,7 @@ export class StateHistory {
   }
 
   /** Returns the changes of a difference to the state that it leads from. */
-  #changes(difference: number | Uint8Array, from: WorldState): StateChanges {
+  #changes(difference: number | Uint8Array): StateChanges {
     const updated: AccountUpdate[] = [];
     const deleted: Uint8Array[] = [];
     if (difference === NO_DIFFERENCE) return { updated, deleted };
@@ -255,13 +254,12 @@ export class StateHistory {
         continue;
       }
       const codeIndex = Number(bytesToBigInt(bytesAt(fields, 3)));
-      const code = codeIndex === 0 ? from.account(address)?.code : this.#codes[codeIndex - 1];
       const slots = listAt(fields, 4);
       updated.push({
         address,
         nonce: bytesToBigInt(bytesAt(fields, 1)),
         balance: bytesToBigInt(bytesAt(fields, 2)),
-        code: code ?? EMPTY_CODE,
+        code: codeIndex === 0 ? null : (this.#codes[codeIndex - 1] ?? EMPTY_CODE),
         clearsStorage: false,
         storage: Array.from({ length: slots.length / 2 }, (_, index) => ({
           slot: bytesAt(slots, 2 * index).slice(),

@@ -5,7 +5,7 @@ import { toHex } from '../../src/primitives/hex.ts';
 import { codeOf } from '../../src/state/account.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
-import { StateHistory } from '../../src/storage/state-history.ts';
+import { LIMITS as CHAIN_LIMITS, StateHistory } from '../../src/storage/state-history.ts';
 import { stateOf } from './samples.ts';
 
 const LIMITS = {
@@ -207,6 +207,39 @@ describe('the states of a chain', () => {
       ).toBeLessThanOrEqual(most);
       expect(toHex(state.root)).toBe(toHex(states[place]?.root ?? new Uint8Array()));
     }
+  });
+
+  it('of a busy chain are computed within a turn: by 8,192 changes at most, and without looking the accounts up', () => {
+    const history = new StateHistory({ ...CHAIN_LIMITS, recent: 8 });
+    const states: WorldState[] = [];
+    const overlay = new Overlay(stateOf(1));
+    const blocks = CHAIN_LIMITS.spacing * (CHAIN_LIMITS.whole + 1);
+    for (let place = 0, next = 0; place < blocks; place++) {
+      for (let account = 0; account < 10; account++, next += 7_919)
+        overlay.setAccount(bigIntToFixedBytes(BigInt(1 + (next % 2_000)), 20), {
+          nonce: BigInt(place),
+          balance: BigInt(next),
+        });
+      const state = overlay.toWorldState();
+      if (place % 101 === 1) states[place] = state;
+      history.push(state);
+    }
+    const counts = states.map((expected, place) => {
+      const [apply, account] = [
+        vi.spyOn(WorldState.prototype, 'apply'),
+        vi.spyOn(WorldState.prototype, 'account'),
+      ];
+      const state = history.at(place);
+      const updates = apply.mock.calls.map(([{ updated }]) => Array.from(updated).length);
+      expect(account).not.toHaveBeenCalled();
+      apply.mockRestore();
+      account.mockRestore();
+      expect(toHex(state.root)).toBe(toHex(expected.root));
+      return updates.reduce((sum, count) => sum + count, 0);
+    });
+    const most = Math.max(...counts.filter((count) => count !== undefined));
+    expect(most).toBeGreaterThan(4_096);
+    expect(most).toBeLessThanOrEqual(8_192);
   });
 
   it('are kept as they are where a block changed very much, or where they are not known', () => {

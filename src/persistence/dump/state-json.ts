@@ -102,7 +102,7 @@ export class StateReader {
     }
     const deleted: Uint8Array[] = [];
     const updates = yield* readAccounts(differences, pieces, (address, value) =>
-      this.#update(before, address, value, pieces),
+      this.#update(address, value, pieces),
     );
     const updated: AccountUpdate[] = [];
     for (const { address, update } of updates) {
@@ -113,14 +113,13 @@ export class StateReader {
   }
 
   *#update(
-    before: WorldState,
     address: Uint8Array,
     value: StrictValue,
     pieces: WorkPieces,
   ): Task<{ readonly address: Uint8Array; readonly update: AccountUpdate | null }> {
     if (value.isNothing) return { address, update: null };
     const { nonce, balance, codeHash } = readAccount(DUMP_ACCOUNT, value);
-    const code = this.#code(codeHash, value) ?? before.account(address)?.code ?? EMPTY_CODE;
+    const code = this.#code(codeHash, value);
     const storage = yield* readStorage(DUMP_STORAGE, value.field('storage'), pieces);
     return { address, update: { address, nonce, balance, code, clearsStorage: false, storage } };
   }
