@@ -19,7 +19,7 @@ const SETTLING = 150;
 const LOOK_INTERVAL = 600;
 const LOOK_SHARE = 200;
 
-/** How many folders are looked at in one turn of the event loop: 2 ms or so. */
+/** The number of folders that are looked at in one turn of the event loop: 2 ms or so. */
 const FOLDERS_IN_A_TURN = 50;
 
 /** The callbacks of a folder that is followed. */
@@ -81,7 +81,7 @@ export class ArtifactFolder {
     this.#watchers.clear();
   }
 
-  /** Where Ignition and forge say that contracts are deployed. */
+  /** Yields the addresses at which Ignition and forge say that contracts are deployed. */
   *deployments(): Generator<NamedDeployment, void, undefined> {
     for (const [path, { content }] of this.#files) {
       if (content.kind === 'deployments') yield* content.deployments;

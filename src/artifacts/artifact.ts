@@ -34,7 +34,7 @@ export interface ProgramVariable {
 
 /** The variables of a code, as a program of ETHDebug describes them. */
 export interface ProgramVariables {
-  /** Those that there are before the first instruction. */
+  /** The variables that there are before the first instruction. */
   readonly before: readonly ProgramVariable[];
   /** By program counter: those that there are when the instruction has run. Others have none. */
   readonly after: ReadonlyMap<number, readonly ProgramVariable[]>;
@@ -68,11 +68,11 @@ export interface ContractArtifact {
   readonly compiler: CompilerFacts;
   /** The object `storageLayout` of the compiler; `null` where the output has none. */
   readonly storageLayout: unknown;
-  /** The same of transient storage (`transientStorageLayout`). */
+  /** The layout of transient storage as solc writes it (`transientStorageLayout`). */
   readonly transientStorageLayout: unknown;
 }
 
-/** Where a contract is known to be deployed, as a tool says (Truffle's networks, Ignition's addresses). */
+/** The place at which a contract is deployed, as a tool says (Truffle's networks, Ignition's addresses). */
 export interface KnownDeployment {
   readonly chainId: number;
   /** 20 bytes in lower-case hexadecimal with `0x`. */

@@ -8,10 +8,10 @@ const LIBRARY_GUARD = 0x73;
 const ADDRESS_SIZE = 20;
 const ADDRESS_OPCODE = 0x30;
 
-/** How solc marks an address that is missing in hexadecimal code: `__$…$__` or `__File.sol:Library____`, 40 characters. */
+/** The mark of solc for an address that is missing in hexadecimal code: `__$…$__` or `__File.sol:Library____`, 40 characters. */
 const PLACEHOLDER = /__[\s\S]{38}/g;
 
-/** Where solc says that something is filled in: by file and library, or by the id of the variable. */
+/** The ranges that solc says are filled in: by file and library, or by the id of the variable. */
 export interface ReferenceList {
   readonly [name: string]: readonly { readonly start: number; readonly length: number }[];
 }
@@ -71,7 +71,7 @@ function isGuardedLibrary(code: Uint8Array): boolean {
   );
 }
 
-/** How well code fits: `exact` with the same metadata, `similar` when only that differs (another comment or path). */
+/** The degree to which code fits: `exact` with the same metadata, `similar` when only that differs (another comment or path). */
 export type Fit = 'exact' | 'similar';
 
 /**

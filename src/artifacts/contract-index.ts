@@ -7,7 +7,7 @@ import { fingerprint, fingerprints } from './code-fingerprint.ts';
 import { type Fit, fitOf } from './code-template.ts';
 import type { CompilationSources } from './compilation.ts';
 
-/** How a code is found in the index. */
+/** The key of a code in the index. */
 interface CodeKey {
   readonly length: number;
   readonly fingerprint: string;
@@ -23,7 +23,7 @@ export interface IndexedContract {
   readonly deployed: CodeKey | null;
   /** True when immutable variables follow the deployed code (Vyper), which then is longer than the compiler's. */
   readonly hasTrailingImmutables: boolean;
-  /** Where the tool says that it is deployed. */
+  /** The places at which the tool says that it is deployed. */
   readonly deployments: readonly KnownDeployment[];
   /** The file that describes it; `null` for one that was given by a call. */
   readonly file: string | null;
@@ -53,13 +53,13 @@ export interface CodeMatch {
   readonly fit: Fit;
 }
 
-/** Which code of a contract is meant. */
+/** The code of a contract that is looked for. */
 export type CodeSide = 'creation' | 'deployed';
 
 interface SideIndex {
   /** By length and fingerprint. */
   readonly byKey: Map<string, Set<IndexedContract>>;
-  /** How many contracts have code of that length. */
+  /** The number of contracts by the length of their code. */
   readonly lengths: Map<number, number>;
   readonly unmasked: Set<IndexedContract>;
 }
@@ -133,7 +133,7 @@ export class ContractIndex {
     const longest = Math.max(...matches.map(({ artifact }) => artifact[side]?.bytes.length ?? 0));
     const long = matches.filter(({ artifact }) => artifact[side]?.bytes.length === longest);
     const exact = long.filter(({ fit }) => fit === 'exact');
-    // Those with positions come first: files of deployments have none.
+    // Artifacts with positions come first: files of deployments have none.
     const isPlaced = ({ artifact }: CodeMatch): number =>
       (artifact[side]?.sourceMap ?? null) === null ? 1 : 0;
     return (exact.length > 0 ? exact : long).sort((left, right) => isPlaced(left) - isPlaced(right));

@@ -6,7 +6,7 @@
 import type { AbiParameter } from 'abitype';
 
 const WORD = 32;
-/** How many times its size data may come to when all that they point to is laid out. Encoders never point twice. */
+/** The multiple of its size that data may come to when all that they point to is laid out. Encoders never point twice. */
 const MOST_REPEATED = 8;
 
 const ARRAY = /^(?<item>.*)\[(?<count>\d*)\]$/;

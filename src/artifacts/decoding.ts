@@ -91,7 +91,7 @@ class EventShape {
   readonly #signature: string;
   readonly #topicCount: number;
   readonly #inData: ParameterList;
-  /** Of indexed values that are longer than a word only the hash is known. */
+  /** A topic holds only the hash of an indexed value that is longer than a word. */
   readonly #inTopics: ParameterList;
   /** Both in one list, the topics first, where the data are words as topics are; `null` for others. */
   readonly #inBoth: ParameterList | null;

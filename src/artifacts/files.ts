@@ -152,7 +152,7 @@ export async function readFileContent(
     const deployments = await readBroadcast(file.path);
     if (deployments !== null) return { kind: 'deployments', deployments };
   }
-  // Those of earlier runs.
+  // Files of earlier runs.
   if (EARLIER_BROADCAST.test(name)) return OTHER;
   const folder = dirname(file.path);
   // A root that is build info itself is named for the contracts in it.

@@ -119,7 +119,7 @@ export class FileDocument implements JsonDocument {
     }
   }
 
-  /** How many values it has. */
+  /** The number of values in it. */
   get size(): number {
     return this.#ranges.size;
   }

@@ -9,7 +9,7 @@ export type MemberChoice = 'enter' | 'take' | 'skip';
 /** Decides on a member by the names on the way to it. The array is only valid during the call. */
 export type ChooseMember = (path: readonly string[]) => MemberChoice;
 
-/** Where a value stands in the text, in bytes. */
+/** The range of a value in the text, in bytes. */
 export interface JsonRange {
   readonly path: readonly string[];
   readonly start: number;

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** How a tool is known by its configuration, and where it writes what it compiles and deploys unless its configuration says otherwise. */
+/** The configuration by which a tool is recognized, and the folders into which it compiles and deploys unless the configuration says otherwise. */
 interface Tool {
   readonly name: string;
   readonly configurations: readonly string[];

@@ -25,7 +25,7 @@ interface KnownDocument {
   readonly modified: number;
   readonly size: number;
   readonly document: Promise<FileDocument>;
-  /** How many values it has; 0 until it is scanned. */
+  /** The number of values in it; 0 until it is scanned. */
   values: number;
 }
 

@@ -1,4 +1,4 @@
-/** Which place of the source each instruction of a code comes from (Solidity documentation, Source Mappings). */
+/** The place of the source that each instruction of a code comes from (Solidity documentation, Source Mappings). */
 
 import type { CodeTemplate } from './artifact.ts';
 

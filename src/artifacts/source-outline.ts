@@ -1,5 +1,5 @@
 /**
- * Which contract and function a place of a Solidity source stands in. It is read from the text, since many build outputs
+ * The contract and the function that a place of a Solidity source stands in. They are read from the text, since many build outputs
  * have no syntax tree; both give the same names and ranges.
  */
 

@@ -17,7 +17,7 @@ const IN_PART = ['mcp'];
 
 /** Where the thread of tracers is from the command line and from the chunks of the library. */
 const TRACER_THREAD = '"../evm/javascript-tracer/thread.js"';
-/** The same of the setup of KZG. */
+/** The place of the setup of KZG, from the same two. */
 const TRUSTED_SETUP = '"../kzg/trusted-setup.bin"';
 
 const shared = {

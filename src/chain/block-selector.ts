@@ -6,7 +6,7 @@ import { PrunedHistoryError } from './errors.ts';
 /** A name for a block that moves with the chain. */
 export type BlockTag = 'latest' | 'earliest' | 'pending' | 'safe' | 'finalized';
 
-/** How a caller names a block. */
+/** The names by which callers ask for a block. */
 export type BlockSelector =
   | { readonly tag: BlockTag }
   | { readonly number: bigint }

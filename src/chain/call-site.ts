@@ -3,7 +3,7 @@ import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
 
-/** Where a call runs: a state, and the block that code sees around it; and what ends it before its time. */
+/** The place of a call: a state, and the block that code sees around it; and the check that ends it before its time. */
 export interface CallSite {
   readonly engine: Engine;
   readonly ruleSet: RuleSet;

@@ -106,7 +106,7 @@ export class ChainIdentity {
     this.#instanceId = instanceId;
   }
 
-  /** How often the chain has started anew in this process. */
+  /** The number of times that the chain has started anew in this process. */
   get life(): number {
     return this.#life;
   }

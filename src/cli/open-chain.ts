@@ -35,7 +35,7 @@ export interface OpenChain {
   readonly artifactFolders: readonly ArtifactFolderEntry[];
   /** Saves the chain; `null` when no option asks for it. */
   readonly saver: StateSaver | null;
-  /** Where the coverage is written at the end; `null` for nowhere. */
+  /** The file into which the coverage is written at the end; `null` for none. */
   readonly coverageFile: string | null;
   readonly measuring: Measuring;
 }

@@ -142,9 +142,9 @@ class LoopbackCaller {
 /** Rounds after which more of them gain little: the first transactions take two thirds of the time then, and memory 10 MB more. */
 export const WARM_UP_ROUNDS = 8;
 
-/** How often, when and under which rules a rehearsal is held. */
+/** The rounds, the moment and the rules of a rehearsal. */
 export interface RehearsalOptions {
-  /** How often all is asked. */
+  /** The number of rounds in which everything is asked. */
   readonly rounds?: number;
   /** Called before each question, which waits for it; the rehearsal ends when it resolves to false. */
   readonly goesOn?: () => Promise<boolean>;

@@ -26,7 +26,7 @@ export interface ForkHost {
   readonly listen?: () => Promise<UpstreamTraffic>;
 }
 
-/** The same, with the record of what is asked; `null` for none. */
+/** A host with the record of what is asked of the upstream; `null` for none. */
 interface RecordingHost extends ForkHost {
   readonly runRecord: RunRecord | null;
 }
@@ -164,7 +164,7 @@ export function optionsOnFork(
   return {
     ...settled,
     ruleSet: isRecorded || options.given.has('hardfork') ? chain.ruleSet : fork.ruleSet,
-    // Whether these contracts exist is the upstream's state.
+    // The state of the upstream decides whether these contracts exist.
     predeploys: false,
   };
 }

@@ -7,7 +7,7 @@ import type { AccountView } from '../state/overlay.ts';
 import { isDelegation } from './delegation.ts';
 import { type BlockEnvironment, type Message, UnexecutableError } from './engine.ts';
 
-/** How a message is executed: as a transaction, which must be valid, or as a call, which need not be. */
+/** The purpose for which a message is executed: as a transaction, which must be valid, or as a call, which need not be. */
 export type Purpose = 'transaction' | 'call';
 
 /**

@@ -1,4 +1,4 @@
-/** How often each opcode of each code ran, summed over all executions that are counted. */
+/** The number of runs of each opcode of each code, summed over all executions that are counted. */
 
 import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
@@ -28,7 +28,7 @@ export interface CountedRun {
 /** Ranges are kept under `start * RANGE + end`. No code is longer than that. */
 const RANGE = 2 ** 26;
 
-/** How often the opcodes of a code ran. */
+/** The number of runs of each opcode of a code. */
 export class OpcodeCounts {
   readonly #runs: Float64Array;
   readonly #falls: ReadonlyMap<number, number>;

@@ -4,7 +4,7 @@ import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Log } from '../protocol/receipt.ts';
 
 /**
- * How an execution ended: `success`; `revert`, requested by the code, with data; `halt`, for a violation of the rules
+ * The outcome of an execution: `success`; `revert`, requested by the code, with data; `halt`, for a violation of the rules
  * (out of gas, invalid opcode, …) that uses up all gas.
  */
 export type Outcome = 'success' | 'revert' | 'halt';

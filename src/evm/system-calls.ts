@@ -25,7 +25,7 @@ import { startingGas } from './admission.ts';
 import type { BlockEnvironment, Engine, ExecutionResult, Message } from './engine.ts';
 import type { ExecutionObserver } from './observer.ts';
 
-/** Where the protocol makes its calls. */
+/** The block and the state in which the protocol makes its calls. */
 export interface SystemCallSite {
   readonly engine: Engine;
   readonly ruleSet: RuleSet;

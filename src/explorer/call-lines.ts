@@ -53,7 +53,7 @@ export function lineInRow(closed: ClosedCalls): (row: number) => number {
 export interface GasBar {
   /** `null` for calls that are not listed. */
   readonly line: CallLine | null;
-  /** How many calls it stands for. */
+  /** The number of calls that it stands for. */
   readonly count: number;
   readonly depth: number;
   /** In gas. */

@@ -17,9 +17,9 @@ export interface GasFigures {
 export interface FunctionGas {
   readonly name: string;
   readonly signature: string;
-  /** Of transactions; `null` for none. */
+  /** The gas of transactions; `null` for none. */
   readonly transactions: GasFigures | null;
-  /** Of calls by other contracts; `null` for none. */
+  /** The gas of calls by other contracts; `null` for none. */
   readonly internal: GasFigures | null;
 }
 

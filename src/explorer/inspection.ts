@@ -71,9 +71,9 @@ export interface CallLine {
   /** Its place among all lines; a call stands before what is inside it. */
   readonly index: number;
   readonly depth: number;
-  /** How many lines are inside it. */
+  /** The number of lines inside it. */
   readonly below: number;
-  /** How many calls it made itself. */
+  /** The number of calls that it made itself. */
   readonly calls: number;
   /** The calls before it inside the same call, and their gas as a quantity. */
   readonly callsBefore: number;
@@ -127,7 +127,7 @@ export interface Inspection {
   readonly call: InspectedCall;
   /** The number of all lines of the tree. */
   readonly lineCount: number;
-  /** Those of the page. */
+  /** The lines of the page. */
   readonly lines: readonly CallLine[];
   /** The first line after the page; `null` at the end. */
   readonly next: number | null;

@@ -27,7 +27,7 @@ export function logsBetween(filter: object, from: number, to: number): Promise<r
   return client.read<readonly FoundLog[]>('eth_getLogs', [{ ...filter, fromBlock, toBlock }]);
 }
 
-/** The same, in halves where the node says that it is too much at once. Rejects when one block has too much. */
+/** Resolves to the logs as {@link logsBetween} does, in halves where the node says that it is too much at once. Rejects when one block has too much. */
 export async function logsInParts(filter: object, from: number, to: number): Promise<FoundLog[]> {
   try {
     return [...(await logsBetween(filter, from, to))];

@@ -35,7 +35,7 @@ export function placeOf(path: string): Place {
   return { chain: isBase ? '' : first, view, subject: rest.join('/'), query: searchParams };
 }
 
-/** Where the page is. */
+/** The place that the page shows. */
 export const place = computed(() => placeOf(address.value));
 
 /** Returns the path of a view of the chain that the page is at. */

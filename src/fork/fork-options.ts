@@ -16,7 +16,7 @@ export interface ForkOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** The timeout of an answer in milliseconds. */
   readonly timeout: number;
-  /** How often a request is retried. */
+  /** The number of times that a request is retried. */
   readonly retries: number;
   /** Milliseconds before the first retry. */
   readonly retryBackoff: number;

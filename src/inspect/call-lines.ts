@@ -8,11 +8,11 @@ import type { InspectedCall, InspectedConsole, InspectedEvent } from './inspecti
 export interface CallLine {
   /** The place among all lines of the tree, a call before what is inside it; the outermost call is 0. */
   readonly index: number;
-  /** How many calls are around it. */
+  /** The number of calls around it. */
   readonly depth: number;
-  /** How many lines are inside it, at any depth: those that follow it. */
+  /** The number of lines inside it, at any depth: those that follow it. */
   readonly below: number;
-  /** How many calls it made itself. */
+  /** The number of calls that it made itself. */
   readonly calls: number;
   /** The calls before it inside the same call. */
   readonly callsBefore: number;

@@ -300,7 +300,7 @@ function placeOf(
     const isBody = start + length === definition.end;
     return ((numbers.get(definition) ?? 0) << PLACE_BITS) | (isBody ? PLACE.definition : PLACE.statement);
   }
-  // Of a source in another language no functions are known.
+  // No functions are known of a source in another language.
   if (outline.definitions.length === 0) return PLACE.statement;
   const contract = outline.contractAt(start);
   const isWithin = contract !== null && start > contract.start && start + length < contract.end;

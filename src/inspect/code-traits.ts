@@ -3,7 +3,7 @@
 import type { SourceMap } from '../artifacts/source-map.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 
-/** How much of the source the place of an opcode takes. */
+/** The extent of the place of an opcode in the source. */
 export const PLACE = { none: 0, contract: 1, definition: 2, statement: 3 } as const;
 /** Bits of a packed place that hold one of `PLACE`. */
 export const PLACE_BITS = 2;

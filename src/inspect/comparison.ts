@@ -8,7 +8,7 @@ import { callText, eventText } from './tree-text.ts';
 /** An execution under one rule set. */
 export interface ComparedRun {
   readonly ruleSet: RuleSetName;
-  /** Why the rule set does not let it begin; `null` when it ran. */
+  /** The reason why the rule set does not let it begin; `null` when it ran. */
   readonly refusal: string | null;
   /** `null` when it was refused. */
   readonly inspection: Inspection | null;

@@ -29,7 +29,7 @@ export interface RecordedFrame {
   readonly items: readonly FrameItem[];
   /** The program counter in the code of the parent at which the frame began; `null` when steps were not recorded. */
   readonly callPc: number | null;
-  /** The same as the code says it, which may be the place of another function that shares the code. */
+  /** The place of the call in the code itself, which may be that of another function that shares the code. */
   readonly callCodePc: number | null;
   /** The functions that the parent was in when it began the frame; kept of the last frame in its parent alone. */
   readonly calledIn: InternalCall | null;
@@ -37,7 +37,7 @@ export interface RecordedFrame {
   readonly lastPc: number | null;
   /** The program counter that says best where the frame ended; `null` when nothing says it. */
   readonly failedPc: number | null;
-  /** The same as the code says it. */
+  /** The place of the failure in the code itself. */
   readonly failedCodePc: number | null;
   /** True when the last opcode with a place in the source was one of a statement: no check before a function failed. */
   readonly endedInStatement: boolean;
@@ -88,7 +88,7 @@ const CODE_SIZE_CHECKS: ReadonlySet<number> = new Set([OPCODES.EXTCODESIZE]);
 const UNFINISHED: FrameEnd = { outcome: 'success', haltReason: null, output: EMPTY_BYTES, gasUsed: 0n };
 /** Characters of JSON for a frame without its input and output, and for a log without its data. */
 const FRAME_SIZE = 700;
-/** The same for a byte of data, which is told in digits and, where it is decoded, in values with names and types. */
+/** The size of a byte of data, which is told in digits and, where it is decoded, in values with names and types. */
 const BYTE_SIZE = 5;
 /** Functions inside each other that are kept; recursion beyond that is not shown. */
 const MOST_INTERNAL_CALLS = 1024;

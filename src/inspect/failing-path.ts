@@ -8,7 +8,7 @@ import type { RecordedFrame } from './execution-recorder.ts';
 import type { ContractsOfFrames, KnownContract } from './known-contracts.ts';
 import { isHandedOn } from './proxies.ts';
 
-/** Why a call never begins. */
+/** The reasons for which a call never begins. */
 const REFUSED: ReadonlySet<string> = new Set([HALT_REASONS.callTooDeep, HALT_REASONS.balanceTooLow]);
 
 /** True when the frame failed because its last call did: Solidity passes on what a failed call returned. */

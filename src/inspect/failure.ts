@@ -12,7 +12,7 @@ import type { KnownContract } from './known-contracts.ts';
 import { meansNoFunction } from './stack-trace.ts';
 import { entryText, GUESSED_BY_SELECTOR } from './value-text.ts';
 
-/** Why an execution failed. */
+/** The reason why an execution failed. */
 export interface Failure {
   /** `reverted with custom error 'InsufficientBalance(available: 1, needed: 2)'`. */
   readonly message: string;
@@ -89,7 +89,7 @@ function haltMessage(reason: string, frame: RecordedFrame, contract: KnownContra
   return reason;
 }
 
-/** Which of the compiler's own checks failed, which revert without data. */
+/** Returns which of the compiler's own checks, which revert without data, failed. */
 function checkReason(frame: RecordedFrame, contract: KnownContract | null): CheckReason {
   if (contract === null) return null;
   const isInBody = frame.endedInStatement && !meansNoFunction(frame, contract);
@@ -105,7 +105,7 @@ function checkReason(frame: RecordedFrame, contract: KnownContract | null): Chec
   return check !== null && endedAt(frame, contract, check) ? 'function call to a non-contract account' : null;
 }
 
-/** Which of the checks before the body of a function or constructor failed; `null` for none. */
+/** Returns which of the checks before the body of a function or constructor failed; `null` for none. */
 function reasonBeforeBody({ start, items }: RecordedFrame, contract: KnownContract): CheckReason {
   const { table } = contract;
   const { kind, input } = start;

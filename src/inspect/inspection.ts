@@ -75,7 +75,7 @@ export interface Inspection {
   readonly call: InspectedCall;
   /** Gas charged in total, with the intrinsic cost and without the refund. */
   readonly gasUsed: bigint;
-  /** Why the execution failed; `null` when it did not. */
+  /** The reason why the execution failed; `null` when it did not. */
   readonly failure: Failure | null;
   /** The place that failed first; empty for an execution that did not fail. */
   readonly stackTrace: readonly StackFrame[];
@@ -219,7 +219,7 @@ export class InspectionBuilder {
       );
       if (item.kind === 'call') gasInside += item.frame.end.gasUsed;
     }
-    // Of a creation the code would be most of the account; its arguments are decoded.
+    // The code of a creation would be most of the account; its arguments are decoded.
     const input = isCreation && own !== null ? EMPTY_HEX : yield* hexInPieces(start.input, pieces);
     const output =
       isCreation && end.outcome === 'success' ? EMPTY_HEX : yield* hexInPieces(end.output, pieces);

@@ -26,7 +26,7 @@ export class KnownContract {
   /** The contracts with this very code, several where the deployment does not say which one it is. */
   readonly contracts: readonly IndexedContract[];
   readonly table: AbiTable;
-  /** Where the instructions come from; `null` without source map. */
+  /** The places of the source that the instructions come from; `null` without source map. */
   readonly map: SourceMap | null;
   #sources: Promise<CompilationSources | null> | null = null;
   readonly #files = new Map<number, Promise<KnownFile | null>>();

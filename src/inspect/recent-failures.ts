@@ -21,7 +21,7 @@ type FailedExecution =
 
 /** A failure that is remembered. */
 export interface RecentFailure {
-  /** How many failures the chain had with this one, from 1. */
+  /** The number of failures that the chain had with this one, from 1. */
   readonly number: number;
   readonly execution: FailedExecution;
 }
@@ -49,7 +49,7 @@ export class RecentFailures {
     });
   }
 
-  /** How many failures the chain had. */
+  /** The number of failures that the chain had. */
   get count(): number {
     return this.#count;
   }

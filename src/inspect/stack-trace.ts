@@ -209,7 +209,7 @@ function isEntry({ range, file }: Place): boolean {
   return file.outline.functionOf(range.start, range.length) !== null;
 }
 
-/** How Hardhat names what has no name of its own. */
+/** Hardhat's names of functions that have no name of their own. */
 const UNNAMED: ReadonlyMap<string, string> = new Map([
   ['fallback', '<fallback>'],
   ['receive', '<receive>'],

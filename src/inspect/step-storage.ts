@@ -46,7 +46,7 @@ function touchedSlot(step: ExecutionStep): TouchedSlot | null {
 
 /** A frame that is open. */
 interface OpenFrame {
-  /** How many writes there were before it. */
+  /** The number of writes before it. */
   readonly start: number;
   /** The slots that it wrote itself, each with its account. */
   readonly written: Set<string>;

@@ -48,7 +48,7 @@ export interface InspectedStep extends Partial<TouchedSlot> {
    * where they are those of the step before it in the page.
    */
   readonly variables?: readonly DecodedParameter[] | null;
-  /** Why the opcode failed; absent for one that did not. */
+  /** The reason why the opcode failed; absent for one that did not. */
   readonly error?: string;
 }
 
@@ -97,7 +97,7 @@ export interface Steps {
   readonly lastSteps: readonly number[];
 }
 
-/** Where the instructions of one contract come from. */
+/** The places of the source that the instructions of one contract come from. */
 interface Places {
   /** By program counter: the index of the file among all files; -1 for none. */
   readonly files: Int32Array;
@@ -108,7 +108,7 @@ interface Places {
 /** The places of the contracts of an execution, and the names of their files. */
 export class StepPlaces {
   readonly files: readonly StepFile[];
-  /** Where the variables lie; `null` unless asked for. */
+  /** The places of the variables; `null` unless asked for. */
   readonly variables: PlacesOfFrames | null;
   readonly #byFrame: readonly (Places | null)[];
 

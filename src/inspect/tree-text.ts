@@ -16,7 +16,7 @@ import {
 /** Lines of one tree. */
 const MOST_LINES = 10_000;
 
-/** How the parts of a line are written: each function returns its text, with marks around it or without. */
+/** The style of the parts of a line: each function returns its text, with marks around it or without. */
 export interface TreeStyle {
   readonly plain: (text: string) => string;
   readonly contract: (text: string) => string;
@@ -32,7 +32,7 @@ export const AS_IT_IS: TreeStyle = {
   dim: (text) => text,
 };
 
-/** How a tree is written. */
+/** The options of writing a tree. */
 export interface TreeOptions {
   readonly style?: TreeStyle;
   /** Returns the label of an address among arguments, results and the values of events. */

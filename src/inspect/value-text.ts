@@ -20,7 +20,7 @@ export function undecodedText(input: string, size: number): string {
   return `${input.slice(0, SELECTOR_END)}(${size > 0 ? `${size} bytes` : ''})`;
 }
 
-/** Where the digits of a selector end, which `0x` stands before. */
+/** The end of the digits of a selector, with `0x` before them. */
 const SELECTOR_END = 10;
 
 /** Shows the digits of all addresses. */

@@ -22,10 +22,10 @@ import {
 import type { LogWriter } from './log-writer.ts';
 import { GatheredWork, OrderedWriting } from './writing-order.ts';
 
-/** How long, in milliseconds, a change waits for the call that made it to be answered. */
+/** The time in milliseconds for which a change waits for the answer to the call that made it. */
 const PATIENCE = 1_000;
 
-/** How long, in milliseconds, a log that is closed goes on to explain what has happened. */
+/** The time in milliseconds for which a closed log goes on to explain what has happened. */
 const LONGEST_END = 500;
 
 /** A change of the chain: a block that it got, or blocks that left it. */
@@ -123,7 +123,7 @@ export interface ChainWatch {
   close(): Promise<void>;
 }
 
-/** How a watch is set up. */
+/** The options of a watch. */
 export interface WatchOptions {
   /** True to write all calls of each transaction whose contracts are known. */
   readonly isVerbose?: boolean;

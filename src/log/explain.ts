@@ -24,7 +24,7 @@ const MOST_EXPLAINED = 100;
 /** Gas of the failed transactions of one block that are explained, which are run twice more. */
 const MOST_GAS = 200_000_000n;
 
-/** How a block is explained. */
+/** The options of explaining a block. */
 export interface ExplainOptions {
   /** True to tell all calls of each transaction. */
   readonly isVerbose: boolean;

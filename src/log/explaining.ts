@@ -61,7 +61,7 @@ export class LogClosedError extends CodedError {
 /** The end of explaining, which a signal asks for. */
 export class ExplainingEnd {
   #isOver = false;
-  /** Those who await something, each of whom the end rejects. */
+  /** The rejections of everything that is awaited; the end calls each. */
   readonly #awaiting = new Set<(error: LogClosedError) => void>();
 
   /** Ends all that is explained. */

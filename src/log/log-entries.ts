@@ -11,7 +11,7 @@ export interface ExplainedFacts {
   readonly subject?: string | null;
   /** The stack trace of a failure, as errors and inspections have it; absent when there is none. */
   readonly stackTrace?: readonly StackFrame[];
-  /** The same as text, a line for each place. */
+  /** The stack trace as text, a line for each place. */
   readonly stack?: string;
   /** The events of contracts that are known, decoded. */
   readonly events?: readonly string[];
@@ -45,7 +45,7 @@ export interface ConsoleMessageEntry {
 /** The console output of contracts in an execution, in order. */
 export interface ConsoleEntry {
   readonly messages: readonly ConsoleMessageEntry[];
-  /** How many more calls there were than are kept. */
+  /** The number of further calls, which are not kept. */
   readonly omitted: number;
 }
 
@@ -67,7 +67,7 @@ export interface TransactionEntry extends ExplainedFacts {
   readonly contractAddress: string | null;
   readonly gasUsed: bigint;
   readonly gasLimit: bigint;
-  /** Why it failed; `null` when it succeeded. */
+  /** The reason why it failed; `null` when it succeeded. */
   readonly failure: string | null;
   /** The arguments of the custom error that it failed with, in words of 32 bytes; else empty. */
   readonly errorArguments: readonly string[];
@@ -118,7 +118,7 @@ export interface ArtifactFolderEntry {
 /** The facts that the node prints when it has started. */
 export interface StartEntry {
   readonly version: string;
-  /** Where the node listens: `http://127.0.0.1:8545`. */
+  /** The URL at which the node listens: `http://127.0.0.1:8545`. */
   readonly url: string;
   readonly webSocketUrl: string;
   readonly accounts: readonly AccountEntry[];
@@ -146,7 +146,7 @@ export interface StartEntry {
   /** Wei per gas. */
   readonly minimumGasPrice: bigint;
   readonly predeploys: readonly PredeployEntry[];
-  /** When blocks are mined, in words. */
+  /** The occasions on which blocks are mined, in words. */
   readonly mining: string;
   /** The directory that the chain is kept in; `null` for one that is gone with the process. */
   readonly dataDirectory: string | null;
@@ -172,23 +172,23 @@ export interface Work {
   readonly path: string;
 }
 
-/** How long work with a file goes on. `fraction` is how much of it is done, from 0 to 1. */
+/** The progress of work with a file. `fraction` is how much of it is done, from 0 to 1. */
 export type FileWorkEntry = Work &
   (
     | { readonly stage: 'begun' | 'going'; readonly fraction: number }
     | { readonly stage: 'done'; readonly durationMs: number }
   );
 
-/** How long the upstream of a fork is asked. */
+/** The progress of questions to the upstream of a fork. */
 export type FetchEntry = {
   readonly activity: 'fetch';
   /** Host and port that answered last, or is asked first. */
   readonly host: string;
-  /** How many calls have their answer. */
+  /** The number of calls that have their answer. */
   readonly answers: number;
 } & ({ readonly stage: 'begun' | 'going' } | { readonly stage: 'done'; readonly durationMs: number });
 
-/** How long work goes on. */
+/** The progress of work that takes long. */
 export type WorkEntry = FileWorkEntry | FetchEntry;
 
 /** Blocks that left the chain because a snapshot was reverted to: from the lowest to the highest number. */

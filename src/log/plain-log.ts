@@ -47,7 +47,7 @@ function subjectOf(entry: TransactionEntry): (readonly [string, string])[] {
   }
 }
 
-/** How lines look: their style, and the URL of the page of the chain, to which failures lead; `null` where none is served. */
+/** The look of lines: their style, and the URL of the page of the chain, to which failures lead; `null` where none is served. */
 interface Look {
   readonly style: Style;
   readonly page: string | null;

@@ -24,7 +24,7 @@ export class WorkReport {
   readonly #start: number;
   readonly #timer: Timer;
   #fraction = 0;
-  /** When the log was last written to, in milliseconds; `null` before. */
+  /** The time at which the log was last written to, in milliseconds; `null` before. */
   #toldAt: number | null = null;
 
   /** The work begins now. */
@@ -91,9 +91,9 @@ const LULL = 250;
 interface Run {
   readonly start: number;
   answers: number;
-  /** When the last request ended, in milliseconds; not valid while one is under way. */
+  /** The time at which the last request ended, in milliseconds; not valid while one is under way. */
   end: number;
-  /** When the log was last written to, in milliseconds; `null` before. */
+  /** The time at which the log was last written to, in milliseconds; `null` before. */
   toldAt: number | null;
   /** Fires when the run has become long, while a request is under way, or at its end, while none is. */
   timer: Timer;

@@ -62,7 +62,7 @@ interface Place {
 /** Writes in the order in which things happened, also where one must be waited for. */
 export class OrderedWriting {
   readonly #onError: (error: unknown) => void;
-  /** Those that are not written yet; the first one is waited for. */
+  /** The places that are not written yet; the first one is waited for. */
   #places: Place[] = [];
   /** Called when everything is written. */
   #ended: (() => void)[] = [];

@@ -23,7 +23,7 @@ export interface LaneSettings {
   readonly nameOf?: (key: string) => string;
 }
 
-/** How what runs on a lane went. */
+/** The outcomes of a test that runs on a lane. */
 export const LANE_OUTCOMES = ['running', 'passed', 'failed'] as const;
 
 /** A description of a lane by its users, such as the test that runs there. */
@@ -53,7 +53,7 @@ interface BranchOrigin {
   readonly chainId: number | null;
 }
 
-/** How a chain differs from the base chain that is no branch of it; `null` in a field for as the base chain began. */
+/** The differences from the base chain of a chain that is no branch of it; `null` in a field for as the base chain began. */
 export interface OwnChain {
   readonly chainId: number | null;
   readonly hardfork: RuleSetName | null;

@@ -11,7 +11,7 @@ export function nextTurn(): Promise<void> {
 export interface CheckInterrupt {
   (): void;
   /**
-   * The same check for work that awaits something: settles like `awaited`, or rejects with what the check throws,
+   * The check for work that awaits something: settles like `awaited`, or rejects with what the check throws,
    * whichever is first. Absent when the work cannot be interrupted while it waits.
    */
   readonly during?: <Result>(awaited: Promise<Result>) => Promise<Result>;

@@ -35,7 +35,7 @@ class Keccak256 {
   readonly #module = keccakInstance();
   readonly #input: Uint8Array;
   readonly #output: Uint8Array;
-  /** How many bytes of the input have not been absorbed yet. */
+  /** The number of bytes of the input that have not been absorbed yet. */
   #filled = 0;
 
   constructor() {

@@ -23,7 +23,7 @@ function editDistance(left: string, right: string): number {
   return previous[right.length] ?? 0;
 }
 
-/** Of longer words, this share of the letters may differ before a suggestion is worse than none. */
+/** The share of the letters of longer words that may differ before a suggestion is worse than none. */
 const TOLERATED_SHARE = 0.4;
 const SHORTEST_PREFIX = 3;
 /** Edits of a word that is misspelt, and letters of the longest that is looked at. */
@@ -44,7 +44,7 @@ function commonStart(left: string, right: string): number {
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   const nearest = fewestEdits(word, candidates, (longest) => longest * TOLERATED_SHARE);
   if (nearest !== undefined || word.length < SHORTEST_PREFIX) return nearest;
-  // Of several that begin with the word the shortest has the least that was not written.
+  // The shortest of several that begin with the word has the fewest letters that were not written.
   return candidates
     .filter((candidate) => candidate.startsWith(word) || word.startsWith(`${candidate}-`))
     .sort((left, right) => left.length - right.length)[0];

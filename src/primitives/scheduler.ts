@@ -2,7 +2,7 @@
 
 import { type MonotonicClock, monotonicClock } from './clock.ts';
 
-/** How long work continues before other work runs, in milliseconds. */
+/** The time for which work continues before other work runs, in milliseconds. */
 export const SLICE_MILLISECONDS = 4;
 
 /** Short work that begins before a turn of the event loop is measured: most turns hold less. */
@@ -65,10 +65,10 @@ const SYSTEM: SchedulerParts = {
  */
 export class Scheduler {
   readonly #parts: SchedulerParts;
-  /** When the loop's present turn began, in the clock's milliseconds; `null` until it is measured. */
+  /** The time at which the loop's present turn began, in the clock's milliseconds; `null` until it is measured. */
   #turnBegan: number | null = null;
   #unmeasuredStarts = 0;
-  /** When the first of these began. */
+  /** The time at which the first of these began. */
   #firstStart = 0;
   /** Work that has begun and has not ended. */
   #inHand = 0;

@@ -23,7 +23,7 @@ export interface EthereumHeaderFields {
   readonly excessBlobGas: bigint | null;
   readonly parentBeaconBlockRoot: Uint8Array | null;
   readonly requestsHash: Uint8Array | null;
-  /** Of the access list of the block (EIP-7928). */
+  /** The hash of the access list of the block (EIP-7928). */
   readonly blockAccessListHash: Uint8Array | null;
   /** The slot of the consensus layer that the block is of (EIP-7843). */
   readonly slotNumber: bigint | null;

@@ -29,7 +29,7 @@ export function nextBaseFee(parent: FeeParent): bigint {
   return baseFeePerGas - fall;
 }
 
-/** How the price of gas comes about under a rule set. Prices are in wei per gas. */
+/** The rule by which the price of gas comes about under a rule set. Prices are in wei per gas. */
 export interface FeeRule {
   /**
    * `base fee`: headers carry a base fee that follows the fullness of blocks, and senders pay a priority fee on top of it

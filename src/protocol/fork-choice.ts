@@ -22,12 +22,12 @@ export function prefersNewcomer(newcomer: Block, head: Block): boolean {
 
 /** Most uncles of a block (the network's uncle list limit). */
 const MOST_UNCLES = 10;
-/** How many blocks an uncle may be below the block that includes it (the network's uncle generation limit). */
+/** The most blocks that an uncle may be below the block that includes it (the network's uncle generation limit). */
 const MOST_GENERATIONS = 7;
 
 const NO_UNCLES: readonly BlockHeader[] = [];
 
-/** Those that can be included for the shortest time come first. */
+/** Orders blocks so that those that can be included for the shortest time come first. */
 function byUrgency(left: Block, right: Block): number {
   return left.header.number - right.header.number || compareBytes(left.hash, right.hash);
 }

@@ -5,9 +5,9 @@ import { encodeRlp } from '../primitives/rlp.ts';
 import type { Block } from './block.ts';
 import { NO_BLOBS, type Transaction, type TransactionRequest } from './transaction.ts';
 
-/** How REMASC shares out the fees of blocks. Each divisor takes its part of the sum that is left by then. */
+/** The shares by which REMASC pays out the fees of blocks. Each divisor takes its part of the sum that is left by then. */
 export interface RemascParameters {
-  /** How many blocks after a block its fees are looked at. */
+  /** The number of blocks after a block at which its fees are looked at. */
   readonly maturity: number;
   /** The part of all fees collected that one block is worth; no block below this number is paid for. */
   readonly syntheticSpan: number;
@@ -23,7 +23,7 @@ export interface RemascParameters {
   readonly punishmentDivisor: bigint;
   /** The part of its share that a sibling loses for each block that it was included late. */
   readonly lateInclusionDivisor: bigint;
-  /** How many blocks after a block its siblings can be uncles. */
+  /** The number of blocks after a block in which its siblings can be uncles. */
   readonly uncleGenerations: number;
   /** Gas at the minimum gas price below which a block is not paid for yet (RSKIP-85). */
   readonly minimumPayableGas: bigint;

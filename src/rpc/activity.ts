@@ -20,7 +20,7 @@ export interface ComingActivity {
   readonly lane?: string | undefined;
   /** True when one of the entries tells of a failure. */
   readonly hasFailure: boolean;
-  /** How many entries of each kind there would be. */
+  /** The number of entries of each kind that there would be. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
@@ -37,7 +37,7 @@ export interface ActivityReader {
 /** Reads everything. */
 export const READS_EVERYTHING: ActivityReader = { isWatched: true, hasRoom: () => true, takes: () => true };
 
-/** How much is sent to a watcher. */
+/** The most that is sent to a watcher. */
 export interface ActivityPace {
   /** Milliseconds between two batches. */
   readonly pause: number;
@@ -51,7 +51,7 @@ export interface ActivityPace {
 export interface ActivityBatch {
   /** In the order in which things happened. */
   readonly entries: readonly ActivityEntry[];
-  /** How many more entries of each kind there would have been. */
+  /** The number of further entries of each kind that there would have been. */
   readonly omitted: Readonly<Record<string, number>>;
 }
 

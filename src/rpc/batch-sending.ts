@@ -21,7 +21,7 @@ export interface GivenCall {
 }
 
 /**
- * Whether an account can send several calls in one transaction, in the words of EIP-5792: it does already, or it will
+ * The ability of an account to send several calls in one transaction, in the words of EIP-5792: it does already, or it will
  * delegate to the code for that when it first does.
  */
 export type AtomicStatus = 'supported' | 'ready' | 'unsupported';

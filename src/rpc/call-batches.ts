@@ -9,11 +9,11 @@ export interface CallBatch {
   readonly chainId: Hex;
   /** True where all calls are in one transaction. */
   readonly isAtomic: boolean;
-  /** How many transactions the calls take; those after one that failed are never sent. */
+  /** The number of transactions that the calls take; those after one that failed are never sent. */
   readonly transactions: number;
   /** The hashes of the transactions that were sent. */
   readonly hashes: readonly Uint8Array[];
-  /** Why a call was refused after others had been sent; `null` for none. */
+  /** The reason why a call was refused after others had been sent; `null` for none. */
   readonly error: string | null;
 }
 

@@ -88,7 +88,7 @@ export interface Compat {
   readonly mineResult: string | null;
   /** True when a dump is a state file of Anvil's. */
   readonly dumpsForAnvil: boolean;
-  /** How the methods `txpool_…` list the pool. */
+  /** The form in which the methods `txpool_…` list the pool. */
   readonly poolView: PoolView;
   /** The answer of `web3_clientVersion` for a version of this node, unless the node is hosted. */
   readonly clientVersion: (version: string) => string;

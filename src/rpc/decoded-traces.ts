@@ -25,7 +25,7 @@ export type ScriptContext = Pick<
   'chain' | 'settings' | 'connection' | 'checkInterrupt' | 'tracerSlots'
 >;
 
-/** Where all methods have the source. */
+/** The parameter in which all methods have the source. */
 const PARAMETER = 'options.tracer';
 
 /**

@@ -235,7 +235,7 @@ export class OtherLaneError extends CodedError {
     );
   }
 
-  /** Where keys are API keys, each opens its own lane alone. */
+  /** Returns the error of a node whose keys are API keys, each of which opens its own lane alone. */
   static secret(): OtherLaneError {
     return new OtherLaneError(
       "Invalid parameter 'key': expected the API key that this is called with: it opens no other lane",

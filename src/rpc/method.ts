@@ -74,7 +74,7 @@ export interface ReadParams {
   readonly decoded: readonly unknown[];
 }
 
-/** How the upstream of a fork is asked what a method asks. */
+/** The question to the upstream of a fork that has the answer of a method. */
 interface UpstreamQuestion extends Pick<UpstreamCall, 'counts'> {
   /** The form that the upstream's answer must have; the form in which it is passed on follows from it. */
   readonly answer: AnswerKind;
@@ -83,7 +83,7 @@ interface UpstreamQuestion extends Pick<UpstreamCall, 'counts'> {
 }
 
 /**
- * Where the answer of a method lies on a fork, `at` being the position of the parameter that decides:
+ * The place of the answer of a method on a fork, `at` being the position of the parameter that decides:
  *
  * - `block`: with a block. The blocks up to the one that the fork begins after are the upstream's.
  * - `state`: with the state after a block. The state after that last block is the chain's own: its accounts have funds.
@@ -132,7 +132,7 @@ export interface Method {
    * {@link InvalidParamsError} for parameters that cannot be read.
    */
   answer(context: RpcContext, params: unknown, calledAs?: string): unknown;
-  /** The same of parameters that have been read. */
+  /** Answers with parameters that have been read already, as {@link Method.answer} does. */
   answerRead(context: RpcContext, params: ReadParams, calledAs?: string): unknown;
   /**
    * Returns the answer on a lane that is not there, which is not made then; absent for methods that make it. Throws as
@@ -166,13 +166,13 @@ export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> 
   readonly aliases?: readonly string[] | Readonly<Record<string, ResultShape | typeof SAME>>;
   /** One line for the method table. */
   readonly summary: string;
-  /** How it differs from the peers that have it, for the dialect tables: one text for all names, or texts by name. */
+  /** The differences from the peers that have it, for the dialect tables: one text for all names, or texts by name. */
   readonly differs?: string | Readonly<Record<string, string>>;
   readonly params: Params;
   /** True for parameters that are secrets: errors then contain their kind and not their value. */
   readonly hidesParams?: boolean;
   readonly result: MethodResult;
-  /** How the method answers on a fork. The compiler demands it where a parameter names a block or a transaction. */
+  /** The rule by which the method answers on a fork. The compiler demands it where a parameter names a block or a transaction. */
   readonly fork?: ForkRule;
   /** True for methods that need a private key of the node's: a hosted node, which keeps none, does not have them. */
   readonly needsKeys?: boolean;

@@ -4,14 +4,14 @@ import type { Chain } from '../chain/chain.ts';
 import { fromHex, type Hex, hexKey, toHex } from '../primitives/hex.ts';
 import { UserOperationError } from './errors.ts';
 
-/** Whether a contract may take part in more operations: freely, in few that wait at the same time, or in none. */
+/** The leave of a contract to take part in more operations: freely, in few that wait at the same time, or in none. */
 export type ReputationStatus = 'ok' | 'throttled' | 'banned';
 
 /** The counts of a contract. */
 export interface ReputationCounts {
   /** The operations that were taken. */
   readonly opsSeen: number;
-  /** Those of them that came onto the chain. */
+  /** The number of them that came onto the chain. */
   readonly opsIncluded: number;
 }
 

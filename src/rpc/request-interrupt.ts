@@ -4,7 +4,7 @@ import type { Turns } from '../primitives/scheduler.ts';
 import type { Connection } from './connection.ts';
 import { CallerGoneError, CallTimeoutError, TooManyCallsError } from './errors.ts';
 
-/** How much long work may be in hand. */
+/** The most long work that may be in hand. */
 export interface CallLimits {
   /** Calls of one lane that run at the same time. */
   readonly perLane: number;

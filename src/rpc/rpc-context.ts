@@ -21,14 +21,14 @@ import type { Connection } from './connection.ts';
 import type { Reputations } from './reputations.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-/** How a service has its lanes. */
+/** The lanes of a service. */
 export interface LaneAccess {
   readonly lanes: Lanes;
   /** True where keys are secrets: a caller sees and changes only the lane of its own key. */
   readonly areKeysSecret: boolean;
 }
 
-/** How the service presents itself and its chain. */
+/** The settings by which a service presents itself and its chain. */
 export interface RpcSettings {
   readonly compat: Compat;
   /** The version of this node (`0.1.0`). */

@@ -54,7 +54,7 @@ function hostedVersion(version: string): string {
   return `node-cli/${version}/${process.platform}/node${process.versions.node}`;
 }
 
-/** How a service is to present itself and its chain. */
+/** The options by which a service presents itself and its chain. */
 export interface RpcServiceOptions
   extends Omit<RpcSettings, 'compat' | 'clientVersion' | 'logLimits' | 'callTimeout' | 'erc7562'> {
   readonly compat: CompatChoice;
@@ -64,7 +64,7 @@ export interface RpcServiceOptions
   readonly erc7562?: boolean;
   readonly logLimits?: RpcSettings['logLimits'];
   readonly callTimeout?: RpcSettings['callTimeout'];
-  /** How many long calls may be in hand. */
+  /** The number of long calls that may be in hand. */
   readonly callLimits?: CallLimits;
 }
 

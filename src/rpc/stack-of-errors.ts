@@ -12,7 +12,7 @@ import type { RpcContext } from './rpc-context.ts';
 /** The stack trace of a failure, as errors have it in their data. */
 export interface StackOfError {
   readonly stackTrace: readonly StackFrame[];
-  /** The same as text, a line for each place. */
+  /** The stack trace as text, a line for each place. */
   readonly stack: string;
 }
 

@@ -61,10 +61,10 @@ export interface HttpOptions extends EnvelopeOptions {
   readonly hooks: ServerHooks;
 }
 
-/** How long a caller may continue to send a body that was refused, in milliseconds. */
+/** The time for which a caller may continue to send a body that was refused, in milliseconds. */
 const LINGER = 2_000;
 
-/** How long a browser may cache a preflight answer, in seconds. */
+/** The time for which a browser may cache a preflight answer, in seconds. */
 const PREFLIGHT_AGE = 600;
 
 /**

@@ -35,7 +35,7 @@ export interface MetricsSource {
   /** Seconds since 1970. */
   readonly startedAt: number;
   health(): Health;
-  /** How many transactions wait in the pool of the base chain. */
+  /** Returns the number of transactions that wait in the pool of the base chain. */
   waiting(): number;
   /** Memory in bytes, and the processor's seconds that were used. */
   usage(): {
@@ -54,7 +54,7 @@ type Sample = readonly [suffix: string, labels: Labels, value: number];
 export class Metrics {
   readonly #source: MetricsSource;
   readonly #methods = new Map<string, MethodCounts>();
-  /** How many calls took no longer than each of the bounds, and longer than the one before; the last item for all others. */
+  /** The number of calls that took no longer than each of the bounds, and longer than the one before; the last item for all others. */
   readonly #durations = new Array<number>(BOUNDS.length + 1).fill(0);
   #seconds = 0;
   #blocks = 0;

@@ -33,7 +33,7 @@ export interface ServerOptions {
   readonly answerLimit: number;
   /** True to serve the page to browsers. */
   readonly servesPage: boolean;
-  /** How long `close()` waits for pending requests, in milliseconds. */
+  /** The time for which `close()` waits for pending requests, in milliseconds. */
   readonly gracePeriod: number;
 }
 

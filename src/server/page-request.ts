@@ -1,4 +1,4 @@
-/** Which requests are for the page. */
+/** Decides which requests are for the page. */
 
 import type { IncomingMessage } from 'node:http';
 
@@ -13,7 +13,7 @@ export function isImmutable(asset: string): boolean {
   return asset.startsWith(ASSETS);
 }
 
-/** Where a request for the page leads: to a file of it, or to the page of a chain; `null` for neither. */
+/** Returns the target of a request for the page: a file of it, or the page of a chain; `null` for neither. */
 export function pageTarget(path: string): { readonly asset: string | null; readonly chain: string } | null {
   if (path.startsWith(ASSETS) || TEXTS.includes(path)) return { asset: path, chain: '/' };
   const [first, second] = path.split('/').filter(Boolean);

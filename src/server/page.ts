@@ -6,7 +6,7 @@ import type { AccessControl } from './access-control.ts';
 import type { RefusedError } from './errors.ts';
 import { isImmutable, pageTarget } from './page-request.ts';
 
-/** Where the built page is. The build defines it for bundles, which lie elsewhere. */
+/** The folder of the built page. The build defines it for bundles, which lie elsewhere. */
 declare const PAGE_DIRECTORY: string | undefined;
 
 /** One file of the page, as `manifest.json` of the build lists it. */

@@ -30,7 +30,7 @@ import { bytesOf, decodingRlp, integer, itemOf, listOf } from './block-index-sto
 import { BlockRecordError } from './errors.ts';
 import { LogRecord, logRecordSize, writeLogRecord } from './log-record.ts';
 
-/** How a kind of value stands in a record. */
+/** The form of a kind of value in a record. */
 interface RecordForm<T> {
   write(value: T): RlpItem;
   read(item: RlpItem | undefined): T;

@@ -11,7 +11,7 @@ import type { ReservedRange } from './reserved-range.ts';
 import { type ChainEntry, lowestOf } from './reserved-range.ts';
 import { SharedBlocks } from './shared-blocks.ts';
 
-/** How a chain gives up its oldest blocks. */
+/** The limits by which a chain gives up its oldest blocks. */
 const PRUNING = {
   /** Blocks that stay below the first one, because contracts can ask for their hashes, and REMASC for their fees. */
   ancestors: 257,

@@ -8,7 +8,7 @@ import type { Blockchain } from './blockchain.ts';
 export interface SideBlock {
   readonly block: Block;
   readonly state: WorldState;
-  /** How its transactions ran, in order; `null` where that is not known any more. */
+  /** The results of its transactions, in order; `null` where that is not known any more. */
   readonly results: readonly ExecutionResult[] | null;
   /**
    * True for one that a caller of the node had replaced by another, which no work has beaten: it is found by its hash, and is no
@@ -39,7 +39,7 @@ export class SideBlocks {
     return this.#blocks.size === 0 ? NO_BLOCKS : Array.from(this.#blocks.values());
   }
 
-  /** Those that may be uncles of later blocks. */
+  /** The blocks that may be uncles of later blocks. */
   get competitors(): readonly Block[] {
     return this.all.flatMap(({ block, isReplaced }) => (isReplaced === true ? [] : [block]));
   }

@@ -14,7 +14,7 @@ import { decryptKey, encryptKey, type StoredKey } from './keystore.ts';
 export type HashSigner = (hash: Uint8Array) => Signature;
 
 /**
- * How long a new or imported account, or one unlocked without a duration, stays unlocked: 30 minutes, in milliseconds.
+ * The time for which a new or imported account, or one unlocked without a duration, stays unlocked: 30 minutes, in milliseconds.
  */
 export const DEFAULT_UNLOCK_DURATION = 1_800_000;
 

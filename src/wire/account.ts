@@ -28,14 +28,14 @@ interface AccountValues {
   readonly storage: Json | undefined;
 }
 
-/** How a form writes a value, and the name that it has there, where that is another one. */
+/** The writer of a value in a form, and the name that it has there, where that is another one. */
 interface Written<Value> {
   readonly name?: string;
   /** Returns the JSON value; `undefined` where the form leaves the member out. */
   write(value: Value): unknown;
 }
 
-/** How a value is read from a form, and the name that it has there, where that is another one. */
+/** The reader of a value from a form, and the name that it has there, where that is another one. */
 interface Read<Value> {
   readonly name?: string;
   /** Throws an `InvalidDumpError` that names the place for a value of another kind. */
@@ -75,7 +75,7 @@ export function readAccount<Part extends keyof AccountValues>(
   return account as Pick<AccountValues, Part>;
 }
 
-/** How names that are bytes are read from a form. */
+/** The reader of names that are bytes. */
 export interface ReadNames {
   /** Returns `undefined` for a name that spells no such bytes. */
   read(name: string): Uint8Array | undefined;
@@ -83,13 +83,13 @@ export interface ReadNames {
   readonly expected: string;
 }
 
-/** How a form writes the slots of a storage, and their values. */
+/** The writers of the slots of a storage, and of their values. */
 interface WrittenStorage<Value> {
   readonly slot: { write(slot: Uint8Array): string };
   readonly value: Pick<Written<Value>, 'write'>;
 }
 
-/** How the slots of a storage, and their values, are read from a form. */
+/** The readers of the slots of a storage, and of their values. */
 interface ReadStorage<Value> {
   readonly slot: ReadNames;
   readonly value: Pick<Read<Value>, 'read'>;

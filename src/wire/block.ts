@@ -31,7 +31,7 @@ function transactionsView(
   );
 }
 
-/** How a block is to be shown. */
+/** The options of showing a block. */
 export interface BlockViewOptions {
   /** True for whole transactions, false for their hashes. */
   readonly full: boolean;
@@ -104,7 +104,7 @@ export function headView({ header, hash }: Block): Json {
   return headerMembers({ header, hash, isPending: false }, ['identity', 'common', 'ethereum'], 'service');
 }
 
-/** How an uncle is to be shown. */
+/** The options of showing an uncle. */
 export interface UncleViewOptions {
   readonly encoding: RuleSet['encoding'];
   /** The difficulty of the chain up to the uncle's parent. */

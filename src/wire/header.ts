@@ -102,7 +102,7 @@ const MEMBERS = {
     jsonSchema: hash.jsonSchema,
   },
   paidFees: { group: 'network' },
-  // Where the parallel lists of transactions end (RSKIP-144): no block of this node has any, and the first one no word.
+  // The ends of the parallel lists of transactions (RSKIP-144): no block of this node has any, and the first one no word.
   rskPteEdges: {
     group: 'native',
     derive: ({ header }) => (header.number === 0 ? null : []),

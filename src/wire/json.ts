@@ -10,7 +10,7 @@ export function dataSchema(length?: number): { readonly type: 'string'; readonly
   return { type: 'string', pattern: `^0x${digits}$` };
 }
 
-/** How DATA is described to callers: of any length, an address, 32 bytes. */
+/** The descriptions of DATA for callers: of any length, an address, 32 bytes. */
 export const DATA_DESCRIPTIONS = {
   bytes: 'hexadecimal data: 0x and an even number of digits',
   address: 'an address: 0x and 40 hexadecimal digits',

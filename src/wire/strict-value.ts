@@ -84,7 +84,7 @@ export class StrictValue {
     return second.isNothing ? first : second;
   }
 
-  /** The same object with another value in that field. */
+  /** Returns the object with another value in that field. */
   with(name: string, value: unknown): StrictValue {
     return new StrictValue({ ...this.#object(), [name]: value }, this.#place);
   }

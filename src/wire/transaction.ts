@@ -198,7 +198,7 @@ function membersUnder(encoding: RuleSet['encoding']): Readonly<Record<string, Tr
 /** The members of a transaction of any type, as Ethereum's nodes show them. */
 const TRANSACTION_MEMBERS = membersUnder('ethereum');
 
-/** Of legacy transactions Ethereum's nodes name the chain, where they are signed for one (EIP-155). */
+/** Ethereum's nodes name the chain of legacy transactions that are signed for one (EIP-155). */
 const LEGACY_CHAIN: Members<TransactionSource> = {
   chainId: own(nullable(integer), ({ chainId }) => chainId, { types: [0] }),
 };
@@ -268,7 +268,7 @@ export const TRANSACTION_QUANTITIES = quantityNames(TRANSACTION_MEMBERS);
 export const CERTAIN_TRANSACTION_MEMBERS = certainMembers(TRANSACTION_MEMBERS);
 
 /**
- * Where a member must be there: in all sources, in files but not in answers of other nodes, or in none, so that it is blank
+ * The sources in which a member must be there: in all, in files but not in answers of other nodes, or in none, so that it is blank
  * where it is absent.
  */
 export type Necessity = 'everywhere' | 'files' | 'nowhere';

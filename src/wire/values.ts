@@ -11,7 +11,7 @@ import { asObject, tolerantData, tolerantFixedData, tolerantQuantity } from './t
 /** The files that blocks stand in: a dump of this node, or a state file of Anvil. */
 export type FileForm = 'dump' | 'anvil';
 
-/** How one kind of value is written and read. */
+/** The writer and the reader of one kind of value. */
 export interface ValueCodec<T> {
   /** Returns the JSON value; `undefined` where there is to be none. */
   write(value: T): unknown;
@@ -77,7 +77,7 @@ export function listOf<T>(item: ValueCodec<T>, most?: number): ValueCodec<readon
   };
 }
 
-/** How a value is written into files and read from them. */
+/** The writer and the reader of a value in files. */
 export type FileCodec<T> = Pick<ValueCodec<T>, 'write' | 'read'>;
 
 /** Returns the codec for objects of files with those fields, in that order, as far as `T` is no more than that. */

@@ -61,7 +61,7 @@ function fileOf(node: unknown): unknown {
   return Array.isArray(node) ? node[0] : 0;
 }
 
-/** Where the lines of a text begin, in bytes. */
+/** The beginnings of the lines of a text, in bytes. */
 export class LineTable {
   readonly #lines: readonly string[];
   readonly #starts: readonly number[];

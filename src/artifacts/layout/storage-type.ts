@@ -1,6 +1,6 @@
-/** How the variables of a contract lie in its storage, in one form for solc, Vyper and what is computed from syntax trees. */
+/** The layout of the variables of a contract in its storage, in one form for solc, Vyper and what is computed from syntax trees. */
 
-/** How the bytes of a value are read. */
+/** The way in which the bytes of a value are read. */
 export type ValueKind =
   | 'uint'
   | 'int'

@@ -162,7 +162,7 @@ function affordableGas({ state }: CallSite, message: CallMessage): bigint | null
   return left / maxFeePerGas;
 }
 
-/** How an estimate runs its message for the first time, with the most gas. */
+/** The first run of an estimate, with the most gas. */
 interface FirstRun {
   readonly engine: Engine;
   /** Called when it fails, so that there is no estimate. */

@@ -48,7 +48,7 @@ export function ranCode(ruleSet: RuleSet, transaction: Transaction, receipt: Rec
   return transaction.to === null || receipt?.gasUsed !== intrinsicGas(ruleSet, transaction);
 }
 
-/** How many blocks are kept whose transactions were looked into. */
+/** The number of blocks that are kept of those whose transactions were looked into. */
 const KEPT_BLOCKS = 1024;
 
 /** Units of work for looking into a block. */

@@ -37,7 +37,7 @@ export interface CallBundle {
 /** Units of work for a bundle besides its messages. */
 const BUNDLE_WORK = 128;
 
-/** Where the bundles begin, and what accounts are to be there. */
+/** The place where the bundles begin, and the accounts that are to be there. */
 export interface BundleSite extends InnerSite {
   readonly accounts: readonly AccountOverride[];
 }

@@ -25,7 +25,7 @@ type OpenCreation = Omit<Creation, 'transactionHash'>;
 class CreationTracer implements Tracer<readonly OpenCreation[]> {
   readonly wantsFramesOnly = true;
   readonly #created: OpenCreation[] = [];
-  /** How many were there when each open frame began. */
+  /** The number of creations before each open frame. */
   readonly #open: number[] = [];
 
   frameStart({ kind, from, to }: FrameStart): void {

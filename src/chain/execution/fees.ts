@@ -20,11 +20,11 @@ const TRANSACTION_WORK = 64;
 
 /** The fees of the blocks of a range, oldest first, in wei per gas. */
 export interface FeeHistory {
-  /** Of each block and of the one after the last; 0 for a block that has none. */
+  /** The base fee of each block and of the one after the last; 0 for a block that has none. */
   readonly baseFees: readonly bigint[];
-  /** How full each block is, from 0 to 1. */
+  /** The fullness of each block, from 0 to 1. */
   readonly gasUsedRatios: readonly number[];
-  /** Of each block, what was paid above the base fee up to each percentile of its gas. */
+  /** The priority fee of each block at each percentile of its gas. */
   readonly rewards: readonly (readonly bigint[])[];
 }
 
@@ -76,7 +76,7 @@ export function* feeHistory(
 
 /** The base fees of blob gas in the blocks of a range, oldest first, in wei per blob gas, and how full of blobs they are. */
 export interface BlobFeeHistory {
-  /** Of each block and of the one after the last; 0 for a block that has none. */
+  /** The base fee of each block and of the one after the last; 0 for a block that has none. */
   readonly baseFees: readonly bigint[];
   /** The share of the most blob gas of a block that each uses, from 0 to 1. */
   readonly gasUsedRatios: readonly number[];

@@ -78,7 +78,7 @@ export interface SimulatedBlockRequest {
   readonly calls: readonly SimulatedCall[];
 }
 
-/** How blocks are to be simulated. */
+/** The options of a simulation of blocks. */
 export interface SimulationOptions {
   /** Blocks have a base fee, and nonces and fees must be right, as for real. */
   readonly validates: boolean;
@@ -89,7 +89,7 @@ export interface SimulationOptions {
 /** The result of a simulated call. */
 export interface SimulatedResult {
   readonly execution: ExecutionResult;
-  /** Those of the execution, and those of transfers where they are traced. */
+  /** The logs of the execution, and those of transfers where these are traced. */
   readonly logs: readonly Log[];
 }
 
@@ -99,7 +99,7 @@ export interface SimulatedBlock {
   readonly results: readonly SimulatedResult[];
 }
 
-/** Where a simulation begins. */
+/** The block and the state on which a simulation begins. */
 export interface SimulationBase {
   readonly engine: Engine;
   /** The engine where nothing is counted. */
@@ -114,7 +114,7 @@ export interface SimulationBase {
   readonly checkInterrupt: CheckInterrupt;
 }
 
-/** How many blocks a simulation may have, those that fill gaps included. */
+/** The most blocks of a simulation, those that fill gaps included. */
 const MOST_BLOCKS = 256;
 /** Units of work for a call that runs once more, so that others are heard between two of them. */
 const RECORDED_CALL_WORK = 2 ** 14;

@@ -109,7 +109,7 @@ function endOf(address: Uint8Array): number {
 }
 
 /**
- * Where precompiles stand under the overrides: an account that is overridden is a precompile no longer, unless that is
+ * Returns the places of precompiles under the overrides: an account that is overridden is a precompile no longer, unless that is
  * moved there; `undefined` where they stay where they are. Throws {@link PrecompileMoveError} for a move of what is no
  * precompile, or to an account that is overridden too.
  */

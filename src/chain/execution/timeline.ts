@@ -19,7 +19,7 @@ export interface BlockCell {
   readonly gasUsed: bigint;
   readonly gasLimit: bigint;
   readonly transactions: number;
-  /** How many of the transactions failed. */
+  /** The number of transactions that failed. */
   readonly failed: number;
 }
 

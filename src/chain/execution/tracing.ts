@@ -32,7 +32,7 @@ export interface TracedTransaction<Trace> {
   readonly trace: Trace;
 }
 
-/** How a block is traced. */
+/** The options of tracing a block. */
 export interface BlockTraceOptions {
   /** By default all transactions are wanted. */
   readonly isWanted?: (transaction: Transaction, index: number) => boolean;

@@ -41,7 +41,7 @@ function firstBelow(blocks: readonly Block[], number: number): number {
 export interface LogChanges {
   /** True when reported logs left the chain. */
   readonly hasRemoved: boolean;
-  /** Those of each removed block, which are looked for when they are read. */
+  /** The logs of each removed block, which are looked for when they are read. */
   readonly removed: Iterable<readonly LocatedLog[]>;
   readonly found: readonly FoundLogs[];
 }

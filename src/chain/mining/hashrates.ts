@@ -10,7 +10,7 @@ interface Report {
   readonly reportedAt: number;
 }
 
-/** How long a report counts, in milliseconds; miners report about every second. */
+/** The time for which a report counts, in milliseconds; miners report about every second. */
 const REPORT_LIFETIME = 10_000;
 
 /** More miners than report to a developer's node; beyond, the oldest report gives way. */

@@ -11,14 +11,14 @@ import type { BuiltBlock } from './block-builder.ts';
 import type { BlockProducer } from './block-producer.ts';
 import { headContext, reserveAbove } from './parent-context.ts';
 
-/** How far apart blocks are that are made in a series. */
+/** The distance between blocks that are made in a series. */
 export interface MineInterval {
   readonly seconds: number;
   /** True to move the clock by it before the first block too, false to let the first follow the clock. */
   readonly movesFirst: boolean;
 }
 
-/** How many blocks to make, and when they say that they were made. */
+/** The number of blocks to make, and their timestamps. */
 export interface MineOptions {
   readonly count?: number;
   /** The timestamp of the first block, in seconds since 1970. */
@@ -132,7 +132,7 @@ function distance(clock: ChainClock, interval: MineInterval | undefined): number
 function leavesNothing({ pool, settings }: ChainCore, { block }: BuiltBlock): boolean {
   if (block.transactions.length > 0 || !hasSettledLimits(block, settings.current)) return false;
   const { baseFeePerGas, excessBlobGas } = block.header.ethereum;
-  // How the excess falls depends on both base fees (EIP-7918), so that the blocks until then are made one by one.
+  // The fall of the excess depends on both base fees (EIP-7918), so that the blocks until then are made one by one.
   if ((excessBlobGas ?? 0n) > 0n) return false;
   const hasSettled = baseFeePerGas === null || nextBaseFee(block.header) === baseFeePerGas;
   return hasSettled || pool.pending().length === 0;

@@ -35,7 +35,7 @@ export interface WorkTemplate {
   readonly parentStateRoot: Uint8Array;
 }
 
-/** How many of the works last handed out are remembered, as on the network. */
+/** The number of works last handed out that are remembered, as on the network. */
 const MOST_TEMPLATES = 20;
 
 /** The work that was handed out to miners. */

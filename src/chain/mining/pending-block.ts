@@ -79,7 +79,7 @@ export class PendingBlock {
     };
   }
 
-  /** Those who ask while the sample before is made wait for it, and fail with it: the builder is of no use then. */
+  /** Callers that ask while the sample before is made wait for it, and fail with it: the builder is of no use then. */
   async #extended(
     before: Promise<BuiltBlock> | undefined,
     builder: BlockBuilder,

@@ -105,9 +105,9 @@ export type ReorgTransaction =
       readonly request: Omit<TransactionRequest, 'nonce'> & { readonly nonce: bigint | null };
     };
 
-/** How the newest blocks are to be replaced. */
+/** The options of replacing the newest blocks. */
 export interface ReorgOptions {
-  /** How many blocks are replaced, by as many. */
+  /** The number of blocks that are replaced, by as many. */
   readonly depth: number;
   /** The transactions of the replacing blocks, by the block's index among them (below `depth`). */
   readonly transactions: ReadonlyMap<number, readonly ReorgTransaction[]>;

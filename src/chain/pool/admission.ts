@@ -48,7 +48,7 @@ export interface AdmissionRules {
   readonly minimumGasPrice: bigint;
   /** The minimum fee cap in wei per gas when no later block is waited for; `null` otherwise. */
   readonly leastFeeCap: bigint | null;
-  /** The same for blob gas. */
+  /** The minimum fee cap in wei per blob gas when no later block is waited for; `null` otherwise. */
   readonly leastBlobFeeCap: bigint | null;
   /** Bytes of code; `null` lifts this limit and those derived from it. */
   readonly codeSizeLimit: number | null;

@@ -56,7 +56,7 @@ export class TransactionPool {
   readonly #timeout: PoolTimeout | null;
   #runs: ReadonlyMap<string, Run>;
   #byHash: ReadonlyMap<string, PoolEntry>;
-  /** The same maps when they may be changed; `null` while a snapshot shares them: the next change copies them first. */
+  /** The maps of the record when they may be changed; `null` while a snapshot shares them: the next change copies them first. */
   #own: OwnMaps | null;
   #arrivals = 0;
   #version = 0;

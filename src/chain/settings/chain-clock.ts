@@ -122,7 +122,7 @@ export class ChainClock {
   }
 }
 
-/** When a chain made its last block by the machine's clock; as long as it made none, when it started. */
+/** The time by the machine's clock at which a chain made its last block; that of its start as long as it made none. */
 export class LastBlockTime {
   #milliseconds: number;
 

@@ -71,7 +71,7 @@ export class ChainEngines {
   readonly #counting: InterpreterCounting | null;
   /** By chain id and whether they count, the one that was made last at the end. */
   readonly #shared = new Map<string, Engine>();
-  /** Those of other rule sets, by chain id and name. */
+  /** The engines of other rule sets, by chain id and name. */
   readonly #underOthers = new Map<string, Engine>();
 
   /**

@@ -12,7 +12,7 @@ export const TRANSACTION_ORDERS = ['fees', 'fifo'] as const;
 
 export type TransactionOrder = (typeof TRANSACTION_ORDERS)[number];
 
-/** How long transactions wait in a pool. */
+/** The times for which transactions wait in a pool. */
 export interface PoolTimeoutLimits {
   /** A transaction leaves when more blocks than these have come since it did; `null` for any number. */
   readonly blocks: number | null;
@@ -75,9 +75,9 @@ export interface ChainOptions {
   /** Let a block have its parent's timestamp, as Anvil does and Hardhat on request; else each is at least a second later. */
   readonly allowsSameTimestamp: boolean;
   readonly order: TransactionOrder;
-  /** How long transactions wait in the pool before it forgets them. */
+  /** The times for which transactions wait in the pool before it forgets them. */
   readonly poolTimeout: PoolTimeoutLimits;
-  /** How many of the newest blocks are kept with their states; `null` for all. */
+  /** The number of newest blocks that are kept with their states; `null` for all. */
   readonly keptBlocks: number | null;
   /** Bytes of code a contract may have; `null` for no limit. */
   readonly codeSizeLimit: number | null;

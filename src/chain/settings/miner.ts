@@ -11,7 +11,7 @@ export interface BlockTimeRange {
 /** Seconds (fractions too) between blocks: always the same, or drawn anew for each block. */
 export type BlockTime = number | BlockTimeRange;
 
-/** When blocks are made: at once for each transaction, every so often, both, or only when asked. */
+/** The occasions on which blocks are made: at once for each transaction, on a timer, both, or only when asked. */
 export interface MiningMode {
   /** True when a transaction that can be mined is mined before its sender gets an answer. */
   readonly automine: boolean;

@@ -99,7 +99,7 @@ export class Snapshots {
   readonly #start: ChainSnapshot;
   readonly #firstBlock: Block;
   #all: Kept[] = [];
-  /** Those of all that are not hidden. */
+  /** The snapshots that are not hidden. */
   #named: NamedSnapshot[] = [];
   #lastNumber = 0;
 
@@ -149,7 +149,7 @@ export class Snapshots {
 
   /** The number of the lowest block that can be gone back to; infinity without snapshots. */
   get lowestHead(): number {
-    // Those that were taken at a higher block are forgotten when the chain becomes shorter, so that the oldest is the lowest.
+    // Snapshots that were taken at a higher block are forgotten when the chain becomes shorter, so that the oldest is the lowest.
     return this.#all[0]?.snapshot.head ?? Number.POSITIVE_INFINITY;
   }
 

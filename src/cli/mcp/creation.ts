@@ -44,7 +44,7 @@ export async function artifactNamed(wanted: string, session: Session): Promise<C
   const names = [...new Set(found.map(fullName))];
   if (names.length > 1)
     throw new ToolError(`${wanted} is one of ${listed(names)}`, 'Name the one that is meant with its file.');
-  // Of several files with the same contract the one that came last is the newest.
+  // The last one of several files with the same contract is the newest.
   const contract = found.at(-1);
   if (contract !== undefined) return contract.load();
   const known = [...new Set(contracts.map(({ name }) => name))];

@@ -21,7 +21,7 @@ import { ToolError } from './tool-error.ts';
 /** Characters of one answer: some thousands of words of a model's memory. */
 const MOST_CHARACTERS = 24_000;
 
-/** How many long texts are kept; each may have megabytes. */
+/** The number of long texts that are kept; each may have megabytes. */
 const MOST_KEPT = 8;
 
 /** The texts that were too long for one answer. */

@@ -10,7 +10,7 @@ export type Effect = 'reads' | 'adds' | 'destroys';
 export interface ToolAnswer {
   /** For the model: what came out, in words. */
   readonly text: string;
-  /** The same as a value, where it has parts. */
+  /** The answer as a value, where it has parts. */
   readonly content?: Readonly<Record<string, unknown>>;
   /** Advice what to do about an answer that is a failure, as a transaction that reverted; absent for all others. */
   readonly next?: string;

@@ -55,7 +55,7 @@ export function argumentValue(
   throw bad(type, written, place, taker);
 }
 
-/** How a type is written, in words that follow "takes". */
+/** Returns the form in which a type is written, in words that follow "takes". */
 function formOf(type: string): string {
   if (ARRAY.test(type)) return `a list in brackets for ${type}`;
   if (type.startsWith('(')) return `members in parentheses for ${type}`;

@@ -1,4 +1,4 @@
-/** How commands write calls and what differs: in colours on a terminal, as text elsewhere. */
+/** The text of calls and differences as commands write it: in colours on a terminal, as text elsewhere. */
 
 import { printable } from '../../config/errors.ts';
 import type { NodeOptions } from '../../config/options.ts';

@@ -10,7 +10,7 @@ import type { AbiFunction } from './named-function.ts';
 export interface Taker {
   /** `trace --call`. */
   readonly name: string;
-  /** How a call is written for it, as the end of a sentence. */
+  /** An example of a call of it, as the end of a sentence. */
   readonly example: string;
 }
 

@@ -157,7 +157,7 @@ export class ExecutionDriver {
       return this.#settle(end);
     } catch (error) {
       if (error instanceof OutOfMemoryError) return this.#withoutMemory();
-      // Of an account or slot that the message declares: it has not started yet.
+      // An account or slot that the message declares is missing: it has not started yet.
       if (error instanceof MissingStateError) return this.#again(error);
       throw error;
     }

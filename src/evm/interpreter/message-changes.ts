@@ -7,7 +7,7 @@ import type { Machine } from './machine.ts';
 import { ACCOUNT, FLAG, SLOT_CHANGE } from './protocol.ts';
 
 const WORD_SIZE = 32;
-/** Where the address begins in a word that holds one. */
+/** The offset of the address in a word that holds one. */
 const ADDRESS_START = 12;
 
 /** Returns the bytes from `start` on that are not leading zeros, up to 32. */
@@ -44,7 +44,7 @@ function codeAt(machine: Machine, place: number): Code {
 /** The changes of a message, read where they are: in a machine, or in a copy of its list. */
 export class MessageChanges {
   readonly #memory: LinearMemory;
-  /** Where the list begins: accounts, and slots behind them. */
+  /** The beginning of the list: accounts, and slots behind them. */
   readonly #list: number;
   readonly #accountsEnd: number;
   readonly #slotsEnd: number;

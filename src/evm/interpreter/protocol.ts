@@ -6,7 +6,7 @@
 import { OPCODES, type OpcodeName } from '../../protocol/hardforks/opcodes.ts';
 import type { FrameKind } from '../observer.ts';
 
-/** How a frame, an instruction or a request ends; below zero: not yet. */
+/** The ends of a frame, an instruction or a request; below zero it has not ended yet. */
 export const END = {
   /** The host must bring something first: the instruction is executed again. */
   suspended: -3,
@@ -94,7 +94,7 @@ export const FLAG = {
   console: 256,
   /** A precompile that may compute for long: the host prepares each call of it, in pieces. */
   stepped: 512,
-  /** The same, but only where its input is long. */
+  /** As {@link FLAG.stepped}, but only for calls whose input is long. */
   steppedIfLong: 1024,
 } as const;
 

@@ -15,7 +15,7 @@ import type { RecordedEvent, TraceAnswer, TracedRules, TracerScript } from './tr
 import { NotATracerError, TracerFailedError } from './tracer-errors.ts';
 import { TracerThread } from './tracer-thread.ts';
 
-/** How deep arrays and objects can nest in a trace. */
+/** The depth to which arrays and objects can nest in a trace. */
 const DEEPEST_TRACE = 10_000;
 /** Members that an object of a trace can have. */
 const MOST_MEMBERS = 2 ** 17;

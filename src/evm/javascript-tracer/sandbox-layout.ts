@@ -14,7 +14,7 @@ export const SANDBOX_LAYOUT = {
     frame: 8,
     /** 1 where the last step has an error. */
     hasError: 9,
-    /** Of the frame that began or ended last: its gas. */
+    /** The gas of the frame that began or ended last. */
     frameGas: 10,
     /** 1 where the frame that began last has a value. */
     hasValue: 11,

@@ -53,7 +53,7 @@ export type Question =
 /** The answer to a {@link Question}; `isFailure` where it could not be read, so that the trace ends. */
 export type QuestionAnswer = { readonly value: unknown } | { readonly isFailure: true };
 
-/** How a job ended. */
+/** The end of a job. */
 export type TraceAnswer =
   | { readonly kind: 'trace'; readonly json: string; readonly gasUsed: bigint }
   /** The source is no tracer. */

@@ -58,7 +58,7 @@ export interface ReferenceEngineOptions {
   readonly codeSizeLimit: number | null;
   /** The signers that ECRECOVER returns instead of recovering; none by default. */
   readonly impersonatedSigner?: ImpersonatedSigner;
-  /** Whether an account with code may send transactions, against EIP-3607, as impersonated contracts do; true by default. */
+  /** True when an account with code may send transactions, against EIP-3607, as impersonated contracts do. That is the default. */
   readonly contractsMaySend?: boolean;
 }
 

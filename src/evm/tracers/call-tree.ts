@@ -9,9 +9,9 @@ import { EmptyCallTreeError } from './tracer.ts';
 /** A log at its position in the execution. */
 export interface FrameLog {
   readonly log: Log;
-  /** How many calls the frame had made before. */
+  /** The number of calls that the frame had made before. */
   readonly position: number;
-  /** How many logs the whole execution had emitted before, including those that were reverted later. */
+  /** The number of logs that the whole execution had emitted before, including those that were reverted later. */
   readonly sequence: number;
 }
 

@@ -9,7 +9,7 @@ interface Creation {
 
 interface OpenFrame {
   readonly start: Pick<FrameStart, 'kind' | 'to'>;
-  /** How many contracts had been created before it. */
+  /** The number of contracts that had been created before it. */
   readonly createdBefore: number;
 }
 

@@ -51,7 +51,7 @@ export class MemoryWords {
   }
 }
 
-/** How many of the topmost items SWAPN and EXCHANGE change at most. */
+/** The number of topmost items that SWAPN and EXCHANGE change at most. */
 const DEEPEST = 236;
 
 /** Returns how many of the topmost items the opcode takes or changes, at most. DUP only reads them. */

@@ -69,7 +69,7 @@ interface VmFrame {
   open: OpenStep | null;
 }
 
-/** Where opcodes write to the memory: the distances from the top of the stack of offset and length. */
+/** The places where opcodes write to the memory: the distances from the top of the stack of offset and length. */
 const WRITTEN: ReadonlyMap<number, readonly [offset: number, length: number]> = new Map([
   [OPCODES.CALLDATACOPY, [0, 2]],
   [OPCODES.CODECOPY, [0, 2]],

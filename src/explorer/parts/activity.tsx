@@ -1,4 +1,4 @@
-/** How one thing that happened is drawn. */
+/** Draws one thing that happened. */
 
 import type { JSX } from 'preact';
 import type { Activity } from '../chain.ts';

@@ -1,4 +1,4 @@
-/** How decoded calls, events and values are drawn. */
+/** Draws decoded calls, events and values. */
 
 import type { JSX } from 'preact';
 import { itemCount, shortHex, shown } from '../format.ts';

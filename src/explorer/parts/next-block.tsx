@@ -221,7 +221,7 @@ function Panel(): JSX.Element {
 
 /** The button of the panel, and the panel, which is drawn while it is open. */
 export function NextBlock(): JSX.Element {
-  // How often it was opened, 0 while it is closed: each time the node is asked anew, also when a browser tells a closing and the
+  // The number of times that it was opened, 0 while it is closed: each time the node is asked anew, also when a browser tells a closing and the
   // opening right after it as one event.
   const [opened, setOpened] = useState(0);
   const id = useId();

@@ -1,4 +1,4 @@
-/** How single values are drawn: addresses, hashes, amounts, times, errors. */
+/** Draws single values: addresses, hashes, amounts, times, errors. */
 
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';

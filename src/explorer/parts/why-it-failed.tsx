@@ -24,7 +24,7 @@ function Reason({ failure: { message, error } }: { readonly failure: Failure }):
   );
 }
 
-/** Why an execution failed, and where, between what is given to stand above and below; nothing for one that did not. */
+/** The reason why an execution failed, and the place, between what is given to stand above and below; nothing for one that did not fail. */
 export function WhyItFailed({
   inspection,
   label = 'Failure',

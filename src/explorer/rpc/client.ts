@@ -22,7 +22,7 @@ export class DisconnectedError extends Error {
   }
 }
 
-/** How the connection is: being made, open, broken and tried again soon, or closed as the chain was dropped. */
+/** The state of the connection: being made, open, broken and tried again soon, or closed as the chain was dropped. */
 export type ConnectionState = 'connecting' | 'open' | 'broken' | 'dropped';
 
 interface Pending {

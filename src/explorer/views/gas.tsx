@@ -1,4 +1,4 @@
-/** Where the gas of the chain goes: by block, by function over time, and as a report. */
+/** The gas of the chain: by block, by function over time, and as a report. */
 
 import type { JSX } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';

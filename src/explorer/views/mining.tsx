@@ -1,4 +1,4 @@
-/** How a block of the network was mined: its proof by the parent chain, its uncles, and the fees that REMASC paid out in it. */
+/** The mining of a block of the network: its proof by the parent chain, its uncles, and the fees that REMASC paid out in it. */
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';

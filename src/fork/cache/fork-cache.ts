@@ -79,7 +79,7 @@ export function answersFile(chainId: number, { hash }: BlockPin): string {
   return `${chainId}/${hexKey(hash)}.jsonl`;
 }
 
-/** How long a block near the head is considered valid, in milliseconds. */
+/** The time for which a block near the head is considered valid, in milliseconds. */
 const SHALLOW_TIME = 10 * 60_000;
 
 /** The size in bytes from which an answer is too large to be kept. */

@@ -17,7 +17,7 @@ import {
 
 /** The options of requests to an upstream. */
 export interface UpstreamOptions extends EndpointOptions {
-  /** How often all URLs are tried again before a call fails. */
+  /** The number of times that all URLs are tried again before a call fails. */
   readonly retries: number;
   /** Milliseconds before the first retry; doubled before each further one. */
   readonly retryBackoff: number;

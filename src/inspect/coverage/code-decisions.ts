@@ -22,7 +22,7 @@ function leadsTo(flow: CodeFlow, from: FlowBlock | undefined, test: (block: Flow
   return false;
 }
 
-/** Which way a jump decides: 1 when it leads to the first side, -1 to the second one, 0 where that is not known. */
+/** Returns the way in which a jump decides: 1 when it leads to the first side, -1 to the second one, 0 where that is not known. */
 function sideOfJump(
   block: FlowBlock,
   { kind, sides }: BranchItem,

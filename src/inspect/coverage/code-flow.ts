@@ -27,7 +27,7 @@ export function workOf({ start, last }: Pick<FlowBlock, 'start' | 'last'>): numb
   return BLOCK_WORK + BYTE_WORK * (last + 1 - start);
 }
 
-/** How often a block was come to from another one. */
+/** The number of times that a block was come to from another one. */
 export interface FlowEdge {
   readonly from: number;
   readonly times: number;

@@ -18,7 +18,7 @@ const { JUMP, JUMPI, STOP, RETURN, REVERT, INVALID, SELFDESTRUCT } = OPCODES;
 /** Opcodes after which the next one is not sure to run. */
 const ENDS: ReadonlySet<number> = new Set([JUMP, STOP, RETURN, REVERT, INVALID, SELFDESTRUCT]);
 
-/** How often a range of the source ran. */
+/** The count of the runs of a range of the source. */
 export class Probe {
   readonly span: Span;
   readonly isStatement: boolean;
@@ -26,11 +26,11 @@ export class Probe {
   readonly hasLoop: boolean;
   /** True once an instruction of the range was seen. */
   hasCode = false;
-  /** How often the range was come into. */
+  /** The number of times that the range was entered. */
   entries = 0;
-  /** How often it was left for what follows. */
+  /** The number of times that it was left for the code that follows. */
   completions = 0;
-  /** How often a function of just this range returned, and how often the last instruction of just this range ran in each code. */
+  /** The returns of a function of just this range, and the runs of the last instruction of just this range in each code. */
   returns = 0;
   ends = 0;
 
@@ -41,13 +41,13 @@ export class Probe {
   }
 }
 
-/** How often a function was called from outside, and how often it came to its end. */
+/** The calls of a function from outside, and those that came to their end. */
 export interface OutsideCalls {
   readonly calls: number;
   readonly completions: number;
 }
 
-/** How often a decision went each way, by its jumps. */
+/** The count of the ways that a decision went, by its jumps. */
 export class Decision {
   readonly item: BranchItem;
   readonly #first: Probe | null;
@@ -157,7 +157,7 @@ interface Piece {
   lastOrdinal: number;
 }
 
-/** How a code was made, which says how far its source map can be trusted. */
+/** The origin of a code, which says how far its source map can be trusted. */
 export interface CodeOrigin {
   readonly optimizer: boolean;
   readonly viaIR: boolean;

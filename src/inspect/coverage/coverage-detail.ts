@@ -3,7 +3,7 @@
 import type { CoveredContract } from './covered-files.ts';
 import { type LcovFile, type LcovTotals, lcovTotals } from './lcov.ts';
 
-/** Which files are told of, and which part of them. */
+/** The files of the answer, and the part of them that is wanted. */
 export interface CoverageFilter {
   /** The name of a file, or the end of it from a `/` on; empty for all. */
   readonly file: string;

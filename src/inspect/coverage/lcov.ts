@@ -24,13 +24,13 @@ export interface LcovBranch {
 /** The coverage of one file. */
 export interface LcovFile {
   readonly name: string;
-  /** How often each line ran that has code, by its number from 1. */
+  /** The runs of each line that has code, by its number from 1. */
   readonly lines: ReadonlyMap<number, number>;
   readonly functions: readonly LcovFunction[];
   readonly branches: readonly LcovBranch[];
 }
 
-/** How many of something there are, and how many of them ran. */
+/** The number of items of one kind, and of those that ran. */
 export interface LcovTotal {
   readonly found: number;
   readonly hit: number;

@@ -6,7 +6,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Where the count of a statement comes from that has no code of its own and none before it in its block. */
+/** The source of the count of a statement that has no code of its own and none before it in its block. */
 export type BlockEntry =
   | { readonly kind: 'function'; readonly index: number }
   | { readonly kind: 'branch'; readonly index: number; readonly side: 0 | 1 }

@@ -22,7 +22,7 @@ class LaneGas {
   name: string | null;
   /** The sums since the last report. */
   tally = new GasTally();
-  /** The same of before; only a report that is being made reads it. */
+  /** The tally of earlier transactions; only a report that is being made reads it. */
   earlier = new GasTally();
   /** The sums of earlier reports, under the names of contracts and functions. */
   readonly named = new NamedGas();
@@ -75,7 +75,7 @@ export class GasMeter implements Meter {
   readonly #lanes: LaneGas[] = [];
   /** The lane of each name that what runs there is added to. */
   readonly #byName = new Map<string | null, LaneGas>();
-  /** Of the lanes beyond the limit, together. */
+  /** The gas of the lanes beyond the limit, together. */
   readonly #others = new LaneGas(null);
   #codes = new CodeBook();
   readonly #waiting: Waiting[] = [];

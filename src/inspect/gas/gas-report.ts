@@ -35,9 +35,9 @@ export interface FunctionGas {
   readonly signature: string;
   /** True when the name is only well known for the selector, and not said by the contract's own ABI. */
   readonly isGuess: boolean;
-  /** Of transactions, as their receipts say it; `null` for none. */
+  /** The gas of transactions, as their receipts say it; `null` for none. */
   readonly transactions: GasFigures | null;
-  /** Of calls by other contracts: the gas of the frame, before refunds; `null` for none. */
+  /** The gas of calls by other contracts: that of the frame, before refunds; `null` for none. */
   readonly internal: GasFigures | null;
 }
 
@@ -75,7 +75,7 @@ export interface ChainGas {
   readonly transfers: GasFigures | null;
   /** Calls inside transactions that were not looked at, as there were too many in one transaction. */
   readonly omittedCalls: number;
-  /** Those with a source first, by name. */
+  /** By name, contracts with a source first. */
   readonly contracts: readonly ContractGas[];
 }
 

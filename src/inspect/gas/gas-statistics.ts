@@ -39,7 +39,7 @@ export class GasStatistics {
   #total = 0n;
   #min = 0n;
   #max = 0n;
-  /** How often each amount came, or each step once there are too many. */
+  /** The count of each amount, or of each step once there are too many. */
   #counts = new Map<bigint, number>();
   #isExact = true;
 

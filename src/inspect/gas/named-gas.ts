@@ -145,7 +145,7 @@ function unmatched(table: AbiTable | null, selector: Uint8Array): FunctionName {
 /** The name of calls beyond the selectors that are told apart. */
 const OTHER_SELECTORS = plainName('<other selectors>');
 
-/** How proxies of EIP-1167 are named, together: each has a code and an address of its own. */
+/** The name of proxies of EIP-1167, for all together: each has a code and an address of its own. */
 const MINIMAL_PROXY = 'minimal proxy (EIP-1167)';
 
 /** Functions that are named in one turn of the event loop. */

@@ -19,7 +19,7 @@ interface Waiting {
   lane: string | null;
 }
 
-/** How much may wait to be profiled. Beyond that transactions are counted as a whole. */
+/** The most that may wait to be profiled. Beyond that transactions are counted as a whole. */
 export interface ProfileLimits {
   readonly blocks: number;
   /** Gas of the transactions of these blocks. */
@@ -128,7 +128,7 @@ export class ProfileMeter implements Meter {
     this.#sumOf(to).merge(renamed);
   }
 
-  /** How many transactions wait to be profiled. */
+  /** The number of transactions that wait to be profiled. */
   get waiting(): number {
     return this.#waiting.reduce((sum, { gas }) => sum + gas.length, 0);
   }

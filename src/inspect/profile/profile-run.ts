@@ -11,7 +11,7 @@ import type { KnownContract, KnownContracts } from '../known-contracts.ts';
 import { isMinimalProxy } from '../proxies.ts';
 import { GasProfiler, type GasSample, type ProfiledCode } from './gas-profiler.ts';
 
-/** How proxies of EIP-1167 are named. */
+/** The name of proxies of EIP-1167. */
 const MINIMAL_PROXY = 'minimal proxy';
 
 interface KnownCode {

@@ -42,7 +42,7 @@ export interface ContractStorage {
   readonly variables: readonly StorageNode[];
   /** Slots that are not zero and that nothing names: entries of mappings with keys that are not known, or other data. */
   readonly unnamed: readonly UnnamedSlot[];
-  /** How many there are of them; `null` where the slots of the contract are not known here (of the upstream of a fork). */
+  /** The number of them; `null` where the slots of the contract are not known here (of the upstream of a fork). */
   readonly unnamedCount: number | null;
 }
 

@@ -9,7 +9,7 @@ export const LONGEST_PREIMAGE = 1024;
 const MOST_PREIMAGES = 50_000;
 /** Bytes of all of them together. */
 const MOST_BYTES = 4 * 1024 * 1024;
-/** How far behind a hash what stands there can reach, in slots, as a number of bits. */
+/** The distance behind a hash up to which slots belong to it, as a number of bits. */
 const REACH_BITS = 64n;
 const REACH_DIGITS = 16;
 

@@ -16,7 +16,7 @@ const { KECCAK256, SSTORE, TSTORE } = OPCODES;
 const WORD = 32;
 /** Characters of JSON for a change of a slot. */
 const CHANGE_SIZE = 300;
-/** The same for a write of the slot by one frame more. */
+/** The size of a write of the slot by one frame more. */
 const WRITE_SIZE = 100;
 /** Frames that wrote one slot of which the last are kept. */
 const MOST_WRITERS = 16;
@@ -37,7 +37,7 @@ export interface RecordedState {
   readonly after: WorldState;
   /** By address in 40 digits. Writes of frames that failed are among them. */
   readonly writes: ReadonlyMap<string, WritesOfAccount>;
-  /** The same of transient storage. */
+  /** The writes to transient storage. */
   readonly transientWrites: ReadonlyMap<string, WritesOfAccount>;
   readonly preimages: Preimages;
   /** By the index of the frame: true for frames whose changes stayed. */

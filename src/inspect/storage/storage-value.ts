@@ -72,7 +72,7 @@ function shownBytes(bytes: Uint8Array, length: number, isText: boolean): string 
   return length > bytes.length ? `${text}… (${length} bytes)` : text;
 }
 
-/** How many bytes or items stand in a place whose length is in its own slot, and where. */
+/** The number of bytes or items in a place whose length is in its own slot, and where they are. */
 export interface LengthOfBytes {
   readonly length: number;
   /** The first slot of the bytes; `null` for those in the slot of the length. */

@@ -7,7 +7,7 @@ import { type TypeOfName, typesIn } from '../../artifacts/layout/tree-layout.ts'
 import type { SourceRange } from '../../artifacts/source-map.ts';
 import type { KnownContract } from '../known-contracts.ts';
 
-/** Where the data of a variable lies. The stack has the value itself, or where it begins. */
+/** The place of the data of a variable. The stack has the value itself, or the place where it begins. */
 export type DataLocation = 'stack' | 'memory' | 'calldata' | 'storage';
 
 /** A variable of a function. */

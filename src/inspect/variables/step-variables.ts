@@ -85,13 +85,13 @@ export class FrameProgram {
   }
 }
 
-/** Where the variables of a code lie: as its program says, or as they are found; `null` where nothing is known of them. */
+/** The places of the variables of a code: as its program says, or as they are found; `null` where nothing is known of them. */
 type CodeVariables =
   | { readonly kind: 'program'; readonly program: ProgramVariables }
   | { readonly kind: 'places'; readonly places: VariablePlaces }
   | null;
 
-/** Where the variables of each frame lie. */
+/** The places of the variables of each frame. */
 export type PlacesOfFrames = readonly CodeVariables[];
 
 async function variablesOf(contract: KnownContract): Promise<CodeVariables> {

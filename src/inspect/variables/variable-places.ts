@@ -15,7 +15,7 @@ export interface VariablePlaces {
   readonly declared: ReadonlyMap<number, DeclaredVariable>;
   /** The parameters that are on the stack where a function is entered by a jump. */
   readonly entries: ReadonlyMap<number, readonly DeclaredVariable[]>;
-  /** The same of constructors, which are entered without one. */
+  /** The variables of constructors, which are entered without one. */
   readonly constructors: ReadonlyMap<number, readonly DeclaredVariable[]>;
   /** The program counters of jumps into functions and out of them, also those that the compiler makes. */
   readonly jumpsInto: ReadonlySet<number>;

@@ -23,7 +23,7 @@ async function removeEmpty(folder: string): Promise<void> {
     await rmdir(folder);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
-    // Of deployments that go on at once, each leaves it to the last one.
+    // Each of several deployments at the same time leaves it to the last one.
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT') throw error;
   }
 }

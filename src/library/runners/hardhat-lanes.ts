@@ -20,9 +20,9 @@ export interface HardhatGlobals {
 
 /** The lanes of the connections of a process. */
 export class ConnectionLanes {
-  /** Those that are watched, in the order in which they were opened. */
+  /** The lanes that are watched, in the order in which they were opened. */
   readonly #watched: FileLane[] = [];
-  /** How many lanes have a name. */
+  /** The number of lanes that have a name. */
   readonly #named = new Map<string, number>();
   #test: string | null = null;
 

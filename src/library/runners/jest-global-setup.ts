@@ -4,7 +4,7 @@ import { announcedOptions } from './announced.ts';
 import { requireThrough, TRANSFORM_PACKAGE } from './jest-packages.ts';
 import { processHost, startRun, type TestRun } from './run.ts';
 
-/** Where the global setup leaves what the global teardown needs, as Jest has them do. */
+/** The object in which the global setup leaves what the global teardown needs, as Jest has them do. */
 export interface JestGlobals {
   nodeCliRun?: TestRun;
 }

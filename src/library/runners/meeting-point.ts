@@ -1,4 +1,4 @@
-/** Where the processes of a run, which are started before its node is, wait for it: a socket that answers when the base is set up. */
+/** The meeting point at which the processes of a run, which are started before its node is, wait for it: a socket that answers when the base is set up. */
 
 import { randomUUID } from 'node:crypto';
 import { connect, createServer } from 'node:net';

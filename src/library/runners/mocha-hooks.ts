@@ -12,7 +12,7 @@ export class WorkLane {
   readonly #key: string;
   readonly #base: TestLane;
   readonly #lane: TestLane;
-  /** How often a lane was named after a file. */
+  /** The number of lanes that were named after a file. */
   readonly #named = new Map<string, number>();
   #current: { readonly path: string; readonly file: FileLane; readonly key: string } | null = null;
 

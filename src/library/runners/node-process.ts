@@ -16,7 +16,7 @@ export interface NodeProcess {
   close(): Promise<void>;
 }
 
-/** Where the output of the node goes. */
+/** The receivers of the output of the node. */
 export interface NodeProcessOutput {
   write(text: string): void;
   writeError(text: string): void;

@@ -12,7 +12,7 @@ export type StartOptions = LocalOptions & {
   readonly [Key in Exclude<keyof NodeOptions, keyof LocalOptions>]?: OptionValue;
 };
 
-/** How the tests of a file are kept from each other. */
+/** The way in which tests are kept from each other. */
 export type Isolation = 'file' | 'test';
 
 /** The options of a run of tests. All of them are data, since the processes of a runner hand them on. */

@@ -21,7 +21,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The options of the plugin. */
     nodeCliOptions: RunOptions;
-    /** Where the node of the run is. */
+    /** The place of the node of the run. */
     nodeCliRun: RunFacts;
   }
 }

@@ -51,7 +51,7 @@ export function isSameMark(left: ChainMark, right: ChainMark): boolean {
   return left.length === right.length && left.every((value, index) => value === right[index]);
 }
 
-/** How a chain is dumped. */
+/** The options of dumping a chain. */
 export interface DumpOptions {
   /** True to compress with gzip, false for lines of text. */
   readonly isCompressed: boolean;

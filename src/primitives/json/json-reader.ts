@@ -134,7 +134,7 @@ class JsonReader {
   readonly #onInexact: JsonReading['onInexact'];
   readonly #open: Open[] = [];
   #at = 0;
-  /** How many characters have been counted as work. */
+  /** The number of characters that have been counted as work. */
   #counted = 0;
 
   constructor(text: string, { levels, members = Number.POSITIVE_INFINITY, pieces, onInexact }: JsonReading) {

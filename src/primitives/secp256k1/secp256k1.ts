@@ -6,7 +6,7 @@ import { bigIntToFixedBytes, bytesToBigInt, concatBytes, equalBytes } from '../b
 export interface Signature {
   /** `r` then `s`, 32 bytes each. */
   readonly compact: Uint8Array;
-  /** Which of the candidate public keys signed: 0 or 1. */
+  /** The index of the candidate public key that signed: 0 or 1. */
   readonly recovery: number;
 }
 

@@ -1,4 +1,4 @@
-/** When public chains took up which hardfork of Ethereum, so that a fork of one has the rules that its block had. */
+/** The times at which public chains took up hardforks of Ethereum, so that a fork of one has the rules that its block had. */
 
 import type { RuleSetName } from './registry.ts';
 

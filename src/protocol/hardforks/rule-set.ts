@@ -29,14 +29,14 @@ export interface IntrinsicGas {
   readonly accessListByteTokens: 0 | 4;
 }
 
-/** How frames get their gas, and how deep they nest. */
+/** The rules of the gas of frames, and of how deep they nest. */
 export interface CallRules {
   /** The deepest frame; the message itself is 0. A call or creation in that frame pushes 0, its gas comes back. */
   readonly maximumDepth: number;
   /** A frame keeps one 64th of its gas from those inside it (EIP-150); else it may give all, and a creation gets all. */
   readonly keepsOneSixtyFourth: boolean;
   /**
-   * Whether the stipend comes from nowhere. Where it does not, the callee of a call with value gets the gas asked for
+   * True when the stipend comes from nowhere. Where it does not, the callee of a call with value gets the gas asked for
    * and the stipend, as far as it is there, and the caller pays for all of it; with less than the stipend left, the
    * call halts its frame for want of gas.
    */
@@ -53,7 +53,7 @@ export interface CallRules {
   readonly logsTransfers: boolean;
 }
 
-/** How contracts are created. */
+/** The rules of creating contracts. */
 export interface CreationRules {
   /** The nonce of a contract that a transaction creates. One that an opcode creates begins with 1 (EIP-161). */
   readonly nonceByTransaction: 0 | 1;
@@ -65,7 +65,7 @@ export interface CreationRules {
   readonly returnsRevertData: boolean;
 }
 
-/** When accounts exist and are removed. */
+/** The conditions under which accounts exist and are removed. */
 export interface AccountRules {
   /**
    * An account with nonce and balance 0 and no code is one that does not exist, and is removed once it has taken part
@@ -73,7 +73,7 @@ export interface AccountRules {
    * empty account exists for EXTCODEHASH and for the surcharge on new accounts.
    */
   readonly clearsEmpty: boolean;
-  /** Which contracts SELFDESTRUCT removes when the transaction ends (EIP-6780); the others only give their balance. */
+  /** The contracts that SELFDESTRUCT removes when the transaction ends (EIP-6780); the others only give their balance. */
   readonly selfDestructRemoves: 'all' | 'created in the same transaction';
   /**
    * The fate of the balance of a contract that SELFDESTRUCT removes, where it is its own beneficiary or gets wei later in the
@@ -84,9 +84,9 @@ export interface AccountRules {
   readonly codeKeepsFromSending: boolean;
 }
 
-/** How precompiles differ from other accounts. */
+/** The rules of precompiles. */
 export interface PrecompileRules {
-  /** Those that code can call, by address. */
+  /** The precompiles that code can call, by address. */
   readonly contracts: readonly PrecompileName[];
   readonly gas: PrecompileGas;
   /**
@@ -106,7 +106,7 @@ export interface PrecompileRules {
   readonly failureInTransactionSucceeds: boolean;
 }
 
-/** How many blobs there may be, and what they cost (EIP-4844). Blob gas has a base fee of its own. */
+/** The limits of blobs, and their price (EIP-4844). Blob gas has a base fee of its own. */
 export interface BlobRules {
   /** The blobs of a block at which the base fee of blob gas stays as it is, and the most of a block. */
   readonly target: number;
@@ -140,7 +140,7 @@ export interface Preview {
   readonly leftOut: Readonly<Record<number, string>>;
 }
 
-/** How the reference engine plays the rules, in the terms of its library (`@ethereumjs/vm`). */
+/** The rules for the reference engine, in the terms of its library (`@ethereumjs/vm`). */
 export interface ReferenceRules {
   /** The library's name of the hardfork whose rules it plays. */
   readonly hardfork: string;
@@ -148,7 +148,7 @@ export interface ReferenceRules {
   readonly eips: readonly number[] | null;
   /** Parameters that are other ones than the library's, by EIP and name. */
   readonly parameters: Readonly<Record<number, Readonly<Record<string, number>>>>;
-  /** Which machine runs the code: the library's own, or the one with the network's opcodes, contracts and call gas. */
+  /** The machine that runs the code: the library's own, or the one with the network's opcodes, contracts and call gas. */
   readonly machine: 'ethereum' | 'network';
 }
 
@@ -197,7 +197,7 @@ export interface RuleSet {
   readonly blockGas: 'paid for' | 'before the refund';
   /** The EIPs in the rules of a hardfork that is not final yet and may change; `null` for one that is final. */
   readonly preview: Preview | null;
-  /** Which field list headers and receipts are encoded by. */
+  /** The list of fields that headers and receipts are encoded by. */
   readonly encoding: Encoding;
   readonly initialBalances: readonly InitialBalance[];
   /** The contracts that the protocol itself calls in each block, in the order of the calls. */

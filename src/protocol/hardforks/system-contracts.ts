@@ -15,7 +15,7 @@ export interface SystemContract {
   /** The code that its EIP deploys. */
   readonly code: Code;
   /**
-   * When it is called: before the transactions, with 32 bytes, or after them with nothing, for the requests of that type
+   * The moment at which it is called: before the transactions, with 32 bytes, or after them with nothing, for the requests of that type
    * (EIP-7685) that it returns.
    */
   readonly call:

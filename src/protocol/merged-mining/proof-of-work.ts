@@ -25,7 +25,7 @@ const LENGTH_SIZE = 8;
 /** Bytes of a midstate as the network writes it: the length taken in, and the eight words. */
 const MIDSTATE_SIZE = LENGTH_SIZE + 32;
 
-/** Where the last tag begins; -1 for none. */
+/** Returns the offset of the last tag; -1 for none. */
 export function lastTag(bytes: Uint8Array): number {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).lastIndexOf(COMMITMENT_TAG);
 }

@@ -51,7 +51,7 @@ export function proofOfTransactions(head: ParentChainHead, hashes: readonly Uint
   return proof(head, firstBranch(hashes));
 }
 
-/** How many siblings there are from a leaf up to the root of a Merkle tree over so many leaves. */
+/** Returns the number of siblings from a leaf up to the root of a Merkle tree over so many leaves. */
 function treeHeight(count: number): number {
   let height = 0;
   for (let width = count; width > 1; width = Math.ceil(width / 2)) height++;

@@ -4,7 +4,7 @@ import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { JsonSchema } from '../../wire/json.ts';
 import { InvalidParamsError, InvalidValueError } from '../errors.ts';
 
-/** How one kind of JSON value is read, and its description for callers. */
+/** The reader of one kind of JSON value, and its description for callers. */
 export interface Codec<T> {
   /**
    * Checks and converts a value: at once, or in steps where there may be so much to read that others must be heard
@@ -295,7 +295,7 @@ function pathText(name: string, path: readonly (string | number)[]): string {
   );
 }
 
-/** How the value of a parameter is read, and what is said of it. */
+/** The reader of the value of a parameter, and its description. */
 interface Given<T> {
   readonly codec: Codec<T>;
   readonly name: string;

@@ -132,7 +132,7 @@ export const rawKey = leaf(
 // Far beyond any life of a node, and small enough that sums with times stay exact.
 const DURATION_LIMIT = 2n ** 48n;
 
-/** How long an account is to stay unlocked, in milliseconds; `null` for an empty text, which leaves it to the node. */
+/** The time for which an account is to stay unlocked, in milliseconds; `null` for an empty text, which leaves it to the node. */
 export const unlockDuration = leaf<number | null>(
   'a duration in milliseconds below 2^48 (hexadecimal with 0x, a decimal string or a number), or an empty text',
   { oneOf: [QUANTITY_JSON_SCHEMA, { type: 'string', enum: [''] }] },

@@ -87,7 +87,7 @@ export type FilterObject = Decoded<typeof filterObject>;
 /** A decoded filter of addresses and topics. */
 export type LogFilter = Decoded<typeof logFilter>;
 
-/** How much is sent, where not everything is wanted by itself. */
+/** The most that is sent, where not everything is wanted by itself. */
 export interface SubscriptionPace {
   /** Milliseconds between two notifications. */
   readonly pause: number;

@@ -62,7 +62,7 @@ export const seconds = leaf(
 
 const LARGEST_PAGE = 1_000n;
 
-/** How many items a page may have. */
+/** The number of items of a page. */
 export const pageSize = leaf(
   `a page size from 1 to ${LARGEST_PAGE} (hexadecimal with 0x, a decimal string or a number)`,
   QUANTITY_JSON_SCHEMA,

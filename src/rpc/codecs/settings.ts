@@ -42,17 +42,17 @@ export const extraData = refined(data, (bytes) =>
 /** The value of a slot of the storage: short ones stand at the right. Gives it without leading zeros. */
 export const storageValue = refined(storageWord, (value) => ({ value: stripLeadingZeros(value) }));
 
-/** How many blocks to make, up to so many. */
+/** The number of blocks to make, up to a limit. */
 export const blockCountUpTo = (most: number): Codec<number> =>
   leaf(`a number of blocks up to ${most}`, QUANTITY_JSON_SCHEMA, (value) => {
     const count = readQuantity(value);
     return count === undefined || count > BigInt(most) ? undefined : Number(count);
   });
 
-/** How many blocks to make without answering them. */
+/** The number of blocks to make that are not answered. */
 export const blockCount = blockCountUpTo(1_000_000_000_000);
 
-/** How many blocks to go back. */
+/** The number of blocks to go back. */
 export const depth = leaf('a number of blocks below 2^53', QUANTITY_JSON_SCHEMA, (value) => {
   const count = readQuantity(value);
   return count === undefined || count > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(count);

@@ -199,7 +199,7 @@ function decodingsOf(tracer: TracerName, settings: TracerSettings, name: TracerN
   return tracer === 'flatCallTracer' ? [{ name, form: 'list', includesPrecompiles }] : [];
 }
 
-/** How to trace, decoded. */
+/** The decoded options of a trace. */
 export interface TraceOptions {
   readonly tracer: TracerFactory | TracerScript;
   /** The traces whose calls and events are to be decoded; empty where no option asks for it. */
@@ -272,7 +272,7 @@ export const traceOptions: Codec<TraceOptions> = refined(
   traceOptionsOf,
 );
 
-/** How to trace a call, decoded. */
+/** The decoded options of tracing a call. */
 export interface TraceCallOptions extends TraceOptions {
   readonly overrides: CallOverrides;
   /** The transaction of the block before which the call runs; `null` for the end of the block. */

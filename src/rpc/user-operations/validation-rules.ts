@@ -80,7 +80,7 @@ const CREATIONS: ReadonlySet<number> = new Set<number>([CREATE, CREATE2]);
 
 /** `depositTo(address)` */
 const DEPOSIT_TO = '0xb760faf9';
-/** How far behind a hash of an address a slot still belongs to it. */
+/** The distance behind a hash of an address up to which a slot belongs to it. */
 const ASSOCIATED_SLOTS = 128n;
 const MOST_VIOLATIONS = 20;
 

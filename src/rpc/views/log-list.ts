@@ -59,7 +59,7 @@ class LogCursor {
   }
 }
 
-/** How the value of a member is written. */
+/** The text of the value of a member. */
 interface ValueText {
   /** The texts around it. */
   readonly before: string;
@@ -75,7 +75,7 @@ function digits(length: number, write: NonNullable<ValueText['write']>): ValueTe
 
 const VARIABLE = 0;
 
-/** How the members of a log are read from its record. Logs of the canonical chain are not removed. */
+/** The readers of the members of a log from its record. Logs of the canonical chain are not removed. */
 const VALUES: Readonly<Record<LogMemberName, ValueText>> = {
   address: digits(ADDRESS_DIGITS, (writer, { found, place }) =>
     writer.hex(found.record.bytes, place.address, place.topics),
@@ -117,7 +117,7 @@ function writeHash(writer: JsonWriter, hash: Uint8Array | null): void {
   writer.codes(QUOTE);
 }
 
-/** How many digits a QUANTITY has. */
+/** Returns the number of digits of a QUANTITY. */
 function digitsOf(value: number): number {
   let count = 1;
   for (let bound = 16; value >= bound; bound *= 16) count++;

@@ -20,7 +20,7 @@ import { requireTransaction } from '../traces.ts';
 /** Something as the block explorer Otterscan reads it. */
 export type OtterscanView = Readonly<Record<string, unknown>>;
 
-/** How the explorer's objects are shown. */
+/** The options of the explorer's objects. */
 export interface OtterscanOptions extends Pick<BlockViewOptions, 'fieldNames'> {
   readonly rules: BlockViewOptions['rules'] & ReceiptRules;
   readonly dialect: ReceiptDialect;
@@ -164,7 +164,7 @@ export function internalOperationViews(root: CallNode): OtterscanView[] {
   });
 }
 
-/** How the explorer's objects are shown. */
+/** Returns the options of the explorer's objects. */
 export function otterscanOptions({ chain, settings }: RpcContext): OtterscanOptions {
   return { fieldNames: settings.fieldNames, rules: chain.ruleSet, dialect: settings.compat };
 }

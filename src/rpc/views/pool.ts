@@ -5,7 +5,7 @@ import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { type TransactionRules, transactionView } from '../../wire/transaction.ts';
 
-/** How a dialect lists what waits in the pool. */
+/** The form in which a dialect lists the transactions of the pool. */
 export interface PoolView {
   /** The key under which a sender's transactions stand. */
   readonly sender: (address: Uint8Array) => string;

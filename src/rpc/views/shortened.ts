@@ -20,7 +20,7 @@ export function shortened(value: unknown): unknown {
     if (typeof part !== 'object' || part === null) return part;
     if (!Array.isArray(part))
       return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, copyOf(member)]));
-    // Those of a list are counted before what is inside them, so that a long one does not take the place of its neighbours.
+    // Items of a list are counted before what is inside them, so that a long one does not take the place of its neighbours.
     const kept = Math.min(part.length, left);
     left -= kept;
     const items = part.slice(0, kept).map(copyOf);

@@ -80,7 +80,7 @@ export function readRequestHead(text: string): RequestHead | undefined {
   };
 }
 
-/** How long an idle connection is kept, in milliseconds. Load balancers keep theirs 60 s. */
+/** The time for which an idle connection is kept, in milliseconds. Load balancers keep theirs 60 s. */
 export const KEEP_ALIVE = 65_000;
 
 const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE / 1_000}\r\n\r\n`;

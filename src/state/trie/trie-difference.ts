@@ -10,7 +10,7 @@ export interface TrieDifference<V> {
 /** A position in a trie: at a node, or inside the path of an extension. */
 interface Place<V> {
   readonly node: TrieNode<V>;
-  /** How many nibbles of an extension's path precede this position; 0 at other nodes. */
+  /** The number of nibbles of an extension's path before this position; 0 at other nodes. */
   readonly passed: number;
 }
 

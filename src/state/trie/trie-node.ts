@@ -28,7 +28,7 @@ export class Leaf<V> {
   reference: Uint8Array | null = null;
   /** The whole key, in bytes. */
   readonly key: Uint8Array;
-  /** How many nibbles of the key are spelled by the nodes above. */
+  /** The number of nibbles of the key that the nodes above spell. */
   readonly depth: number;
   readonly value: V;
 

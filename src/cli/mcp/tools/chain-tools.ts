@@ -42,7 +42,7 @@ async function madeLane(session: Session, key: string, url: string): Promise<Too
   }
 }
 
-/** How a node fails to say how a chain is. */
+/** The errors of a node that cannot say how a chain is. */
 const NO_STATUS = [AnsweredError, StartError, ToolError] as const;
 
 const LANE_NAME = z

@@ -67,7 +67,7 @@ export const SIDE = 9;
 const MOST_TRACKS = 3;
 const LABEL = 190;
 
-/** Where a cell is. */
+/** A cell with its place. */
 export interface Placed {
   readonly cell: Cell;
   readonly x: number;
@@ -109,7 +109,7 @@ export interface LaneRow {
   readonly y: number;
   readonly places: readonly Placed[];
   readonly end: number;
-  /** Where its path begins. */
+  /** The beginning of its path. */
   readonly fork: { readonly x: number; readonly y: number };
 }
 

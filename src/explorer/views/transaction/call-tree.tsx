@@ -115,7 +115,7 @@ class LinePages {
   readonly #ask: AskLines;
   readonly #onChange: () => void;
   #isAsking = false;
-  /** Why the node gave no page; `null` while it does. */
+  /** The reason why the node gave no page; `null` while it does. */
   error: unknown = null;
 
   /** `onChange` is called when there is more to be drawn. */

@@ -1,4 +1,4 @@
-/** Where the gas of a transaction went: a bar for each call, as wide as its gas, above those that it made. */
+/** The gas of a transaction as a flame graph: a bar for each call, as wide as its gas, above those that it made. */
 
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -110,7 +110,7 @@ function Bar({
       href={path}
       class={call.outcome === 'success' ? `bar tone-${tone ?? 0}` : 'bar failed'}
       aria-label={`${name}: ${grouped(gas)} gas${own}`}
-      // Those without a label are too many, and too thin, to go through by the keyboard; the tree of calls has them.
+      // Frames without a label are too many, and too thin, to go through by the keyboard; the tree of calls has them.
       tabIndex={label === '' ? -1 : 0}
     >
       {drawn}

@@ -65,7 +65,7 @@ export const ANVIL_MINING: readonly Method[] = [
     result: { description: 'Seconds since 1970', schema: { type: 'integer' } },
     handler: async ({ chain }) => (await chain.view({ tag: 'earliest' })).block.header.timestamp,
   }),
-  /** When the last block was made by the machine's clock, whatever time the chain has; before any block the chain's start. */
+  /** The time by the machine's clock at which the last block was made, whatever time the chain has; before any block that of the chain's start. */
   defineMethod({
     name: 'anvil_getLastBlockWallTime',
     summary: "When the last block was made by the machine's clock",

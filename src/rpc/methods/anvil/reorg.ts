@@ -59,7 +59,7 @@ const fields: Codec<ReorgRequest> = refined(
   },
 );
 
-/** How many blocks are to be replaced; or everything in one object. */
+/** The number of blocks to be replaced; or everything in one object. */
 export const reorgRequest: Codec<ReorgRequest> = chosenBy(
   (value) => (typeof value === 'object' && value !== null ? fields : depthOnly),
   [depthOnly, fields],

@@ -95,7 +95,7 @@ export const ETH_ACCESS_LISTS: readonly Method[] = [
     result: RESULT,
     handler: answer,
   }),
-  /** The same by a hash, as reth and Anvil have it. */
+  /** The access list of a block by its hash, as reth and Anvil have it. */
   defineMethod({
     name: 'eth_getBlockAccessListByBlockHash',
     summary: 'The accounts and slots that a block looks at, by its hash',
@@ -104,7 +104,7 @@ export const ETH_ACCESS_LISTS: readonly Method[] = [
     result: RESULT,
     handler: (context, hash) => answer(context, { hash }),
   }),
-  /** The same by a number or tag. */
+  /** The access list of a block by its number or tag. */
   defineMethod({
     name: 'eth_getBlockAccessListByBlockNumber',
     summary: 'The accounts and slots that a block looks at, by its number',

@@ -128,7 +128,7 @@ export const typedData: Codec<TypedData | JsonText> = chosenBy<TypedData | JsonT
   [typedDataObject, typedDataText],
 );
 
-/** How deep the JSON text of typed data may be nested: deeper than the data may be, which have an error of their own. */
+/** The depth to which the JSON text of typed data may be nested: deeper than the data may be, which have an error of their own. */
 const NESTING_LIMIT = 1_000;
 
 /** The most members of an object in the JSON text: as many as one in a message may have. */

@@ -48,7 +48,7 @@ const transactionIndex = leaf(
   },
 );
 
-/** Where the bundles of `eth_callMany` begin: a block, and a transaction in it before which they run. */
+/** The place where the bundles of `eth_callMany` begin: a block, and a transaction in it before which they run. */
 export const callContext = historic(
   refined(
     objectOf(

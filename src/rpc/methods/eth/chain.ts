@@ -20,7 +20,7 @@ function eipsOf(eips: Readonly<Record<number, string>>): number[] {
   return Object.keys(eips).map(Number);
 }
 
-/** How many blobs a block may have, and how their price would move; `null` under rules that know of none. */
+/** Returns the number of blobs that a block may have, and how their price would move; `null` under rules without blobs. */
 function blobScheduleOf({ blobs }: RuleSet): Readonly<Record<string, number>> | null {
   if (blobs === null) return null;
   const { baseFeeUpdateFraction, maximum, target } = blobs;

@@ -34,7 +34,7 @@ export class DurableNotifier {
   readonly #durability: Pick<Durability, 'settle'>;
   readonly #push: Push;
   readonly #waiting: unknown[] = [];
-  /** How many items were sent. */
+  /** The number of items that were sent. */
   #sent = 0;
 
   constructor(durability: Pick<Durability, 'settle'>, push: Push) {
@@ -90,7 +90,7 @@ export const subscriptionKind = leaf<SubscriptionKind>(
   (value) => SUBSCRIPTION_KINDS.find((kind) => kind === value),
 );
 
-/** How to notify the connection. Throws {@link MethodNotFoundError} where its transport cannot be notified. */
+/** Returns the function that notifies the connection. Throws {@link MethodNotFoundError} where its transport cannot be notified. */
 export function requireNotify(connection: Connection, method: string): NonNullable<Connection['notify']> {
   if (connection.notify === null) {
     throw new MethodNotFoundError(

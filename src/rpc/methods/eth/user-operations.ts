@@ -27,7 +27,7 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
     },
   }),
   /**
-   * How much gas a user operation needs, with dummies for its signatures: its parts are run one after the other as the EntryPoint
+   * The gas that a user operation needs, with dummies for its signatures: its parts are run one after the other as the EntryPoint
    * does. A part that fails is an error: -32500 for the account, -32501 for the paymaster, -32521 for the call.
    */
   defineMethod({
@@ -73,7 +73,7 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
       return operationByHash(context, hash);
     },
   }),
-  /** How a user operation went, with its logs and the receipt of the transaction; `null` for one that is not on the chain. */
+  /** The outcome of a user operation, with its logs and the receipt of the transaction; `null` for one that is not on the chain. */
   defineMethod({
     name: 'eth_getUserOperationReceipt',
     summary: 'The receipt of a user operation (ERC-4337)',

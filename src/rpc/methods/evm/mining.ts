@@ -43,10 +43,10 @@ const optionsWith = (blocks: Codec<number>): Codec<MineOptions> => {
 /** The options of `evm_mine`: a timestamp alone, or an object with `timestamp` and `blocks`. */
 export const mineOptions = optionsWith(blockCount);
 
-/** The same for blocks that are all answered in full. */
+/** The options of mining blocks that are all answered in full. */
 export const detailedMineOptions = optionsWith(blockCountUpTo(100_000));
 
-/** Why a transaction failed, in words; `undefined` when it did not, or with data that hold no text. */
+/** Returns the reason why a transaction failed, in words; `undefined` when it did not, or with data that hold no text. */
 function failureOf(result: ExecutionResult): string | undefined {
   if (result.outcome === 'revert') return revertText(result.returnData) ?? undefined;
   return result.haltReason ?? undefined;

@@ -36,7 +36,7 @@ export function requireLaneKey(
   return named ?? key ?? '';
 }
 
-/** Where a lane is to begin: on a lane (`null` for the base chain), at a block, at a snapshot, or as that is now. */
+/** The place where a lane is to begin: on a lane (`null` for the base chain), at a block, at a snapshot, or as that is now. */
 export interface LaneBeginning {
   readonly lane: string | null;
   readonly block: BlockSelector | null;

@@ -23,7 +23,7 @@ const DIFFERS =
   'Gas that a call or creation passes on is counted with the opcodes that use it alone; the most gas first';
 
 export const TRACE_OPCODE_GAS: readonly Method[] = [
-  /** How often the transactions of a block ran each opcode, and for how much gas; `null` for an unknown block. */
+  /** The number of runs of each opcode by the transactions of a block, and their gas; `null` for an unknown block. */
   defineMethod({
     name: 'trace_blockOpcodeGas',
     summary: 'The opcodes that the transactions of a block ran, with their gas',
@@ -55,7 +55,7 @@ export const TRACE_OPCODE_GAS: readonly Method[] = [
     },
   }),
   /**
-   * How often a mined transaction ran each opcode, and for how much gas; `null` for an unknown one. The gas of all together is
+   * The number of runs of each opcode by a mined transaction, and their gas; `null` for an unknown one. The gas of all together is
    * what the code used, before refunds, without the intrinsic cost and the deposits of code.
    */
   defineMethod({

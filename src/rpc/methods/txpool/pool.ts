@@ -96,7 +96,7 @@ export const TXPOOL_POOL: readonly Method[] = [
     },
     handler: (context) => runTask(listing(context, context.settings.compat.poolView.summary)),
   }),
-  /** How many transactions wait in the pool. The form follows the dialect. */
+  /** The number of transactions that wait in the pool. The form follows the dialect. */
   defineMethod({
     name: 'txpool_status',
     summary: 'The number of transactions in the pool',

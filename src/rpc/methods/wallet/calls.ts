@@ -150,7 +150,7 @@ const STATUS_JSON_SCHEMA: JsonSchema = objectSchema({
 
 export const WALLET_CALLS: readonly Method[] = [
   /**
-   * How a batch of calls went that wallet_sendCalls sent (EIP-5792): 100 while it waits, 200 when all calls succeeded, 400 when
+   * The status of a batch of calls that wallet_sendCalls sent (EIP-5792): 100 while it waits, 200 when all calls succeeded, 400 when
    * none is on the chain or waits, 500 when all failed, 600 when some did; with the receipts of what was mined. `error` says
    * why a call was not sent that is not there. An unknown id is the error 5730.
    */
