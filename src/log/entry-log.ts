@@ -113,7 +113,7 @@ function withDecimals(facts: object): object {
 }
 
 /** The outputs and the clock of a JSON log. */
-export interface JsonLogParts {
+export interface JsonLogOptions {
   readonly output: TextOutput;
   readonly errorOutput: TextOutput;
   readonly clock: WallClock;
@@ -121,7 +121,7 @@ export interface JsonLogParts {
 
 /** The log that programs read: one object per line with `time` (ISO 8601) and `kind`; wei and gas are decimal texts. */
 export class JsonLog extends EntryLog {
-  constructor({ output, errorOutput, clock }: JsonLogParts) {
+  constructor({ output, errorOutput, clock }: JsonLogOptions) {
     super(clock, (entry, isProblem) => {
       (isProblem ? errorOutput : output).write(`${JSON.stringify(entry)}\n`);
     });

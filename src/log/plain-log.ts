@@ -187,7 +187,7 @@ export function failedRequestLines(entry: RequestEntry, style: Style): string[] 
 }
 
 /** The outputs and settings of a plain log. */
-export interface PlainLogParts {
+export interface PlainLogOptions {
   readonly output: TextOutput;
   readonly errorOutput: TextOutput;
   readonly style: Style;
@@ -224,7 +224,7 @@ export class PlainLog implements LogWriter {
   #open: OpenLine = NONE;
   #page: string | null = null;
 
-  constructor({ output, errorOutput, style, isVerbose, width = REPORT_WIDTH }: PlainLogParts) {
+  constructor({ output, errorOutput, style, isVerbose, width = REPORT_WIDTH }: PlainLogOptions) {
     this.#output = output;
     this.#errorOutput = errorOutput;
     this.#style = style;

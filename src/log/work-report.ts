@@ -10,7 +10,7 @@ const LONG = 1_000;
 const PAUSE = 200;
 
 /** The surroundings that a report needs. */
-export interface WorkReportParts {
+export interface WorkReportOptions {
   /** `null` for no log. */
   readonly log: LogWriter | null;
   readonly clock: WallClock;
@@ -19,7 +19,7 @@ export interface WorkReportParts {
 
 /** Writes to the log how far work is, once it takes longer than a second. */
 export class WorkReport {
-  readonly #parts: WorkReportParts;
+  readonly #options: WorkReportOptions;
   readonly #work: Work;
   readonly #start: number;
   readonly #timer: Timer;
@@ -28,37 +28,37 @@ export class WorkReport {
   #toldAt: number | null = null;
 
   /** The work begins now. */
-  constructor(parts: WorkReportParts, work: Work) {
-    this.#parts = parts;
+  constructor(options: WorkReportOptions, work: Work) {
+    this.#options = options;
     this.#work = work;
-    this.#start = parts.clock.now();
-    this.#timer = parts.timers.after(LONG, () => this.#begin());
+    this.#start = options.clock.now();
+    this.#timer = options.timers.after(LONG, () => this.#begin());
   }
 
   /** Called with the fraction of the work that is done. */
   readonly onProgress: OnProgress = (fraction) => {
     this.#fraction = fraction;
-    const now = this.#parts.clock.now();
+    const now = this.#options.clock.now();
     if (this.#toldAt === null) {
       if (now - this.#start >= LONG) this.#begin();
     } else if (now - this.#toldAt >= PAUSE) {
       this.#toldAt = now;
-      this.#parts.log?.work({ ...this.#work, stage: 'going', fraction });
+      this.#options.log?.work({ ...this.#work, stage: 'going', fraction });
     }
   };
 
   #begin(): void {
     if (this.#toldAt !== null) return;
-    this.#toldAt = this.#parts.clock.now();
-    this.#parts.log?.work({ ...this.#work, stage: 'begun', fraction: this.#fraction });
+    this.#toldAt = this.#options.clock.now();
+    this.#options.log?.work({ ...this.#work, stage: 'begun', fraction: this.#fraction });
   }
 
   /** Writes the end of work whose beginning was written. */
   done(): void {
     this.#timer.cancel();
     if (this.#toldAt === null) return;
-    const durationMs = this.#parts.clock.now() - this.#start;
-    this.#parts.log?.work({ ...this.#work, stage: 'done', durationMs });
+    const durationMs = this.#options.clock.now() - this.#start;
+    this.#options.log?.work({ ...this.#work, stage: 'done', durationMs });
   }
 
   /** Ends the report silently: the code that began the work reports the error. */
@@ -69,11 +69,11 @@ export class WorkReport {
 
 /** Resolves or rejects as `act` does, and reports on it. */
 export async function reporting<Result>(
-  parts: WorkReportParts,
+  options: WorkReportOptions,
   work: Work,
   act: (onProgress: OnProgress) => Promise<Result>,
 ): Promise<Result> {
-  const report = new WorkReport(parts, work);
+  const report = new WorkReport(options, work);
   try {
     const result = await act(report.onProgress);
     report.done();
@@ -101,21 +101,21 @@ interface Run {
 
 /** Writes to the log how much is fetched from the upstream of one fork, once that takes longer than a second. */
 export class FetchReport implements UpstreamTraffic {
-  readonly #parts: WorkReportParts;
+  readonly #options: WorkReportOptions;
   #host = '';
   #requests = 0;
   #run: Run | null = null;
   #isClosed = false;
 
-  constructor(parts: WorkReportParts) {
-    this.#parts = parts;
+  constructor(options: WorkReportOptions) {
+    this.#options = options;
   }
 
   begun(host: string): void {
     if (this.#isClosed) return;
     this.#requests++;
     if (this.#requests > 1) return;
-    const now = this.#parts.clock.now();
+    const now = this.#options.clock.now();
     // A timer may be late because other code ran for long.
     if (this.#run !== null && now - this.#run.end > LULL) this.#finish(this.#run);
     this.#host = host;
@@ -137,7 +137,7 @@ export class FetchReport implements UpstreamTraffic {
     if (run === null) return;
     this.#host = host;
     run.answers += answers;
-    if (run.toldAt !== null && this.#parts.clock.now() - run.toldAt >= PAUSE) this.#tell(run, 'going');
+    if (run.toldAt !== null && this.#options.clock.now() - run.toldAt >= PAUSE) this.#tell(run, 'going');
   }
 
   ended(): void {
@@ -145,34 +145,34 @@ export class FetchReport implements UpstreamTraffic {
     const run = this.#run;
     if (run === null || this.#requests > 0) return;
     run.timer.cancel();
-    run.end = this.#parts.clock.now();
-    run.timer = this.#parts.timers.after(LULL, () => this.#finish(run));
+    run.end = this.#options.clock.now();
+    run.timer = this.#options.timers.after(LULL, () => this.#finish(run));
   }
 
   closed(): void {
     this.#isClosed = true;
     const run = this.#run;
     if (run === null) return;
-    if (this.#requests > 0) run.end = this.#parts.clock.now();
+    if (this.#requests > 0) run.end = this.#options.clock.now();
     this.#finish(run);
   }
 
   #whenLong(delay: number): Timer {
-    return this.#parts.timers.after(delay, () => {
+    return this.#options.timers.after(delay, () => {
       if (this.#run !== null) this.#tell(this.#run, 'begun');
     });
   }
 
   #tell(run: Run, stage: 'begun' | 'going'): void {
-    run.toldAt = this.#parts.clock.now();
-    this.#parts.log?.work({ ...this.#entryOf(run), stage });
+    run.toldAt = this.#options.clock.now();
+    this.#options.log?.work({ ...this.#entryOf(run), stage });
   }
 
   #finish(run: Run): void {
     run.timer.cancel();
     this.#run = null;
     if (run.toldAt === null) return;
-    this.#parts.log?.work({ ...this.#entryOf(run), stage: 'done', durationMs: run.end - run.start });
+    this.#options.log?.work({ ...this.#entryOf(run), stage: 'done', durationMs: run.end - run.start });
   }
 
   #entryOf({ answers }: Run): Pick<FetchEntry, 'activity' | 'host' | 'answers'> {

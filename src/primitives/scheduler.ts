@@ -34,7 +34,7 @@ export interface Turns {
 }
 
 /** The dependencies of a scheduler. */
-export interface SchedulerParts {
+export interface SchedulerDependencies {
   readonly clock: MonotonicClock;
   /** Calls `action` in the next turn of the event loop, after all events that have arrived by then. */
   readonly defer: (action: () => void) => void;
@@ -49,7 +49,7 @@ export function afterMicrotasks(action: () => void): void {
   void settled.then(() => process.nextTick(action));
 }
 
-const SYSTEM: SchedulerParts = {
+const SYSTEM: SchedulerDependencies = {
   clock: monotonicClock,
   defer: (action) => void setImmediate(action),
   afterMicrotasks,
@@ -64,7 +64,7 @@ const SYSTEM: SchedulerParts = {
  * before it have held the loop.
  */
 export class Scheduler {
-  readonly #parts: SchedulerParts;
+  readonly #dependencies: SchedulerDependencies;
   /** The time at which the loop's present turn began, in the clock's milliseconds; `null` until it is measured. */
   #turnBegan: number | null = null;
   #unmeasuredStarts = 0;
@@ -79,8 +79,8 @@ export class Scheduler {
   /** The lanes with running work in their queue, the next one first. */
   readonly #goingOn: SchedulerLane[] = [];
 
-  constructor(parts: SchedulerParts = SYSTEM) {
-    this.#parts = parts;
+  constructor(dependencies: SchedulerDependencies = SYSTEM) {
+    this.#dependencies = dependencies;
   }
 
   /** Returns a new lane. */
@@ -90,7 +90,7 @@ export class Scheduler {
 
   /** See {@link Turns.held}. */
   held(): number {
-    const now = this.#parts.clock.now();
+    const now = this.#dependencies.clock.now();
     if (this.#turnBegan !== null) return now - this.#turnBegan;
     this.#measureFrom(now);
     return 0;
@@ -98,7 +98,7 @@ export class Scheduler {
 
   #measureFrom(now: number): void {
     this.#turnBegan = now;
-    this.#parts.defer(this.#nextTurn);
+    this.#dependencies.defer(this.#nextTurn);
   }
 
   /** Counts work that begins; false when it must wait, as the loop has been held for a slice or much has begun at once. */
@@ -110,7 +110,7 @@ export class Scheduler {
 
   /** Rarely measures a turn of the loop: where none is, all the time since a start of late may have been one turn. */
   #isHeld(): boolean {
-    const now = this.#parts.clock.now();
+    const now = this.#dependencies.clock.now();
     if (this.#turnBegan === null) {
       if (this.#unmeasuredStarts === 0) this.#firstStart = now;
       this.#unmeasuredStarts++;
@@ -151,8 +151,8 @@ export class Scheduler {
       this.#turnBegan = null;
       return;
     }
-    this.#turnBegan = this.#parts.clock.now();
-    this.#parts.defer(this.#nextTurn);
+    this.#turnBegan = this.#dependencies.clock.now();
+    this.#dependencies.defer(this.#nextTurn);
     void this.#useTurn();
   };
 
@@ -166,7 +166,7 @@ export class Scheduler {
   #beginSoon(): void {
     if (this.#isBeginning) return;
     this.#isBeginning = true;
-    this.#parts.afterMicrotasks(() => {
+    this.#dependencies.afterMicrotasks(() => {
       this.#isBeginning = false;
       if (this.held() < SLICE_MILLISECONDS) void this.#begin();
     });
@@ -195,7 +195,7 @@ export class Scheduler {
 
   /** Resolves when what has begun has done what it can. */
   #done(): Promise<void> {
-    return new Promise((resolve) => this.#parts.afterMicrotasks(resolve));
+    return new Promise((resolve) => this.#dependencies.afterMicrotasks(resolve));
   }
 }
 

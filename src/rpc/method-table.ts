@@ -156,6 +156,11 @@ export class DuplicateMethodError extends Error {
   }
 }
 
+/** Returns the namespace of a method: the part of its name before the first `_` or `.`. */
+function namespaceOf(name: string): string {
+  return name.split(/[._]/, 1).join('');
+}
+
 /** The methods of a service, found by name or alias. */
 export class Registry {
   /** In the order of the table, aliases left out. */
@@ -185,8 +190,12 @@ export class Registry {
     if (known !== undefined) return known;
     const served = this.methods.filter(({ asksBase }) => hasLanes || !asksBase);
     const names = served.flatMap(({ name, aliases }) => [name, ...aliases]);
-    const namespaces = names.map((name) => name.split(/[._]/, 1).join(''));
-    const modules = Object.fromEntries(namespaces.sort().map((namespace) => [namespace, '1.0']));
+    const modules = Object.fromEntries(
+      names
+        .map(namespaceOf)
+        .sort()
+        .map((namespace) => [namespace, '1.0']),
+    );
     this.#modules.set(hasLanes, modules);
     return modules;
   }
@@ -204,9 +213,12 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ...['db_putString', 'db_getString', 'db_putHex', 'db_getHex'].map((name) => [name, NO_DATABASE] as const),
 ]);
 
+/** Namespaces of which nothing is served, and why. */
+const NAMESPACE_REASONS: ReadonlyMap<string, string> = new Map([['shh', NO_WHISPER]]);
+
 /** The error for a method that is not served, with the reason where the service document gives one, or the name that was meant. */
 export function methodNotFound(method: string, registry: Registry): MethodNotFoundError {
-  const reason = method.startsWith('shh_') ? NO_WHISPER : REASONS.get(method);
+  const reason = REASONS.get(method) ?? NAMESPACE_REASONS.get(namespaceOf(method));
   if (reason !== undefined) return new MethodNotFoundError(method, reason);
   const meant = misspelt(method, registry.byName.keys());
   return new MethodNotFoundError(method, meant === undefined ? undefined : `did you mean ${meant}?`);

@@ -1,9 +1,9 @@
 import type { MonotonicClock } from '../../src/primitives/clock.ts';
-import { afterMicrotasks, type SchedulerParts } from '../../src/primitives/scheduler.ts';
+import { afterMicrotasks, type SchedulerDependencies } from '../../src/primitives/scheduler.ts';
 import { settleMicrotasks } from './fake-time.ts';
 
 /** An event loop whose time and turns are in the test's hands. */
-export class ManualLoop implements SchedulerParts {
+export class ManualLoop implements SchedulerDependencies {
   /** How often the clock was read. */
   readings = 0;
   readonly clock: MonotonicClock = {

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { printable, SaveError } from '../../config/errors.ts';
 import type { LogWriter } from '../../log/log-writer.ts';
-import { reporting, type WorkReportParts } from '../../log/work-report.ts';
+import { reporting, type WorkReportOptions } from '../../log/work-report.ts';
 import { type ChainDump, type ChainMark, isSameMark } from '../../persistence/dump/chain-dump.ts';
 import type { Timer } from '../../primitives/clock.ts';
 import { systemWords } from '../../primitives/file-system.ts';
@@ -31,7 +31,7 @@ export async function writeAtomically(files: FileSystem, path: string, bytes: Ui
 }
 
 /** The dependencies of {@link StateSaver}. */
-export interface StateSaverParts extends Omit<WorkReportParts, 'log'> {
+export interface StateSaverOptions extends Omit<WorkReportOptions, 'log'> {
   readonly dump: ChainDump;
   readonly files: FileSystem;
   readonly path: string;
@@ -47,26 +47,26 @@ export interface StateSaverParts extends Omit<WorkReportParts, 'log'> {
 
 /** Saves a chain to a file, from time to time and at the end, as long as it changes. */
 export class StateSaver {
-  readonly #parts: StateSaverParts;
+  readonly #options: StateSaverOptions;
   #saved: ChainMark | null;
   #timer: Timer | null = null;
   /** The save that is under way; one at a time. */
   #saving: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  constructor(parts: StateSaverParts) {
-    this.#parts = parts;
-    this.#saved = parts.saved;
+  constructor(options: StateSaverOptions) {
+    this.#options = options;
+    this.#saved = options.saved;
     this.#wait();
   }
 
   /** The path of the file that the chain is saved to. */
   get path(): string {
-    return this.#parts.path;
+    return this.#options.path;
   }
 
   #wait(): void {
-    const { timers, interval } = this.#parts;
+    const { timers, interval } = this.#options;
     if (interval === 0 || this.#isStopped) return;
     this.#timer = timers.after(interval * 1000, () => void this.#saveNow());
   }
@@ -76,7 +76,7 @@ export class StateSaver {
     try {
       await this.save();
     } catch (error) {
-      this.#parts.log.problem(systemWords(error));
+      this.#options.log.problem(systemWords(error));
     }
     this.#wait();
   }
@@ -92,11 +92,11 @@ export class StateSaver {
   }
 
   async #save(): Promise<void> {
-    const { dump, files, path, log, isQuiet } = this.#parts;
+    const { dump, files, path, log, isQuiet } = this.#options;
     const mark = dump.mark();
     try {
       if (this.#isSaved(mark) && (await files.stat(path)) !== null) return;
-      const report = { ...this.#parts, log: isQuiet ? null : log };
+      const report = { ...this.#options, log: isQuiet ? null : log };
       await reporting(report, { activity: 'save', path }, async (onProgress) => {
         await writeAtomically(files, path, await this.#bytes(onProgress));
       });
@@ -109,7 +109,7 @@ export class StateSaver {
   }
 
   #bytes(onProgress: (fraction: number) => void): Promise<Uint8Array> {
-    const { dump, path, form } = this.#parts;
+    const { dump, path, form } = this.#options;
     const isCompressed = path.endsWith('.gz');
     return form === 'anvil'
       ? dump.writeForAnvil(isCompressed, onProgress)
@@ -118,7 +118,7 @@ export class StateSaver {
 
   /** Returns in words which file lacks the chain as it is now; `null` when it has it. */
   unsaved(): string | null {
-    const { dump, path } = this.#parts;
+    const { dump, path } = this.#options;
     if (this.#isSaved(dump.mark())) return null;
     return `the chain was not saved to ${printable(path)}; what was saved before is still there`;
   }

@@ -21,7 +21,7 @@ const DEEPEST_TRACE = 10_000;
 const MOST_MEMBERS = 2 ** 17;
 
 /** The tracer, rules and limits that all traces of one request share. */
-export interface TracingParts {
+export interface ScriptTracingOptions {
   readonly script: TracerScript;
   readonly rules: TracedRules;
   readonly slots: ThreadSlots;
@@ -33,12 +33,12 @@ export interface TracingParts {
  * them. {@link end} must be called when the request has been answered.
  */
 export class ScriptTracing {
-  readonly #parts: TracingParts;
+  readonly #options: ScriptTracingOptions;
   #thread: TracerThread | null = null;
   #endedWith: { readonly error: unknown } | null = null;
 
-  constructor(parts: TracingParts) {
-    this.#parts = parts;
+  constructor(options: ScriptTracingOptions) {
+    this.#options = options;
   }
 
   /** Creates the tracer of an execution. Its `result` rejects with a `NotATracerError` or a {@link TracerFailedError}. */
@@ -53,7 +53,7 @@ export class ScriptTracing {
     pieces: WorkPieces,
     ended: readonly Uint8Array[] = [],
   ): Promise<unknown> {
-    const { script, rules, checkInterrupt } = this.#parts;
+    const { script, rules, checkInterrupt } = this.#options;
     const { message, position } = subject;
     const { blockHash: _, ancestor: __, ...plain } = subject.environment;
     const environment = { ...plain, ended };
@@ -83,11 +83,11 @@ export class ScriptTracing {
   end(): void {
     const thread = this.#thread;
     this.#thread = null;
-    if (thread !== null) void thread.end().finally(() => this.#parts.slots.give());
+    if (thread !== null) void thread.end().finally(() => this.#options.slots.give());
   }
 
   async #begun(): Promise<TracerThread> {
-    const { slots, checkInterrupt } = this.#parts;
+    const { slots, checkInterrupt } = this.#options;
     if (this.#thread === null) {
       await checkInterrupt.turns?.admission?.();
       await slots.take(checkInterrupt);
