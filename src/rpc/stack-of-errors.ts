@@ -1,6 +1,7 @@
 /** The Solidity and Vyper stack traces that errors of failed executions have, where the node knows the contracts. */
 
 import type { HeldCall } from '../chain/call-site.ts';
+import type { Failure } from '../inspect/failure.ts';
 import type { Inspection } from '../inspect/inspection.ts';
 import type { InspectionOptions, Inspector } from '../inspect/inspector.ts';
 import type { StackFrame } from '../inspect/stack-trace.ts';
@@ -9,11 +10,12 @@ import type { Awaitable } from '../primitives/task.ts';
 import { ExecutionError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 
-/** The stack trace of a failure, as errors have it in their data. */
+/** What an error tells of the contracts in which it came about. */
 export interface StackOfError {
-  readonly stackTrace: readonly StackFrame[];
-  /** The stack trace as text, a line for each place. */
-  readonly stack: string;
+  /** The stack trace, as errors have it in their data; `stack` is it as text, a line for each place. */
+  readonly data: { readonly stackTrace: readonly StackFrame[]; readonly stack: string };
+  /** Why the execution failed. */
+  readonly failure: Failure | null;
 }
 
 /** Milliseconds that an error waits for artifacts that are being read for the first time. */
@@ -36,14 +38,30 @@ async function stackOf(
 ): Promise<StackOfError | null> {
   try {
     await inspector.artifacts.readyWithin(LONGEST_WAIT);
-    const { stackTrace } = await inspect(await inspector.load(), { hasChanges: false, checkInterrupt });
+    const options = { hasChanges: false, checkInterrupt };
+    const { failure, stackTrace } = await inspect(await inspector.load(), options);
+    if (stackTrace.length === 0) return null;
     const { stackText } = await import('../inspect/tree-text.ts');
-    return stackTrace.length === 0 ? null : { stackTrace, stack: stackText(stackTrace) };
+    return { data: { stackTrace, stack: stackText(stackTrace) }, failure };
   } catch (error) {
     // The failure must be told whether it can be explained or not.
     if (error instanceof CodedError) return null;
     throw error;
   }
+}
+
+/** The reasons that a message has, in other words, without any knowledge of the contract. */
+const TOLD_ANYWAY = /^(?:reverted (?:with reason|with panic|without)|contract call ran out of gas)/;
+
+/**
+ * Returns the lines below a message: the stack trace, and before it why the execution failed where only the interface or the source of the
+ * contract says it, as of custom errors.
+ */
+export function linesBelow(message: string, { failure, data: { stack } }: StackOfError): string {
+  const reason = failure?.message ?? '';
+  return reason === '' || TOLD_ANYWAY.test(reason) || message.includes(reason)
+    ? stack
+    : `    ${reason}\n${stack}`;
 }
 
 /**
@@ -79,7 +97,7 @@ async function explained(
 ): Promise<ExecutionError> {
   const told = await stackOf(context, (inspector, options) => inspector.heldCall(held, options));
   // A trace of contracts that are not known would name addresses only.
-  if (told === null || told.stackTrace.every(({ source }) => source === null)) return error;
+  if (told === null || told.data.stackTrace.every(({ source }) => source === null)) return error;
   const { code, shortMessage, data, hint } = error;
-  return new ExecutionError(code, shortMessage, data, hint, told.stack);
+  return new ExecutionError(code, shortMessage, data, hint, linesBelow(shortMessage, told));
 }

@@ -117,6 +117,7 @@ describe('the error of an execution that failed, for Hardhat', () => {
         /^VM Exception while processing transaction: reverted with an unrecognized custom error \(return data: 0x[0-9a-f]+\)$/,
       );
       expect(places).toEqual([
+        expect.stringMatching(/^ {4}reverted with custom error 'FreeError\(who: 0x\w+, amount: 5\)'$/),
         expect.stringMatching(/^ {4}at failFreely \(contracts\/Reverts\.sol:\d+:\d+\)$/),
         expect.stringMatching(/^ {4}at Reverts\.freeFunction \(contracts\/Reverts\.sol:\d+:\d+\)$/),
       ]);
@@ -124,6 +125,19 @@ describe('the error of an execution that failed, for Hardhat', () => {
     await node.end();
     const { output } = node.host.written;
     expect(output.split('at failFreely')).toHaveLength(4);
+  });
+
+  it('says which check of the compiler failed, which leaves no data', async () => {
+    const node = await start(['--artifacts', artifacts, '--compat', 'hardhat']);
+    const to = await deploy(node);
+    const { error } = (await node.call('eth_call', { to, data: '0x12345678' })) as {
+      error: { message: string };
+    };
+    expect(error.message.split('\n')).toEqual([
+      'Transaction reverted without a reason string',
+      "    function selector was not recognized and there's no fallback function",
+      expect.stringMatching(/^ {4}at Reverts\.<unrecognized-selector> \(contracts\/Reverts\.sol:\d+:\d+\)$/),
+    ]);
   });
 
   it('is one line where the node knows no artifacts, and in other dialects', async () => {

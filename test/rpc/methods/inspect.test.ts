@@ -269,6 +269,9 @@ describe('hardhat_addCompilationResult', () => {
     expect(await node.call('hardhat_addCompilationResult', ['0.8.28', input, output])).toBe(true);
     const message = expect.stringContaining('custom error');
     await expect(node.send({ to: node.to, data: withdraw })).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^VM Exception .*custom error \(return data: 0x\w+\)\n {4}reverted with custom error 'TooMuch\(asked: 5, held: 0\)'\n {4}at Safe\.withdraw \(Proxies\.sol:11:27\)$/,
+      ),
       data: {
         message,
         txHash: expect.stringMatching(/^0x/),

@@ -26,7 +26,7 @@ import { ExecutionError, UnreadableTransactionError } from '../../errors.ts';
 import { executionErrorOf } from '../../execution-answers.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
-import { type StackOfError, stackOfTransaction } from '../../stack-of-errors.ts';
+import { linesBelow, type StackOfError, stackOfTransaction } from '../../stack-of-errors.ts';
 
 /**
  * Returns the error of a transaction that stands in a block. Its data contain the hash too, in the form in which Hardhat's
@@ -40,8 +40,9 @@ function* failedSendErrorOf(
   pieces: WorkPieces,
 ): Task<ExecutionError> {
   const { code, message, data } = yield* executionErrorOf(compat, result, pieces);
-  const told = { message, txHash: toHex(hash), data, ...stack };
-  return new ExecutionError(code, message, told, undefined, compat.messagesHaveStack ? stack?.stack : '');
+  const told = { message, txHash: toHex(hash), data, ...stack?.data };
+  const isShown = stack !== null && compat.messagesHaveStack;
+  return new ExecutionError(code, message, told, undefined, isShown ? linesBelow(message, stack) : '');
 }
 
 const REFUSALS = [
