@@ -23,14 +23,13 @@ function previewText(name: RuleSetName): string {
     Object.entries(eips)
       .map(([number, what]) => `- EIP-${number}: ${what}`)
       .join('\n');
-  return `\`${name}\` is a preview of a hardfork that is not final: its rules may change with any version of the node. These of its EIPs are
+  const played = `\`${name}\` is a preview of a hardfork that is not final: its rules may change with any version of the node. These of its EIPs are
 played:
 
-${list(preview.included)}
-
-These are not:
-
-${list(preview.leftOut)}`;
+${list(preview.included)}`;
+  return Object.keys(preview.leftOut).length === 0
+    ? played
+    : `${played}\n\nThese are not:\n\n${list(preview.leftOut)}`;
 }
 
 export const HELP_TOPICS: Readonly<Record<TopicName, HelpTopicText>> = {

@@ -67,6 +67,12 @@ export function checkMessage(
   if (gasLimit < least) {
     throw new UnexecutableError(`intrinsic gas too low: gas limit ${gasLimit}, needed ${least}`);
   }
+  const most = ruleSet.gas.state?.executionLimit;
+  if (most !== undefined && least > most) {
+    throw new UnexecutableError(
+      `intrinsic gas too high: ${least} is above the ${most} of a transaction (EIP-7825)`,
+    );
+  }
   if (ruleSet.fees.name === 'gas price') return;
   if (maxPriorityFeePerGas > maxFeePerGas) {
     throw new UnexecutableError(
@@ -158,6 +164,12 @@ export interface StartingGas {
 /** Returns the gas that a message pays before any code runs. */
 export function startingGas(ruleSet: RuleSet, message: Message): StartingGas {
   return { intrinsic: startingCost(ruleSet, message), floor: floorGas(ruleSet, message) };
+}
+
+/** Returns the gas of `spent`, of which `stateGas` was for state, that counts for its block as gas of execution: at least the floor. */
+export function executionGas(spent: bigint, stateGas: bigint, floor: bigint): bigint {
+  const gas = spent - stateGas;
+  return gas < floor ? floor : gas;
 }
 
 /** Returns the wei that the blobs of a message cost at the block's base fee, which are burned. */

@@ -84,6 +84,10 @@ export interface ExecutionResult {
   readonly gasPaid: bigint;
   /** Gas used at the peak, before the refund. */
   readonly gasBeforeRefund: bigint;
+  /** The part of it that was for new state; 0 under rule sets where that has no gas of its own (EIP-8037). */
+  readonly stateGas: bigint;
+  /** The gas of execution before the refund, at least the floor of the data. */
+  readonly executionGas: bigint;
   /** Wei per gas that the sender paid. */
   readonly effectiveGasPrice: bigint;
   /**

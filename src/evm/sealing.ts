@@ -29,6 +29,7 @@ import { BloomMaker, encodeReceipt, type Log, RECEIPT_DEFAULTS, type Receipt } f
 import type { Transaction } from '../protocol/transaction.ts';
 import { orderedTrieRootInPieces, orderedTrieRootOf, SHORT_VALUE } from '../state/trie/ordered-trie.ts';
 import type { WorldState } from '../state/world-state.ts';
+import { blockGasUsed } from './block-gas.ts';
 import type { BlockEnvironment, ExecutionResult } from './engine.ts';
 
 /** The properties of a block that are fixed before its transactions run and visible to their code. */
@@ -102,14 +103,6 @@ export function requestsHash(requests: readonly Uint8Array[]): Uint8Array {
   if (requests.length === 0) return NO_REQUESTS_HASH;
   const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
   return new Uint8Array(sha256(joinBytes(requests.map(sha256))));
-}
-
-/** Returns the gas that a block counts for a transaction with that result. */
-export function blockGasOf(
-  { blockGas }: RuleSet,
-  { gasUsed, gasBeforeRefund }: Pick<ExecutionResult, 'gasUsed' | 'gasBeforeRefund'>,
-): bigint {
-  return blockGas === 'before the refund' ? gasBeforeRefund : gasUsed;
 }
 
 /** Units of work for a receipt, and for a log in it besides its data. */
@@ -187,7 +180,7 @@ function* headerOf(
     difficulty,
     number,
     gasLimit,
-    gasUsed: results.reduce((gas, result) => gas + blockGasOf(ruleSet, result), 0n),
+    gasUsed: blockGasUsed(ruleSet, results),
     timestamp,
     extraData,
     paidFees: results.reduce(

@@ -1,9 +1,12 @@
+import { equalBytes } from '../primitives/bytes.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 import type { AccessListEntry } from './transaction.ts';
 
 /** The fields of a transaction that cost gas before any code runs. */
 export interface PricedFields {
+  readonly sender: Uint8Array;
   readonly to: Uint8Array | null;
+  readonly value: bigint;
   readonly data: Uint8Array;
   readonly accessList: readonly AccessListEntry[];
   readonly authorizationList: readonly unknown[];
@@ -30,15 +33,21 @@ export function countZeros(data: Uint8Array): number {
   return zeros;
 }
 
+/** Returns the gas of a transaction for what it is addressed to: a new contract, or another account, which may get wei (EIP-2780). */
+function addressingCost({ intrinsicGas: prices }: RuleSet, { sender, to, value }: PricedFields): bigint {
+  if (to === null) return prices.creation;
+  if (prices.recipient === 0n || equalBytes(to, sender)) return 0n;
+  return prices.recipient + (value > 0n ? prices.value : 0n);
+}
+
 /** Returns the gas that a transaction costs before any code runs. */
 export function startingCost(ruleSet: RuleSet, parts: PricedFields): bigint {
   const prices = ruleSet.intrinsicGas;
   const zeros = BigInt(countZeros(parts.data));
   const nonZeros = BigInt(parts.data.length) - zeros;
   let gas = prices.transaction + zeros * prices.zeroByte + nonZeros * prices.nonZeroByte;
-  if (parts.to === null) {
-    gas += prices.creation + BigInt(ruleSet.gas.size.initcodeWord * Math.ceil(parts.data.length / 32));
-  }
+  gas += addressingCost(ruleSet, parts);
+  if (parts.to === null) gas += BigInt(ruleSet.gas.size.initcodeWord * Math.ceil(parts.data.length / 32));
   const addresses = parts.accessList.length;
   const slots = slotsOf(parts.accessList);
   gas += prices.accessListAddress * BigInt(addresses) + prices.accessListSlot * BigInt(slots);
@@ -58,14 +67,15 @@ function accessListTokens({ intrinsicGas: prices }: RuleSet, addresses: number, 
 }
 
 /** Returns the gas that a transaction pays at least, however little it does (EIP-7623); 0 where there is no such rule. */
-export function floorGas(ruleSet: RuleSet, { data, accessList }: PricedFields): bigint {
-  const { floorPerToken, zeroByteTokens, transaction } = ruleSet.intrinsicGas;
+export function floorGas(ruleSet: RuleSet, parts: PricedFields): bigint {
+  const { data, accessList } = parts;
+  const { floorPerToken, floorBegins, zeroByteTokens, transaction } = ruleSet.intrinsicGas;
   if (floorPerToken === 0n) return 0n;
   const zeros = countZeros(data);
   const tokens = BigInt(zeroByteTokens * zeros + 4 * (data.length - zeros));
-  return (
-    transaction + floorPerToken * (tokens + accessListTokens(ruleSet, accessList.length, slotsOf(accessList)))
-  );
+  const addressing = floorBegins === 'with the transaction' ? 0n : addressingCost(ruleSet, parts);
+  const listTokens = accessListTokens(ruleSet, accessList.length, slotsOf(accessList));
+  return transaction + addressing + floorPerToken * (tokens + listTokens);
 }
 
 /** Returns the least gas limit that a transaction can have: what it costs before any code runs, and what it pays at least. */

@@ -213,15 +213,17 @@ async function largestGas(message: CallMessage, chain: Chain): Promise<bigint> {
   return affordable < transactionGasLimit ? affordable : transactionGasLimit;
 }
 
-/** True for a message that moves value to an account without code and does nothing else. */
+/** True for a message that moves value to an account without code and does nothing else that costs gas. */
 async function isPlainTransfer(message: CallMessage, chain: Chain): Promise<boolean> {
-  const { to, data, authorizationList } = message;
+  const { to, data, authorizationList, value } = message;
   if (to === null || data.length > 0 || authorizationList.length > 0) return false;
   const key = hexKey(to);
   if (precompilesOf(chain.ruleSet).some(({ address }) => hexKey(address) === key)) return false;
   // The pending state costs a whole block, which transfers sent one by one without mining have to be spared.
   const { state } = await chain.view(chain.pool.hasOnlyTransfers() ? LATEST : PENDING);
-  return (state.account(to)?.code.bytes.length ?? 0) === 0;
+  const account = state.account(to);
+  if (account === undefined && value > 0n && chain.ruleSet.gas.state !== null) return false;
+  return (account?.code.bytes.length ?? 0) === 0;
 }
 
 /**

@@ -10,6 +10,8 @@ function result(changes: Partial<ExecutionResult>): ExecutionResult {
     gasUsed: 1n,
     gasPaid: 1n,
     gasBeforeRefund: 1n,
+    stateGas: 0n,
+    executionGas: 1n,
     effectiveGasPrice: 0n,
     returnData: new Uint8Array(0),
     logs: [],

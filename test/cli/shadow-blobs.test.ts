@@ -42,7 +42,7 @@ describe.each(['cancun', 'prague', 'osaka', 'bpo2', 'amsterdam'] as const)(
       const client = createPublicClient({ chain, transport: http(url) });
       const wallet = createWalletClient({ account: ACCOUNT, chain, transport: http(url) });
       const blobs = Array.from({ length: 6 }, (_, index) => (BLOBS[index % 2] ?? BLOBS[0]).blob);
-      const request = { blobs, kzg, to: READER, maxFeePerBlobGas: parseGwei('30'), gas: 200_000n };
+      const request = { blobs, kzg, to: READER, maxFeePerBlobGas: parseGwei('30'), gas: 1_000_000n };
 
       await call('evm_setAutomine', false);
       for (let round = 0; round < 3; round++) {

@@ -7,7 +7,7 @@ import {
   RULE_SET_NAMES,
   ruleSetNamed,
 } from '../../src/protocol/hardforks/registry.ts';
-import { intrinsicGas } from '../../src/protocol/intrinsic-gas.ts';
+import { startingCost } from '../../src/protocol/intrinsic-gas.ts';
 
 const HARDFORKS = {
   constantinople: Hardfork.Constantinople,
@@ -74,6 +74,7 @@ describe.each(Object.entries(HARDFORKS))('the execution rules of %s', (name, har
       logByte: price('logDataGas'),
       initcodeWord: common.isActivatedEIP(3860) ? price('initCodeWordGas') : 0,
       codeByte: price('createDataGas'),
+      codeWord: 0,
     });
     expect(gas.memory).toEqual({
       word: price('memoryGas'),
@@ -84,7 +85,9 @@ describe.each(Object.entries(HARDFORKS))('the execution rules of %s', (name, har
       value: price('callValueTransferGas'),
       stipend: price('callStipendGas'),
       newAccount: price('callNewAccountGas'),
+      newBeneficiary: price('callNewAccountGas'),
     });
+    expect(gas.state).toBeNull();
     expect(gas.refundQuotient).toBe(price('maxRefundQuotient'));
     expect(gas.selfDestructRefund).toBe(price('selfdestructRefundGas'));
   });
@@ -95,6 +98,7 @@ describe.each(Object.entries(HARDFORKS))('the execution rules of %s', (name, har
           warm: price('warmstoragereadGas'),
           coldAccount: price('coldaccountaccessGas'),
           coldSlot: price('coldsloadGas'),
+          coldSlotOfStore: price('coldsloadGas'),
           isCoinbaseWarm: common.isActivatedEIP(3651),
         }
       : null;
@@ -211,11 +215,17 @@ describe('a rule set', () => {
   );
 
   it('takes of transactions the price of initcode that it takes of code', () => {
-    const creation = { to: null, accessList: [], authorizationList: [] };
+    const creation = {
+      sender: new Uint8Array(20),
+      to: null,
+      value: 0n,
+      accessList: [],
+      authorizationList: [],
+    };
     for (const name of [...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES]) {
       const ruleSet = ruleSetNamed(name);
       const [empty, longer] = [0, 64].map((size) =>
-        intrinsicGas(ruleSet, { ...creation, data: new Uint8Array(size) }),
+        startingCost(ruleSet, { ...creation, data: new Uint8Array(size) }),
       );
       const words = 2n * BigInt(ruleSet.gas.size.initcodeWord);
       expect((longer ?? 0n) - (empty ?? 0n)).toBe(64n * ruleSet.intrinsicGas.zeroByte + words);

@@ -16,10 +16,12 @@ const pricedData = fc.oneof(
   fc.array(fc.constantFrom(0, 1), { minLength: 1_000, maxLength: 2_000 }),
 );
 
+const SENDER = new Uint8Array(20).fill(0x5e);
+
 function partsOf(type: TransactionType): fc.Arbitrary<PricedFields & { to: Uint8Array | null }> {
   return fc
     .tuple(transactionRequest(type), pricedData)
-    .map(([request, data]) => ({ ...request, data: Uint8Array.from(data) }));
+    .map(([request, data]) => ({ ...request, sender: SENDER, data: Uint8Array.from(data) }));
 }
 
 /** The library's parameters, with those of the rule set instead. */
@@ -49,6 +51,7 @@ function referenceGas(
     {
       type,
       data: parts.data,
+      value: parts.value,
       gasLimit: 16_777_216n,
       ...(parts.to === null ? {} : { to: createAddressFromString(toHex(parts.to)) }),
       ...(type === 0 ? {} : { chainId: 33n }),
@@ -82,6 +85,8 @@ describe('the gas before execution', () => {
   });
 
   const plain: PricedFields = {
+    sender: SENDER,
+    value: 0n,
     to: new Uint8Array(20),
     data: new Uint8Array(0),
     accessList: [],

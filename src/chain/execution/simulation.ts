@@ -1,11 +1,12 @@
 import { accessListHash } from '../../evm/block-accesses.ts';
+import { BlockGas } from '../../evm/block-gas.ts';
 import {
   type BlockEnvironment,
   type Engine,
   type ExecutionResult,
   UnexecutableError,
 } from '../../evm/engine.ts';
-import { blockGasOf, candidateBlockInPieces } from '../../evm/sealing.ts';
+import { candidateBlockInPieces } from '../../evm/sealing.ts';
 import type { ImpersonatedSigner } from '../../evm/signers.ts';
 import { beginBlock, endBlock } from '../../evm/system-calls.ts';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
@@ -39,8 +40,8 @@ export function checkBlockGas(request: TransactionRequest, gasLeft: bigint): voi
 }
 
 /** Throws {@link SimulationError} unless the gas limit covers the cost before execution. */
-export function checkIntrinsicGas(request: TransactionRequest, ruleSet: RuleSet): void {
-  const needed = intrinsicGas(ruleSet, request);
+export function checkIntrinsicGas(request: TransactionRequest, sender: Uint8Array, ruleSet: RuleSet): void {
+  const needed = intrinsicGas(ruleSet, { ...request, sender });
   if (request.gasLimit < needed) throw SimulationError.intrinsicGas(request.gasLimit, needed);
 }
 
@@ -223,13 +224,13 @@ class Simulator {
     await runTask(beginBlock(site));
     const transactions: Transaction[] = [];
     const results: SimulatedResult[] = [];
-    let gasLeft = environment.gasLimit;
+    const gas = new BlockGas(ruleSet);
     let blobsLeft = this.#base.ruleSet.blobs?.maximum ?? 0;
     for (const call of request.calls) {
-      const transaction = this.#transaction(call, environment, gasLeft);
+      const transaction = this.#transaction(call, environment, gas.left(environment.gasLimit));
       await this.#pieces.spend(transaction.raw.length);
       const result = await this.#run(transaction, environment);
-      gasLeft -= blockGasOf(ruleSet, result.execution);
+      gas.add(result.execution);
       blobsLeft -= transaction.blobVersionedHashes.length;
       if (blobsLeft < 0) throw SimulationError.unexecutable('the block has too many blobs');
       // A long simulation must not keep others from being heard.
@@ -300,7 +301,7 @@ class Simulator {
       checkFees(request, environment);
     }
     checkFunds(request, account?.balance ?? 0n);
-    checkIntrinsicGas(request, ruleSet);
+    checkIntrinsicGas(request, sender, ruleSet);
     return withSignatureValues(request, NO_SIGNATURE, sender);
   }
 

@@ -1,4 +1,5 @@
 import { accessListHash, type RecordedBlock } from '../../evm/block-accesses.ts';
+import { BlockGas } from '../../evm/block-gas.ts';
 import {
   type BlockEnvironment,
   type Engine,
@@ -8,7 +9,6 @@ import {
 import { FrameRecorder } from '../../evm/frame-recorder.ts';
 import {
   blockEnvironment,
-  blockGasOf,
   candidateBlockInPieces,
   type EnvironmentTemplate,
   sealBlock,
@@ -95,13 +95,14 @@ export class BlockBuilder {
   readonly #transactions: Transaction[] = [];
   readonly #results: ExecutionResult[] = [];
   #hasBegun: boolean;
-  #gasUsed = 0n;
+  readonly #gas: BlockGas;
   #blobs = 0;
   #encodedBytes = BYTES_BESIDE_TRANSACTIONS;
 
   constructor(engine: Engine, ruleSet: RuleSet, template: BlockTemplate) {
     this.#engine = engine;
     this.#ruleSet = ruleSet;
+    this.#gas = new BlockGas(ruleSet);
     this.#hasBegun = !hasSystemCalls(ruleSet);
     this.#template = template;
     this.#overlay = new Overlay(template.parentState);
@@ -117,9 +118,9 @@ export class BlockBuilder {
     return this.#transactions;
   }
 
-  /** Gas that the block still has for transactions. */
+  /** The highest gas limit of a transaction for which the block still has gas. */
   get gasLeft(): bigint {
-    return this.#template.gasForTransactions - this.#gasUsed;
+    return this.#gas.left(this.#template.gasForTransactions);
   }
 
   /** The blobs that the block can still have. */
@@ -141,7 +142,7 @@ export class BlockBuilder {
     const recorder = recordsFrames ? new FrameRecorder() : undefined;
     const run = this.#engine.transact(this.environment, this.#overlay, transaction, recorder);
     const result = yield* waitFor(run);
-    this.#gasUsed += blockGasOf(this.#ruleSet, result);
+    this.#gas.add(result);
     this.#blobs += transaction.blobVersionedHashes.length;
     this.#encodedBytes += encodedBytes(transaction);
     this.#transactions.push(transaction);

@@ -52,6 +52,8 @@ class RemascClosing implements BlockClosing {
       gasUsed: 0n,
       gasPaid: 0n,
       gasBeforeRefund: 0n,
+      stateGas: 0n,
+      executionGas: 0n,
       effectiveGasPrice: 0n,
       returnData: EMPTY_BYTES,
       logs: payments.logs,

@@ -72,7 +72,11 @@ export interface InterpreterExports {
   chargeSlice(): void;
   takeTrail(): number;
   beginRefund(): void;
+  beginEntry(): void;
+  goOnWithEntry(): void;
+  undoEntry(): void;
   readGas(): void;
+  readStateGas(): void;
   accountAt(word: number): number;
   slotAt(account: number, key: number): number;
   writeSlot(slot: number, value: number): void;

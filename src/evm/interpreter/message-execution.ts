@@ -2,37 +2,23 @@
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { blobCost } from '../../protocol/blobs.ts';
-import { blobFee, type GasPrice, gasPrice, type StartingGas, startingGas } from '../admission.ts';
-import { delegationTo } from '../delegation.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import {
+  blobFee,
+  executionGas,
+  type GasPrice,
+  gasPrice,
+  type StartingGas,
+  startingGas,
+} from '../admission.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionObserver, Outcome } from '../observer.ts';
-import {
-  EXISTING_ACCOUNT_REFUND,
-  type SignedAuthorization,
-  signedAuthorizations,
-} from '../signed-authorizations.ts';
+import { type SignedAuthorization, signedAuthorizations } from '../signed-authorizations.ts';
+import { type EntryGas, followAuthorizations, payAuthorizations } from './authorizations.ts';
 import { type ContextWriter, type ExecutionTask, haltWords } from './execution-task.ts';
 import type { Machine } from './machine.ts';
 import { MessageChanges } from './message-changes.ts';
-import { ACCOUNT, END, FLAG } from './protocol.ts';
-
-/** Applies the authorizations: their accounts delegate to code from now on. Returns the gas refund. */
-export function followAuthorizations(machine: Machine, signed: readonly SignedAuthorization[]): bigint {
-  let refund = 0n;
-  for (const { authorization, authority } of signed) {
-    const account = machine.account(authority);
-    machine.warm(account);
-    const hasCode = machine.memory.number(account + ACCOUNT.codeLength) > 0;
-    if (hasCode && !machine.hasFlag(account, FLAG.delegates)) continue;
-    const nonce = machine.nonce(account);
-    if (nonce !== authorization.nonce) continue;
-    if (machine.hasFlag(account, FLAG.exists)) refund += EXISTING_ACCOUNT_REFUND;
-    machine.setAccount(account, machine.balance(account), nonce + 1n);
-    const isCleared = authorization.address.every((byte) => byte === 0);
-    machine.setShortCode(account, isCleared ? EMPTY_BYTES : delegationTo(authorization.address));
-  }
-  return refund;
-}
+import { END, FLAG } from './protocol.ts';
 
 /** The result of a message. */
 export interface Settlement {
@@ -92,6 +78,9 @@ export class MessageExecution {
   readonly #gas: StartingGas;
   readonly #price: GasPrice;
   readonly #gasLimit: bigint;
+  /** What the message has when its intrinsic gas is paid. */
+  readonly #entryGas: EntryGas;
+  #gasAtStart = 0n;
   readonly #sliceSizes: SliceSizes;
   #slice: bigint;
   readonly #authorizations: readonly SignedAuthorization[];
@@ -109,6 +98,7 @@ export class MessageExecution {
     this.#gas = startingGas(ruleSet, message);
     this.#price = gasPrice(message, baseFeePerGas);
     this.#gasLimit = message.gasLimit < HIGHEST_GAS ? message.gasLimit : HIGHEST_GAS;
+    this.#entryGas = entryGas(ruleSet, this.#gasLimit, this.#gas.intrinsic);
     this.#sliceSizes = reportLevel(task.observer) >= REPORT.steps ? OBSERVED_SLICE : SLICE;
     this.#slice = this.#sliceSizes.first;
     this.#authorizations =
@@ -167,10 +157,35 @@ export class MessageExecution {
     const parties = this.#found;
     for (const address of this.#task.taken) machine.setFlag(machine.account(address), FLAG.taken);
     this.#buyGas(parties.sender);
-    machine.setCell(0, followAuthorizations(machine, this.#authorizations));
-    machine.exports.beginRefund();
     this.#isPrepared = true;
+    if (!this.#followAuthorizations()) {
+      this.#isStarted = true;
+      machine.exports.undoEntry();
+      return END.outOfGas;
+    }
     return this.#start(parties);
+  }
+
+  /** Applies the authorizations. Returns false when the message cannot pay for them. */
+  #followAuthorizations(): boolean {
+    const machine = this.#machine;
+    const { message, ruleSet } = this.#task;
+    const { state } = ruleSet.gas;
+    machine.setCell(0, this.#entryGas.reservoir);
+    machine.exports.beginEntry();
+    const authorized =
+      state === null
+        ? followAuthorizations(machine, this.#authorizations, this.#entryGas)
+        : payAuthorizations(machine, this.#authorizations, this.#entryGas, state, message);
+    if (authorized === undefined) return false;
+    this.#gasAtStart = authorized.gas;
+    machine.setCell(0, authorized.refund);
+    machine.exports.beginRefund();
+    if (state === null) return true;
+    machine.setCell(0, authorized.reservoir);
+    machine.setCell(1, authorized.stateGas);
+    machine.exports.goOnWithEntry();
+    return true;
   }
 
   /** Continues the message: after something was fetched, or with another slice of gas. Returns a number of `END`. */
@@ -196,8 +211,11 @@ export class MessageExecution {
     machine.exports.readGas();
     const outcome = outcomeOf(end);
     const left = outcome === 'halt' ? this.#leftOnHalt(end) : machine.cell(0);
-    const spent = this.#gasLimit - left;
-    const gasUsed = this.#charged(spent, machine.cell(1));
+    const refund = machine.cell(1);
+    machine.exports.readStateGas();
+    const spent = this.#gasLimit - left - machine.cell(0);
+    const stateGas = machine.cell(1);
+    const gasUsed = this.#charged(spent, refund);
     const gasPaid = end === END.precompileRefused ? message.gasLimit : gasUsed;
     const result = {
       outcome,
@@ -205,6 +223,8 @@ export class MessageExecution {
       gasUsed,
       gasPaid,
       gasBeforeRefund: spent > gasUsed ? spent : gasUsed,
+      stateGas,
+      executionGas: executionGas(spent, stateGas, this.#gas.floor),
       effectiveGasPrice: this.#price.price,
       returnData: outcome === 'halt' ? EMPTY_BYTES : machine.returnData(),
       logs: outcome === 'success' ? machine.logs() : [],
@@ -299,7 +319,7 @@ export class MessageExecution {
     const machine = this.#machine;
     const { exports } = machine;
     const { length } = message.data;
-    machine.setCell(0, this.#gasLimit - this.#gas.intrinsic);
+    machine.setCell(0, this.#gasAtStart);
     machine.setCell(1, this.#slice);
     const end =
       message.to === null
@@ -324,6 +344,14 @@ export class MessageExecution {
     const fee = gasPaid * this.#price.tip;
     machine.setAccount(feeRecipient, machine.balance(feeRecipient) + fee, machine.nonce(feeRecipient));
   }
+}
+
+/** Divides the gas of a message, of which only so much is for execution where new state has a gas of its own (EIP-8037). */
+function entryGas({ gas: { state } }: RuleSet, gasLimit: bigint, intrinsic: bigint): EntryGas {
+  const all = gasLimit - intrinsic;
+  if (state === null) return { gas: all, reservoir: 0n };
+  const most = state.executionLimit - intrinsic;
+  return all <= most ? { gas: all, reservoir: 0n } : { gas: most, reservoir: all - most };
 }
 
 function outcomeOf(end: number): Outcome {

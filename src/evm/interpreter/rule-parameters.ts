@@ -18,7 +18,9 @@ const NO_NET_STORAGE: Omit<NetStorageGas, 'scheme' | 'set' | 'reset' | 'clearRef
   restoredValueRefund: 0,
 };
 
-const NO_ACCESS = { warm: 0, coldAccount: 0, coldSlot: 0 };
+const NO_ACCESS = { warm: 0, coldAccount: 0, coldSlot: 0, coldSlotOfStore: 0 };
+
+const NO_STATE_GAS = { newAccount: 0, slot: 0, codeByte: 0 };
 
 /**
  * Returns the numbers that the module plays a rule set by, in the order in which the host writes them to its memory. The
@@ -32,6 +34,7 @@ export function ruleParameters(
   const { size, memory, storage } = gas;
   const net = storage.scheme === 'net' ? storage : NO_NET_STORAGE;
   const access = gas.access ?? NO_ACCESS;
+  const state = gas.state ?? NO_STATE_GAS;
   return {
     exponentByte: size.exponentByte,
     copyWord: size.copyWord,
@@ -40,6 +43,7 @@ export function ruleParameters(
     logByte: size.logByte,
     initcodeWord: size.initcodeWord,
     codeByte: size.codeByte,
+    codeWord: size.codeWord,
     memoryWord: memory.word,
     memoryDivisor: memory.quadraticDivisor,
     memoryMaximum: memory.maximumSize ?? NO_LIMIT,
@@ -56,9 +60,15 @@ export function ruleParameters(
     warm: access.warm,
     coldAccount: access.coldAccount,
     coldSlot: access.coldSlot,
+    coldSlotOfStore: access.coldSlotOfStore,
     callValue: gas.call.value,
     callStipend: gas.call.stipend,
     callNewAccount: gas.call.newAccount,
+    newBeneficiary: gas.call.newBeneficiary,
+    stateNewAccount: state.newAccount,
+    stateSlot: state.slot,
+    stateCodeByte: state.codeByte,
+    delegateIsPaid: gas.state !== null,
     selfdestructRefund: gas.selfDestructRefund,
     maximumDepth: calls.maximumDepth,
     keepsOneSixtyFourth: calls.keepsOneSixtyFourth,

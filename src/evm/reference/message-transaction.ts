@@ -71,6 +71,8 @@ export function messageTransaction(
     });
     const sender = new Address(message.sender);
     transaction.getSenderAddress = () => sender;
+    // The library asks for the sender of signed transactions only when it prices them (EIP-2780).
+    transaction.isSigned = () => true;
     // The library caches computed values of a transaction only when that is frozen.
     Object.freeze(transaction);
     return transaction;

@@ -14,6 +14,7 @@ import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { HALT_REASONS } from '../engine.ts';
 import type { ExecutionObserver, FrameEnd, FrameKind, FrameStart } from '../observer.ts';
+import { UnpaidAccountError } from './account-gas.ts';
 import {
   exceptionWords,
   frameOfMessage,
@@ -48,6 +49,37 @@ function frameEnd({ execResult }: EVMResult): FrameEnd {
   const reason = haltReason(execResult);
   if (reason === null) return { outcome: 'revert', haltReason: null, output, gasUsed };
   return { outcome: 'halt', haltReason: reason, output: EMPTY_BYTES, gasUsed };
+}
+
+/** False for a SELFDESTRUCT whose frame cannot pay for the account that gets the balance (EIP-8037), and halts instead. */
+function paysForBeneficiary(runState: RunState, common: Common, state: Overlay): boolean {
+  const { to, value } = selfdestructFrame(runState);
+  if (!common.isActivatedEIP(8037) || value === 0n || exists(state, to)) return true;
+  return newAccountPrice(common) <= runState.gasLeft + runState.interpreter._evm.stateGasReservoir;
+}
+
+/** True for an account with a nonce, a balance or code (EIP-161). */
+function exists(state: Overlay, address: Uint8Array): boolean {
+  const account = state.account(address);
+  return (
+    account !== undefined && (account.balance > 0n || account.nonce > 0n || account.code.bytes.length > 0)
+  );
+}
+
+function newAccountPrice(common: Common): bigint {
+  return common.param('stateBytesPerNewAccount') * common.param('costPerStateByte');
+}
+
+/** False for a message that cannot pay for the account that its value makes, before anything else happens (EIP-2780). */
+function canEnter(
+  { depth, gasLimit, value }: LibraryMessage,
+  { to }: FrameStart,
+  evm: EVM,
+  state: Overlay,
+): boolean {
+  const { common, stateGasReservoir } = evm;
+  if (depth > 0 || value === 0n || !common.isActivatedEIP(2780) || exists(state, to)) return true;
+  return newAccountPrice(common) <= gasLimit + stateGasReservoir;
 }
 
 /**
@@ -98,7 +130,9 @@ export class Observation {
       this.#isInPrecompile = isPrecompile;
       const frame = frameOfMessage(message, kind, this.#overlay, isPrecompile);
       this.#observer.frameStart?.(frame);
-      this.#hasTransferred = this.#tellOfTransfer(message, frame, evm.common);
+      this.#hasTransferred = canEnter(message, frame, evm, this.#overlay)
+        ? this.#tellOfTransfer(message, frame, evm.common)
+        : false;
     });
     evm.events.on('afterMessage', (result) => {
       if (this.#isInPrecompile) this.#tellOfPrecompile(result);
@@ -130,18 +164,18 @@ export class Observation {
   async #price(entry: LibraryOpcode, runState: RunState, baseFee: bigint, common: Common): Promise<bigint> {
     // Contrary to its types, the library has no handler for an opcode with a fixed price.
     const handler: LibraryOpcode['gasHandler'] | undefined = entry.gasHandler;
-    const memorySize = Number(runState.memoryWordCount) * 32;
+    const before = { gas: runState.gasLeft, memorySize: Number(runState.memoryWordCount) * 32 };
     let gas = baseFee;
     try {
       if (handler !== undefined) gas = await handler(runState, baseFee, common);
     } catch (error) {
-      this.#step(runState, baseFee, memorySize);
+      this.#step(runState, error instanceof UnpaidAccountError ? error.gas : baseFee, before);
       this.#fault(error, runState.opCode);
       throw error;
     }
     const kind = CALLS_AND_CREATIONS.get(runState.opCode);
     const passedOn = kind === undefined || isCreation(kind) ? 0n : (runState.messageGasLimit ?? 0n);
-    this.#step(runState, gas + passedOn, memorySize);
+    this.#step(runState, gas + passedOn, before);
     if (entry.opcodeInfo.isInvalid) {
       this.#observer.fault?.(exceptionWords(errorMessages.INVALID_OPCODE, runState.opCode));
     } else if (gas > runState.gasLeft) this.#observer.fault?.(HALT_REASONS.outOfGas);
@@ -153,16 +187,17 @@ export class Observation {
     const kind = CALLS_AND_CREATIONS.get(opCode);
     const { logs } = runState.interpreter._result;
     const logged = logs.length;
+    const ends = opCode === SELFDESTRUCT && paysForBeneficiary(runState, common, this.#overlay);
     try {
       if (kind !== undefined) this.#announce(kind, runState, common);
-      else if (opCode === SELFDESTRUCT) {
+      else if (ends) {
         this.#observer.frameStart?.(selfdestructFrame(runState));
         this.#observer.frameEnd?.({ outcome: 'success', haltReason: null, ...NOTHING_USED });
       }
       await entry.opHandler(runState, common);
     } catch (error) {
       // The library ends a SELFDESTRUCT so, which may have left the log of a transfer.
-      if (opCode === SELFDESTRUCT && logs.length > logged) this.#tellOfLog(runState);
+      if (ends && logs.length > logged) this.#tellOfLog(runState);
       this.#fault(error, opCode);
       throw error;
     }
@@ -197,11 +232,9 @@ export class Observation {
     this.#observer.frameEnd?.({ outcome: 'halt', haltReason: reason, ...NOTHING_USED });
   }
 
-  #step(runState: RunState, gasCost: bigint, memorySize: number): void {
+  #step(runState: RunState, gasCost: bigint, before: { gas: bigint; memorySize: number }): void {
     this.#observer.trail?.(Uint32Array.of(runState.programCounter));
-    this.#observer.step?.(
-      new ReferenceStep(runState, gasCost, memorySize, this.#overlay, this.#refundBefore),
-    );
+    this.#observer.step?.(new ReferenceStep(runState, gasCost, before, this.#overlay, this.#refundBefore));
   }
 
   #fault(error: unknown, opcode: number): void {

@@ -19,7 +19,9 @@ import {
   checkMessage,
   checkTransaction,
   environmentFor,
+  executionGas,
   type Purpose,
+  startingGas,
 } from '../admission.ts';
 import type { ConsoleRecord } from '../console/console-record.ts';
 import {
@@ -107,13 +109,17 @@ function executionResult(
   baseFeePerGas: bigint | null,
   result: RunTxResult,
   gasPaid: bigint,
+  floor: bigint,
   record: ConsoleRecord | undefined,
 ): ExecutionResult {
   const { execResult, totalGasSpent, createdAddress } = result;
   const reason = haltReason(execResult);
   const failure: Outcome = reason === null ? 'revert' : 'halt';
   const outcome = execResult.exceptionError === undefined ? 'success' : failure;
-  const spent = execResult.executionGasUsed + transaction.getIntrinsicGas();
+  const { blockGasSpent, txStateGas: stateGas = 0n, txRegularGas } = result;
+  // Where new state has a gas of its own, the library tells both; its gas of the block is that before the refund there.
+  const spent =
+    txRegularGas === undefined ? execResult.executionGasUsed + transaction.getIntrinsicGas() : blockGasSpent;
   return {
     outcome,
     haltReason: reason,
@@ -121,6 +127,8 @@ function executionResult(
     gasPaid,
     // The floor of EIP-7623 can raise the charge above the gas used.
     gasBeforeRefund: bigIntMax(spent, totalGasSpent),
+    stateGas,
+    executionGas: txRegularGas ?? executionGas(spent, stateGas, floor),
     effectiveGasPrice: gasPrice(message, baseFeePerGas),
     returnData: outcome === 'halt' ? EMPTY_BYTES : execResult.returnValue,
     logs: outcome === 'success' ? (execResult.logs ?? []).map(logOf) : [],
@@ -240,7 +248,9 @@ class ReferenceEngine implements Engine {
     const transaction = messageTransaction(message, nonce, this.#ruleSet, this.#common);
     const block = environmentBlock(environment, baseFeePerGas ?? environment.minimumGasPrice, this.#common);
     const refundBefore =
-      observer === undefined ? 0n : await this.#authorizationRefund(message, state, checkInterrupt);
+      observer === undefined || this.#ruleSet.gas.state !== null
+        ? 0n
+        : await this.#authorizationRefund(message, state, checkInterrupt);
     const machine = await (observer === undefined ? this.prepare() : this.#prepareObserved());
     this.#stateManager.open(state, message.sender, checkInterrupt);
     this.#blockHashes.use(environment, checkInterrupt);
@@ -261,7 +271,8 @@ class ReferenceEngine implements Engine {
       const rest = (gasPaid - result.totalGasSpent) * gasPrice(message, baseFeePerGas);
       move(state, message.sender, environment.feeRecipient ?? environment.coinbase, rest);
     }
-    return executionResult(transaction, message, baseFeePerGas, result, gasPaid, this.#console.record);
+    const { floor } = startingGas(this.#ruleSet, message);
+    return executionResult(transaction, message, baseFeePerGas, result, gasPaid, floor, this.#console.record);
   }
 
   #authorizationRefund(message: Message, state: Overlay, checkInterrupt: CheckInterrupt): Awaitable<bigint> {

@@ -14,6 +14,7 @@ export type RunState = Parameters<LibraryOpcode['opHandler']>[0];
 
 /** A step of the library's interpreter, read from its running frame on access. */
 export class ReferenceStep implements ExecutionStep {
+  readonly gas: bigint;
   readonly gasCost: bigint;
   readonly #runState: RunState;
   readonly #memorySize: number;
@@ -21,10 +22,18 @@ export class ReferenceStep implements ExecutionStep {
   readonly #refundBefore: bigint;
 
   /**
-   * `refundBefore` is the gas refund that the library does not count yet, `memorySize` is the size of the memory
-   * (bytes) before the opcode was priced, which may have expanded it.
+   * `refundBefore` is the gas refund that the library does not count yet. `before` is the gas and the size of the memory
+   * (bytes) before the opcode was priced, which may have taken some and expanded it.
    */
-  constructor(runState: RunState, gasCost: bigint, memorySize: number, state: Overlay, refundBefore: bigint) {
+  constructor(
+    runState: RunState,
+    gasCost: bigint,
+    before: { readonly gas: bigint; readonly memorySize: number },
+    state: Overlay,
+    refundBefore: bigint,
+  ) {
+    const { gas, memorySize } = before;
+    this.gas = gas;
     this.gasCost = gasCost;
     this.#runState = runState;
     this.#memorySize = memorySize;
@@ -38,10 +47,6 @@ export class ReferenceStep implements ExecutionStep {
 
   get opcode(): number {
     return this.#runState.opCode;
-  }
-
-  get gas(): bigint {
-    return this.#runState.gasLeft;
   }
 
   get depth(): number {

@@ -1,8 +1,9 @@
-// Builds virtual machines of the library, with a repair of its creations.
+// Builds virtual machines of the library, with repairs of its creations and precompiles.
 
 import { Common, Hardfork, Mainnet, type StateManagerInterface } from '@ethereumjs/common';
 import {
   EVM,
+  EVMError,
   type EVMOpts,
   type EVMResult,
   type ExecResult,
@@ -17,6 +18,7 @@ import { hexKey } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { MovedPrecompiles } from '../engine.ts';
 import { type ImpersonatedSigner, impersonatedRecovery } from '../signers.ts';
+import { accountOpcodes } from './account-gas.ts';
 import type { EnvironmentBlockHashes } from './environment-block.ts';
 import type { Observation } from './observation.ts';
 import type { ConsoleWatch } from './reference-step.ts';
@@ -57,6 +59,15 @@ export class EthereumEvm extends EVM {
     return failed;
   }
 
+  /** Some precompiles call their failure a revert, which would give gas of state back that a halt takes (EIP-8037). */
+  protected override async runPrecompile(
+    ...[code, data, gasLimit]: Parameters<EVM['runPrecompile']>
+  ): Promise<ExecResult> {
+    const result = await super.runPrecompile(code, data, gasLimit);
+    if (result.exceptionError?.error !== EVMError.errorMessages.REVERT) return result;
+    return { ...result, exceptionError: new EVMError(EVMError.errorMessages.INVALID_INPUTS) };
+  }
+
   protected override async _executeCreate(message: Message): Promise<EVMResult> {
     const result = await super._executeCreate(message);
     const { execResult } = result;
@@ -82,7 +93,8 @@ function rootstockAdditions(common: Common, contracts: NativeContracts): EVMOpts
 }
 
 function additionsOf({ ruleSet, common, nativeContracts }: VirtualMachineParts): EVMOpts {
-  return ruleSet.reference.machine === 'network' ? rootstockAdditions(common, nativeContracts) : {};
+  if (ruleSet.reference.machine === 'network') return rootstockAdditions(common, nativeContracts);
+  return ruleSet.gas.state === null ? {} : { customOpcodes: accountOpcodes(common) };
 }
 
 /** Returns the library's ECRECOVER, except for signatures with an impersonated signer. */

@@ -6,6 +6,7 @@ import { BUILDER_DEPOSITS, BUILDER_EXITS } from './system-contracts.ts';
 /** The EIPs of EIP-7773 that change what a node executes; those of the consensus layer alone are not listed. */
 const PREVIEW: Preview = {
   included: {
+    2780: 'other prices before any code runs: 12,000 gas for a transaction, more for its recipient, wei, new accounts and authorizations',
     7708: 'transfers of ETH leave a log',
     7778: 'blocks count gas before refunds',
     7843: 'SLOTNUM, and the number of the slot in headers',
@@ -15,18 +16,28 @@ const PREVIEW: Preview = {
     7981: 'access lists cost 64 gas a byte more',
     7997: 'the factory for CREATE2, unless predeploys are off',
     8024: 'DUPN, SWAPN and EXCHANGE',
+    8037: 'new state has a price in a gas of its own, which is what a gas limit beyond 2^24 is for',
+    8038: 'other prices of access to accounts and slots, and of writing them',
     8246: 'SELFDESTRUCT burns nothing',
     8282: 'requests of builders',
   },
-  leftOut: {
-    2780: 'other prices before any code runs: provisional ones, which need those of 8037',
-    8037: 'a price of its own for new state: its numbers are not final',
-    8038: 'other prices of access to state: its numbers are provisional',
-  },
+  leftOut: {},
 };
 
 /** The numbers of Osaka's EIPs come from the library; these are Amsterdam's that it is to play. */
-const LIBRARY_EIPS = [7708, 7778, 7843, 7976, 7981, 8024, 8246];
+const LIBRARY_EIPS = [2780, 7708, 7778, 7843, 7976, 7981, 8024, 8037, 8038, 8246];
+
+const WARM = 100;
+/** Writing the balance, nonce or code of an account, and of a slot (EIP-8038). */
+const ACCOUNT_WRITE = 9_000;
+const STORAGE_WRITE = 10_000;
+const COLD_ACCOUNT = 3_000;
+const COLD_SLOT = 2_100;
+/** The account of a new contract is looked up and written. */
+const CREATE_ACCESS = COLD_ACCOUNT + ACCOUNT_WRITE;
+const CALL_STIPEND = 2_300;
+/** The gas of each byte that remains in the state (EIP-8037). */
+const STATE_BYTE = 1_530;
 
 /** A preview of Amsterdam (EIP-7773), which is not final: the EIPs of {@link PREVIEW}, the others as in Osaka. */
 export const AMSTERDAM: RuleSet = {
@@ -36,22 +47,80 @@ export const AMSTERDAM: RuleSet = {
   hasSlotNumbers: true,
   blockGas: 'before the refund',
   preview: PREVIEW,
-  intrinsicGas: { ...BPO2.intrinsicGas, floorPerToken: 16n, zeroByteTokens: 4, accessListByteTokens: 4 },
+  // A gas limit above 2^24 is valid: what is beyond is for new state.
+  maximumTransactionGas: null,
+  intrinsicGas: {
+    ...BPO2.intrinsicGas,
+    transaction: 12_000n,
+    creation: BigInt(CREATE_ACCESS),
+    recipient: BigInt(COLD_ACCOUNT),
+    value: 6_000n,
+    accessListAddress: BigInt(COLD_ACCOUNT - WARM),
+    accessListSlot: BigInt(COLD_SLOT - WARM),
+    // 101 bytes of data, ECRECOVER, a cold account, two writes to what is warm
+    authorization: 7_816n,
+    floorPerToken: 16n,
+    floorBegins: 'with creation, recipient and value',
+    zeroByteTokens: 4,
+    accessListByteTokens: 4,
+  },
+  gas: {
+    ...BPO2.gas,
+    size: { ...BPO2.gas.size, codeByte: 0, codeWord: 6 },
+    storage: {
+      scheme: 'net',
+      sentry: 2_300,
+      unchanged: WARM,
+      set: WARM + STORAGE_WRITE,
+      reset: WARM + STORAGE_WRITE,
+      clearRefund: 11_616,
+      restoredZeroRefund: STORAGE_WRITE,
+      restoredValueRefund: STORAGE_WRITE,
+    },
+    access: {
+      warm: WARM,
+      coldAccount: COLD_ACCOUNT,
+      coldSlot: COLD_SLOT,
+      coldSlotOfStore: COLD_SLOT - WARM,
+      isCoinbaseWarm: true,
+    },
+    call: {
+      value: ACCOUNT_WRITE + CALL_STIPEND,
+      stipend: CALL_STIPEND,
+      newAccount: 0,
+      newBeneficiary: ACCOUNT_WRITE,
+    },
+    state: {
+      executionLimit: 16_777_216n,
+      newAccount: 120 * STATE_BYTE,
+      slot: 64 * STATE_BYTE,
+      codeByte: STATE_BYTE,
+      delegation: 23 * STATE_BYTE,
+      authorityWrite: ACCOUNT_WRITE,
+    },
+  },
   calls: { ...BPO2.calls, logsTransfers: true },
   accounts: { ...BPO2.accounts, removedBalance: 'stays' },
   maximumCodeSize: 65_536,
   maximumInitcodeSize: 131_072,
   systemContracts: [...BPO2.systemContracts, BUILDER_DEPOSITS, BUILDER_EXITS],
-  opcodes: withOpcodes(BPO2.opcodes, { SLOTNUM: 2, DUPN: 3, SWAPN: 3, EXCHANGE: 3 }),
+  opcodes: withOpcodes(BPO2.opcodes, {
+    SLOTNUM: 2,
+    DUPN: 3,
+    SWAPN: 3,
+    EXCHANGE: 3,
+    // The code is looked up besides the account.
+    EXTCODESIZE: 2 * WARM,
+    EXTCODECOPY: 2 * WARM,
+    CREATE: CREATE_ACCESS,
+    CREATE2: CREATE_ACCESS,
+  }),
   reference: {
     ...BPO2.reference,
     hardfork: 'amsterdam',
     eips: LIBRARY_EIPS,
-    parameters: {
-      ...BPO2.reference.parameters,
-      // The library has the prices of EIP-8038 here.
-      7981: { accessListStorageKeyGas: 1_900, accessListAddressGas: 2_400 },
-    },
+    // Here the library itself takes what is beyond for new state.
+    parameters: { ...BPO2.reference.parameters, 7825: { maxTransactionGasLimit: 16_777_216 } },
   },
   toolHardfork: 'Amsterdam',
 };

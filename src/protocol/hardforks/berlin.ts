@@ -33,7 +33,7 @@ export const BERLIN: RuleSet = {
       restoredZeroRefund: 19_900,
       restoredValueRefund: 2_800,
     },
-    access: { warm: 100, coldAccount: 2_600, coldSlot: 2_100, isCoinbaseWarm: false },
+    access: { warm: 100, coldAccount: 2_600, coldSlot: 2_100, coldSlotOfStore: 2_100, isCoinbaseWarm: false },
   },
   precompiles: {
     ...ISTANBUL.precompiles,

@@ -21,7 +21,7 @@ export interface FlatStorageGas {
  *   and given when `new` is. With `new = original`, `restoredZeroRefund` is given for an `original` of zero,
  *   `restoredValueRefund` for another.
  *
- * A cold slot adds {@link AccessGas.coldSlot}.
+ * A cold slot adds {@link AccessGas.coldSlotOfStore}.
  */
 export interface NetStorageGas {
   readonly scheme: 'net';
@@ -43,8 +43,9 @@ export interface AccessGas {
   readonly warm: number;
   /** SELFDESTRUCT adds it to its static gas for a cold beneficiary; a cold delegate (EIP-7702) costs it, too. */
   readonly coldAccount: number;
-  /** SSTORE adds it to its price. */
   readonly coldSlot: number;
+  /** SSTORE of a cold slot adds it to its price. */
+  readonly coldSlotOfStore: number;
   /** The block's coinbase is warm from the start (EIP-3651). */
   readonly isCoinbaseWarm: boolean;
 }
@@ -55,8 +56,10 @@ export interface CallGas {
   readonly value: number;
   /** Gas that the callee of a CALL or CALLCODE with a value gets on top of what was asked for. */
   readonly stipend: number;
-  /** CALL and SELFDESTRUCT, in the cases that `newAccountCharge` names. */
+  /** CALL, in the cases that `newAccountCharge` names. */
   readonly newAccount: number;
+  /** SELFDESTRUCT, in the cases that `newAccountCharge` names. */
+  readonly newBeneficiary: number;
 }
 
 /** The prices of EXP, copies, logs, hashes and creations for the size of their operands. */
@@ -73,6 +76,28 @@ export interface SizeGas {
   readonly initcodeWord: number;
   /** Each byte of a new contract's code. */
   readonly codeByte: number;
+  /** Each 32 bytes of a new contract's code, which are hashed (EIP-8037). */
+  readonly codeWord: number;
+}
+
+/**
+ * The gas of what remains in the state for good (EIP-8037), which is metered apart from the gas of execution. Gas of a transaction
+ * beyond `executionLimit` is a reservoir for it; where that is used up, it is taken from the gas of the frame that needs it. It comes
+ * back, first to the frame as far as that one gave it, when what was paid for is undone.
+ */
+export interface StateGas {
+  /** The most gas of a transaction that is for execution (EIP-7825). */
+  readonly executionLimit: bigint;
+  /** An account that begins to exist. */
+  readonly newAccount: number;
+  /** A slot that was zero before the transaction, and no longer is. */
+  readonly slot: number;
+  /** Each byte of a new contract's code. */
+  readonly codeByte: number;
+  /** The code of an account that begins to stand for that of another (EIP-7702). */
+  readonly delegation: number;
+  /** The gas of execution for the first write to an account that an authorization names. */
+  readonly authorityWrite: number;
 }
 
 /** The price of memory: `w` words cost `word * w + w² / quadraticDivisor` in all, rounded down. */
@@ -91,6 +116,8 @@ export interface GasSchedule {
   /** `null` where a first access costs no more than another. */
   readonly access: AccessGas | null;
   readonly call: CallGas;
+  /** `null` where there is one kind of gas. */
+  readonly state: StateGas | null;
   /** Given back for each contract that ends by SELFDESTRUCT. */
   readonly selfDestructRefund: number;
   /** At most the gas used divided by this is given back. */

@@ -12,6 +12,10 @@ import type { SystemContract } from './system-contracts.ts';
 export interface IntrinsicGas {
   readonly transaction: bigint;
   readonly creation: bigint;
+  /** A call of another account than the sender (EIP-2780). */
+  readonly recipient: bigint;
+  /** Wei that are sent to another account than the sender (EIP-2780); none of a creation. */
+  readonly value: bigint;
   readonly zeroByte: bigint;
   readonly nonZeroByte: bigint;
   readonly accessListAddress: bigint;
@@ -20,6 +24,8 @@ export interface IntrinsicGas {
   readonly authorization: bigint;
   /** Least gas per token of data (EIP-7623); 0 before Prague. A byte that is not zero is four tokens. */
   readonly floorPerToken: bigint;
+  /** Whether that least gas begins with the prices of creation, recipient and value too, or with that of a transaction alone. */
+  readonly floorBegins: 'with the transaction' | 'with creation, recipient and value';
   /** The tokens of a zero byte: 1, or as many as of any other (EIP-7976). */
   readonly zeroByteTokens: 1 | 4;
   /**

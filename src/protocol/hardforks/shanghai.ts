@@ -15,7 +15,7 @@ export const SHANGHAI: RuleSet = {
   gas: {
     ...PARIS.gas,
     size: { ...PARIS.gas.size, initcodeWord: 2 },
-    access: { warm: 100, coldAccount: 2_600, coldSlot: 2_100, isCoinbaseWarm: true },
+    access: { warm: 100, coldAccount: 2_600, coldSlot: 2_100, coldSlotOfStore: 2_100, isCoinbaseWarm: true },
   },
   reference: { ...PARIS.reference, hardfork: 'shanghai' },
   toolHardfork: 'Shanghai',

@@ -8,6 +8,7 @@ import type { FrameEnd } from '../../evm/observer.ts';
 import type { Tracer } from '../../evm/tracers/tracer.ts';
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
 import { fromHex, type Hex, toHex, toQuantity } from '../../primitives/hex.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { floorGas, intrinsicGas, startingCost } from '../../protocol/intrinsic-gas.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import { PENDING } from '../codecs/block-selector.ts';
@@ -29,6 +30,8 @@ const VALIDATION_OVERHEAD = 90_000n;
 const PAYMASTER_OVERHEAD = 30_000n;
 /** The gas of an EntryPoint for each operation that no limit counts: events, refund of the deposit, the beneficiary. */
 const UNCOUNTED_GAS = 10_000n;
+/** The slots that an EntryPoint may make besides, for the nonce and the deposit, where new state has a gas of its own (EIP-8037). */
+const NEW_SLOTS = 2;
 /** Most tries to find the least gas of the call, each with a quarter more than the one before. */
 const MOST_TRIES = 24;
 
@@ -154,7 +157,12 @@ class Rehearsal {
 
   async results(parts: readonly Part[]): Promise<readonly PartResult[]> {
     const { chain, checkInterrupt } = this.#context;
-    const messages = parts.map(({ message }) => ({ message, createTracer: () => new PartTracer() }));
+    // With more, gas of state would not be among that of the frame, from which a bundle pays it (EIP-8037).
+    const most = chain.ruleSet.gas.state?.executionLimit;
+    const messages = parts.map(({ message }) => ({
+      message: { ...message, gasLimit: message.gasLimit ?? most ?? null },
+      createTracer: () => new PartTracer(),
+    }));
     const site = { selector: PENDING, transactionIndex: null, accounts: this.#accounts };
     const [results = []] = await chain.tracing.bundles([{ messages, block: {} }], site, checkInterrupt);
     return results;
@@ -207,6 +215,11 @@ async function leastGas(
   return gas;
 }
 
+/** Returns the gas of an EntryPoint besides the account's own code before the call, with the state that it makes. */
+function validationOverhead({ gas: { state } }: RuleSet): bigint {
+  return VALIDATION_OVERHEAD + BigInt(NEW_SLOTS * (state?.slot ?? 0));
+}
+
 /**
  * Resolves to the gas limits of an operation, as QUANTITY. Signatures are not judged, so that they may be dummies. Rejects with a
  * {@link UserOperationError} for an operation whose account, paymaster or call fails.
@@ -252,7 +265,7 @@ export async function estimateOperation(
   const own = {
     preVerificationGas: toQuantity(outside + UNCOUNTED_GAS),
     verificationGasLimit: toQuantity(
-      withMargin(gasOf('creation') + gasOf('validation')) + VALIDATION_OVERHEAD,
+      withMargin(gasOf('creation') + gasOf('validation')) + validationOverhead(chain.ruleSet),
     ),
     callGasLimit: toQuantity(withMargin(callGas) + 10_000n),
   };

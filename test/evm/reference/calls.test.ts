@@ -66,7 +66,7 @@ describe.each(RULE_SET_NAMES)('a call under %s', (name) => {
 
   it('is refused when it has too little gas to begin', async () => {
     const { call } = await setScene(name);
-    await expect(call({ gasLimit: 20_000n })).rejects.toThrow(/intrinsic gas too low/);
+    await expect(call({ gasLimit: 11_000n })).rejects.toThrow(/intrinsic gas too low/);
   });
 
   it('hands over the data of a revert', async () => {

@@ -34,23 +34,28 @@ function transferLog(from: Uint8Array, to: Uint8Array, value: bigint): Log {
 describe.each(RULE_SET_NAMES)('a transfer under %s', (name) => {
   it('moves the value, pays the miner and raises the nonce', async () => {
     const { state, transact, environment } = await setScene(name);
-    const result = await transact({ to: RECIPIENT, value: 1_000n, gasLimit: 30_000n });
+    // An account that begins to exist has a price of its own since Amsterdam (EIP-8037).
+    const stateGas = name === 'amsterdam' ? 183_600n : 0n;
+    const gas = 21_000n + stateGas;
+    const result = await transact({ to: RECIPIENT, value: 1_000n, gasLimit: gas + 9_000n });
     const price = environment.baseFeePerGas === null ? 10n : 9n;
     const tip = price - (environment.baseFeePerGas ?? 0n);
     expect(result).toEqual({
       outcome: 'success',
       haltReason: null,
-      gasUsed: 21_000n,
-      gasPaid: 21_000n,
-      gasBeforeRefund: 21_000n,
+      gasUsed: gas,
+      gasPaid: gas,
+      gasBeforeRefund: gas,
+      stateGas,
+      executionGas: 21_000n,
       effectiveGasPrice: price,
       returnData: new Uint8Array(0),
       logs: name === 'amsterdam' ? [transferLog(SENDER, RECIPIENT, 1_000n)] : [],
       createdAddress: null,
     });
-    expect(state.account(SENDER)).toMatchObject({ nonce: 1n, balance: ETHER - 1_000n - 21_000n * price });
+    expect(state.account(SENDER)).toMatchObject({ nonce: 1n, balance: ETHER - 1_000n - gas * price });
     expect(state.account(RECIPIENT)).toMatchObject({ nonce: 0n, balance: 1_000n });
-    expect(state.account(COINBASE)).toMatchObject({ balance: 21_000n * tip });
+    expect(state.account(COINBASE)).toMatchObject({ balance: gas * tip });
   });
 });
 
@@ -138,8 +143,10 @@ describe.each(RULE_SET_NAMES)('an execution under %s', (name) => {
     const second = await transact({ nonce: 1n });
     const third = await transact({ nonce: 2n });
     expect(state.storageAt(CONTRACT, word(0))).toEqual(code('03'));
-    // A slot that holds a value costs 5000, and 2900 besides its cold access since Berlin (EIP-2929).
-    expect(first.gasUsed - second.gasUsed).toBe(hasColdAccess ? 17_100n : 15_000n);
+    // A slot that holds a value costs 5000, and 2900 besides its cold access since Berlin (EIP-2929); since Amsterdam as much as any other
+    // write, but for the state of a new slot (EIP-8037).
+    const more = hasColdAccess ? 17_100n : 15_000n;
+    expect(first.gasUsed - second.gasUsed).toBe(name === 'amsterdam' ? 97_920n : more);
     expect(third.gasUsed).toBe(second.gasUsed);
   });
 

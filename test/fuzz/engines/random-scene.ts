@@ -230,21 +230,23 @@ function messageOf(ruleSet: RuleSet, dice: Dice): Message {
   const called = dice.oneIn(6)
     ? ruledCall(ruleSet, dice)
     : { to: target, data: dice.bytes(dice.pick([0, 0, 4, 36, 100, 213])) };
-  const parts = {
-    to: isCreation ? null : called.to,
+  const isToSelf = ruleSet.gas.state !== null && dice.oneIn(50);
+  const content = {
+    to: isCreation ? null : isToSelf ? SENDER : called.to,
     data: isCreation ? initcode : called.data,
     accessList: has(1) ? accessList(dice) : [],
     authorizationList:
       !isCreation && has(4) ? Array.from({ length: 1 + dice.below(2) }, () => authorization(dice)) : [],
   };
-  const hasBlobs = !isCreation && parts.authorizationList.length === 0 && has(3);
-  const least = intrinsicGas(ruleSet, parts);
-  const spare = dice.pick([0, 5_000, 40_000, 200_000, 500_000, 1_000_000, 3_000_000]);
+  const hasBlobs = !isCreation && content.authorizationList.length === 0 && has(3);
+  const hasReservoir = ruleSet.gas.state !== null && dice.oneIn(20);
+  const spare =
+    dice.pick([0, 5_000, 40_000, 200_000, 500_000, 1_000_000, 3_000_000]) + (hasReservoir ? 16_777_216 : 0);
   const maxFeePerGas = BigInt(dice.pick([0, 10, 10, 10])) + (ruleSet.fees.baseFee(BASE_FEE) ?? 0n);
+  const parts = { ...content, sender: SENDER, value: BigInt(dice.pick([0, 0, 0, 1, 1_000])) };
+  const least = intrinsicGas(ruleSet, parts);
   return {
     ...parts,
-    sender: SENDER,
-    value: BigInt(dice.pick([0, 0, 0, 1, 1_000])),
     gasLimit: least + BigInt(spare + dice.below(300)) - (dice.oneIn(50) ? 5n : 0n),
     nonce: dice.oneIn(100) ? 1n : 0n,
     maxFeePerGas,

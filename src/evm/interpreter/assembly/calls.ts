@@ -3,7 +3,7 @@
 import { accountAt, coldSurcharge, flagsOf, hasFlag, isEmpty, isWarm, touch, transfer, warm } from './accounts';
 import { returnData } from './buffers';
 import { codeOf, rawCodeOf } from './codes';
-import { Frame, frameRoom, markUndo, pushFrame, startCode, undo } from './frames';
+import { Frame, frameRoom, markUndo, pushFrame, settleLent, startCode, undo } from './frames';
 import { Account, End, Flag, Kind, PrecompileAnswer, Rule } from './generated/protocol';
 import { callConsole, callPrecompile, frameEnd, frameStart, preparePrecompile } from './host';
 import { CALLER_WORD, CELLS, SCRATCH, VALUE_WORD, ZERO_WORD } from './layout';
@@ -24,6 +24,7 @@ import {
   stackPointer,
 } from './registers';
 import { holds, rule } from './rules';
+import { beyondReservoir, giveStateGasBack, takeStateGas } from './state-gas';
 import { logTransfer } from './transfer-logs';
 import { copy, fitsU64, gt, isZero, setU64 } from './u256';
 
@@ -41,6 +42,8 @@ export let callPrice: i64 = 0;
 export let passedGas: i64 = 0;
 /** The gas that the inner frame gets, the stipend included. */
 let innerGas: i64 = 0;
+/** The gas of state for an account that the call makes. */
+let newAccount: i64 = 0;
 
 /** Inputs of precompiles from this length on are long. */
 const LONG_INPUT: u32 = 65_536;
@@ -75,7 +78,11 @@ export function priceCall(kind: u32, sp: usize, gas: i64): i32 {
   if (callPrice > gas) return End.OUT_OF_GAS;
   callPrice += coldSurcharge(target);
   if (sendsValue) callPrice += rule(Rule.CALL_VALUE);
-  if (kind == Kind.CALL && makesAccount(target, sendsValue)) callPrice += rule(Rule.CALL_NEW_ACCOUNT);
+  newAccount = 0;
+  if (kind == Kind.CALL && makesAccount(target, sendsValue)) {
+    callPrice += rule(Rule.CALL_NEW_ACCOUNT);
+    newAccount = rule(Rule.STATE_NEW_ACCOUNT);
+  }
   codeAccount = target;
   if (hasFlag(target, Flag.DELEGATES) && holds(Rule.FOLLOWS_DELEGATIONS)) {
     codeAccount = delegateOf(target);
@@ -83,7 +90,13 @@ export function priceCall(kind: u32, sp: usize, gas: i64): i32 {
     const isKnown = codeAccount == target || isWarm(codeAccount);
     callPrice += isKnown ? rule(Rule.WARM) : rule(Rule.COLD_ACCOUNT);
   }
+  callPrice += beyondReservoir(newAccount);
   return divideGas(sp, gas - callPrice, sendsValue);
+}
+
+/** Returns the part of `callPrice` that is for a new account: gas of state beyond the reservoir. */
+export function newAccountStateGas(): i64 {
+  return beyondReservoir(newAccount);
 }
 
 /** Divides the gas that is left between the frame and the inner one. */
@@ -144,10 +157,11 @@ export function performCall(kind: u32, sp: usize, gas: i64): i32 {
   const rest = operands - 128;
   const sliceLeft = gas - gasFloor;
   frameGas = gas - callPrice - passedGas;
+  takeStateGas(newAccount);
   if (isRefused) {
     const reason = isTooDeep ? End.CALL_TOO_DEEP : End.BALANCE_TOO_LOW;
     if (isTraced) tellRefused(kind, reason, input, length);
-    frameGas += innerGas;
+    frameGas += innerGas + giveStateGasBack(newAccount);
     pushResult(rest, false);
     return End.NOT_YET;
   }
@@ -159,9 +173,11 @@ export function performCall(kind: u32, sp: usize, gas: i64): i32 {
   const outputLength = <u32>load<u64>(operands - 96);
   store<u32>(frame, outputLength, Frame.OUTPUT_LENGTH);
   store<u32>(frame, outputLength ? <u32>load<u64>(operands - 64) : 0, Frame.OUTPUT);
+  store<i64>(frame, newAccount, Frame.NEW_ACCOUNT);
   const finished = enterCall(kind, target, prepared, value, input, length, rest, innerGas);
   if (finished != End.NOT_YET) {
     frameGas += gasLeftAtOnce;
+    if (finished != End.SUCCESS) frameGas += giveStateGasBack(newAccount);
     copyOutput(frame);
     pushResult(rest, finished == End.SUCCESS);
   }
@@ -170,6 +186,26 @@ export function performCall(kind: u32, sp: usize, gas: i64): i32 {
 
 /** The gas left of a call that ended without running code. */
 export let gasLeftAtOnce: i64 = 0;
+
+/** What a message pays in its outermost frame for the account that it makes, and for the account whose code runs in its place. */
+let entryStateGas: i64 = 0;
+let entryGas: i64 = 0;
+
+/** Prices what the message itself does to accounts (EIP-2780). Returns true when `gas` and the reservoir suffice. */
+export function priceEntry(newAccountGas: i64, delegateGas: i64, gas: i64): bool {
+  entryStateGas = newAccountGas;
+  entryGas = delegateGas;
+  return delegateGas + beyondReservoir(newAccountGas) <= gas;
+}
+
+/** Takes what `priceEntry` priced in the outermost frame; returns the gas that is left of `gas`. */
+@inline
+export function payEntry(gas: i64): i64 {
+  if (depth != 0) return gas;
+  const left = gas - entryGas - beyondReservoir(entryStateGas);
+  takeStateGas(entryStateGas);
+  return left;
+}
 
 /**
  * Begins the frame of a call after `frameRoom`. Returns `End.NOT_YET` when code runs now; otherwise the way in which the
@@ -190,12 +226,13 @@ export function enterCall(
   markUndo(frame);
   if (hasFlag(callee, Flag.CONSOLE)) callConsole(self, input, length);
   if (isTraced) tellStart(kind, callee, sent, input, length, gas, isPrecompile);
+  gas = payEntry(gas);
   if (kind == Kind.CALL && !isZero(sent)) {
-    if (!transfer(self, callee, sent)) return finish(frame, End.BALANCE_OVERFLOW, gas, gas);
+    if (!transfer(self, callee, sent)) return finish(frame, End.BALANCE_OVERFLOW, gas);
     logTransfer(self, callee, sent);
   } else if (kind == Kind.CALL || kind == Kind.STATICCALL) touch(callee);
   if (isPrecompile) return runPrecompile(frame, callee, input, length, gas, kind, sent);
-  if (prepared == 0) return finish(frame, End.SUCCESS, gas, gas);
+  if (prepared == 0) return finish(frame, End.SUCCESS, gas);
 
   pushFrame(frame, rest);
   inputOffset = <u32>(input - memoriesStart());
@@ -222,23 +259,24 @@ function runPrecompile(
   store<i64>(CELLS, gas);
   const outcome = callPrecompile(account, input, length, kind, sent);
   const price = load<i64>(CELLS);
-  if (outcome == PrecompileAnswer.SUCCEEDED) return finish(frame, End.SUCCESS, gas, gas - price);
+  if (outcome == PrecompileAnswer.SUCCEEDED) return finish(frame, End.SUCCESS, gas - price);
   returnLength = 0;
-  if (outcome == PrecompileAnswer.OUT_OF_GAS) return finish(frame, End.OUT_OF_GAS, gas, 0);
+  if (outcome == PrecompileAnswer.OUT_OF_GAS) return finish(frame, End.OUT_OF_GAS, 0);
   if (depth == 0 && holds(Rule.FAILED_PRECOMPILE_SUCCEEDS_AT_TOP)) {
     undo(frame);
-    finish(frame, End.SUCCESS, gas, gas - price);
+    finish(frame, End.SUCCESS, gas - price);
     return End.PRECOMPILE_REFUSED;
   }
-  return finish(frame, End.PRECOMPILE_FAILED, gas, holds(Rule.FAILURE_TAKES_PRICE) ? gas - price : 0);
+  return finish(frame, End.PRECOMPILE_FAILED, holds(Rule.FAILURE_TAKES_PRICE) ? gas - price : 0);
 }
 
 /** Ends a frame in which no code ran. */
-function finish(frame: usize, how: i32, gas: i64, left: i64): i32 {
+function finish(frame: usize, how: i32, left: i64): i32 {
   if (how != End.SUCCESS) undo(frame);
+  settleLent(frame, how == End.SUCCESS);
   gasLeftAtOnce = left;
   if (isTraced) {
-    store<i64>(CELLS, gas - left);
+    store<i64>(CELLS, load<i64>(frame, Frame.INNER_GAS) - left);
     frameEnd(how, returnData(), returnLength);
   }
   return how;
@@ -261,6 +299,13 @@ export function pushResult(rest: usize, isSuccess: bool): void {
 function tellStart(kind: u32, callee: usize, sent: usize, input: usize, length: u32, gas: i64, isPrecompile: bool): void {
   store<i64>(CELLS, gas);
   isFrameStepped = frameStart(kind, depth, self, callee, input, length, kind == Kind.STATICCALL ? 0 : sent, i32(isPrecompile));
+}
+
+/** Reports the frame of a message that halts before any code runs. */
+export function tellHalt(kind: u32, callee: usize, sent: usize, length: u32, gas: i64, isPrecompile: bool): void {
+  tellStart(kind, callee, sent, memoryBase, length, gas, isPrecompile);
+  store<i64>(CELLS, gas);
+  frameEnd(End.OUT_OF_GAS, 0, 0);
 }
 
 function tellRefused(kind: u32, reason: i32, input: usize, length: u32): void {

@@ -1,9 +1,10 @@
 /** CREATE and CREATE2: the frame that makes a contract. */
 
-import { accountAt, beginChange, flagsOf, hasFlag, raiseNonce, transfer, warm } from './accounts';
+import { accountAt, beginChange, flagsOf, hasFlag, isEmpty, raiseNonce, transfer, warm } from './accounts';
 import { returnData } from './buffers';
+import { payEntry } from './calls';
 import { newCode, prepare } from './codes';
-import { Frame, frameRoom, markUndo, pushFrame, startCode, undo } from './frames';
+import { Frame, frameRoom, markUndo, pushFrame, settleLent, startCode, undo } from './frames';
 import { Account, End, Flag, Kind, Rule } from './generated/protocol';
 import { hashAhead, LONG_HASH, takeHash } from './hash-ahead';
 import { frameEnd, frameStart } from './host';
@@ -28,6 +29,7 @@ import {
 } from './registers';
 import { holds, rule } from './rules';
 import { readBigEndian, writeBigEndian } from './byte-order';
+import { beyondReservoir, giveStateGasBack, takeStateGas } from './state-gas';
 import { logTransfer } from './transfer-logs';
 import { copy, gt, isZero, setU64 } from './u256';
 
@@ -76,7 +78,10 @@ export function hashInitcode(sp: usize): bool {
   return hashAhead(memoryBase + <usize>load<u64>(sp - 32), length);
 }
 
-/** Performs the creation that `priceCreation` priced last. Returns `End.NOT_YET`, or `End.SUSPENDED`. */
+/**
+ * Performs the creation that `priceCreation` priced last. Returns `End.NOT_YET`, or with nothing changed `End.SUSPENDED`, or
+ * `End.OUT_OF_GAS` when the new account cannot be paid for.
+ */
 export function performCreation(kind: u32, sp: usize, gas: i64): i32 {
   const sizeBefore = memorySize;
   expand(end);
@@ -88,13 +93,25 @@ export function performCreation(kind: u32, sp: usize, gas: i64): i32 {
     memorySize = sizeBefore;
     return End.SUSPENDED;
   }
+  const isTooDeep = <i64>depth > rule(Rule.MAXIMUM_DEPTH);
+  const isTooPoor = gt(sp, self + Account.BALANCE);
+  const isRefused = isTooDeep || isTooPoor || load<u64>(self, Account.NONCE) == u64.MAX_VALUE;
+  const newAccount = !isRefused && isEmpty(created) ? rule(Rule.STATE_NEW_ACCOUNT) : 0;
+  const beyond = beyondReservoir(newAccount);
+  if (beyond) {
+    creationPrice += beyond;
+    const left = gas - creationPrice;
+    if (left < 0) {
+      memorySize = sizeBefore;
+      return End.OUT_OF_GAS;
+    }
+    innerGas = holds(Rule.KEEPS_ONE_SIXTY_FOURTH) ? left - (left >> 6) : left;
+  }
   returnLength = 0;
   const rest = kind == Kind.CREATE2 ? sp - 128 : sp - 96;
   const sliceLeft = gas - gasFloor;
   frameGas = gas - creationPrice - innerGas;
-  const isTooDeep = <i64>depth > rule(Rule.MAXIMUM_DEPTH);
-  const isTooPoor = gt(sp, self + Account.BALANCE);
-  if (isTooDeep || isTooPoor || load<u64>(self, Account.NONCE) == u64.MAX_VALUE) {
+  if (isRefused) {
     if (isTraced && (isTooDeep || isTooPoor)) {
       tellStart(kind, created, sp, initcode, length, innerGas);
       store<i64>(CELLS, 0);
@@ -109,10 +126,13 @@ export function performCreation(kind: u32, sp: usize, gas: i64): i32 {
   store<i64>(frame, innerGas, Frame.INNER_GAS);
   store<i64>(frame, frameGas, Frame.GAS);
   store<i64>(frame, sliceLeft, Frame.SLICE);
+  store<i64>(frame, newAccount, Frame.NEW_ACCOUNT);
+  takeStateGas(newAccount);
   raiseNonce(self);
   const finished = enterCreation(kind, created, sp, initcode, length, rest, innerGas, 1);
   if (finished != End.NOT_YET) {
     frameGas += gasLeftAtOnce;
+    if (finished != End.SUCCESS) frameGas += giveStateGasBack(newAccount);
     pushCreated(rest, finished == End.SUCCESS ? created : 0);
   }
   return End.NOT_YET;
@@ -140,16 +160,17 @@ export function enterCreation(
   warm(created);
   markUndo(frame);
   store<u32>(frame, <u32>created, Frame.CREATED);
-  if (isTaken(created)) return finish(frame, End.ADDRESS_TAKEN, gas, 0);
+  gas = payEntry(gas);
+  if (isTaken(created)) return finish(frame, End.ADDRESS_TAKEN, 0);
   beginChange(created);
   store<u64>(created, nonce, Account.NONCE);
   store<u32>(created, load<u32>(created, Account.GENERATION) + 1, Account.GENERATION);
   store<u32>(created, flagsOf(created) | Flag.STORAGE_EMPTY | Flag.CREATED, Account.FLAGS);
   if (!isZero(sent)) {
-    if (!transfer(self, created, sent)) return finish(frame, End.BALANCE_OVERFLOW, gas, gas);
+    if (!transfer(self, created, sent)) return finish(frame, End.BALANCE_OVERFLOW, gas);
     logTransfer(self, created, sent);
   }
-  if (size == 0) return finish(frame, End.SUCCESS, gas, gas);
+  if (size == 0) return finish(frame, End.SUCCESS, gas);
 
   const code = newCode(size);
   memory.copy(load<u32>(code, Code.RAW), initcode, size);
@@ -171,11 +192,12 @@ function isTaken(account: usize): bool {
   return !hasFlag(account, Flag.STORAGE_EMPTY) || hasFlag(account, Flag.TAKEN);
 }
 
-function finish(frame: usize, how: i32, gas: i64, left: i64): i32 {
+function finish(frame: usize, how: i32, left: i64): i32 {
   if (how != End.SUCCESS) undo(frame);
+  settleLent(frame, how == End.SUCCESS);
   gasLeftAtOnce = left;
   if (isTraced) {
-    store<i64>(CELLS, gas - left);
+    store<i64>(CELLS, load<i64>(frame, Frame.INNER_GAS) - left);
     frameEnd(how, returnData(), 0);
   }
   return how;
@@ -188,10 +210,22 @@ export function pushCreated(rest: usize, created: usize): void {
   else setU64(stackPointer, 0);
 }
 
+/** Returns the gas that a creation pays for code of that size, without what the reservoir pays. */
+export function codePrice(size: u32): i64 {
+  const words = (<i64>size + 31) >> 5;
+  return <i64>size * rule(Rule.CODE_BYTE) + words * rule(Rule.CODE_WORD) + beyondReservoir(stateOfCode(size));
+}
+
+/** Returns the gas of state for code of that size. */
+@inline
+export function stateOfCode(size: u32): i64 {
+  return <i64>size * rule(Rule.STATE_CODE_BYTE);
+}
+
 /** Returns the reason why the output of initcode cannot become code; `End.SUCCESS` when it can. */
 export function checkNewCode(output: usize, size: u32, gas: i64): i32 {
   if (<i64>size > rule(Rule.MAXIMUM_CODE)) return End.CODE_TOO_LARGE;
-  if (<i64>size * rule(Rule.CODE_BYTE) > gas) return End.OUT_OF_GAS;
+  if (codePrice(size) > gas) return End.OUT_OF_GAS;
   if (size && load<u8>(output) == 0xef && holds(Rule.REFUSES_EF)) return End.CODE_STARTS_WITH_EF;
   return End.SUCCESS;
 }

@@ -4,13 +4,14 @@ import { beginChange } from './accounts';
 import { keepReturnData, returnData } from './buffers';
 import { copyOutput, pushResult } from './calls';
 import { letGo, setCode } from './codes';
-import { checkNewCode, pushCreated } from './creations';
-import { Frame, outerFrame, popFrame, undo } from './frames';
+import { checkNewCode, codePrice, pushCreated, stateOfCode } from './creations';
+import { Frame, outerFrame, popFrame, settleLent, undo } from './frames';
 import { End, Kind, Rule } from './generated/protocol';
 import { frameEnd } from './host';
 import { CELLS } from './layout';
-import { code, depth, isTraced, returnLength, stackPointer } from './registers';
-import { holds, rule } from './rules';
+import { code, depth, frameGas, isTraced, returnLength, stackPointer } from './registers';
+import { holds } from './rules';
+import { giveStateGasBack, takeStateGas } from './state-gas';
 
 /**
  * Ends the running frame with `gas` left and an output, and goes back to the frame around. Returns `End.NOT_YET`, or how
@@ -39,7 +40,8 @@ function endCreation(frame: usize, how: i32, gas: i64, output: usize, length: u3
   const created = <usize>load<u32>(frame, Frame.CREATED);
   if (how == End.SUCCESS) how = checkNewCode(output, length, gas);
   if (how == End.SUCCESS) {
-    gas -= <i64>length * rule(Rule.CODE_BYTE);
+    gas -= codePrice(length);
+    takeStateGas(stateOfCode(length));
     beginChange(created);
     setCode(created, output, length);
   }
@@ -58,10 +60,14 @@ function endCreation(frame: usize, how: i32, gas: i64, output: usize, length: u3
 
 function leave(frame: usize, how: i32, gas: i64): void {
   if (how != End.SUCCESS) undo(frame);
+  const back = settleLent(frame, how == End.SUCCESS);
+  // A halt takes that as well, with all other gas of its frame.
+  if (how == End.REVERT) gas += back;
   letGo(code);
   if (isTraced) {
     store<i64>(CELLS, load<i64>(frame, Frame.INNER_GAS) - gas);
     frameEnd(how, returnData(), returnLength);
   }
   popFrame(gas);
+  if (depth != 0 && how != End.SUCCESS) frameGas += giveStateGasBack(load<i64>(frame, Frame.NEW_ACCOUNT));
 }

@@ -32,6 +32,7 @@ import {
   stackPointer,
 } from './registers';
 import { nextSegment } from './segments';
+import { lent, reservoir, setLent, setStateGas, stateGasUsed } from './state-gas';
 import { copy } from './u256';
 
 /** The registers that a frame saves while another runs inside it. Addresses that may move are saved as distances. */
@@ -66,7 +67,12 @@ export namespace Frame {
   export const CREATED: usize = 164;
   /** `sliceDebt` when the inner frame began. */
   export const DEBT: usize = 168;
-  export const SIZE: usize = 176;
+  // The gas of state when the inner frame began, and what was paid for the account that it makes:
+  export const RESERVOIR: usize = 176;
+  export const STATE_GAS_USED: usize = 184;
+  export const LENT: usize = 192;
+  export const NEW_ACCOUNT: usize = 200;
+  export const SIZE: usize = 208;
 }
 
 /** The deepest frame that the module has room for. */
@@ -91,6 +97,10 @@ export function markUndo(frame: usize): void {
   store<u32>(frame, journalMark(), Frame.JOURNAL);
   store<u32>(frame, logMark(), Frame.LOGS);
   store<i64>(frame, refund, Frame.REFUND);
+  store<i64>(frame, reservoir, Frame.RESERVOIR);
+  store<i64>(frame, stateGasUsed, Frame.STATE_GAS_USED);
+  store<i64>(frame, lent, Frame.LENT);
+  setLent(0);
 }
 
 /** Takes back what happened since `markUndo`. */
@@ -98,6 +108,18 @@ export function undo(frame: usize): void {
   revertTo(load<u32>(frame, Frame.JOURNAL));
   dropLogs(load<u32>(frame, Frame.LOGS));
   refund = load<i64>(frame, Frame.REFUND);
+  setStateGas(load<i64>(frame, Frame.RESERVOIR), load<i64>(frame, Frame.STATE_GAS_USED));
+}
+
+/**
+ * Hands what the inner frame lent over to the frame around where its state remains; returns what the inner frame itself gets back
+ * where all of it was undone.
+ */
+export function settleLent(frame: usize, isSuccess: bool): i64 {
+  const inner = lent;
+  const outer = load<i64>(frame, Frame.LENT);
+  setLent(isSuccess ? outer + inner : outer);
+  return isSuccess ? 0 : inner;
 }
 
 /** Where the state of the frame that runs is kept while another runs inside it. */

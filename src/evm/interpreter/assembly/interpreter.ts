@@ -1,13 +1,13 @@
 /** The functions that the module exports to the host. */
 
-import { accountAt, beginChange, clearAccounts, clearTouches, hasFlag, setFlag, warm } from './accounts';
+import { accountAt, beginChange, clearAccounts, clearTouches, hasFlag, isEmpty, isWarm, setFlag, warm } from './accounts';
 import { memoryTop, setMemoryBound } from './allocator';
 import { addLog, dropLogs, logMark, logsStart, reserveReturnData, returnData } from './buffers';
-import { delegateOf, enterCall, gasLeftAtOnce as callGasLeft, isPrepared } from './calls';
+import { delegateOf, enterCall, gasLeftAtOnce as callGasLeft, isPrepared, priceEntry, tellHalt } from './calls';
 import { dropChanges, keepChanges, listChanges } from './changes';
 import { codeOf, rawCodeOf, releaseMadeCode, setCode } from './codes';
 import { addressByNonce, enterCreation, gasLeftAtOnce as creationGasLeft } from './creations';
-import { Frame, frameRoom, prepareFrames } from './frames';
+import { Frame, frameRoom, markUndo, prepareFrames, undo } from './frames';
 import { Account, End, Flag, Kind, Rule } from './generated/protocol';
 import { forgetHash } from './hash-ahead';
 import { clearJournal } from './journal';
@@ -40,7 +40,9 @@ import {
 } from './registers';
 import { holds, rule } from './rules';
 import { run } from './run-loop';
+import { reservoir, setLent, setStateGas, stateGasUsed } from './state-gas';
 import { clearSlots, slotAt, warmSlot, write } from './storage';
+import { isZero } from './u256';
 
 export {
   accountAt,
@@ -113,6 +115,8 @@ export function beginMessage(length: u32, traced: u32): usize {
   isFrameStepped = 0;
   trailLength = 0;
   refund = 0;
+  setStateGas(0, 0);
+  setLent(0);
   returnLength = 0;
   frameGas = 0;
   gasFloor = 0;
@@ -161,8 +165,15 @@ export function startCall(sender: usize, to: usize, length: u32): i32 {
     if (prepared == 0) return End.SUSPENDED;
   }
   if (!isPrepared(to, memoryBase, length, load<i64>(CELLS))) return End.SLICED;
-  if (codeAccount != to) warm(codeAccount);
   const gas = prepareOuterFrame(Kind.CALL, sender);
+  const newAccount = isZero(VALUE_WORD) || !isEmpty(to) ? 0 : rule(Rule.STATE_NEW_ACCOUNT);
+  const isPaid = codeAccount != to && holds(Rule.DELEGATE_IS_PAID);
+  const access = isPaid ? rule(isWarm(codeAccount) ? Rule.WARM : Rule.COLD_ACCOUNT) : 0;
+  if (!priceEntry(newAccount, access, gas)) {
+    if (isTraced) tellHalt(Kind.CALL, to, VALUE_WORD, length, gas, hasFlag(to, Flag.PRECOMPILE));
+    return cannotEnter();
+  }
+  if (codeAccount != to) warm(codeAccount);
   const how = enterCall(Kind.CALL, to, prepared, VALUE_WORD, memoryBase, length, stackBase, gas);
   if (how != End.NOT_YET) frameGas = callGasLeft;
   return how;
@@ -177,6 +188,11 @@ export function createdAddress(creator: usize): usize {
 /** Starts the message as a creation of the account; otherwise as `startCall`. */
 export function startCreation(sender: usize, created: usize, length: u32): i32 {
   const gas = prepareOuterFrame(Kind.CREATE, sender);
+  const newAccount = isEmpty(created) ? rule(Rule.STATE_NEW_ACCOUNT) : 0;
+  if (!priceEntry(newAccount, 0, gas)) {
+    if (isTraced) tellHalt(Kind.CREATE, created, VALUE_WORD, length, gas, false);
+    return cannotEnter();
+  }
   const nonce = <u64>rule(Rule.TRANSACTION_NONCE);
   const how = enterCreation(Kind.CREATE, created, VALUE_WORD, memoryBase, length, stackBase, gas, nonce);
   if (how != End.NOT_YET) frameGas = creationGasLeft;
@@ -201,6 +217,29 @@ export function chargeSlice(): void {
   chargeSliceBy(load<i64>(CELLS, 8));
 }
 
+/** Sets the gas of the message that is for state alone, `CELLS[0]`, and marks where `undoEntry` goes back to. */
+export function beginEntry(): void {
+  setStateGas(load<i64>(CELLS), 0);
+  markUndo(frameRoom());
+}
+
+/** Sets the gas for state that is left, `CELLS[0]`, and that has been used, `CELLS[1]`, by what the message does before it is started. */
+export function goOnWithEntry(): void {
+  setStateGas(load<i64>(CELLS), load<i64>(CELLS, 8));
+}
+
+/** Takes back what happened since `beginEntry`, because it could not be paid for. */
+export function undoEntry(): void {
+  undo(frameRoom());
+  frameGas = 0;
+}
+
+/** Ends a message that cannot pay for what it does to accounts before any code runs (EIP-2780). */
+function cannotEnter(): i32 {
+  undoEntry();
+  return End.OUT_OF_GAS;
+}
+
 /** Sets the refund that does not depend on the code: `CELLS[0]`. */
 export function beginRefund(): void {
   refund = load<i64>(CELLS);
@@ -210,6 +249,12 @@ export function beginRefund(): void {
 export function readGas(): void {
   store<i64>(CELLS, frameGas);
   store<i64>(CELLS, refund, 8);
+}
+
+/** Writes the gas for state that the message has left to `CELLS[0]`, and that it has used to `CELLS[1]`. */
+export function readStateGas(): void {
+  store<i64>(CELLS, reservoir);
+  store<i64>(CELLS, stateGasUsed, 8);
 }
 
 /** Returns the size of the memory of the frame, in bytes. */

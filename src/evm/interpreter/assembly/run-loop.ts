@@ -66,7 +66,8 @@ import { exactInstructionAt, jumpTarget, nextSegment, NOT_KNOWN_YET } from './se
 import { performSelfdestruct, priceSelfdestruct, selfdestructPrice } from './selfdestruct';
 import { byte, sar, shiftLeft, shiftRight, shl, shr, signextend } from './shifts';
 import { beginOpcode, tellFault } from './steps';
-import { readSurcharge, slotAt, transientSlotAt, warmSlot, write, writePrice, writeRefund } from './storage';
+import { beyondReservoir, giveStateGasBack, takeStateGas } from './state-gas';
+import { readSurcharge, slotAt, stateOfWrite, transientSlotAt, warmSlot, write, writePrice, writeRefund } from './storage';
 import {
   add,
   and,
@@ -615,12 +616,15 @@ export function run(): i32 {
           keep(gas, sp, ip - 16);
           return End.SUSPENDED;
         }
-        const price = writePrice(slot, sp - 32);
+        const state = stateOfWrite(slot, sp - 32);
+        const price = writePrice(slot, sp - 32) + (state > 0 ? beyondReservoir(state) : 0);
         if (price > gas) {
           ended = End.OUT_OF_GAS;
           break;
         }
         gas -= price;
+        if (state > 0) takeStateGas(state);
+        else if (state < 0) gas += giveStateGasBack(-state);
         refund += writeRefund;
         warmSlot(slot);
         write(slot, sp - 32);
@@ -774,7 +778,9 @@ export function run(): i32 {
         }
         keep(gas, sp, ip);
         gasFloor = floor;
-        if (ended == End.SUSPENDED || performCreation(kind, sp, gas) == End.SUSPENDED) {
+        if (ended != End.SUSPENDED) ended = performCreation(kind, sp, gas);
+        if (ended >= 0) break;
+        if (ended == End.SUSPENDED) {
           instructionPointer = ip - 16;
           return End.SUSPENDED;
         }

@@ -6,11 +6,14 @@ import { frameEnd, frameStart } from './host';
 import { CELLS, SCRATCH } from './layout';
 import { depth, isStatic, isTraced, refund, self } from './registers';
 import { holds, rule } from './rules';
+import { beyondReservoir, takeStateGas } from './state-gas';
 import { logTransfer } from './transfer-logs';
 import { copy, isZero, setLimbs, setU64 } from './u256';
 
 /** The account that gets the contract's balance, found by `priceSelfdestruct`. */
 let beneficiary: usize = 0;
+/** The gas of state for the beneficiary, where it is a new account. */
+let newAccount: i64 = 0;
 /** Returns the dynamic gas of SELFDESTRUCT. */
 export let selfdestructPrice: i64 = 0;
 
@@ -20,8 +23,17 @@ export function priceSelfdestruct(sp: usize, gas: i64): i32 {
   beneficiary = accountAt(sp);
   if (beneficiary == 0) return End.SUSPENDED;
   selfdestructPrice = holds(Rule.HAS_ACCESS) && !isWarm(beneficiary) ? rule(Rule.COLD_ACCOUNT) : 0;
-  if (makesAccount()) selfdestructPrice += rule(Rule.CALL_NEW_ACCOUNT);
+  newAccount = 0;
+  if (makesAccount()) {
+    newAccount = rule(Rule.STATE_NEW_ACCOUNT);
+    selfdestructPrice += rule(Rule.NEW_BENEFICIARY) + beyondReservoir(newAccount);
+  }
   return selfdestructPrice > gas ? End.OUT_OF_GAS : End.NOT_YET;
+}
+
+/** Returns the part of `selfdestructPrice` that is for a new account: gas of state beyond the reservoir. */
+export function beneficiaryStateGas(): i64 {
+  return beyondReservoir(newAccount);
 }
 
 @inline
@@ -33,6 +45,7 @@ function makesAccount(): bool {
 /** Ends the contract: its balance goes to the beneficiary; the host removes it when the message is over. */
 export function performSelfdestruct(): void {
   if (isTraced) tell();
+  takeStateGas(newAccount);
   if (!hasFlag(self, Flag.ENDED)) refund += rule(Rule.SELFDESTRUCT_REFUND);
   warm(beneficiary);
   const balance = self + Account.BALANCE;

@@ -5,7 +5,7 @@
 
 import { accountAt, coldSurcharge } from './accounts';
 import { farDistance, isAllowed, isDeep } from './deep-items';
-import { callPrice, passedGas, priceCall } from './calls';
+import { callPrice, newAccountStateGas, passedGas, priceCall } from './calls';
 import { creationPrice, priceCreation } from './creations';
 import { End, Kind, NO_OPCODE, Opcode, Rule } from './generated/protocol';
 import { fault, step, tellTrail } from './host';
@@ -25,7 +25,7 @@ import {
   trailLength,
 } from './registers';
 import { holds, rule } from './rules';
-import { priceSelfdestruct, selfdestructPrice } from './selfdestruct';
+import { beneficiaryStateGas, priceSelfdestruct, selfdestructPrice } from './selfdestruct';
 import { readSurcharge, slotAt, writePrice, writeRefund } from './storage';
 
 /** Why an opcode cannot even be priced, or `End.NOT_YET`. */
@@ -192,7 +192,7 @@ function frameOpcodePrice(opcode: i32, sp: usize, gas: i64): i64 {
   if (opcode == Opcode.SELFDESTRUCT) {
     const ended = priceSelfdestruct(sp, gas);
     if (ended != End.OUT_OF_GAS) how = ended;
-    return selfdestructPrice;
+    return selfdestructPrice - beneficiaryStateGas();
   }
   if (opcode == Opcode.CREATE || opcode == Opcode.CREATE2) {
     const ended = priceCreation(opcode == Opcode.CREATE ? Kind.CREATE : Kind.CREATE2, sp, gas);
@@ -204,7 +204,7 @@ function frameOpcodePrice(opcode: i32, sp: usize, gas: i64): i64 {
   else if (opcode == Opcode.DELEGATECALL) kind = Kind.DELEGATECALL;
   else if (opcode == Opcode.STATICCALL) kind = Kind.STATICCALL;
   how = priceCall(kind, sp, gas);
-  return callPrice + passedGas;
+  return callPrice - newAccountStateGas() + passedGas;
 }
 
 /** Reports that the opcode of the last step ends its frame by breaking a rule. */

@@ -112,7 +112,20 @@ export function writePrice(slot: usize, value: usize): i64 {
     if (isZero(value)) writeRefund = rule(Rule.STORE_CLEAR_REFUND);
     return rule(Rule.STORE_RESET);
   }
-  return (isCold(slot) ? rule(Rule.COLD_SLOT) : 0) + netPrice(slot + Slot.ORIGINAL, current, value);
+  return (isCold(slot) ? rule(Rule.COLD_SLOT_OF_STORE) : 0) + netPrice(slot + Slot.ORIGINAL, current, value);
+}
+
+/**
+ * Returns the gas of state of writing the value to the slot: that of a new slot, negative for one that was new in this message and is
+ * zero again (EIP-8037).
+ */
+@inline
+export function stateOfWrite(slot: usize, value: usize): i64 {
+  const price = rule(Rule.STATE_SLOT);
+  if (price == 0 || !isZero(slot + Slot.ORIGINAL)) return 0;
+  const wasZero = isZero(slot + Slot.CURRENT);
+  if (wasZero == isZero(value)) return 0;
+  return wasZero ? price : -price;
 }
 
 /** EIP-1283, EIP-2200 */

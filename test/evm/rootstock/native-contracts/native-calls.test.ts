@@ -135,7 +135,7 @@ describe.each(ENGINES)('calls of native contracts on the $engine engine', (teste
     const prepared = await scene();
     const to = bigIntToFixedBytes(BigInt(number), 20);
     const { gasUsed } = await prepared.transact({ to, data });
-    const parts = { to, data, accessList: [], authorizationList: [] };
+    const parts = { sender: new Uint8Array(20), to, value: 0n, data, accessList: [], authorizationList: [] };
     expect(gasUsed - intrinsicGas(ruleSetNamed('rootstock'), parts)).toBe(price);
   });
 });

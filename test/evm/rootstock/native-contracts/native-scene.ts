@@ -80,6 +80,6 @@ export async function priceOfNative(scene: Scene, contract: string, data: Uint8A
   const to = nativeAddress(contract);
   const nonce = scene.state.account(SENDER)?.nonce ?? 0n;
   const { gasUsed } = await scene.transact({ to, data, nonce });
-  const parts = { to, data, accessList: [], authorizationList: [] };
+  const parts = { sender: SENDER, to, value: 0n, data, accessList: [], authorizationList: [] };
   return gasUsed - intrinsicGas(ruleSetNamed('rootstock'), parts);
 }
