@@ -13,7 +13,9 @@ import {
 import { SYSTEM_ADDRESS } from '../protocol/hardforks/system-contracts.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { Overlay } from '../state/overlay.ts';
+import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
+import { reachedAuthorizations } from './authorization-gas.ts';
 import type { ExecutionObserver } from './observer.ts';
 import { signedAuthorizations } from './signed-authorizations.ts';
 import type { ImpersonatedSigner } from './signers.ts';
@@ -125,9 +127,15 @@ export function* recordBlockAccesses(block: RecordedBlock): Task<BlockAccessList
   for (const [index, transaction] of transactions.entries()) {
     const { sender, authorizationList } = transaction;
     const signed = signedAuthorizations(authorizationList, block.chainId, block.impersonatedSigner);
-    const parties = [sender, payee, ...signed.map(({ authority }) => authority)];
-    const recorder = new AccessRecorder(ruleSet, transaction, parties);
     const reached = state.toWorldState();
+    const looked = yield* waitFor(
+      fetchingState(
+        () => reachedAuthorizations(signed, transaction, new Overlay(reached), ruleSet),
+        checkInterrupt,
+      ),
+    );
+    const parties = [sender, payee, ...looked.map(({ authority }) => authority)];
+    const recorder = new AccessRecorder(ruleSet, transaction, parties);
     yield* waitFor(run(state, transaction, recorder));
     builder.add(index + 1, recorder.accounts(), reached, state);
     const turn = block.turn?.();

@@ -54,7 +54,10 @@ describe('the deployments that the predeploys come from', () => {
     expect(predeployStateText(await replayPredeploys()) === written).toBe(true);
   });
 
-  it.each(RULE_SET_NAMES)('leave on the engine what a fresh chain starts with under %s', async (name) => {
+  // Since Amsterdam, the transactions that were signed long ago have too little gas for the state that they make (EIP-8037).
+  const replayable = RULE_SET_NAMES.filter((name) => ruleSetNamed(name).gas.state === null);
+
+  it.each(replayable)('leave on the engine what a fresh chain starts with under %s', async (name) => {
     const ruleSet = ruleSetNamed(name);
     const system = new Set(ruleSet.systemContracts.map(({ address }) => hexKey(address)));
     const replayed = (await replayPredeploys(name)).filter(({ address }) => !system.has(hexKey(address)));

@@ -69,7 +69,7 @@ const LAYERS = {
     ['reference', 'reference/'],
     ['shadow', 'shadow/'],
     ['interpreter', 'interpreter/(?!generated/)'],
-    ['messages', '(?:admission|block-accesses|sealing|signed-authorizations|system-calls)[.]ts$'],
+    ['messages', '(?:admission|authorization-gas|block-accesses|block-gas|sealing|signed-authorizations|system-calls)[.]ts$'],
     ['kzg', 'kzg/'],
     ['precompiles', 'precompiles/'],
     ['tracers', 'tracers/'],

@@ -1,21 +1,11 @@
 // The authorizations of a message (EIP-7702), applied on a machine before the message starts.
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
-import { hexKey } from '../../primitives/hex.ts';
-import type { StateGas } from '../../protocol/hardforks/gas-schedule.ts';
+import { type AuthorizationGas, type EntryGas, endsDelegation } from '../authorization-gas.ts';
 import { delegationTo } from '../delegation.ts';
-import type { Message } from '../engine.ts';
 import { EXISTING_ACCOUNT_REFUND, type SignedAuthorization } from '../signed-authorizations.ts';
 import type { Machine } from './machine.ts';
 import { ACCOUNT, FLAG } from './protocol.ts';
-
-/** The gas of a message that has not started. */
-export interface EntryGas {
-  /** For execution, and for state where `reservoir` is used up. */
-  readonly gas: bigint;
-  /** For state alone (EIP-8037); 0 where there is one kind of gas. */
-  readonly reservoir: bigint;
-}
 
 /** The gas that is left when authorizations have been applied. */
 export interface AuthorizedGas extends EntryGas {
@@ -37,11 +27,7 @@ function authorizedAccount(machine: Machine, signed: SignedAuthorization): numbe
 /** Lets the account delegate to code, or to none any more. */
 function delegate(machine: Machine, account: number, address: Uint8Array): void {
   machine.setAccount(account, machine.balance(account), machine.nonce(account) + 1n);
-  machine.setShortCode(account, isNobody(address) ? EMPTY_BYTES : delegationTo(address));
-}
-
-function isNobody(address: Uint8Array): boolean {
-  return address.every((byte) => byte === 0);
+  machine.setShortCode(account, endsDelegation(address) ? EMPTY_BYTES : delegationTo(address));
 }
 
 /** Applies the authorizations of a message that has paid for them: their accounts delegate to code from now on. */
@@ -61,41 +47,21 @@ export function followAuthorizations(
 }
 
 /**
- * As {@link followAuthorizations} where what they write is paid for when it is written (EIP-2780): the first write to an account that the
- * message has not paid for yet, an account that begins to exist, code that begins to delegate. Returns `undefined` when the gas does
- * not suffice; the caller undoes what was applied.
+ * As {@link followAuthorizations} where what they write is paid for when it is written. Returns `undefined` when the gas does not suffice;
+ * the caller undoes what was applied.
  */
 export function payAuthorizations(
   machine: Machine,
   signed: readonly SignedAuthorization[],
-  given: EntryGas,
-  prices: StateGas,
-  { sender, to, value }: Pick<Message, 'sender' | 'to' | 'value'>,
+  gas: AuthorizationGas,
 ): AuthorizedGas | undefined {
-  const written = new Set([hexKey(sender)]);
-  if (to !== null && value > 0n) written.add(hexKey(to));
-  /** The accounts that delegated before, or whose delegation has been paid for. */
-  const delegating = new Map<string, boolean>();
-  let { gas, reservoir } = given;
-  let stateGas = 0n;
   for (const authorization of signed) {
     const account = authorizedAccount(machine, authorization);
     if (account === undefined) continue;
-    const key = hexKey(authorization.authority);
-    if (!delegating.has(key)) delegating.set(key, machine.hasFlag(account, FLAG.delegates));
-    if (!written.has(key)) gas -= BigInt(prices.authorityWrite);
-    written.add(key);
-    let price = machine.hasFlag(account, FLAG.exists) ? 0n : BigInt(prices.newAccount);
-    if (!isNobody(authorization.authorization.address) && delegating.get(key) === false) {
-      price += BigInt(prices.delegation);
-      delegating.set(key, true);
-    }
-    const fromReservoir = price < reservoir ? price : reservoir;
-    reservoir -= fromReservoir;
-    gas -= price - fromReservoir;
-    stateGas += price;
-    if (gas < 0n) return undefined;
+    const exists = machine.hasFlag(account, FLAG.exists);
+    const delegates = machine.hasFlag(account, FLAG.delegates);
+    if (!gas.take(authorization, { exists, delegates })) return undefined;
     delegate(machine, account, authorization.authorization.address);
   }
-  return { gas, reservoir, stateGas, refund: 0n };
+  return { ...gas.left, refund: 0n };
 }

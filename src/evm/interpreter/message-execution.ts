@@ -2,7 +2,6 @@
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { blobCost } from '../../protocol/blobs.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import {
   blobFee,
   executionGas,
@@ -11,10 +10,11 @@ import {
   type StartingGas,
   startingGas,
 } from '../admission.ts';
+import { AuthorizationGas, type EntryGas, entryGas } from '../authorization-gas.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionObserver, Outcome } from '../observer.ts';
 import { type SignedAuthorization, signedAuthorizations } from '../signed-authorizations.ts';
-import { type EntryGas, followAuthorizations, payAuthorizations } from './authorizations.ts';
+import { followAuthorizations, payAuthorizations } from './authorizations.ts';
 import { type ContextWriter, type ExecutionTask, haltWords } from './execution-task.ts';
 import type { Machine } from './machine.ts';
 import { MessageChanges } from './message-changes.ts';
@@ -176,7 +176,11 @@ export class MessageExecution {
     const authorized =
       state === null
         ? followAuthorizations(machine, this.#authorizations, this.#entryGas)
-        : payAuthorizations(machine, this.#authorizations, this.#entryGas, state, message);
+        : payAuthorizations(
+            machine,
+            this.#authorizations,
+            new AuthorizationGas(state, this.#entryGas, message),
+          );
     if (authorized === undefined) return false;
     this.#gasAtStart = authorized.gas;
     machine.setCell(0, authorized.refund);
@@ -344,14 +348,6 @@ export class MessageExecution {
     const fee = gasPaid * this.#price.tip;
     machine.setAccount(feeRecipient, machine.balance(feeRecipient) + fee, machine.nonce(feeRecipient));
   }
-}
-
-/** Divides the gas of a message, of which only so much is for execution where new state has a gas of its own (EIP-8037). */
-function entryGas({ gas: { state } }: RuleSet, gasLimit: bigint, intrinsic: bigint): EntryGas {
-  const all = gasLimit - intrinsic;
-  if (state === null) return { gas: all, reservoir: 0n };
-  const most = state.executionLimit - intrinsic;
-  return all <= most ? { gas: all, reservoir: 0n } : { gas: most, reservoir: all - most };
 }
 
 function outcomeOf(end: number): Outcome {

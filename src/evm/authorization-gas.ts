@@ -1,0 +1,123 @@
+// The gas that authorizations take when they are applied (EIP-2780, EIP-8037).
+
+import { hexKey } from '../primitives/hex.ts';
+import type { StateGas } from '../protocol/hardforks/gas-schedule.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { AccountView, Overlay } from '../state/overlay.ts';
+import { startingGas } from './admission.ts';
+import { isDelegation } from './delegation.ts';
+import type { Message } from './engine.ts';
+import type { SignedAuthorization } from './signed-authorizations.ts';
+
+/** The gas of a message that has paid its intrinsic gas. */
+export interface EntryGas {
+  /** For execution, and for state where `reservoir` is used up. */
+  readonly gas: bigint;
+  /** For state alone; 0 where there is one kind of gas. */
+  readonly reservoir: bigint;
+}
+
+/** Divides the gas of a message, of which only so much is for execution where new state has a gas of its own. */
+export function entryGas({ gas: { state } }: RuleSet, gasLimit: bigint, intrinsic: bigint): EntryGas {
+  const all = gasLimit - intrinsic;
+  const most = state === null ? all : state.executionLimit - intrinsic;
+  return all <= most ? { gas: all, reservoir: 0n } : { gas: most, reservoir: all - most };
+}
+
+/** The state of an account that an authorization names. */
+export interface Authority {
+  readonly exists: boolean;
+  /** Its code stands for that of another account. */
+  readonly delegates: boolean;
+}
+
+/** Returns true for the address that ends a delegation. */
+export function endsDelegation(address: Uint8Array): boolean {
+  return address.every((byte) => byte === 0);
+}
+
+/**
+ * Takes the gas for what authorizations write, from one to the next: the first write to an account that the message has not paid for yet,
+ * an account that begins to exist, code that begins to delegate.
+ */
+export class AuthorizationGas {
+  readonly #prices: StateGas;
+  readonly #written: Set<string>;
+  /** By account, whether it delegated before, or its delegation has been paid for. */
+  readonly #delegating = new Map<string, boolean>();
+  #gas: bigint;
+  #reservoir: bigint;
+  #stateGas = 0n;
+
+  constructor(
+    prices: StateGas,
+    { gas, reservoir }: EntryGas,
+    { sender, to, value }: Pick<Message, 'sender' | 'to' | 'value'>,
+  ) {
+    this.#prices = prices;
+    this.#gas = gas;
+    this.#reservoir = reservoir;
+    this.#written = new Set([hexKey(sender), ...(to !== null && value > 0n ? [hexKey(to)] : [])]);
+  }
+
+  /** Takes the gas of an authorization that holds. Returns false when there is not enough. */
+  take({ authorization, authority }: SignedAuthorization, { exists, delegates }: Authority): boolean {
+    const { authorityWrite, newAccount, delegation } = this.#prices;
+    const key = hexKey(authority);
+    if (!this.#delegating.has(key)) this.#delegating.set(key, delegates);
+    if (!this.#written.has(key)) this.#gas -= BigInt(authorityWrite);
+    this.#written.add(key);
+    let price = exists ? 0n : BigInt(newAccount);
+    if (!endsDelegation(authorization.address) && this.#delegating.get(key) === false) {
+      price += BigInt(delegation);
+      this.#delegating.set(key, true);
+    }
+    const fromReservoir = price < this.#reservoir ? price : this.#reservoir;
+    this.#reservoir -= fromReservoir;
+    this.#gas -= price - fromReservoir;
+    this.#stateGas += price;
+    return this.#gas >= 0n;
+  }
+
+  /** The gas that is left, and that which was used for state. */
+  get left(): EntryGas & { readonly stateGas: bigint } {
+    return { gas: this.#gas, reservoir: this.#reservoir, stateGas: this.#stateGas };
+  }
+}
+
+function authorityIn(
+  account: AccountView | undefined,
+  raised: bigint,
+): Authority & { readonly nonce: bigint } {
+  const delegates = account !== undefined && isDelegation(account.code.bytes);
+  return { exists: account !== undefined || raised > 0n, delegates, nonce: (account?.nonce ?? 0n) + raised };
+}
+
+/**
+ * Returns the authorizations of a message, on the state before it, whose accounts it looks at: all, or those up to the first one that it
+ * cannot pay for. Throws a `MissingStateError` for an account that has to be fetched first.
+ */
+export function reachedAuthorizations(
+  signed: readonly SignedAuthorization[],
+  message: Message,
+  state: Pick<Overlay, 'account'>,
+  ruleSet: RuleSet,
+): readonly SignedAuthorization[] {
+  const prices = ruleSet.gas.state;
+  if (prices === null) return signed;
+  const { intrinsic } = startingGas(ruleSet, message);
+  const gas = new AuthorizationGas(prices, entryGas(ruleSet, message.gasLimit, intrinsic), message);
+  // By account, how often its nonce has been raised; the sender's is raised first.
+  const raised = new Map([[hexKey(message.sender), 1n]]);
+  const unpaid = signed.findIndex((authorization) => {
+    const key = hexKey(authorization.authority);
+    const account = state.account(authorization.authority);
+    const raises = raised.get(key) ?? 0n;
+    const { nonce, ...authority } = authorityIn(account, raises);
+    const hasCode = (account?.code.bytes.length ?? 0) > 0;
+    if ((hasCode && !authority.delegates) || nonce !== authorization.authorization.nonce) return false;
+    raised.set(key, raises + 1n);
+    return !gas.take(authorization, authority);
+  });
+  return unpaid < 0 ? signed : signed.slice(0, unpaid + 1);
+}
