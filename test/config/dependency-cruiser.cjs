@@ -69,7 +69,10 @@ const LAYERS = {
     ['reference', 'reference/'],
     ['shadow', 'shadow/'],
     ['interpreter', 'interpreter/(?!generated/)'],
-    ['messages', '(?:admission|authorization-gas|block-accesses|block-gas|sealing|signed-authorizations|system-calls)[.]ts$'],
+    [
+      'messages',
+      '(?:admission|authorization-gas|block-accesses|block-gas|sealing|signed-authorizations|system-calls)[.]ts$',
+    ],
     ['kzg', 'kzg/'],
     ['precompiles', 'precompiles/'],
     ['tracers', 'tracers/'],
