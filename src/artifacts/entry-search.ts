@@ -92,7 +92,9 @@ export class EntrySearch {
       const read = this.#entries.get(contract) ?? entriesOf(contract);
       this.#entries.set(contract, read);
       const itself: Entry = { kind: 'contract', name, signature: name, selector: null };
-      const isInFile = sourceName.toLowerCase().includes(wanted);
+      // A folder, such as “contracts”, says nothing of a contract, unless somebody looks for a path.
+      const file = wanted.includes('/') ? sourceName : sourceName.slice(sourceName.lastIndexOf('/') + 1);
+      const isInFile = file.toLowerCase().includes(wanted);
       for (const entry of [itself, ...(await read)]) {
         const misfit = misfitOf(entry, wanted) ?? (entry === itself && isInFile ? FILE_MISFIT : null);
         if (misfit === null) continue;

@@ -54,6 +54,15 @@ describe('a search of entries', () => {
     expect(await search.find('  ', 10, uninterrupted)).toEqual([]);
   });
 
+  it('finds a contract by its file, and by the folder of that only where a path is looked for', async () => {
+    const search = new EntrySearch(() => [contract('Shop', []).indexed]);
+    const count = async (text: string): Promise<number> =>
+      (await search.find(text, 10, uninterrupted)).length;
+    expect(await count('op.sol')).toBe(1);
+    expect(await count('src')).toBe(0);
+    expect(await count('src/sh')).toBe(1);
+  });
+
   it('names 50 of the contracts that have an entry', async () => {
     const contracts = Array.from({ length: 60 }, (_, index) => contract(`Token${index}`, ['mint']).indexed);
     const search = new EntrySearch(() => contracts);

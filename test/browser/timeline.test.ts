@@ -102,6 +102,14 @@ describeInBrowser('the time line in the page', (opened) => {
     await call('evm_setAutomine', [true]);
     for (let sent = 0; sent < 230; sent++) await send();
     const { page, faults } = await openPage(opened.browser, url);
+    // The newest block is seen whole.
+    await untilTrue(
+      page,
+      `(() => {
+        const newest = document.querySelector('.timeline .hit.chosen')?.getBoundingClientRect();
+        return newest?.right - document.querySelector('.timeline .line').getBoundingClientRect().right < 1;
+      })()`,
+    );
     await click(page, '.timeline .older', 'Older');
     await untilTrue(page, "document.querySelectorAll('.timeline .cell').length === 231");
     await untilTrue(page, "document.querySelector('.timeline .older') === null");

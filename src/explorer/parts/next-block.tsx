@@ -1,7 +1,7 @@
 /** The panel that says what the next block is to be like, and when it is made. */
 
 import type { JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { client, head } from '../chain.ts';
 import { absoluteTime, errorText, grouped, numberOf, shown } from '../format.ts';
 import { useAsked } from './use-read.ts';
@@ -219,15 +219,25 @@ function Panel(): JSX.Element {
   );
 }
 
+/** Pixels between the button and the panel. */
+const GAP = 8;
+
+/** Puts the panel below its button; the style sheet puts it at the end of the screen of a phone. */
+function placeBelow(button: HTMLElement | null, panel: HTMLElement): void {
+  const { bottom = 0 } = button?.getBoundingClientRect() ?? {};
+  panel.style.setProperty('--below', `${Math.max(0, bottom) + GAP}px`);
+}
+
 /** The button of the panel, and the panel, which is drawn while it is open. */
 export function NextBlock(): JSX.Element {
   // The number of times that it was opened, 0 while it is closed: each time the node is asked anew, also when a browser tells a closing and the
   // opening right after it as one event.
   const [opened, setOpened] = useState(0);
   const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
   return (
     <>
-      <button type="button" popovertarget={id}>
+      <button type="button" popovertarget={id} ref={button}>
         Next block…
       </button>
       <section
@@ -235,6 +245,9 @@ export function NextBlock(): JSX.Element {
         class="next-block"
         popover="auto"
         aria-label="Next block"
+        onBeforeToggle={({ currentTarget, newState }) => {
+          if (newState === 'open') placeBelow(button.current, currentTarget);
+        }}
         onToggle={({ newState }) => setOpened((before) => (newState === 'open' ? before + 1 : 0))}
       >
         <h2>Next block</h2>

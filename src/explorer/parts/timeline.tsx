@@ -157,7 +157,7 @@ export function Timeline(): JSX.Element {
   useEffect(() => {
     const element = frame.current;
     if (element !== null && moment.peek() === null)
-      element.scrollLeft = Math.max(0, Math.min(width, end + ROOM) - element.clientWidth);
+      element.scrollLeft = element.scrollWidth - Math.max(0, width - end - ROOM) - element.clientWidth;
   }, [newestCell === undefined ? '' : titleOf(newestCell), rows.length]);
   useEffect(() => {
     const element = frame.current;

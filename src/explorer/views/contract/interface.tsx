@@ -8,10 +8,10 @@ import { argumentOf, nameOf } from '../../abi-input.ts';
 import { client, headNumber, momentTag } from '../../chain.ts';
 import { selectorOf } from '../../contract-facts.ts';
 import { decimal, errorText, numberOf, shown, weiOf } from '../../format.ts';
-import type { Inspection } from '../../inspection.ts';
+import type { DecodedParameter, Inspection } from '../../inspection.ts';
 import { outcomeOf } from '../../outcome.ts';
 import { ArgumentField } from '../../parts/argument-field.tsx';
-import { Parameters } from '../../parts/decoded.tsx';
+import { Parameters, Value } from '../../parts/decoded.tsx';
 import { useRead } from '../../parts/use-read.ts';
 import { announcement, Empty, TransactionHash } from '../../parts/values.tsx';
 import { WhyItFailed } from '../../parts/why-it-failed.tsx';
@@ -24,7 +24,12 @@ const WEI_DIGITS = 18;
 type Outcome =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'read'; readonly inspection: Inspection }
-  | { readonly kind: 'sent'; readonly hash: string | null; readonly reason: string | null };
+  | {
+      readonly kind: 'sent';
+      readonly hash: string | null;
+      readonly reason: string | null;
+      readonly isWaiting?: boolean;
+    };
 
 /** A call as the methods of the node take it. */
 interface CallFields {
@@ -56,6 +61,14 @@ async function minedSince(head: number, from: string): Promise<string | null> {
   return own?.hash ?? null;
 }
 
+/** What a function returned. A single value without a name needs no brackets. */
+function Results({ results }: { readonly results: readonly DecodedParameter[] }): JSX.Element {
+  const [only] = results;
+  if (only === undefined || results.length > 1 || only.name !== '')
+    return <Parameters parameters={results} />;
+  return <Value value={only.value} />;
+}
+
 function Shown({ outcome, isView }: { readonly outcome: Outcome; readonly isView: boolean }): JSX.Element {
   if (outcome.kind === 'refused')
     return (
@@ -66,7 +79,11 @@ function Shown({ outcome, isView }: { readonly outcome: Outcome; readonly isView
   if (outcome.kind === 'sent')
     return (
       <p class={outcome.reason === null ? 'outcome' : 'failure'} role="status">
-        {outcome.reason === null ? 'Sent: ' : `${shown(outcome.reason, 500)} `}
+        {outcome.reason === null
+          ? outcome.isWaiting
+            ? 'Sent, and waits in the pool: '
+            : 'Sent: '
+          : `${shown(outcome.reason, 500)} `}
         {outcome.hash === null ? null : <TransactionHash hash={outcome.hash} />}
       </p>
     );
@@ -82,7 +99,7 @@ function Shown({ outcome, isView }: { readonly outcome: Outcome; readonly isView
           'It would succeed.'
         )
       ) : (
-        <Parameters parameters={results} />
+        <Results results={results} />
       )}
     </p>
   );
@@ -144,7 +161,8 @@ function FunctionForm({
       try {
         const hash = await send(call, signed);
         const outcome = await outcomeOf(hash);
-        return { kind: 'sent', hash, reason: outcome?.failed === true ? 'It was mined and failed:' : null };
+        const reason = outcome?.failed === true ? 'It was mined and failed:' : null;
+        return { kind: 'sent', hash, reason, isWaiting: outcome === null };
       } catch (error) {
         return { kind: 'sent', hash: await minedSince(head, call.from), reason: errorText(error) };
       }

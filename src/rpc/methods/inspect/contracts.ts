@@ -133,7 +133,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
   }),
   /**
    * Looks for contracts, functions, events and errors among those that artifacts describe: by a part of the name, in any case, of a contract also of
-   * its file, by a signature (`transfer(address`), by the selector of a function or an error, or by the topic of an event or its first 4 bytes. The best matches come first.
+   * its file (with a slash in the text, of the whole path), by a signature (`transfer(address`), by the selector of a function or an error, or by the topic of an event or its first 4 bytes. The best matches come first.
    */
   defineMethod({
     name: 'inspect_find',
