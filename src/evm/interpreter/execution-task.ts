@@ -2,7 +2,7 @@ import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { Purpose } from '../admission.ts';
 import { type BlockEnvironment, HALT_REASONS, invalidOpcodeReason, type Message } from '../engine.ts';
-import type { ExecutionObserver } from '../observer.ts';
+import type { ExecutionObserver, Outcome } from '../observer.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
 import type { Machine } from './machine.ts';
 import { CONTEXT_WORD, END } from './protocol.ts';
@@ -72,6 +72,12 @@ const WORDS: ReadonlyMap<number, string> = new Map<number, string>([
   [END.precompileFailed, HALT_REASONS.precompileFailed],
   [END.outOfMemory, HALT_REASONS.outOfMemory],
 ]);
+
+/** Returns how a message whose outermost frame had that end turned out. */
+export function outcomeOf(end: number): Outcome {
+  if (end === END.success || end === END.precompileRefused) return 'success';
+  return end === END.revert ? 'revert' : 'halt';
+}
 
 /** Returns the reason, one of `HALT_REASONS`, for which a frame with that end halted. */
 export function haltWords({ exports }: Machine, end: number): string {

@@ -12,10 +12,10 @@ import {
 } from '../admission.ts';
 import { AuthorizationGas, type EntryGas, entryGas } from '../authorization-gas.ts';
 import type { ExecutionResult } from '../engine.ts';
-import type { ExecutionObserver, Outcome } from '../observer.ts';
+import type { ExecutionObserver } from '../observer.ts';
 import { type SignedAuthorization, signedAuthorizations } from '../signed-authorizations.ts';
 import { followAuthorizations, payAuthorizations } from './authorizations.ts';
-import { type ContextWriter, type ExecutionTask, haltWords } from './execution-task.ts';
+import { type ContextWriter, type ExecutionTask, haltWords, outcomeOf } from './execution-task.ts';
 import type { Machine } from './machine.ts';
 import { MessageChanges } from './message-changes.ts';
 import { END, FLAG } from './protocol.ts';
@@ -348,9 +348,4 @@ export class MessageExecution {
     const fee = gasPaid * this.#price.tip;
     machine.setAccount(feeRecipient, machine.balance(feeRecipient) + fee, machine.nonce(feeRecipient));
   }
-}
-
-function outcomeOf(end: number): Outcome {
-  if (end === END.success || end === END.precompileRefused) return 'success';
-  return end === END.revert ? 'revert' : 'halt';
 }
