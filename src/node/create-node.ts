@@ -32,6 +32,7 @@ import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { Scheduler } from '../primitives/scheduler.ts';
 import { createGenesis, type GenesisAccount } from '../protocol/genesis.ts';
+import { ruleSetOnChain } from '../protocol/hardforks/public-chains.ts';
 import { ruleSetNamed } from '../protocol/hardforks/registry.ts';
 import { type RuleSet, withDifficulty } from '../protocol/hardforks/rule-set.ts';
 import { BlockStorage } from '../storage/block-storage.ts';
@@ -255,7 +256,8 @@ export async function createNode(
   lane: string | null = null,
 ): Promise<ChainNode> {
   const { random, timers, onMiningError, onEngineDifference, clock: wallClock } = dependencies;
-  const ruleSet = withDifficulty(ruleSetNamed(options.ruleSet), options.difficulty);
+  const named = withDifficulty(ruleSetNamed(options.ruleSet), options.difficulty);
+  const ruleSet = forking.fork === null ? named : ruleSetOnChain(named, forking.fork.chainId);
   const settings = new LiveSettings(initialSettings(options));
   const coverage = dependencies.coverage ?? null;
   const counting = coverage === null ? null : await coverage.counting();

@@ -11,9 +11,6 @@ import type { BlobFields } from './transaction.ts';
 /** Blob gas of one blob. */
 export const GAS_PER_BLOB = 131_072n;
 
-/** Wei per blob gas below which its base fee does not fall. */
-const LEAST_BLOB_BASE_FEE = 1n;
-
 /** The first byte of the hash of a blob whose commitment is a KZG commitment. */
 const KZG_VERSION = 1;
 
@@ -37,7 +34,7 @@ export function fakeExponential(factor: bigint, numerator: bigint, denominator: 
 /** Returns the base fee of a block in wei per blob gas; `null` where there is no blob gas. */
 export function blobBaseFee(excessBlobGas: bigint | null, rules: BlobRules | null): bigint | null {
   if (excessBlobGas === null || rules === null) return null;
-  return fakeExponential(LEAST_BLOB_BASE_FEE, excessBlobGas, rules.baseFeeUpdateFraction);
+  return fakeExponential(rules.leastBaseFee, excessBlobGas, rules.baseFeeUpdateFraction);
 }
 
 /** The fields of a header that the excess of blob gas in the next block follows from. */
@@ -52,7 +49,7 @@ export function nextExcessBlobGas({ ethereum }: BlobParent, rules: BlobRules | n
   const [used, excess] = [blobGasUsed ?? 0n, excessBlobGas ?? 0n];
   const target = GAS_PER_BLOB * BigInt(rules.target);
   if (excess + used < target) return 0n;
-  const fee = blobBaseFee(excess, rules) ?? LEAST_BLOB_BASE_FEE;
+  const fee = blobBaseFee(excess, rules) ?? rules.leastBaseFee;
   const isBelowReserve =
     rules.reserveGas !== null && rules.reserveGas * (baseFeePerGas ?? 0n) > GAS_PER_BLOB * fee;
   if (!isBelowReserve) return excess + used - target;

@@ -1,6 +1,7 @@
 import { createBlockHeader } from '@ethereumjs/block';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ruleSetCommon } from '../../src/evm/reference/rule-set-common.ts';
 import { concatBytes } from '../../src/primitives/bytes.ts';
 import {
   blobBaseFee,
@@ -11,6 +12,7 @@ import {
   nextExcessBlobGas,
 } from '../../src/protocol/blobs.ts';
 import { NO_ETHEREUM_FIELDS } from '../../src/protocol/block.ts';
+import { ruleSetOnChain } from '../../src/protocol/hardforks/public-chains.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { referenceCommon } from './reference-common.ts';
 
@@ -118,6 +120,25 @@ describe('the parameters of blobs', () => {
     expect(nextExcessBlobGas(parentOf(5n * GAS_PER_BLOB, 2, 17n), ruleSetNamed('prague').blobs)).toBe(
       GAS_PER_BLOB,
     );
+  });
+
+  it('are those of Gnosis on its chain, in the reference library, too, and of no other chain', () => {
+    for (const name of ['cancun', 'prague', 'osaka'] as const) {
+      const gnosis = ruleSetOnChain(ruleSetNamed(name), 100);
+      expect(gnosis.blobs).toMatchObject({ target: 1, maximum: 2, maximumInTransaction: 2 });
+      expect(blobBaseFee(0n, gnosis.blobs)).toBe(10n ** 9n);
+      // From the excess of a hundred blobs on: 1 gwei * e^(100 * 131072 / 1112826), rounded down.
+      const excess = 100n * GAS_PER_BLOB;
+      const common = ruleSetCommon(gnosis, 100, 24_576);
+      const [least, fraction] = ['minBlobGas', 'blobGasPriceUpdateFraction'].map((key) => common.param(key));
+      expect(blobBaseFee(excess, gnosis.blobs)).toBe(fakeExponential(least ?? 0n, excess, fraction ?? 1n));
+      expect(common.getBlobGasSchedule()).toMatchObject({
+        targetBlobGasPerBlock: GAS_PER_BLOB,
+        maxBlobGasPerBlock: 2n * GAS_PER_BLOB,
+      });
+      expect(ruleSetOnChain(ruleSetNamed(name), 1)).toBe(ruleSetNamed(name));
+    }
+    expect(ruleSetOnChain(ruleSetNamed('shanghai'), 100)).toBe(ruleSetNamed('shanghai'));
   });
 
   it('are none under rule sets before Cancun', () => {

@@ -19,6 +19,7 @@ export const CANCUN: RuleSet = {
     target: 3,
     maximum: 6,
     maximumInTransaction: 6,
+    leastBaseFee: 1n,
     baseFeeUpdateFraction: 3_338_477n,
     reserveGas: null,
     sidecar: 'blob proofs',

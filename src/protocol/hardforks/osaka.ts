@@ -11,6 +11,7 @@ export function osakaBlobs({ target, maximum, baseFeeUpdateFraction }: BlobParam
     target,
     maximum,
     maximumInTransaction: 6,
+    leastBaseFee: 1n,
     baseFeeUpdateFraction,
     reserveGas: 8_192n,
     sidecar: 'cell proofs',

@@ -15,6 +15,7 @@ export const PRAGUE: RuleSet = {
     target: 6,
     maximum: 9,
     maximumInTransaction: 9,
+    leastBaseFee: 1n,
     baseFeeUpdateFraction: 5_007_716n,
     reserveGas: null,
     sidecar: 'blob proofs',

@@ -1,6 +1,7 @@
 /** The times at which public chains took up hardforks of Ethereum, so that a fork of one has the rules that its block had. */
 
 import type { RuleSetName } from './registry.ts';
+import type { RuleSet } from './rule-set.ts';
 
 /** The first block of a hardfork: by its number before Shanghai, by its time (seconds since 1970) from there on. */
 interface Activation {
@@ -16,6 +17,10 @@ function since(block: number, ruleSet: RuleSetName): Activation {
 function from(time: number, ruleSet: RuleSetName): Activation {
   return { ruleSet, time };
 }
+
+const GAS_PER_BLOB = 131_072;
+/** The EIPs by which the reference library has the numbers of blobs. */
+const BLOB_EIPS = [4844, 7691] as const;
 
 /** The hardforks of each chain by its id, the oldest first (the schedules of EIP-7840's lists of configurations). */
 const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
@@ -46,6 +51,7 @@ const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
       from(1_760_427_360, 'osaka'),
       from(1_761_017_184, 'bpo1'),
       from(1_761_607_008, 'bpo2'),
+      from(1_791_294_816, 'amsterdam'),
     ],
   ],
   // Holesky
@@ -75,7 +81,7 @@ const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
       from(1_776_168_380, 'osaka'),
     ],
   ],
-  // OP and Base, whose own names for these are Bedrock, Canyon, Ecotone and Isthmus, and on Base Azul
+  // OP and Base, whose own names for these are Bedrock, Canyon, Ecotone and Isthmus, then Karst on OP and Azul on Base
   [
     10,
     [
@@ -85,6 +91,7 @@ const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
       from(1_704_992_401, 'shanghai'),
       from(1_710_374_401, 'cancun'),
       from(1_746_806_401, 'prague'),
+      from(1_783_526_401, 'osaka'),
     ],
   ],
   [
@@ -109,6 +116,36 @@ const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
     ],
   ],
 ]);
+
+/** The chain that has blobs of its own, which Osaka left as they were (gnosischain/specs, Dencun and Pectra). */
+const GNOSIS = 100;
+const GNOSIS_BLOBS = {
+  target: 1,
+  maximum: 2,
+  maximumInTransaction: 2,
+  baseFeeUpdateFraction: 1_112_826n,
+  leastBaseFee: 1_000_000_000n,
+} as const;
+
+/** Returns the rule set with the numbers that a public chain has in place of Ethereum's, as a fork of it has them, too. */
+export function ruleSetOnChain(ruleSet: RuleSet, chainId: number): RuleSet {
+  const { blobs, reference } = ruleSet;
+  if (chainId !== GNOSIS || blobs === null) return ruleSet;
+  const library = {
+    targetBlobGasPerBlock: GNOSIS_BLOBS.target * GAS_PER_BLOB,
+    maxBlobGasPerBlock: GNOSIS_BLOBS.maximum * GAS_PER_BLOB,
+    blobGasPriceUpdateFraction: Number(GNOSIS_BLOBS.baseFeeUpdateFraction),
+    minBlobGas: Number(GNOSIS_BLOBS.leastBaseFee),
+  };
+  const parameters = Object.fromEntries(
+    BLOB_EIPS.map((eip) => [eip, { ...reference.parameters[eip], ...library }]),
+  );
+  return {
+    ...ruleSet,
+    blobs: { ...blobs, ...GNOSIS_BLOBS },
+    reference: { ...reference, parameters: { ...reference.parameters, ...parameters } },
+  };
+}
 
 /**
  * Returns the rule set that a block of a public chain has, by its number and its time (seconds since 1970); `undefined` for

@@ -119,6 +119,8 @@ export interface BlobRules {
   readonly maximum: number;
   /** The most blobs of one transaction. */
   readonly maximumInTransaction: number;
+  /** Wei per blob gas below which its base fee does not fall. */
+  readonly leastBaseFee: bigint;
   /** By how much blob gas in excess of the target moves its base fee: the less, the faster. */
   readonly baseFeeUpdateFraction: bigint;
   /**
