@@ -70,13 +70,19 @@ function misfitOf({ name, signature, selector }: Entry, text: string): number | 
   return place < 0 ? null : place === 0 ? searched.length - text.length : 1_000 + place;
 }
 
+/** Entries that are kept, which take some 15 MB; those of the contracts beyond are read for each search. */
+const MOST_KEPT = 50_000;
+
 /** The entries of the contracts of a node. Those of one are read when something is first looked for, and kept with it. */
 export class EntrySearch {
   readonly #contracts: () => Iterable<IndexedContract>;
   readonly #entries = new WeakMap<IndexedContract, Promise<readonly Entry[]>>();
 
-  constructor(contracts: () => Iterable<IndexedContract>) {
+  readonly #mostKept: number;
+
+  constructor(contracts: () => Iterable<IndexedContract>, mostKept: number = MOST_KEPT) {
     this.#contracts = contracts;
+    this.#mostKept = mostKept;
   }
 
   /** Resolves to at most `most` entries whose name, signature or selector has the text in it, those that fit best first. */
@@ -87,15 +93,19 @@ export class EntrySearch {
       string,
       { readonly entry: Entry; readonly misfit: number; places: ContractPlace[] }
     >();
+    let kept = 0;
     for (const contract of [...this.#contracts()]) {
       const { name, sourceName } = contract;
-      const read = this.#entries.get(contract) ?? entriesOf(contract);
-      this.#entries.set(contract, read);
+      const reading = this.#entries.get(contract) ?? entriesOf(contract);
+      this.#entries.set(contract, reading);
+      const read = await reading;
+      kept += read.length;
+      if (kept > this.#mostKept) this.#entries.delete(contract);
       const itself: Entry = { kind: 'contract', name, signature: name, selector: null };
       // A folder, such as “contracts”, says nothing of a contract, unless somebody looks for a path.
       const file = wanted.includes('/') ? sourceName : sourceName.slice(sourceName.lastIndexOf('/') + 1);
       const isInFile = file.toLowerCase().includes(wanted);
-      for (const entry of [itself, ...(await read)]) {
+      for (const entry of [itself, ...read]) {
         const misfit = misfitOf(entry, wanted) ?? (entry === itself && isInFile ? FILE_MISFIT : null);
         if (misfit === null) continue;
         const key = `${entry.kind} ${entry.signature}`;

@@ -2,6 +2,9 @@
 
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { nextTurn } from '../primitives/interrupt.ts';
+import { readJson } from '../primitives/json/json-reader.ts';
+import { runTask } from '../primitives/task.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import { type ChooseMember, type JsonRange, JsonRangeScanner } from './json-ranges.ts';
 
 /** A tree of objects whose leaves are read one by one. */
@@ -48,6 +51,10 @@ const SEPARATOR = '\0';
 const MOST_MEMBERS = 100_000;
 /** The longest value, in bytes, that is read. Syntax trees of single files are the longest that compilers write. */
 const LONGEST_VALUE = 16 * 1024 * 1024;
+/** Characters of a value that is parsed in one turn, which takes some milliseconds. */
+const LONGEST_AT_ONCE = 1024 * 1024;
+/** The deepest syntax tree: expressions are nested as deep as compilers go. */
+const MOST_LEVELS = 10_000;
 
 /** The members of a contract that are read; others (documentation, assembly, gas estimates) may be large. */
 const CONTRACT_MEMBERS: ReadonlySet<string> = new Set([
@@ -151,7 +158,9 @@ export class FileDocument implements JsonDocument {
       if ((await file.stat()).mtimeMs !== this.#modified) {
         throw new Error(`${this.path} has changed`);
       }
-      return JSON.parse(await readRange(file, range));
+      const text = await readRange(file, range);
+      if (text.length <= LONGEST_AT_ONCE) return JSON.parse(text);
+      return await runTask(readJson(text, { levels: MOST_LEVELS, pieces: new WorkPieces() }));
     } finally {
       await file.close();
     }

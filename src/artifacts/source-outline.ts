@@ -3,6 +3,9 @@
  * have no syntax tree; both give the same names and ranges.
  */
 
+import type { Task } from '../primitives/task.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
+
 /** A definition, with its range in the source. */
 export interface SourceDefinition {
   readonly kind:
@@ -46,6 +49,8 @@ const FUNCTION_KINDS: ReadonlySet<string> = new Set([
   'receive',
 ]);
 const NAME = /^[A-Za-z_$]/;
+/** Units of work for a character of a source. */
+const CHARACTER_WORK = 16;
 
 interface OpenDefinition {
   readonly kind: SourceDefinition['kind'];
@@ -66,17 +71,29 @@ export class SourceOutline {
   readonly #lines: readonly number[];
   readonly #bytes: Uint8Array;
 
-  /** `vyperModule` is the name of the contract or module that a source of Vyper is; `null` for one of Solidity. */
-  constructor(text: string, vyperModule: string | null = null) {
-    this.#bytes = Buffer.from(text);
-    // Offsets count bytes, so that each character must be one.
-    const latin = Buffer.from(this.#bytes).toString('latin1');
-    this.#definitions = vyperModule === null ? definitionsOf(latin) : vyperDefinitions(latin, vyperModule);
+  private constructor(bytes: Uint8Array, definitions: readonly SourceDefinition[]) {
+    this.#bytes = bytes;
+    this.#definitions = definitions;
     this.#parents = parentsOf(this.#definitions);
     const lines = [0];
     for (let at = this.#bytes.indexOf(0x0a); at >= 0; at = this.#bytes.indexOf(0x0a, at + 1))
       lines.push(at + 1);
     this.#lines = lines;
+  }
+
+  /**
+   * Reads the outline of a source, in pieces where it is long. `vyperModule` is the name of the contract or module that a source of Vyper is;
+   * `null` for one of Solidity.
+   */
+  static *read(text: string, vyperModule: string | null, pieces: WorkPieces): Task<SourceOutline> {
+    const bytes = Buffer.from(text);
+    // Offsets count bytes, so that each character must be one.
+    const latin = bytes.toString('latin1');
+    const definitions =
+      vyperModule === null
+        ? yield* definitionsOf(latin, pieces)
+        : yield* vyperDefinitions(latin, vyperModule, pieces);
+    return new SourceOutline(bytes, definitions);
   }
 
   /** All definitions, in the order in which they begin. */
@@ -154,7 +171,7 @@ function lastAtMost(count: number, valueAt: (index: number) => number, limit: nu
 const VYPER_LINE = /^(?:def[ \t]+([A-Za-z_]\w*)|[^\s#)])/gm;
 
 /** Returns the functions of a module of Vyper, whose bodies are indented, and the module as the contract around them. */
-function vyperDefinitions(text: string, module: string): SourceDefinition[] {
+function* vyperDefinitions(text: string, module: string, pieces: WorkPieces): Task<SourceDefinition[]> {
   const whole = {
     kind: 'contract',
     name: module,
@@ -180,9 +197,13 @@ function vyperDefinitions(text: string, module: string): SourceDefinition[] {
     });
     open = null;
   };
+  let passed = 0;
   for (const { 1: name, index } of text.matchAll(VYPER_LINE)) {
     close(index);
     if (name !== undefined) open = { name, start: index };
+    const turn = pieces.spend(CHARACTER_WORK * (index - passed));
+    if (turn !== undefined) yield turn;
+    passed = index;
   }
   close(text.length);
   return definitions;
@@ -199,7 +220,7 @@ function parentsOf(definitions: readonly SourceDefinition[]): Int32Array {
   return parents;
 }
 
-function definitionsOf(text: string): SourceDefinition[] {
+function* definitionsOf(text: string, pieces: WorkPieces): Task<SourceDefinition[]> {
   const definitions: SourceDefinition[] = [];
   const open: OpenDefinition[] = [];
   let depth = 0;
@@ -212,7 +233,11 @@ function definitionsOf(text: string): SourceDefinition[] {
     definitions.push({ kind, name, start, end, isPayable, contract: isContract ? null : contract });
     if (isContract) contract = null;
   };
+  let passed = 0;
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    const turn = pieces.spend(CHARACTER_WORK * (index - passed));
+    if (turn !== undefined) yield turn;
+    passed = index;
     const innermost = open.at(-1);
     const isInBody = innermost?.hasBody === true && FUNCTION_KINDS.has(innermost.kind);
     if (token === '{') {

@@ -8,7 +8,8 @@ import { isLibraryCode } from '../artifacts/formats/library-signatures.ts';
 import { SourceMap } from '../artifacts/source-map.ts';
 import { SourceOutline } from '../artifacts/source-outline.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
-import { type Awaitable, whenReady } from '../primitives/task.ts';
+import { type Awaitable, runTask, whenReady } from '../primitives/task.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 
 /** The name of a module of Vyper, in that of its file. */
 const VYPER_FILE = /([^/]+)\.vyi?$/;
@@ -78,7 +79,7 @@ export class KnownContract {
     const content = await sources.content(name).catch(() => null);
     if (content === null) return null;
     const [, vyperModule = null] = VYPER_FILE.exec(name) ?? [];
-    return { name, outline: new SourceOutline(content, vyperModule) };
+    return { name, outline: await runTask(SourceOutline.read(content, vyperModule, new WorkPieces())) };
   }
 
   #loaded(): Promise<CompilationSources | null> {

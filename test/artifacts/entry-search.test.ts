@@ -40,6 +40,16 @@ describe('a search of entries', () => {
     expect([first.reads(), later.reads()]).toEqual([1, 1]);
   });
 
+  it('keeps so many entries, and reads the contracts beyond for each search', async () => {
+    const made = ['One', 'Two', 'Three'].map((name) => contract(name, ['open', 'close']));
+    const search = new EntrySearch(() => made.map(({ indexed }) => indexed), 4);
+    for (let time = 0; time < 3; time++) {
+      const [found] = await search.find('open', 10, uninterrupted);
+      expect(found?.contracts).toHaveLength(3);
+    }
+    expect(made.map(({ reads }) => reads())).toEqual([1, 1, 3]);
+  });
+
   it('finds a contract whose file is gone by its name', async () => {
     const search = new EntrySearch(() => [contract('Gone', null).indexed]);
     expect(await search.find('gone', 10, uninterrupted)).toEqual([

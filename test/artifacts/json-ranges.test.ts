@@ -137,6 +137,18 @@ describe('a document in a file', () => {
     await fc.assert(isSame, { seed: SEED, numRuns: 60 });
   });
 
+  it('has long values, which are parsed in pieces, as JSON has them', async () => {
+    const path = join(await temporaryDirectory(), 'long.json');
+    const leaf = { nodeType: 'Literal', src: '1:2:0', value: 'é"\n', parts: [1, null, true] };
+    const value = { nodes: Array.from({ length: 20_000 }, (_, index) => ({ ...leaf, id: index })) };
+    await writeFile(path, JSON.stringify({ ast: value, other: 1 }));
+    const document = await FileDocument.open(path, () => 'take');
+    expect(await document.read(['ast'])).toEqual(value);
+    await writeFile(path, `{"ast": ["${'a'.repeat(2_000_000)}", oops]}`);
+    const damaged = await FileDocument.open(path, () => 'take');
+    await expect(damaged.read(['ast'])).rejects.toThrow(SyntaxError);
+  });
+
   it('says that its file has changed, and refuses one with too many members', async () => {
     const path = join(await temporaryDirectory(), 'a.json');
     await writeFile(path, '{"a":1}');

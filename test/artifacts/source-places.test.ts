@@ -2,8 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SourceMap } from '../../src/artifacts/source-map.ts';
 import { SourceOutline } from '../../src/artifacts/source-outline.ts';
+import { inOnePiece } from '../../src/primitives/work-pieces.ts';
 
 const SEED = 15;
+
+function outlineOf(text: string, vyperModule: string | null = null): SourceOutline {
+  return inOnePiece((pieces) => SourceOutline.read(text, vyperModule, pieces));
+}
 
 function mapOf(bytes: Uint8Array, sourceMap: string): SourceMap | null {
   return SourceMap.of({ bytes, holes: [], sourceMap, variables: null });
@@ -98,7 +103,7 @@ describe('the outline of a source', () => {
       fc.integer({ min: -5, max: 300 }),
       fc.integer({ min: -5, max: 300 }),
       (text, at, length) => {
-        const outline = new SourceOutline(text);
+        const outline = outlineOf(text);
         const size = Buffer.byteLength(text);
         for (const { start, end } of outline.definitions) {
           expect(start >= 0 && start <= end && end <= size).toBe(true);
@@ -141,7 +146,7 @@ describe('the outline of a source', () => {
     const timeOf = (count: number): number => {
       const text = `"${piece.repeat(count)}`;
       return cpuTime(() => {
-        const outline = new SourceOutline(text);
+        const outline = outlineOf(text);
         for (let at = 0; at < text.length; at += Math.ceil(text.length / 1000)) outline.functionAt(at);
       });
     };
@@ -158,7 +163,7 @@ describe('the outline of a source', () => {
 
   it('does not run out of stack in a line of ten million characters', () => {
     for (const piece of ['"', "'", '//', '/*']) {
-      expect(new SourceOutline(`${piece}${'a'.repeat(10_000_000)}`).definitions).toEqual([]);
+      expect(outlineOf(`${piece}${'a'.repeat(10_000_000)}`).definitions).toEqual([]);
     }
   });
 });
@@ -185,7 +190,7 @@ total: uint256
 `;
 
   it('has the functions with their bodies, and the module around them', () => {
-    const outline = new SourceOutline(source, 'Failing');
+    const outline = outlineOf(source, 'Failing');
     expect(outline.definitions.map(({ kind, name, contract }) => [kind, name, contract])).toEqual([
       ['contract', 'Failing', null],
       ['constructor', 'constructor', 'Failing'],
@@ -205,7 +210,7 @@ total: uint256
       fc.string({ unit: 'grapheme' }),
       fc.array(fc.constantFrom('def f', '\n', ' ', '(', '):', '#', '@x')),
       (text, parts) => {
-        const outline = new SourceOutline(text + parts.join(''), 'A');
+        const outline = outlineOf(text + parts.join(''), 'A');
         for (const { start, end } of outline.definitions) expect(end).toBeGreaterThanOrEqual(start);
       },
     );

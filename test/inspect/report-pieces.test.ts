@@ -7,6 +7,7 @@ import { CodeFlow } from '../../src/inspect/coverage/code-flow.ts';
 import { countPlaces, FileProbes, type Reading } from '../../src/inspect/coverage/code-probes.ts';
 import { type LcovFile, lcovTextInPieces, mergeLcovInPieces } from '../../src/inspect/coverage/lcov.ts';
 import { outlineItems } from '../../src/inspect/coverage/outline-items.ts';
+import { profileContent } from '../../src/inspect/profile/profile-file.ts';
 import { collapsedStacks, speedscope } from '../../src/inspect/profile/profile-forms.ts';
 import type { Task } from '../../src/primitives/task.ts';
 import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
@@ -27,6 +28,10 @@ async function turnsOf<Result>(
 const LARGEST_CODE = 24_576;
 const SOURCE = 'contract A {\n  function f(uint256 a) public {\n    require(a > 1);\n  }\n}\n';
 
+function outlineOf(text: string): SourceOutline {
+  return inOnePiece((pieces) => SourceOutline.read(text, null, pieces));
+}
+
 /** Code of the largest size that a chain takes, all of which stands in one statement of the source, and jumps. */
 function largestCode(): Reading {
   // PUSH2 0, JUMPI, JUMPDEST
@@ -42,7 +47,7 @@ function largestCode(): Reading {
   counted.add([{ start: 0, end: code.length, times: 1 }]);
   const counts = counted.opcodes();
   const flow = inOnePiece((pieces) => CodeFlow.of(code, counts, map, pieces));
-  const probes = new FileProbes(outlineItems(SOURCE, new SourceOutline(SOURCE)));
+  const probes = new FileProbes(inOnePiece((pieces) => outlineItems(SOURCE, outlineOf(SOURCE), pieces)));
   const origin = { optimizer: true, viaIR: false, isVyper: false };
   return { flow, map, counts, code, files: new Map([[0, probes]]), origin };
 }
@@ -54,6 +59,22 @@ describe('counting the largest code', () => {
     expect((await turnsOf((pieces) => CodeFlow.of(code, counts, map, pieces))).turns).toBeGreaterThan(4);
     expect((await turnsOf((pieces) => countPlaces(reading, pieces))).turns).toBeGreaterThan(4);
     expect((await turnsOf((pieces) => countDecisions(reading, pieces))).turns).toBeGreaterThan(4);
+  });
+});
+
+describe('reading a long source', () => {
+  it.each([
+    ['Solidity', SOURCE, null],
+    ['Vyper', '@external\ndef f(a: uint256):\n    assert a > 1\n', 'A'],
+  ])('of %s lets others be heard', async (_, text, vyperModule) => {
+    const long = text.repeat(4_000);
+    const { result, turns } = await turnsOf((pieces) => SourceOutline.read(long, vyperModule, pieces));
+    expect(result.definitions.filter(({ kind }) => kind === 'function')).toHaveLength(4_000);
+    expect(turns).toBeGreaterThan(5);
+    if (vyperModule !== null) return;
+    const items = await turnsOf((pieces) => outlineItems(long, result, pieces));
+    expect(items.result.functions).toHaveLength(4_000);
+    expect(items.turns).toBeGreaterThan(5);
   });
 });
 
@@ -85,5 +106,13 @@ describe('a profile of many stacks', () => {
     expect(text.result.split('\n')).toHaveLength(10_001);
     expect(file.turns).toBeGreaterThan(10);
     expect(text.turns).toBeGreaterThan(5);
+    const written = await profileContent('gas.json', {
+      transactions: 5,
+      total: 10_000n,
+      samples,
+      omitted: 0,
+    });
+    expect(JSON.parse(written)).toEqual({ ...file.result, name: 'Gas of 5 transactions' });
+    expect(written.endsWith('}\n')).toBe(true);
   });
 });

@@ -127,14 +127,15 @@ export class CoveredFiles {
   }
 
   async #read(sources: CompilationSources, name: string, content: string): Promise<CountedFile> {
-    const outline = new SourceOutline(content);
+    const outline = await runTask(SourceOutline.read(content, null, this.#pieces));
     await nextTurn();
     const tree = await sources.ast(name).catch(() => null);
     await nextTurn();
     const isVyper = name.endsWith('.vy');
     const items = isVyper
       ? (vyperItems(tree, name, content) ?? NO_ITEMS)
-      : ((await runTask(syntaxItems(tree, outline, this.#pieces))) ?? outlineItems(content, outline));
+      : ((await runTask(syntaxItems(tree, outline, this.#pieces))) ??
+        (await runTask(outlineItems(content, outline, this.#pieces))));
     const contracts = isVyper
       ? [{ name: moduleName(name), first: 1, last: content.split('\n').length }]
       : contractsIn(outline);

@@ -1,6 +1,8 @@
 /** Reads what a coverage counts from the text of a source, where the build output has no syntax tree. */
 
 import type { SourceOutline } from '../../artifacts/source-outline.ts';
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import {
   type BlockEntry,
   type BranchItem,
@@ -29,8 +31,15 @@ interface Token extends Span {
   readonly text: string;
 }
 
-/** Returns the items of a file. Ternary expressions and short circuits are not found without a tree. */
-export function outlineItems(content: string, outline: SourceOutline): SourceItems {
+/** Units of work for a character of a function. */
+const CHARACTER_WORK = 32;
+
+/** Returns the items of a file, in pieces where it is long. Ternary expressions and short circuits are not found without a tree. */
+export function* outlineItems(
+  content: string,
+  outline: SourceOutline,
+  pieces: WorkPieces,
+): Task<SourceItems> {
   // Offsets count bytes, so that each character must be one.
   const text = Buffer.from(content).toString('latin1');
   const reader = new OutlineReader(outline);
@@ -39,6 +48,8 @@ export function outlineItems(content: string, outline: SourceOutline): SourceIte
     const { contract, name, start, end } = definition;
     const tokens = tokensOf(text, start, end);
     reader.function(contract === null ? name : `${contract}.${name}`, { start, end }, tokens);
+    const turn = pieces.spend(CHARACTER_WORK * (end - start));
+    if (turn !== undefined) yield turn;
   }
   return reader.items();
 }

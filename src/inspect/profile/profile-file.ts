@@ -1,5 +1,6 @@
 /** Writes a profile in the form that its file's name asks for. */
 
+import { jsonPieces } from '../../primitives/json/json-pieces.ts';
 import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { collapsedStacks, speedscope } from './profile-forms.ts';
@@ -10,7 +11,8 @@ export async function profileContent(name: string, { transactions, samples }: Pr
   const pieces = new WorkPieces();
   if (!/\.json$/i.test(name)) return runTask(collapsedStacks(samples, pieces));
   const file = await runTask(speedscope(samples, profileName(transactions), pieces));
-  return `${JSON.stringify(file)}\n`;
+  const parts = await runTask(jsonPieces(file, pieces, () => undefined));
+  return `${parts.join('')}\n`;
 }
 
 /** Returns what a profile of so many transactions is called. */
