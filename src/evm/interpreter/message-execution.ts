@@ -132,13 +132,12 @@ export class MessageExecution {
   #prepare(context: ContextWriter): void {
     const { observer, message, ruleSet } = this.#task;
     const machine = this.#machine;
-    const { exports } = machine;
     const { data } = message;
     context.write(machine, this.#task, this.#price.price);
     const level = reportLevel(observer);
     if (level >= REPORT.steps)
       machine.wantSteps(observer?.step === undefined ? NO_STEPS : observer.wantedSteps);
-    const target = exports.beginMessage(data.length, level);
+    const target = machine.exports.beginMessage(data.length, level);
     machine.memory.refresh();
     machine.setBlobHashes(message.blobVersionedHashes);
     if (data.length > 0) machine.memory.set(target, data);
