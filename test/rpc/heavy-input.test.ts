@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { codeTemplate } from '../../src/artifacts/code-template.ts';
 import { codeKey } from '../../src/artifacts/contract-index.ts';
 import { jsonBytes } from '../../src/persistence/anvil/write-anvil-state.ts';
@@ -13,6 +13,7 @@ import { plainResult } from '../../src/rpc/views/log-list.ts';
 import { blockTransactionsView } from '../../src/rpc/views/otterscan.ts';
 import { answerMessage } from '../../src/server/envelope.ts';
 import { defaultServerOptions } from '../../src/server/options.ts';
+import { Blockchain } from '../../src/storage/blockchain.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import {
   createChainWith,
@@ -376,6 +377,35 @@ it('while the fingerprints of a long code are made others are heard', async () =
   expect(result).toMatchObject({ length: 2 ** 21, isMasked: true });
   // The code is read with what is filled in and without, 2^18 bytes in a turn.
   expect(turns).toBeGreaterThanOrEqual(16);
+});
+
+it('while a dump is loaded over the chain that it is of others are heard: few states are replaced in a turn', async () => {
+  const { chain, call } = await createNode({ tick: 0 });
+  await call('evm_mine_detailed', [{ blocks: 500 }]);
+  const dump = await call('anvil_dumpState');
+  await call('evm_mine');
+  const { replaceState } = Blockchain.prototype;
+  const replaced: number[] = [];
+  const spy = vi.spyOn(Blockchain.prototype, 'replaceState').mockImplementation(function (
+    this: Blockchain,
+    number,
+    state,
+  ) {
+    // All that are replaced before the event loop turns are counted together.
+    if (replaced.at(-1) === undefined || hasTurned) replaced.push(0);
+    replaced.push((replaced.pop() ?? 0) + 1);
+    hasTurned = false;
+    setImmediate(() => {
+      hasTurned = true;
+    });
+    replaceState.call(this, number, state);
+  });
+  let hasTurned = false;
+  onTestFinished(() => spy.mockRestore());
+  await call('anvil_loadState', [dump]);
+  expect(chain.head().header.number).toBe(500);
+  expect(replaced.reduce((sum, count) => sum + count)).toBe(501);
+  expect(Math.max(...replaced)).toBeLessThanOrEqual(128);
 });
 
 it('while a long text full of escapes is read others are heard', async () => {

@@ -12,6 +12,7 @@ import { joinInPieces, WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
+import type { Blockchain } from '../../storage/blockchain.ts';
 import { ForkNotKeptError } from '../../storage/errors.ts';
 import type { ChainEntry, ReservedRange } from '../../storage/reserved-range.ts';
 import { InvalidDumpError } from '../../wire/strict-value.ts';
@@ -72,6 +73,9 @@ export interface LoadOptions {
 }
 
 const BLOCKS_PER_TURN = 32;
+/** Units of work for comparing a block by its hash, and for replacing a state. */
+const COMPARED_WORK = 128;
+const REPLACED_WORK = 4_096;
 /** The fraction of loading that is reading, which checks every state and every hash; the rest is storing. */
 const SHARE_OF_READING = 0.8;
 
@@ -234,13 +238,11 @@ export class ChainDump {
 
   /** Blocks that exist already stay, with their new states. */
   async #replaceBlocks(entries: readonly ChainEntry[], onProgress = ignoreProgress): Promise<void> {
-    const { blockchain, changes, events } = this.#core;
-    const shared = this.#sharedEntries(entries);
+    const { changes, events } = this.#core;
+    const shared = await runTask(this.#sharedEntries(entries));
     const rest = entries.slice(shared.length);
     const removed = await runTask(this.#rewind(shared.at(-1), rest));
-    for (const entry of shared) {
-      if ('block' in entry) blockchain.replaceState(entry.block.header.number, entry.state);
-    }
+    await runTask(this.#replaceStates(shared));
     const added = shared.length === 0 ? rest.slice(1) : rest;
     const successors = added.length === 0 ? 'none' : 'others follow';
     if (removed.length > 0) events.emit('removed', removed, successors, changes.call);
@@ -248,15 +250,29 @@ export class ChainDump {
   }
 
   /** Returns the leading entries that the chain has too, up to an ordinary block. */
-  #sharedEntries(entries: readonly ChainEntry[]): ChainEntry[] {
-    const present = this.#core.blockchain.entries()[Symbol.iterator]();
-    const isShared = (entry: ChainEntry) => {
-      const other = present.next();
-      return other.done !== true && isSameEntry(entry, other.value);
-    };
-    const end = entries.findIndex((entry) => !isShared(entry));
-    const shared = end === -1 ? entries : entries.slice(0, end);
-    return shared.slice(0, shared.findLastIndex((entry) => 'block' in entry) + 1);
+  *#sharedEntries(entries: readonly ChainEntry[]): Task<ChainEntry[]> {
+    const { blockchain } = this.#core;
+    const pieces = this.#pieces();
+    const [first] = entries;
+    if (first === undefined || firstNumberOf(first) !== blockchain.first) return [];
+    let length = 0;
+    for (const [index, entry] of entries.entries()) {
+      if (!hasEntry(blockchain, entry)) break;
+      if ('block' in entry) length = index + 1;
+      const turn = pieces.spend(COMPARED_WORK);
+      if (turn !== undefined) yield turn;
+    }
+    return entries.slice(0, length);
+  }
+
+  *#replaceStates(entries: readonly ChainEntry[]): Task<void> {
+    const pieces = this.#pieces();
+    for (const entry of entries) {
+      if ('range' in entry) continue;
+      this.#core.blockchain.replaceState(entry.block.header.number, entry.state);
+      const turn = pieces.spend(REPLACED_WORK);
+      if (turn !== undefined) yield turn;
+    }
   }
 
   *#rewind(lastShared: ChainEntry | undefined, [first]: readonly ChainEntry[]): Task<readonly Block[]> {
@@ -302,9 +318,16 @@ async function fetchPoolSenders({ present, kept }: ChainImage): Promise<void> {
   }
 }
 
-function isSameEntry(left: ChainEntry, right: ChainEntry): boolean {
-  if ('block' in left) return 'block' in right && equalBytes(left.block.hash, right.block.hash);
-  return (
-    'range' in right && left.range.last === right.range.last && equalBytes(left.range.seed, right.range.seed)
-  );
+function firstNumberOf(entry: ChainEntry): number {
+  return 'block' in entry ? entry.block.header.number : entry.range.first;
+}
+
+/** True when the chain has the entry in its place, as far as hashes say. */
+function hasEntry(blockchain: Blockchain, entry: ChainEntry): boolean {
+  const number = firstNumberOf(entry);
+  if (number > blockchain.head.header.number) return false;
+  const range = blockchain.rangeAt(number);
+  if ('block' in entry)
+    return range === undefined && equalBytes(blockchain.summary(number).hash, entry.block.hash);
+  return range !== undefined && range.last === entry.range.last && equalBytes(range.seed, entry.range.seed);
 }
