@@ -103,18 +103,21 @@ class LoopbackCaller {
   readonly #socket: Socket;
   #received = '';
   #pending: { readonly resolve: (body: string) => void; readonly reject: (error: Error) => void } | undefined;
+  #failure: Error | undefined;
 
   constructor({ host, port }: { readonly host: string; readonly port: number }) {
     this.#socket = connect(port, host).setNoDelay(true).setEncoding('latin1');
     this.#socket.on('data', (text: string) => this.#receive(text));
-    this.#socket.on('error', (error) => this.#pending?.reject(error));
-    this.#socket.on('close', () => this.#pending?.reject(new RehearsalStopped()));
+    this.#socket.on('error', (error) => this.close(error));
+    // A system that has no file descriptor left closes the connection without an error.
+    this.#socket.on('close', () => this.close(new Error('the connection was closed')));
   }
 
-  /** Resolves to the result; rejects with the error that is answered, or with that of the socket. */
+  /** Resolves to the result; rejects with the error that is answered, or with what the connection was closed with. */
   async ask(method: string, params: readonly unknown[]): Promise<unknown> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const answer = await new Promise<string>((resolve, reject) => {
+      if (this.#failure) return reject(this.#failure);
       this.#pending = { resolve, reject };
       this.#socket.write(
         `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
@@ -134,7 +137,10 @@ class LoopbackCaller {
     this.#pending?.resolve(body);
   }
 
-  close(): void {
+  /** Closes the connection; the call in hand and later ones reject with the first reason that is given. */
+  close(reason: Error = new RehearsalStopped()): void {
+    this.#failure ??= reason;
+    this.#pending?.reject(this.#failure);
     this.#socket.destroy();
   }
 }

@@ -1,4 +1,6 @@
-import { expect, it, vi } from 'vitest';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { IdleTime, rehearse, warmUp } from '../../src/cli/rehearsal.ts';
 import { testService } from '../rpc/rpc-harness.ts';
 import { createTestChain } from '../support/test-chain.ts';
@@ -18,6 +20,27 @@ it('a rehearsal ends without an error when it is not to go on', async () => {
   let asked = 0;
   await expect(rehearse({ goesOn: async () => asked++ < 7 })).resolves.toBeUndefined();
   expect(asked).toBe(8);
+});
+
+/** Does something with the connections that servers of this process accept until the test is over. */
+function withAccepted(action: (socket: Socket) => void): void {
+  const onSocket = (message: unknown): void => action((message as { readonly socket: Socket }).socket);
+  subscribe('net.server.socket', onSocket);
+  onTestFinished(() => void unsubscribe('net.server.socket', onSocket));
+}
+
+it('a rehearsal whose node ends does not wait for an answer', async () => {
+  const ending = new AbortController();
+  withAccepted((socket) => {
+    socket.pause();
+    ending.abort();
+  });
+  await expect(rehearse({ signal: ending.signal })).resolves.toBeUndefined();
+});
+
+it('a rehearsal whose connection the system closes is over', async () => {
+  withAccepted((socket) => socket.destroy());
+  await expect(rehearse()).rejects.toThrow(/connection was closed|ECONNRESET|EPIPE/);
 });
 
 it('a rehearsal goes on a while after the last call of somebody, and not when there were many', async () => {
