@@ -46,9 +46,9 @@ export type {
  */
 export async function createNode(options: LocalNodeOptions = {}): Promise<LocalNode> {
   const settings = settleLocalOptions(options);
-  const surroundings = { clock: systemClock, timers: systemTimers, random: systemRandom };
+  const system = { clock: systemClock, timers: systemTimers, random: systemRandom };
   const accounts = await devAccountsOf(settings, keyName);
-  const forking = await openForkConfig(settings, { ...surroundings, environment: process.env });
+  const forking = await openForkConfig(settings, { ...system, environment: process.env });
   const artifacts = new LazyArtifacts(
     { timers: systemTimers, onWarning: (text) => process.emitWarning(text) },
     settings.artifacts.map((folder) => resolve(folder)),
@@ -60,7 +60,7 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
     onWarning: (text) => process.emitWarning(text),
   });
   const dependencies = {
-    ...surroundings,
+    ...system,
     artifacts,
     coverage,
     measurements: measuring.measurements,
@@ -79,7 +79,7 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
   const presentation: Presentation = {
     accountsOf: (chain) =>
       listedAccounts({ chain, settings: { hosted, compat: compatOfUnnamedCaller(compat) } }),
-    serviceOf: createRpcServiceFactory(serviceOptions, systemRandom, surroundings),
+    serviceOf: createRpcServiceFactory(serviceOptions, systemRandom, system),
     openOwn: ownChainsOf(settings, chainOptions, forking),
   };
   return new InProcessNode(node, presentation, async () => {

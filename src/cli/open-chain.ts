@@ -166,8 +166,8 @@ async function createFrom(
   );
   const onEngineDifference = endOnDifference(host);
   const coverage = await coverageOf(options, artifacts);
-  const surroundings = { clock, timers, random, artifacts, coverage, measurements };
-  const dependencies = { ...surroundings, onMiningError, onEngineDifference };
+  const shared = { clock, timers, random, artifacts, coverage, measurements };
+  const dependencies = { ...shared, onMiningError, onEngineDifference };
   const accounts = beginning.accounts ?? (await devAccountsOf(options));
   const wished = { ...chainOptionsOf(options, accounts), genesis };
   try {

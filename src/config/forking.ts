@@ -7,7 +7,7 @@ import { ForkPointError } from '../fork/errors.ts';
 import type { Fork } from '../fork/fork.ts';
 import type { ForkConfig, OpenFork, OpenRecordedFork } from '../fork/fork-handle.ts';
 import { type FixedSettings, type ForkOptions, type ForkRecord, splitForkUrl } from '../fork/fork-options.ts';
-import type { ForkSurroundings } from '../fork/open-fork.ts';
+import type { ForkDependencies } from '../fork/open-fork.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import type { OpenOwnChain, OwnChain } from '../node/lane.ts';
 import { type WallClock, waitedTimers } from '../primitives/clock.ts';
@@ -34,8 +34,8 @@ interface RecordingHost extends ForkHost {
 function cacheDirectoryOf(options: NodeOptions, environment: Environment): string | null {
   // A record must hold all that a run offline needs: the user's own cache would hide what others will miss.
   if (options.noStorageCaching || (options.forkRecord !== null && options.offline)) return null;
-  const surroundings = { platform: process.platform, environment, home: homedir() };
-  return options.forkCacheDir ?? forkCacheDirectory(surroundings);
+  const dependencies = { platform: process.platform, environment, home: homedir() };
+  return options.forkCacheDir ?? forkCacheDirectory(dependencies);
 }
 
 /**
@@ -73,7 +73,7 @@ export function forkOptionsOf(options: NodeOptions, environment: Environment): F
 
 async function openIn(
   { clock, random, listen, runRecord }: RecordingHost,
-  act: (surroundings: ForkSurroundings) => Promise<Fork>,
+  act: (dependencies: ForkDependencies) => Promise<Fork>,
 ): Promise<Fork> {
   const { upstreamPost } = await import('../fork/upstream/upstream-post.ts');
   const recording = runRecord === null ? {} : { runRecord };
@@ -83,13 +83,13 @@ async function openIn(
 
 async function open(options: ForkOptions, host: RecordingHost): Promise<Fork> {
   const { openFork } = await import('../fork/open-fork.ts');
-  return openIn(host, (surroundings) => openFork(options, surroundings));
+  return openIn(host, (dependencies) => openFork(options, dependencies));
 }
 
 async function openRecord(record: ForkRecord, options: ForkOptions, host: RecordingHost): Promise<Fork> {
   const { openRecordedFork, recordedForkOptions } = await import('../fork/open-recorded-fork.ts');
   const own = recordedForkOptions(record, options);
-  return openIn(host, (surroundings) => openRecordedFork(record, own, surroundings));
+  return openIn(host, (dependencies) => openRecordedFork(record, own, dependencies));
 }
 
 /** Returns the record that the options name; `null` for none. Its code is loaded only for one. */

@@ -71,7 +71,7 @@ export async function prefetch(upstream: UpstreamChain, questions: readonly stri
 }
 
 /** The dependencies of opening a fork. */
-export interface ForkSurroundings {
+export interface ForkDependencies {
   readonly post: HttpPost;
   readonly clock: WallClock;
   /** These timers must keep the process alive. */
@@ -213,10 +213,10 @@ async function findPoint(
 /** Returns the fork that is opened with a new client for its upstream; closes the client when that fails. */
 export async function withClient(
   options: ForkOptions,
-  surroundings: ForkSurroundings,
+  dependencies: ForkDependencies,
   open: (client: UpstreamClient) => Promise<Fork>,
 ): Promise<Fork> {
-  const client = new UpstreamClient(options.urls, options, surroundings);
+  const client = new UpstreamClient(options.urls, options, dependencies);
   try {
     return await open(client);
   } catch (error) {
@@ -235,22 +235,22 @@ function atRecordedBlock(options: ForkOptions, runRecord: RunRecord | undefined)
  * Opens a fork and pins its block by number and hash. The caller must hold it. Rejects with a {@link ForkPointError},
  * an {@link OfflineError} or an `UpstreamError`.
  */
-export async function openFork(options: ForkOptions, surroundings: ForkSurroundings): Promise<Fork> {
+export async function openFork(options: ForkOptions, dependencies: ForkDependencies): Promise<Fork> {
   const masked = options.urls.find((url) => url.includes(MASK));
   if (masked !== undefined)
     throw new ForkPointError(
       `${maskUrl(masked)} is without its secrets, as dumps have it; name the URL in full`,
     );
-  return withClient(options, surroundings, (client) => openAt(options, surroundings, client));
+  return withClient(options, dependencies, (client) => openAt(options, dependencies, client));
 }
 
 async function openAt(
   options: ForkOptions,
-  surroundings: ForkSurroundings,
+  dependencies: ForkDependencies,
   client: UpstreamClient,
 ): Promise<Fork> {
   const { urls, isOffline, cacheDirectory } = options;
-  const { clock, runRecord } = surroundings;
+  const { clock, runRecord } = dependencies;
   const cache = recordedIn(runRecord, new ForkCache(cacheDirectory, urls, clock));
   const wished = atRecordedBlock(options, runRecord);
   const { chainId, before, block } = await findPoint(wished, new ForkPoint(options, client, cache));

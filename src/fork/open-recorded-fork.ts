@@ -6,7 +6,7 @@ import { recordedIn } from './cache/run-record.ts';
 import { ForkPointError } from './errors.ts';
 import { Fork } from './fork.ts';
 import type { ForkOptions, ForkRecord } from './fork-options.ts';
-import { type ForkSurroundings, withClient } from './open-fork.ts';
+import { type ForkDependencies, withClient } from './open-fork.ts';
 import { MASK, maskUrl } from './upstream/mask-url.ts';
 import { blockCall } from './upstream/upstream-call.ts';
 import type { UpstreamClient } from './upstream/upstream-client.ts';
@@ -44,20 +44,20 @@ export function recordedForkOptions({ urls: own, answers }: ForkRecord, options:
 export function openRecordedFork(
   record: ForkRecord,
   options: ForkOptions,
-  surroundings: ForkSurroundings,
+  dependencies: ForkDependencies,
 ): Promise<Fork> {
-  return withClient(options, surroundings, (client) => openWith(record, options, surroundings, client));
+  return withClient(options, dependencies, (client) => openWith(record, options, dependencies, client));
 }
 
 async function openWith(
   record: ForkRecord,
   options: ForkOptions,
-  surroundings: ForkSurroundings,
+  dependencies: ForkDependencies,
   client: UpstreamClient,
 ): Promise<Fork> {
   const { chainId, number, hash, block, before, funds, answers } = record;
   const { urls, isOffline, cacheDirectory } = options;
-  const { clock, runRecord } = surroundings;
+  const { clock, runRecord } = dependencies;
   const cache = recordedIn(runRecord, new ForkCache(cacheDirectory, urls, clock));
   const pin = { number, hash };
   const isKnown = isSameHash(cache.block(chainId, `${number}`, false), hash);

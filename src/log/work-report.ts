@@ -9,7 +9,7 @@ const LONG = 1_000;
 /** Milliseconds between two lines about the same work. */
 const PAUSE = 200;
 
-/** The surroundings that a report needs. */
+/** The log, clock and timers of a report. */
 export interface WorkReportOptions {
   /** `null` for no log. */
   readonly log: LogWriter | null;

@@ -42,7 +42,7 @@ import { MemoryStore } from '../storage/key-value-store.ts';
 import { Wallet } from '../wallet/wallet.ts';
 import { machineAddresses, PeerTable } from './peers/peer-table.ts';
 
-/** Everything that a node takes from its surroundings. */
+/** Everything that a node takes from outside. */
 export interface NodeDependencies {
   readonly clock: WallClock;
   readonly timers: Timers;

@@ -53,7 +53,7 @@ export class HttpConnection implements Connection {
 
 /** The options of the HTTP side of the server. */
 export interface HttpOptions extends EnvelopeOptions {
-  readonly gate: AccessControl;
+  readonly access: AccessControl;
   /** The maximum size of a body, in bytes. */
   readonly bodyLimit: number;
   /** True to serve the page to browsers. */
@@ -72,17 +72,17 @@ const PREFLIGHT_AGE = 600;
  * browsers. Status 200 for any JSON-RPC answer, 204 when there is nothing to answer, otherwise a refusal with a JSON-RPC error as its body.
  */
 export function createHttpListener(service: RpcService, options: HttpOptions): RequestListener {
-  const { gate, bodyLimit, servesPage, hooks } = options;
+  const { access, bodyLimit, servesPage, hooks } = options;
   let page: Promise<Page> | null = null;
 
   /** Serves a file of the page, whose code is loaded with its first request. */
   async function servePage(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     page ??= import('./page.ts').then(({ Page }) => new Page());
-    await (await page).serve(request, response, path, gate);
+    await (await page).serve(request, response, path, access);
   }
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
-    const callerRefusal = gate.refuseCaller(request);
+    const callerRefusal = access.refuseCaller(request);
     // A refusal discloses nothing of the chain, and a page that may read the reason can show it to its developer.
     if (request.headers.origin !== undefined && !(callerRefusal instanceof BannedAddressError)) {
       response.setHeader('Access-Control-Allow-Origin', request.headers.origin);
@@ -95,7 +95,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
     if (callerRefusal === undefined && asksForHealth(request.method, pathOf(request.url ?? '/'))) {
       response.setHeader('Cache-Control', 'no-store');
       const health = hooks.health();
-      send(response, healthStatus(health), healthText(health, gate.needsKey));
+      send(response, healthStatus(health), healthText(health, access.needsKey));
       return;
     }
     if (
@@ -124,7 +124,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
   /** Answers the metrics. Where callers need a key, so do those who ask for these, as they tell what others do. */
   function serveMetrics(request: IncomingMessage, response: ServerResponse, metrics: () => string): void {
     const [scheme, key = ''] = (request.headers.authorization ?? '').split(' ');
-    if (gate.needsKey && (scheme?.toLowerCase() !== 'bearer' || !gate.hasKey(key))) {
+    if (access.needsKey && (scheme?.toLowerCase() !== 'bearer' || !access.hasKey(key))) {
       response.setHeader('WWW-Authenticate', 'Bearer');
       send(response, 401, '');
       return;
@@ -137,7 +137,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
   function refuseOtherwise(request: IncomingMessage): RefusedError | undefined {
     const { method = '', headers } = request;
     if (method !== 'POST') return new VerbNotAllowedError(method);
-    return gate.refusePath(request) ?? refuseBody(headers, bodyLimit);
+    return access.refusePath(request) ?? refuseBody(headers, bodyLimit);
   }
 
   function refuse(request: IncomingMessage, response: ServerResponse, refusal: RefusedError): void {

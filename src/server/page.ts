@@ -72,11 +72,11 @@ export class Page {
     request: IncomingMessage,
     response: ServerResponse,
     path: string,
-    gate: AccessControl,
+    access: AccessControl,
   ): Promise<void> {
     const target = pageTarget(path);
     if (target === null) return answerInWords(response, 404, 'There is no page here.');
-    const refusal = target.asset === null ? gate.refusePath({ url: target.chain }) : undefined;
+    const refusal = target.asset === null ? access.refusePath({ url: target.chain }) : undefined;
     if (refusal !== undefined) return refuseInWords(response, refusal);
     const manifest = await this.#load();
     if (manifest === null) return answerInWords(response, 404, 'This build of the node has no page.');

@@ -46,8 +46,8 @@ export async function startServer(
       givenHooks.onInvalidMessage?.(connection, error);
     },
   };
-  const gate = new AccessControl(options, peers, hooks.refusesLane);
-  const httpOptions: HttpOptions = { gate, bodyLimit, batchLimit, answerLimit, servesPage, hooks };
+  const access = new AccessControl(options, peers, hooks.refusesLane);
+  const httpOptions: HttpOptions = { access, bodyLimit, batchLimit, answerLimit, servesPage, hooks };
   const listener = createHttpListener(service, httpOptions);
   /** Connections of node:http that wait for the rest of their first request, which it does not count as idle. */
   const unheard = new Set<Duplex>();

@@ -62,8 +62,8 @@ export class WebSocketEndpoint {
 
   /** Turns the connection of an upgrade request into a WebSocket, or refuses it. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { gate, hooks } = this.#options;
-    const refusal = gate.refuseCaller(request) ?? gate.refusePath(request);
+    const { access, hooks } = this.#options;
+    const refusal = access.refuseCaller(request) ?? access.refusePath(request);
     if (refusal) {
       hooks.onRefused?.(refusal, request.headers);
       refuseUpgrade(socket, refusal, answerWithoutId(refusal));

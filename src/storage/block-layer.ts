@@ -23,11 +23,11 @@ function summaryOf(block: Block): BlockSummary {
 }
 
 /** Returns the entry of a block. An old state is computed on access, because not all callers want it. */
-function entryOf(block: Block, line: BlockIndex): ChainEntry {
+function entryOf(block: Block, index: BlockIndex): ChainEntry {
   return {
     block,
     get state() {
-      const state = line.state(block.header.number);
+      const state = index.state(block.header.number);
       if (state === undefined) throw new RangeError(`block ${block.header.number} has left the chain`);
       return state;
     },
@@ -47,7 +47,7 @@ export interface LayerRemoval {
 export class BlockLayer {
   readonly #ruleSet: RuleSet;
   #storage: BlockStorage | null;
-  readonly #line: BlockIndex;
+  readonly #index: BlockIndex;
   /** The index counts blocks by their place in the layer's block index. */
   readonly #logs = new LogIndex();
   /** The blocks appended or read last, by number, so that the hot path decodes nothing. */
@@ -61,7 +61,7 @@ export class BlockLayer {
    */
   constructor(first: number, ruleSet: RuleSet, storage: BlockStorage | null = null) {
     // The states of a chain on disk are read from there.
-    this.#line = new BlockIndex(
+    this.#index = new BlockIndex(
       first,
       new StateHistory(storage?.isDurable === true ? NO_DIFFERENCES : LIMITS),
     );
@@ -72,11 +72,11 @@ export class BlockLayer {
 
   /** The number of the lowest block, which need not exist yet. */
   get first(): number {
-    return this.#line.first;
+    return this.#index.first;
   }
 
   get isEmpty(): boolean {
-    return this.#line.length === 0;
+    return this.#index.length === 0;
   }
 
   /** The storage, `null` until something is stored. */
@@ -108,17 +108,17 @@ export class BlockLayer {
 
   /** Appends a block or a range that storage already has, from its index entry. */
   restore(entry: BlockIndexItem, state: WorldState, logs: readonly LogMarks[]): void {
-    this.#line.push(entry, state);
+    this.#index.push(entry, state);
     this.#logs.appendLogs(logs);
   }
 
   /** Appends a block that storage already has, and the range below it. */
   take(block: Block, state: WorldState, range: ReservedRange | null = null): void {
     if (range !== null) {
-      this.#line.push(range, range.state);
+      this.#index.push(range, range.state);
       this.#logs.append(range.block(range.first));
     }
-    this.#line.push(summaryOf(block), state);
+    this.#index.push(summaryOf(block), state);
     this.#logs.append(block);
     this.#remember(block);
   }
@@ -138,7 +138,7 @@ export class BlockLayer {
    */
   truncate(last: number, { stored, marks }: LayerRemoval, replacement: BlockAndRange | null): void {
     this.#storage?.remove(stored, replacement);
-    this.#line.truncate(this.#line.placeOf(last + 1));
+    this.#index.truncate(this.#index.placeOf(last + 1));
     this.#logs.remove(stored.blocks.length, marks);
     for (const number of this.#recent.keys()) if (number > last) this.#forget(number);
   }
@@ -163,27 +163,27 @@ export class BlockLayer {
 
   /** Returns the summary of the block with that number, or `undefined`. */
   summary(number: number): BlockSummary | undefined {
-    return this.#line.summary(number);
+    return this.#index.summary(number);
   }
 
   /** Returns the state after the block with that number, or `undefined`. */
   state(number: number): WorldState | undefined {
-    return this.#line.state(number);
+    return this.#index.state(number);
   }
 
   /** True when the state after the block, which is not the lowest, is known to be the very one before it. */
   isUnchanged(number: number): boolean {
-    return this.#line.isUnchanged(number);
+    return this.#index.isUnchanged(number);
   }
 
   /** Returns the range of reserved blocks that contains that number, or `undefined`. */
   rangeAt(number: number): ReservedRange | undefined {
-    return this.#line.rangeAt(number);
+    return this.#index.rangeAt(number);
   }
 
   /** Replaces the state after a block. Throws a `RangeError` for a block that is reserved or missing. */
   replaceState(number: number, state: WorldState): void {
-    this.#line.replaceState(number, state);
+    this.#index.replaceState(number, state);
     this.#storage?.replaceState(number, state);
   }
 
@@ -209,7 +209,7 @@ export class BlockLayer {
         continue;
       }
       const block = this.block(number);
-      if (block !== undefined) yield entryOf(block, this.#line);
+      if (block !== undefined) yield entryOf(block, this.#index);
     }
   }
 
@@ -223,17 +223,17 @@ export class BlockLayer {
     from: number,
     to: number,
   ): Generator<LogsInBlock | null, void, undefined> {
-    const line = this.#line;
-    const found = this.#logs.find(criteria, line.placeOf(from), line.placeOf(to), line.skip(mayMatch));
+    const index = this.#index;
+    const found = this.#logs.find(criteria, index.placeOf(from), index.placeOf(to), index.skip(mayMatch));
     for (const ofBlock of found) {
-      const mayHave = ofBlock !== null && line.entryMayHave(ofBlock.number, mayMatch);
-      yield mayHave ? { number: line.numberAt(ofBlock.number), logIndexes: ofBlock.logIndexes } : null;
+      const mayHave = ofBlock !== null && index.entryMayHave(ofBlock.number, mayMatch);
+      yield mayHave ? { number: index.numberAt(ofBlock.number), logIndexes: ofBlock.logIndexes } : null;
     }
   }
 
   /** Returns the logs of the block with that number; `undefined` for one without logs, and for one that is missing. */
   logs(number: number): LogRecord | undefined {
-    return this.#line.hasLogs(number) ? this.#storage?.logs(number) : undefined;
+    return this.#index.hasLogs(number) ? this.#storage?.logs(number) : undefined;
   }
 
   /** Returns the number of the block with that hash that is not reserved, or `undefined`. */

@@ -125,19 +125,19 @@ export class BlockStorage {
   #store: KeyValueStore;
   readonly #ruleSet: RuleSet;
   /** `null` where the chain is gone with its process, and never opened again. */
-  #line: BlockIndexStore | null;
+  #indexStore: BlockIndexStore | null;
   readonly #logs = new LogRecordCache();
 
-  /** `store` must be open, and must be the one that `line` writes to. */
-  constructor(store: KeyValueStore, ruleSet: RuleSet, line: BlockIndexStore | null = null) {
+  /** `store` must be open, and must be the one that `indexStore` writes to. */
+  constructor(store: KeyValueStore, ruleSet: RuleSet, indexStore: BlockIndexStore | null = null) {
     this.#store = store;
     this.#ruleSet = ruleSet;
-    this.#line = line;
+    this.#indexStore = indexStore;
   }
 
   /** True when the chain is kept beyond its process. */
   get isDurable(): boolean {
-    return this.#line !== null;
+    return this.#indexStore !== null;
   }
 
   /** The rules of the blocks. */
@@ -180,7 +180,7 @@ export class BlockStorage {
     // The last steps: they write, and those above read, which can fail.
     if (block.receipts.some(({ logs }) => logs.length > 0))
       this.#keepLogs(number, record, block.header.timestamp);
-    this.#line?.put(block, state);
+    this.#indexStore?.put(block, state);
     return operations;
   }
 
@@ -207,7 +207,7 @@ export class BlockStorage {
   remove({ blocks, deletions }: Removal, replacement: BlockAndRange | null): void {
     for (const { header } of blocks) {
       this.#logs.delete(header.number);
-      this.#line?.delete(header.number);
+      this.#indexStore?.delete(header.number);
     }
     const puts = replacement === null ? [] : inOnePiece((pieces) => this.#puts(replacement, pieces));
     this.#store.batch(puts.length === 0 ? deletions : [...deletions, ...puts]);
@@ -268,7 +268,7 @@ export class BlockStorage {
 
   /** Replaces the state after a block. */
   replaceState(number: number, state: WorldState): void {
-    this.#line?.replaceState(number, state);
+    this.#indexStore?.replaceState(number, state);
   }
 
   /**
@@ -276,10 +276,10 @@ export class BlockStorage {
    * this one. `null` in memory, where any storage will do.
    */
   successor(): BlockStorage | null {
-    if (this.#line === null) return null;
-    const successor = new BlockStorage(this.#store, this.#ruleSet, this.#line);
-    this.#store = this.#line.frozen();
-    this.#line = null;
+    if (this.#indexStore === null) return null;
+    const successor = new BlockStorage(this.#store, this.#ruleSet, this.#indexStore);
+    this.#store = this.#indexStore.frozen();
+    this.#indexStore = null;
     return successor;
   }
 

@@ -45,13 +45,13 @@ export async function openBlockchain(
   states: StateStore,
   ruleSet: RuleSet,
 ): Promise<Blockchain> {
-  const line = new BlockIndexStore(store, states);
-  const storage = new BlockStorage(store, ruleSet, line);
-  const ranges = await line.ranges();
+  const indexStore = new BlockIndexStore(store, states);
+  const storage = new BlockStorage(store, ruleSet, indexStore);
+  const ranges = await indexStore.ranges();
   const sequence = new StateSequence(states);
   let layer: BlockLayer | undefined;
   let next = 0;
-  for await (const { number, record } of line.records()) {
+  for await (const { number, record } of indexStore.records()) {
     layer ??= new BlockLayer(number, ruleSet, storage);
     const below = ranges.get(next);
     if (below !== undefined) {

@@ -3,7 +3,7 @@ import type { Fork } from '../../src/fork/fork.ts';
 import type { OpenFork, OpenRecordedFork } from '../../src/fork/fork-handle.ts';
 import type { ForkRecord } from '../../src/fork/fork-options.ts';
 import { DEFAULT_FORK_REQUESTS, type ForkOptions } from '../../src/fork/fork-options.ts';
-import { type ForkSurroundings, openFork } from '../../src/fork/open-fork.ts';
+import { type ForkDependencies, openFork } from '../../src/fork/open-fork.ts';
 import { openRecordedFork, recordedForkOptions } from '../../src/fork/open-recorded-fork.ts';
 import type { UpstreamTraffic } from '../../src/fork/upstream/upstream-call.ts';
 import type { RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
@@ -58,7 +58,7 @@ export async function createForkScene(
     traffic,
   }: ForkSceneOptions = {},
 ): Promise<ForkScene> {
-  const surroundings = (): ForkSurroundings => ({
+  const dependencies = (): ForkDependencies => ({
     post: upstream.post,
     clock: time.clock,
     timers: time.timers,
@@ -69,15 +69,15 @@ export async function createForkScene(
     const urls = url === null ? (present?.upstream.secretUrls ?? [UPSTREAM_URL]) : [url];
     return openFork(
       testForkOptions({ ...present?.options, ...forkOptions, blockNumber, isOffline: false, urls }),
-      surroundings(),
+      dependencies(),
     );
   };
   const openRecorded: OpenRecordedFork = (record) => {
     const recorded = recordedForkOptions(record, testForkOptions(forkOptions));
-    return openRecordedFork(record, recorded, surroundings());
+    return openRecordedFork(record, recorded, dependencies());
   };
   const opening =
-    record === undefined ? openFork(testForkOptions(forkOptions), surroundings()) : openRecorded(record);
+    record === undefined ? openFork(testForkOptions(forkOptions), dependencies()) : openRecorded(record);
   const fork = await opening;
   fork.hold();
   const fixed = { chainId: false, gasLimit: false, minimumGasPrice: false };

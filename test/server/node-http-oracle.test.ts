@@ -25,7 +25,7 @@ async function startNodeHttp(): Promise<number> {
     onInternalError: () => undefined,
     health: () => ({ chainId: 33, blockNumber: 7, lanes: 0, isEnding: false }),
   };
-  const options = { ...OPTIONS, gate: new AccessControl(OPTIONS, peers), hooks };
+  const options = { ...OPTIONS, access: new AccessControl(OPTIONS, peers), hooks };
   const server = createServer({ keepAliveTimeout: 65_000 }, createHttpListener(new FakeService(), options));
   const [serve] = server.listeners('connection');
   server.removeAllListeners('connection');

@@ -28,7 +28,7 @@ function milliseconds(blockTime: BlockTime, random: RandomSource): number {
   return Math.round((blockTime.least + share * (blockTime.most - blockTime.least)) * 1000);
 }
 
-/** The sources of time and chance that a miner takes from its surroundings. */
+/** The sources of time and chance that a miner takes from outside. */
 export interface MinerDependencies {
   readonly wallClock: WallClock;
   readonly timers: Timers;

@@ -61,7 +61,7 @@ export class MachinePool {
   }
 }
 
-/** The surroundings of an execution. */
+/** The turns, checks and listeners of an execution. */
 export interface ExecutionHooks {
   /** Called after other work has run; its error ends the execution. */
   readonly checkInterrupt: CheckInterrupt | undefined;
@@ -84,7 +84,7 @@ export class ExecutionDriver {
   readonly #pool: MachinePool;
   readonly #context: ContextWriter;
   readonly #task: ExecutionTask;
-  readonly #surroundings: ExecutionHooks;
+  readonly #hooks: ExecutionHooks;
   readonly #console = new ConsoleRecorder();
   readonly #observer: MachineObserver | null;
   readonly #machine: Machine;
@@ -92,11 +92,11 @@ export class ExecutionDriver {
   /** The stamp of the state that the machine's accounts and slots belong to. */
   readonly #stamp: object;
 
-  constructor(pool: MachinePool, context: ContextWriter, task: ExecutionTask, surroundings: ExecutionHooks) {
+  constructor(pool: MachinePool, context: ContextWriter, task: ExecutionTask, hooks: ExecutionHooks) {
     this.#pool = pool;
     this.#context = context;
     this.#task = task;
-    this.#surroundings = surroundings;
+    this.#hooks = hooks;
     // Account records include their precompiles, so those of moved ones must not be used by other messages.
     this.#stamp = task.environment.movedPrecompiles === undefined ? task.state.stamp : {};
     this.#machine = pool.take(this.#stamp);
@@ -123,7 +123,7 @@ export class ExecutionDriver {
 
   #open(machine: Machine, observer: MachineObserver | null): void {
     const { state, environment, message, purpose } = this.#task;
-    const { turns } = this.#surroundings;
+    const { turns } = this.#hooks;
     machine.open({ state, environment, message, purpose, observer, console: this.#console, turns });
   }
 
@@ -137,12 +137,12 @@ export class ExecutionDriver {
 
   /** An upstream may take any time to answer, so this wait can be interrupted. */
   #fetched(missing: MissingStateError): Promise<void> {
-    return unlessInterrupted(missing.fetch(), this.#surroundings.checkInterrupt);
+    return unlessInterrupted(missing.fetch(), this.#hooks.checkInterrupt);
   }
 
   /** Continues until the message has ended, waits, or has used up its time. */
   #run(isNewSlice: boolean): Awaitable<ExecutionResult> {
-    const { turns } = this.#surroundings;
+    const { turns } = this.#hooks;
     let heldBefore = Number.NaN;
     try {
       let end = this.#execution.run(isNewSlice);
@@ -171,7 +171,7 @@ export class ExecutionDriver {
 
   /** Lets other work run. The machine is kept meanwhile, but not while this execution waits for admission. */
   #yieldTurn(): Promise<ExecutionResult> {
-    const { turns, again, checkInterrupt } = this.#surroundings;
+    const { turns, again, checkInterrupt } = this.#hooks;
     const admission = turns.admission?.();
     // An observer must not receive the same steps twice.
     if (admission === undefined || this.#observer !== null) return this.#goOnLater(admission);
@@ -181,7 +181,7 @@ export class ExecutionDriver {
 
   async #goOnLater(admission: Promise<void> | undefined): Promise<ExecutionResult> {
     if (admission !== undefined) await admission;
-    await this.#surroundings.turns.wait();
+    await this.#hooks.turns.wait();
     this.#check();
     return this.#run(true);
   }
@@ -189,7 +189,7 @@ export class ExecutionDriver {
   /** Abandons the machine's message when its result is no longer needed. */
   #check(): void {
     try {
-      this.#surroundings.checkInterrupt?.();
+      this.#hooks.checkInterrupt?.();
     } catch (error) {
       this.#machine.close();
       throw error;
@@ -203,7 +203,7 @@ export class ExecutionDriver {
     const { result, ended } = this.#execution.settle(end);
     this.#machine.keepCounts();
     if (purpose === 'transaction' && ended.length > 0 && ruleSet.creations.isTakenUntilBlockEnds) {
-      this.#surroundings.onEnded(ended);
+      this.#hooks.onEnded(ended);
     }
     const after = purpose === 'call' ? this.#stamp : state.stamp;
     this.#pool.giveBack(this.#machine, isMixed ? {} : after);
@@ -222,7 +222,7 @@ export class ExecutionDriver {
    */
   #withoutMemory(): Awaitable<ExecutionResult> {
     this.#observer?.giveUp(HALT_REASONS.outOfMemory);
-    const { elsewhere } = this.#surroundings;
+    const { elsewhere } = this.#hooks;
     if (elsewhere === null) return this.#halted();
     this.#machine.close();
     return this.#elsewhere(elsewhere);

@@ -44,18 +44,18 @@ interface CallPlace {
 /** A call of a precompile by a machine. Everything is read on access, because most precompiles read nothing. */
 class MachineCall implements PrecompileContext {
   readonly #machine: MachineRecords;
-  readonly #scene: ExecutionContext;
+  readonly #context: ExecutionContext;
   readonly #place: CallPlace;
   #call: NativeCall | undefined;
 
-  constructor(machine: MachineRecords, scene: ExecutionContext, place: CallPlace) {
+  constructor(machine: MachineRecords, context: ExecutionContext, place: CallPlace) {
     this.#machine = machine;
-    this.#scene = scene;
+    this.#context = context;
     this.#place = place;
   }
 
   get environment(): BlockEnvironment {
-    return this.#scene.environment;
+    return this.#context.environment;
   }
 
   get depth(): number {
@@ -69,7 +69,7 @@ class MachineCall implements PrecompileContext {
 
   #read(): NativeCall {
     const machine = this.#machine;
-    const { message, purpose, observer } = this.#scene;
+    const { message, purpose, observer } = this.#context;
     const { account, kind, sent } = this.#place;
     return {
       caller: machine.addressOf(machine.exports.self.value),

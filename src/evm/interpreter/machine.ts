@@ -51,7 +51,7 @@ export class Machine implements MachineRecords {
   readonly #scratch: number;
   readonly #precompiles: PrecompileCalls;
   readonly #counts: MessageCounts | null;
-  #scene: ExecutionContext | undefined;
+  #context: ExecutionContext | undefined;
   #awaited: MissingStateError | undefined;
 
   constructor(options: MachineOptions) {
@@ -60,9 +60,9 @@ export class Machine implements MachineRecords {
     const counts = counting === undefined ? null : new MessageCounts(counting.counts, () => this.memory);
     this.#counts = counts;
     const call = (): InterpreterEvents => {
-      if (this.#scene?.observer == null) throw new Error('no observer is attached');
+      if (this.#context?.observer == null) throw new Error('no observer is attached');
       this.memory.refresh();
-      return this.#scene.observer;
+      return this.#context.observer;
     };
     const imports: InterpreterImports = {
       loadAccount: (account) => this.#answer(() => this.#loadAccount(account)),
@@ -102,8 +102,8 @@ export class Machine implements MachineRecords {
   }
 
   /** Executes in this context from now on. */
-  open(scene: ExecutionContext): void {
-    this.#scene = scene;
+  open(context: ExecutionContext): void {
+    this.#context = context;
     this.#awaited = undefined;
   }
 
@@ -116,7 +116,7 @@ export class Machine implements MachineRecords {
 
   /** Leaves the context, and abandons the work of a precompile in progress. */
   close(): void {
-    this.#scene = undefined;
+    this.#context = undefined;
     this.#precompiles.abandon();
   }
 
@@ -261,8 +261,8 @@ export class Machine implements MachineRecords {
   }
 
   get #current(): ExecutionContext {
-    if (this.#scene === undefined) throw new Error('no message runs');
-    return this.#scene;
+    if (this.#context === undefined) throw new Error('no message runs');
+    return this.#context;
   }
 
   /** Returns 1 when the host function has finished, 0 when it must fetch something first. */

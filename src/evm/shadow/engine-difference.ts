@@ -37,7 +37,7 @@ export interface EngineConfig {
 }
 
 /** A message with its environment and state. */
-export interface Scene {
+export interface ComparedExecution {
   readonly rules: EngineConfig;
   readonly purpose: 'transact' | 'call';
   readonly environment: BlockEnvironment;
@@ -57,7 +57,7 @@ export interface DifferenceDump {
   readonly ruleSet: string;
   readonly chainId: number;
   readonly codeSizeLimit: number | null;
-  readonly purpose: Scene['purpose'];
+  readonly purpose: ComparedExecution['purpose'];
   readonly environment: unknown;
   readonly message: unknown;
   /** The accounts and slots that the message touches, before it. */
@@ -103,7 +103,7 @@ class ReadingTracer extends PrestateTracer {
   readonly #environment: BlockEnvironment;
   readonly #numbers = new Set<number>();
 
-  constructor({ environment, message, before }: Scene) {
+  constructor({ environment, message, before }: ComparedExecution) {
     const budget = new TraceBudget(Number.MAX_SAFE_INTEGER);
     const options = { diffMode: false, disableCode: false, disableStorage: false };
     // The reference engine executes no message with an authorization of an impersonated signer, so none is in a
@@ -136,11 +136,11 @@ class ReadingTracer extends PrestateTracer {
  * it.
  */
 async function readings(
-  scene: Scene,
+  compared: ComparedExecution,
   engine: Engine,
 ): Promise<Pick<DifferenceDump, 'accounts' | 'blockHashes'>> {
-  const { purpose, environment, before, message } = scene;
-  const tracer = new ReadingTracer(scene);
+  const { purpose, environment, before, message } = compared;
+  const tracer = new ReadingTracer(compared);
   const state = new Overlay(before);
   try {
     const result = await engine[purpose](environment, state, message, tracer);
@@ -155,21 +155,21 @@ async function readings(
 /** Returns the dump of a difference; `reference` runs the message once more to see what it reads. */
 export async function dumpDifference(
   difference: string,
-  scene: Scene,
+  compared: ComparedExecution,
   reference: Engine,
-  fates: ReadonlyMap<string, EngineOutcome>,
+  outcomes: ReadonlyMap<string, EngineOutcome>,
 ): Promise<DifferenceDump> {
-  const { blockHash: _, ancestor: __, ...environment } = scene.environment;
-  const { ruleSet, chainId, codeSizeLimit } = scene.rules;
+  const { blockHash: _, ancestor: __, ...environment } = compared.environment;
+  const { ruleSet, chainId, codeSizeLimit } = compared.rules;
   return {
     difference,
     ruleSet: ruleSet.name,
     chainId,
     codeSizeLimit,
-    purpose: scene.purpose,
+    purpose: compared.purpose,
     environment: plain(environment),
-    message: plain(scene.message),
-    ...(await readings(scene, reference)),
-    outcomes: Object.fromEntries([...fates].map(([name, fate]) => [name, outcomeOf(fate)])),
+    message: plain(compared.message),
+    ...(await readings(compared, reference)),
+    outcomes: Object.fromEntries([...outcomes].map(([name, outcome]) => [name, outcomeOf(outcome)])),
   };
 }

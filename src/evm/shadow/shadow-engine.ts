@@ -13,12 +13,12 @@ import {
 } from '../engine.ts';
 import {
   type BlockDifferenceDump,
+  type ComparedExecution,
   type DifferenceDump,
   dumpDifference,
   type EngineConfig,
   type EngineOutcome,
   plain,
-  type Scene,
 } from './engine-difference.ts';
 
 /** Thrown when two engines disagree about a message, or about a sealed block: one of them is wrong. */
@@ -34,9 +34,9 @@ export class EngineDifferenceError extends Error {
 
 type Execution = Parameters<Engine['call']>;
 
-async function fateOf(
+async function outcomeWith(
   engine: Engine,
-  purpose: Scene['purpose'],
+  purpose: ComparedExecution['purpose'],
   ...execution: Execution
 ): Promise<EngineOutcome> {
   const [, state] = execution;
@@ -54,10 +54,10 @@ function hadNoRoom({ result }: EngineOutcome): boolean {
   return result?.haltReason === HALT_REASONS.outOfMemory;
 }
 
-/** Same as {@link fateOf}; `null` when the engine has not enough memory for the message. */
-async function fateWithRoom(...run: Parameters<typeof fateOf>): Promise<EngineOutcome | null> {
+/** Same as {@link outcomeWith}; `null` when the engine has not enough memory for the message. */
+async function outcomeWithRoom(...run: Parameters<typeof outcomeWith>): Promise<EngineOutcome | null> {
   try {
-    return await fateOf(...run);
+    return await outcomeWith(...run);
   } catch (error) {
     if (error instanceof EngineMemoryError) return null;
     throw error;
@@ -98,12 +98,15 @@ export function shadowEngine(
   rules: EngineConfig,
   onDifference: (error: EngineDifferenceError) => void,
 ): Engine {
-  const run = async (purpose: Scene['purpose'], ...execution: Execution): Promise<ExecutionResult> => {
+  const run = async (
+    purpose: ComparedExecution['purpose'],
+    ...execution: Execution
+  ): Promise<ExecutionResult> => {
     const [environment, state, message, , checkInterrupt] = execution;
     const before = state.toWorldState();
-    const ours = await fateOf(primary, purpose, ...execution);
+    const ours = await outcomeWith(primary, purpose, ...execution);
     if (hadNoRoom(ours)) return resultOf(ours);
-    const theirs = await fateWithRoom(
+    const theirs = await outcomeWithRoom(
       reference,
       purpose,
       environment,
@@ -116,12 +119,14 @@ export function shadowEngine(
     if (theirs.refusal instanceof UnsupportedMessageError) return resultOf(ours);
     const difference = differenceBetween(ours, theirs);
     if (difference !== null) {
-      const fates = new Map([
+      const outcomes = new Map([
         [primary.name, ours],
         [reference.name, theirs],
       ]);
-      const scene = { rules, purpose, environment, before, message };
-      const error = new EngineDifferenceError(await dumpDifference(difference, scene, reference, fates));
+      const compared = { rules, purpose, environment, before, message };
+      const error = new EngineDifferenceError(
+        await dumpDifference(difference, compared, reference, outcomes),
+      );
       onDifference(error);
       throw error;
     }

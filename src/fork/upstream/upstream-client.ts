@@ -23,8 +23,8 @@ export interface UpstreamOptions extends EndpointOptions {
   readonly retryBackoff: number;
 }
 
-/** Everything that a client takes from its surroundings. */
-export interface UpstreamSurroundings {
+/** Everything that a client takes from outside. */
+export interface UpstreamDependencies {
   readonly post: HttpPost;
   readonly clock: WallClock;
   /** These timers must keep the process alive. */
@@ -61,7 +61,7 @@ const BATCH_SIZE = 100;
  */
 export class UpstreamClient {
   readonly #options: UpstreamOptions;
-  readonly #surroundings: UpstreamSurroundings;
+  readonly #dependencies: UpstreamDependencies;
   readonly #closing = new AbortController();
   readonly #inFlight = new Map<string, Promise<unknown>>();
   /** The origins that the headers, which can hold a secret, may be sent to: those they were configured with. */
@@ -73,9 +73,9 @@ export class UpstreamClient {
   #queue: PendingCall[] = [];
 
   /** `urls`: at least one, the best first. */
-  constructor(urls: readonly string[], options: UpstreamOptions, surroundings: UpstreamSurroundings) {
+  constructor(urls: readonly string[], options: UpstreamOptions, dependencies: UpstreamDependencies) {
     this.#options = options;
-    this.#surroundings = surroundings;
+    this.#dependencies = dependencies;
     this.#origins = new Set(urls.map(originOf));
     this.#endpoints = this.#endpointsAt(urls);
   }
@@ -106,7 +106,7 @@ export class UpstreamClient {
       return new UpstreamEndpoint(
         url,
         { ...this.#options, headers },
-        this.#surroundings,
+        this.#dependencies,
         this.#closing.signal,
       );
     });
@@ -150,7 +150,7 @@ export class UpstreamClient {
   }
 
   async #answer(calls: readonly PendingCall[]): Promise<void> {
-    const { traffic } = this.#surroundings;
+    const { traffic } = this.#dependencies;
     traffic?.begun(this.#firstHost());
     try {
       await this.#tryUntilAnswered(calls);
@@ -172,7 +172,7 @@ export class UpstreamClient {
         throw new UpstreamError(giveUpWords(trial, failures));
       }
       const { retryBackoff } = this.#options;
-      const { timers, random } = this.#surroundings;
+      const { timers, random } = this.#dependencies;
       const delay = trial.retryAfter ?? backoffDelay(retryBackoff, failures, random);
       await pause(delay, timers, this.#closing.signal);
     }
@@ -192,7 +192,7 @@ export class UpstreamClient {
       if (endpoint === undefined) continue;
       const trial = await tryOne(endpoint, left);
       const answers = left.length - trial.left.length;
-      if (answers > 0) this.#surroundings.traffic?.answered(endpoint.host, answers);
+      if (answers > 0) this.#dependencies.traffic?.answered(endpoint.host, answers);
       left = trial.left;
       if (left.length === 0) {
         this.#preferred = place;
@@ -209,7 +209,7 @@ export class UpstreamClient {
   close(): void {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    this.#surroundings.traffic?.closed();
+    this.#dependencies.traffic?.closed();
   }
 }
 

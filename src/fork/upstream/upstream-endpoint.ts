@@ -29,8 +29,8 @@ export interface EndpointOptions {
   readonly noRateLimit: boolean;
 }
 
-/** Everything that an endpoint takes from its surroundings. */
-export interface EndpointSurroundings {
+/** Everything that an endpoint takes from outside. */
+export interface EndpointDependencies {
   readonly post: HttpPost;
   readonly clock: WallClock;
   readonly timers: Timers;
@@ -96,7 +96,7 @@ export class UpstreamEndpoint {
   /** Host and port of the URL, without anything secret. */
   readonly host: string;
   readonly #options: EndpointOptions;
-  readonly #surroundings: EndpointSurroundings;
+  readonly #dependencies: EndpointDependencies;
   readonly #closing: AbortSignal;
   #budget: ComputeBudget | null;
   #takesBatches = true;
@@ -110,20 +110,20 @@ export class UpstreamEndpoint {
   constructor(
     url: string,
     options: EndpointOptions,
-    surroundings: EndpointSurroundings,
+    dependencies: EndpointDependencies,
     closing: AbortSignal,
   ) {
     this.url = url;
     this.name = maskUrl(url);
     this.host = maskHost(new URL(url));
     this.#options = options;
-    this.#surroundings = surroundings;
+    this.#dependencies = dependencies;
     this.#closing = closing;
     const { computeUnitsPerSecond, noRateLimit } = options;
     this.#budget =
       noRateLimit || computeUnitsPerSecond === null
         ? null
-        : new ComputeBudget(computeUnitsPerSecond, surroundings.clock);
+        : new ComputeBudget(computeUnitsPerSecond, dependencies.clock);
   }
 
   /**
@@ -255,7 +255,7 @@ export class UpstreamEndpoint {
 
   #slowDown(): void {
     if (!this.#options.noRateLimit)
-      this.#budget ??= new ComputeBudget(USUAL_COMPUTE_UNITS, this.#surroundings.clock);
+      this.#budget ??= new ComputeBudget(USUAL_COMPUTE_UNITS, this.#dependencies.clock);
   }
 
   #failure(status: number, text: string, retryAfter: string | null): EndpointFailure {
@@ -263,7 +263,7 @@ export class UpstreamEndpoint {
     const mayPass = status >= 500 || PASSING_STATUSES.has(status);
     const quote = this.#masked(refusalOf(parse(text))?.message ?? text.trim()).slice(0, LONGEST_QUOTE);
     const reason = quote === '' ? `HTTP ${status}` : `HTTP ${status}: ${quote}`;
-    return new EndpointFailure(reason, mayPass, retryAfterDelay(retryAfter, this.#surroundings.clock.now()));
+    return new EndpointFailure(reason, mayPass, retryAfterDelay(retryAfter, this.#dependencies.clock.now()));
   }
 
   #unreadable(text: string): EndpointFailure {
@@ -297,7 +297,7 @@ export class UpstreamEndpoint {
   }
 
   async #post(body: unknown, calls: readonly UpstreamCall[]): Promise<HttpAnswer> {
-    const { post, timers } = this.#surroundings;
+    const { post, timers } = this.#dependencies;
     const closing = this.#closing;
     const { headers, timeout } = this.#options;
     await this.#pause(calls);
@@ -318,7 +318,7 @@ export class UpstreamEndpoint {
   #pause(calls: readonly UpstreamCall[]): Promise<void> {
     const units = calls.reduce((sum, { method }) => sum + computeUnits(method), 0);
     const wait = this.#budget?.spend(units) ?? 0;
-    return wait === 0 ? Promise.resolve() : pause(wait, this.#surroundings.timers, this.#closing);
+    return wait === 0 ? Promise.resolve() : pause(wait, this.#dependencies.timers, this.#closing);
   }
 }
 

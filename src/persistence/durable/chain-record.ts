@@ -37,7 +37,7 @@ export const RECORD_KEYS = {
   /** The first block as created, and the root of its state. */
   origin: '.origin',
   /** The changeable settings in the options of the last start. */
-  wishes: '.wishes',
+  initialState: '.wishes',
   /** The present state of the chain, except for its blocks and its pool. */
   moment: '.moment',
   /** The accounts of the wallet. */

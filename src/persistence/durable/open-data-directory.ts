@@ -93,7 +93,7 @@ async function createFresh(opening: Opening): Promise<OpenedDataDirectory> {
   const origin = opening.createOrigin();
   store.put(RECORD_KEYS.version, jsonRecord({ version: DATA_VERSION }));
   store.put(RECORD_KEYS.facts, jsonRecord(chainParameters(options)));
-  store.put(RECORD_KEYS.wishes, jsonRecord(persistedStateJson(initialStateOf(opening))));
+  store.put(RECORD_KEYS.initialState, jsonRecord(persistedStateJson(initialStateOf(opening))));
   const { block, state } = origin;
   store.put(RECORD_KEYS.origin, jsonRecord({ block: blockJson(block), root: toHex(states.keep(state)) }));
   const blockchain = Blockchain.create(durableStorage(store, states, ruleSet), block, state);
@@ -121,14 +121,14 @@ async function openStored(opening: Opening, version: Uint8Array): Promise<Opened
   const origin = readOrigin(opening);
   checkGenesisTime(opening, origin);
   const blockchain = await openBlockchain(store, states, ruleSet);
-  const wishes = readPersistedState(storedRecord(opening, RECORD_KEYS.wishes), ruleSet);
-  clock.restore(wishes.clock);
+  const initial = readPersistedState(storedRecord(opening, RECORD_KEYS.initialState), ruleSet);
+  clock.restore(initial.clock);
   const now = initialStateOf(opening);
-  opening.store.put(RECORD_KEYS.wishes, jsonRecord(persistedStateJson(now)));
+  opening.store.put(RECORD_KEYS.initialState, jsonRecord(persistedStateJson(now)));
   const record = storedRecord(opening, RECORD_KEYS.moment);
   const moment = applyConfigChanges(
     readPersistedState(record.with('pool', await takePool(opening)), ruleSet),
-    wishes,
+    initial,
     now,
   );
   const image = {

@@ -155,10 +155,10 @@ export class FastHttpEndpoint implements FastHttpHost {
   readonly readHead = readRequestHead;
 
   isRefused({ url, headers }: RequestHead, remoteAddress: string): boolean {
-    const { gate, bodyLimit } = this.#options;
+    const { access, bodyLimit } = this.#options;
     const refusal =
-      gate.refuseCaller({ headers, socket: { remoteAddress } }) ??
-      gate.refusePath({ url }) ??
+      access.refuseCaller({ headers, socket: { remoteAddress } }) ??
+      access.refusePath({ url }) ??
       refuseBody(headers, bodyLimit);
     return refusal !== undefined;
   }

@@ -30,7 +30,7 @@ import { signedMessageOf } from '../../signers.ts';
 export type CallMessage = LibraryMessage & { to: Address };
 
 /** The context in which native contracts are called. */
-export interface NativeScene {
+export interface NativeContext {
   readonly environment: BlockEnvironment;
   readonly state: Overlay;
   readonly message: Message;
@@ -78,8 +78,8 @@ class OverlayNativeAccount implements NativeAccount {
 }
 
 /** Returns the call of a native contract by a message of the library; `logs` receive the contract's logs. */
-function nativeCallOf(scene: NativeScene, message: CallMessage, logs: Log[]): NativeCall {
-  const { purpose, state } = scene;
+function nativeCallOf(context: NativeContext, message: CallMessage, logs: Log[]): NativeCall {
+  const { purpose, state } = context;
   const address = message.codeAddress.bytes;
   return {
     caller: message.caller.bytes,
@@ -87,7 +87,7 @@ function nativeCallOf(scene: NativeScene, message: CallMessage, logs: Log[]): Na
     isStatic: message.isStatic,
     isBorrowed: message.delegatecall || !equalBytes(message.to.bytes, address),
     isReadOnlyCall: purpose === 'call',
-    transaction: purpose === 'call' ? undefined : signedMessageOf(scene.message),
+    transaction: purpose === 'call' ? undefined : signedMessageOf(context.message),
     account: new OverlayNativeAccount(address, state, logs),
   };
 }
@@ -102,10 +102,10 @@ export class NativeContracts {
   /** The price of a call of each, in gas. */
   readonly prices: ReadonlyMap<PrecompileFunc, (data: Uint8Array) => bigint>;
   readonly #functions: ReadonlyMap<PrecompileFunc, PrecompiledFunction>;
-  #scene: NativeScene | undefined;
+  #current: NativeContext | undefined;
   #message: CallMessage | undefined;
 
-  /** Makes those of the chain with that id, at the prices of the rule set. */
+  /** Creates the contracts of the chain with that id, at the prices of the rule set. */
   constructor({ precompiles }: RuleSet, chainId: number) {
     const functions = networkFunctions(precompiles.gas.network, chainId);
     const contracts = networkContracts().map(({ name, address }) => {
@@ -120,8 +120,8 @@ export class NativeContracts {
   }
 
   /** Sets the context of the next calls. */
-  use(scene: NativeScene): void {
-    this.#scene = scene;
+  use(context: NativeContext): void {
+    this.#current = context;
   }
 
   /** Sets the message of the next call to one of them. */
@@ -136,11 +136,11 @@ export class NativeContracts {
   }
 
   #context(logs: Log[]): PrecompileContext {
-    const scene = this.#scene;
+    const context = this.#current;
     const message = this.#message;
-    if (scene === undefined || message === undefined) throw new Error('no message runs');
-    const { environment } = scene;
-    return { environment, depth: message.depth, call: () => nativeCallOf(scene, message, logs) };
+    if (context === undefined || message === undefined) throw new Error('no message runs');
+    const { environment } = context;
+    return { environment, depth: message.depth, call: () => nativeCallOf(context, message, logs) };
   }
 
   async #run(contract: PrecompiledFunction, data: Uint8Array): Promise<ExecResult> {
