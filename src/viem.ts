@@ -28,7 +28,7 @@ export const localNetwork33 = {
 /** A transport of viem, by the one member that matters here. */
 type TransportLike = (...given: never) => { readonly request: (...given: never) => Promise<unknown> };
 
-/** What a transport of viem makes, by the members that are read here. */
+/** The members that are read here of an object that a transport of viem makes. */
 interface MadeTransport {
   readonly config?: { readonly type?: string };
   readonly request: (...given: readonly unknown[]) => Promise<unknown>;

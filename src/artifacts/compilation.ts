@@ -98,7 +98,7 @@ export class Compilation {
     if (typeof code.sourceMap === 'object' && code.sourceMap !== null) {
       const { names, content } = await this.sources();
       const texts = new Map<number, string>();
-      // Of the files of a project a contract has few, and each is read for each contract.
+      // A contract has few of the files of a project, and each is read for each contract.
       const files = filesOfVyperMap(code.sourceMap);
       for (const [id, name] of names) if (files.has(id)) texts.set(id, (await content(name)) ?? '');
       code.sourceMap = vyperSourceMap(code.sourceMap, textOf(code.object) ?? '', texts);

@@ -227,7 +227,7 @@ function moduleTable(files) {
   return `const table = {\n${lines.join('\n')}\n};\nexport const modules = (path) => table[path]();`;
 }
 
-/** The same of the first script, for the other one. Those of the library are there without the rest of the command line. */
+/** The modules of the first script, for the other one. The modules of the library are there without the rest of the command line. */
 const SHARED_MODULES = `export const modules = (path) =>
   require('shared:library').modules[path] ?? require('shared:commandLine').modules[path];`;
 

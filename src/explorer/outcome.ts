@@ -11,7 +11,7 @@ export interface Outcome {
   readonly contractAddress: string | null;
 }
 
-/** What is read of a receipt. */
+/** The members of a receipt that are read. */
 export interface Receipt {
   readonly transactionHash: string;
   readonly status: string;

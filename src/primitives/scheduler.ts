@@ -44,7 +44,7 @@ export interface SchedulerDependencies {
 
 const settled = Promise.resolve();
 
-/** The same for the event loop of this process. */
+/** Calls the action after the microtasks of the event loop of this process. */
 export function afterMicrotasks(action: () => void): void {
   void settled.then(() => process.nextTick(action));
 }

@@ -10,11 +10,11 @@ import type { Awaitable } from '../primitives/task.ts';
 import { ExecutionError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 
-/** What an error tells of the contracts in which it came about. */
+/** The members of an error about the contracts in which it came about. */
 export interface StackOfError {
   /** The stack trace, as errors have it in their data; `stack` is it as text, a line for each place. */
   readonly data: { readonly stackTrace: readonly StackFrame[]; readonly stack: string };
-  /** Why the execution failed. */
+  /** The reason why the execution failed. */
   readonly failure: Failure | null;
 }
 

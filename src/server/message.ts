@@ -246,7 +246,7 @@ export function errorAnswer(
     : shortErrorAnswer(id, error);
 }
 
-/** The same for an error that is known to be short. */
+/** Returns the answer of an error that is known to be short. */
 export function shortErrorAnswer(id: string, error: ErrorMembers): string {
   const { code, message, data } = error;
   return `${errorStart(id)}${JSON.stringify({ code, message, data })}}`;

@@ -59,7 +59,7 @@ function linksOf(value: unknown): NonNullable<CodeFields['linkReferences']> {
   );
 }
 
-/** The same with the names that Truffle and Hardhat keep beside the code, where that is a bare string. */
+/** The code with the names that Truffle and Hardhat keep beside it, where it is a bare string. */
 interface CodeBeside {
   readonly linkReferences?: unknown;
   readonly immutableReferences?: unknown;

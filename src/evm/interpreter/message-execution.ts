@@ -78,7 +78,7 @@ export class MessageExecution {
   readonly #gas: StartingGas;
   readonly #price: GasPrice;
   readonly #gasLimit: bigint;
-  /** What the message has when its intrinsic gas is paid. */
+  /** The gas that the message has when its intrinsic gas is paid. */
   readonly #entryGas: EntryGas;
   #gasAtStart = 0n;
   readonly #sliceSizes: SliceSizes;

@@ -28,7 +28,7 @@ export const SANDBOX_LAYOUT = {
   slot: 160,
   /** A word that the host gives, the least significant byte first. */
   word: 192,
-  /** Of the frame that began last. */
+  /** The sender of the frame that began last. */
   from: 224,
   to: 256,
   value: 288,

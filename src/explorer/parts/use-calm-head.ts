@@ -6,7 +6,7 @@ import { head } from '../chain.ts';
 
 /** Milliseconds between two changes. */
 const PAUSE = 1_000;
-/** The same for views that ask for every block. */
+/** The pause in milliseconds for views that ask for every block. */
 export const LONG_PAUSE = 3_000;
 
 /** Returns the value of a signal. The first change is taken at once, those that follow it after the pause (milliseconds). */

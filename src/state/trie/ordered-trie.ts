@@ -69,7 +69,7 @@ export function orderedTrieRootInPieces(values: readonly Uint8Array[], pieces: W
 }
 
 /**
- * The same of so many values that are made one after the other: those up to {@link SHORT_VALUE} bytes need not outlast the
+ * Returns the root of so many values that are made one after the other: those up to {@link SHORT_VALUE} bytes need not outlast the
  * making of the next one.
  */
 export function* orderedTrieRootOf(

@@ -61,7 +61,7 @@ async function minedSince(head: number, from: string): Promise<string | null> {
   return own?.hash ?? null;
 }
 
-/** What a function returned. A single value without a name needs no brackets. */
+/** The values that a function returned. A single value without a name needs no brackets. */
 function Results({ results }: { readonly results: readonly DecodedParameter[] }): JSX.Element {
   const [only] = results;
   if (only === undefined || results.length > 1 || only.name !== '')

@@ -11,7 +11,7 @@ function More({ count = 0 }: { readonly count?: number | undefined }): JSX.Eleme
   return count === 0 ? null : <p class="faint">and {grouped(count)} more</p>;
 }
 
-/** What a variable held; the whole word of a slot that has no name. */
+/** The value that a variable held; the whole word of a slot that has no name. */
 function Held({ value, isNamed }: { readonly value: unknown; readonly isNamed: boolean }): JSX.Element {
   if (value === '') return <span class="faint">empty</span>;
   if (isNamed || typeof value !== 'string') return <Value value={value} />;
