@@ -22,7 +22,7 @@ import { decodedCallView, decodedEventView } from './views/inspection.ts';
 /** The parts of a call's context that such a trace needs. */
 export type ScriptContext = Pick<
   RpcContext,
-  'chain' | 'settings' | 'connection' | 'checkInterrupt' | 'tracerSlots'
+  'chain' | 'settings' | 'connection' | 'checkInterrupt' | 'tracerSlots' | 'timers'
 >;
 
 /** The parameter in which all methods have the source. */
@@ -33,7 +33,7 @@ const PARAMETER = 'options.tracer';
  * is hosted, and with a `TracerFailedError` when the tracer fails.
  */
 export async function tracedByScript<Result>(
-  { chain, settings, connection, checkInterrupt, tracerSlots: slots }: ScriptContext,
+  { chain, settings, connection, checkInterrupt, tracerSlots: slots, timers }: ScriptContext,
   script: TracerScript,
   run: (createTracer: TracerFactory) => Promise<Result>,
 ): Promise<Result> {
@@ -41,7 +41,7 @@ export async function tracedByScript<Result>(
     const expected = `${NAMED_TRACERS}, or none for struct logs, since a hosted node runs no tracers in JavaScript`;
     throw new InvalidParamsError(PARAMETER, expected, 'the source of one');
   }
-  const [{ ScriptTracing }, { NotATracerError }] = await Promise.all([
+  const [{ ScriptTracing }, { NotATracerError, TracerFailedError }] = await Promise.all([
     import('../evm/javascript-tracer/javascript-tracer.ts'),
     import('../evm/javascript-tracer/tracer-errors.ts'),
   ]);
@@ -55,12 +55,17 @@ export async function tracedByScript<Result>(
   };
   const tracing = new ScriptTracing({ script, rules, slots, checkInterrupt });
   const stopListening = connection.onClose(() => tracing.fail(new CallerGoneError()));
+  const { timeout } = script;
+  const late = (): void =>
+    tracing.fail(new TracerFailedError(`it took longer than the ${timeout} ms of the option timeout`));
+  const timer = timeout === null ? null : timers.after(timeout, late);
   try {
     return await run(tracing.createTracer);
   } catch (error) {
     if (!(error instanceof NotATracerError)) throw error;
     throw new InvalidParamsError(PARAMETER, EXPECTED_TRACER, `a source that is none: ${error.message}`);
   } finally {
+    timer?.cancel();
     stopListening();
     tracing.end();
   }

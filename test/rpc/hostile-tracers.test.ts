@@ -22,19 +22,32 @@ afterAll(async () => {
   await hastyNode.stop();
 });
 
-function traced(members: string, { url } = node): Promise<JsonRpcAnswer> {
+function traced(members: string, { url } = node, options: object = {}): Promise<JsonRpcAnswer> {
   const missing = ['fault', 'result'].filter((name) => !new RegExp(`\\b${name}:`).test(members));
   const tracer = `{${[members, ...missing.map((name) => `${name}: function() {}`)].join(', ')}}`;
   return answerAt(url, 'debug_traceCall', [
     { to: CONTRACT },
     'latest',
-    { tracer, stateOverrides: { [CONTRACT]: { code: LOOP } } },
+    { tracer, stateOverrides: { [CONTRACT]: { code: LOOP } }, ...options },
   ]);
 }
 
 const ENDLESS = 'for (;;) {}';
 
 describe('a node that is sent a hostile tracer', () => {
+  it('ends it after the time that its options say, as geth does', async () => {
+    const members = `step: function() { ${ENDLESS} }`;
+    expect(await traced(members, node, { timeout: '300ms' })).toMatchObject({
+      error: { code: -32000, message: expect.stringContaining('300 ms') },
+    });
+    for (const timeout of ['soon', '5', 5, '5 s', '']) {
+      expect(await traced(members, node, { timeout })).toMatchObject({
+        error: { code: -32602, message: expect.stringContaining('timeout') },
+      });
+    }
+    expect(await traced('step: function() {}', node, { timeout: '1h30m' })).not.toHaveProperty('error');
+  });
+
   it.each([
     ['step', `step: function() { ${ENDLESS} }`],
     ['result', `result: function() { ${ENDLESS} }`],

@@ -11,6 +11,8 @@ export interface TracerScript {
   readonly source: string;
   /** JSON that the tracer's function `setup` is given. */
   readonly config: string;
+  /** Milliseconds that all traces of the request may take; `null` for as long as the request. */
+  readonly timeout: number | null;
 }
 
 /** The rules and limits that messages of a chain run by. */

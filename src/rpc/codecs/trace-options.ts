@@ -243,20 +243,48 @@ const anyConfig = leaf<object>(
   (value) => (typeof value === 'object' && value !== null ? value : undefined),
 );
 
+const DURATION_UNITS: ReadonlyMap<string, number> = new Map([
+  ['ns', 1e-6],
+  ['us', 1e-3],
+  ['µs', 1e-3],
+  ['ms', 1],
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+]);
+const DURATION = /^(?:\d{1,9}(?:\.\d{1,9})?(?:ns|us|µs|ms|s|m|h))+$/;
+/** The longest time that a timer can have. */
+const LONGEST_DURATION = 2 ** 31 - 1;
+
+/** A time as geth writes it, such as `1m30s`, in milliseconds. */
+const duration: Codec<number> = leaf(
+  'a time with units such as "5s", "300ms" or "1m30s"',
+  { type: 'string', pattern: DURATION.source },
+  (value) => {
+    if (typeof value !== 'string' || !DURATION.test(value)) return undefined;
+    let milliseconds = 0;
+    for (const [, count, unit] of value.matchAll(/([\d.]+)(\D+)/g)) {
+      milliseconds += Number(count) * (DURATION_UNITS.get(unit ?? '') ?? 0);
+    }
+    return Math.min(milliseconds, LONGEST_DURATION);
+  },
+);
+
 /** The options of the debug_trace* methods: `tracer` and its options, at the top or in `tracerConfig`. */
 export const traceOptionFields = {
   tracer: anyTracer,
   tracerConfig: anyConfig,
+  timeout: duration,
   ...tracerSettingFields,
 } as const;
 
 /** Makes trace options of their decoded fields. */
 export function traceOptionsOf(fields: DecodedFields<typeof traceOptionFields>): Reading<TraceOptions> {
-  const { tracer, tracerConfig, ...outer } = fields;
+  const { tracer, tracerConfig, timeout, ...outer } = fields;
   if (tracer === MUX) return muxOptions(tracerConfig ?? {});
   if (tracer !== null && typeof tracer === 'object') {
     const config = JSON.stringify(tracerConfig ?? {});
-    return { value: { tracer: { ...tracer, config }, decodings: [], isNetworkForm: false } };
+    return { value: { tracer: { ...tracer, config, timeout }, decodings: [], isNetworkForm: false } };
   }
   const inner = readAt(tracerSettings, tracerConfig ?? {}, ['tracerConfig']);
   if (!('value' in inner)) return inner;
