@@ -91,6 +91,20 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
   );
 
   it(
+    'runs a script that deploys under amsterdam, whose prices forge does not know, where the node estimates',
+    async () => {
+      const preview = await startNode('--hardfork', 'amsterdam');
+      onTestFinished(() => preview.stop());
+      const key = ['--private-key', deployer.privateKey, '--broadcast', '--skip-simulation'];
+      const script = ['script', 'script/Deploy.s.sol', ...key, '--rpc-url', 'node33'];
+      const { code, output } = await project.start('forge', script, preview.url).ended;
+      expect(code, output).toBe(0);
+      expect(output).toContain('ONCHAIN EXECUTION COMPLETE & SUCCESSFUL');
+    },
+    LONGEST_RUN,
+  );
+
+  it(
     'runs a script that deploys',
     async () => {
       const script = ['script', 'script/Deploy.s.sol', '--private-key', deployer.privateKey, '--broadcast'];
