@@ -167,13 +167,13 @@ export interface StartEntry {
 }
 
 /** Something that can take long, with a file. */
-export interface Work {
+export interface FileWork {
   readonly activity: 'load' | 'save';
   readonly path: string;
 }
 
 /** The progress of work with a file. `fraction` is how much of it is done, from 0 to 1. */
-export type FileWorkEntry = Work &
+export type FileWorkEntry = FileWork &
   (
     | { readonly stage: 'begun' | 'going'; readonly fraction: number }
     | { readonly stage: 'done'; readonly durationMs: number }

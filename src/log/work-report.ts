@@ -1,7 +1,7 @@
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import type { OnProgress } from '../persistence/dump/unpacking-room.ts';
 import type { Timer, Timers, WallClock } from '../primitives/clock.ts';
-import type { FetchEntry, Work } from './log-entries.ts';
+import type { FetchEntry, FileWork } from './log-entries.ts';
 import type { LogWriter } from './log-writer.ts';
 
 /** Milliseconds after which work is long. */
@@ -20,7 +20,7 @@ export interface WorkReportOptions {
 /** Writes to the log how far work is, once it takes longer than a second. */
 export class WorkReport {
   readonly #options: WorkReportOptions;
-  readonly #work: Work;
+  readonly #work: FileWork;
   readonly #start: number;
   readonly #timer: Timer;
   #fraction = 0;
@@ -28,7 +28,7 @@ export class WorkReport {
   #toldAt: number | null = null;
 
   /** The work begins now. */
-  constructor(options: WorkReportOptions, work: Work) {
+  constructor(options: WorkReportOptions, work: FileWork) {
     this.#options = options;
     this.#work = work;
     this.#start = options.clock.now();
@@ -70,7 +70,7 @@ export class WorkReport {
 /** Resolves or rejects as `act` does, and reports on it. */
 export async function reporting<Result>(
   options: WorkReportOptions,
-  work: Work,
+  work: FileWork,
   act: (onProgress: OnProgress) => Promise<Result>,
 ): Promise<Result> {
   const report = new WorkReport(options, work);

@@ -15,8 +15,8 @@ import {
   type ChainBeginning,
   type ChainOrigin,
   type ChainSnapshot,
+  EMPTY_POOL,
   type ForkPoint,
-  NO_TRANSACTIONS,
 } from '../chain/snapshots/snapshots.ts';
 import type { Engine } from '../evm/engine.ts';
 import type { EngineDifferenceError } from '../evm/shadow/shadow-engine.ts';
@@ -178,7 +178,7 @@ export class ChainNode {
 /** Returns the snapshot of a chain with that chain id; the same for `null`. */
 function withChainId(snapshot: ChainSnapshot, chainId: number | null): ChainSnapshot {
   if (chainId === null || chainId === snapshot.settings.chainId) return snapshot;
-  return { ...snapshot, settings: { ...snapshot.settings, chainId }, pool: NO_TRANSACTIONS };
+  return { ...snapshot, settings: { ...snapshot.settings, chainId }, pool: EMPTY_POOL };
 }
 
 /** Returns the core of a chain that begins as another one was at the snapshot. Both share everything until one changes it. */

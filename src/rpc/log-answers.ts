@@ -7,13 +7,13 @@ import { WorkPieces } from '../primitives/work-pieces.ts';
 import { type LogCriteria, prepareCriteria } from '../storage/log-record.ts';
 import { type FoundLogs, foundLogsOf, type LogQuery, lookForLogs } from '../storage/log-search.ts';
 import { LATEST } from './codecs/block-selector.ts';
-import type { FilterObject, LogFilter } from './codecs/filter-object.ts';
+import type { DecodedLogFilter, FilterObject } from './codecs/filter-object.ts';
 import { LogBlockNotFoundError, LogLimitError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { LogListJson, lengthOfLogs } from './views/log-list.ts';
 
 /** The conditions of a decoded filter that a log must meet. */
-export function criteriaOf(filter: LogFilter): LogCriteria {
+export function criteriaOf(filter: DecodedLogFilter): LogCriteria {
   return { addresses: filter.address ?? [], topics: filter.topics ?? [] };
 }
 

@@ -12,8 +12,8 @@ import {
   batchAnswer,
   errorAnswer,
   isNestedTooDeep,
-  type Message,
   nestingFault,
+  type RpcMessage,
   readMessage,
   resultAnswer,
   shortErrorAnswer,
@@ -53,7 +53,7 @@ export function answerMessage(
     throw error;
   };
   const pieces = new WorkPieces(whileOpen(connection), undefined, service.turns);
-  let message: Awaitable<Message>;
+  let message: Awaitable<RpcMessage>;
   try {
     message = readMessage(text, pieces);
   } catch (error) {
@@ -71,7 +71,7 @@ function whileOpen(connection: Connection): CheckInterrupt {
 }
 
 function answerRead(
-  message: Message,
+  message: RpcMessage,
   service: RpcService,
   connection: Connection,
   options: EnvelopeOptions,
@@ -96,7 +96,7 @@ export function answerWithoutId(error: CodedError): string {
 
 function* answerBatch(
   requests: readonly unknown[],
-  message: Message,
+  message: RpcMessage,
   service: RpcService,
   connection: Connection,
   { batchLimit, answerLimit, hooks }: EnvelopeOptions,
@@ -129,7 +129,7 @@ function faultOfBatch(requests: readonly unknown[], limit: number): InvalidReque
 
 function answerRequest(
   request: unknown,
-  message: Message,
+  message: RpcMessage,
   position: number | null,
   service: RpcService,
   connection: Connection,
@@ -224,7 +224,7 @@ function isObject(value: unknown): value is JsonObject {
 
 function isCall(
   request: JsonObject,
-  message: Message,
+  message: RpcMessage,
 ): request is { readonly method: string; readonly params: unknown } {
   return (
     typeof request.method === 'string' &&

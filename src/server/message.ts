@@ -66,7 +66,7 @@ export const MEMBER_LIMIT = 100_000;
 const LONGEST_AT_ONCE = 2 ** 16;
 
 /** A parsed JSON-RPC message. */
-export interface Message {
+export interface RpcMessage {
   /** Any JSON value. */
   readonly value: unknown;
   readonly ids: RequestIds;
@@ -82,7 +82,7 @@ export interface Message {
  * Reads a message: a short one at once, a long one in pieces, so that the result is a promise when it takes more than
  * one. Throws, or rejects with, a {@link ParseError} for text that is not JSON.
  */
-export function readMessage(text: string, pieces: WorkPieces): Awaitable<Message> {
+export function readMessage(text: string, pieces: WorkPieces): Awaitable<RpcMessage> {
   if (text.length > LONGEST_AT_ONCE) return runTask(readLongMessage(text, pieces));
   try {
     return { value: JSON.parse(text), ids: new RequestIds(text), isFlat: false };
@@ -93,7 +93,7 @@ export function readMessage(text: string, pieces: WorkPieces): Awaitable<Message
 
 const BATCH = /^\s*\[/;
 
-function* readLongMessage(text: string, pieces: WorkPieces): Task<Message> {
+function* readLongMessage(text: string, pieces: WorkPieces): Task<RpcMessage> {
   const spellings = new Map<object, string>();
   const onInexact = (owner: object, name: string, spelling: string): void => {
     if (name === 'id') spellings.set(owner, spelling);
@@ -132,7 +132,7 @@ function nameFault(): InvalidRequestError {
 const FAULTS = { nesting: nestingFault, members: membersFault, name: nameFault } as const;
 
 /** True if the params of a request of the message are nested too deep. */
-export function isNestedTooDeep({ isFlat }: Message, params: unknown): boolean {
+export function isNestedTooDeep({ isFlat }: RpcMessage, params: unknown): boolean {
   return !isFlat && isNestedDeeper(params, NESTING_LIMIT);
 }
 

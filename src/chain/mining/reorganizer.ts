@@ -34,7 +34,7 @@ export interface BranchBlock {
 }
 
 /** Blocks that are built on a block of the chain, one on top of the other, and are not on the chain yet. */
-export class Branch {
+export class BranchBuilder {
   readonly #blockchain: Blockchain;
   readonly #common: number;
   readonly #blocks: BranchBlock[] = [];
@@ -187,7 +187,7 @@ export class Reorganizer {
     yield* this.#submitter.returnTransactions(removed.toReversed(), added, this.#producer.pieces());
   }
 
-  *#attempt(options: ReorgOptions): Task<{ readonly common: number; readonly branch: Branch }> {
+  *#attempt(options: ReorgOptions): Task<{ readonly common: number; readonly branch: BranchBuilder }> {
     const common = this.#commonNumber(options.depth);
     return { common, branch: yield* waitFor(this.#build(common, options)) };
   }
@@ -213,17 +213,17 @@ export class Reorganizer {
   }
 
   /** The clock goes on as if nothing had been made: these blocks stand in the past. */
-  async #append(branch: Branch): Promise<void> {
+  async #append(branch: BranchBuilder): Promise<void> {
     const { clock } = this.#core;
     const { setting } = clock;
     for (const { built, below } of branch.blocks) await this.#producer.append(built, below);
     clock.restore(setting);
   }
 
-  async #build(common: number, { depth, transactions }: ReorgOptions): Promise<Branch> {
+  async #build(common: number, { depth, transactions }: ReorgOptions): Promise<BranchBuilder> {
     const { blockchain, settings, turns, engine } = this.#core;
     const requireCurrent = this.#producer.watch();
-    const branch = new Branch(blockchain, common);
+    const branch = new BranchBuilder(blockchain, common);
     const indexes = Array.from(transactions.keys()).sort((left, right) => left - right);
     for (let index = 0; index < depth; index++) {
       if (turns.held() >= SLICE_MILLISECONDS) await turns.wait();
@@ -255,7 +255,7 @@ export class Reorganizer {
   }
 
   /** Reserves blocks in the place of reserved ones, which are all in one range. */
-  #reserve(branch: Branch, first: number, last: number, settings: BlockSettings): ReservedRange {
+  #reserve(branch: BranchBuilder, first: number, last: number, settings: BlockSettings): ReservedRange {
     const replaced = this.#core.blockchain.rangeAt(first);
     if (replaced === undefined) throw new RangeError(`block ${first} is not reserved`);
     const firstTimestamp = replaced.timestampOf(first) + 1;

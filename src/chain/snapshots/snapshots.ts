@@ -48,7 +48,7 @@ export interface ChainSnapshot extends RuntimeState {
 }
 
 /** A pool in which nothing waits. */
-export const NO_TRANSACTIONS: PoolSnapshot = { runs: new Map(), byHash: new Map(), arrivals: 0 };
+export const EMPTY_POOL: PoolSnapshot = { runs: new Map(), byHash: new Map(), arrivals: 0 };
 
 /** A snapshot under the key that it is gone back to by, which is a symbol for a hidden one. */
 interface Kept {
@@ -125,7 +125,7 @@ export class Snapshots {
 
   /** Returns the chain as it is now, but with nothing after that block and with that state. */
   #cleared(head: number, headState: WorldState): ChainSnapshot {
-    return { ...this.present(), head, headState, pool: NO_TRANSACTIONS };
+    return { ...this.present(), head, headState, pool: EMPTY_POOL };
   }
 
   /** Returns a chain as it is when it begins there. Throws a {@link SnapshotNotFoundError} or a {@link BlockNotFoundError}. */
@@ -281,7 +281,7 @@ export class Snapshots {
       ...this.#start,
       head: number,
       headState: state,
-      pool: NO_TRANSACTIONS,
+      pool: EMPTY_POOL,
       clock: clock.settingAt(timestamp),
       settings: settingsOn(this.#start.settings),
     });

@@ -10,9 +10,9 @@ import type { BlockEnvironment, Message } from '../engine.ts';
 import { PrecompileError } from '../precompiles/input.ts';
 import type {
   NativeCall,
-  Pieces,
   PrecompileContext,
   PrecompiledContract,
+  PrecompilePieces,
 } from '../precompiles/precompiled-contract.ts';
 import { signedMessageOf } from '../signers.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';
@@ -100,7 +100,7 @@ interface PreparedCall {
   readonly input: Uint8Array;
   readonly price: bigint;
   /** The computation of the output; `null` for a call that is short, or that the gas does not pay for. */
-  readonly pieces: Pieces | null;
+  readonly pieces: PrecompilePieces | null;
   /** The output once it is known, or `refused`. */
   outcome: Uint8Array | 'refused' | null;
 }

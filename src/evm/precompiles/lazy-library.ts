@@ -1,4 +1,4 @@
-import { allPieces, type Pieces, type PrecompiledFunction } from './precompiled-contract.ts';
+import { allPieces, type PrecompiledFunction, type PrecompilePieces } from './precompiled-contract.ts';
 
 /** A library that is loaded on first use, because few programs need it and loading takes long. */
 export class LazyLibrary<Library> {
@@ -35,11 +35,11 @@ export class LazyLibrary<Library> {
   /** Same as {@link function}, for a precompile that may compute for long. */
   functionInPieces(
     gas: (input: Uint8Array) => bigint,
-    pieces: (library: Library, input: Uint8Array) => Pieces,
+    pieces: (library: Library, input: Uint8Array) => PrecompilePieces,
   ): PrecompiledFunction {
     const library = this;
     // Bad input throws in the first piece, not before.
-    const runInPieces = function* (input: Uint8Array): Pieces {
+    const runInPieces = function* (input: Uint8Array): PrecompilePieces {
       return yield* pieces(library.get(), input);
     };
     return this.#contract(gas, (input) => allPieces(runInPieces(input)), runInPieces);

@@ -3,7 +3,12 @@
 import { bigIntToFixedBytes, bytesToBigInt } from '../../primitives/bytes.ts';
 import type { ModularExponentiationGas } from '../../protocol/hardforks/precompiles.ts';
 import { PrecompileError, slicePadded } from './input.ts';
-import { allPieces, type Pieces, type PrecompiledFunction, readyFunction } from './precompiled-contract.ts';
+import {
+  allPieces,
+  type PrecompiledFunction,
+  type PrecompilePieces,
+  readyFunction,
+} from './precompiled-contract.ts';
 
 /** Exponents below this are processed bit by bit: a table of powers would not pay off. */
 const SHORT_EXPONENT = 1n << 32n;
@@ -98,7 +103,7 @@ export function modularExponentiation(price: ModularExponentiationGas): Precompi
   });
 }
 
-function* powerOf(input: Uint8Array, longest: number | null): Pieces {
+function* powerOf(input: Uint8Array, longest: number | null): PrecompilePieces {
   const lengths = lengthsOf(input);
   if (longest !== null && Object.values(lengths).some((length) => length > longest)) {
     throw new PrecompileError(`A number is longer than ${longest} bytes`);

@@ -11,7 +11,7 @@ import {
   withMemory,
   withMemoryInPieces,
 } from './mcl-module.ts';
-import type { Pieces } from './precompiled-contract.ts';
+import type { PrecompilePieces } from './precompiled-contract.ts';
 
 /** The field of a curve's coordinates, and the encoding of its elements in precompiles. */
 export class BaseField {
@@ -173,7 +173,7 @@ export class PointGroup {
    * Returns the sum of the products of `count` such pairs. Yields after each point, most of whose time is the check of
    * its order.
    */
-  *multiplyMany(input: Uint8Array, count: number): Pieces {
+  *multiplyMany(input: Uint8Array, count: number): PrecompilePieces {
     const chunk = Math.min(count, POINTS_OF_PIECE);
     const bytes = 2 * this.size + chunk * (this.size + SCALAR_SIZE);
     return yield* withMemoryInPieces(this.#mcl, bytes, (sum) =>
@@ -182,7 +182,7 @@ export class PointGroup {
   }
 
   /** `sum` points to memory for the sum, for the sum of a chunk, and for its points and scalars. */
-  *#sumOfProducts(input: Uint8Array, count: number, sum: Pointer, chunk: number): Pieces {
+  *#sumOfProducts(input: Uint8Array, count: number, sum: Pointer, chunk: number): PrecompilePieces {
     const partial = sum + this.size;
     const points = partial + this.size;
     const scalars = points + chunk * this.size;

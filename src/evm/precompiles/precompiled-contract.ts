@@ -49,10 +49,10 @@ export interface PrecompileContext {
 }
 
 /** A computation that can pause after each of its pieces. */
-export type Pieces = Generator<void, Uint8Array, void>;
+export type PrecompilePieces = Generator<void, Uint8Array, void>;
 
 /** Returns the result of the pieces, run one after the other. Throws their errors. */
-export function allPieces(pieces: Pieces): Uint8Array {
+export function allPieces(pieces: PrecompilePieces): Uint8Array {
   let piece = pieces.next();
   while (piece.done !== true) piece = pieces.next();
   return piece.value;
@@ -75,7 +75,7 @@ export interface PrecompiledFunction {
    * price of one call never buys more than one piece. It does not use the context. Must be ended with `return()` when
    * it is not run to its end.
    */
-  readonly runInPieces?: ((input: Uint8Array) => Pieces) | undefined;
+  readonly runInPieces?: ((input: Uint8Array) => PrecompilePieces) | undefined;
   /** True when only a long input makes a call long, so that `runInPieces` is not needed for others. */
   readonly isLongByInput?: boolean | undefined;
   /** False while the library that it computes with is not loaded yet. */

@@ -24,9 +24,9 @@ import { networkFunctions } from './network/network-functions.ts';
 import { p256Verify } from './p256-verify.ts';
 import { pointEvaluation } from './point-evaluation.ts';
 import {
-  type Pieces,
   type PrecompiledContract,
   type PrecompiledFunction,
+  type PrecompilePieces,
   readyFunction,
 } from './precompiled-contract.ts';
 
@@ -99,7 +99,7 @@ const BYTES_OF_PIECE = 2 ** 17;
 function wordPriced(
   { base, word }: WordPricedGas,
   run: (input: Uint8Array) => Uint8Array,
-  runInPieces: (input: Uint8Array) => Pieces,
+  runInPieces: (input: Uint8Array) => PrecompilePieces,
 ): PrecompiledFunction {
   return readyFunction({
     gas: (input) => BigInt(base + word * Math.ceil(input.length / 32)),
@@ -124,13 +124,13 @@ function digest(algorithm: string, input: Uint8Array): Uint8Array {
   return new Uint8Array(createHash(algorithm).update(input).digest());
 }
 
-function* digestInPieces(algorithm: string, input: Uint8Array): Pieces {
+function* digestInPieces(algorithm: string, input: Uint8Array): PrecompilePieces {
   const hash = createHash(algorithm);
   yield* eachPart(input, (part) => hash.update(part));
   return new Uint8Array(hash.digest());
 }
 
-function* copyInPieces(input: Uint8Array): Pieces {
+function* copyInPieces(input: Uint8Array): PrecompilePieces {
   const output = new Uint8Array(input.length);
   yield* eachPart(input, (part, start) => output.set(part, start));
   return output;

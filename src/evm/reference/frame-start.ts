@@ -130,7 +130,7 @@ function hasTooMuchInitcode(kind: FrameKind, { interpreter, stack }: RunState, c
  * Returns the reason why the library will not create a message for the next call or creation (the limit of depth, or
  * more value than the contract has); `null` when it will, or when the creation is a fault of the enclosing frame.
  */
-export function refusalOf(kind: FrameKind, runState: RunState, common: Common): string | null {
+export function frameRefusal(kind: FrameKind, runState: RunState, common: Common): string | null {
   const { env, stack } = runState;
   if (hasTooMuchInitcode(kind, runState, common)) return null;
   if (env.depth >= Number(common.param('stackLimit'))) return HALT_REASONS.callTooDeep;

@@ -18,9 +18,9 @@ import { UnpaidAccountError } from './account-gas.ts';
 import {
   exceptionWords,
   frameOfMessage,
+  frameRefusal,
   haltReason,
   isCreation,
-  refusalOf,
   refusedFrame,
   selfdestructFrame,
 } from './frame-start.ts';
@@ -225,7 +225,7 @@ export class Observation {
    * reported here.
    */
   #announce(kind: FrameKind, runState: RunState, common: Common): void {
-    const reason = refusalOf(kind, runState, common);
+    const reason = frameRefusal(kind, runState, common);
     this.#kind = kind;
     if (reason === null) return;
     this.#observer.frameStart?.(refusedFrame(kind, runState, common));

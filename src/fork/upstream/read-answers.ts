@@ -16,7 +16,7 @@ export function isRateLimit({ code, message }: Refusal): boolean {
 }
 
 /** Returns the error of a JSON-RPC answer, however malformed; `undefined` when there is none. */
-export function refusalOf(answer: unknown): Refusal | undefined {
+export function rpcErrorOf(answer: unknown): Refusal | undefined {
   const error = asObject(answer)?.error;
   if (error === undefined || error === null) return undefined;
   const fields = asObject(error);
@@ -36,7 +36,7 @@ export function refusalOf(answer: unknown): Refusal | undefined {
 function isOf(answer: unknown, wanted: number): boolean {
   const id = asObject(answer)?.id;
   const isNone = id === undefined || id === null;
-  return id === wanted || (isNone && refusalOf(answer) !== undefined);
+  return id === wanted || (isNone && rpcErrorOf(answer) !== undefined);
 }
 
 /** The maximum nesting of a result: more than traces of 1024 nested calls have. */
@@ -56,7 +56,7 @@ export function readAnswer(answer: unknown, id: number): CallAnswer {
     const words = own === undefined ? 'no id' : `id ${JSON.stringify(own)}`;
     return { kind: 'failed', reason: `its answer is that to another request (${words})` };
   }
-  const refusal = refusalOf(answer);
+  const refusal = rpcErrorOf(answer);
   if (refusal !== undefined) {
     return isRateLimit(refusal)
       ? { kind: 'failed', reason: `${refusal.message} (${refusal.code})` }

@@ -4,7 +4,7 @@ import { asObject, tolerantFixedData } from '../../wire/tolerant.ts';
 import { isAnswerTo } from './answer-shape.ts';
 import type { HttpAnswer, HttpPost } from './http-post.ts';
 import { maskHost, maskSecrets, maskUrl } from './mask-url.ts';
-import { isRateLimit, readAnswer, readAnswers, refusalOf } from './read-answers.ts';
+import { isRateLimit, readAnswer, readAnswers, rpcErrorOf } from './read-answers.ts';
 import { ComputeBudget, computeUnits, pause, retryAfterDelay } from './request-rate.ts';
 import { blockCall, type CallAnswer, PINNED_BLOCK, type UpstreamCall } from './upstream-call.ts';
 
@@ -217,7 +217,7 @@ export class UpstreamEndpoint {
     const { status, text, retryAfter } = await this.#post(requestOf(call, ONLY_ID), [call]);
     const answer = parse(text);
     const isAnswer = answer !== undefined && typeof answer === 'object' && answer !== null;
-    const isRefusal = status === BAD_REQUEST && refusalOf(answer) !== undefined;
+    const isRefusal = status === BAD_REQUEST && rpcErrorOf(answer) !== undefined;
     if (status !== OK && !isRefusal) throw this.#failure(status, text, retryAfter);
     if (!isAnswer) throw this.#unreadable(text);
     return this.#noticing([readAnswer(answer, ONLY_ID)])[0] ?? { kind: 'failed', reason: 'no answer' };
@@ -228,7 +228,7 @@ export class UpstreamEndpoint {
     const { status, text, retryAfter } = await this.#post(calls.map(requestOf), calls);
     const answer = parse(text);
     if (Array.isArray(answer)) return this.#noticing(readAnswers(answer, calls.length));
-    const refusal = refusalOf(answer);
+    const refusal = rpcErrorOf(answer);
     if (refusal !== undefined && isRateLimit(refusal))
       throw this.#failure(TOO_MANY_REQUESTS, text, retryAfter);
     if (status === BAD_REQUEST || status === TOO_LARGE || (status === OK && refusal !== undefined))
@@ -261,7 +261,7 @@ export class UpstreamEndpoint {
   #failure(status: number, text: string, retryAfter: string | null): EndpointFailure {
     if (status === TOO_MANY_REQUESTS) this.#slowDown();
     const mayPass = status >= 500 || PASSING_STATUSES.has(status);
-    const quote = this.#masked(refusalOf(parse(text))?.message ?? text.trim()).slice(0, LONGEST_QUOTE);
+    const quote = this.#masked(rpcErrorOf(parse(text))?.message ?? text.trim()).slice(0, LONGEST_QUOTE);
     const reason = quote === '' ? `HTTP ${status}` : `HTTP ${status}: ${quote}`;
     return new EndpointFailure(reason, mayPass, retryAfterDelay(retryAfter, this.#dependencies.clock.now()));
   }

@@ -18,7 +18,7 @@ const MOST_VALUES = 256;
 type Value = DecodedParameter['value'];
 
 /** The stack, memory and input of a frame at an opcode. */
-export interface Machine {
+export interface MachineSnapshot {
   /** Returns the item of the stack, counted from the bottom. */
   readonly item: (index: number) => bigint;
   /** Returns bytes of the memory; fewer where it ends. */
@@ -128,7 +128,7 @@ function calldataValue(type: StorageType | null, start: number, length: number |
 }
 
 /** Returns the variable with its value. The value of a storage pointer is its slot. */
-export function variableValue({ variable, item }: LiveVariable, machine: Machine): DecodedParameter {
+export function variableValue({ variable, item }: LiveVariable, machine: MachineSnapshot): DecodedParameter {
   const { name, label, location, type, items } = variable;
   const first = machine.item(item);
   const word = bigIntToFixedBytes(BigInt.asUintN(256, first), WORD);

@@ -1,6 +1,6 @@
 import { type ChainCore, runtimeState } from '../../chain/chain-core.ts';
 import type { PoolEntry } from '../../chain/pool/ordering.ts';
-import { type NamedSnapshot, NO_TRANSACTIONS, type Snapshots } from '../../chain/snapshots/snapshots.ts';
+import { EMPTY_POOL, type NamedSnapshot, type Snapshots } from '../../chain/snapshots/snapshots.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import type { StateStore } from '../../state/stored/state-store.ts';
 import type { DurableStore } from '../../storage/durable-store.ts';
@@ -112,7 +112,7 @@ export class ChainRecord {
     this.#moment = now;
     const { identity } = this.#core;
     const record = {
-      ...persistedStateJson({ ...runtimeState(this.#core), pool: NO_TRANSACTIONS }),
+      ...persistedStateJson({ ...runtimeState(this.#core), pool: EMPTY_POOL }),
       lastSnapshot: this.#snapshots.lastNumber,
       instanceId: toHex(identity.instanceId),
     };

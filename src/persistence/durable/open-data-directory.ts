@@ -1,7 +1,7 @@
 import { initialSettings } from '../../chain/settings/block-settings.ts';
 import type { ChainClock } from '../../chain/settings/chain-clock.ts';
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
-import { type ChainOrigin, type NamedSnapshot, NO_TRANSACTIONS } from '../../chain/snapshots/snapshots.ts';
+import { type ChainOrigin, EMPTY_POOL, type NamedSnapshot } from '../../chain/snapshots/snapshots.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { inOnePiece } from '../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -84,7 +84,7 @@ function initialStateOf({ options, clock }: Opening): PersistedState {
     mining: { automine, blockTime },
     settings: initialSettings(options),
     impersonation: { addresses: new Map(), isAutomatic: autoImpersonate },
-    pool: NO_TRANSACTIONS,
+    pool: EMPTY_POOL,
   };
 }
 

@@ -85,7 +85,7 @@ export const rangeFilterObject = historic(
 export type FilterObject = Decoded<typeof filterObject>;
 
 /** A decoded filter of addresses and topics. */
-export type LogFilter = Decoded<typeof logFilter>;
+export type DecodedLogFilter = Decoded<typeof logFilter>;
 
 /** The most that is sent, where not everything is wanted by itself. */
 export interface SubscriptionPace {
@@ -99,7 +99,7 @@ export interface SubscriptionPace {
 
 /** The options of a subscription; each kind looks at its own part. */
 export interface SubscriptionOptions {
-  readonly logs: LogFilter;
+  readonly logs: DecodedLogFilter;
   /** Whole pending transactions instead of hashes. */
   readonly full: boolean;
   /** The hashes of the transactions whose receipts are wanted; empty for all. */

@@ -22,7 +22,7 @@ import type { RpcContext } from '../rpc-context.ts';
 import { transactionRequest } from '../transaction-request.ts';
 import { BUNDLER_ABI, freeCall, handleOpsData, operationsIn } from './entry-point.ts';
 import { type PackedUserOperation, packed, packedView } from './packed-operation.ts';
-import { delegationOverrides, refusalOf, withAggregator } from './refusals.ts';
+import { delegationOverrides, operationErrorOf, withAggregator } from './refusals.ts';
 import { requireRules } from './validation.ts';
 
 /** The account that sends operations, and that is paid for it. Its private key is not known. */
@@ -102,7 +102,7 @@ export async function operationHash(
     overrides,
     checkInterrupt,
   );
-  if (outcome !== 'success') throw refusalOf(operation, returnData);
+  if (outcome !== 'success') throw operationErrorOf(operation, returnData);
   return fromHex(
     decodeFunctionResult({ abi: BUNDLER_ABI, functionName: 'getUserOpHash', data: toHex(returnData) }),
   );
@@ -157,7 +157,7 @@ export async function sendOperation(
   const bundle = { ...freeCall(BUNDLER, entryPoint, data), gasLimit, authorizationList };
   const simulated = await chain.calls.call(bundle, PENDING, { accounts: [], block: {} }, checkInterrupt);
   if (simulated.outcome !== 'success') {
-    const refused = refusalOf(operation, simulated.returnData);
+    const refused = operationErrorOf(operation, simulated.returnData);
     throw await withAggregator(context, operation, entryPoint, hash, refused);
   }
   if (judges) await requireRules(context, operation, entryPoint, bundle);

@@ -42,7 +42,7 @@ function codeOf(reason: string): number {
 }
 
 /** Returns the error for what an EntryPoint reverted with. */
-export function refusalOf({ paymaster }: UserOperation, returned: Uint8Array): UserOperationError {
+export function operationErrorOf({ paymaster }: UserOperation, returned: Uint8Array): UserOperationError {
   const data = toHex(returned);
   try {
     const { errorName, args } = decodeErrorResult({ abi: BUNDLER_ABI, data });

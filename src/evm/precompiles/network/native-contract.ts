@@ -24,7 +24,7 @@ export interface NativeMethod {
   read(input: Uint8Array): MethodCall;
 }
 
-export interface MethodDefinition<Inputs extends readonly AbiType[], Output extends AbiType> {
+export interface NativeMethodDefinition<Inputs extends readonly AbiType[], Output extends AbiType> {
   readonly name: string;
   readonly inputs: Inputs;
   readonly output: Output;
@@ -36,7 +36,7 @@ export interface MethodDefinition<Inputs extends readonly AbiType[], Output exte
 
 /** Returns the method of a definition. */
 export function nativeMethod<const Inputs extends readonly AbiType[], const Output extends AbiType>(
-  method: MethodDefinition<Inputs, Output>,
+  method: NativeMethodDefinition<Inputs, Output>,
 ): NativeMethod {
   const { name, inputs, output } = method;
   return {

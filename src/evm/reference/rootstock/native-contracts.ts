@@ -27,7 +27,7 @@ import type {
 } from '../../precompiles/precompiled-contract.ts';
 import { signedMessageOf } from '../../signers.ts';
 
-export type CallMessage = LibraryMessage & { to: Address };
+export type LibraryCall = LibraryMessage & { to: Address };
 
 /** The context in which native contracts are called. */
 export interface NativeContext {
@@ -78,7 +78,7 @@ class OverlayNativeAccount implements NativeAccount {
 }
 
 /** Returns the call of a native contract by a message of the library; `logs` receive the contract's logs. */
-function nativeCallOf(context: NativeContext, message: CallMessage, logs: Log[]): NativeCall {
+function nativeCallOf(context: NativeContext, message: LibraryCall, logs: Log[]): NativeCall {
   const { purpose, state } = context;
   const address = message.codeAddress.bytes;
   return {
@@ -103,7 +103,7 @@ export class NativeContracts {
   readonly prices: ReadonlyMap<PrecompileFunc, (data: Uint8Array) => bigint>;
   readonly #functions: ReadonlyMap<PrecompileFunc, PrecompiledFunction>;
   #current: NativeContext | undefined;
-  #message: CallMessage | undefined;
+  #message: LibraryCall | undefined;
 
   /** Creates the contracts of the chain with that id, at the prices of the rule set. */
   constructor({ precompiles }: RuleSet, chainId: number) {
@@ -125,7 +125,7 @@ export class NativeContracts {
   }
 
   /** Sets the message of the next call to one of them. */
-  enter(message: CallMessage): void {
+  enter(message: LibraryCall): void {
     this.#message = message;
   }
 

@@ -14,7 +14,7 @@ import { blockReceiptsInPieces, type ReceiptDialect } from '../../../wire/receip
 import { transactionView } from '../../../wire/transaction.ts';
 import { describeValue, leaf } from '../../codecs/codec.ts';
 import {
-  type LogFilter,
+  type DecodedLogFilter,
   NO_SUBSCRIPTION_OPTIONS,
   type SubscriptionOptions,
   subscriptionOptions,
@@ -173,7 +173,7 @@ function logCount({ receipts }: Block): number {
 }
 
 /** The logs of new blocks, and of blocks that left the chain, one by one. */
-function pushLogs(chain: Chain, filter: LogFilter, push: Push): () => void {
+function pushLogs(chain: Chain, filter: DecodedLogFilter, push: Push): () => void {
   const criteria = criteriaOf(filter);
   const sending = new OrderedSending(chain.turns);
 
