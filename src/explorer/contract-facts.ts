@@ -40,7 +40,7 @@ function isParameter(value: unknown, depth = 0): boolean {
 }
 
 /** True for an entry of the form that compilers write: an ABI can come from anywhere. */
-function isEntry(value: unknown): boolean {
+export function isEntry(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { type, name, inputs, outputs, stateMutability }: Readonly<Record<string, unknown>> = { ...value };
   const isNamed = type === 'function' || type === 'event' || type === 'error';

@@ -333,6 +333,10 @@ describeInBrowser('contracts in the page', (opened) => {
     await page.type('textarea', 'not JSON');
     await click(page, 'main button', 'Add');
     await untilShown(page, '.failure', 'The ABI is to be JSON');
+    await page.evaluate("document.querySelector('textarea').select()");
+    await page.type('textarea', '[{ "type": "fallback" }, { "type": "function" }]');
+    await click(page, 'main button', 'Add');
+    await untilShown(page, '.failure', 'Entry 2 is no entry of an ABI');
     const entries = abi.filter((entry) => entry.type === 'function' && entry.name === 'balanceOf');
     await page.evaluate("document.querySelector('textarea').select()");
     await page.type('textarea', JSON.stringify(entries));

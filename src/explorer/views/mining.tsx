@@ -97,13 +97,28 @@ function LostBlocks(): JSX.Element {
         const lost = side.filter(({ reason }) => reason === 'lost');
         if (lost.length === 0) return <Empty>No block lost against another one of its height.</Empty>;
         return (
-          <ul class="plain">
-            {lost.map(({ number, hash }) => (
-              <li key={hash}>
-                <a href={pathTo('mining', hash)}>#{numberOf(number)}</a> <Hex hex={hash} digits={8} />
-              </li>
-            ))}
-          </ul>
+          <table class="narrow">
+            <thead>
+              <tr>
+                <th scope="col">Block</th>
+                <th scope="col">Hash</th>
+              </tr>
+            </thead>
+            <tbody>
+              {lost.map(({ number, hash }) => (
+                <tr key={hash}>
+                  <td>
+                    <a class="mono" href={pathTo('mining', hash)}>
+                      #{numberOf(number)}
+                    </a>
+                  </td>
+                  <td>
+                    <Hex hex={hash} digits={8} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
         );
       }}
     </Loaded>

@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { client } from '../../chain.ts';
+import { isEntry } from '../../contract-facts.ts';
 import { errorText, shown } from '../../format.ts';
 
 const NAME = /^[A-Za-z_$][\w$]{0,60}$/;
@@ -18,6 +19,11 @@ function abiOf(text: string): readonly unknown[] {
   const abi: unknown = Array.isArray(value) ? value : Object(value).abi;
   if (!Array.isArray(abi) || abi.length === 0)
     throw new Error('An array with at least one entry is expected.');
+  const wrong = abi.findIndex((entry) => !isEntry(entry));
+  if (wrong >= 0)
+    throw new Error(
+      `Entry ${wrong + 1} is no entry of an ABI: it is to have a type, and a function, event or error a name and inputs.`,
+    );
   return abi;
 }
 

@@ -131,7 +131,7 @@ export function Changes({
                     <td class="number">
                       <Amount wei={BigInt(change.after)} />
                     </td>
-                    <td class="faint">
+                    <td class="faint changes">
                       <Fees {...change} />
                     </td>
                   </tr>
