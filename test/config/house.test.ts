@@ -39,3 +39,14 @@ describe('The size of the house', () => {
     expect(found.length).toBeLessThanOrEqual(MOST_FILES_OF_FIELD);
   });
 });
+
+describe('The list of the rooms', () => {
+  it('has each room once, with its page', () => {
+    const text = readFileSync(`${project}/src/README.md`, 'utf8');
+    const listed = Array.from(text.matchAll(/^\| \[`(\w+)`\]\(\1\/README\.md\)/gm), ([, room]) => room);
+    const folders = readdirSync(`${project}/src`, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'build')
+      .map(({ name }) => name);
+    expect(listed.toSorted()).toEqual(folders.toSorted());
+  });
+});
