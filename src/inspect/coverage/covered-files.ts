@@ -7,7 +7,7 @@ import { nextTurn } from '../../primitives/interrupt.ts';
 import { runTask, type Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { FileProbes } from './code-probes.ts';
-import { fileCoverage } from './file-coverage.ts';
+import { type FileCounts, fileCoverage } from './file-coverage.ts';
 import type { LcovFile } from './lcov.ts';
 import { outlineItems } from './outline-items.ts';
 import type { SourceItems } from './source-items.ts';
@@ -22,19 +22,21 @@ export interface CoveredContract {
 }
 
 /** A file of the sources, with what is counted of it. */
-export interface CountedFile {
-  readonly name: string;
-  readonly items: SourceItems;
+export interface CountedFile extends FileCounts {
   readonly contracts: readonly CoveredContract[];
-  readonly probes: FileProbes;
-  /** False once code of it ran that an optimizer touched. */
   isExact: boolean;
 }
 
 /** Units of work for counting a statement. */
 const STATEMENT_WORK = 1_000;
 
-const NO_ITEMS: SourceItems = { contracts: [], statements: [], functions: [], branches: [] };
+const NO_ITEMS: SourceItems = {
+  contracts: [],
+  statements: [],
+  functions: [],
+  branches: [],
+  overridden: [],
+};
 
 /** Files that belong to tools and packages, or that test others. */
 const LEFT_OUT =
@@ -108,9 +110,11 @@ export class CoveredFiles {
   /** Returns what ran of each file. */
   *coverage(pieces: WorkPieces): Task<LcovFile[]> {
     const counted: LcovFile[] = [];
-    for (const { name, items, probes, isExact } of this.#made) {
+    const overridden = new Set(this.#made.flatMap(({ items }) => items.overridden));
+    for (const file of this.#made) {
+      const { items } = file;
       if (items.functions.length === 0) continue;
-      counted.push(fileCoverage(name, items, probes, isExact));
+      counted.push(fileCoverage(file, overridden));
       const turn = pieces.spend(STATEMENT_WORK * (1 + items.statements.length));
       if (turn !== undefined) yield turn;
     }

@@ -2,20 +2,31 @@
 
 import type { FileProbes, Probe } from './code-probes.ts';
 import type { LcovFile } from './lcov.ts';
-import type { BlockEntry, BranchItem, SourceItems } from './source-items.ts';
+import type { BlockEntry, BranchItem, FunctionItem, SourceItems } from './source-items.ts';
+
+/** What was counted of a file. */
+export interface FileCounts {
+  readonly name: string;
+  readonly items: SourceItems;
+  readonly probes: FileProbes;
+  /** False once code of it ran that an optimizer touched. */
+  readonly isExact: boolean;
+}
 
 /** Counts the items of one file. */
 class FileCounter {
   readonly #items: SourceItems;
   readonly #probes: FileProbes;
   readonly #isExact: boolean;
+  readonly #overridden: ReadonlySet<number>;
   readonly #arrivals = new Map<number, number>();
   readonly #sides: (readonly [number, number])[];
 
-  constructor(items: SourceItems, probes: FileProbes, isExact: boolean) {
+  constructor(items: SourceItems, probes: FileProbes, isExact: boolean, overridden: ReadonlySet<number>) {
     this.#items = items;
     this.#probes = probes;
     this.#isExact = isExact;
+    this.#overridden = overridden;
     this.#sides = items.branches.map((branch) => this.#sidesOf(branch));
   }
 
@@ -53,6 +64,8 @@ class FileCounter {
   #arrivalsAt(index: number): number {
     const known = this.#arrivals.get(index);
     if (known !== undefined) return known;
+    // A function that calls itself is not asked for the callers that it is one of.
+    this.#arrivals.set(index, 0);
     const arrivals = this.#countArrivals(index);
     this.#arrivals.set(index, arrivals);
     return arrivals;
@@ -72,7 +85,8 @@ class FileCounter {
     // A statement whose code is gone can neither fail nor return, so that the next one is come to as often.
     const likely = measured ?? this.#measuredBehind(index);
     if (before >= 0) return Math.min(likely ?? Number.POSITIVE_INFINITY, this.#completionsOf(before));
-    return likely ?? this.#entriesOf(entry);
+    // Code of a function elsewhere says nothing of a place where it is part of its caller.
+    return likely === null || (likely === 0 && entry.kind === 'function') ? this.#entriesOf(entry) : likely;
   }
 
   /** Returns how often the code of the statement was come into; `null` where it has none. */
@@ -146,7 +160,17 @@ class FileCounter {
     const outside = item.hasModifiers ? completions : calls;
     if (outside > 0) return outside;
     if (returns > 0 || ends > 0) return returns > 0 ? returns : ends;
-    return item.users.reduce((sum, user) => sum + this.#callsOf(user), 0);
+    const used = item.users.reduce((sum, user) => sum + this.#callsOf(user), 0);
+    return used > 0 || this.#isExact ? used : this.#internalCallsOf(item);
+  }
+
+  /**
+   * Returns how often a function was called by statements of its own file, which is all that is left of one that the optimizer put there.
+   * Of a function that others override, the tree does not say whether it or another one was.
+   */
+  #internalCallsOf({ declaration, callers }: FunctionItem): number {
+    if (declaration === null || this.#overridden.has(declaration)) return 0;
+    return callers.reduce((sum, statement) => sum + this.#arrivalsAt(statement), 0);
   }
 
   #sidesOf(branch: BranchItem): readonly [number, number] {
@@ -185,12 +209,10 @@ class FileCounter {
   }
 }
 
-/** Returns what ran of a file. `isExact` says that no optimizer touched the codes that ran. */
+/** Returns what ran of a file; `overridden` has the declarations of functions that others override, in all files. */
 export function fileCoverage(
-  name: string,
-  items: SourceItems,
-  probes: FileProbes,
-  isExact: boolean,
+  { name, items, probes, isExact }: FileCounts,
+  overridden: ReadonlySet<number>,
 ): LcovFile {
-  return new FileCounter(items, probes, isExact).coverage(name);
+  return new FileCounter(items, probes, isExact, overridden).coverage(name);
 }

@@ -77,7 +77,13 @@ class OutlineReader {
 
   items(): SourceItems {
     const functions = withUniqueNames(this.#functions);
-    return { contracts: [], statements: this.#statements, functions, branches: this.#branches };
+    return {
+      contracts: [],
+      statements: this.#statements,
+      functions,
+      branches: this.#branches,
+      overridden: [],
+    };
   }
 
   function(name: string, span: Span, tokens: readonly Token[]): void {
@@ -101,6 +107,8 @@ class OutlineReader {
       hasModifiers: false,
       kind: 'function',
       users: [],
+      declaration: null,
+      callers: [],
     });
   }
 

@@ -39,6 +39,10 @@ export interface FunctionItem {
   readonly kind: 'function' | 'constructor' | 'receive' | 'fallback' | 'modifier';
   /** For a modifier: the indexes of the functions of the same file that it is written at. */
   readonly users: readonly number[];
+  /** The number of its declaration in the syntax tree; `null` without tree. */
+  readonly declaration: number | null;
+  /** The indexes of the statements of the same file that call it whenever they run, without a message. */
+  readonly callers: readonly number[];
 }
 
 /** The decisions that are counted, each with two sides. */
@@ -68,6 +72,8 @@ export interface SourceItems {
   readonly statements: readonly StatementItem[];
   readonly functions: readonly FunctionItem[];
   readonly branches: readonly BranchItem[];
+  /** The declarations of functions that others in this file override, as {@link FunctionItem.declaration}. */
+  readonly overridden: readonly number[];
 }
 
 /** Returns the functions with a number behind names that several have: `Token.mint.0`, `Token.mint.1`. */

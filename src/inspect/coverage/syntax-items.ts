@@ -22,6 +22,7 @@ type Open<Item> = { -readonly [Key in keyof Item]: Item[Key] };
 const SRC = /^(\d+):(\d+):/;
 /** A tree that is nested deeper is none that a compiler makes. */
 const DEEPEST = 400;
+const LOGICAL: ReadonlySet<unknown> = new Set(['&&', '||']);
 const CHECKS: ReadonlySet<unknown> = new Set(['require', 'assert']);
 const LOOPS: ReadonlySet<unknown> = new Set(['ForStatement', 'WhileStatement', 'DoWhileStatement']);
 const ENDS: ReadonlySet<unknown> = new Set(['Return', 'RevertStatement', 'Throw', 'Break', 'Continue']);
@@ -65,6 +66,11 @@ class SyntaxReader {
   /** The modifiers by their number in the tree, and who uses them. */
   readonly #modifiers = new Map<unknown, number>();
   readonly #uses: { readonly modifier: unknown; readonly user: number }[] = [];
+  /** By the number of a function in the tree, the statements that call it. */
+  readonly #callers = new Map<unknown, number[]>();
+  readonly #overridden: number[] = [];
+  /** The statement that is read. */
+  #statementIndex = -1;
 
   constructor(outline: SourceOutline) {
     this.#outline = outline;
@@ -76,12 +82,17 @@ class SyntaxReader {
       const index = this.#modifiers.get(modifier);
       if (index !== undefined) users.set(index, [...(users.get(index) ?? []), user]);
     }
-    const functions = this.#functions.map((found, index) => ({ ...found, users: users.get(index) ?? [] }));
+    const functions = this.#functions.map((found, index) => ({
+      ...found,
+      users: users.get(index) ?? [],
+      callers: found.declaration === null ? [] : (this.#callers.get(found.declaration) ?? []),
+    }));
     return {
       contracts: this.#contracts,
       statements: this.#statements,
       functions: withUniqueNames(functions),
       branches: this.#branches,
+      overridden: this.#overridden,
     };
   }
 
@@ -120,8 +131,12 @@ class SyntaxReader {
       hasModifiers: nodesOf(node.modifiers).length > 0,
       kind: kindOf(node),
       users: [],
+      declaration: typeof node.id === 'number' ? node.id : null,
+      callers: [],
     };
     this.#functions.push(found);
+    const bases = Array.isArray(node.baseFunctions) ? node.baseFunctions : [];
+    this.#overridden.push(...bases.filter((number) => typeof number === 'number'));
     if (node.nodeType === 'ModifierDefinition') this.#modifiers.set(node.id, index);
     for (const { modifierName } of nodesOf(node.modifiers)) {
       this.#uses.push({ modifier: nodeOf(modifierName)?.referencedDeclaration, user: index });
@@ -160,6 +175,7 @@ class SyntaxReader {
       entry,
     };
     this.#statements.push(item);
+    this.#statementIndex = index;
     const inside: BlockEntry = { kind: 'statement', index };
     switch (node.nodeType) {
       case 'IfStatement': {
@@ -172,7 +188,7 @@ class SyntaxReader {
       }
       case 'ForStatement':
         for (const part of [node.initializationExpression, node.condition, node.loopExpression]) {
-          this.#expressions(part, depth);
+          this.#expressions(part, depth, part !== node.loopExpression);
         }
         this.#body(node.body, inside, depth);
         break;
@@ -197,8 +213,8 @@ class SyntaxReader {
     return index;
   }
 
-  /** Finds the branches within expressions. */
-  #expressions(value: unknown, depth: number): void {
+  /** Finds the branches within expressions, and the calls. `isCertain` says that the expression is evaluated whenever its statement runs. */
+  #expressions(value: unknown, depth: number, isCertain = true): void {
     const node = nodeOf(value);
     const span = spanOf(node);
     if (node === null || span === null || depth > DEEPEST) return;
@@ -211,9 +227,16 @@ class SyntaxReader {
     } else if (node.nodeType === 'FunctionCall' && isCheck(nodeOf(node.expression))) {
       this.#branch('require', span, [null, null]);
     }
-    for (const child of Object.values(node)) {
-      if (Array.isArray(child)) for (const item of child) this.#expressions(item, depth + 1);
-      else if (typeof child === 'object') this.#expressions(child, depth + 1);
+    const called = isCertain ? internallyCalled(node) : null;
+    if (called !== null) {
+      this.#callers.set(called, [...(this.#callers.get(called) ?? []), this.#statementIndex]);
+    }
+    const mayEndEarly = node.nodeType === 'BinaryOperation' && LOGICAL.has(node.operator);
+    for (const [name, child] of Object.entries(node)) {
+      const isCertainToo =
+        isCertain && node.nodeType !== 'Conditional' && !(mayEndEarly && name === 'rightExpression');
+      if (Array.isArray(child)) for (const item of child) this.#expressions(item, depth + 1, isCertainToo);
+      else if (typeof child === 'object') this.#expressions(child, depth + 1, isCertainToo);
     }
   }
 
@@ -235,6 +258,16 @@ function isCheck(node: Node | null): boolean {
   if (node?.nodeType !== 'Identifier' || !CHECKS.has(node.name)) return false;
   const { referencedDeclaration: number } = node;
   return typeof number !== 'number' || number < 0 || number >= FIRST_BUILT_IN;
+}
+
+/** Returns the declaration of the function that a call runs without a message; `null` for another expression. */
+function internallyCalled({ nodeType, expression }: Node): number | null {
+  const called = nodeType === 'FunctionCall' ? nodeOf(expression) : null;
+  const { typeIdentifier } = (called?.typeDescriptions ?? {}) as { readonly typeIdentifier?: unknown };
+  const isInternal = typeof typeIdentifier === 'string' && typeIdentifier.startsWith('t_function_internal');
+  return isInternal && typeof called?.referencedDeclaration === 'number'
+    ? called.referencedDeclaration
+    : null;
 }
 
 /** True for a call of `revert`. */

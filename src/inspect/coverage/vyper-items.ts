@@ -59,6 +59,7 @@ class VyperReader {
       statements: this.#statements,
       functions: this.#functions,
       branches: this.#branches,
+      overridden: [],
     };
   }
 
@@ -77,6 +78,8 @@ class VyperReader {
       hasModifiers: false,
       kind: KINDS.get(node.name) ?? 'function',
       users: [],
+      declaration: null,
+      callers: [],
     });
   }
 
