@@ -49,7 +49,7 @@ function functionNamed(name: string, id: number, statement: object, rest: object
 /** How often `inner` ran, of which no code is left, when the statement of `outer`, with that expression in it, ran three times. */
 function timesOfInner(
   expression: object,
-  { isExact = false, overridden = [] as readonly number[], inner = {} as object } = {},
+  { isExact = false, overridden = [] as readonly number[], inner = {} as object, hasOwnCode = false } = {},
 ): number | undefined {
   const statement = { nodeType: 'ExpressionStatement', src: src('inner()'), expression };
   const own = { nodeType: 'ExpressionStatement', src: src('count++'), ...inner };
@@ -66,6 +66,8 @@ function timesOfInner(
   const probe = probes.of({ start, end: start + 'inner()'.length });
   probe.hasCode = true;
   probe.entries = 3;
+  const place = SOURCE.indexOf('count++');
+  probes.of({ start: place, end: place + 'count++'.length }).hasCode = hasOwnCode;
   const counted = fileCoverage(
     { name: 'A.sol', items, probes, isExact },
     new Set([...overridden, ...items.overridden]),
@@ -105,6 +107,11 @@ describe('a function that the optimizer put where it is called', () => {
 
   it('is not looked for in code that no optimizer touched', () => {
     expect(timesOfInner(call(INTERNAL), { isExact: true })).toBe(0);
+  });
+
+  it('ran there too where it has code of its own, which did not run', () => {
+    expect(timesOfInner(call(INTERNAL), { hasOwnCode: true })).toBe(3);
+    expect(timesOfInner(call(INTERNAL), { hasOwnCode: true, overridden: [INNER] })).toBe(0);
   });
 
   it('may call itself', () => {

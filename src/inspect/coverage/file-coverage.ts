@@ -85,8 +85,10 @@ class FileCounter {
     // A statement whose code is gone can neither fail nor return, so that the next one is come to as often.
     const likely = measured ?? this.#measuredBehind(index);
     if (before >= 0) return Math.min(likely ?? Number.POSITIVE_INFINITY, this.#completionsOf(before));
-    // Code of a function elsewhere says nothing of a place where it is part of its caller.
-    return likely === null || (likely === 0 && entry.kind === 'function') ? this.#entriesOf(entry) : likely;
+    if (likely === null) return this.#entriesOf(entry);
+    const called = likely === 0 && entry.kind === 'function' ? this.#items.functions[entry.index] : undefined;
+    // The code of a function that did not run says nothing of the places where it is part of its callers.
+    return called === undefined ? likely : this.#internalCallsOf(called);
   }
 
   /** Returns how often the code of the statement was come into; `null` where it has none. */
