@@ -26,6 +26,10 @@ export class KnownContract {
   readonly side: CodeSide;
   /** The contracts with this very code, several where the deployment does not say which one it is. */
   readonly contracts: readonly IndexedContract[];
+  /** Their names, each once. */
+  readonly names: readonly string[];
+  /** The name of the contract; several with `or` between when they cannot be told apart. */
+  readonly name: string;
   readonly table: AbiTable;
   /** The places of the source that the instructions come from; `null` without source map. */
   readonly map: SourceMap | null;
@@ -41,18 +45,10 @@ export class KnownContract {
     this.match = matches[0];
     this.side = side;
     this.contracts = matches.map(({ contract }) => contract);
+    this.names = namesOf(this.contracts);
+    this.name = this.names.join(' or ');
     this.table = table;
     this.map = map;
-  }
-
-  /** The name of the contract; several with `or` between when they cannot be told apart. */
-  get name(): string {
-    return this.names.join(' or ');
-  }
-
-  /** The names of the contracts with this very code, each once. */
-  get names(): readonly string[] {
-    return namesOf(this.contracts);
   }
 
   /** True for the code of a library, which checks that it is not called directly. */
