@@ -243,6 +243,10 @@ function asFunction(code, expected, buildName) {
   if (names.join() !== expected || /^import\b(?!\()/m.test(code)) {
     throw new Error(`the bundle is not a module that exports ${expected} alone`);
   }
+  // What such a module exports would be handed out before it is there, as nobody waits for its evaluation.
+  const waiting = /__esm\(\{\s*async\s*"([^"]+)"/.exec(code)?.[1];
+  if (waiting !== undefined)
+    throw new Error(`${waiting} awaits something while it is evaluated, which scripts cannot`);
   const members = exported.map((words) => `${words.at(-1)}: ${words[0]}`);
   return `(function (requireOutside, scriptUrl, requireOther) {/* build ${buildName} */${code.slice(0, list.index)}\nreturn { ${members} };\n})`;
 }

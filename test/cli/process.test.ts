@@ -190,6 +190,24 @@ describe('the process', () => {
     expect(await exitCodeOf(node.process)).toBe(0);
   });
 
+  it('runs precompiles whose libraries are loaded when they are first called', async () => {
+    const node = await startNode('--hardfork', 'osaka');
+    const callTo = (address: number, input: string): Promise<unknown> =>
+      resultAt(node.url, 'eth_call', [
+        { to: `0x${address.toString(16).padStart(40, '0')}`, data: input },
+        'latest',
+      ]);
+    const generator = `${'1'.padStart(64, '0')}${'2'.padStart(64, '0')}`;
+    // Twice the generator of alt_bn128, as in the tests of EIP-196.
+    expect(await callTo(6, `0x${generator.repeat(2)}`)).toBe(
+      '0x030644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd315ed738c0e0a7c92e7845f96b2ae9c0a68a6a449e3538fc7ff3ebf7a5a18a2c4',
+    );
+    expect(await callTo(8, '0x')).toBe(`0x${'1'.padStart(64, '0')}`);
+    // The sum of the points at infinity of BLS12-381 is that point.
+    expect(await callTo(0x0b, `0x${'00'.repeat(256)}`)).toBe(`0x${'00'.repeat(128)}`);
+    await node.stop();
+  });
+
   it('says what to do when it is not built', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'node-cli-'));
     cpSync(dirname(executable), join(folder, 'bin'), { recursive: true });

@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 const HOLDERS: Readonly<Record<string, string>> = {
   'evm/interpreter/interpreter-module.ts': 'interpreterModule',
   'evm/javascript-tracer/thread.ts': 'quickJs',
-  'evm/precompiles/mcl-curves.ts': 'bls12381Curve bn254Curve',
   'primitives/keccak.ts': 'compiledModule hasher',
   'primitives/secp256k1/curve.ts': 'curve',
   'primitives/sha256.ts': 'hasher',

@@ -251,7 +251,7 @@ const CELLS_BYTES = 48 * CELLS * CELL_NUMBERS;
 /** Resolves to what commits to blobs and proves them. Rejects where the file of the setup cannot be read. */
 export async function loadKzg(): Promise<Kzg> {
   const [{ bls12381Curve }, file] = await Promise.all([
-    import('../precompiles/mcl-curves.ts'),
+    import('../precompiles/mcl-curves.ts').then(({ CURVES }) => CURVES),
     readFile(SETUP_FILE),
   ]);
   return new Kzg(bls12381Curve, {

@@ -24,18 +24,30 @@ async function instantiateMcl(curve: number): Promise<MclModule> {
   return module;
 }
 
-/** The curve BLS12-381, with points encoded as in EIP-2537. */
-export const bls12381Curve: PairingCurve = new PairingCurve(await instantiateMcl(MCL_BLS12_381), {
-  fieldBytes: 48,
-  paddingBytes: 16,
-  isImaginaryFirst: false,
-  isG1Whole: false,
-});
+/** The curves of the precompiles. */
+interface Curves {
+  /** BLS12-381, with points encoded as in EIP-2537. */
+  readonly bls12381Curve: PairingCurve;
+  /** alt_bn128, with points encoded as in EIP-196 and EIP-197. */
+  readonly bn254Curve: PairingCurve;
+}
 
-/** The curve alt_bn128, with points encoded as in EIP-196 and EIP-197. */
-export const bn254Curve: PairingCurve = new PairingCurve(await instantiateMcl(MCL_BN254), {
-  fieldBytes: 32,
-  paddingBytes: 0,
-  isImaginaryFirst: true,
-  isG1Whole: true,
-});
+async function instantiateCurves(): Promise<Curves> {
+  return {
+    bls12381Curve: new PairingCurve(await instantiateMcl(MCL_BLS12_381), {
+      fieldBytes: 48,
+      paddingBytes: 16,
+      isImaginaryFirst: false,
+      isG1Whole: false,
+    }),
+    bn254Curve: new PairingCurve(await instantiateMcl(MCL_BN254), {
+      fieldBytes: 32,
+      paddingBytes: 0,
+      isImaginaryFirst: true,
+      isG1Whole: true,
+    }),
+  };
+}
+
+/** The curves, once their library is compiled. The scripts of the package cannot wait for a module that awaits something itself. */
+export const CURVES: Promise<Curves> = instantiateCurves();

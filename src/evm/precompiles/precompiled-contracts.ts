@@ -73,7 +73,7 @@ const PAIR_BYTES = 192;
 export function bn254Functions(
   price: PrecompileGas,
 ): Record<'add' | 'multiply' | 'pairing', PrecompiledFunction> {
-  const library = new LazyLibrary(async () => (await import('./mcl-curves.ts')).bn254Curve);
+  const library = new LazyLibrary(async () => (await (await import('./mcl-curves.ts')).CURVES).bn254Curve);
   const { base, pair } = price.bn254Pairing;
   return {
     add: library.function(
@@ -168,7 +168,9 @@ function precompiledFunctions(
   signerOf: ImpersonatedSigner,
 ): Readonly<Record<PrecompileName, PrecompiledFunction>> {
   const bn254 = bn254Functions(gas);
-  const bls12381Curve = new LazyLibrary(async () => (await import('./mcl-curves.ts')).bls12381Curve);
+  const bls12381Curve = new LazyLibrary(
+    async () => (await (await import('./mcl-curves.ts')).CURVES).bls12381Curve,
+  );
   const bls12381 = bls12381Functions(bls12381Curve, gas);
   return {
     ECREC: ecRecover(gas.ecRecover, signerOf),

@@ -14,7 +14,8 @@ const G1_GENERATOR: readonly bigint[] = [
 
 let curve: PairingCurve;
 beforeAll(async () => {
-  ({ bls12381Curve: curve } = await import('../../../src/evm/precompiles/mcl-curves.ts'));
+  const { CURVES } = await import('../../../src/evm/precompiles/mcl-curves.ts');
+  ({ bls12381Curve: curve } = await CURVES);
 });
 
 /** Returns the sum of the generator's multiples by `factors`, each multiplied by a scalar, and one multiple by the whole. */
