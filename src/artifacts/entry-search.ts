@@ -102,7 +102,7 @@ export class EntrySearch {
       kept += read.length;
       if (kept > this.#mostKept) this.#entries.delete(contract);
       const itself: Entry = { kind: 'contract', name, signature: name, selector: null };
-      // A folder, such as “contracts”, says nothing of a contract, unless somebody looks for a path.
+      // A folder, such as “contracts”, says nothing of a contract, unless the caller looks for a path.
       const file = wanted.includes('/') ? sourceName : sourceName.slice(sourceName.lastIndexOf('/') + 1);
       const isInFile = file.toLowerCase().includes(wanted);
       for (const entry of [itself, ...read]) {

@@ -17,7 +17,7 @@ const MOST_VALUES = 150_000;
 const LONGEST_SOURCE = 4 * 1024 * 1024;
 const LONGEST_REFERENCE = 64 * 1024;
 
-/** The endings of files that artifacts may name as sources. An artifact of somebody else must not make the node show other files of the user. */
+/** The endings of files that artifacts may name as sources. A foreign artifact must not make the node show other files of the user. */
 const SOURCE_EXTENSIONS: ReadonlySet<string> = new Set(['.sol', '.vy', '.vyi', '.yul']);
 
 /** A document that was scanned, as long as its file stays the same. */

@@ -24,7 +24,7 @@ const CREATION =
 const LOOPS = 16;
 const LOOPS_INPUT = `0x${LOOPS.toString(16).padStart(64, '0')}`;
 
-/** An account that nobody has the key of. */
+/** An account whose key does not exist. */
 const WARM_UP_ADDRESS = `0x${'01'.repeat(20)}`;
 
 /** Calls a service of this process. */
@@ -208,13 +208,13 @@ export async function rehearse({
   }
 }
 
-/** Milliseconds for which a rehearsal waits after somebody's call. */
+/** Milliseconds for which a rehearsal waits after a call of a user. */
 const PAUSE_AFTER_CALL = 20;
 
 /** Calls of others after which V8 knows what a rehearsal would show it. */
 const ENOUGH_CALLS = 100;
 
-/** The time in which nobody calls a node, which is mostly that in which a user's tests start. */
+/** The time in which a node is not called, which is mostly that in which a user's tests start. */
 export class IdleTime {
   readonly #timers: Timers;
   #calls = 0;
@@ -224,12 +224,12 @@ export class IdleTime {
     this.#timers = timers;
   }
 
-  /** Called with each call of somebody. */
+  /** Called with each call of a user. */
   onCall(): void {
     this.#calls++;
   }
 
-  /** Resolves when nobody has called for a while: to true when something more may be done before others have called often. */
+  /** Resolves when there was no call for a while: to true when something more may be done before others have called often. */
   async goesOn(): Promise<boolean> {
     await nextTurn();
     while (this.#calls !== this.#seen) {

@@ -38,7 +38,7 @@ const PREPARED_AFTER = 50;
 /** Seconds without a call after which a lane is taken for done, when the node is to end. */
 const IDLE_LANE = 10;
 
-/** Permissions of a file that anybody may read, as far as the user's mask lets them. */
+/** Permissions of a file that all users may read, as far as the user's mask lets them. */
 const EVERYBODYS = 0o666;
 
 /** A node that runs. */

@@ -65,7 +65,7 @@ export interface Comparison {
   readonly balances: readonly BalanceDifference[];
 }
 
-/** Frames, logs, slots and balances that are told of each, which is more than anybody reads. */
+/** Frames, logs, slots and balances that are listed of each, which is more than a person reads. */
 const MOST_DIFFERENCES = 1_000;
 
 /** Compares the runs, of which there is at least one. */

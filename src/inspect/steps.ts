@@ -173,7 +173,7 @@ async function placesOf(
     const range = map.rangeAt(pc);
     if (range === null) continue;
     const file = await contract.file(range.file);
-    // The compiler gives code that it adds to a contract the place of the whole contract, at which nobody would stop.
+    // The compiler gives code that it adds to a contract the place of the whole contract, at which no reader would stop.
     if (file === null || file.outline.functionAt(range.start) === null) continue;
     const index = indexes.get(file) ?? indexOf(file);
     indexes.set(file, index);

@@ -132,7 +132,7 @@ function callLine(call: InspectedCall, labelOf: NameOfAddress, style: TreeStyle)
     call.results === null || call.results.length === 0
       ? ''
       : style.plain(` → ${parametersText(call.results, labelOf)}`);
-  // A creation that nothing describes and nobody named has the address for its name.
+  // A creation without artifact and without label has the address for its name.
   const isAddressed = isCreation(call) && call.outcome === 'success' && (call.call ?? call.to.name) !== null;
   const created = isAddressed ? style.plain(` → ${call.to.address}`) : '';
   const failure = call.failure === null ? '' : ` ${style.failed(failureMark(call, call.failure.message))}`;

@@ -9,7 +9,7 @@ export function createActivityLog(feed: ActivityFeed, clock: WallClock): LogWrit
   return new EntryLog(clock, (entry) => feed.tell(entry));
 }
 
-/** Returns a log that writes everything into both: the second one only what somebody reads. */
+/** Returns a log that writes everything into both: the second one only what is read. */
 export function joinedLog(always: LogWriter, whileRead: LogWriter, reader: ActivityReader): LogWriter {
   const both = (write: (log: LogWriter) => void): void => {
     write(always);

@@ -126,7 +126,7 @@ export interface StartEntry {
   readonly balance: bigint | null;
   /** The words and the path that the accounts come from; `null` when they do not. */
   readonly wallet: { readonly mnemonic: string; readonly derivationPath: string } | null;
-  /** True when anybody knows the keys: those of the default mnemonic and of the network. */
+  /** True when the keys are public: those of the default mnemonic and of the network. */
   readonly areKeysPublic: boolean;
   /** The chain that this one goes on from: the URL without secrets, and the last block; `null` for none. */
   readonly fork: { readonly url: string; readonly number: number } | null;

@@ -9,7 +9,7 @@ export const SLICE_MILLISECONDS = 4;
 const UNMEASURED_STARTS = 16;
 
 /**
- * Work that begins without anybody knowing how long it holds the loop. Much of it does nothing yet when it is begun, as
+ * Work of which it is not known in advance how long it holds the loop. Much of it does nothing yet when it is begun, as
  * requests that come together are begun in one go.
  */
 const STARTS_AT_ONCE = 4;

@@ -97,7 +97,7 @@ export interface ChainOptions {
   readonly autoImpersonate: boolean;
   /** The directory that the chain is kept in; `null` for one that is gone with its process. */
   readonly dataDirectory: string | null;
-  /** With a directory: have the machine's disk say that it has each change before anybody is answered. */
+  /** With a directory: true to have the machine's disk confirm each change before a call is answered. */
   readonly syncsData: boolean;
   /** Seconds after which a filter that is not polled is removed. */
   readonly filterTimeout: number;

@@ -102,7 +102,7 @@ async function* minedTransactions(ask: Ask): AsyncGenerator<string, void, undefi
   }
 }
 
-/** True for the transaction that ends a block of the network, which is sent by nobody and runs no code. */
+/** True for the transaction that ends a block of the network, which has no sender and runs no code. */
 function endsBlock({ from, gas, gasPrice, to }: JsonRecord): boolean {
   const isOfNobody = typeof from === 'string' && /^0x0{40}$/.test(from);
   return isOfNobody && Number(gas) === 0 && Number(gasPrice) === 0 && to === REMASC;

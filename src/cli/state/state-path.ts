@@ -39,7 +39,7 @@ async function faultOfTarget(files: FileSystem, path: string): Promise<string | 
     if (around === null) return `${printable(folder)} is not there`;
     if (!around.isDirectory) return `${printable(folder)} is a file`;
     if (there?.isDirectory === true) return 'it is a directory';
-    // A save takes the place of what is there: a device, or a pipe that somebody reads.
+    // A save takes the place of what is there: a device, or a pipe that is being read.
     if (there?.isFile === false) return 'it is no regular file';
     await files.checkWritable(folder);
     return null;

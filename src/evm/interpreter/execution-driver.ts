@@ -198,7 +198,7 @@ export class ExecutionDriver {
 
   #settle(end: number): ExecutionResult {
     const { state, purpose, ruleSet } = this.#task;
-    // Somebody else may have changed the state while the message waited.
+    // Other work may have changed the state while the message waited.
     const isMixed = state.stamp !== this.#stamp;
     const { result, ended } = this.#execution.settle(end);
     this.#machine.keepCounts();

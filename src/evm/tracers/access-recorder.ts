@@ -37,7 +37,7 @@ function addressIn(word: bigint): Uint8Array {
 export class AccessRecorder implements ExecutionObserver {
   readonly wantedSteps: ReadonlySet<number> = new Set([...OF_SLOT, ...OF_ACCOUNT, ...OF_CALL]);
   readonly #ruleSet: RuleSet;
-  /** The accounts, by the digits of their addresses, that are warm though nobody has looked at them. */
+  /** The accounts, by the digits of their addresses, that are warm though no code has accessed them. */
   readonly #warm: ReadonlySet<string>;
   readonly #accessed = new Map<
     string,

@@ -3,7 +3,7 @@ import { client } from '../chain.ts';
 import { errorText } from '../format.ts';
 import { announcement } from './values.tsx';
 
-/** The reason why the last change of the chain failed, in words; `null` where it did not, or nobody wants to read it any more. */
+/** The reason why the last change of the chain failed, in words; `null` where it did not, or where the notice was closed. */
 export const actFailure = signal<string | null>(null);
 
 /** Does something that changes the chain, and says so. */

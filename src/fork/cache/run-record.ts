@@ -57,7 +57,7 @@ function isNotThere(error: unknown): boolean {
 
 /**
  * The answers that runs asked for, in one file: a run that begins at the same block asks only what is new, and one that
- * begins at another block starts the file anew. It holds for every URL, as whoever names the file says that it is of that
+ * begins at another block starts the file anew. It holds for every URL, since the user who names the file says that it is of that
  * chain; the upstream is checked for the block before it is asked for more.
  */
 export class RunRecord {

@@ -125,7 +125,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True for what has everything that is compared: a report may have been written, or changed, by anybody. */
+/** True for what has everything that is compared: a report may have been written, or changed, by another program. */
 function isReport(value: unknown): value is GasReport {
   if (!isObject(value) || value.format !== GAS_REPORT_FORMAT || value.version !== GAS_REPORT_VERSION)
     return false;

@@ -53,7 +53,7 @@ function sizeText({ codeSize, codeSizeShare, initcodeSize, initcodeSizeShare }: 
   return `${code}initcode ${amount(initcodeSize)} (${percentText(initcodeSizeShare)})`;
 }
 
-/** Returns a name of an artifact without characters that a terminal would obey: artifacts may come from somebody else. */
+/** Returns a name of an artifact without characters that a terminal would obey: artifacts may come from others. */
 function shown(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?');
 }

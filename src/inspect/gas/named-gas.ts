@@ -189,7 +189,7 @@ export class GasNaming {
     const own = code === null ? null : await this.#contractOf(code);
     const behind = handedTo === null ? null : await this.#contractOf(handedTo);
     const isOwn = selector !== null && own !== null && named(own.table, selector, false) !== null;
-    // A proxy that nobody knows hands on to what nobody knows either: it is the one that was called.
+    // A proxy without an artifact delegates to code without one, too: the proxy is the contract that was called.
     const isBehind = handedTo !== null && !isOwn && (behind !== null || own !== null);
     const contract = isBehind ? behind : own;
     const key = isBehind ? handedTo : code;

@@ -28,9 +28,9 @@ const MOST_WORDS = 1_000;
 /** Words of the input of a frame that are taken. */
 const MOST_ARGUMENTS = 64;
 const SMALL_NUMBERS = 256;
-/** Small numbers that are taken for addresses: nobody, and the precompiles. */
+/** Small numbers that are taken for addresses: zero, and the precompiles. */
 const SMALL_ADDRESSES = 20;
-/** Addresses that contracts take for "nobody" and for the native coin. */
+/** Addresses that contracts take for a burned balance and for the native coin. */
 const AGREED_ADDRESSES = [
   '0x000000000000000000000000000000000000dead',
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',

@@ -40,7 +40,7 @@ export function operationsIn(data: Uint8Array): readonly PackedUserOperation[] {
     const called = decodeFunctionData({ abi: BUNDLER_ABI, data: toHex(data) });
     return called.functionName === 'handleOps' ? (called.args[0] as readonly PackedUserOperation[]) : [];
   } catch {
-    // Anybody may call an EntryPoint with data that are no call of it.
+    // Any account may call an EntryPoint with data that are no call of it.
     return [];
   }
 }
@@ -50,7 +50,7 @@ export function senderCreatorOf(entryPoint: Uint8Array): Uint8Array {
   return keccak256(encodeRlpList([encodeRlp(entryPoint), encodeRlp(Uint8Array.of(1))])).subarray(12);
 }
 
-/** Returns a call for which nobody pays, and which brings no value. */
+/** Returns a call without a gas price and without value. */
 export function freeCall(sender: Uint8Array, to: Uint8Array, data: Uint8Array): CallMessage {
   const free = { value: 0n, gasLimit: null, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
   return { sender, to, data, ...free, accessList: [], authorizationList: [], ...NO_BLOBS };

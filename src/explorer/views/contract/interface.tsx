@@ -181,7 +181,7 @@ function FunctionForm({
       class="function"
       ref={form}
       onToggle={({ currentTarget }) => {
-        // There is nothing to fill in: its value is all that somebody can want of it.
+        // There is nothing to fill in: its value is all that there is to read.
         if (currentTarget.open && isView && entry.inputs.length === 0 && outcome === null) void read();
       }}
     >

@@ -17,7 +17,7 @@ const WIDEST = 2_000;
 const LINES = 2_000;
 const MOST_PAGES = 10;
 const ROW = 24;
-/** Bars that are thinner are not drawn: nobody could see them, and there can be thousands. */
+/** Bars that are thinner are not drawn: they could not be seen, and there can be thousands. */
 const THINNEST = 0.6;
 /** Pixels of a character of a label. */
 const CHARACTER = 6.6;

@@ -28,7 +28,7 @@ export const milliseconds = leaf(
 
 const DEFAULT_TIMEOUT = 30_000;
 
-/** Throws {@link UnreadyTransactionError} for a transaction that waits for others of its sender, so that nobody waits in vain. */
+/** Throws {@link UnreadyTransactionError} for a transaction that waits for others of its sender, so that the caller does not wait in vain. */
 function requireReady({ pool }: Chain, hash: Uint8Array): void {
   const waiting = pool.byHash(hash);
   if (waiting === undefined) return;
