@@ -337,13 +337,18 @@ describeInBrowser('contracts in the page', (opened) => {
     await page.type('textarea', '[{ "type": "fallback" }, { "type": "function" }]');
     await click(page, 'main button', 'Add');
     await untilShown(page, '.failure', 'Entry 2 is no entry of an ABI');
-    const entries = abi.filter((entry) => entry.type === 'function' && entry.name === 'balanceOf');
+    const entriesOf = (name: string): string =>
+      JSON.stringify(abi.filter((entry) => entry.type === 'function' && entry.name === name));
     await page.evaluate("document.querySelector('textarea').select()");
-    await page.type('textarea', JSON.stringify(entries));
+    await page.type('textarea', entriesOf('balanceOf'));
     await click(page, 'main button', 'Add');
     const form = await fill(page, 'balanceOf', [scene.accounts[0] ?? '']);
     await page.click(`${form} button[type=submit]`);
     await untilShown(page, `${form} .outcome`, '60');
+    await click(page, 'main summary', 'Replace the ABI');
+    await page.type('textarea', entriesOf('totalSupply'));
+    await click(page, 'main button', 'Replace');
+    await untilShown(page, 'details.function', 'totalSupply');
     expect(faults).toEqual([]);
   });
 });

@@ -162,4 +162,23 @@ describeInBrowser('a transaction with 10,000 calls in 200,000 steps', (opened) =
     expect(await part('Storage')).toEqual(['0x2 0x9']);
     expect(faults).toEqual([]);
   });
+
+  it('says so where the storage at a step has more slots than the node keeps', async () => {
+    const node = await createNode({ hardfork: 'prague', gasLimit: 100_000_000n, artifacts: [] });
+    onTestFinished(() => node.close());
+    const { url } = await node.listen({ port: 0 });
+    const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
+    // Writes 1,100 slots, counting down.
+    await node.request({ method: 'anvil_setCode', params: [CALLED, '0x61044c5b808055600190038060035700'] });
+    const params = [{ from, to: CALLED, gas: '0x2000000' }];
+    const hash = await node.request({ method: 'eth_sendTransaction', params });
+    const { page, faults } = await openPage(opened.browser, `${url}/_/tx/${hash}?show=source`);
+    const storage = '.machine section[aria-label="Storage"]';
+    await untilShown(page, '.machine li.here', 'PUSH2');
+    await untilShown(page, storage, 'No slot of the account was read or written so far');
+    await page.focus('.steps-bar input[type="range"]');
+    await page.keyboard.press('End');
+    await untilShown(page, storage, 'the node keeps the 1\u2009000 used last of each account');
+    expect(faults).toEqual([]);
+  });
 });

@@ -10,14 +10,14 @@ export function atBlock(number: number | null): string {
   return url.pathname + url.search;
 }
 
-/** Says that everything is shown as it was after an older block. */
+/** Says that the state is shown as it was after an older block. */
 export function MomentBar(): JSX.Element {
   const number = moment.value ?? 0;
   // Read, so that the bar is drawn again when the place changes.
   const { view } = place.value;
   return (
     <section class="banner moment" aria-label="Moment that is shown" data-view={view}>
-      Everything is shown as it was after block #{number} of {headNumber.value}.{' '}
+      The state is shown as it was after block #{number} of {headNumber.value}.{' '}
       <button type="button" onClick={() => go(atBlock(null))}>
         Back to the newest
       </button>

@@ -2,10 +2,16 @@ import type { ComponentChildren, JSX } from 'preact';
 import { grouped, shown } from '../format.ts';
 import type { Failure, Inspection, StackFrame } from '../inspection.ts';
 import { Parameters } from './decoded.tsx';
-import { Text } from './values.tsx';
+import { Address, Text } from './values.tsx';
 
 function place({ source, line, column }: StackFrame): string {
   return source === null ? '' : `${source}:${line}:${column}`;
+}
+
+/** The contract of a frame, or the address of one that is unknown. */
+function FrameContract({ frame: { contract, address } }: { readonly frame: StackFrame }): JSX.Element {
+  if (contract !== null) return <b>{shown(contract, 60)}</b>;
+  return address === undefined ? <b>unknown contract</b> : <Address address={address} isWhole />;
 }
 
 /** The words before the custom error that a contract reverted with, and its name. */
@@ -48,7 +54,7 @@ export function WhyItFailed({
         <ol class="stack">
           {stackTrace.map((frame, index) => (
             <li key={`${index}${place(frame)}`}>
-              <b>{shown(frame.contract ?? 'unknown contract', 60)}</b>
+              <FrameContract frame={frame} />
               {frame.function === null ? null : `.${shown(frame.function, 80)}`}{' '}
               <span class="mono faint">{shown(place(frame), 200)}</span>
             </li>

@@ -14,7 +14,7 @@ import { useAsked } from '../parts/use-read.ts';
 import { Address, Amount, Code, Empty, Facts, Hex, Loaded } from '../parts/values.tsx';
 import { pathTo, place } from '../router.ts';
 import { TokenReader } from '../token-balances.ts';
-import { AddAbi } from './contract/add-abi.tsx';
+import { AddAbi, BY_HAND } from './contract/add-abi.tsx';
 import { Events } from './contract/events.tsx';
 import { Interface } from './contract/interface.tsx';
 import { StorageTree } from './contract/storage.tsx';
@@ -109,7 +109,15 @@ function ContractTabs({
       ) : contract === null ? (
         unknown
       ) : (
-        <Interface abi={contract.abi} address={address} />
+        <>
+          <Interface abi={contract.abi} address={address} />
+          {sources?.contract?.sourceName !== BY_HAND ? null : (
+            <details class="more">
+              <summary>Replace the ABI, which was given by hand</summary>
+              <AddAbi code={code} known={sources.contract.name} onAdded={onAdded} />
+            </details>
+          )}
+        </>
       )}
     </>
   );

@@ -6,6 +6,9 @@ import { client } from '../../chain.ts';
 import { isEntry } from '../../contract-facts.ts';
 import { errorText, shown } from '../../format.ts';
 
+/** The file of contracts whose ABI was given by hand. */
+export const BY_HAND = 'by hand';
+
 const NAME = /^[A-Za-z_$][\w$]{0,60}$/;
 
 /** Returns the entries of an ABI, or of an artifact that has one. Throws an `Error` in words for anything else. */
@@ -27,15 +30,17 @@ function abiOf(text: string): readonly unknown[] {
   return abi;
 }
 
-/** A form for the ABI; `onAdded` is called when the node took it. */
+/** A form for the ABI; `onAdded` is called when the node took it. `known` is the name of a contract whose ABI it takes the place of. */
 export function AddAbi({
   code,
+  known = null,
   onAdded,
 }: {
   readonly code: string;
+  readonly known?: string | null;
   readonly onAdded: () => void;
 }): JSX.Element {
-  const [name, setName] = useState('Contract');
+  const [name, setName] = useState(known ?? 'Contract');
   const [text, setText] = useState('');
   const [error, setError] = useState('');
   const [nameId, textId] = [useId(), useId()];
@@ -43,7 +48,7 @@ export function AddAbi({
     try {
       if (!NAME.test(name)) throw new Error('The name is to be one of Solidity: letters, digits, _ and $.');
       const described = { abi: abiOf(text), evm: { deployedBytecode: { object: code.slice(2) } } };
-      const output = { contracts: { 'by hand': { [name]: described } } };
+      const output = { contracts: { [BY_HAND]: { [name]: described } } };
       await client.act('inspect_addArtifacts', [{ language: 'Solidity', sources: {} }, output]);
       setError('');
       onAdded();
@@ -58,14 +63,23 @@ export function AddAbi({
         void add();
       }}
     >
-      <p>
-        No artifact describes this code. With its ABI the node decodes it here, in its log and in its answers
-        until it ends.
-      </p>
-      <div class="field">
-        <label for={nameId}>Name</label>
-        <input id={nameId} type="text" value={name} onInput={(event) => setName(event.currentTarget.value)} />
-      </div>
+      {known !== null ? null : (
+        <>
+          <p>
+            No artifact describes this code. With its ABI the node decodes it here, in its log and in its
+            answers until it ends.
+          </p>
+          <div class="field">
+            <label for={nameId}>Name</label>
+            <input
+              id={nameId}
+              type="text"
+              value={name}
+              onInput={(event) => setName(event.currentTarget.value)}
+            />
+          </div>
+        </>
+      )}
       <div class="field">
         <label for={textId}>ABI as JSON</label>
         <textarea
@@ -78,7 +92,7 @@ export function AddAbi({
         />
       </div>
       <p class="buttons">
-        <button type="submit">Add</button>
+        <button type="submit">{known === null ? 'Add' : 'Replace'}</button>
       </p>
       {error === '' ? null : (
         <p class="failure" role="alert">
