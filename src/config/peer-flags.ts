@@ -49,6 +49,8 @@ const PEER_FLAGS: Readonly<Record<string, string>> = {
   '--tsconfig': 'the node compiles nothing; leave it out',
   '--show-stack-traces': 'errors of contracts are in the log; leave it out',
   '--max-memory': 'give it to Node: NODE_OPTIONS=--max-old-space-size=<megabytes>',
+  '--verbosity': 'give --verbose for all that the log can show',
+  '--md': 'node-cli help prints plain text; leave it out',
   '--emoji': 'leave it out',
 };
 

@@ -54,6 +54,8 @@ const NOT_HERE = [
   '--ipc',
   '--ipcpath',
   '--max-persisted-states',
+  '--md',
+  '--verbosity',
   '--cache-path',
   '--max-transactions',
   '--disable-block-gas-limit',

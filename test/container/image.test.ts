@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuiltImage, buildImage, startContainer } from './built-image.ts';
 
 /** Milliseconds for a build, which installs the packages of the project and bundles it. */
-const BUILD_TIME = 600_000;
+const BUILD_TIME = 1_800_000;
 
 /** A program that asks the node for its chain id under the host name of its first argument, and prints status and answer. */
 const ASK = `
