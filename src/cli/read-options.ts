@@ -44,7 +44,7 @@ function checkValues(commandLine: readonly string[]): void {
 
 /**
  * Returns the arguments with `--` before the command that `exec` runs: what follows its first word belongs to it, options too,
- * as with `npx` and `env`.
+ * as with `npx` and `env`. A word behind an option that can be without a value is its value only where `--` follows.
  */
 function withCommandApart(commandLine: readonly string[]): readonly string[] {
   if (commandLine[0] !== 'exec') return commandLine;
@@ -56,8 +56,8 @@ function withCommandApart(commandLine: readonly string[]): readonly string[] {
   ) {
     const definition = word.includes('=') ? undefined : optionNamed(word)?.[1];
     const hasValue = definition !== undefined && definition.kind !== 'switch';
-    const isBare = definition?.kind === 'value' && definition.bare !== undefined;
-    index += hasValue && !isBare ? 2 : 1;
+    const mayBeBare = definition?.kind === 'value' && definition.bare !== undefined;
+    index += hasValue && (!mayBeBare || commandLine[index + 2] === '--') ? 2 : 1;
   }
   if (commandLine[index] === '--' || index >= commandLine.length) return commandLine;
   return [...commandLine.slice(0, index), '--', ...commandLine.slice(index)];

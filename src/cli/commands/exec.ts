@@ -42,9 +42,9 @@ export async function execBeside({ operands, options }: CommandLine, host: Host)
     started = host.runProgram(program, parameters, environment);
     code = await started.ended.catch((error: unknown) => {
       const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      const missing = `there is no such program${meantAsValue(program, host.commandLine)}`;
-      const reason = isMissing ? missing : systemWords(error);
-      host.errorOutput.write(`node-cli: exec cannot run ${printable(program)}: ${reason}\n`);
+      const reason = isMissing ? 'there is no such program' : systemWords(error);
+      const hint = meantAsValue(program, host.commandLine);
+      host.errorOutput.write(`node-cli: exec cannot run ${printable(program)}: ${reason}${hint}\n`);
       return isMissing ? EXIT_CODES.notFound : EXIT_CODES.notExecutable;
     });
   } catch (error) {

@@ -88,6 +88,16 @@ describe('exec', () => {
     expect(JSON.parse(files.get('node.json') ?? '{}')).toMatchObject({ chain_id: 33 });
   });
 
+  it('takes the word between an option that can be without a value and -- for its value', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'node-cli-exec-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'gas.json');
+    const { command, code } = await exec(['--gas-report', file, '--', 'npm', 'test'], async () => 0);
+    expect(command).toEqual(['npm', 'test']);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ format: 'node-cli gas report' });
+    expect(code).toBe(0);
+  });
+
   it('ends with the code of the node where the command went well and the chain could not be saved', async () => {
     const words = ['--dump-state', '/no/such/folder/chain.json', 'true'];
     const failed = await exec(words, async () => 0);
@@ -97,10 +107,16 @@ describe('exec', () => {
   it.each([
     [['nosuchprogram'], 127, /^node-cli: exec cannot run nosuchprogram: there is no such program\n$/],
     [
-      ['--gas-report', 'gas.json', '--', 'true'],
+      ['--gas-report', 'gas.json', 'true'],
       127,
       /^node-cli: exec cannot run gas\.json: there is no such program; a value of --gas-report is written --gas-report=gas\.json\n/,
     ],
+    [
+      ['--gas-report', fileURLToPath(import.meta.url), 'true'],
+      126,
+      /^node-cli: exec cannot run .*exec\.test\.ts: .*; a value of --gas-report is written --gas-report=.*exec\.test\.ts\n/,
+    ],
+    [['--gas-report', '--', 'true'], 0, /^\nGas report: no transactions\n$/],
     [[fileURLToPath(import.meta.url)], 126, /^node-cli: exec cannot run .*exec\.test\.ts: /],
     [[], 2, /^node-cli: exec needs <command\.\.\.>; for example node-cli exec -- npx hardhat test\n/],
     [['--chian-id', '1', 'true'], 2, /^node-cli: unknown option --chian-id; did you mean --chain-id/],
