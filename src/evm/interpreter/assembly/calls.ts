@@ -24,7 +24,7 @@ import {
   stackPointer,
 } from './registers';
 import { holds, rule } from './rules';
-import { beyondReservoir, giveStateGasBack, takeStateGas } from './state-gas';
+import { beyondReservoir, giveStateGasBack, metersState, takeStateGas } from './state-gas';
 import { logTransfer } from './transfer-logs';
 import { copy, fitsU64, gt, isZero, setU64 } from './u256';
 
@@ -78,11 +78,8 @@ export function priceCall(kind: u32, sp: usize, gas: i64): i32 {
   if (callPrice > gas) return End.OUT_OF_GAS;
   callPrice += coldSurcharge(target);
   if (sendsValue) callPrice += rule(Rule.CALL_VALUE);
-  newAccount = 0;
-  if (kind == Kind.CALL && makesAccount(target, sendsValue)) {
-    callPrice += rule(Rule.CALL_NEW_ACCOUNT);
-    newAccount = rule(Rule.STATE_NEW_ACCOUNT);
-  }
+  const isNew = kind == Kind.CALL && makesAccount(target, sendsValue);
+  if (isNew) callPrice += rule(Rule.CALL_NEW_ACCOUNT);
   codeAccount = target;
   if (hasFlag(target, Flag.DELEGATES) && holds(Rule.FOLLOWS_DELEGATIONS)) {
     codeAccount = delegateOf(target);
@@ -90,13 +87,16 @@ export function priceCall(kind: u32, sp: usize, gas: i64): i32 {
     const isKnown = codeAccount == target || isWarm(codeAccount);
     callPrice += isKnown ? rule(Rule.WARM) : rule(Rule.COLD_ACCOUNT);
   }
-  callPrice += beyondReservoir(newAccount);
+  if (metersState) {
+    newAccount = isNew ? rule(Rule.STATE_NEW_ACCOUNT) : 0;
+    callPrice += beyondReservoir(newAccount);
+  }
   return divideGas(sp, gas - callPrice, sendsValue);
 }
 
 /** Returns the part of `callPrice` that is for a new account: gas of state beyond the reservoir. */
 export function newAccountStateGas(): i64 {
-  return beyondReservoir(newAccount);
+  return metersState ? beyondReservoir(newAccount) : 0;
 }
 
 /** Divides the gas that is left between the frame and the inner one. */
@@ -157,11 +157,14 @@ export function performCall(kind: u32, sp: usize, gas: i64): i32 {
   const rest = operands - 128;
   const sliceLeft = gas - gasFloor;
   frameGas = gas - callPrice - passedGas;
-  takeStateGas(newAccount);
   if (isRefused) {
     const reason = isTooDeep ? End.CALL_TOO_DEEP : End.BALANCE_TOO_LOW;
     if (isTraced) tellRefused(kind, reason, input, length);
-    frameGas += innerGas + giveStateGasBack(newAccount);
+    frameGas += innerGas;
+    if (metersState) {
+      takeStateGas(newAccount);
+      frameGas += giveStateGasBack(newAccount);
+    }
     pushResult(rest, false);
     return End.NOT_YET;
   }
@@ -173,11 +176,14 @@ export function performCall(kind: u32, sp: usize, gas: i64): i32 {
   const outputLength = <u32>load<u64>(operands - 96);
   store<u32>(frame, outputLength, Frame.OUTPUT_LENGTH);
   store<u32>(frame, outputLength ? <u32>load<u64>(operands - 64) : 0, Frame.OUTPUT);
-  store<i64>(frame, newAccount, Frame.NEW_ACCOUNT);
+  if (metersState) {
+    takeStateGas(newAccount);
+    store<i64>(frame, newAccount, Frame.NEW_ACCOUNT);
+  }
   const finished = enterCall(kind, target, prepared, value, input, length, rest, innerGas);
   if (finished != End.NOT_YET) {
     frameGas += gasLeftAtOnce;
-    if (finished != End.SUCCESS) frameGas += giveStateGasBack(newAccount);
+    if (metersState && finished != End.SUCCESS) frameGas += giveStateGasBack(newAccount);
     copyOutput(frame);
     pushResult(rest, finished == End.SUCCESS);
   }
@@ -199,7 +205,6 @@ export function priceEntry(newAccountGas: i64, delegateGas: i64, gas: i64): bool
 }
 
 /** Takes what `priceEntry` priced in the outermost frame; returns the gas that is left of `gas`. */
-@inline
 export function payEntry(gas: i64): i64 {
   if (depth != 0) return gas;
   const left = gas - entryGas - beyondReservoir(entryStateGas);
@@ -226,7 +231,7 @@ export function enterCall(
   markUndo(frame);
   if (hasFlag(callee, Flag.CONSOLE)) callConsole(self, input, length);
   if (isTraced) tellStart(kind, callee, sent, input, length, gas, isPrecompile);
-  gas = payEntry(gas);
+  if (metersState) gas = payEntry(gas);
   if (kind == Kind.CALL && !isZero(sent)) {
     if (!transfer(self, callee, sent)) return finish(frame, End.BALANCE_OVERFLOW, gas);
     logTransfer(self, callee, sent);
@@ -273,7 +278,7 @@ function runPrecompile(
 /** Ends a frame in which no code ran. */
 function finish(frame: usize, how: i32, left: i64): i32 {
   if (how != End.SUCCESS) undo(frame);
-  settleLent(frame, how == End.SUCCESS);
+  if (metersState) settleLent(frame, how == End.SUCCESS);
   gasLeftAtOnce = left;
   if (isTraced) {
     store<i64>(CELLS, load<i64>(frame, Frame.INNER_GAS) - left);

@@ -29,7 +29,7 @@ import {
 } from './registers';
 import { holds, rule } from './rules';
 import { readBigEndian, writeBigEndian } from './byte-order';
-import { beyondReservoir, giveStateGasBack, takeStateGas } from './state-gas';
+import { beyondReservoir, giveStateGasBack, metersState, takeStateGas } from './state-gas';
 import { logTransfer } from './transfer-logs';
 import { copy, gt, isZero, setU64 } from './u256';
 
@@ -160,7 +160,7 @@ export function enterCreation(
   warm(created);
   markUndo(frame);
   store<u32>(frame, <u32>created, Frame.CREATED);
-  gas = payEntry(gas);
+  if (metersState) gas = payEntry(gas);
   if (isTaken(created)) return finish(frame, End.ADDRESS_TAKEN, 0);
   beginChange(created);
   store<u64>(created, nonce, Account.NONCE);
@@ -194,7 +194,7 @@ function isTaken(account: usize): bool {
 
 function finish(frame: usize, how: i32, left: i64): i32 {
   if (how != End.SUCCESS) undo(frame);
-  settleLent(frame, how == End.SUCCESS);
+  if (metersState) settleLent(frame, how == End.SUCCESS);
   gasLeftAtOnce = left;
   if (isTraced) {
     store<i64>(CELLS, load<i64>(frame, Frame.INNER_GAS) - left);

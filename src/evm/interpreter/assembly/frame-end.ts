@@ -11,7 +11,7 @@ import { frameEnd } from './host';
 import { CELLS } from './layout';
 import { code, depth, frameGas, isTraced, returnLength, stackPointer } from './registers';
 import { holds } from './rules';
-import { giveStateGasBack, takeStateGas } from './state-gas';
+import { giveStateGasBack, metersState, takeStateGas } from './state-gas';
 
 /**
  * Ends the running frame with `gas` left and an output, and goes back to the frame around. Returns `End.NOT_YET`, or how
@@ -60,14 +60,16 @@ function endCreation(frame: usize, how: i32, gas: i64, output: usize, length: u3
 
 function leave(frame: usize, how: i32, gas: i64): void {
   if (how != End.SUCCESS) undo(frame);
-  const back = settleLent(frame, how == End.SUCCESS);
-  // A halt takes that as well, with all other gas of its frame.
-  if (how == End.REVERT) gas += back;
+  if (metersState) {
+    const back = settleLent(frame, how == End.SUCCESS);
+    // A halt takes that as well, with all other gas of its frame.
+    if (how == End.REVERT) gas += back;
+  }
   letGo(code);
   if (isTraced) {
     store<i64>(CELLS, load<i64>(frame, Frame.INNER_GAS) - gas);
     frameEnd(how, returnData(), returnLength);
   }
   popFrame(gas);
-  if (depth != 0 && how != End.SUCCESS) frameGas += giveStateGasBack(load<i64>(frame, Frame.NEW_ACCOUNT));
+  if (metersState && depth != 0 && how != End.SUCCESS) frameGas += giveStateGasBack(load<i64>(frame, Frame.NEW_ACCOUNT));
 }

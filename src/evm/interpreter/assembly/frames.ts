@@ -32,7 +32,7 @@ import {
   stackPointer,
 } from './registers';
 import { nextSegment } from './segments';
-import { lent, reservoir, setLent, setStateGas, stateGasUsed } from './state-gas';
+import { lent, metersState, reservoir, setLent, setStateGas, stateGasUsed } from './state-gas';
 import { copy } from './u256';
 
 /** The registers that a frame saves while another runs inside it. Addresses that may move are saved as distances. */
@@ -92,11 +92,14 @@ export function outerFrame(): usize {
 }
 
 /** Saves the marks to which a new frame can be reverted in the frame around it, before anything changes. */
-@inline
 export function markUndo(frame: usize): void {
   store<u32>(frame, journalMark(), Frame.JOURNAL);
   store<u32>(frame, logMark(), Frame.LOGS);
   store<i64>(frame, refund, Frame.REFUND);
+  if (metersState) markStateGas(frame);
+}
+
+function markStateGas(frame: usize): void {
   store<i64>(frame, reservoir, Frame.RESERVOIR);
   store<i64>(frame, stateGasUsed, Frame.STATE_GAS_USED);
   store<i64>(frame, lent, Frame.LENT);
@@ -108,7 +111,7 @@ export function undo(frame: usize): void {
   revertTo(load<u32>(frame, Frame.JOURNAL));
   dropLogs(load<u32>(frame, Frame.LOGS));
   refund = load<i64>(frame, Frame.REFUND);
-  setStateGas(load<i64>(frame, Frame.RESERVOIR), load<i64>(frame, Frame.STATE_GAS_USED));
+  if (metersState) setStateGas(load<i64>(frame, Frame.RESERVOIR), load<i64>(frame, Frame.STATE_GAS_USED));
 }
 
 /**

@@ -66,8 +66,8 @@ import { exactInstructionAt, jumpTarget, nextSegment, NOT_KNOWN_YET } from './se
 import { performSelfdestruct, priceSelfdestruct, selfdestructPrice } from './selfdestruct';
 import { byte, sar, shiftLeft, shiftRight, shl, shr, signextend } from './shifts';
 import { beginOpcode, tellFault } from './steps';
-import { beyondReservoir, giveStateGasBack, takeStateGas } from './state-gas';
-import { readSurcharge, slotAt, stateOfWrite, transientSlotAt, warmSlot, write, writePrice, writeRefund } from './storage';
+import { metersState } from './state-gas';
+import { meteredGas, meterWrite, readSurcharge, slotAt, transientSlotAt, warmSlot, write, writePrice, writeRefund } from './storage';
 import {
   add,
   and,
@@ -616,15 +616,13 @@ export function run(): i32 {
           keep(gas, sp, ip - 16);
           return End.SUSPENDED;
         }
-        const state = stateOfWrite(slot, sp - 32);
-        const price = writePrice(slot, sp - 32) + (state > 0 ? beyondReservoir(state) : 0);
-        if (price > gas) {
+        const price = writePrice(slot, sp - 32);
+        if (price > gas || (metersState && !meterWrite(slot, sp - 32, gas - price))) {
           ended = End.OUT_OF_GAS;
           break;
         }
         gas -= price;
-        if (state > 0) takeStateGas(state);
-        else if (state < 0) gas += giveStateGasBack(-state);
+        if (metersState) gas -= meteredGas;
         refund += writeRefund;
         warmSlot(slot);
         write(slot, sp - 32);

@@ -8,6 +8,7 @@ import { recordSlot, recordWarmth } from './journal';
 import { newRecord } from './records';
 import { epoch } from './registers';
 import { holds, rule } from './rules';
+import { beyondReservoir, giveStateGasBack, takeStateGas } from './state-gas';
 import { copy, eq, isZero, setU64 } from './u256';
 
 const TABLE: usize = memory.data(Table.SIZE, 16);
@@ -119,13 +120,25 @@ export function writePrice(slot: usize, value: usize): i64 {
  * Returns the gas of state of writing the value to the slot: that of a new slot, negative for one that was new in this message and is
  * zero again (EIP-8037).
  */
-@inline
-export function stateOfWrite(slot: usize, value: usize): i64 {
+function stateOfWrite(slot: usize, value: usize): i64 {
+  if (!isZero(slot + Slot.ORIGINAL)) return 0;
   const price = rule(Rule.STATE_SLOT);
-  if (price == 0 || !isZero(slot + Slot.ORIGINAL)) return 0;
   const wasZero = isZero(slot + Slot.CURRENT);
   if (wasZero == isZero(value)) return 0;
   return wasZero ? price : -price;
+}
+
+/** The gas that the frame pays for the state of the write that was metered last; negative when it gets some back. */
+export let meteredGas: i64 = 0;
+
+/** Takes the gas of state of writing the value to the slot. Returns false, with nothing changed, when more than `gas` is needed for it. */
+export function meterWrite(slot: usize, value: usize, gas: i64): bool {
+  const price = stateOfWrite(slot, value);
+  meteredGas = price > 0 ? beyondReservoir(price) : 0;
+  if (meteredGas > gas) return false;
+  if (price > 0) takeStateGas(price);
+  else if (price < 0) meteredGas = -giveStateGasBack(-price);
+  return true;
 }
 
 /** EIP-1283, EIP-2200 */
