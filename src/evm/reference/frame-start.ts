@@ -120,7 +120,11 @@ function operandsOf(kind: FrameKind, { stack, memory }: RunState): Operands {
  * True for a creation that ends the enclosing frame, because its initcode is too long (EIP-3860): that is checked
  * first.
  */
-function hasTooMuchInitcode(kind: FrameKind, { interpreter, stack }: RunState, common: Common): boolean {
+export function hasTooMuchInitcode(
+  kind: FrameKind,
+  { interpreter, stack }: RunState,
+  common: Common,
+): boolean {
   if (!isCreation(kind) || !common.isActivatedEIP(3860)) return false;
   if (interpreter._evm.allowUnlimitedInitCodeSize === true) return false;
   return (stack.peek(3)[2] ?? 0n) > common.param('maxInitCodeSize');
