@@ -5,7 +5,7 @@ import { EVMError, type EVMOpts, getOpcodesForHF } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import type { FrameKind } from '../observer.ts';
-import { frameRefusal, refusedFrame } from './frame-start.ts';
+import { frameRefusal, hasTooMuchInitcode, refusedFrame } from './frame-start.ts';
 import type { LibraryOpcode, RunState } from './reference-step.ts';
 
 type CustomOpcodes = NonNullable<EVMOpts['customOpcodes']>;
@@ -40,6 +40,7 @@ function mostPassedOn(runState: RunState, gas: bigint): bigint {
 
 /** Returns the gas of state for the account that the creation makes; 0 for one that exists, and for a creation that is refused. */
 async function newAccountGas(kind: FrameKind, runState: RunState, common: Common): Promise<bigint> {
+  if (hasTooMuchInitcode(kind, runState, common)) return 0n;
   if (frameRefusal(kind, runState, common) !== null || runState.env.contract.nonce >= HIGHEST_NONCE)
     return 0n;
   const address = new Address(refusedFrame(kind, runState, common).to);
