@@ -129,19 +129,16 @@ export class Session implements Closable {
 
   /**
    * Resolves to the node on a lane, or on its base chain for none. Rejects with {@link ToolError} where none runs, or there is
-   * no such lane.
+   * no such lane, with `next` as what to do next.
    */
-  async node(lane?: string): Promise<AskedNode> {
+  async node(lane?: string, next = `Make it with create_lane {"name": "${lane}"}.`): Promise<AskedNode> {
     await this.#changing;
     const base = new AskedNode(this.#base());
     if (lane === undefined) return base;
     const known = await this.lanes(base);
     if (known.includes(lane)) return new AskedNode(this.laneUrl(lane));
     const listed = known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`;
-    throw new ToolError(
-      `there is no lane ${lane}; ${listed}`,
-      `Make it with create_lane {"name": "${lane}"}.`,
-    );
+    throw new ToolError(`there is no lane ${lane}; ${listed}`, next);
   }
 
   /** Returns the URL of a lane. Throws {@link ToolError} where the URL of the node names a lane or a key already. */

@@ -91,7 +91,11 @@ describe('node-cli mcp', () => {
     expect((await succeed('revert', { id: content.id })).content).toMatchObject({ blockNumber: 0 });
     const again = await call('revert', { id: content.id });
     expect(again.isError).toBe(true);
-    expect(again.text).toMatch(/there is no snapshot 0x1.*\n\nNext: .*snapshot/s);
+    expect(again.text).toMatch(/^there is no snapshot 0x1; there are none\n\nNext: .*snapshot/);
+    await succeed('snapshot');
+    await succeed('snapshot', { name: 'deployed' });
+    const unknown = await call('revert', { id: 'other' });
+    expect(unknown.text).toMatch(/^there is no snapshot other; there are 0x2, deployed\n/);
   });
 
   it('moves the clock by what is said', async () => {
@@ -121,6 +125,9 @@ describe('node-cli mcp', () => {
     const gone = await agent.call('mine', { lane: 'experiment' });
     expect(gone.text).toBe(
       'there is no lane experiment; there are earlier\n\nNext: Make it with create_lane {"name": "experiment"}.',
+    );
+    expect((await agent.call('drop_lane', { lane: 'experiment' })).text).toBe(
+      'there is no lane experiment; there are earlier\n\nNext: Name one that is there; a lane that is not there need not be ended.',
     );
     const to = await deployReverts(agent, 'earlier');
     expect((await agent.call('call_contract', { to, function: 'revertBare' })).text).toContain(

@@ -86,9 +86,10 @@ export const CHAIN_TOOLS: readonly Tool[] = [
     async run({ id, lane: named }, session) {
       const node = await session.node(named);
       if ((await node.ask('evm_revert', [id])) === true) return headAnswer(node, `Back at ${id}. `);
-      const kept = await node.ask('evm_listSnapshots', []).catch(() => null);
+      const kept = (await node.ask('evm_listSnapshots', [])) as readonly { readonly id: string }[];
+      const listed = kept.map((snapshot) => snapshot.id).join(', ');
       throw new ToolError(
-        `there is no snapshot ${id}; there are ${JSON.stringify(kept)}`,
+        `there is no snapshot ${id}; ${listed === '' ? 'there are none' : `there are ${listed}`}`,
         'Name one that is there: a revert uses up its id and later ones. snapshot keeps the chain as it is now.',
       );
     },
@@ -214,7 +215,7 @@ export const CHAIN_TOOLS: readonly Tool[] = [
     effect: 'destroys',
     input: z.strictObject({ lane: z.string().describe('Its name.') }),
     async run({ lane: named }, session) {
-      await session.node(named);
+      await session.node(named, 'Name one that is there; a lane that is not there need not be ended.');
       await (await session.node()).ask('lane_drop', [named]);
       return { text: `Lane ${named} is gone.`, content: { lane: named } };
     },
