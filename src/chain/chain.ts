@@ -10,7 +10,7 @@ import type { Wallet } from '../wallet/wallet.ts';
 import { BlobProofs } from './blobs/blob-proofs.ts';
 import { BlobStore, type NamedBlob } from './blobs/blob-store.ts';
 import type { BlockSelector } from './block-selector.ts';
-import type { ChainCore, ChainIdentity, Durability, Impersonation } from './chain-core.ts';
+import type { ChainCore, ChainIdentity, Durability } from './chain-core.ts';
 import type { CallToken, ChainEvents } from './changes.ts';
 import { StateCheats } from './cheats/state-cheats.ts';
 import { TokenCheats } from './cheats/token-cheats.ts';
@@ -45,6 +45,7 @@ import type { TransactionPool } from './pool/pool.ts';
 import type { BlockSettings } from './settings/block-settings.ts';
 import { LastBlockTime } from './settings/chain-clock.ts';
 import type { ChainOptions } from './settings/chain-options.ts';
+import type { Impersonation } from './settings/impersonation.ts';
 import type { BlockTime, Miner } from './settings/miner.ts';
 import { type ChainBeginning, Snapshots } from './snapshots/snapshots.ts';
 

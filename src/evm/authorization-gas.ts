@@ -3,11 +3,10 @@
 import { hexKey } from '../primitives/hex.ts';
 import type { StateGas } from '../protocol/hardforks/gas-schedule.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import type { AccountView, Overlay } from '../state/overlay.ts';
+import type { Overlay } from '../state/overlay.ts';
 import { startingGas } from './admission.ts';
-import { isDelegation } from './delegation.ts';
 import type { Message } from './engine.ts';
-import type { SignedAuthorization } from './signed-authorizations.ts';
+import { authorityIn, isAuthorized, type SignedAuthorization } from './signed-authorizations.ts';
 
 /** The gas of a message that has paid its intrinsic gas. */
 export interface EntryGas {
@@ -24,7 +23,7 @@ export function entryGas({ gas: { state } }: RuleSet, gasLimit: bigint, intrinsi
   return all <= most ? { gas: all, reservoir: 0n } : { gas: most, reservoir: all - most };
 }
 
-/** The state of an account that an authorization names. */
+/** The state of an account that an authorization names, as far as its price depends on it. */
 export interface Authority {
   readonly exists: boolean;
   /** Its code stands for that of another account. */
@@ -85,14 +84,6 @@ export class AuthorizationGas {
   }
 }
 
-function authorityIn(
-  account: AccountView | undefined,
-  raised: bigint,
-): Authority & { readonly nonce: bigint } {
-  const delegates = account !== undefined && isDelegation(account.code.bytes);
-  return { exists: account !== undefined || raised > 0n, delegates, nonce: (account?.nonce ?? 0n) + raised };
-}
-
 /**
  * Returns the authorizations of a message, on the state before it, whose accounts it looks at: all, or those up to the first one that it
  * cannot pay for. Throws a `MissingStateError` for an account that has to be fetched first.
@@ -113,11 +104,11 @@ export function reachedAuthorizations(
     const key = hexKey(authorization.authority);
     const account = state.account(authorization.authority);
     const raises = raised.get(key) ?? 0n;
-    const { nonce, ...authority } = authorityIn(account, raises);
-    const hasCode = (account?.code.bytes.length ?? 0) > 0;
-    if ((hasCode && !authority.delegates) || nonce !== authorization.authorization.nonce) return false;
+    const authority = authorityIn(account, raises);
+    if (!isAuthorized(authority, authorization)) return false;
     raised.set(key, raises + 1n);
-    return !gas.take(authorization, authority);
+    const exists = account !== undefined || raises > 0n;
+    return !gas.take(authorization, { exists, delegates: authority.delegates });
   });
   return unpaid < 0 ? signed : signed.slice(0, unpaid + 1);
 }

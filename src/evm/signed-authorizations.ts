@@ -1,9 +1,9 @@
 // The valid authorizations of a transaction (EIP-7702).
 
-import { equalBytes } from '../primitives/bytes.ts';
+import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import type { Authorization } from '../protocol/transaction.ts';
-import type { Overlay } from '../state/overlay.ts';
+import type { AccountView, Overlay } from '../state/overlay.ts';
 import { isDelegation } from './delegation.ts';
 import type { Message } from './engine.ts';
 import type { ImpersonatedSigner } from './signers.ts';
@@ -39,6 +39,31 @@ export function signedAuthorizations(
   return signed;
 }
 
+/** The state of an account that an authorization names. */
+interface AuthorityState {
+  readonly nonce: bigint;
+  readonly hasCode: boolean;
+  /** Its code stands for that of another account. */
+  readonly delegates: boolean;
+}
+
+/** Returns true when an authorization holds for its account: one without code of its own, with that very nonce (EIP-7702). */
+export function isAuthorized(
+  { nonce, hasCode, delegates }: AuthorityState,
+  { authorization }: SignedAuthorization,
+): boolean {
+  return (!hasCode || delegates) && nonce === authorization.nonce;
+}
+
+/**
+ * Returns the state of the account that an authorization names when authorizations before have raised its nonce so often; they
+ * leave an account that has code of its own without changes.
+ */
+export function authorityIn(account: AccountView | undefined, raises: bigint): AuthorityState {
+  const code = account?.code.bytes ?? EMPTY_BYTES;
+  return { nonce: (account?.nonce ?? 0n) + raises, hasCode: code.length > 0, delegates: isDelegation(code) };
+}
+
 /**
  * Returns the nonce that the sender of a transaction has afterwards: each valid authorization of its own raises it once more
  * (EIP-7702).
@@ -70,14 +95,13 @@ export function authorizationRefund(
   // By address, how often the nonce has been raised; the sender's is raised first.
   const raised = new Map([[hexKey(sender), 1n]]);
   let refund = 0n;
-  for (const { authorization, authority } of signed) {
-    const account = state.account(authority);
-    const raises = raised.get(hexKey(authority)) ?? 0n;
-    const code = account?.code.bytes ?? new Uint8Array(0);
-    if (code.length > 0 && !isDelegation(code)) continue;
-    if ((account?.nonce ?? 0n) + raises !== authorization.nonce) continue;
+  for (const authorization of signed) {
+    const key = hexKey(authorization.authority);
+    const account = state.account(authorization.authority);
+    const raises = raised.get(key) ?? 0n;
+    if (!isAuthorized(authorityIn(account, raises), authorization)) continue;
     if (account !== undefined || raises > 0n) refund += EXISTING_ACCOUNT_REFUND;
-    raised.set(hexKey(authority), raises + 1n);
+    raised.set(key, raises + 1n);
   }
   return refund;
 }

@@ -3,7 +3,7 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { type AuthorizationGas, type EntryGas, endsDelegation } from '../authorization-gas.ts';
 import { delegationTo } from '../delegation.ts';
-import { EXISTING_ACCOUNT_REFUND, type SignedAuthorization } from '../signed-authorizations.ts';
+import { EXISTING_ACCOUNT_REFUND, isAuthorized, type SignedAuthorization } from '../signed-authorizations.ts';
 import type { Machine } from './machine.ts';
 import { ACCOUNT, FLAG } from './protocol.ts';
 
@@ -19,9 +19,12 @@ export interface AuthorizedGas extends EntryGas {
 function authorizedAccount(machine: Machine, signed: SignedAuthorization): number | undefined {
   const account = machine.account(signed.authority);
   machine.warm(account);
-  const hasCode = machine.memory.number(account + ACCOUNT.codeLength) > 0;
-  if (hasCode && !machine.hasFlag(account, FLAG.delegates)) return undefined;
-  return machine.nonce(account) === signed.authorization.nonce ? account : undefined;
+  const authority = {
+    nonce: machine.nonce(account),
+    hasCode: machine.memory.number(account + ACCOUNT.codeLength) > 0,
+    delegates: machine.hasFlag(account, FLAG.delegates),
+  };
+  return isAuthorized(authority, signed) ? account : undefined;
 }
 
 /** Lets the account delegate to code, or to none any more. */

@@ -1,9 +1,10 @@
-import type { ImpersonationRecord, RuntimeState } from '../../chain/chain-core.ts';
+import type { RuntimeState } from '../../chain/chain-core.ts';
 import { maximumCost } from '../../chain/pool/admission.ts';
 import type { PoolEntry } from '../../chain/pool/ordering.ts';
 import type { PoolSnapshot } from '../../chain/pool/pool.ts';
 import type { BlockSettings, NextBlockSettings } from '../../chain/settings/block-settings.ts';
 import type { ClockSetting } from '../../chain/settings/chain-clock.ts';
+import type { ImpersonationRecord } from '../../chain/settings/impersonation.ts';
 import type { BlockTime, MiningMode } from '../../chain/settings/miner.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';

@@ -1,5 +1,6 @@
 /** The times at which public chains took up hardforks of Ethereum, so that a fork of one has the rules that its block had. */
 
+import { GAS_PER_BLOB } from '../blobs.ts';
 import type { RuleSetName } from './registry.ts';
 import type { RuleSet } from './rule-set.ts';
 
@@ -18,7 +19,6 @@ function from(time: number, ruleSet: RuleSetName): Activation {
   return { ruleSet, time };
 }
 
-const GAS_PER_BLOB = 131_072;
 /** The EIPs by which the reference library has the numbers of blobs. */
 const BLOB_EIPS = [4844, 7691] as const;
 
@@ -132,8 +132,8 @@ export function ruleSetOnChain(ruleSet: RuleSet, chainId: number): RuleSet {
   const { blobs, reference } = ruleSet;
   if (chainId !== GNOSIS || blobs === null) return ruleSet;
   const library = {
-    targetBlobGasPerBlock: GNOSIS_BLOBS.target * GAS_PER_BLOB,
-    maxBlobGasPerBlock: GNOSIS_BLOBS.maximum * GAS_PER_BLOB,
+    targetBlobGasPerBlock: GNOSIS_BLOBS.target * Number(GAS_PER_BLOB),
+    maxBlobGasPerBlock: GNOSIS_BLOBS.maximum * Number(GAS_PER_BLOB),
     blobGasPriceUpdateFraction: Number(GNOSIS_BLOBS.baseFeeUpdateFraction),
     minBlobGas: Number(GNOSIS_BLOBS.leastBaseFee),
   };

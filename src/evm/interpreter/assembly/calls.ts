@@ -193,7 +193,7 @@ export function performCall(kind: u32, sp: usize, gas: i64): i32 {
 /** The gas left of a call that ended without running code. */
 export let gasLeftAtOnce: i64 = 0;
 
-/** What a message pays in its outermost frame for the account that it makes, and for the account whose code runs in its place. */
+/** The gas that a message pays in its outermost frame: for the account that it makes, and for the account whose code runs in its place. */
 let entryStateGas: i64 = 0;
 let entryGas: i64 = 0;
 
