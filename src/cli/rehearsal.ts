@@ -5,6 +5,7 @@ import { type NodeOptions, VERSION } from '../config/options.ts';
 import { keyName } from '../config/usage-messages.ts';
 import { createNode } from '../node/create-node.ts';
 import { systemClock, systemTimers, type Timers } from '../primitives/clock.ts';
+import { toHex } from '../primitives/hex.ts';
 import { nextTurn } from '../primitives/interrupt.ts';
 import { systemRandom } from '../primitives/random.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
@@ -59,14 +60,15 @@ async function askWhatIsAskedFirst(ask: Ask): Promise<void> {
   const hash = await ask('eth_sendTransaction', transfer);
   await receiptOf(hash);
   await ask('eth_getTransactionByHash', hash);
-  const created = await ask('eth_sendTransaction', { from, data: CREATION, gas: '0x30d40' });
+  /** Rule sets differ in what a creation costs. */
+  const send = async (transaction: object): Promise<unknown> =>
+    ask('eth_sendTransaction', { ...transaction, gas: await ask('eth_estimateGas', transaction) });
+  const created = await send({ from, data: CREATION });
   const { contractAddress: to } = await receiptOf(created);
   await ask('eth_getCode', to, 'latest');
   await ask('eth_call', { to, data: '0x' }, 'latest');
   const value = `0x${LOOPS.toString(16)}`;
-  await receiptOf(
-    await ask('eth_sendTransaction', { from, to, data: LOOPS_INPUT, value, gasPrice, gas: '0x16e360' }),
-  );
+  await receiptOf(await send({ from, to, data: LOOPS_INPUT, value, gasPrice }));
   await ask('eth_getStorageAt', to, '0x0', 'latest');
   await ask('eth_getLogs', { fromBlock: 'latest', address: to });
   await ask('eth_getBlockByNumber', 'latest', true);
@@ -101,11 +103,14 @@ class RehearsalStopped extends Error {}
 /** Calls a server of this machine over a socket, one call at a time. */
 class LoopbackCaller {
   readonly #socket: Socket;
+  readonly #path: string;
   #received = '';
   #pending: { readonly resolve: (body: string) => void; readonly reject: (error: Error) => void } | undefined;
   #failure: Error | undefined;
 
-  constructor({ host, port }: { readonly host: string; readonly port: number }) {
+  /** `key` is the API key that the server asks for. */
+  constructor({ host, port }: { readonly host: string; readonly port: number }, key: string) {
+    this.#path = `/${key}`;
     this.#socket = connect(port, host).setNoDelay(true).setEncoding('latin1');
     this.#socket.on('data', (text: string) => this.#receive(text));
     this.#socket.on('error', (error) => this.close(error));
@@ -120,7 +125,7 @@ class LoopbackCaller {
       if (this.#failure) return reject(this.#failure);
       this.#pending = { resolve, reject };
       this.#socket.write(
-        `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        `POST ${this.#path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
       );
     });
     const { result, error } = JSON.parse(answer) as { result?: unknown; error?: { message: string } };
@@ -186,8 +191,10 @@ export async function rehearse({
   const service = createRpcServiceFactory(serviceOptions, random, { clock, timers })(node, null);
   const hooks = { timers, peers, onInternalError: () => undefined, health: () => healthOf(chain, null) };
   try {
-    const server = await startServer({ ...defaultServerOptions, port: 0 }, service, hooks);
-    const caller = new LoopbackCaller(server);
+    // Other programs of this machine are refused.
+    const key = toHex(random(16)).slice(2);
+    const server = await startServer({ ...defaultServerOptions, port: 0, apiKeys: [key] }, service, hooks);
+    const caller = new LoopbackCaller(server, key);
     const stop = (): void => caller.close();
     signal?.addEventListener('abort', stop, { once: true });
     const ask: Ask = async (method, ...params) => {
@@ -217,11 +224,14 @@ const ENOUGH_CALLS = 100;
 /** The time in which a node is not called, which is mostly that in which a user's tests start. */
 export class IdleTime {
   readonly #timers: Timers;
+  readonly #signal: AbortSignal;
   #calls = 0;
   #seen = 0;
 
-  constructor(timers: Timers) {
+  /** `signal` ends it, as when the node ends. */
+  constructor(timers: Timers, signal: AbortSignal) {
     this.#timers = timers;
+    this.#signal = signal;
   }
 
   /** Called with each call of a user. */
@@ -229,13 +239,33 @@ export class IdleTime {
     this.#calls++;
   }
 
-  /** Resolves when there was no call for a while: to true when something more may be done before others have called often. */
+  /**
+   * Resolves to true when there was no call for a while, and something more may be done; to false at once when it has ended or when
+   * users have called often.
+   */
   async goesOn(): Promise<boolean> {
     await nextTurn();
-    while (this.#calls !== this.#seen) {
+    while (this.#calls !== this.#seen && this.#mayGoOn) {
       this.#seen = this.#calls;
-      await new Promise<void>((resolve) => this.#timers.after(PAUSE_AFTER_CALL, resolve));
+      await this.#pause();
     }
-    return this.#seen < ENOUGH_CALLS;
+    return this.#mayGoOn;
+  }
+
+  get #mayGoOn(): boolean {
+    return this.#calls < ENOUGH_CALLS && !this.#signal.aborted;
+  }
+
+  /** Resolves after the pause, or when it has ended. */
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        timer.cancel();
+        this.#signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = this.#timers.after(PAUSE_AFTER_CALL, done);
+      this.#signal.addEventListener('abort', done, { once: true });
+    });
   }
 }

@@ -35,6 +35,9 @@ import { configFileText, startEntry } from './start-entry.ts';
  */
 const PREPARED_AFTER = 50;
 
+/** Milliseconds after which a rehearsal ends that the calls of users leave little time to, so that its port is open for a moment only. */
+const REHEARSED_FOR = 2_000;
+
 /** Seconds without a call after which a lane is taken for done, when the node is to end. */
 const IDLE_LANE = 10;
 
@@ -182,8 +185,8 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     watch.addLane({ key: lane.key, node: lane.node, name: laneName(lane.key, options.apiKey) }),
   );
   const metrics = options.metrics ? await openMetrics(node, lanes?.lanes ?? null, clock.now() / 1_000) : null;
-  const idleTime = new IdleTime(timers);
   const ending = new AbortController();
+  const idleTime = new IdleTime(timers, ending.signal);
   let rehearsed: Promise<void> | undefined;
   const server = await startServer(serverOptionsOf(options), service, {
     timers,
@@ -216,12 +219,13 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     if (isAtHand && node.coverage === null) warmUp(service).catch(() => undefined);
     // Another engine is for comparisons, and a hosted node runs so long that its start does not matter.
     if (options.engine === 'wasm' && !options.shadow && !hosted)
-      rehearsed = rehearse({
-        rounds: WARM_UP_ROUNDS,
-        goesOn: () => idleTime.goesOn(),
-        signal: ending.signal,
-        options: { hardfork: options.hardfork, compat, fieldNames },
-      }).catch(() => undefined);
+      timers.after(REHEARSED_FOR, () => ending.abort());
+    rehearsed = rehearse({
+      rounds: WARM_UP_ROUNDS,
+      goesOn: () => idleTime.goesOn(),
+      signal: ending.signal,
+      options: { hardfork: options.hardfork, compat, fieldNames },
+    }).catch(() => undefined);
     // The artifacts of a project are read in the background, so that the first failure is explained without waiting.
     if (node.inspector.artifacts.isInUse) void node.inspector.artifacts.load();
   });

@@ -2,6 +2,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { IdleTime, rehearse, warmUp } from '../../src/cli/rehearsal.ts';
+import type { Timers } from '../../src/primitives/clock.ts';
+import { RULE_SET_NAMES } from '../../src/protocol/hardforks/registry.ts';
 import { testService } from '../rpc/rpc-harness.ts';
 import { createTestChain } from '../support/test-chain.ts';
 
@@ -9,17 +11,8 @@ it('what is rehearsed at a first start can be done', async () => {
   await expect(rehearse()).resolves.toBeUndefined();
 });
 
-it.each(['shanghai', 'osaka', 'rootstock'] as const)(
-  'it can be done under the rules of %s',
-  async (hardfork) => {
-    await expect(rehearse({ options: { hardfork } })).resolves.toBeUndefined();
-  },
-);
-
-it('a rehearsal ends without an error when it is not to go on', async () => {
-  let asked = 0;
-  await expect(rehearse({ goesOn: async () => asked++ < 7 })).resolves.toBeUndefined();
-  expect(asked).toBe(8);
+it.each(RULE_SET_NAMES)('it can be done under the rules of %s', async (hardfork) => {
+  await expect(rehearse({ options: { hardfork } })).resolves.toBeUndefined();
 });
 
 /** Does something with the connections that servers of this process accept until the test is over. */
@@ -43,16 +36,23 @@ it('a rehearsal whose connection the system closes is over', async () => {
   await expect(rehearse()).rejects.toThrow(/connection was closed|ECONNRESET|EPIPE/);
 });
 
-it('a rehearsal goes on a while after the last call of somebody, and not when there were many', async () => {
+/** Timers that pass when a test says so. */
+function manualTimers() {
   const delays: number[] = [];
   const passed: (() => void)[] = [];
-  const idleTime = new IdleTime({
+  const timers: Timers = {
     after(milliseconds, action) {
       delays.push(milliseconds);
       passed.push(action);
       return { cancel: () => undefined };
     },
-  });
+  };
+  return { timers, delays, passed };
+}
+
+it('a rehearsal goes on a while after the last call of a user', async () => {
+  const { timers, delays, passed } = manualTimers();
+  const idleTime = new IdleTime(timers, new AbortController().signal);
   expect(await idleTime.goesOn()).toBe(true);
   expect(delays).toEqual([]);
   idleTime.onCall();
@@ -64,11 +64,41 @@ it('a rehearsal goes on a while after the last call of somebody, and not when th
   passed[1]?.();
   expect(await waited).toBe(true);
   expect(delays).toEqual([20, 20]);
-  for (let call = 2; call < 100; call++) idleTime.onCall();
-  const last = idleTime.goesOn();
-  await vi.waitUntil(() => passed.length === 3);
-  passed[2]?.();
-  expect(await last).toBe(false);
+});
+
+it('a rehearsal ends when users call without a pause', async () => {
+  const { timers, delays, passed } = manualTimers();
+  const idleTime = new IdleTime(timers, new AbortController().signal);
+  idleTime.onCall();
+  const waited = idleTime.goesOn();
+  for (let call = 1; call < 100; call++) {
+    await vi.waitUntil(() => passed.length === call);
+    idleTime.onCall();
+    passed[call - 1]?.();
+  }
+  expect(await waited).toBe(false);
+  expect(delays.length).toBe(99);
+});
+
+it('a rehearsal that waits for the calls of users ends with its node', async () => {
+  const { timers, passed } = manualTimers();
+  const ending = new AbortController();
+  const idleTime = new IdleTime(timers, ending.signal);
+  idleTime.onCall();
+  const rehearsed = rehearse({ goesOn: () => idleTime.goesOn(), signal: ending.signal });
+  await vi.waitUntil(() => passed.length === 1);
+  ending.abort();
+  await expect(rehearsed).resolves.toBeUndefined();
+});
+
+it('other programs are refused at the port of a rehearsal', async () => {
+  const refused: Promise<number>[] = [];
+  withAccepted(({ localPort }) => {
+    if (refused.length > 0) return;
+    refused.push(fetch(`http://127.0.0.1:${localPort}`, { method: 'POST' }).then(({ status }) => status));
+  });
+  await rehearse({ goesOn: async () => Promise.all(refused).then(() => true) });
+  expect(await Promise.all(refused)).toEqual([401]);
 });
 
 it('a rehearsal that is aborted ends at once, also while it waits', async () => {
