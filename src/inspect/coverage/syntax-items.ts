@@ -80,7 +80,7 @@ class SyntaxReader {
     const users = new Map<number, number[]>();
     for (const { modifier, user } of this.#uses) {
       const index = this.#modifiers.get(modifier);
-      if (index !== undefined) users.set(index, [...(users.get(index) ?? []), user]);
+      if (index !== undefined) addTo(users, index, user);
     }
     const functions = this.#functions.map((found, index) => ({
       ...found,
@@ -228,9 +228,7 @@ class SyntaxReader {
       this.#branch('require', span, [null, null]);
     }
     const called = isCertain ? internallyCalled(node) : null;
-    if (called !== null) {
-      this.#callers.set(called, [...(this.#callers.get(called) ?? []), this.#statementIndex]);
-    }
+    if (called !== null) addTo(this.#callers, called, this.#statementIndex);
     const mayEndEarly = node.nodeType === 'BinaryOperation' && LOGICAL.has(node.operator);
     for (const [name, child] of Object.entries(node)) {
       const isCertainToo =
@@ -248,6 +246,13 @@ class SyntaxReader {
   #lineOf({ start }: Span): number {
     return this.#outline.lineOf(start);
   }
+}
+
+/** Adds to the list of a key, in place: one function can have as many callers as a file has statements. */
+function addTo<Key>(lists: Map<Key, number[]>, key: Key, item: number): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
 }
 
 /** Numbers of the compiler's own declarations are negative, written as 32 or 64 bits without sign. */
