@@ -90,18 +90,21 @@ export interface Inspection {
  * execution created are there to stay.
  */
 export async function contractsOfFrames(
-  { root, frames }: RecordedExecution,
+  { frames }: RecordedExecution,
   known: KnownContracts,
   checkInterrupt: CheckInterrupt,
   isOfChain = false,
 ): Promise<ContractsOfFrames> {
   const found: (KnownContract | null)[] = [];
-  for (const { start, code, end } of frames) {
+  // A creation is undone with any of the frames around it, also where one of these catches the failure of another.
+  const kept: boolean[] = [];
+  for (const { start, code, end, parent } of frames) {
     const isCreation = start.kind === 'CREATE' || start.kind === 'CREATE2';
     const contract =
       code.length === 0 ? null : await known.of(isCreation ? 'creation' : 'deployed', code, start.to);
     found.push(contract);
-    const isKept = isOfChain && root.end.outcome === 'success' && end.outcome === 'success';
+    const isKept = end.outcome === 'success' && (parent === null ? isOfChain : kept[parent.index] === true);
+    kept.push(isKept);
     if (isCreation && isKept && contract !== null) known.created(start.to, contract);
     await yieldToOthers(checkInterrupt);
   }

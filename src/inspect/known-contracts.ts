@@ -144,7 +144,9 @@ export class KnownContracts {
     if (first === undefined) return null;
     const known = this.#known.get(first);
     const meant = [first, ...rest].map(({ contract }) => contract);
-    if (known !== undefined && known.name === namesOf(meant).join(' or ')) return known;
+    if (known?.contracts.length === meant.length && known.contracts.every((one, at) => one === meant[at])) {
+      return known;
+    }
     const template = first.artifact[side];
     const map = template === null ? null : SourceMap.of(template);
     const made = new KnownContract(

@@ -1,7 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Artifacts } from '../../src/artifacts/artifacts.ts';
 import type { CodeMatch, IndexedContract } from '../../src/artifacts/contract-index.ts';
+import type { FrameStart, Outcome } from '../../src/evm/observer.ts';
+import { TraceBudget } from '../../src/evm/tracers/tracer.ts';
+import { ExecutionRecorder } from '../../src/inspect/execution-recorder.ts';
+import { contractsOfFrames } from '../../src/inspect/inspection.ts';
 import { KnownContracts } from '../../src/inspect/known-contracts.ts';
+import { NOTHING, RESULT, START, subject } from './made-up-execution.ts';
 
 const CODE = Uint8Array.of(0x60, 0x01);
 const ADDRESS = new Uint8Array(20).fill(0xa1);
@@ -93,5 +98,31 @@ describe('code that several contracts have', () => {
     if (others === null) throw new Error('nothing was found');
     contracts.created(new Uint8Array(20), others);
     expect((await contracts.of('deployed', CODE, new Uint8Array(20)))?.name).toBe('Alpha or Beta');
+  });
+
+  it('is told apart by files where the names are the same', async () => {
+    const contracts = known([beta, otherBeta], [beta]);
+    const elsewhere = await contracts.of('deployed', CODE, new Uint8Array(20));
+    expect(elsewhere?.contracts).toEqual([beta.contract, otherBeta.contract]);
+    const there = await contracts.of('deployed', CODE, ADDRESS);
+    expect(there?.name).toBe('Beta');
+    expect(there?.contracts).toEqual([beta.contract]);
+    expect(await contracts.of('deployed', CODE, ADDRESS)).toBe(there);
+  });
+
+  it.each<[string, number, readonly [Outcome, Outcome, Outcome]]>([
+    ['is remembered when all calls around the creation succeed', 1, ['success', 'success', 'success']],
+    ['is forgotten when the creation fails', 0, ['success', 'success', 'revert']],
+    ['is forgotten when a call around the creation fails and is caught', 0, ['success', 'revert', 'success']],
+    ['is forgotten when the transaction fails', 0, ['revert', 'success', 'success']],
+  ])('%s', async (_, count, [outermost, between, innermost]) => {
+    const recorder = new ExecutionRecorder(subject(new TraceBudget()), []);
+    const creation: FrameStart = { ...START, kind: 'CREATE', to: ADDRESS, input: CODE };
+    for (const start of [START, START, creation]) recorder.frameStart(start);
+    for (const outcome of [innermost, between, outermost]) recorder.frameEnd({ ...NOTHING, outcome });
+    const contracts = known([alpha], []);
+    const created = vi.spyOn(contracts, 'created');
+    await contractsOfFrames(recorder.result(RESULT), contracts, () => undefined, true);
+    expect(created).toHaveBeenCalledTimes(count);
   });
 });
