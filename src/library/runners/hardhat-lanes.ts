@@ -25,6 +25,10 @@ export class ConnectionLanes {
   /** The number of lanes that have a name. */
   readonly #named = new Map<string, number>();
   #test: string | null = null;
+  /** The lanes that the test that runs, or its hooks, have opened. */
+  #ofTest: FileLane[] = [];
+  /** The URL of the base chain. */
+  #base = '';
 
   /**
    * Resolves to the URL of a lane for a connection, which begins as the base chain is. It is named after the file that connects,
@@ -37,7 +41,10 @@ export class ConnectionLanes {
     this.#named.set(name, count);
     const key = laneKeyOf(count === 1 ? name : `${name}~${count}`);
     const lane = await freshLane(laneAt(facts.url, null), facts.url, key);
-    this.#watched.push(await FileLane.on(facts, name, lane, lane.url));
+    const watched = await FileLane.on(facts, name, lane, lane.url);
+    this.#watched.push(watched);
+    this.#base = facts.url;
+    if (this.#test !== null) this.#ofTest.push(watched);
     if (this.#watched.length > MOST_WATCHED) await this.#watched.shift()?.close();
     return lane.url;
   }
@@ -45,6 +52,7 @@ export class ConnectionLanes {
   /** Called before the hooks of each test. */
   async beforeTest(test: string): Promise<void> {
     this.#test = test;
+    this.#ofTest = [];
     await Promise.all(this.#watched.map((lane) => lane.beforeTest()));
   }
 
@@ -60,8 +68,14 @@ export class ConnectionLanes {
     const lanes = Array.from(this.#watched);
     const failing = await Promise.all(lanes.map((lane) => lane.hasFailures()));
     const told = lanes.filter((_, index) => failing[index]);
-    // With a single chain it is known where the test ran, also when nothing failed there.
-    const known = told.length === 0 && lanes.length === 1 ? lanes : told;
+    // Where nothing failed on a chain, it is known where the test ran if it has opened lanes itself, or if there is a single one.
+    const own = this.#ofTest.filter((lane) => lanes.includes(lane));
+    const ran = own.length > 0 || lanes.length > 1 ? own : lanes;
+    const known = told.length === 0 ? ran : told;
+    if (known.length === 0 && lanes.length > 0)
+      return [
+        `node-cli: ${test}\n  Nothing failed on the ${lanes.length} chains of connections.\n  lanes ${this.#base}/_/lanes`,
+      ];
     return Promise.all(known.map((lane) => lane.failed(test)));
   }
 
