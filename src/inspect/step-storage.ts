@@ -23,7 +23,7 @@ export type StorageOfAccounts = Readonly<Record<string, readonly (readonly [slot
 const WORD_SIZE = 32;
 
 /** Slots of one account that are told of the steps before a page. */
-const MOST_SLOTS = 1_000;
+export const MOST_SLOTS = 1_000;
 
 /** About how many characters of JSON a slot with its value takes, and with its account. */
 const SLOT_SIZE = 140;

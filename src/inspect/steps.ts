@@ -9,6 +9,7 @@ import type { Tracer, TraceSubject } from '../evm/tracers/tracer.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { ContractsOfFrames, KnownContract, KnownFile } from './known-contracts.ts';
 import {
+  MOST_SLOTS,
   StepStorage,
   type StorageOfAccounts,
   type TouchedSlot,
@@ -93,6 +94,8 @@ export interface Steps {
   readonly steps: readonly InspectedStep[];
   /** The slots that were touched before the page, with their values at its first step. */
   readonly storage: StorageOfAccounts;
+  /** The number of slots of one account that `storage` has at most. */
+  readonly storageLimit: number;
   /** The index of the last step of each frame; -1 for one without steps. */
   readonly lastSteps: readonly number[];
 }
@@ -313,6 +316,7 @@ export class StepRecorder implements Tracer<Steps> {
       steps: this.#steps,
       lastSteps: this.#lastSteps,
       storage: this.#storageBefore ?? this.#storage.all(),
+      storageLimit: MOST_SLOTS,
     };
   }
 }

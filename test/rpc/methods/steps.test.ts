@@ -29,6 +29,7 @@ interface Steps {
   readonly files: readonly { readonly name: string; readonly content?: string }[];
   readonly steps: readonly Step[];
   readonly storage: Readonly<Record<string, readonly (readonly [string, string])[]>>;
+  readonly storageLimit: number;
   readonly failedAt: number | null;
 }
 
@@ -78,8 +79,9 @@ describe('inspect_steps', () => {
     expect(paged).toEqual(all);
     const load = all.find(({ op }) => op === 'SLOAD');
     expect(load?.slot).toBeDefined();
-    const { storage } = await ask({ first: (load?.index ?? 0) + 1, count: 1 });
+    const { storage, storageLimit } = await ask({ first: (load?.index ?? 0) + 1, count: 1 });
     expect(Object.values(storage)).toEqual([[load?.slot]]);
+    expect(storageLimit).toBe(1_000);
   });
 
   it('names the lines of the source that ran, and the opcode that failed', async () => {

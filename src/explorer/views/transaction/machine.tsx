@@ -13,8 +13,6 @@ import { type Frame, type Step, type StepsOfPage, slotsAt } from './steps.ts';
 const PAGE = 200;
 /** Items of a stack, words of a memory and slots of a storage that are drawn. */
 const MOST_SHOWN = 24;
-/** Slots of an account that the node keeps before a page. */
-const MOST_SLOTS = 1_000;
 
 /** Returns the variables at a step of a page; `null` where nothing says where they lie. */
 function variablesAt(steps: readonly Step[], step: number): readonly DecodedParameter[] | null {
@@ -39,21 +37,21 @@ function shortWord(word: string): string {
   return shortHex(`0x${word.replace(/^0+(?=.)/, '')}`, 6);
 }
 
-/** Says how many there are besides those that are drawn. `isCut` is for lists of which the node gives the latest items. */
+/** Says how many there are besides those that are drawn. `limit` is for lists that the node cut to so many of the latest items. */
 function More({
   count,
-  isCut = false,
+  limit = null,
 }: {
   readonly count: number;
-  readonly isCut?: boolean;
+  readonly limit?: number | null;
 }): JSX.Element | null {
   if (count <= MOST_SHOWN) return null;
   const more = grouped(count - MOST_SHOWN);
   return (
     <p class="faint">
-      {isCut
-        ? `and ${more} that were used before; the node keeps the ${grouped(MOST_SLOTS)} used last of each account`
-        : `and ${more} more`}
+      {limit === null
+        ? `and ${more} more`
+        : `and ${more} that were used before; the node keeps the ${grouped(limit)} used last of each account`}
     </p>
   );
 }
@@ -131,7 +129,8 @@ export function Machine({
   const around = framesAround(frames, current.frame);
   const slots = asked.value === undefined ? [] : slotsAt(asked.value, step, frames);
   const account = frames[current.frame]?.storageAddress ?? '';
-  const isCut = (asked.value?.storage[account]?.length ?? 0) >= MOST_SLOTS;
+  const { storage, storageLimit = 0 } = asked.value ?? {};
+  const isCut = (storage?.[account]?.length ?? 0) >= storageLimit;
   const memory = current.memory ?? [];
   const near = asked.value?.steps.filter(({ index }) => Math.abs(index - step) <= 6) ?? [];
   return (
@@ -195,7 +194,7 @@ export function Machine({
         {slots.length === 0 ? (
           <Empty>No slot of the account was read or written so far.</Empty>
         ) : (
-          <More count={slots.length} isCut={isCut} />
+          <More count={slots.length} limit={isCut ? storageLimit : null} />
         )}
       </section>
     </div>

@@ -40,6 +40,8 @@ export interface StepsOfPage {
   readonly steps: readonly Step[];
   /** By account, the slots that were touched before the page, those touched last at the end. */
   readonly storage: Readonly<Record<string, readonly Slot[]>>;
+  /** The number of slots of one account that `storage` has at most. */
+  readonly storageLimit: number;
 }
 
 /**

@@ -25,8 +25,8 @@ export const INSPECT_STEPS: readonly Method[] = [
    * page, each before it is executed. `failedAt` is the step at which it failed. With `sources` the files have their content;
    * with `outline: false` statements, frames and files, which are those of the whole transaction, are left out, for pages after the first question.
    *
-   * `storage` has, by account, the slots that were touched before the page with their values at its first step, the latest 1,000 of each account.
-   * The account is the `storageAddress` of the frame, which differs from `address`, whose code runs, in delegate calls. A step that
+   * `storage` has, by account, the slots that were touched before the page with their values at its first step, the latest of each account; `storageLimit`
+   * says how many at most. The account is the `storageAddress` of the frame, which differs from `address`, whose code runs, in delegate calls. A step that
    * touches a slot has it as `slot` with the value that is read or written, and as `slotBefore` the value before a write. Where frames that
    * wrote slots failed before a step, it has as `undone` the account, the slot and the earlier value of each.
    *
@@ -42,7 +42,7 @@ export const INSPECT_STEPS: readonly Method[] = [
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: {
       description:
-        'The number of all steps, statements, frames (`address` whose code runs, `storageAddress` whose slots it uses), files, the steps of the page, each with the `slot` that it touches, its value before a write (`slotBefore`) and the slots that failed frames gave back (`undone`), `storage` by account at the first of them, and where it failed',
+        'The number of all steps, statements, frames (`address` whose code runs, `storageAddress` whose slots it uses), files, the steps of the page, each with the `slot` that it touches, its value before a write (`slotBefore`) and the slots that failed frames gave back (`undone`), `storage` by account at the first of them with at most `storageLimit` slots of each, and where it failed',
       schema: {
         type: 'object',
         properties: {
@@ -65,9 +65,10 @@ export const INSPECT_STEPS: readonly Method[] = [
           files: { type: 'array', items: { type: 'object' } },
           steps: { type: 'array', items: { type: 'object' } },
           storage: { type: 'object' },
+          storageLimit: { type: 'integer' },
           failedAt: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
         },
-        required: ['count', 'steps', 'storage', 'failedAt'],
+        required: ['count', 'steps', 'storage', 'storageLimit', 'failedAt'],
       },
     },
     handler: async ({ chain, inspector, checkInterrupt }, hash, page) => {
@@ -80,13 +81,13 @@ export const INSPECT_STEPS: readonly Method[] = [
         variables: page?.variables === true,
       };
       const found = await (await inspector.load()).steps(block, index, wanted, checkInterrupt);
-      const { count, statements, frames, files, steps, storage, failedAt } = found;
+      const { count, statements, frames, files, steps, storage, storageLimit, failedAt } = found;
       const outline = {
         statements: statements.map(({ first, frame, file, line }) => [first, frame, file, line]),
         frames,
         files: page?.sources === true ? files : files.map(({ name }) => ({ name })),
       };
-      return { count, ...(page?.outline === false ? {} : outline), steps, storage, failedAt };
+      return { count, ...(page?.outline === false ? {} : outline), steps, storage, storageLimit, failedAt };
     },
   }),
 ];
