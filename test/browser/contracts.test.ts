@@ -112,6 +112,19 @@ describeInBrowser('contracts in the page', (opened) => {
       expect(faults).toEqual([]);
     });
 
+    it('are read anew each time that a function without parameters is opened', async () => {
+      const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${scene.token}`);
+      const form = await fill(page, 'totalSupply', []);
+      await untilShown(page, `${form} .outcome`, '60');
+      await page.evaluate(`document.querySelector('${form}').open = false`);
+      const data = encodeFunctionData({ abi, functionName: 'mint', args: [scene.accounts[0] as Hex, 5n] });
+      await scene.call('eth_sendTransaction', [{ from: scene.accounts[0], to: scene.token, data }]);
+      await untilShown(page, '.chain-facts', 'block 4');
+      await page.evaluate(`document.querySelector('${form}').open = true`);
+      await untilShown(page, `${form} .outcome`, '65');
+      expect(faults).toEqual([]);
+    });
+
     it('are written to, and the events and the storage follow', async () => {
       const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${scene.token}`);
       const form = await fill(page, 'transfer', [STRANGER, '7']);

@@ -181,8 +181,10 @@ function FunctionForm({
       class="function"
       ref={form}
       onToggle={({ currentTarget }) => {
-        // There is nothing to fill in: its value is all that there is to read.
-        if (currentTarget.open && isView && entry.inputs.length === 0 && outcome === null) void read();
+        if (!currentTarget.open || !isView || entry.inputs.length > 0) return;
+        // There is nothing to fill in: its value is all that there is to read. That of an earlier opening may have changed.
+        setOutcome(null);
+        void read();
       }}
     >
       <summary class="mono">
