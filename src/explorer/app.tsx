@@ -18,7 +18,7 @@ interface State {
 }
 
 /** A part of the page whose bugs stay in it: where drawing it throws, it says so in words, and all around it goes on. */
-export class Guarded extends Component<{ readonly children: ComponentChildren }, State> {
+class Guarded extends Component<{ readonly children: ComponentChildren }, State> {
   override state: State = { error: null };
 
   override componentDidCatch(error: unknown): void {

@@ -20,7 +20,7 @@ import { Interface } from './contract/interface.tsx';
 import { StorageTree } from './contract/storage.tsx';
 
 /** One file at a time, with the numbers of its lines. */
-export function Source({ files }: { readonly files: readonly SourceFile[] }): JSX.Element {
+function Source({ files }: { readonly files: readonly SourceFile[] }): JSX.Element {
   const [chosen, setChosen] = useState(0);
   const id = useId();
   const file = files[chosen] ?? files[0];

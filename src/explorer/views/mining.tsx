@@ -13,7 +13,7 @@ import { Payments } from './mining/payments.tsx';
 import { Proof } from './mining/proof.tsx';
 
 /** The uncles that a block includes. */
-export function Uncles({ block }: { readonly block: MinedBlock }): JSX.Element {
+function Uncles({ block }: { readonly block: MinedBlock }): JSX.Element {
   const asked = useAsked(
     () =>
       Promise.all(
