@@ -17,6 +17,9 @@ const STARTS_AT_ONCE = 4;
 /** Milliseconds that work takes until it waits, or ends, where more of it may begin at once. */
 const SHORT_START = 0.25;
 
+/** Milliseconds for which long work waits while connections are opened one after the other. */
+const OPENING_MILLISECONDS = 8;
+
 /** The turns that long work takes among other work. */
 export interface Turns {
   /**
@@ -31,6 +34,11 @@ export interface Turns {
    * returns a promise that resolves when this one may continue, or `undefined` when it may at once.
    */
   admission?(): Promise<void> | undefined;
+  /**
+   * Must be called when a connection has been opened. libuv accepts one in each turn of the loop, so that a caller behind hundreds of new
+   * connections would wait for as many slices of work.
+   */
+  connectionOpened?(): void;
 }
 
 /** The dependencies of a scheduler. */
@@ -72,6 +80,10 @@ export class Scheduler {
   #firstStart = 0;
   /** Work that has begun and has not ended. */
   #inHand = 0;
+  /** True when a connection was opened since the last turn. */
+  #hasOpened = false;
+  /** The time since which one was opened in each turn; `null` when none was in the last one. */
+  #openingSince: number | null = null;
   /** True while work that waits to begin does so in the present turn. */
   #isBeginning = false;
   /** The lanes in which work waits to begin, the next one first. */
@@ -151,10 +163,26 @@ export class Scheduler {
       this.#turnBegan = null;
       return;
     }
-    this.#turnBegan = this.#dependencies.clock.now();
+    const now = this.#dependencies.clock.now();
+    this.#turnBegan = now;
     this.#dependencies.defer(this.#nextTurn);
-    void this.#useTurn();
+    if (!this.#isOpening(now)) void this.#useTurn();
   };
+
+  /** See {@link Turns.connectionOpened}. */
+  connectionOpened(): void {
+    this.#hasOpened = true;
+  }
+
+  /** True when connections come together, and long work has not waited long for them. */
+  #isOpening(now: number): boolean {
+    this.#openingSince = this.#hasOpened ? (this.#openingSince ?? now) : null;
+    this.#hasOpened = false;
+    if (this.#openingSince === null) return false;
+    if (now - this.#openingSince < OPENING_MILLISECONDS) return true;
+    this.#openingSince = null;
+    return false;
+  }
 
   async #useTurn(): Promise<void> {
     if (this.#beginning.length > 0) await this.#begin();
@@ -218,6 +246,10 @@ export class SchedulerLane implements Turns {
 
   held(): number {
     return this.#scheduler.held();
+  }
+
+  connectionOpened(): void {
+    this.#scheduler.connectionOpened();
   }
 
   wait(): Promise<void> {

@@ -80,7 +80,10 @@ export async function startServer(
     socket.once('close', () => unheard.delete(socket));
     serveByNode(socket);
   });
-  server.on('connection', (socket) => fastHttp.open(socket));
+  server.on('connection', (socket) => {
+    service.turns?.connectionOpened?.();
+    fastHttp.open(socket);
+  });
   server.on('upgrade', (request, socket, head) => {
     unheard.delete(socket);
     if (closed) socket.destroy();

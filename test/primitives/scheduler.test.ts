@@ -50,6 +50,32 @@ describe('a scheduler', () => {
     expect(log.filter((name) => name === 'o')).toHaveLength(3);
   });
 
+  it('lets connections that come together in before long work goes on, for twice a slice', async () => {
+    const loop = new ManualLoop();
+    const scheduler = new Scheduler(loop);
+    const lane = scheduler.createLane();
+    const log: string[] = [];
+    void hold(lane, 'x', 100, loop, log);
+    await loop.turn();
+    const begun = log.length;
+    for (let turn = 0; turn < 2 * SLICE_MILLISECONDS; turn++) {
+      lane.connectionOpened();
+      loop.pass(1);
+      await loop.turn();
+    }
+    expect(log).toHaveLength(begun);
+    lane.connectionOpened();
+    loop.pass(1);
+    await loop.turn();
+    expect(log).toHaveLength(begun + 1);
+    lane.connectionOpened();
+    await loop.turn();
+    expect(log).toHaveLength(begun + 1);
+    await loop.turn();
+    await loop.turn();
+    expect(log).toHaveLength(begun + 3);
+  });
+
   it('lets work begin in its order, for a slice in each turn, before what is under way goes on', async () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
