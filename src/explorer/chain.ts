@@ -71,10 +71,10 @@ const chainPath = place.peek().chain;
 export const chainUrl = `${location.origin}/${encodeURIComponent(chainPath)}`;
 
 /** Resolves to true where the chain is a lane that the node no longer has. Rejects while the node cannot be reached. */
-async function isDropped(): Promise<boolean> {
+async function isDropped(signal: AbortSignal): Promise<boolean> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'lane_list', params: [] });
   const headers = { 'Content-Type': 'application/json' };
-  const response = await fetch(`${location.origin}/`, { method: 'POST', headers, body });
+  const response = await fetch(`${location.origin}/`, { method: 'POST', headers, body, signal });
   const answer = (await response.json()) as { readonly result?: readonly { readonly key: string }[] };
   // A node that does not list lanes to this page has the chain at a key, or none at all.
   return answer.result?.every(({ key }) => key !== chainPath) ?? false;

@@ -157,4 +157,26 @@ describe('the connection of the page', () => {
     await vi.advanceTimersByTimeAsync(500);
     expect(sockets).toHaveLength(3);
   });
+
+  it('is looked for again where the question whether the lane was dropped gets no answer', async () => {
+    const asked: AbortSignal[] = [];
+    const isDropped = (signal: AbortSignal): Promise<boolean> => {
+      asked.push(signal);
+      return new Promise((resolve, reject) => {
+        if (asked.length > 1) resolve(false);
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    };
+    const client = new RpcClient('http://127.0.0.1:8545/lane', () => undefined, isDropped);
+    socketAt(0).opened();
+    socketAt(0).closed();
+    await vi.advanceTimersByTimeAsync(250 + 4_999);
+    expect(asked.map(({ aborted }) => aborted)).toEqual([false]);
+    await vi.advanceTimersByTimeAsync(1 + 500);
+    expect(sockets).toHaveLength(2);
+    socketAt(1).opened();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(asked.map(({ aborted }) => aborted)).toEqual([true, false]);
+    client.suspend();
+  });
 });

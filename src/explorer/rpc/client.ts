@@ -46,8 +46,13 @@ interface Standing {
 /** The subprotocol of callers whose calls are not logged: what the page reads would hide what the user's own programs do. */
 const QUIET_PROTOCOL = 'node-cli-quiet';
 
+/** Resolves to true where the chain was dropped. The question is given up when the signal is aborted. */
+type IsDropped = (signal: AbortSignal) => Promise<boolean>;
+
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5_000;
+/** Milliseconds after which a question without an answer is given up, as to a node that hangs. */
+const LONGEST_QUESTION = 5_000;
 
 /** A client of one chain: the base chain, or the lane or key in its path. */
 export class RpcClient {
@@ -62,18 +67,14 @@ export class RpcClient {
   #lastId = 0;
   #pause = FIRST_PAUSE;
   #isSuspended = false;
-  readonly #isDropped: (() => Promise<boolean>) | null;
+  readonly #isDropped: IsDropped | null;
   #later: ReturnType<typeof setTimeout> | undefined;
 
   /**
    * `url` is the HTTP URL of the chain. `isDropped` is asked before a broken connection is opened again, as the first call to the path of
    * a lane makes one; it rejects while the node cannot be reached.
    */
-  constructor(
-    url: string,
-    onState: (state: ConnectionState) => void,
-    isDropped: (() => Promise<boolean>) | null = null,
-  ) {
+  constructor(url: string, onState: (state: ConnectionState) => void, isDropped: IsDropped | null = null) {
     this.#url = url;
     this.#onState = onState;
     this.#isDropped = isDropped;
@@ -84,7 +85,10 @@ export class RpcClient {
   async #openAgain(): Promise<void> {
     if (!this.#canOpen) return;
     if (this.#isDropped !== null) {
-      const isDropped = await this.#isDropped().catch(() => null);
+      const question = new AbortController();
+      const tooLate = setTimeout(() => question.abort(), LONGEST_QUESTION);
+      const isDropped = await this.#isDropped(question.signal).catch(() => null);
+      clearTimeout(tooLate);
       if (!this.#canOpen) return;
       if (isDropped !== false) {
         this.#onState(isDropped === null ? 'broken' : 'dropped');
