@@ -17,8 +17,11 @@ interface State {
   readonly error: unknown;
 }
 
-/** A part of the page whose bugs stay in it: where drawing it throws, it says so in words, and all around it goes on. */
-class Guarded extends Component<{ readonly children: ComponentChildren }, State> {
+/** A part of the page whose bugs stay in it: where drawing it throws, it says so in words and draws `otherwise`, and all around it goes on. */
+class Guarded extends Component<
+  { readonly children: ComponentChildren; readonly otherwise?: ComponentChildren },
+  State
+> {
   override state: State = { error: null };
 
   override componentDidCatch(error: unknown): void {
@@ -31,16 +34,19 @@ class Guarded extends Component<{ readonly children: ComponentChildren }, State>
     const { error } = this.state;
     if (error === null) return this.props.children;
     return (
-      <section class="failure" role="alert">
-        <p>
-          This part of the page could not be drawn. That is a bug of the page, not of the chain: the rest of
-          it goes on.
-        </p>
-        <p class="mono">{shown(errorText(error), 400)}</p>
-        <button type="button" onClick={() => this.setState({ error: null })}>
-          Draw it again
-        </button>
-      </section>
+      <>
+        <section class="failure" role="alert">
+          <p>
+            This part of the page could not be drawn. That is a bug of the page, not of the chain: the rest of
+            it goes on.
+          </p>
+          <p class="mono">{shown(errorText(error), 400)}</p>
+          <button type="button" onClick={() => this.setState({ error: null })}>
+            Draw it again
+          </button>
+        </section>
+        {this.props.otherwise}
+      </>
     );
   }
 }
@@ -225,10 +231,9 @@ export function App(): JSX.Element {
         Skip to the content
       </a>
       <Top />
-      <Guarded>
-        <Timeline />
+      <Guarded otherwise={<Tabs />}>
+        <Timeline tabs={<Tabs />} />
       </Guarded>
-      <Tabs />
       {moment.value === null ? null : <MomentBar />}
       {laneMade.value === null ? null : <MadeLane lane={laneMade.value} />}
       <Disconnected />

@@ -24,8 +24,8 @@ interface Stop {
   readonly follows: boolean;
 }
 
-/** The parts of the page in their order. */
-const PARTS = ['.skip', '.top', '.timeline', '.tabs:not(.inner)', 'main'];
+/** The parts of the page in the order in which they are drawn on a desk. */
+const PARTS = ['.skip', '.top', '.timeline', '.tabs:not(.inner)', '.acts', 'main'];
 
 /** Says in the page, for each element that gets the focus, what a person has of it. */
 const NOTES_STOPS = `(() => {
@@ -38,7 +38,7 @@ const NOTES_STOPS = `(() => {
     stops.push({
       element: target.outerHTML.slice(0, 100),
       name: (target.getAttribute('aria-label') ?? target.title ?? '') || target.textContent.trim() || label,
-      part: ${JSON.stringify(PARTS)}.findIndex((part) => target.closest(part) !== null),
+      part: ${JSON.stringify(PARTS)}.findLastIndex((part) => target.closest(part) !== null),
       isMarked: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1,
       isSeen: bottom > 0 && top < innerHeight && right > 0 && left < innerWidth,
       follows: last === null || (last.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
@@ -141,6 +141,18 @@ describeInBrowser('the page by the keyboard', (opened) => {
       expect(faults).toEqual([]);
     },
   );
+
+  it('reaches the buttons of the chain before the views where they are drawn above them', async () => {
+    const { url } = await openScene();
+    const { page } = await openPage(opened.browser, `${url}/_/pool`, { width: 1000, height: 900 });
+    await untilShown(page, '.acts button', 'Fork a lane here');
+    const parts = (await stopsOf(page)).map(({ part }) => PARTS[part]);
+    expect(parts.lastIndexOf('.acts')).toBeLessThan(parts.indexOf('.tabs:not(.inner)'));
+    await page.setViewport({ width: 1440, height: 900 });
+    await untilTrue(page, "document.querySelector('.tabs ~ .acts') !== null");
+    await page.setViewport({ width: 1000, height: 900 });
+    await untilTrue(page, "document.querySelector('.timeline .acts') !== null");
+  });
 
   it('leads over what is above the content by its first stop', async () => {
     const { url, contract } = await openScene();

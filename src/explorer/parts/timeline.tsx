@@ -1,6 +1,6 @@
 /** The line of blocks on top of all views: height is gas, colour is failed or not; lanes are rows below it. */
 
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { client, epoch, headNumber, laneNews, moment } from '../chain.ts';
 import { counted, numberOf, shown } from '../format.ts';
@@ -114,8 +114,26 @@ interface OlderCells {
   readonly next: string | null;
 }
 
-/** The time line, with the buttons that change the chain. */
-export function Timeline(): JSX.Element {
+/** Pixels of width from which on the buttons have room beside the tabs, so that the line has the whole width. */
+const WIDE = 1340;
+
+/** Returns whether the page is {@link WIDE}, also when that changes. */
+function useIsWide(): boolean {
+  const query = useMemo(() => matchMedia(`(min-width: ${WIDE}px)`), []);
+  const [isWide, setWide] = useState(query.matches);
+  useEffect(() => {
+    const follow = (): void => setWide(query.matches);
+    query.addEventListener('change', follow);
+    return () => query.removeEventListener('change', follow);
+  }, [query]);
+  return isWide;
+}
+
+/**
+ * The time line, with the buttons that change the chain, and the tabs below it. The keyboard goes through them as they are drawn: the
+ * buttons come behind the tabs where they stand beside them.
+ */
+export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.Element {
   const [changes, setChanges] = useState(0);
   const [kept, keep] = useState<OlderCells | null>(null);
   const [canHaveLanes, setCanHaveLanes] = useState(true);
@@ -199,69 +217,79 @@ export function Timeline(): JSX.Element {
     event.preventDefault();
     goToBlock(target, true);
   };
+  const acts = (
+    <Acts
+      at={at}
+      snapshots={value?.snapshots ?? []}
+      hasLanes={lanes !== null}
+      onDone={() => setChanges((count) => count + 1)}
+    />
+  );
+  const isWide = useIsWide();
   return (
-    <section class="timeline" aria-label="Time line">
-      <div class="line" ref={frame}>
-        {next === null ? null : (
-          <button type="button" class="older" onClick={() => void more()}>
-            Older
-          </button>
-        )}
-        <div class="canvas" style={{ width: `${Math.max(width, 1)}px` }}>
-          <div
-            class="track"
-            tabIndex={0}
-            role="slider"
-            aria-label="Block that is shown"
-            aria-valuemin={0}
-            aria-valuemax={headNumber.value}
-            aria-valuenow={at}
-            aria-valuetext={momentText(at, chosen?.cell)}
-            onKeyDown={onKey}
-          >
-            <svg
-              width={Math.max(width, 1)}
-              height={top + rows.length * ROW}
-              onClick={chooseAt}
-              aria-hidden="true"
-            >
-              {rows.map((row) => (
-                <LaneShape key={row.lane.key ?? ''} row={row} most={most} />
-              ))}
-              <Cells places={places} sizes={MAIN} most={most} chosen={chosen} />
-              {value?.snapshots.map((snapshot) => {
-                const flagged = placeOf(places, numberOf(snapshot.blockNumber));
-                return flagged === undefined ? null : (
-                  <Flag key={snapshot.id} place={flagged} snapshot={snapshot} />
-                );
-              })}
-              {side.map((one) => (
-                <SideShape key={one.cell.hash} place={one} />
-              ))}
-            </svg>
-          </div>
-          {rows.length === 0 ? null : (
-            <nav class="lanes" aria-label="Other lanes">
-              {rows.map((row) => (
-                <LaneLink key={row.lane.key ?? ''} row={row} />
-              ))}
-            </nav>
+    <>
+      <section class="timeline" aria-label="Time line">
+        <div class="line" ref={frame}>
+          {next === null ? null : (
+            <button type="button" class="older" onClick={() => void more()}>
+              Older
+            </button>
           )}
+          <div class="canvas" style={{ width: `${Math.max(width, 1)}px` }}>
+            <div
+              class="track"
+              tabIndex={0}
+              role="slider"
+              aria-label="Block that is shown"
+              aria-valuemin={0}
+              aria-valuemax={headNumber.value}
+              aria-valuenow={at}
+              aria-valuetext={momentText(at, chosen?.cell)}
+              onKeyDown={onKey}
+            >
+              <svg
+                width={Math.max(width, 1)}
+                height={top + rows.length * ROW}
+                onClick={chooseAt}
+                aria-hidden="true"
+              >
+                {rows.map((row) => (
+                  <LaneShape key={row.lane.key ?? ''} row={row} most={most} />
+                ))}
+                <Cells places={places} sizes={MAIN} most={most} chosen={chosen} />
+                {value?.snapshots.map((snapshot) => {
+                  const flagged = placeOf(places, numberOf(snapshot.blockNumber));
+                  return flagged === undefined ? null : (
+                    <Flag key={snapshot.id} place={flagged} snapshot={snapshot} />
+                  );
+                })}
+                {side.map((one) => (
+                  <SideShape key={one.cell.hash} place={one} />
+                ))}
+              </svg>
+            </div>
+            {rows.length === 0 ? null : (
+              <nav class="lanes" aria-label="Other lanes">
+                {rows.map((row) => (
+                  <LaneLink key={row.lane.key ?? ''} row={row} />
+                ))}
+              </nav>
+            )}
+          </div>
         </div>
+        {value === undefined ? null : <Beside {...value} />}
+        {isWide ? null : acts}
+        {lanes === null || lanes.more === 0 ? null : (
+          <a class="more-lanes" href={pathTo('lanes')}>
+            {counted(lanes.more, 'more lane')}
+          </a>
+        )}
+      </section>
+      <div class="below">
+        {tabs}
+        {isWide ? acts : null}
       </div>
-      {value === undefined ? null : <Beside {...value} />}
-      <Acts
-        at={at}
-        snapshots={value?.snapshots ?? []}
-        hasLanes={lanes !== null}
-        onDone={() => setChanges((count) => count + 1)}
-      />
-      {lanes === null || lanes.more === 0 ? null : (
-        <a class="more-lanes" href={pathTo('lanes')}>
-          {counted(lanes.more, 'more lane')}
-        </a>
-      )}
-    </section>
+    </>
   );
 }
 
