@@ -116,8 +116,12 @@ export async function startContainer({ root, config }: BuiltImage): Promise<Runn
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // The node goes with it (--kill-child).
-  onTestFinished(() => void child.kill('SIGKILL'));
+  // Not `unshare`, with which the node would not end: a process that takes another user is no longer told that its parent has.
+  onTestFinished(() => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim();
+    for (const pid of children === '' ? [] : children.split(' ')) process.kill(Number(pid), 'SIGKILL');
+  });
   const closed = once(child, 'close');
   let printed = '';
   await new Promise<void>((resolve, reject) => {
