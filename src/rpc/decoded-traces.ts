@@ -8,6 +8,7 @@ import { MuxTracer } from '../evm/tracers/mux-tracer.ts';
 import type { Tracer, TracerFactory } from '../evm/tracers/tracer.ts';
 import type { RecordedExecution, RecordedFrame } from '../inspect/execution-recorder.ts';
 import type { InspectedCall } from '../inspect/inspection.ts';
+import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { KnownRuleSetName } from '../protocol/hardforks/registry.ts';
 import {
   EXPECTED_TRACER,
@@ -17,13 +18,11 @@ import {
 } from './codecs/trace-options.ts';
 import { CallerGoneError, InvalidParamsError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
+import { TraceTimeout } from './trace-timeout.ts';
 import { decodedCallView, decodedEventView } from './views/inspection.ts';
 
 /** The parts of a call's context that such a trace needs. */
-export type ScriptContext = Pick<
-  RpcContext,
-  'chain' | 'settings' | 'connection' | 'checkInterrupt' | 'tracerSlots' | 'timers'
->;
+type ScriptContext = Pick<RpcContext, 'chain' | 'settings' | 'connection' | 'checkInterrupt' | 'tracerSlots'>;
 
 /** The parameter in which all methods have the source. */
 const PARAMETER = 'options.tracer';
@@ -32,16 +31,17 @@ const PARAMETER = 'options.tracer';
  * Resolves to what `run` makes with the tracer. Rejects with an {@link InvalidParamsError} where the source is none, or the node
  * is hosted, and with a `TracerFailedError` when the tracer fails.
  */
-export async function tracedByScript<Result>(
-  { chain, settings, connection, checkInterrupt, tracerSlots: slots, timers }: ScriptContext,
+async function tracedByScript<Result>(
+  { chain, settings, connection, checkInterrupt, tracerSlots: slots }: ScriptContext,
   script: TracerScript,
+  timeout: TraceTimeout | null,
   run: (createTracer: TracerFactory) => Promise<Result>,
 ): Promise<Result> {
   if (settings.hosted) {
     const expected = `${NAMED_TRACERS}, or none for struct logs, since a hosted node runs no tracers in JavaScript`;
     throw new InvalidParamsError(PARAMETER, expected, 'the source of one');
   }
-  const [{ ScriptTracing }, { NotATracerError, TracerFailedError }] = await Promise.all([
+  const [{ ScriptTracing }, { NotATracerError }] = await Promise.all([
     import('../evm/javascript-tracer/javascript-tracer.ts'),
     import('../evm/javascript-tracer/tracer-errors.ts'),
   ]);
@@ -53,19 +53,14 @@ export async function tracedByScript<Result>(
     chainId: chain.settings.chainId,
     codeSizeLimit,
   };
-  const tracing = new ScriptTracing({ script, rules, slots, checkInterrupt });
+  const tracing = new ScriptTracing({ script, rules, slots, checkInterrupt, timeout });
   const stopListening = connection.onClose(() => tracing.fail(new CallerGoneError()));
-  const { timeout } = script;
-  const late = (): void =>
-    tracing.fail(new TracerFailedError(`it took longer than the ${timeout} ms of the option timeout`));
-  const timer = timeout === null ? null : timers.after(timeout, late);
   try {
     return await run(tracing.createTracer);
   } catch (error) {
     if (!(error instanceof NotATracerError)) throw error;
     throw new InvalidParamsError(PARAMETER, EXPECTED_TRACER, `a source that is none: ${error.message}`);
   } finally {
-    timer?.cancel();
     stopListening();
     tracing.end();
   }
@@ -80,7 +75,10 @@ interface TraceWithRecording {
 /** A frame of a trace as tracers make it; it is made for one answer, so that members can be added. */
 type TraceFrame = Record<string, unknown>;
 
-type TraceContext = Pick<RpcContext, 'inspector' | 'checkInterrupt'> & ScriptContext;
+type TraceContext = Pick<RpcContext, 'inspector' | 'timers'> & ScriptContext;
+
+/** Makes traces with a tracer. The check is to be given to all of it. */
+type RunTraces<Result> = (createTracer: TracerFactory, checkInterrupt: CheckInterrupt) => Promise<Result>;
 
 /** Something that has a trace. */
 interface Traced {
@@ -89,15 +87,39 @@ interface Traced {
 
 /**
  * Resolves to the traces that `run` makes with the tracer of the options, with `decoded` beside the raw fields where they ask
- * for it: in the frames and logs of callTracer, and in the frames of flatCallTracer. Other tracers have nothing to decode.
+ * for it: in the frames and logs of callTracer, and in the frames of flatCallTracer. Other tracers have nothing to decode. Rejects
+ * with an error of -32000 when a trace takes longer than the options allow.
  */
 export async function tracedAsAsked<Result extends Traced>(
   context: TraceContext,
-  { tracer: createTracer, decodings }: TraceOptions,
-  run: (createTracer: TracerFactory) => Promise<readonly Result[]>,
+  { timeout: limit, ...options }: TraceOptions,
+  run: RunTraces<readonly Result[]>,
 ): Promise<readonly Result[]> {
-  if (typeof createTracer === 'object') return tracedByScript(context, createTracer, run);
-  if (decodings.length === 0) return run(createTracer);
+  if (limit === null) return tracedAndDecoded(context, options, null, run);
+  const timeout = new TraceTimeout(limit, context.timers);
+  const checkInterrupt = timeout.checking(context.checkInterrupt);
+  try {
+    return await tracedAndDecoded({ ...context, checkInterrupt }, options, timeout, run);
+  } finally {
+    timeout.end();
+  }
+}
+
+async function tracedAndDecoded<Result extends Traced>(
+  context: TraceContext,
+  { tracer, decodings }: Omit<TraceOptions, 'timeout'>,
+  timeout: TraceTimeout | null,
+  run: RunTraces<readonly Result[]>,
+): Promise<readonly Result[]> {
+  const { checkInterrupt } = context;
+  if (typeof tracer === 'object') {
+    return tracedByScript(context, tracer, timeout, (createTracer) => run(createTracer, checkInterrupt));
+  }
+  const createTracer: TracerFactory = (subject) => {
+    timeout?.begin();
+    return tracer(subject);
+  };
+  if (decodings.length === 0) return run(createTracer, checkInterrupt);
   const [{ ExecutionRecorder }, artifacts] = await Promise.all([
     import('../inspect/execution-recorder.ts'),
     context.inspector.artifacts.load(),
@@ -109,7 +131,8 @@ export async function tracedAsAsked<Result extends Traced>(
       ['recording', new ExecutionRecorder(subject)],
     ];
     return new MuxTracer(new Map(tracers));
-  });
+  }, checkInterrupt);
+  timeout?.end();
   const decoded: Result[] = [];
   for (const result of results) {
     // The tracer above has made it.
@@ -129,10 +152,10 @@ export async function tracedAsAsked<Result extends Traced>(
 export async function tracedOnce(
   context: TraceContext,
   options: TraceOptions,
-  run: (createTracer: TracerFactory) => Promise<unknown>,
+  run: RunTraces<unknown>,
 ): Promise<unknown> {
-  const [traced] = await tracedAsAsked(context, options, async (createTracer) => [
-    { trace: await run(createTracer) },
+  const [traced] = await tracedAsAsked(context, options, async (createTracer, checkInterrupt) => [
+    { trace: await run(createTracer, checkInterrupt) },
   ]);
   return traced?.trace;
 }

@@ -55,9 +55,9 @@ export async function debugTracesOfBlock(
   block: Block,
   options: TraceOptions,
 ): Promise<unknown[]> {
-  const { chain, checkInterrupt } = context;
+  const { chain } = context;
   const { isNetworkForm } = options;
-  const traced = await tracedAsAsked(context, options, (createTracer) =>
+  const traced = await tracedAsAsked(context, options, (createTracer, checkInterrupt) =>
     chain.tracing.block(block, createTracer, { checkInterrupt }),
   );
   return traced.map(({ transaction, trace }) =>

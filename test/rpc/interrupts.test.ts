@@ -154,3 +154,57 @@ describe('what takes no time', () => {
     expect(await harness.call('eth_estimateGas', [{ from: SENDER, to: SENDER }], connection)).toBe('0x5208');
   });
 });
+
+describe('the option timeout of a trace', () => {
+  const LATE = { code: -32000, message: expect.stringContaining('execution timeout') };
+
+  /** Lets half a second pass until the answer is there. */
+  async function withTime<Answer>({ time }: RpcHarness, answer: Promise<Answer>): Promise<Answer> {
+    let isThere = false;
+    const seen = answer.finally(() => {
+      isThere = true;
+    });
+    seen.catch(() => undefined);
+    for (let round = 0; !isThere && round < 1_000; round++) await time.advance(500);
+    return seen;
+  }
+
+  let patient: RpcHarness;
+
+  beforeAll(async () => {
+    patient = await createRpcHarness({ callTimeout: 0 }, { gasLimit: 10n ** 15n });
+    await patient.call('hardhat_setCode', [ENDLESS, ENDLESS_CODE]);
+    // The code that decodes is loaded when it is first used.
+    const decoded = { tracer: 'callTracer', tracerConfig: { decode: true } };
+    await patient.call('debug_traceCall', [{ to: SENDER }, 'latest', decoded]);
+  });
+
+  it.each([
+    { tracer: 'callTracer' },
+    { tracer: 'callTracer', tracerConfig: { decode: true } },
+    { tracer: 'flatCallTracer' },
+    { tracer: 'prestateTracer' },
+    { tracer: '4byteTracer' },
+    { tracer: 'noopTracer' },
+    { tracer: 'muxTracer', tracerConfig: { callTracer: {} } },
+    { limit: 1 },
+  ])('ends that of $tracer with $tracerConfig', async (options) => {
+    const traced = { ...options, timeout: '2s' };
+    await expect(
+      withTime(patient, patient.call('debug_traceCall', [CALL, 'latest', traced])),
+    ).rejects.toMatchObject(LATE);
+    const bundles = [[{ transactions: [{ to: SENDER }, CALL] }], {}, traced];
+    await expect(withTime(patient, patient.call('debug_traceCallMany', bundles))).rejects.toMatchObject(LATE);
+  });
+
+  it('holds for each trace, and not for what comes before it', async () => {
+    const options = { tracer: 'callTracer', timeout: '1h' };
+    expect(await patient.call('debug_traceCall', [{ to: SENDER }, 'latest', options])).toMatchObject({
+      type: 'CALL',
+    });
+    await patient.time.advance(2 * 3_600_000);
+    expect(await patient.call('debug_traceCall', [{ to: SENDER }, 'latest', options])).toMatchObject({
+      type: 'CALL',
+    });
+  });
+});

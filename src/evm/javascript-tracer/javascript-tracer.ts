@@ -26,6 +26,8 @@ export interface ScriptTracingOptions {
   readonly rules: TracedRules;
   readonly slots: ThreadSlots;
   readonly checkInterrupt: CheckInterrupt;
+  /** Measures the time of each trace in the thread, for the check; `null` where it may take any. */
+  readonly timeout: { begin(): void; end(): void } | null;
 }
 
 /**
@@ -53,13 +55,14 @@ export class ScriptTracing {
     pieces: WorkPieces,
     ended: readonly Uint8Array[] = [],
   ): Promise<unknown> {
-    const { script, rules, checkInterrupt } = this.#options;
+    const { script, rules, checkInterrupt, timeout } = this.#options;
     const { message, position } = subject;
     const { blockHash: _, ancestor: __, ...plain } = subject.environment;
     const environment = { ...plain, ended };
     const thread = await this.#begun();
     const job = { script, rules, environment, message, position, events };
-    const answer = await thread.run(subject, job, checkInterrupt);
+    const answer = await thread.run(subject, job, checkInterrupt, () => timeout?.begin());
+    timeout?.end();
     const json = jsonIn(answer);
     if (answer.kind === 'trace' && events === null && answer.gasUsed !== gasUsed)
       throw new Error(`the message used ${answer.gasUsed} gas with the tracer, and ${gasUsed} without`);

@@ -17,7 +17,14 @@ import { RemoteChain, UnreadableError } from './remote-chain.ts';
 import { type AnswerSandbox, Sandbox } from './sandbox.ts';
 import type { TracedContext } from './sandbox-interface.ts';
 import { ScriptObserver } from './script-observer.ts';
-import type { RecordedEvent, ThreadStart, TraceAnswer, TracedRules, TraceJob } from './trace-job.ts';
+import type {
+  RecordedEvent,
+  ThreadMessage,
+  ThreadStart,
+  TraceAnswer,
+  TracedRules,
+  TraceJob,
+} from './trace-job.ts';
 import { NotATracerError, TracerFailedError } from './tracer-errors.ts';
 
 async function engineOf(
@@ -120,9 +127,14 @@ function answerOf(error: unknown): TraceAnswer {
   return { kind: 'bug', error };
 }
 
+function post(message: ThreadMessage): void {
+  parentPort?.postMessage(message);
+}
+
 const start = workerData as ThreadStart;
 const quickJs = new WebAssembly.Module(quickJsBinary);
 parentPort?.on('message', async (job: TraceJob) => {
+  post({ kind: 'begun' });
   const answer = await trace(job, quickJs, start).catch(answerOf);
-  parentPort?.postMessage(answer);
+  post(answer);
 });

@@ -11,8 +11,6 @@ export interface TracerScript {
   readonly source: string;
   /** JSON that the tracer's function `setup` is given. */
   readonly config: string;
-  /** Milliseconds that all traces of the request may take; `null` for as long as the request. */
-  readonly timeout: number | null;
 }
 
 /** The rules and limits that messages of a chain run by. */
@@ -66,6 +64,9 @@ export type TraceAnswer =
   | { readonly kind: 'unreadable' }
   /** A bug. */
   | { readonly kind: 'bug'; readonly error: unknown };
+
+/** A message of the thread: it has begun a job, or ended it. */
+export type ThreadMessage = { readonly kind: 'begun' } | TraceAnswer;
 
 /** The data that a thread starts with. */
 export interface ThreadStart {

@@ -4,7 +4,14 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type CheckInterrupt, nextTurn, unlessInterrupted } from '../../primitives/interrupt.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { TraceSubject } from '../tracers/tracer.ts';
-import type { Question, QuestionAnswer, ThreadStart, TraceAnswer, TraceJob } from './trace-job.ts';
+import type {
+  Question,
+  QuestionAnswer,
+  ThreadMessage,
+  ThreadStart,
+  TraceAnswer,
+  TraceJob,
+} from './trace-job.ts';
 import { TracerFailedError } from './tracer-errors.ts';
 
 declare const TRACER_THREAD: string | undefined;
@@ -26,8 +33,9 @@ export class TracerThread {
   readonly #worker: Worker;
   readonly #questions: MessagePort;
   readonly #signal: Int32Array;
-  /** The subject of the job in hand, and the function that ends it. */
+  /** The subject of the job in hand, the function that hears of it, and the one that ends it. */
   #subject: TraceSubject | null = null;
+  #hear: (message: ThreadMessage) => void = () => undefined;
   #fail: Fail = () => undefined;
 
   constructor() {
@@ -43,6 +51,7 @@ export class TracerThread {
       execArgv: [],
     });
     port1.on('message', (question: Question) => void this.#answer(question));
+    this.#worker.on('message', (message: ThreadMessage) => this.#hear(message));
     // The limits of the thread are those of its heap, which holds what the engine and the tracer have in hand.
     this.#worker.on('error', (error: Error & { readonly code?: string }) =>
       this.#fail(
@@ -53,12 +62,17 @@ export class TracerThread {
     );
   }
 
-  /** Resolves to what the thread answers. Rejects with what a read of the chain rejects with, and with what the check throws. */
-  async run(subject: TraceSubject, job: TraceJob, checkInterrupt: CheckInterrupt): Promise<TraceAnswer> {
+  /** Resolves to what the thread answers; `onBegun` is called when it begins. Rejects with what a read of the chain rejects with, and with what the check throws. */
+  async run(
+    subject: TraceSubject,
+    job: TraceJob,
+    checkInterrupt: CheckInterrupt,
+    onBegun: () => void,
+  ): Promise<TraceAnswer> {
     this.#subject = subject;
     const answered = new Promise<TraceAnswer>((resolve, reject) => {
       this.#fail = reject;
-      this.#worker.once('message', resolve);
+      this.#hear = (message) => (message.kind === 'begun' ? onBegun() : resolve(message));
     });
     this.#worker.postMessage(job);
     return unlessInterrupted(answered, checkInterrupt);

@@ -25,6 +25,33 @@ export const text = leaf('a text', { type: 'string' }, (value) =>
   typeof value === 'string' ? value : undefined,
 );
 
+const DURATION_UNITS: ReadonlyMap<string, number> = new Map([
+  ['ns', 1e-6],
+  ['us', 1e-3],
+  ['µs', 1e-3],
+  ['ms', 1],
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+]);
+const DURATION = /^(?:\d{1,9}(?:\.\d{1,9})?(?:ns|us|µs|ms|s|m|h))+$/;
+/** The longest time that a timer can have. */
+const LONGEST_DURATION = 2 ** 31 - 1;
+
+/** A time as geth writes it, such as `1m30s`, in milliseconds. */
+export const duration: Codec<number> = leaf(
+  'a time with units such as "5s", "300ms" or "1m30s"',
+  { type: 'string', pattern: DURATION.source },
+  (value) => {
+    if (typeof value !== 'string' || !DURATION.test(value)) return undefined;
+    let milliseconds = 0;
+    for (const [, count, unit] of value.matchAll(/([\d.]+)(\D+)/g)) {
+      milliseconds += Number(count) * (DURATION_UNITS.get(unit ?? '') ?? 0);
+    }
+    return Math.min(milliseconds, LONGEST_DURATION);
+  },
+);
+
 /** An array of what this chain never has: it is taken when it is empty; `expected` says why there can be nothing in it. */
 export function emptyArray(expected: string): Codec<readonly never[]> {
   return leaf<readonly never[]>(expected, { type: 'array', maxItems: 0 }, (value) =>

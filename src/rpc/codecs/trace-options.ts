@@ -9,7 +9,7 @@ import { PrestateTracer } from '../../evm/tracers/prestate-tracer.ts';
 import { RskTracer } from '../../evm/tracers/rsk-tracer.ts';
 import { StructLogger } from '../../evm/tracers/struct-logger.ts';
 import { NoopTracer, type TracerFactory } from '../../evm/tracers/tracer.ts';
-import { flag, recordOf } from './basic.ts';
+import { duration, flag, recordOf } from './basic.ts';
 import { blockOverrides, stateOverrides } from './call-overrides.ts';
 import {
   arrayOf,
@@ -206,16 +206,22 @@ export interface TraceOptions {
   readonly decodings: readonly TraceDecoding[];
   /** True for the form in which the network lists the traces of a block: bare, in the order of the transactions. */
   readonly isNetworkForm: boolean;
+  /** Milliseconds that each trace may take; `null` for as long as the request. */
+  readonly timeout: number | null;
 }
+
+/** The options of a trace but for the time that it may take. */
+type TracerChoice = Omit<TraceOptions, 'timeout'>;
 
 /** The options where a caller leaves them out: struct logs. */
 export const DEFAULT_TRACE_OPTIONS: TraceOptions = {
   tracer: structLogger({}),
   decodings: [],
   isNetworkForm: false,
+  timeout: null,
 };
 
-function muxOptions(config: unknown): Reading<TraceOptions> {
+function muxOptions(config: unknown): Reading<TracerChoice> {
   const read = readAt(muxedTracers, config, ['tracerConfig']);
   if (!('value' in read)) return read;
   const names = read.value.map(([name]) => name);
@@ -243,33 +249,6 @@ const anyConfig = leaf<object>(
   (value) => (typeof value === 'object' && value !== null ? value : undefined),
 );
 
-const DURATION_UNITS: ReadonlyMap<string, number> = new Map([
-  ['ns', 1e-6],
-  ['us', 1e-3],
-  ['µs', 1e-3],
-  ['ms', 1],
-  ['s', 1_000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-]);
-const DURATION = /^(?:\d{1,9}(?:\.\d{1,9})?(?:ns|us|µs|ms|s|m|h))+$/;
-/** The longest time that a timer can have. */
-const LONGEST_DURATION = 2 ** 31 - 1;
-
-/** A time as geth writes it, such as `1m30s`, in milliseconds. */
-const duration: Codec<number> = leaf(
-  'a time with units such as "5s", "300ms" or "1m30s"',
-  { type: 'string', pattern: DURATION.source },
-  (value) => {
-    if (typeof value !== 'string' || !DURATION.test(value)) return undefined;
-    let milliseconds = 0;
-    for (const [, count, unit] of value.matchAll(/([\d.]+)(\D+)/g)) {
-      milliseconds += Number(count) * (DURATION_UNITS.get(unit ?? '') ?? 0);
-    }
-    return Math.min(milliseconds, LONGEST_DURATION);
-  },
-);
-
 /** The options of the debug_trace* methods: `tracer` and its options, at the top or in `tracerConfig`. */
 export const traceOptionFields = {
   tracer: anyTracer,
@@ -278,13 +257,15 @@ export const traceOptionFields = {
   ...tracerSettingFields,
 } as const;
 
-/** Makes trace options of their decoded fields. */
-export function traceOptionsOf(fields: DecodedFields<typeof traceOptionFields>): Reading<TraceOptions> {
-  const { tracer, tracerConfig, timeout, ...outer } = fields;
+function tracerChoiceOf({
+  tracer,
+  tracerConfig,
+  ...outer
+}: Omit<DecodedFields<typeof traceOptionFields>, 'timeout'>): Reading<TracerChoice> {
   if (tracer === MUX) return muxOptions(tracerConfig ?? {});
   if (tracer !== null && typeof tracer === 'object') {
     const config = JSON.stringify(tracerConfig ?? {});
-    return { value: { tracer: { ...tracer, config, timeout }, decodings: [], isNetworkForm: false } };
+    return { value: { tracer: { ...tracer, config }, decodings: [], isNetworkForm: false } };
   }
   const inner = readAt(tracerSettings, tracerConfig ?? {}, ['tracerConfig']);
   if (!('value' in inner)) return inner;
@@ -292,6 +273,15 @@ export function traceOptionsOf(fields: DecodedFields<typeof traceOptionFields>):
   const factory = tracer === null ? structLogger(settings) : TRACERS[tracer](settings);
   const decodings = tracer === null ? [] : decodingsOf(tracer, settings, null);
   return { value: { tracer: factory, decodings, isNetworkForm: tracer === 'rskTracer' } };
+}
+
+/** Makes trace options of their decoded fields. */
+export function traceOptionsOf({
+  timeout,
+  ...fields
+}: DecodedFields<typeof traceOptionFields>): Reading<TraceOptions> {
+  const read = tracerChoiceOf(fields);
+  return 'value' in read ? { value: { ...read.value, timeout } } : read;
 }
 
 /** The options of the debug_trace* methods. Unknown ones are ignored. Without a tracer: struct logs. */

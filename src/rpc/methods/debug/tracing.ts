@@ -95,17 +95,17 @@ export const DEBUG_TRACING: readonly Method[] = [
     fork: { kind: 'state', at: 1, answer: 'anything' },
     result: { description: 'The trace, in the form of the tracer' },
     handler: async (context, call, selector, options) => {
-      const { chain, checkInterrupt } = context;
+      const { chain } = context;
       const message = callMessage(context, call);
       const { overrides, transactionIndex } = options;
       if (transactionIndex === null) {
-        return tracedOnce(context, options, (createTracer) =>
+        return tracedOnce(context, options, (createTracer, checkInterrupt) =>
           chain.tracing.call(message, selector, createTracer, overrides, checkInterrupt),
         );
       }
       requireTransactionIndex(await requireBlock(context, selector), transactionIndex);
       const start = { selector, transactionIndex, accounts: overrides.accounts };
-      return tracedOnce(context, options, async (createTracer) => {
+      return tracedOnce(context, options, async (createTracer, checkInterrupt) => {
         const bundle = { messages: [{ message, createTracer }], block: overrides.block };
         const [traces] = await chain.tracing.bundles([bundle], start, checkInterrupt);
         return traces?.[0];
@@ -132,13 +132,15 @@ export const DEBUG_TRACING: readonly Method[] = [
       schema: { type: 'array', items: { type: 'array' } },
     },
     handler: async (context, bundles, start, options) => {
-      const { chain, checkInterrupt } = context;
+      const { chain } = context;
       const { selector, transactionIndex } = start;
       if (transactionIndex !== null)
         requireTransactionIndex(await requireBlock(context, selector), transactionIndex);
-      const requests = await runTask(bundleRequests(context, bundles, new WorkPieces(checkInterrupt)));
+      const requests = await runTask(
+        bundleRequests(context, bundles, new WorkPieces(context.checkInterrupt)),
+      );
       const { accounts } = options.overrides;
-      const traces = await tracedAsAsked(context, options, async (createTracer) => {
+      const traces = await tracedAsAsked(context, options, async (createTracer, checkInterrupt) => {
         const traced = requests.map(({ messages, block }) => ({
           messages: messages.map((message) => ({ message, createTracer })),
           block,
@@ -165,9 +167,9 @@ export const DEBUG_TRACING: readonly Method[] = [
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: { description: 'The trace, in the form of the tracer' },
     handler: async (context, hash, options) => {
-      const { chain, checkInterrupt } = context;
+      const { chain } = context;
       const { block, index } = requireTransaction(chain, hash);
-      return tracedOnce(context, options, (createTracer) =>
+      return tracedOnce(context, options, (createTracer, checkInterrupt) =>
         chain.tracing.transaction(block, index, createTracer, checkInterrupt),
       );
     },
