@@ -55,7 +55,7 @@ const LAYERS = {
     ['fork', 'fork/'],
     [
       'answers',
-      '(?:(?:block|log|execution)-answers|(?:decoded-|script-)?traces|transaction-request|batch-sending|blob-sending|stack-of-errors|discovery|method-examples|result-shapes)[.]ts$|examples/|user-operations/|views/(?!pool[.])',
+      '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|trace-timeout|transaction-request|batch-sending|blob-sending|stack-of-errors|discovery|method-examples|result-shapes)[.]ts$|examples/|user-operations/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
     ['context', '(?:rpc-context|request-interrupt|subscriptions|call-batches|reputations)[.]ts$'],

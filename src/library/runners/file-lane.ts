@@ -222,3 +222,14 @@ export async function openTestLane(
     },
   };
 }
+
+/** A test or suite, by what names it. */
+interface NamedTask {
+  readonly name: string;
+  readonly suite?: NamedTask | undefined;
+}
+
+/** Returns the names of the suites around a test and its own, as the reporter writes them. */
+export function testNameOf({ name, suite }: NamedTask): string {
+  return suite === undefined || suite.name === '' ? name : `${testNameOf(suite)} > ${name}`;
+}

@@ -52,12 +52,16 @@ export function nodeCli(options: RunOptions = {}): NodeCliPlugin {
   };
 }
 
-/**
- * Stands for the `test` of the module, which is Vitest's own: a test file is a module for Vitest, whatever package it is in. Throws
- * an `Error` that says so.
- */
-export function test(): never {
+function refuseTest(): never {
   throw new Error(
     'test of node-cli/vitest cannot be loaded by require(), as Vitest cannot; import it in a test file that Vitest runs',
   );
 }
+
+/**
+ * Stands for the `test` of the module, which is Vitest's own: a test file is a module for Vitest, whatever package it is in. It throws
+ * an `Error` that says so when it is called, and when a member such as `test.skip` is read.
+ */
+export const test: unknown = new Proxy(refuseTest, {
+  get: (target, name) => (typeof name === 'string' ? refuseTest() : Reflect.get(target, name)),
+});

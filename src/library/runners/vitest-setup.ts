@@ -1,8 +1,7 @@
 /** Gives each test file of Vitest its lane, before the file is imported. The plugin names this file in `setupFiles`. */
 
 import { afterAll, beforeEach, expect, inject } from 'vitest';
-import { FileLane } from './file-lane.ts';
-import { testNameOf } from './vitest.ts';
+import { FileLane, testNameOf } from './file-lane.ts';
 
 const { testPath = '' } = expect.getState();
 const file = await FileLane.open(inject('nodeCliRun'), testPath);

@@ -5,7 +5,7 @@
 
 import { test as base, inject, type TestAPI } from 'vitest';
 import type { RunFacts } from './announced.ts';
-import { openTestLane } from './file-lane.ts';
+import { openTestLane, testNameOf } from './file-lane.ts';
 import type { RunOptions } from './run-options.ts';
 import type { TestLane } from './test-lane.ts';
 
@@ -30,17 +30,6 @@ declare module 'vitest' {
 export interface LaneFixtures {
   /** A lane of the test's own, which begins as the lane of its file is when the test begins. */
   readonly lane: TestLane;
-}
-
-/** A test or suite, by what names it. */
-interface NamedTask {
-  readonly name: string;
-  readonly suite?: NamedTask | undefined;
-}
-
-/** Returns the names of the suites around a test and its own, as the reporter writes them. */
-export function testNameOf({ name, suite }: NamedTask): string {
-  return suite === undefined || suite.name === '' ? name : `${testNameOf(suite)} > ${name}`;
 }
 
 /** Vitest refuses to extend its `test` where its configuration is read, which imports this file too. */

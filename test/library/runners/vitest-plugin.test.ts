@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 
@@ -15,8 +16,17 @@ describe('node-cli/vitest in a configuration that Vite reads as CommonJS', () =>
   });
 
   it('says of the test of Vitest, which no require loads, where it can be had', () => {
-    expect(() => required.test('a test', () => undefined)).toThrow(
-      /import it in a test file that Vitest runs/,
-    );
+    const where = /import it in a test file that Vitest runs/;
+    expect(() => required.test('a test', () => undefined)).toThrow(where);
+    expect(() => required.test.skip('a test', () => undefined)).toThrow(where);
+    expect(() => required.test.extend({})).toThrow(where);
+  });
+
+  it('has the names that its types have, and no others', () => {
+    const types = readFileSync(new URL('../../../dist/runners/vitest.d.cts', import.meta.url), 'utf8');
+    const names = Array.from(types.matchAll(/^export \{(.*)\};$/gm), ([, list = '']) =>
+      list.split(','),
+    ).flat();
+    expect(names.map((name) => name.trim()).sort()).toEqual(Object.keys(required).sort());
   });
 });
