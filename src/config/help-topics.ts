@@ -63,7 +63,7 @@ By default the chain has the rules of network 33, with chain id 33 and only lega
 ${PREVIEW_RULE_SET_NAMES.map(previewText).join('\n\n')}
 
 \`node-cli compare --hardfork ${NEWEST_RULE_SET_NAME},${PREVIEW_RULE_SET_NAMES.join(',')} <transaction or dump>\` shows what would become different.
-Tools that estimate gas by rules of their own do not know the prices of a preview; \`forge script\` asks the node with \`--skip-simulation\`.`,
+Tools that estimate gas by rules of their own do not know the prices of a preview; \`forge script\` asks the node when it is told to skip its simulation.`,
   },
   forks: {
     groups: ['Fork'],

@@ -17,8 +17,8 @@ const HOLDERS: Readonly<Record<string, string>> = {
 /** The page is one program, and the interpreter's own sources are compiled into one that each machine has for itself. */
 const PROGRAMS = /^(?:explorer|evm\/interpreter\/assembly)\/|\/generated\//;
 
-/** Objects that have no state, or that nothing changes after they are filled when the module is loaded. */
-const STATELESS = /^(?:TextEncoder|TextDecoder|Uint8Array|RegExp|URL|Error|BlockList|Intl\.Collator)$/;
+/** Objects that have no state, or that nothing changes after they are filled when the module is loaded; a proxy has that of its target. */
+const STATELESS = /^(?:Proxy|TextEncoder|TextDecoder|Uint8Array|RegExp|URL|Error|BlockList|Intl\.Collator)$/;
 
 /** Returns the names that a module declares at its top and that can change: variables, and objects that have state. */
 function stateOf(source: string): string[] {

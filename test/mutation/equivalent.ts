@@ -41,14 +41,6 @@ export const EQUIVALENT_CHANGES: readonly EquivalentChange[] = [
     reason: 'All counts are one higher, and only their order matters.',
   },
   {
-    path: 'src/persistence/dump/chain-dump.ts',
-    code: "return shared.slice(0, shared.findLastIndex((entry) => 'block' in entry) + 1);",
-    original: '1',
-    replacement: '(1 + 1)',
-    reason:
-      'An ordinary block follows each range. When it is replaced, the one below it becomes ordinary, so that no shared range is the last entry.',
-  },
-  {
     path: 'src/evm/precompiles/modular-exponentiation.ts',
     code: 'const costs = exponent < SHORT_EXPONENT ? 2 : 5;',
     original: '2',
