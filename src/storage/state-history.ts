@@ -12,8 +12,6 @@ import { RecordSlabs } from './off-heap.ts';
 export interface StateHistoryLimits {
   /** The number of the newest states, which are asked for most often and are all kept. */
   readonly recent: number;
-  /** The same where blocks change little: a state takes little memory there, and short chains have the work of comparing none. */
-  readonly quiet: number;
   /** The distance between older states from which those below them are computed, counted from the first state. */
   readonly spacing: number;
   /** One in this many of the states at the spacing is kept; each of the others is kept as its difference from the next one there. */
@@ -31,7 +29,6 @@ export interface StateHistoryLimits {
 /** The limits of a chain in memory. */
 export const LIMITS: StateHistoryLimits = {
   recent: 1_024,
-  quiet: 4_096,
   spacing: 512,
   whole: 8,
   changes: 4_096,
@@ -40,18 +37,7 @@ export const LIMITS: StateHistoryLimits = {
   step: 32,
 };
 /** The limits of a chain whose states are all kept. */
-export const NO_DIFFERENCES: StateHistoryLimits = {
-  ...LIMITS,
-  recent: Number.POSITIVE_INFINITY,
-  quiet: Number.POSITIVE_INFINITY,
-};
-
-/** The most accounts and slots that a block changes which changes little. */
-const FEW_CHANGES = 8;
-/** One block in this many is looked at for that. */
-const LOOKED_AT = 32;
-/** The most states that are compared when one is appended, so that a chain that becomes busy has no long turn. */
-const COMPARED_AT_ONCE = 2;
+export const NO_DIFFERENCES: StateHistoryLimits = { ...LIMITS, recent: Number.POSITIVE_INFINITY };
 
 /** The number of computed states of each kind that are kept. */
 const MOST_COMPUTED = 64;
@@ -84,37 +70,14 @@ export class StateHistory {
   /** The accounts and slots in differences since the last state at the spacing that was kept: of blocks, and at the spacing. */
   readonly #since = { blocks: 0, spacing: 0 };
 
-  /** True while the oldest of the blocks whose states are all kept change little. */
-  #isQuiet = true;
-
   constructor(limits = LIMITS) {
     this.#limits = limits;
   }
 
   /** Appends a state, and replaces the one that is no longer recent by its difference, unless that has too many changes. */
   push(state: WorldState): void {
-    const { recent, quiet } = this.#limits;
-    const entries = this.#entries;
-    entries.push(state);
-    if (this.#next + recent < entries.length && entries.length % LOOKED_AT === 0)
-      this.#isQuiet = this.#hasFewChanges(this.#next);
-    const kept = this.#isQuiet ? quiet : recent;
-    for (let count = 0; count < COMPARED_AT_ONCE && this.#next + kept < entries.length; count++)
-      this.#condense(this.#next++);
-  }
-
-  /** True when the state above the one at a place differs in little. */
-  #hasFewChanges(place: number): boolean {
-    const [state, above] = [this.#entries[place], this.#entries[place + 1]];
-    if (state === above) return true;
-    if (!(state instanceof WorldState) || !(above instanceof WorldState)) return false;
-    if (!isComparable(state) || !isComparable(above)) return false;
-    let changes = 0;
-    for (const { becomes } of state.differencesFrom(above, FEW_CHANGES + 1)) {
-      changes += 1 + (becomes?.storage.length ?? 0);
-      if (changes > FEW_CHANGES) return false;
-    }
-    return true;
+    this.#entries.push(state);
+    while (this.#next + this.#limits.recent < this.#entries.length) this.#condense(this.#next++);
   }
 
   /** Returns the state at a place. Throws a `RangeError` when there is none. */

@@ -10,7 +10,6 @@ import { stateOf } from './samples.ts';
 
 const LIMITS = {
   recent: 3,
-  quiet: 3,
   spacing: 8,
   whole: 3,
   changes: 25,
@@ -210,42 +209,8 @@ describe('the states of a chain', () => {
     }
   });
 
-  it('are kept for longer where blocks change little, and not where they change much', () => {
-    const limits = { ...CHAIN_LIMITS, recent: 64, quiet: 256 };
-    const history = new StateHistory(limits);
-    const states: WorldState[] = [];
-    const overlay = new Overlay(stateOf(1));
-    const append = (accounts: number): void => {
-      for (let account = 1; account <= accounts; account++)
-        overlay.setAccount(bigIntToFixedBytes(BigInt(account), 20), {
-          nonce: BigInt(states.length),
-          balance: 1n,
-        });
-      const state = overlay.toWorldState();
-      states.push(state);
-      history.push(state);
-    };
-    /** The newest states that are all kept. */
-    const kept = (): number =>
-      states.length - 1 - states.findLastIndex((state, place) => history.at(place) !== state);
-    for (let block = 0; block < 1_000; block++) append(3);
-    expect(kept()).toBe(limits.quiet);
-    // Those that change little are looked at until the busy ones are the oldest.
-    for (let block = 0; block < 1_000; block++) append(30);
-    expect(kept()).toBe(limits.recent);
-    const differences = vi.spyOn(WorldState.prototype, 'differencesFrom');
-    for (let block = 0; block < 1_000; block++) append(3);
-    expect(kept()).toBe(limits.quiet);
-    for (let block = 0; block < 100; block++) append(30);
-    differences.mockClear();
-    append(30);
-    // Two at most are compared, and one is looked at.
-    expect(differences.mock.calls.length).toBeLessThanOrEqual(3);
-    differences.mockRestore();
-  });
-
   it('of a busy chain are computed within a turn: by 8,192 changes at most, and without looking the accounts up', () => {
-    const history = new StateHistory({ ...CHAIN_LIMITS, recent: 8, quiet: 8 });
+    const history = new StateHistory({ ...CHAIN_LIMITS, recent: 8 });
     const states: WorldState[] = [];
     const overlay = new Overlay(stateOf(1));
     const blocks = CHAIN_LIMITS.spacing * (CHAIN_LIMITS.whole + 1);
