@@ -168,12 +168,16 @@ describeInBrowser('the page by the keyboard', (opened) => {
     const { url, contract, failed } = await openScene();
     const { page, faults } = await openPage(opened.browser, `${url}/_/address/${contract}`);
     await page.waitForSelector('details.function summary');
+    // What comes later would make the view anew.
+    await page.waitForNetworkIdle({ idleTime: 100 });
     await page.evaluate(
       "[...document.querySelectorAll('summary')].find(({ textContent }) => textContent.includes('notZero')).focus()",
     );
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
+    await untilTrue(page, "document.activeElement.matches('details[open] input')");
     await page.keyboard.type('7');
+    await untilTrue(page, "document.activeElement.value === '7'");
     await page.keyboard.press('Enter');
     await page.waitForSelector('details[open] .outcome');
     await page.keyboard.press('/');
