@@ -168,7 +168,7 @@ describeInBrowser('the page by the keyboard', (opened) => {
     const { url, contract, failed } = await openScene();
     const { page, faults } = await openPage(opened.browser, `${url}/_/address/${contract}`);
     await page.waitForSelector('details.function summary');
-    // What comes later would make the view anew.
+    // The view may be drawn again when more of the contract is known.
     await page.waitForNetworkIdle({ idleTime: 100 });
     await page.evaluate(
       "[...document.querySelectorAll('summary')].find(({ textContent }) => textContent.includes('notZero')).focus()",
