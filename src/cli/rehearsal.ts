@@ -150,9 +150,6 @@ class LoopbackCaller {
   }
 }
 
-/** Rounds after which more of them gain little: the first transactions take two thirds of the time then, and memory 10 MB more. */
-export const WARM_UP_ROUNDS = 8;
-
 /** The rounds, the moment and the rules of a rehearsal. */
 export interface RehearsalOptions {
   /** The number of rounds in which everything is asked. */
@@ -267,5 +264,52 @@ export class IdleTime {
       const timer = this.#timers.after(PAUSE_AFTER_CALL, done);
       this.#signal.addEventListener('abort', done, { once: true });
     });
+  }
+}
+
+/** Rounds after which more of them gain little: the first transactions take two thirds of the time then, and memory 10 MB more. */
+const WARM_UP_ROUNDS = 8;
+
+/** Milliseconds after which a rehearsal ends that the calls of users leave little time to, so that its port is open for a moment only. */
+const REHEARSED_FOR = 2_000;
+
+/** The rehearsal of a node that has started, in the moments in which it is not called. */
+export class StartRehearsal {
+  readonly #timers: Timers;
+  readonly #ending = new AbortController();
+  readonly #idleTime: IdleTime;
+  #ended: Promise<void> | undefined;
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+    this.#idleTime = new IdleTime(timers, this.#ending.signal);
+  }
+
+  /** Called with each call of a user. */
+  onCall(): void {
+    this.#idleTime.onCall();
+  }
+
+  /**
+   * Begins the rehearsal, under the rules and in the dialect of the node. Does nothing for a hosted node, which runs so long that its start
+   * does not matter, nor with another engine, which is for comparisons. A call that fails here fails for users, too, and they are told.
+   */
+  begin({ engine, shadow, hosted, hardfork, compat, fieldNames }: NodeOptions): void {
+    if (engine !== 'wasm' || shadow || hosted) return;
+    const limit = this.#timers.after(REHEARSED_FOR, () => this.#ending.abort());
+    this.#ended = rehearse({
+      rounds: WARM_UP_ROUNDS,
+      goesOn: () => this.#idleTime.goesOn(),
+      signal: this.#ending.signal,
+      options: { hardfork, compat, fieldNames },
+    })
+      .catch(() => undefined)
+      .finally(() => limit.cancel());
+  }
+
+  /** Ends the rehearsal. Resolves when nothing of it is left. */
+  async end(): Promise<void> {
+    this.#ending.abort();
+    await this.#ended;
   }
 }

@@ -26,7 +26,7 @@ import type { Metrics } from '../server/metrics.ts';
 import { startServer } from '../server/server.ts';
 import type { Host } from './host.ts';
 import { type OpenChain, openChain } from './open-chain.ts';
-import { IdleTime, rehearse, WARM_UP_ROUNDS, warmUp } from './rehearsal.ts';
+import { StartRehearsal, warmUp } from './rehearsal.ts';
 import { configFileText, startEntry } from './start-entry.ts';
 
 /**
@@ -34,9 +34,6 @@ import { configFileText, startEntry } from './start-entry.ts';
  * answers would wait for that, and not only when the first transaction comes, as then that would wait.
  */
 const PREPARED_AFTER = 50;
-
-/** Milliseconds after which a rehearsal ends that the calls of users leave little time to, so that its port is open for a moment only. */
-const REHEARSED_FOR = 2_000;
 
 /** Seconds without a call after which a lane is taken for done, when the node is to end. */
 const IDLE_LANE = 10;
@@ -185,16 +182,14 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     watch.addLane({ key: lane.key, node: lane.node, name: laneName(lane.key, options.apiKey) }),
   );
   const metrics = options.metrics ? await openMetrics(node, lanes?.lanes ?? null, clock.now() / 1_000) : null;
-  const ending = new AbortController();
-  const idleTime = new IdleTime(timers, ending.signal);
-  let rehearsed: Promise<void> | undefined;
+  const rehearsal = new StartRehearsal(timers);
   const server = await startServer(serverOptionsOf(options), service, {
     timers,
     clock,
     peers,
     onInternalError: (error) => log.internalError(error),
     onRequest: (report, call) => {
-      idleTime.onCall();
+      rehearsal.onCall();
       metrics?.count(report);
       if (reader.isWatched) watch.onRequest(requestEntry(report), call);
     },
@@ -217,15 +212,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     const isAtHand = node.fork.current === null && options.engine === 'wasm' && !options.shadow;
     // The coverage is of what the user runs.
     if (isAtHand && node.coverage === null) warmUp(service).catch(() => undefined);
-    // Another engine is for comparisons, and a hosted node runs so long that its start does not matter.
-    if (options.engine === 'wasm' && !options.shadow && !hosted)
-      timers.after(REHEARSED_FOR, () => ending.abort());
-    rehearsed = rehearse({
-      rounds: WARM_UP_ROUNDS,
-      goesOn: () => idleTime.goesOn(),
-      signal: ending.signal,
-      options: { hardfork: options.hardfork, compat, fieldNames },
-    }).catch(() => undefined);
+    rehearsal.begin(options);
     // The artifacts of a project are read in the background, so that the first failure is explained without waiting.
     if (node.inspector.artifacts.isInUse) void node.inspector.artifacts.load();
   });
@@ -269,8 +256,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
 
   async function closeAll(): Promise<number> {
     preparation.cancel();
-    ending.abort();
-    await rehearsed;
+    await rehearsal.end();
     await drain();
     chain.stopSearching();
     lanes?.lanes.stopSearching();

@@ -1,11 +1,14 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { Socket } from 'node:net';
+import { Server, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { IdleTime, rehearse, warmUp } from '../../src/cli/rehearsal.ts';
 import type { Timers } from '../../src/primitives/clock.ts';
 import { RULE_SET_NAMES } from '../../src/protocol/hardforks/registry.ts';
 import { testService } from '../rpc/rpc-harness.ts';
+import { createFakeTime } from '../support/fake-time.ts';
 import { createTestChain } from '../support/test-chain.ts';
+import { FAKE_NOW } from './support/fake-host.ts';
+import { start } from './support/started-node.ts';
 
 it('what is rehearsed at a first start can be done', async () => {
   await expect(rehearse()).resolves.toBeUndefined();
@@ -89,6 +92,24 @@ it('a rehearsal that waits for the calls of users ends with its node', async () 
   await vi.waitUntil(() => passed.length === 1);
   ending.abort();
   await expect(rehearsed).resolves.toBeUndefined();
+});
+
+it.each([
+  { options: [], rehearses: true },
+  { options: ['--hardfork', 'osaka'], rehearses: true },
+  { options: ['--hosted', '--api-key', 'secret'], rehearses: false },
+  { options: ['--engine', 'reference'], rehearses: false },
+  { options: ['--shadow'], rehearses: false },
+])('a node with the options $options rehearses: $rehearses', async ({ options, rehearses }) => {
+  const time = createFakeTime(FAKE_NOW);
+  const listen = vi.spyOn(Server.prototype, 'listen');
+  onTestFinished(() => listen.mockRestore());
+  const node = await start(options, { timers: time.timers, clock: time.clock });
+  expect(listen).toHaveBeenCalledTimes(1);
+  await time.advance(50);
+  // The end waits for a rehearsal that has begun.
+  expect(await node.end()).toBe(0);
+  expect(listen).toHaveBeenCalledTimes(rehearses ? 2 : 1);
 });
 
 it('other programs are refused at the port of a rehearsal', async () => {
