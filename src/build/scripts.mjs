@@ -243,7 +243,7 @@ function asFunction(code, expected, buildName) {
   if (names.join() !== expected || /^import\b(?!\()/m.test(code)) {
     throw new Error(`the bundle is not a module that exports ${expected} alone`);
   }
-  // What such a module exports would be handed out before it is there, as nobody waits for its evaluation.
+  // The exports of such a module would be handed out before they are there, as its evaluation is not waited for.
   const waiting = /__esm\(\{\s*async\s*"([^"]+)"/.exec(code)?.[1];
   if (waiting !== undefined)
     throw new Error(`${waiting} awaits something while it is evaluated, which scripts cannot`);

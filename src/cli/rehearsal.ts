@@ -8,7 +8,6 @@ import { systemClock, systemTimers, type Timers } from '../primitives/clock.ts';
 import { toHex } from '../primitives/hex.ts';
 import { nextTurn } from '../primitives/interrupt.ts';
 import { systemRandom } from '../primitives/random.ts';
-import type { Connection, RpcService } from '../rpc/connection.ts';
 import { createRpcServiceFactory } from '../rpc/rpc-service.ts';
 import { healthOf } from '../server/health.ts';
 import { defaultServerOptions } from '../server/options.ts';
@@ -24,18 +23,6 @@ const CREATION =
 /** Turns of its loop in a rehearsed transaction, and the same as input. */
 const LOOPS = 16;
 const LOOPS_INPUT = `0x${LOOPS.toString(16).padStart(64, '0')}`;
-
-/** An account whose key does not exist. */
-const WARM_UP_ADDRESS = `0x${'01'.repeat(20)}`;
-
-/** Calls a service of this process. */
-export const IN_PROCESS_CALLER: Connection = {
-  transport: 'http',
-  remoteAddress: '127.0.0.1',
-  isClosed: false,
-  notify: null,
-  onClose: () => () => undefined,
-};
 
 /** Asks a method; resolves to its result. */
 type Ask = (method: string, ...params: unknown[]) => Promise<unknown>;
@@ -77,20 +64,6 @@ async function askWhatIsAskedFirst(ask: Ask): Promise<void> {
   await receiptOf(await ask('eth_sendRawTransaction', raw));
   await ask('evm_mine');
   await ask('evm_revert', snapshot);
-}
-
-/**
- * Asks a node for calls and an estimate that change nothing, one in a turn of the event loop, so that the engine, and the
- * code that leads to it, are compiled before the first caller needs them. Rejects with what a call rejects with.
- */
-export async function warmUp({ call }: RpcService): Promise<void> {
-  const creation = { from: WARM_UP_ADDRESS, data: CREATION };
-  const transfer = { from: WARM_UP_ADDRESS, to: WARM_UP_ADDRESS, value: '0x0' };
-  await call('eth_call', [creation, 'latest'], IN_PROCESS_CALLER);
-  await nextTurn();
-  await call('eth_estimateGas', [creation], IN_PROCESS_CALLER);
-  await nextTurn();
-  await call('eth_estimateGas', [transfer], IN_PROCESS_CALLER);
 }
 
 function fail(error: unknown): never {

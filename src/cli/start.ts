@@ -26,7 +26,7 @@ import type { Metrics } from '../server/metrics.ts';
 import { startServer } from '../server/server.ts';
 import type { Host } from './host.ts';
 import { type OpenChain, openChain } from './open-chain.ts';
-import { StartRehearsal, warmUp } from './rehearsal.ts';
+import { StartRehearsal } from './rehearsal.ts';
 import { configFileText, startEntry } from './start-entry.ts';
 
 /**
@@ -207,11 +207,6 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   const preparation = timers.after(PREPARED_AFTER, () => {
     host.tuneProcess();
     void curve.prepare();
-    // A fork would ask its upstream, and the reference engine is loaded only when it is used. A call that fails here fails
-    // for those who ask, too, and they are told.
-    const isAtHand = node.fork.current === null && options.engine === 'wasm' && !options.shadow;
-    // The coverage is of what the user runs.
-    if (isAtHand && node.coverage === null) warmUp(service).catch(() => undefined);
     rehearsal.begin(options);
     // The artifacts of a project are read in the background, so that the first failure is explained without waiting.
     if (node.inspector.artifacts.isInUse) void node.inspector.artifacts.load();

@@ -1,12 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Server, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { IdleTime, rehearse, warmUp } from '../../src/cli/rehearsal.ts';
+import { IdleTime, rehearse } from '../../src/cli/rehearsal.ts';
 import type { Timers } from '../../src/primitives/clock.ts';
 import { RULE_SET_NAMES } from '../../src/protocol/hardforks/registry.ts';
-import { testService } from '../rpc/rpc-harness.ts';
 import { createFakeTime } from '../support/fake-time.ts';
-import { createTestChain } from '../support/test-chain.ts';
 import { FAKE_NOW } from './support/fake-host.ts';
 import { start } from './support/started-node.ts';
 
@@ -140,12 +138,4 @@ it('the bundle can do it too', async () => {
   const bundle = loadCommandLine(new URL('../../dist/cli/main.js', import.meta.url).pathname);
   vi.useRealTimers();
   await expect(bundle.rehearse()).resolves.toBeUndefined();
-});
-
-it('what a node is warmed up with can be asked, and changes nothing', async () => {
-  const { chain, time } = await createTestChain();
-  const facts = (): unknown[] => [chain.head(), chain.headState(), chain.pool.version];
-  const before = facts();
-  await expect(warmUp(testService(chain, time))).resolves.toBeUndefined();
-  expect(facts()).toEqual(before);
 });

@@ -6,11 +6,11 @@ import { PlainLog } from '../../log/plain-log.ts';
 import { PLAIN_STYLE } from '../../log/style.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import { NEWEST_RULE_SET_NAME, PREVIEW_RULE_SET_NAMES } from '../../protocol/hardforks/registry.ts';
+import type { Connection } from '../../rpc/connection.ts';
 import { createRpcServiceFactory } from '../../rpc/rpc-service.ts';
 import { EXIT_CODES } from '../exit.ts';
 import type { Host } from '../host.ts';
 import { openChain } from '../open-chain.ts';
-import { IN_PROCESS_CALLER } from '../rehearsal.ts';
 import { statePath } from '../state/state-path.ts';
 import { AnsweredError, AskedNode, isRecord, METHOD_NOT_FOUND } from '../trace/asked-node.ts';
 import { comparedCall, comparisonLine, comparisonLines } from '../trace/comparison-text.ts';
@@ -23,6 +23,15 @@ type JsonRecord = Readonly<Record<string, unknown>>;
 type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
+
+/** The connection of this command to the service of the node that it opens itself. */
+const OWN_CONNECTION: Connection = {
+  transport: 'in-process',
+  remoteAddress: 'in-process',
+  isClosed: false,
+  notify: null,
+  onClose: () => () => undefined,
+};
 
 /**
  * Resolves to the names of the rule sets, each once: those that are asked for; for one or none the chain's own before it, or before the newest
@@ -81,7 +90,7 @@ async function nodeOfDump(file: string, options: NodeOptions, host: Host): Promi
   const rpcOptions = { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION };
   const service = createRpcServiceFactory(rpcOptions, random, { clock, timers })(node, null);
   return {
-    ask: async (method, params) => service.call(method, params, IN_PROCESS_CALLER),
+    ask: async (method, params) => service.call(method, params, OWN_CONNECTION),
     close: () => node.chain.close(),
   };
 }

@@ -4,7 +4,7 @@ import type { FileProbes, Probe } from './code-probes.ts';
 import type { LcovFile } from './lcov.ts';
 import type { BlockEntry, BranchItem, FunctionItem, SourceItems } from './source-items.ts';
 
-/** What was counted of a file. */
+/** The counted items of a file. */
 export interface FileCounts {
   readonly name: string;
   readonly items: SourceItems;
