@@ -86,7 +86,7 @@ describe('the witness of a block', () => {
           expect(toHex(await rootOf(chain, witness))).toBe(toHex(chain.headState().root));
         }
       }),
-      { seed: 33, numRuns: 25 },
+      { numRuns: 25 },
     );
   });
 

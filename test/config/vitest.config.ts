@@ -15,7 +15,11 @@ export default defineConfig(({ mode }) => ({
     include: [APART[mode] ?? 'test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(mode in APART ? [] : Object.values(APART))],
     // The mutation tests record which sources a test file runs.
-    setupFiles: ['test/config/equal-bytes.ts', ...(mode === 'reach' ? ['test/mutation/reach-setup.ts'] : [])],
+    setupFiles: [
+      'test/config/equal-bytes.ts',
+      'test/config/seeded-properties.ts',
+      ...(mode === 'reach' ? ['test/mutation/reach-setup.ts'] : []),
+    ],
     pool: 'threads',
     // Nothing in src keeps state in a module, so that the test files of a thread can share the modules they import. To
     // import them anew for each file takes longer than most tests do.

@@ -15,7 +15,6 @@ describe('revertReason', () => {
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(revertReason(textData(text))).toEqual({ kind: 'text', text });
       }),
-      { seed: 33 },
     );
   });
 
@@ -54,7 +53,6 @@ describe('revertReason', () => {
         expect(['text', 'custom']).toContain(revertReason(data).kind);
         expect(['panic', 'none', 'custom', 'text']).toContain(revertReason(tail).kind);
       }),
-      { seed: 33 },
     );
     expect(revertReason(textData('too long').subarray(0, 60)).kind).toBe('custom');
   });

@@ -9,7 +9,6 @@ import { PipelinedConnection } from '../support/pipelined-connection.ts';
 import { checkAnswer, isAnswered } from './check-answer.ts';
 import { type DescribedMethod, envelopes, type KnownThings } from './generators.ts';
 
-const SEED = 33;
 const SINGLES = 10;
 const BATCH = 10;
 const CHANGES_THE_CHAIN =
@@ -110,7 +109,7 @@ describe('10,000 generated requests', () => {
     const property = fc.asyncProperty(messagesOf(questions, known), (messages) =>
       postAndCheck(fuzzed.connection, messages),
     );
-    await fc.assert(property, { seed: SEED, numRuns: 350 });
+    await fc.assert(property, { numRuns: 350 });
     expect(await fuzzed.head()).toEqual(head);
   });
 
@@ -140,7 +139,7 @@ describe('10,000 generated requests', () => {
       expect(answers).toHaveLength(answered.length);
       for (const [position, message] of answered.entries()) checkAnswer(message, answers[position] ?? '');
     });
-    await fc.assert(property, { seed: SEED, numRuns: 75 });
+    await fc.assert(property, { numRuns: 75 });
     socket.close();
     await closed;
     expect(await fuzzed.head()).toEqual(head);
@@ -152,7 +151,7 @@ describe('10,000 generated requests', () => {
     const property = fc.asyncProperty(messagesOf(commands, await other.settle()), (messages) =>
       postAndCheck(other.connection, messages),
     );
-    await fc.assert(property, { seed: SEED, numRuns: 75 });
+    await fc.assert(property, { numRuns: 75 });
     // Effects of the commands on the node are undone first: locked accounts, a stopped miner.
     const [{ address }] = DEV_ACCOUNTS;
     await other.call('personal_unlockAccount', address, '', '0x0');
@@ -211,7 +210,7 @@ describe('what is no request', () => {
         expect(answer).not.toMatchObject({ error: { code: -32603 } });
       }
     });
-    await fc.assert(property, { seed: SEED, numRuns: 500 });
+    await fc.assert(property, { numRuns: 500 });
   });
 });
 

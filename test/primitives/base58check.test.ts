@@ -22,7 +22,6 @@ describe('base 58 with a checksum', () => {
         expect(text).toBe(reference(payload));
         expect(decodeBase58Check(text, payload.length)).toEqual(payload);
       }),
-      { seed: 33 },
     );
   });
 

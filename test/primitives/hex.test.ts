@@ -14,7 +14,6 @@ describe('hexadecimal data', () => {
         expect(isHexData(text)).toBe(true);
         expect(hexKey(value)).toBe(text.slice(2));
       }),
-      { seed: 33 },
     );
   });
 

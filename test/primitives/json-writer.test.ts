@@ -41,7 +41,7 @@ describe('a writer of JSON', () => {
       }
       expect(writer.written.equals(expected)).toBe(true);
     });
-    fc.assert(isSame, { seed: 33, numRuns: 100 });
+    fc.assert(isSame, { numRuns: 100 });
   });
 
   it.each([

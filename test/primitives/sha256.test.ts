@@ -36,7 +36,7 @@ describe('the double SHA-256', () => {
       const restored = { length: end, words: bytesToWords(wordsToBytes(midstate.words)) };
       expect(restored).toEqual(midstate);
     });
-    fc.assert(cut, { seed: 33 });
+    fc.assert(cut);
   });
 
   it('leaves midstates and earlier hashes as they are', () => {

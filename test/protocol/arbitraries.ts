@@ -16,9 +16,6 @@ import { signedBy } from '../../src/protocol/transaction-encoding.ts';
 
 const HALF_CURVE_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
-/** Properties run the same examples each time. */
-export const SEED = 33;
-
 /** The chain that random transactions are for. */
 export const CHAIN_ID = 33;
 

@@ -29,7 +29,7 @@ describe('the minimum gas price of the next block', () => {
         true,
       );
     });
-    fc.assert(isBounded, { seed: 33 });
+    fc.assert(isBounded);
   });
 });
 

@@ -11,12 +11,12 @@ import type { TransactionRequest, TransactionType } from '../../src/protocol/tra
 import { NO_BLOBS } from '../../src/protocol/transaction.ts';
 import { decodeTransaction, restoreTransaction } from '../../src/protocol/transaction-decoding.ts';
 import { signingHash, withSignatureValues } from '../../src/protocol/transaction-encoding.ts';
-import { CHAIN_ID, privateKey, SEED, signedWith, transactionRequest } from './arbitraries.ts';
+import { CHAIN_ID, privateKey, signedWith, transactionRequest } from './arbitraries.ts';
 import { referenceCommon } from './reference-common.ts';
 
 const PRAGUE = ruleSetNamed('prague');
 const TYPES: readonly TransactionType[] = [0, 1, 2, 4];
-const RUNS = { seed: SEED, numRuns: 30 };
+const RUNS = { numRuns: 30 };
 
 function wordHex(value: bigint): string {
   return toHex(bigIntToFixedBytes(value, 32));

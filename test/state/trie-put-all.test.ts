@@ -40,7 +40,7 @@ describe('putting many entries into a trie', () => {
         expect([...trieValues(all)]).toEqual([...trieValues(oneByOne)]);
         expect(rootOf(base)).toEqual(baseRoot);
       });
-      fc.assert(isSame, { seed: 33, numRuns: 300 });
+      fc.assert(isSame, { numRuns: 300 });
     },
   );
 

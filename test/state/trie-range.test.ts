@@ -22,6 +22,5 @@ it('yields the entries from a key on, in their order, whatever the trie', () => 
         expected.map((entry) => [toHex(entry.key), entry.value]),
       );
     }),
-    { seed: 33 },
   );
 });

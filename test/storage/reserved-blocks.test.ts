@@ -107,7 +107,7 @@ describe('a chain with reserved blocks', () => {
       }
       expectModel(scene);
     });
-    await fc.assert(reads, { seed: 33, numRuns: 60 });
+    await fc.assert(reads, { numRuns: 60 });
   });
 
   it('keeps a million of them in one record', async () => {

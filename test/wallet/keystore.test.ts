@@ -28,7 +28,7 @@ describe('a keystore', () => {
           expect(await decryptKey(keystore, other)).toBeUndefined();
         },
       ),
-      { seed: 33, numRuns: 25 },
+      { numRuns: 25 },
     );
   });
 

@@ -9,7 +9,7 @@ describe('the hash of a message', () => {
     const isSame = fc.property(fc.uint8Array({ maxLength: 1200, size: 'max' }), (message) => {
       expect(toHex(messageHash(message))).toBe(hashMessage(message));
     });
-    fc.assert(isSame, { seed: 33 });
+    fc.assert(isSame);
   });
 
   it.each(['', 'hello', 'ünïcode 🐄'])('is the one that ethers computes of the text "%s"', (text) => {

@@ -73,7 +73,7 @@ describe('the uncles of a block', () => {
     const isSame = fc.property(fc.shuffledSubarray(lost, { minLength: lost.length }), (shuffled) => {
       expect(hashesOf(shuffled, 10)).toEqual(chosen);
     });
-    fc.assert(isSame, { seed: 33, numRuns: 20 });
+    fc.assert(isSame, { numRuns: 20 });
   });
 
   it('take no look at the chain without candidates', () => {

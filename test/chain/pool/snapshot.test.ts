@@ -128,7 +128,7 @@ describe('a pool', () => {
       }
       pools.expectSameSnapshots();
     });
-    fc.assert(isSame, { seed: 33, numRuns: 25 });
+    fc.assert(isSame, { numRuns: 25 });
   });
 });
 

@@ -149,7 +149,7 @@ describe.each(['rootstock', 'istanbul', 'london', 'prague', 'osaka'] as const)(
           expect(actual).toEqual(expected);
         },
       );
-      await fc.assert(cases, { numRuns: 20, seed: 33 });
+      await fc.assert(cases, { numRuns: 20 });
     });
   },
 );

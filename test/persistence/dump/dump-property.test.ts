@@ -40,7 +40,7 @@ it('a loaded dump is the chain that was dumped, goes on like it and dumps to the
         await expectTwins(chain, twin);
       }
     }),
-    { numRuns: 40, seed: 33 },
+    { numRuns: 40 },
   );
 }, 180_000);
 
@@ -70,7 +70,7 @@ it('a loaded dump has the uncles, the proofs of work and the transactions of REM
         await expectTwins(chain, twin);
       },
     ),
-    { numRuns: 8, seed: 33 },
+    { numRuns: 8 },
   );
   expect(uncles).toBeGreaterThan(0);
 }, 180_000);

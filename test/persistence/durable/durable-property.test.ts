@@ -70,6 +70,6 @@ it('a chain that was kept in a directory is after a restart what one in memory i
         await rm(dataDirectory, { recursive: true });
       }
     }),
-    { numRuns: 15, seed: 33 },
+    { numRuns: 15 },
   );
 }, 180_000);

@@ -19,7 +19,6 @@ describe('blockSelector', () => {
           expect(decodeWith(blockSelector, 'block', form)).toEqual({ number });
         }
       }),
-      { seed: 33 },
     );
     expect(decodeWith(blockSelector, 'block', 7)).toEqual({ number: 7n });
   });

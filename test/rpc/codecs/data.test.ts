@@ -15,7 +15,6 @@ describe('data codecs', () => {
         expect(decodeWith(address, 'address', `0x${toHex(twenty).slice(2).toUpperCase()}`)).toEqual(twenty);
         expect(decodeWith(hash32, 'hash', toHex(thirtyTwo))).toEqual(thirtyTwo);
       }),
-      { seed: 33 },
     );
   });
 
@@ -42,7 +41,6 @@ describe('data codecs', () => {
         if (value.length !== 32)
           expect(refusalOf(hash32, 'hash', toHex(value))).toContain('64 hexadecimal digits');
       }),
-      { seed: 33 },
     );
   });
 });

@@ -35,7 +35,6 @@ describe('callObject', () => {
         );
         expect(decodeWith(callObject, 'call', wire)).toMatchObject(fields);
       }),
-      { seed: 33 },
     );
   });
 

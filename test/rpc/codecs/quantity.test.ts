@@ -12,7 +12,6 @@ describe('quantity', () => {
       fc.property(word, (value) => {
         expect(decodeWith(quantity, 'value', toQuantity(value))).toBe(value);
       }),
-      { seed: 33 },
     );
   });
 
@@ -22,7 +21,6 @@ describe('quantity', () => {
         expect(decodeWith(quantity, 'value', value.toString())).toBe(value);
         expect(decodeWith(quantity, 'value', `0x${value.toString(16).toUpperCase()}`)).toBe(value);
       }),
-      { seed: 33 },
     );
   });
 
@@ -31,7 +29,6 @@ describe('quantity', () => {
       fc.property(word, fc.nat(40), (value, zeros) => {
         expect(decodeWith(quantity, 'value', `0x${'0'.repeat(zeros)}${value.toString(16)}`)).toBe(value);
       }),
-      { seed: 33 },
     );
   });
 

@@ -73,7 +73,7 @@ describe('a list of logs', () => {
       expect(() => bytesOf(list, '<', '>', json.length - 1)).toThrow(ResultTooLongError);
       written += expected.length;
     });
-    fc.assert(isSame, { seed: 33, numRuns: 100 });
+    fc.assert(isSame, { numRuns: 100 });
     expect(written).toBeGreaterThan(1_000);
   });
 

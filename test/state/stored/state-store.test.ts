@@ -90,7 +90,6 @@ describe('states in a store', () => {
           }
         }
       }),
-      { seed: 33 },
     );
   });
 
@@ -108,7 +107,6 @@ describe('states in a store', () => {
         const openedAfter = new StateStore(records).open(after.root);
         expect(differences(opened, openedAfter)).toEqual(differences(before, after));
       }),
-      { seed: 33 },
     );
   });
 

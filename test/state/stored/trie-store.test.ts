@@ -61,7 +61,6 @@ describe('a trie in a store', () => {
         expect([...trieValues(opened.node)]).toEqual([...trieValues(trie)]);
         for (const { key } of given) expect(trieGet(opened.node, key)).toEqual(trieGet(trie, key));
       }),
-      { seed: 33 },
     );
   });
 
@@ -82,7 +81,6 @@ describe('a trie in a store', () => {
         const opened = actual === null ? null : storeOn(records).open(root).node;
         expect([...trieValues(opened)]).toEqual([...trieValues(expected)]);
       }),
-      { seed: 33 },
     );
   });
 
