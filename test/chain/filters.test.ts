@@ -213,8 +213,8 @@ describe('filters of logs, whatever happens', () => {
       expect(blockchain.head.header.number).toBe(blocks.length);
     });
     await fc.assert(isSame, { numRuns: 200 });
-    expect(items).toBeGreaterThan(200);
-    expect(removals).toBeGreaterThan(20);
+    expect(items).toBeGreaterThan(50);
+    expect(removals).toBeGreaterThan(5);
   });
 });
 

@@ -172,7 +172,7 @@ class Family {
 
   /** The first block that is left is never one of a range. */
   prune(model: Model, share: number): void {
-    const newest = Math.ceil(share * model.blocks.length);
+    const newest = Math.max(1, Math.ceil(share * model.blocks.length));
     let index = model.blocks.length - newest;
     while (model.blockchain.rangeAt(model.first + index) !== undefined) index--;
     model.blocks.splice(0, index);
