@@ -88,9 +88,11 @@ export function selectorOf(entry: AbiFunction): string | null {
   }
 }
 
-/** Returns the names of the functions of an ABI by their selectors. */
+/** Returns the names of the functions of an ABI by their selectors; that of what takes calls without data by `0x`. */
 export function namesBySelector(abi: Abi): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
+  const without = ['receive', 'fallback'].find((type) => abi.some((entry) => entry.type === type));
+  if (without !== undefined) names.set('0x', `<${without}>`);
   for (const entry of functionsOf(abi)) {
     const selector = selectorOf(entry);
     if (selector !== null) names.set(selector, entry.name);

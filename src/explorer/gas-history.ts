@@ -210,7 +210,7 @@ export class GasReader {
       return { ...common, contract: known?.name ?? 'unknown contract', function: 'constructor' };
     // Transfers are one kind, whatever their recipients.
     if (selector === '0x' && known === null) return { ...common, contract: '', function: 'transfer' };
-    const name = known?.functions.get(selector) ?? (selector === '0x' ? 'receive' : selector);
+    const name = known?.functions.get(selector) ?? (selector === '0x' ? '<unrecognized-selector>' : selector);
     return { ...common, contract: known?.name ?? shortHex(account), function: name };
   }
 }

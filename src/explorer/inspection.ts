@@ -51,6 +51,8 @@ export interface InspectedCall {
   readonly from: NamedAddress;
   readonly to: NamedAddress;
   readonly call: DecodedEntry | null;
+  /** The name of the function that was meant, also of one without name; `null` where it is not known. */
+  readonly meant: string | null;
   readonly results: readonly DecodedParameter[] | null;
   readonly isGuess: boolean;
   readonly implementation: NamedAddress | null;

@@ -7,7 +7,13 @@ import type { FrameEnd, FrameStart } from '../evm/observer.ts';
 import { revertReason } from '../evm/revert-reason.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { PLACE, PLACE_BITS, TRAIT, traitsOf } from './code-traits.ts';
-import type { ContractsOfFrames, KnownContract, KnownFile } from './known-contracts.ts';
+import {
+  type ContractsOfFrames,
+  FALLBACK,
+  type KnownContract,
+  type KnownFile,
+  RECEIVE,
+} from './known-contracts.ts';
 
 /** A function, modifier or the like, and its file. */
 export interface PlacedDefinition {
@@ -217,12 +223,11 @@ export class CodeGuide {
   /** Returns the number of the function that a message calls; 0 when it is not known. */
   calledBy({ kind, input }: FrameStart): number {
     if (kind === 'CREATE' || kind === 'CREATE2') return 0;
-    const { table } = this.#contract;
-    const called = table.functionOf(input);
+    const called = this.#contract.table.functionOf(input);
     if (called !== null) return this.#only(called.name, called.inputs.length);
-    if (input.length === 0 && table.hasReceive) return this.#only('<receive>', null);
     // Another contract of the sources may have a fallback function where this one has none.
-    return table.hasFallback ? this.#only('<fallback>', null) : 0;
+    const meant = this.#contract.functionMeantBy(input);
+    return meant === RECEIVE || meant === FALLBACK ? this.#only(meant, null) : 0;
   }
 
   /** The one definition of that name: the contract's own, or the only one of all. */

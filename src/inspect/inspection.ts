@@ -51,6 +51,11 @@ export interface InspectedCall {
   readonly hasCode: boolean;
   /** The function with its arguments; `null` when no ABI fits. A creation has the name of the contract. */
   readonly call: DecodedEntry | null;
+  /**
+   * The name of the function that the call meant, also of one without name and of none (`<receive>`, `<fallback>`,
+   * `<unrecognized-selector>`); `null` for creations, and where no artifact describes the contract.
+   */
+  readonly meant: string | null;
   /** The values that the function returned; `null` when it failed, or when no ABI fits. */
   readonly results: readonly DecodedParameter[] | null;
   /** True when it was decoded by what is well known, not by the contract's own ABI. */
@@ -202,8 +207,9 @@ export class InspectionBuilder {
     const implementation = handedTo === null ? null : (this.#contracts[handedTo.index] ?? null);
     const isCreation = start.kind === 'CREATE' || start.kind === 'CREATE2';
     // A minimal proxy has no artifact of its own.
-    const isOwn = contract !== null && (implementation === null || contract.table.call(start.input) !== null);
-    const table = (isOwn ? contract : implementation)?.table ?? null;
+    const isOwn = contract !== null && (handedTo === null || contract.table.call(start.input) !== null);
+    const described = isOwn ? contract : implementation;
+    const table = described?.table ?? null;
     const own = isCreation ? creationEntry(frame, contract) : (table?.call(start.input) ?? null);
     const guessed = own === null && !isCreation ? wellKnown.table.call(start.input) : null;
     const call = own ?? guessed;
@@ -233,6 +239,7 @@ export class InspectionBuilder {
       to: this.#named(start.to),
       hasCode: start.isPrecompile || frame.code.length > 0,
       call,
+      meant: isCreation ? null : (described?.functionMeantBy(start.input) ?? null),
       results,
       isGuess: !isKnown && guessed !== null,
       implementation: handedTo === null ? null : this.#named(handedTo.start.to),

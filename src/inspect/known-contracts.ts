@@ -20,6 +20,11 @@ export interface KnownFile {
   readonly outline: SourceOutline;
 }
 
+/** Hardhat's names of functions that have no name of their own, and of one that the contract does not have. */
+export const RECEIVE = '<receive>';
+export const FALLBACK = '<fallback>';
+export const UNRECOGNIZED_SELECTOR = '<unrecognized-selector>';
+
 /** A contract whose artifact is known. */
 export class KnownContract {
   readonly match: CodeMatch;
@@ -54,6 +59,17 @@ export class KnownContract {
   /** True for the code of a library, which checks that it is not called directly. */
   get isLibrary(): boolean {
     return isLibraryCode(this.match.artifact.deployed);
+  }
+
+  /** Returns the name of the function that a call with these data means; `null` where the contract does not say it. */
+  functionMeantBy(input: Uint8Array): string | null {
+    const { table, isLibrary } = this;
+    const called = table.functionOf(input);
+    if (called !== null) return called.name;
+    if (input.length === 0 && table.hasReceive) return RECEIVE;
+    if (table.hasFallback) return FALLBACK;
+    // The ABI of a library leaves out functions with parameters in storage.
+    return isLibrary ? null : UNRECOGNIZED_SELECTOR;
   }
 
   /** Resolves to the indexes of the files that source maps name; empty when the sources are not known. */

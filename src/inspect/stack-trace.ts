@@ -9,7 +9,14 @@ import { PLACE } from './code-traits.ts';
 import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
 import { failingPath } from './failing-path.ts';
 import { definitionAround, type InternalCall } from './internal-call.ts';
-import type { ContractsOfFrames, KnownContract, KnownFile } from './known-contracts.ts';
+import {
+  type ContractsOfFrames,
+  FALLBACK,
+  type KnownContract,
+  type KnownFile,
+  RECEIVE,
+  UNRECOGNIZED_SELECTOR,
+} from './known-contracts.ts';
 import { isMinimalProxy } from './proxies.ts';
 import { otherThrow } from './thrown-error.ts';
 
@@ -73,7 +80,7 @@ function unknownLine(frame: RecordedFrame, contract: KnownContract | null): Stac
 /** Returns what stands for the contract and its function where no artifact describes the code; `null` where nothing is known. */
 function unnamed({ start, code }: RecordedFrame): readonly [string | null, string | null] {
   if (start.isPrecompile) return [`<PrecompileContract ${BigInt(toHex(start.to))}>`, '<precompile>'];
-  return isMinimalProxy(code) ? ['<MinimalProxy>', '<fallback>'] : [null, null];
+  return isMinimalProxy(code) ? ['<MinimalProxy>', FALLBACK] : [null, null];
 }
 
 /** A place in the source with what it stands in. */
@@ -157,7 +164,7 @@ function thrownAt(place: Place, { end }: RecordedFrame, { table }: KnownContract
 export function meansNoFunction(frame: RecordedFrame, contract: KnownContract): boolean {
   const { items, end } = frame;
   const isSilent = items.length === 0 && end.outcome === 'revert' && end.output.length === 0;
-  return isSilent && contract.side === 'deployed' && meantFunction(frame, contract) === UNRECOGNIZED;
+  return isSilent && contract.side === 'deployed' && meantFunction(frame, contract) === UNRECOGNIZED_SELECTOR;
 }
 
 /** True for a call that the checks before the function refused: what is moved before them by the optimizer did not run. */
@@ -209,10 +216,10 @@ function isEntry({ range, file }: Place): boolean {
   return file.outline.functionOf(range.start, range.length) !== null;
 }
 
-/** Hardhat's names of functions that have no name of their own. */
+/** The names of functions that have no name of their own. */
 const UNNAMED: ReadonlyMap<string, string> = new Map([
-  ['fallback', '<fallback>'],
-  ['receive', '<receive>'],
+  ['fallback', FALLBACK],
+  ['receive', RECEIVE],
 ]);
 
 function lineOf(frame: RecordedFrame, contract: KnownContract, place: Place): StackFrame {
@@ -257,7 +264,10 @@ function dispatchLine(frame: RecordedFrame, contract: KnownContract, { file, ran
   return {
     contract: contract.name,
     function: meant,
-    ...positionIn(file, definition?.start ?? (meant === UNRECOGNIZED ? whole?.start : null) ?? range.start),
+    ...positionIn(
+      file,
+      definition?.start ?? (meant === UNRECOGNIZED_SELECTOR ? whole?.start : null) ?? range.start,
+    ),
     address: addressOf(frame),
   };
 }
@@ -266,16 +276,7 @@ function isMeant({ kind, name }: SourceDefinition, meant: string | null): boolea
   return name === meant || UNNAMED.get(kind) === meant;
 }
 
-const UNRECOGNIZED = '<unrecognized-selector>';
-
-/** The function that a call meant, as Hardhat names it when there is none. */
+/** The function that a call or a creation meant. */
 function meantFunction({ start: { kind, input } }: RecordedFrame, contract: KnownContract): string | null {
-  const { table } = contract;
-  if (kind === 'CREATE' || kind === 'CREATE2') return 'constructor';
-  const called = table.functionOf(input);
-  if (called !== null) return called.name;
-  if (input.length === 0 && table.hasReceive) return '<receive>';
-  if (table.hasFallback) return '<fallback>';
-  // The ABI of a library leaves out functions with parameters in storage.
-  return contract.isLibrary ? null : UNRECOGNIZED;
+  return kind === 'CREATE' || kind === 'CREATE2' ? 'constructor' : contract.functionMeantBy(input);
 }

@@ -43,15 +43,16 @@ interface NamedSite {
  */
 export function* transactionNames(
   contracts: DeployedContracts,
-  { to, data }: Transaction,
+  transaction: Transaction,
   { createdAddress, logs }: Pick<ExecutionResult, 'createdAddress' | 'logs'>,
   state: WorldState,
 ): Task<TransactionNames> {
   // The contract that is called is most often the one that logs.
   const site: NamedSite = { state, found: new Map() };
+  const { to, data } = transaction;
   let subject: string | null = null;
   if (createdAddress !== null) subject = yield* creationText(contracts, data, createdAddress);
-  else if (to !== null) subject = yield* callText(contracts, to, data, site);
+  else if (to !== null) subject = yield* callText(contracts, to, transaction, site);
   const events: string[] = [];
   for (let index = 0; index < logs.length && index < MOST_EVENTS; index++) {
     const log = logs[index];
@@ -68,7 +69,7 @@ export function* transactionNames(
 function* callText(
   contracts: DeployedContracts,
   to: Uint8Array,
-  data: Uint8Array,
+  { data, value }: Transaction,
   site: NamedSite,
 ): Task<string | null> {
   const { state, found } = site;
@@ -88,8 +89,10 @@ function* callText(
   const guess = wellKnown.table.call(data);
   if (guess !== null) return `${both}.${entryText(guess, labelOf)}${GUESSED_BY_SELECTOR}`;
   if (contract === null && (behind?.contract ?? null) === null) return null;
+  const meant = (behind === null ? contract : behind.contract)?.functionMeantBy(data) ?? null;
+  if (meant === null && data.length === 0) return value > 0n ? `transfer to ${both}` : `${both}()`;
   const selector = toHex(data.subarray(0, SELECTOR_SIZE));
-  return `${both}.${undecodedText(selector, data.length - SELECTOR_SIZE)}`;
+  return `${both}.${undecodedText(meant, selector, data.length - SELECTOR_SIZE)}`;
 }
 
 /** Returns the label of an address, the name of its contract or what is well known there; else its digits. */

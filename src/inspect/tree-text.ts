@@ -57,21 +57,28 @@ export function callText(
   return `${calledText(call, labelOf, style)}${value}${guess}`;
 }
 
+/** The end of the digits of a selector, with `0x` before them. */
+const SELECTOR_END = 10;
+
 function isCreation({ type }: InspectedCall): boolean {
   return type === 'CREATE' || type === 'CREATE2';
 }
 
 function calledText(made: InspectedCall, labelOf: NameOfAddress, style: TreeStyle): string {
-  const { to, implementation, call, input } = made;
+  const { to, implementation, call, input, meant } = made;
   if (isCreation(made)) {
     const created = call === null ? style.contract(named(to)) : style.plain(entryText(call, labelOf));
     return `${style.plain('new ')}${created}`;
   }
   const via = implementation === null ? '' : style.plain(' → ') + style.contract(named(implementation));
   const subject = `${style.contract(named(to))}${via}`;
-  if (input === '0x' && !made.hasCode) return `${style.plain('transfer to ')}${subject}`;
   if (call !== null) return `${subject}${style.plain(`.${entryText(call, labelOf)}`)}`;
-  return `${subject}${style.plain(`.${undecodedText(input, (input.length - 10) / 2)}`)}`;
+  if (input === '0x' && meant === null)
+    return made.value > 0n || !made.hasCode
+      ? `${style.plain('transfer to ')}${subject}`
+      : `${subject}${style.plain('()')}`;
+  const selector = input.slice(0, SELECTOR_END);
+  return `${subject}${style.plain(`.${undecodedText(meant, selector, (input.length - SELECTOR_END) / 2)}`)}`;
 }
 
 /** Returns `Transfer(from: 0x…, to: 0x…, value: 5)`. */

@@ -14,14 +14,15 @@ export type NameOfAddress = (address: string) => string | null;
 export const GUESSED_BY_SELECTOR = ' (guessed by its selector)';
 export const GUESSED_BY_TOPIC = ' (guessed by its topic)';
 
-/** Returns how a call is written that was not decoded, by its data in hexadecimal; `size` is how many bytes follow the selector. */
-export function undecodedText(input: string, size: number): string {
-  if (input === '0x') return '<receive>()';
-  return `${input.slice(0, SELECTOR_END)}(${size > 0 ? `${size} bytes` : ''})`;
+/**
+ * Returns how a call is written that was not decoded: `<fallback>(0x12345678, 32 bytes)`, or `0x12345678(32 bytes)` where it is not known
+ * which function was meant. `selector` has the first four bytes of the data, or all of fewer, in hexadecimal; `size` bytes follow.
+ */
+export function undecodedText(meant: string | null, selector: string, size: number): string {
+  const rest = size > 0 ? `${size} bytes` : '';
+  if (meant === null) return `${selector}(${rest})`;
+  return `${meant}(${[selector === '0x' ? '' : selector, rest].filter((part) => part !== '').join(', ')})`;
 }
-
-/** The end of the digits of a selector, with `0x` before them. */
-const SELECTOR_END = 10;
 
 /** Shows the digits of all addresses. */
 export const NAMELESS: NameOfAddress = () => null;

@@ -11,6 +11,7 @@ function line(index: number, depth: number, gas: number, ownGas: number, place: 
     from: to,
     to,
     call: null,
+    meant: null,
     results: null,
     isGuess: false,
     implementation: null,

@@ -18,6 +18,7 @@ function callOf(
     to: party,
     hasCode: true,
     call: { name: 'f', signature: 'f()', parameters: [] },
+    meant: 'f',
     results: null,
     isGuess: false,
     implementation: null,
@@ -62,13 +63,14 @@ describe('the tree of an execution that failed', () => {
 });
 
 describe('a call of an account without code', () => {
-  const bare = { hasCode: false, call: null, value: 5n, gasUsed: 0n } as const;
+  const bare = { hasCode: false, call: null, meant: null, value: 5n, gasUsed: 0n } as const;
 
   it('is a transfer where nothing but value was sent', () => {
     expect(treeLines(callOf('alice', bare))).toEqual(['transfer to alice with 5 wei 0 gas']);
-    expect(treeLines(callOf('Wallet', { ...bare, hasCode: true }))).toEqual([
+    expect(treeLines(callOf('Wallet', { ...bare, hasCode: true, meant: '<receive>' }))).toEqual([
       'Wallet.<receive>() with 5 wei 0 gas',
     ]);
+    expect(treeLines(callOf('Wallet', { ...bare, hasCode: true, value: 0n }))).toEqual(['Wallet() 0 gas']);
   });
 
   it('is marked where data was sent', () => {

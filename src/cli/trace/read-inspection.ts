@@ -48,6 +48,8 @@ function readCall(members: JsonRecord): InspectedCall {
     to: readNamed(members.to),
     hasCode: members.hasCode !== false,
     call: orNull(members.call, readEntry),
+    // Nodes of the first versions have none.
+    meant: orNull(members.meant, (meant) => textOf(meant, 'meant')),
     results: orNull(members.results, readParameters),
     isGuess: members.isGuess === true,
     implementation: orNull(members.implementation, readNamed),

@@ -7,7 +7,7 @@ import type { CheckInterrupt } from '../../primitives/interrupt.ts';
 import { CodeGuide } from '../code-guide.ts';
 import { ExecutionRecorder, type RecordedExecution, type RecordedFrame } from '../execution-recorder.ts';
 import { contractsOfFrames } from '../inspection.ts';
-import type { KnownContract, KnownContracts } from '../known-contracts.ts';
+import { type KnownContract, type KnownContracts, UNRECOGNIZED_SELECTOR } from '../known-contracts.ts';
 import { isMinimalProxy } from '../proxies.ts';
 import { GasProfiler, type GasSample, type ProfiledCode } from './gas-profiler.ts';
 
@@ -67,10 +67,8 @@ export class ProfileRuns {
     const subject = contract?.name ?? this.#known.labelOf(address) ?? wellKnown.nameAt(address) ?? address;
     if (isCreation) return contract === null ? `new ${subject}` : `${subject}.constructor`;
     if (isPrecompile) return subject === address ? `precompile ${BigInt(address)}` : subject;
-    const called = contract?.table.functionOf(input) ?? null;
-    if (called !== null) return `${subject}.${called.name}`;
-    if (contract !== null && input.length === 0 && contract.table.hasReceive) return `${subject}.<receive>`;
-    if (contract?.table.hasFallback === true) return `${subject}.<fallback>`;
+    const called = contract?.functionMeantBy(input) ?? UNRECOGNIZED_SELECTOR;
+    if (called !== UNRECOGNIZED_SELECTOR) return `${subject}.${called}`;
     return input.length < 4 ? subject : `${subject}.${toHex(input.subarray(0, 4))}`;
   }
 }

@@ -54,6 +54,7 @@ function callFacts(call: InspectedCall): object {
     to: namedView(call.to),
     hasCode: call.hasCode,
     call: entryView(call.call),
+    meant: call.meant,
     results: call.results,
     isGuess: call.isGuess,
     implementation: call.implementation === null ? null : namedView(call.implementation),

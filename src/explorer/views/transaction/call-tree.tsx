@@ -17,6 +17,7 @@ const DEEPEST_INDENT = 20;
 function Callee({ call }: { readonly call: InspectedCall }): JSX.Element {
   const { to, implementation } = call;
   const isCreation = call.type.startsWith('CREATE');
+  const name = call.call?.name ?? call.meant;
   return (
     <span>
       <a class={to.name === null ? 'mono' : ''} href={pathTo('address', to.address)} title={to.address}>
@@ -25,9 +26,9 @@ function Callee({ call }: { readonly call: InspectedCall }): JSX.Element {
       {implementation === null ? null : (
         <span class="faint"> → {shown(implementation.name ?? shortHex(implementation.address), 60)}</span>
       )}
-      {isCreation || call.call === null ? null : (
+      {isCreation || name === null ? null : (
         <>
-          .<b>{shown(call.call.name, 80)}</b>
+          .<b>{shown(name, 80)}</b>
         </>
       )}
     </span>
