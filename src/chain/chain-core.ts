@@ -81,6 +81,8 @@ export interface BlockClosing {
 
 /** The fork of another chain that a chain is, as far as the chain itself has to do with it. */
 export interface ForkLink {
+  /** The id of the chain that is forked; `null` for a chain with a first block of its own. */
+  readonly chainId: number | null;
   /** Makes the chain again the fork that it started as. Called when the chain starts anew. */
   restore(): void;
   /** Lets go of the upstream. Called when the chain closes. */
@@ -101,7 +103,6 @@ export interface Durability {
 export interface ChainCoreSeed {
   readonly options: ChainOptions;
   readonly settings: LiveSettings;
-  readonly ruleSet: RuleSet;
   readonly engine: Engine;
   /**
    * Runs the requests of callers, each once: transactions that are mined, calls, estimates. It counts them where a coverage is
@@ -131,6 +132,8 @@ export interface ChainCoreSeed {
 
 /** Everything that the parts of one chain share. */
 export interface ChainCore extends ChainCoreSeed {
+  /** The rules of the chain, of which the numbers of blobs change when it becomes a fork of a chain with others. */
+  readonly ruleSet: RuleSet;
   readonly events: ChainEvents;
   /** The changes of the chain, which happen one after the other. */
   readonly changes: SerialQueue;
@@ -143,10 +146,11 @@ export interface ChainCore extends ChainCoreSeed {
 
 /** Makes the core of a chain with an empty pool, which makes blocks as `mining` says once its miner is started. */
 export function createCore(seed: ChainCoreSeed, mining: MiningMode): ChainCore {
-  const { options, settings, ruleSet, blockchain, wallClock, durability } = seed;
+  const { options, settings, engines, fork, blockchain, wallClock, durability } = seed;
+  const ruleSet = (): RuleSet => engines.ruleSetOn(fork.chainId);
   const head = {
     sender: (address: Uint8Array) => blockchain.headState.account(address),
-    nextBaseFee: () => baseFeeAfter(blockchain.head, settings.current, ruleSet),
+    nextBaseFee: () => baseFeeAfter(blockchain.head, settings.current, ruleSet()),
     nonceAfter: (transaction: Transaction) =>
       nonceAfter(transaction, BigInt(settings.current.chainId), settings.impersonatedSigner),
   };
@@ -156,6 +160,9 @@ export function createCore(seed: ChainCoreSeed, mining: MiningMode): ChainCore {
   });
   return {
     ...seed,
+    get ruleSet() {
+      return ruleSet();
+    },
     events: new ChainEvents(),
     changes: new SerialQueue(durability && (() => durability.commit())),
     pool: new TransactionPool(options.order, head, timeout),

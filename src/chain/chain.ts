@@ -55,7 +55,6 @@ import { type ChainBeginning, Snapshots } from './snapshots/snapshots.ts';
  */
 export class Chain {
   readonly options: ChainOptions;
-  readonly ruleSet: RuleSet;
   readonly wallet: Wallet;
   readonly pool: TransactionPool;
   readonly miner: Miner;
@@ -99,7 +98,6 @@ export class Chain {
   constructor(core: ChainCore, beginning: ChainBeginning) {
     this.#core = core;
     this.options = core.options;
-    this.ruleSet = core.ruleSet;
     this.wallet = core.wallet;
     this.pool = core.pool;
     this.miner = core.miner;
@@ -152,6 +150,11 @@ export class Chain {
     call: CallToken | null = null,
   ): Promise<Result> {
     return this.#core.changes.run(() => task(this.#core), call);
+  }
+
+  /** The rules of the chain; those of blobs change when it becomes a fork of another chain with its own. */
+  get ruleSet(): RuleSet {
+    return this.#core.ruleSet;
   }
 
   /** The settings that the next block is made with and transactions are checked against. */

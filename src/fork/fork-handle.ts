@@ -61,6 +61,10 @@ export class ForkHandle implements ForkLink {
     return this.#current;
   }
 
+  get chainId(): number | null {
+    return this.#current?.chainId ?? null;
+  }
+
   /** Replaces the present fork, by none for `null`. */
   replace(fork: Fork | null): void {
     const before = this.#current;
@@ -89,7 +93,10 @@ export class ForkHandle implements ForkLink {
   }
 }
 
-/** Makes a chain a fork of another chain, or of another block of the same. The rules stay those that it started with. */
+/**
+ * Makes a chain a fork of another chain, or of another block of the same. The rules stay those that it started with, but for the
+ * numbers of blobs that the other chain has of its own.
+ */
 export class ForkReset {
   readonly #core: ChainCore;
   readonly #snapshots: Snapshots;

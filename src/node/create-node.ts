@@ -32,7 +32,6 @@ import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { Scheduler } from '../primitives/scheduler.ts';
 import { createGenesis, type GenesisAccount } from '../protocol/genesis.ts';
-import { ruleSetOnChain } from '../protocol/hardforks/public-chains.ts';
 import { ruleSetNamed } from '../protocol/hardforks/registry.ts';
 import { type RuleSet, withDifficulty } from '../protocol/hardforks/rule-set.ts';
 import { BlockStorage } from '../storage/block-storage.ts';
@@ -190,8 +189,9 @@ function branchedCore(core: ChainCore, snapshot: ChainSnapshot, fork: ForkHandle
   const blockchain = core.blockchain.fork(snapshot.head);
   blockchain.replaceHeadState(snapshot.headState);
   const wallet = core.wallet.fork({ now: () => clock.milliseconds() });
-  const engine = core.engines.engineOf(settings, turns);
-  const countedEngine = core.engines.countedEngineOf(settings, turns, engine);
+  const site = { settings, fork };
+  const engine = core.engines.engineOf(site, turns);
+  const countedEngine = core.engines.countedEngineOf(site, turns, engine);
   const own = { settings, engine, countedEngine, turns, blockchain, wallet, clock, fork, durability: null };
   const branched = createCore({ ...core, ...own }, snapshot.mining);
   branched.pool.restore(snapshot.pool);
@@ -257,14 +257,17 @@ export async function createNode(
 ): Promise<ChainNode> {
   const { random, timers, onMiningError, onEngineDifference, clock: wallClock } = dependencies;
   const named = withDifficulty(ruleSetNamed(options.ruleSet), options.difficulty);
-  const ruleSet = forking.fork === null ? named : ruleSetOnChain(named, forking.fork.chainId);
   const settings = new LiveSettings(initialSettings(options));
   const coverage = dependencies.coverage ?? null;
   const counting = coverage === null ? null : await coverage.counting();
-  const engines = new ChainEngines(ruleSet, options, onEngineDifference, counting);
+  const engines = new ChainEngines(named, options, onEngineDifference, counting);
   const turns = (dependencies.scheduler ?? new Scheduler()).createLane();
-  const engine = engines.engineOf(settings, turns);
-  const forked = forking.fork === null ? null : await originOf(forking.fork, engine, ruleSet, options);
+  const initial = { settings, fork: { chainId: forking.fork?.chainId ?? null } };
+  const ruleSet = engines.ruleSetOn(initial.fork.chainId);
+  const forked =
+    forking.fork === null
+      ? null
+      : await originOf(forking.fork, engines.engineOf(initial, turns), ruleSet, options);
   const start = options.genesisTimestamp ?? forked?.block.header.timestamp ?? null;
   const clock = new ChainClock(wallClock, start, options);
   const createOrigin = (): ChainOrigin => forked ?? genesisOf(options, ruleSet, clock);
@@ -278,15 +281,16 @@ export async function createNode(
     random,
   });
   wallet.addStoredKeys(stored?.keys ?? []);
-  const fork = new ForkHandle(forking);
   const measurements = dependencies.measurements ?? new Measurements();
+  const fork = new ForkHandle(forking);
+  const site = { settings, fork };
+  const engine = engines.engineOf(site, turns);
   const core = createCore(
     {
       options,
       settings,
-      ruleSet,
       engine,
-      countedEngine: engines.countedEngineOf(settings, turns, engine),
+      countedEngine: engines.countedEngineOf(site, turns, engine),
       engines,
       turns,
       closing: await closingOf(options, ruleSet),

@@ -22,7 +22,10 @@ import { TraceTimeout } from './trace-timeout.ts';
 import { decodedCallView, decodedEventView } from './views/inspection.ts';
 
 /** The parts of a call's context that such a trace needs. */
-type ScriptContext = Pick<RpcContext, 'chain' | 'settings' | 'connection' | 'checkInterrupt' | 'tracerSlots'>;
+type ScriptContext = Pick<
+  RpcContext,
+  'chain' | 'fork' | 'settings' | 'connection' | 'checkInterrupt' | 'tracerSlots'
+>;
 
 /** The parameter in which all methods have the source. */
 const PARAMETER = 'options.tracer';
@@ -32,7 +35,7 @@ const PARAMETER = 'options.tracer';
  * is hosted, and with a `TracerFailedError` when the tracer fails.
  */
 async function tracedByScript<Result>(
-  { chain, settings, connection, checkInterrupt, tracerSlots: slots }: ScriptContext,
+  { chain, fork, settings, connection, checkInterrupt, tracerSlots: slots }: ScriptContext,
   script: TracerScript,
   timeout: TraceTimeout | null,
   run: (createTracer: TracerFactory) => Promise<Result>,
@@ -49,6 +52,7 @@ async function tracedByScript<Result>(
   const rules = {
     // A chain takes its rules from the registry, and has another difficulty at most.
     ruleSet: chain.ruleSet.name as KnownRuleSetName,
+    upstreamChainId: fork.chainId,
     engine,
     chainId: chain.settings.chainId,
     codeSizeLimit,

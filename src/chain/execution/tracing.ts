@@ -224,9 +224,9 @@ export class ChainTracing {
     return tracer.result(result, state, pieces);
   }
 
-  /** Returns what executes on this chain as if that rule set held. */
+  /** Returns what executes on this chain as if that rule set held, as the chain that it is a fork of would have it. */
   rulesOf(ruleSet: RuleSet): ExecutionRules {
-    return { ruleSet, engine: this.#core.engines.engineUnder(ruleSet, this.#core.settings) };
+    return this.#core.engines.under(ruleSet, this.#core);
   }
 
   /**

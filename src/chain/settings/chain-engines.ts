@@ -6,6 +6,7 @@ import { type EngineDifferenceError, shadowEngine } from '../../evm/shadow/shado
 import { type ImpersonatedSigner, noImpersonatedSigner } from '../../evm/signers.ts';
 import type { CheckInterrupt } from '../../primitives/interrupt.ts';
 import type { Turns } from '../../primitives/scheduler.ts';
+import { ruleSetOnChain } from '../../protocol/hardforks/public-chains.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { LiveSettings } from './block-settings.ts';
 import type { ChainOptions } from './chain-options.ts';
@@ -24,25 +25,26 @@ export function lazyEngine(name: string, load: () => Promise<Engine>): Engine {
   };
 }
 
+/** The id and the rules that a chain has at a moment, by which its messages run then. */
+interface PresentRules {
+  readonly chainId: number;
+  readonly ruleSet: RuleSet;
+}
+
+function isSameRules(one: PresentRules, other: PresentRules): boolean {
+  return one.chainId === other.chainId && one.ruleSet === other.ruleSet;
+}
+
 /**
- * An engine for a chain whose id can change: CHAINID and authorizations see the id that holds when a message runs.
- * `create` makes an engine for one id; only the one in use is kept.
+ * Returns what `create` makes for the present rules, which are looked up at each call; it is made anew when they are others
+ * than at the call before.
  */
-export function chainIdEngine(
-  name: string,
-  currentChainId: () => number,
-  create: (chainId: number) => Engine,
-): Engine {
-  let inUse: { readonly chainId: number; readonly engine: Engine } | undefined;
-  const engine = (): Engine => {
-    const chainId = currentChainId();
-    if (inUse?.chainId !== chainId) inUse = { chainId, engine: create(chainId) };
-    return inUse.engine;
-  };
-  return {
-    name,
-    transact: (...message) => engine().transact(...message),
-    call: (...message) => engine().call(...message),
+function madeForRules<Made>(present: () => PresentRules, create: (rules: PresentRules) => Made): () => Made {
+  let inUse: { readonly rules: PresentRules; readonly made: Made } | undefined;
+  return () => {
+    const rules = present();
+    if (inUse === undefined || !isSameRules(inUse.rules, rules)) inUse = { rules, made: create(rules) };
+    return inUse.made;
   };
 }
 
@@ -57,8 +59,31 @@ function lazyReference(ruleSet: RuleSet, options: ReferenceEngineOptions): Engin
 /** The options of a chain that settle how its messages are executed. */
 type EngineOptions = Pick<ChainOptions, 'engine' | 'shadow' | 'codeSizeLimit'>;
 
-/** The number of chain ids whose engine is kept: more than are in use at the same time. */
+/** The number of engines that are kept: more than chain ids and rules are in use at the same time. */
 const MOST_ENGINES = 8;
+
+/** The engines that were made last, each for a chain id and rules. */
+class KeptEngines {
+  /** The one that was made last at the end. */
+  readonly #all: { readonly rules: PresentRules; readonly engine: Engine }[] = [];
+
+  /** Returns the engine for the rules, which `create` makes where none is kept. */
+  of(rules: PresentRules, create: () => Engine): Engine {
+    const known = this.#all.find((kept) => isSameRules(kept.rules, rules));
+    if (known !== undefined) return known.engine;
+    const engine = create();
+    this.#all.push({ rules, engine });
+    if (this.#all.length > MOST_ENGINES) this.#all.shift();
+    return engine;
+  }
+}
+
+/** The parts of a chain that decide, besides the options, how its messages run. Both can change. */
+export interface EngineSite {
+  readonly settings: LiveSettings;
+  /** The fork that the chain is: the id of the chain it is of, by which some have rules of their own; `null` for none. */
+  readonly fork: { readonly chainId: number | null };
+}
 
 /**
  * The engines of chains that come from each other. An engine has megabytes of memory, so that the chains share it: what
@@ -69,10 +94,12 @@ export class ChainEngines {
   readonly #options: EngineOptions;
   readonly #onDifference: (error: EngineDifferenceError) => void;
   readonly #counting: InterpreterCounting | null;
-  /** By chain id and whether they count, the one that was made last at the end. */
-  readonly #shared = new Map<string, Engine>();
-  /** The engines of other rule sets, by chain id and name. */
-  readonly #underOthers = new Map<string, Engine>();
+  readonly #shared = new KeptEngines();
+  readonly #counted = new KeptEngines();
+  /** The engines of other rule sets. */
+  readonly #underOthers = new KeptEngines();
+  /** The rule sets of forks that are not those of all other chains, by name and by the chain that is forked. */
+  readonly #ofForks = new Map<string, RuleSet>();
 
   /**
    * `onDifference` is called when the option `shadow` finds that the engines differ. With `counting` there are engines that
@@ -91,49 +118,71 @@ export class ChainEngines {
   }
 
   /**
-   * The engine of the chain with these settings, as the options ask for it. Executions that no request waits for, such as
-   * those of transactions that are mined, take the turns of the chain.
+   * Returns the rules of the chains, or the given ones, as a fork of the chain with that id has them; `null` for a chain that is no
+   * fork. The same rules are the same object.
    */
-  engineOf(settings: LiveSettings, turns: Turns): Engine {
-    return this.#engineOf(settings, turns, false);
-  }
-
-  /** As {@link engineOf}, but counts what it runs; `plain`, the engine that does not, where nothing is to be counted. */
-  countedEngineOf(settings: LiveSettings, turns: Turns, plain: Engine): Engine {
-    return this.#counting === null ? plain : this.#engineOf(settings, turns, true);
+  ruleSetOn(upstream: number | null, ruleSet: RuleSet = this.#ruleSet): RuleSet {
+    if (upstream === null) return ruleSet;
+    const key = `${ruleSet.name} ${upstream}`;
+    const known = this.#ofForks.get(key);
+    if (known !== undefined) return known;
+    const own = ruleSetOnChain(ruleSet, upstream);
+    if (own !== ruleSet) this.#ofForks.set(key, own);
+    return own;
   }
 
   /**
-   * The engine that runs messages on a chain with these settings as if another rule set held. It is always the interpreter,
-   * and kept, so that comparing many transactions makes one.
+   * The engine of the chain, as the options ask for it. Executions that no request waits for, such as those of transactions that
+   * are mined, take the turns of the chain.
    */
-  engineUnder(ruleSet: RuleSet, { current, impersonatedSigner }: LiveSettings): Engine {
-    const { chainId } = current;
-    const key = `${chainId} ${ruleSet.name}`;
-    const known = current.impersonatedSigners.size === 0 ? this.#underOthers.get(key) : undefined;
-    if (known !== undefined) return known;
-    const isUsual = this.#options.codeSizeLimit === this.#ruleSet.maximumCodeSize;
-    const codeSizeLimit = isUsual ? ruleSet.maximumCodeSize : this.#options.codeSizeLimit;
-    const signer = current.impersonatedSigners.size === 0 ? noImpersonatedSigner : impersonatedSigner;
-    const options = { chainId, codeSizeLimit, impersonatedSigner: signer };
-    const fallback = lazyReference(ruleSet, options);
-    const engine = createWasmEngine(ruleSet, { ...options, fallback });
-    if (current.impersonatedSigners.size > 0) return engine;
-    this.#underOthers.set(key, engine);
-    const [oldest] = this.#underOthers.keys();
-    if (this.#underOthers.size > MOST_ENGINES && oldest !== undefined) this.#underOthers.delete(oldest);
-    return engine;
+  engineOf(site: EngineSite, turns: Turns): Engine {
+    return this.#engineOf(site, turns, false);
   }
 
-  #engineOf(settings: LiveSettings, turns: Turns, counts: boolean): Engine {
+  /** As {@link engineOf}, but counts what it runs; `plain`, the engine that does not, where nothing is to be counted. */
+  countedEngineOf(site: EngineSite, turns: Turns, plain: Engine): Engine {
+    return this.#counting === null ? plain : this.#engineOf(site, turns, true);
+  }
+
+  /**
+   * The rules of that name and the engine that runs messages on a chain as if they held. It is always the interpreter, and kept, so
+   * that comparing many transactions makes one.
+   */
+  under(
+    named: RuleSet,
+    { settings, fork }: EngineSite,
+  ): { readonly ruleSet: RuleSet; readonly engine: Engine } {
+    const ruleSet = this.ruleSetOn(fork.chainId, named);
+    return { ruleSet, engine: this.#engineUnder(ruleSet, settings) };
+  }
+
+  #engineUnder(ruleSet: RuleSet, { current, impersonatedSigner }: LiveSettings): Engine {
+    const rules = { chainId: current.chainId, ruleSet };
+    if (current.impersonatedSigners.size > 0) return this.#interpreter(rules, impersonatedSigner);
+    return this.#underOthers.of(rules, () => this.#interpreter(rules, noImpersonatedSigner));
+  }
+
+  #interpreter({ chainId, ruleSet }: PresentRules, impersonatedSigner: ImpersonatedSigner): Engine {
+    const isUsual = this.#options.codeSizeLimit === this.#ruleSet.maximumCodeSize;
+    const codeSizeLimit = isUsual ? ruleSet.maximumCodeSize : this.#options.codeSizeLimit;
+    const options = { chainId, codeSizeLimit, impersonatedSigner };
+    return createWasmEngine(ruleSet, { ...options, fallback: lazyReference(ruleSet, options) });
+  }
+
+  #engineOf({ settings, fork }: EngineSite, turns: Turns, counts: boolean): Engine {
     const { impersonatedSigner } = settings;
-    const currentChainId = (): number => settings.current.chainId;
+    const present = (): PresentRules => ({
+      chainId: settings.current.chainId,
+      ruleSet: this.ruleSetOn(fork.chainId),
+    });
     const { engine: name } = this.#options;
-    const own = chainIdEngine(name, currentChainId, (chainId) =>
-      this.#create(chainId, impersonatedSigner, counts),
-    );
-    const engine = (): Engine =>
-      settings.current.impersonatedSigners.size === 0 ? this.#sharedEngine(currentChainId(), counts) : own;
+    const own = madeForRules(present, (rules) => this.#create(rules, impersonatedSigner, counts));
+    const shared = counts ? this.#counted : this.#shared;
+    const engine = (): Engine => {
+      if (settings.current.impersonatedSigners.size > 0) return own();
+      const rules = present();
+      return shared.of(rules, () => this.#create(rules, noImpersonatedSigner, counts));
+    };
     const ofChain: CheckInterrupt = Object.assign(() => {}, { turns });
     return {
       name,
@@ -141,7 +190,7 @@ export class ChainEngines {
         engine().transact(environment, state, message, observer, checkInterrupt),
       call: (environment, state, message, observer, checkInterrupt = ofChain) =>
         engine().call(environment, state, message, observer, checkInterrupt),
-      ...(this.#validatesBlocks() && { validate: this.#validation(currentChainId) }),
+      ...(this.#validatesBlocks() && { validate: this.#validation(present) }),
     };
   }
 
@@ -152,31 +201,20 @@ export class ChainEngines {
     );
   }
 
-  /** The library's chain is made for the chain id of its first block, and anew for another one. */
-  #validation(currentChainId: () => number): ValidateBlock {
-    let inUse: { readonly chainId: number; readonly validate: ValidateBlock } | undefined;
-    return async (block, parent) => {
+  /** The library's chain is made for the chain id and the rules of its first block, and anew for others. */
+  #validation(present: () => PresentRules): ValidateBlock {
+    const validate = madeForRules(present, async ({ ruleSet, chainId }) => {
       const { blockValidation } = await import('../../evm/reference/block-validation.ts');
-      const chainId = currentChainId();
-      if (inUse?.chainId !== chainId)
-        inUse = { chainId, validate: blockValidation(this.#ruleSet, chainId, this.#onDifference) };
-      return inUse.validate(block, parent);
-    };
+      return blockValidation(ruleSet, chainId, this.#onDifference);
+    });
+    return async (block, parent) => (await validate())(block, parent);
   }
 
-  #sharedEngine(chainId: number, counts: boolean): Engine {
-    const key = `${chainId} ${counts}`;
-    const known = this.#shared.get(key);
-    if (known !== undefined) return known;
-    const engine = this.#create(chainId, noImpersonatedSigner, counts);
-    this.#shared.set(key, engine);
-    const [oldest] = this.#shared.keys();
-    if (this.#shared.size > MOST_ENGINES && oldest !== undefined) this.#shared.delete(oldest);
-    return engine;
-  }
-
-  #create(chainId: number, impersonatedSigner: ImpersonatedSigner, counts: boolean): Engine {
-    const ruleSet = this.#ruleSet;
+  #create(
+    { chainId, ruleSet }: PresentRules,
+    impersonatedSigner: ImpersonatedSigner,
+    counts: boolean,
+  ): Engine {
     const options = this.#options;
     const engineOptions = { chainId, codeSizeLimit: options.codeSizeLimit, impersonatedSigner };
     const counting = (counts ? this.#counting : null) ?? undefined;

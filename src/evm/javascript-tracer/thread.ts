@@ -6,6 +6,7 @@ import quickJsBinary from '@jitl/quickjs-wasmfile-release-sync/wasm';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
+import { ruleSetOnChain } from '../../protocol/hardforks/public-chains.ts';
 import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import { Overlay } from '../../state/overlay.ts';
@@ -28,10 +29,11 @@ import type {
 import { NotATracerError, TracerFailedError } from './tracer-errors.ts';
 
 async function engineOf(
-  { ruleSet: name, engine, chainId, codeSizeLimit }: TracedRules,
+  { ruleSet: name, upstreamChainId, engine, chainId, codeSizeLimit }: TracedRules,
   chain: RemoteChain,
 ): Promise<Engine> {
-  const ruleSet = ruleSetNamed(name);
+  const named = ruleSetNamed(name);
+  const ruleSet = upstreamChainId === null ? named : ruleSetOnChain(named, upstreamChainId);
   const options = { chainId, codeSizeLimit, impersonatedSigner: chain.impersonatedSigner };
   if (engine === 'wasm') return createWasmEngine(ruleSet, options);
   const { createReferenceEngine } = await import('../reference/reference-engine.ts');

@@ -16,6 +16,8 @@ export interface TracerScript {
 /** The rules and limits that messages of a chain run by. */
 export interface TracedRules {
   readonly ruleSet: KnownRuleSetName;
+  /** The id of the chain that the chain is a fork of, by which some have blobs of their own; `null` for none. */
+  readonly upstreamChainId: number | null;
   readonly engine: 'wasm' | 'reference';
   readonly chainId: number;
   /** Bytes; `null` for no limit. */

@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createRpcHarness, harnessOn, type RpcHarness } from '../rpc/rpc-harness.ts';
+import { createFakeTime } from '../support/fake-time.ts';
+import { branchOf, TEST_START } from '../support/test-chain.ts';
+import { createForkScene, type ForkScene, UPSTREAM_URL } from './fork-scene.ts';
+import { ScriptedUpstream } from './scripted-upstream.ts';
+
+const ETHEREUM_URL = 'https://ethereum.example/';
+const GNOSIS_SCHEDULE = { target: 1, max: 2, baseFeeUpdateFraction: 1_112_826 };
+const ETHEREUM_SCHEDULE = { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 };
+const GNOSIS_FEE = '0x3b9aca00';
+
+let gnosis: RpcHarness;
+let ethereum: RpcHarness;
+
+beforeAll(async () => {
+  gnosis = await createRpcHarness({}, { chainId: 100, ruleSet: 'prague' });
+  ethereum = await createRpcHarness({}, { chainId: 1, ruleSet: 'prague' });
+});
+
+/** Answers as Gnosis at one URL, and as Ethereum at the other. */
+function bothUpstreams(): Pick<ScriptedUpstream, 'post'> {
+  const upstreams = [gnosis, ethereum].map(({ call }) => new ScriptedUpstream((...asked) => call(...asked)));
+  const [atGnosis, atEthereum] = upstreams;
+  if (atGnosis === undefined || atEthereum === undefined) throw new Error('there are two upstreams');
+  return { post: (request) => (request.url === ETHEREUM_URL ? atEthereum : atGnosis).post(request) };
+}
+
+function reset({ call }: RpcHarness, jsonRpcUrl?: string): Promise<unknown> {
+  return call('hardhat_reset', jsonRpcUrl === undefined ? [] : [{ forking: { jsonRpcUrl } }]);
+}
+
+async function scheduleOf({ call }: RpcHarness): Promise<unknown> {
+  const { current } = (await call('eth_config')) as { current: { blobSchedule: unknown } };
+  return current.blobSchedule;
+}
+
+describe('the numbers of blobs of a fork', () => {
+  let fork: ForkScene;
+
+  beforeAll(async () => {
+    fork = await createForkScene(bothUpstreams(), { chain: { ruleSet: 'prague' } });
+  });
+
+  it('are those of the chain that a reset makes it a fork of', async () => {
+    expect(await scheduleOf(fork)).toEqual(GNOSIS_SCHEDULE);
+    await reset(fork, ETHEREUM_URL);
+    expect(await scheduleOf(fork)).toEqual(ETHEREUM_SCHEDULE);
+    expect(await fork.call('eth_blobBaseFee')).toBe('0x1');
+    await reset(fork, UPSTREAM_URL);
+    expect(await scheduleOf(fork)).toEqual(GNOSIS_SCHEDULE);
+    expect(await fork.call('eth_blobBaseFee')).toBe(GNOSIS_FEE);
+  });
+
+  it('are those of the start again after a reset to it', async () => {
+    await reset(fork, ETHEREUM_URL);
+    await reset(fork);
+    expect(await scheduleOf(fork)).toEqual(GNOSIS_SCHEDULE);
+    expect(await fork.call('eth_blobBaseFee')).toBe(GNOSIS_FEE);
+  });
+
+  it('are those of each lane’s own fork', async () => {
+    const lane = harnessOn(await branchOf(fork.chain), createFakeTime(TEST_START));
+    await reset(lane, ETHEREUM_URL);
+    expect(await scheduleOf(lane)).toEqual(ETHEREUM_SCHEDULE);
+    expect(await scheduleOf(fork)).toEqual(GNOSIS_SCHEDULE);
+  });
+
+  it('are those of the fork in a dump that is loaded', async () => {
+    const dump = await fork.call('anvil_dumpState');
+    await reset(fork, ETHEREUM_URL);
+    await fork.call('anvil_loadState', [dump]);
+    expect(await scheduleOf(fork)).toEqual(GNOSIS_SCHEDULE);
+    expect(await fork.call('eth_blobBaseFee')).toBe(GNOSIS_FEE);
+  });
+
+  it('hold for what runs, under other rule sets too', async () => {
+    const code = '0x4a5f5260205ff3'; // BLOBBASEFEE, returned
+    const account = `0x${'11'.repeat(20)}`;
+    const overrides = { [account]: { code } };
+    const word = `0x${GNOSIS_FEE.slice(2).padStart(64, '0')}`;
+    await reset(fork, ETHEREUM_URL);
+    await reset(fork, UPSTREAM_URL);
+    await fork.call('evm_mine');
+    expect(await fork.call('eth_call', [{ to: account }, 'latest', overrides])).toBe(word);
+    for (const hardfork of ['prague', 'osaka']) {
+      const params = [{ to: account }, 'latest', overrides, hardfork];
+      expect(await fork.call('inspect_call', params)).toMatchObject({ call: { output: word } });
+    }
+  });
+});
