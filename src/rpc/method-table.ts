@@ -2,18 +2,13 @@ import { misspelt } from '../primitives/nearest-word.ts';
 import { MethodNotFoundError } from './errors.ts';
 import type { Method } from './method.ts';
 import { ANVIL_ACCOUNTS } from './methods/anvil/accounts.ts';
-import { ANVIL_BLOBS } from './methods/anvil/blobs.ts';
-import { ANVIL_IMPERSONATION } from './methods/anvil/impersonation.ts';
 import { ANVIL_MINING } from './methods/anvil/mining.ts';
-import { ANVIL_NEXT_BLOCK } from './methods/anvil/next-block.ts';
 import { ANVIL_NODE } from './methods/anvil/node.ts';
-import { ANVIL_POOL } from './methods/anvil/pool.ts';
 import { ANVIL_REORG } from './methods/anvil/reorg.ts';
-import { ANVIL_STATE } from './methods/anvil/state.ts';
+import { ANVIL_TRANSACTIONS } from './methods/anvil/transactions.ts';
 import { CHAIN_RAW } from './methods/chain/raw.ts';
 import { DEBUG_BUNDLER } from './methods/debug/bundler.ts';
 import { DEBUG_HISTORY } from './methods/debug/history.ts';
-import { DEBUG_NODE } from './methods/debug/node.ts';
 import { DEBUG_RAW } from './methods/debug/raw.ts';
 import { DEBUG_STATE } from './methods/debug/state.ts';
 import { DEBUG_TRACING } from './methods/debug/tracing.ts';
@@ -36,36 +31,24 @@ import { ETH_USER_OPERATIONS } from './methods/eth/user-operations.ts';
 import { EVM_ACCOUNTS } from './methods/evm/accounts.ts';
 import { EVM_MINING } from './methods/evm/mining.ts';
 import { EVM_SNAPSHOTS } from './methods/evm/snapshots.ts';
-import { EVM_TIME } from './methods/evm/time.ts';
-import { HARDHAT_MINING } from './methods/hardhat/mining.ts';
-import { HARDHAT_NODE } from './methods/hardhat/node.ts';
+import { HARDHAT } from './methods/hardhat/hardhat.ts';
+import { INSPECT_ACCOUNTS } from './methods/inspect/accounts.ts';
 import { INSPECT_COMPARISON } from './methods/inspect/comparison.ts';
 import { INSPECT_CONTRACTS } from './methods/inspect/contracts.ts';
-import { INSPECT_COVERAGE } from './methods/inspect/coverage.ts';
 import { INSPECT_DEPLOYMENTS } from './methods/inspect/deployments.ts';
-import { INSPECT_FAILURES } from './methods/inspect/failures.ts';
-import { INSPECT_IMPERSONATION } from './methods/inspect/impersonation.ts';
 import { INSPECT_LANES } from './methods/inspect/lanes.ts';
 import { INSPECT_MEASUREMENTS } from './methods/inspect/measurements.ts';
 import { INSPECT_MINED_TRANSACTIONS } from './methods/inspect/mined-transactions.ts';
-import { INSPECT_SOURCES } from './methods/inspect/sources.ts';
-import { INSPECT_STEPS } from './methods/inspect/steps.ts';
-import { INSPECT_STORAGE } from './methods/inspect/storage.ts';
-import { INSPECT_TIMELINE } from './methods/inspect/timeline.ts';
 import { INSPECT_TRANSACTIONS } from './methods/inspect/transactions.ts';
 import { LANE_LABELS } from './methods/lane/labels.ts';
 import { LANE_LANES } from './methods/lane/lanes.ts';
 import { MINER_MINER } from './methods/miner/miner.ts';
 import { MNR_MERGED_MINING } from './methods/mnr/merged-mining.ts';
 import { NET_NETWORK } from './methods/net/network.ts';
-import { OTS_ADDRESSES } from './methods/ots/addresses.ts';
-import { OTS_BLOCKS } from './methods/ots/blocks.ts';
-import { OTS_TRACES } from './methods/ots/traces.ts';
-import { PERSONAL_ACCOUNTS } from './methods/personal/accounts.ts';
-import { PERSONAL_SIGNING } from './methods/personal/signing.ts';
+import { OTTERSCAN } from './methods/ots/otterscan.ts';
+import { PERSONAL } from './methods/personal/personal.ts';
 import { RPC_DISCOVERY } from './methods/rpc/discovery.ts';
 import { SCO_PEERS } from './methods/sco/peers.ts';
-import { TRACE_OPCODE_GAS } from './methods/trace/opcode-gas.ts';
 import { TRACE_REPLAYS } from './methods/trace/replays.ts';
 import { TRACE_TRACES } from './methods/trace/traces.ts';
 import { TXPOOL_POOL } from './methods/txpool/pool.ts';
@@ -92,13 +75,9 @@ export const METHODS: readonly Method[] = [
   ...ETH_MINING,
   ...ETH_CHAIN,
   ...ANVIL_ACCOUNTS,
-  ...ANVIL_IMPERSONATION,
   ...ANVIL_MINING,
-  ...ANVIL_NEXT_BLOCK,
-  ...ANVIL_POOL,
-  ...ANVIL_BLOBS,
+  ...ANVIL_TRANSACTIONS,
   ...ANVIL_REORG,
-  ...ANVIL_STATE,
   ...ANVIL_NODE,
   ...CHAIN_RAW,
   ...DEBUG_RAW,
@@ -106,42 +85,29 @@ export const METHODS: readonly Method[] = [
   ...DEBUG_TRACING,
   ...DEBUG_BUNDLER,
   ...DEBUG_HISTORY,
-  ...DEBUG_NODE,
   ...EVM_ACCOUNTS,
   ...EVM_MINING,
   ...EVM_SNAPSHOTS,
-  ...EVM_TIME,
-  ...HARDHAT_MINING,
-  ...HARDHAT_NODE,
+  ...HARDHAT,
   ...INSPECT_TRANSACTIONS,
   ...INSPECT_MINED_TRANSACTIONS,
-  ...INSPECT_FAILURES,
   ...INSPECT_CONTRACTS,
   ...INSPECT_DEPLOYMENTS,
-  ...INSPECT_IMPERSONATION,
-  ...INSPECT_SOURCES,
-  ...INSPECT_STORAGE,
-  ...INSPECT_TIMELINE,
+  ...INSPECT_ACCOUNTS,
   ...INSPECT_LANES,
   ...INSPECT_COMPARISON,
-  ...INSPECT_STEPS,
-  ...INSPECT_COVERAGE,
   ...INSPECT_MEASUREMENTS,
   ...LANE_LANES,
   ...LANE_LABELS,
   ...MINER_MINER,
   ...MNR_MERGED_MINING,
   ...NET_NETWORK,
-  ...OTS_BLOCKS,
-  ...OTS_ADDRESSES,
-  ...OTS_TRACES,
-  ...PERSONAL_ACCOUNTS,
-  ...PERSONAL_SIGNING,
+  ...OTTERSCAN,
+  ...PERSONAL,
   ...RPC_DISCOVERY,
   ...SCO_PEERS,
   ...TRACE_TRACES,
   ...TRACE_REPLAYS,
-  ...TRACE_OPCODE_GAS,
   ...TXPOOL_POOL,
   ...WALLET_CALLS,
   ...WALLET_WALLET,

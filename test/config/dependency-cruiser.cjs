@@ -55,13 +55,13 @@ const LAYERS = {
     ['fork', 'fork/'],
     [
       'answers',
-      '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|trace-timeout|transaction-request|batch-sending|blob-sending|stack-of-errors|discovery|method-examples|result-shapes)[.]ts$|examples/|user-operations/|views/(?!pool[.])',
+      '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|transaction-request|sending|stack-of-errors|discovery|method-examples|result-shapes)[.]ts$|examples/|user-operations/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
     ['context', '(?:rpc-context|request-interrupt|subscriptions|call-batches|reputations)[.]ts$'],
     ['dialects', '(?:compat|dialect-errors)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
-    ['leaves', '(?:errors|connection|activity|pace)[.]ts$'],
+    ['leaves', '(?:errors|connection|activity)[.]ts$'],
   ],
   // Both engines run on the rules of messages, the precompiles and the tracers; all of them know an engine by its interface.
   evm: [

@@ -10,7 +10,7 @@ import {
 } from '../../src/fork/upstream-block.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
-import { upstreamView } from '../../src/rpc/fork/upstream-view.ts';
+import { upstreamView } from '../../src/rpc/fork/answer-on-fork.ts';
 import { tolerantData, tolerantFixedData, tolerantQuantity, tolerantWord } from '../../src/wire/tolerant.ts';
 
 describe('values of an upstream', () => {

@@ -1,4 +1,4 @@
-import { QUANTITY_JSON_SCHEMA } from '../../src/rpc/codecs/quantity.ts';
+import { QUANTITY_JSON_SCHEMA } from '../../src/rpc/codecs/hex-values.ts';
 import type { JsonSchema } from '../../src/wire/json.ts';
 
 const bytesOf = (digits: string, length: number) => `0x${digits.repeat(length)}`;

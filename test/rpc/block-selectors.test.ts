@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { blockNumberSelector, blockSelector } from '../../src/rpc/codecs/block-selector.ts';
-import { hash32 } from '../../src/rpc/codecs/data.ts';
+import { hash32 } from '../../src/rpc/codecs/hex-values.ts';
 import type { Parameter } from '../../src/rpc/method.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
 import { HASH_TAKERS, NUMBER_TAKERS, OTHER_RULES, SELECTOR_TAKERS, type Taker } from './block-takers.ts';

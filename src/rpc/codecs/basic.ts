@@ -1,6 +1,7 @@
 import { namesOf } from '../../primitives/json/json-pieces.ts';
 import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { NEWEST_RULE_SET_NAME, RULE_SET_NAMES, type RuleSetName } from '../../protocol/hardforks/registry.ts';
 import { type Codec, complaintBelow, ITEM_WORK, isUnfinished, leaf, type Reading } from './codec.ts';
 
 export const boolean = leaf('true or false', { type: 'boolean' }, (value) =>
@@ -137,3 +138,14 @@ function* readEntries<Key, T, Entry>(
   }
   return { value: entries };
 }
+
+/** The name by which the newest of Ethereum's hardforks is meant. */
+const LATEST_HARDFORK = 'latest';
+
+/** The name of a rule set. */
+export const hardfork = leaf<RuleSetName>(
+  `a hardfork: ${RULE_SET_NAMES.join(', ')} or ${LATEST_HARDFORK}`,
+  { type: 'string', enum: [...RULE_SET_NAMES, LATEST_HARDFORK] },
+  (value) =>
+    value === LATEST_HARDFORK ? NEWEST_RULE_SET_NAME : RULE_SET_NAMES.find((name) => name === value),
+);

@@ -9,8 +9,7 @@ import {
   type Reading,
   refined,
 } from './codec.ts';
-import { hash32, readFixedData } from './data.ts';
-import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';
+import { hash32, QUANTITY_JSON_SCHEMA, readFixedData, readQuantity } from './hex-values.ts';
 
 const TAGS: ReadonlySet<string> = new Set<BlockTag>(['latest', 'earliest', 'pending', 'safe', 'finalized']);
 const NUMBER_LIMIT = 2n ** 64n;

@@ -7,8 +7,15 @@ import {
 } from '../../protocol/transaction.ts';
 import { dataSchema } from '../../wire/json.ts';
 import { arrayOf, type Codec, type Decoded, leaf, objectOf, type Reading, refined } from './codec.ts';
-import { address, data, readFixedData, word32 } from './data.ts';
-import { QUANTITY_JSON_SCHEMA, quantity, readQuantity } from './quantity.ts';
+import {
+  address,
+  data,
+  QUANTITY_JSON_SCHEMA,
+  quantity,
+  readFixedData,
+  readQuantity,
+  word32,
+} from './hex-values.ts';
 import { accountNonce } from './settings.ts';
 
 const LEGACY_V = 27n;

@@ -3,8 +3,17 @@ import type { BlockEnvironment } from '../../evm/engine.ts';
 import { stripLeadingZeros } from '../../primitives/bytes.ts';
 import { emptyArray, recordOf } from './basic.ts';
 import { type Codec, exactObjectOf, leaf, refined } from './codec.ts';
-import { address, data, randomWord, storageSlot, word32 } from './data.ts';
-import { QUANTITY_JSON_SCHEMA, quantity, readQuantity, seconds } from './quantity.ts';
+import {
+  address,
+  data,
+  QUANTITY_JSON_SCHEMA,
+  quantity,
+  randomWord,
+  readQuantity,
+  seconds,
+  storageSlot,
+  word32,
+} from './hex-values.ts';
 import { accountNonce, blockGasLimit } from './settings.ts';
 
 const slots: Codec<SlotOverride[]> = recordOf(

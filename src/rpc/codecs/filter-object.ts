@@ -3,8 +3,7 @@ import { fixedNumber } from '../../chain/filters/filters.ts';
 import { boolean } from './basic.ts';
 import { blockNumberSelector } from './block-selector.ts';
 import { arrayOf, type Codec, chosenBy, type Decoded, historic, leaf, objectOf, refined } from './codec.ts';
-import { address, hash32, word32 } from './data.ts';
-import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';
+import { address, hash32, QUANTITY_JSON_SCHEMA, readQuantity, word32 } from './hex-values.ts';
 
 const oneAddress: Codec<Uint8Array[]> = refined(address, (value) => ({ value: [value] }));
 const addresses = arrayOf(address, 'an address or an array of addresses');

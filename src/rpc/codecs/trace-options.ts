@@ -22,7 +22,7 @@ import {
   readAtOnce,
   refined,
 } from './codec.ts';
-import { index } from './quantity.ts';
+import { index } from './hex-values.ts';
 
 /** The options of all tracers; each looks at its own only. */
 export const tracerSettingFields = {

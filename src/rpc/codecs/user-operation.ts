@@ -3,8 +3,7 @@ import { fromHex } from '../../primitives/hex.ts';
 import type { Authorization } from '../../protocol/transaction.ts';
 import { authorization } from './call-object.ts';
 import { type Codec, type Decoded, leaf, objectOf, type Reading, refined } from './codec.ts';
-import { address, data } from './data.ts';
-import { quantity } from './quantity.ts';
+import { address, data, quantity } from './hex-values.ts';
 
 /** A user operation in the form of ERC-7769. Gas and fees are in gas and wei per gas. */
 export interface UserOperation {

@@ -6,8 +6,7 @@ import {
 } from '../../protocol/merged-mining/parent-chain-block.ts';
 import { PARENT_HEADER_SIZE } from '../../protocol/merged-mining/proof-of-work.ts';
 import { type Codec, leaf, type Reading, refined } from './codec.ts';
-import { readFixedData } from './data.ts';
-import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';
+import { QUANTITY_JSON_SCHEMA, readFixedData, readQuantity } from './hex-values.ts';
 
 const HASHRATE_LIMIT = 2n ** 64n;
 

@@ -9,8 +9,7 @@ import { InvalidParamsError, LogLimitError } from '../errors.ts';
 import { logsInRange, rangeOf } from '../log-answers.ts';
 import { type ForkCall, NOT_UPSTREAM } from '../method.ts';
 import type { RpcContext } from '../rpc-context.ts';
-import { numberOfBlock } from './answer-on-fork.ts';
-import { upstreamView } from './upstream-view.ts';
+import { numberOfBlock, upstreamView } from './answer-on-fork.ts';
 
 /** The filter of a range as JSON, without the range. */
 function criteriaJson({ addresses, topics }: LogRange): JsonObject {

@@ -20,10 +20,16 @@ import { UserOperationError } from '../errors.ts';
 import type { NamedEntity } from '../reputations.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { transactionRequest } from '../transaction-request.ts';
-import { BUNDLER_ABI, freeCall, handleOpsData, operationsIn } from './entry-point.ts';
-import { type PackedUserOperation, packed, packedView } from './packed-operation.ts';
-import { delegationOverrides, operationErrorOf, withAggregator } from './refusals.ts';
-import { requireRules } from './validation.ts';
+import {
+  BUNDLER_ABI,
+  freeCall,
+  handleOpsData,
+  operationsIn,
+  type PackedUserOperation,
+  packed,
+  packedView,
+} from './entry-point.ts';
+import { delegationOverrides, operationErrorOf, requireRules, withAggregator } from './validation.ts';
 
 /** The account that sends operations, and that is paid for it. Its private key is not known. */
 export const BUNDLER = fromHex('0x4337000000000000000000000000000000004337');

@@ -16,9 +16,8 @@ import { DELEGATION_MARKER, type UserOperation } from '../codecs/user-operation.
 import { UserOperationError } from '../errors.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { BUNDLER, operationHash, requireEntryPoint, requireSize } from './bundler.ts';
-import { BUNDLER_ABI, freeCall, handleOpsData, senderCreatorOf } from './entry-point.ts';
-import { packed } from './packed-operation.ts';
-import { delegationOverrides } from './refusals.ts';
+import { BUNDLER_ABI, freeCall, handleOpsData, packed, senderCreatorOf } from './entry-point.ts';
+import { delegationOverrides } from './validation.ts';
 
 /** The code of ERC-7769 for a call that fails in an estimate. */
 const EXECUTION_FAILED = -32521;

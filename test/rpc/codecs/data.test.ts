@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
-import { address, data, hash32, storageSlot } from '../../../src/rpc/codecs/data.ts';
+import { address, data, hash32, storageSlot } from '../../../src/rpc/codecs/hex-values.ts';
 import { decodeWith, refusalOf } from './decode.ts';
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toQuantity } from '../../../src/primitives/hex.ts';
-import { index, quantity, seconds } from '../../../src/rpc/codecs/quantity.ts';
+import { index, quantity, seconds } from '../../../src/rpc/codecs/hex-values.ts';
 import { decodeWith, refusalOf } from './decode.ts';
 
 const word = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });

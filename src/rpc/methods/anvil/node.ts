@@ -1,10 +1,42 @@
 import { changeSettings } from '../../../chain/controls.ts';
-import { boolean } from '../../codecs/basic.ts';
+import { readHex, toHex } from '../../../primitives/hex.ts';
+import { jsonPieces } from '../../../primitives/json/json-pieces.ts';
+import type { Task } from '../../../primitives/task.ts';
+import type { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { boolean, flag } from '../../codecs/basic.ts';
+import { type Codec, chosenBy, leaf, type Reading } from '../../codecs/codec.ts';
 import { chainId, upstreamUrl } from '../../codecs/settings.ts';
 import { NoForkError } from '../../errors.ts';
-import { defineMethod, type Method, param } from '../../method.ts';
+import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 import { anvilMetadataView, nodeInfoView } from '../../views/node-info.ts';
+
+const text = leaf<Uint8Array>(
+  'a dumped state: hexadecimal data, or the JSON of a state file',
+  { oneOf: [{ type: 'string', pattern: '^(0x([0-9a-fA-F]{2})+|\\{.*)$' }, { type: 'object' }] },
+  (value) => {
+    if (typeof value !== 'string') return undefined;
+    if (value.startsWith('{')) return Buffer.from(value);
+    return value.length > 2 ? readHex(value) : undefined;
+  },
+);
+
+function* jsonOf(value: unknown, pieces: WorkPieces): Task<Reading<Uint8Array>> {
+  const texts = yield* jsonPieces(value, pieces, () => undefined);
+  return { value: Buffer.from(texts.join('')) };
+}
+
+const object: Codec<Uint8Array> = { ...text, read: (value, pieces) => jsonOf(value, pieces) };
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A dump of a chain: its bytes as DATA, or the text or object of a JSON file as it stands. */
+export const stateDump: Codec<Uint8Array> = {
+  ...chosenBy((value) => (isObject(value) ? object : text), [text]),
+  jsonSchema: text.jsonSchema,
+};
 
 export const ANVIL_NODE: readonly Method[] = [
   /** The node, the life of its chain (the instance id is new after a reset), and its snapshots. */
@@ -67,6 +99,45 @@ export const ANVIL_NODE: readonly Method[] = [
       if (fork.current === null) throw new NoForkError();
       fork.current.upstream.useUrls([url]);
       return null;
+    },
+  }),
+  /**
+   * The whole chain, compressed with gzip: blocks, all states, pool, settings and snapshots, but no private keys. With the
+   * dialect anvil in the form of Anvil's state file, which Anvil loads too. History is always in it, so the parameter, by
+   * which Anvil asks for it, changes nothing.
+   */
+  defineMethod({
+    name: 'anvil_dumpState',
+    aliases: { hardhat_dumpState: SAME, ganache_dumpState: SAME },
+    summary: 'Dumps the whole chain, to be loaded again',
+    differs:
+      "History, pool, settings, clock and snapshots are always in it, private keys never. With the dialect anvil it is a state file of Anvil that Anvil loads too, with all of this carried along; the states of the past are not in the part that Anvil reads. A dump of a fork has what is local, with `--fork-complete` all that was fetched too; Anvil's form has no forks",
+    params: [optional('preserveHistoricalStates', flag, true)],
+    result: { description: 'The dump', schema: { type: 'string', pattern: '^0x1f8b([0-9a-f]{2})+$' } },
+    handler: async ({ dump, settings }) =>
+      toHex(
+        await (settings.compat.dumpsForAnvil
+          ? dump.writeForAnvil()
+          : dump.write({ isCompressed: true, withKeys: false })),
+      ),
+  }),
+  /**
+   * Makes the chain what a dump says: the answer of `anvil_dumpState`, a file that this node wrote, or a state file of
+   * Anvil, compressed or not. Of Anvil's, the accounts are laid over the state at the head, with the higher of the two
+   * nonces; its blocks take the place of those here under rule sets of Ethereum, if they are all there from the first one
+   * on, and else the log says why they do not. Filters and subscriptions see it as a reorganization. Nothing changes when the dump cannot be read.
+   */
+  defineMethod({
+    name: 'anvil_loadState',
+    aliases: { hardhat_loadState: SAME, ganache_loadState: SAME },
+    summary: 'Makes the chain what a dump says',
+    differs:
+      "Replaces the chain by what `anvil_dumpState` answered here. Anvil's own files are laid over it as in Anvil, their blocks only under Ethereum's rules and when they go back to the first one (the log says why where they stay out); takes JSON too. A file that cannot be read changes nothing",
+    params: [param('state', stateDump)],
+    result: { description: 'True', schema: { const: true } },
+    handler: async ({ dump, unpackingRoom, call }, state) => {
+      await dump.load(state, unpackingRoom, call);
+      return true;
     },
   }),
 ];

@@ -11,8 +11,7 @@ import {
   type Reading,
   refined,
 } from '../../codecs/codec.ts';
-import { data } from '../../codecs/data.ts';
-import { index } from '../../codecs/quantity.ts';
+import { data, index } from '../../codecs/hex-values.ts';
 import { depth } from '../../codecs/settings.ts';
 import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';

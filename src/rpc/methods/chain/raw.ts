@@ -8,8 +8,7 @@ import { orderedTrieProof } from '../../../state/trie/ordered-trie.ts';
 import { orNull } from '../../../wire/json.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
-import { data, hash32 } from '../../codecs/data.ts';
-import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { data, hash32, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { PROTOCOL_VERSION } from '../../discovery.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 

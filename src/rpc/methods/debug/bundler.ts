@@ -1,8 +1,7 @@
 import { toQuantity } from '../../../primitives/hex.ts';
 import { objectSchema } from '../../../wire/json.ts';
 import { arrayOf, objectOf, refined } from '../../codecs/codec.ts';
-import { address } from '../../codecs/data.ts';
-import { index, QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { address, index, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import { reputationStatus } from '../../reputations.ts';
 

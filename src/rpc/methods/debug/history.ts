@@ -1,3 +1,4 @@
+import { dropAllTransactions } from '../../../chain/controls.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { type Awaitable, runTask } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
@@ -6,7 +7,7 @@ import { type JsonSchema, objectSchema } from '../../../wire/json.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { jsonObject } from '../../codecs/basic.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
-import { data, hash32 } from '../../codecs/data.ts';
+import { data, hash32, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { depth } from '../../codecs/settings.ts';
 import { PartialStateError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
@@ -94,5 +95,24 @@ export const DEBUG_HISTORY: readonly Method[] = [
       await chain.reorganizer.rewindTo(number, call);
       return null;
     },
+  }),
+  /** Takes all transactions out of the pool. */
+  defineMethod({
+    name: 'debug_clearTxpool',
+    summary: 'Empties the pool',
+    params: [],
+    result: { description: 'null', schema: { type: 'null' } },
+    handler: async ({ chain }) => {
+      await chain.change(dropAllTransactions());
+      return null;
+    },
+  }),
+  /** The number of messages that wait to be sent to peers: none, as this node has no peers. */
+  defineMethod({
+    name: 'debug_wireProtocolQueueSize',
+    summary: 'Messages that wait to be sent to peers',
+    params: [],
+    result: { description: 'The number of messages', schema: QUANTITY_JSON_SCHEMA },
+    handler: () => '0x0',
   }),
 ];

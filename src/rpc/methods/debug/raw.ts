@@ -6,7 +6,7 @@ import { encodeBlock, encodeHeader } from '../../../protocol/header-encoding.ts'
 import { encodeReceipt, type Receipt } from '../../../protocol/receipt.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
-import { data } from '../../codecs/data.ts';
+import { data } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 
 /** Units of work for encoding a receipt or a transaction besides its bytes. */

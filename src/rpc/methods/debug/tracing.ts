@@ -8,7 +8,7 @@ import { encodeBlock, headerHash } from '../../../protocol/header-encoding.ts';
 import { requireBlock, requireTransactionIndex } from '../../block-answers.ts';
 import { blockNumberSelector, blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
-import { data, hash32 } from '../../codecs/data.ts';
+import { data, hash32 } from '../../codecs/hex-values.ts';
 import {
   DEFAULT_TRACE_CALL_OPTIONS,
   DEFAULT_TRACE_OPTIONS,

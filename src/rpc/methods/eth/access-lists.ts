@@ -7,8 +7,7 @@ import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { AccountAccess, IndexedChange } from '../../../protocol/block-access-list.ts';
 import { type JsonSchema, objectSchema, orNull } from '../../../wire/json.ts';
 import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
-import { address, data, hash32 } from '../../codecs/data.ts';
-import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { address, data, hash32, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 

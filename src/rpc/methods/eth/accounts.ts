@@ -8,7 +8,6 @@ import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
 import { messageHash } from '../../../wallet/message-signer.ts';
 import { type TypedData, type TypedDataField, typedDataHash } from '../../../wallet/typed-data.ts';
-import { blobRequest, encodedForSending } from '../../blob-sending.ts';
 import { recordOf } from '../../codecs/basic.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
 import {
@@ -23,10 +22,11 @@ import {
   type Reading,
   refined,
 } from '../../codecs/codec.ts';
-import { address, data } from '../../codecs/data.ts';
+import { address, data } from '../../codecs/hex-values.ts';
 import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import type { RpcContext, RpcSettings } from '../../rpc-context.ts';
+import { blobRequest, encodedForSending } from '../../sending.ts';
 
 /**
  * Returns the addresses of the wallet, and where the dialect lists them those that are impersonated; none on a hosted node,

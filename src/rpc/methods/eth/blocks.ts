@@ -12,8 +12,7 @@ import {
 } from '../../block-answers.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
-import { hash32 } from '../../codecs/data.ts';
-import { index, QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { hash32, index, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 
 function transactionCount(block: Block | undefined): string | null {

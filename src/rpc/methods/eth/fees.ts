@@ -11,7 +11,7 @@ import { orNull } from '../../../wire/json.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { arrayOf, type Codec, leaf, refined } from '../../codecs/codec.ts';
-import { index, QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { index, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 

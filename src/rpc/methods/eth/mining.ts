@@ -1,7 +1,6 @@
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { workTarget } from '../../../protocol/merged-mining/proof-of-work.ts';
-import { address, hash32, word32 } from '../../codecs/data.ts';
-import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { address, hash32, QUANTITY_JSON_SCHEMA, word32 } from '../../codecs/hex-values.ts';
 import { hashrate, workNonce } from '../../codecs/work.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 

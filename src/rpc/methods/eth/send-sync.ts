@@ -3,14 +3,13 @@ import { equalBytes } from '../../../primitives/bytes.ts';
 import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { RECEIPT_JSON_SCHEMA, receiptInPieces } from '../../../wire/receipt.ts';
-import { blobRequest } from '../../blob-sending.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
 import { leaf } from '../../codecs/codec.ts';
-import { data } from '../../codecs/data.ts';
-import { QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/quantity.ts';
+import { data, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
 import { UnreadyTransactionError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
+import { blobRequest } from '../../sending.ts';
 import { requireTransaction } from '../../traces.ts';
 import { countedSend, sendRaw } from './send.ts';
 

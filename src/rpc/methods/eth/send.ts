@@ -16,16 +16,16 @@ import type { Transaction } from '../../../protocol/transaction.ts';
 import { unsignedFieldsInPieces, withSignatureValues } from '../../../protocol/transaction-encoding.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/json.ts';
 import { transactionViewInPieces } from '../../../wire/transaction.ts';
-import { blobRequest, encodedForSending, sendWithSidecar } from '../../blob-sending.ts';
 import { answersAsNetwork, type Node } from '../../block-answers.ts';
 import { PENDING } from '../../codecs/block-selector.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
-import { data, hash32 } from '../../codecs/data.ts';
+import { data, hash32 } from '../../codecs/hex-values.ts';
 import type { Compat } from '../../compat.ts';
 import { ExecutionError, UnreadableTransactionError } from '../../errors.ts';
 import { executionErrorOf } from '../../execution-answers.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
+import { blobRequest, encodedForSending, sendWithSidecar } from '../../sending.ts';
 import { linesBelow, type StackOfError, stackOfTransaction } from '../../stack-of-errors.ts';
 
 /**

@@ -20,7 +20,7 @@ import {
 } from '../../codecs/call-object.ts';
 import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
 import { arrayOf, type Decoded, objectOf, refined } from '../../codecs/codec.ts';
-import { quantity } from '../../codecs/quantity.ts';
+import { quantity } from '../../codecs/hex-values.ts';
 import { executionRevertedMessage } from '../../compat.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';

@@ -12,8 +12,15 @@ import { requireServed } from '../../block-answers.ts';
 import { recordOf } from '../../codecs/basic.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { arrayOf, refined } from '../../codecs/codec.ts';
-import { type AskedSlot, address, askedSlot, data, hash32, storageSlot } from '../../codecs/data.ts';
-import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import {
+  type AskedSlot,
+  address,
+  askedSlot,
+  data,
+  hash32,
+  QUANTITY_JSON_SCHEMA,
+  storageSlot,
+} from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional, param, peerOptional } from '../../method.ts';
 
 /** The proof of an account (service document, Account proof object). */

@@ -12,6 +12,7 @@ import { headView } from '../../../wire/block.ts';
 import { logViews } from '../../../wire/log.ts';
 import { blockReceiptsInPieces, type ReceiptDialect } from '../../../wire/receipt.ts';
 import { transactionView } from '../../../wire/transaction.ts';
+import { Pace } from '../../activity.ts';
 import { describeValue, leaf } from '../../codecs/codec.ts';
 import {
   type DecodedLogFilter,
@@ -23,7 +24,6 @@ import type { Connection } from '../../connection.ts';
 import { InvalidParamsError, MethodNotFoundError } from '../../errors.ts';
 import { criteriaOf } from '../../log-answers.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
-import { Pace } from '../../pace.ts';
 import type { Push } from '../../subscriptions.ts';
 
 /**

@@ -11,8 +11,7 @@ import {
   waitingTransaction,
 } from '../../block-answers.ts';
 import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
-import { address, data, hash32 } from '../../codecs/data.ts';
-import { index, quantity } from '../../codecs/quantity.ts';
+import { address, data, hash32, index, quantity } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 
 /** Units of work for showing a transaction. */

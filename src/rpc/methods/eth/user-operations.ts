@@ -1,7 +1,6 @@
 import { toHex } from '../../../primitives/hex.ts';
 import { stateOverrides } from '../../codecs/call-overrides.ts';
-import { address, word32 } from '../../codecs/data.ts';
-import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { address, QUANTITY_JSON_SCHEMA, word32 } from '../../codecs/hex-values.ts';
 import { estimatedOperation, sentOperation } from '../../codecs/user-operation.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 

@@ -1,4 +1,4 @@
-import { address, passphrase } from '../../codecs/data.ts';
+import { address, passphrase } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 
 export const EVM_ACCOUNTS: readonly Method[] = [

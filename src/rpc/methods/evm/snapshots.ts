@@ -1,7 +1,7 @@
 import type { ForkTarget } from '../../../fork/fork-options.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import { type Decoded, objectOf, type Reading, refined } from '../../codecs/codec.ts';
-import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { checkpointName, forkBlockNumber, snapshotId, upstreamUrl } from '../../codecs/settings.ts';
 import { NoForkError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';

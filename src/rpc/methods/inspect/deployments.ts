@@ -4,7 +4,7 @@ import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { fetchingState } from '../../../state/state-source.ts';
 import type { WorldState } from '../../../state/world-state.ts';
 import { exactObjectOf, leaf } from '../../codecs/codec.ts';
-import { index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/quantity.ts';
+import { index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 

@@ -1,5 +1,6 @@
 import type { Inspector } from '../../../inspect/inspector.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
+import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { isRemascTransaction } from '../../../protocol/remasc.ts';
@@ -7,11 +8,12 @@ import { fetchingState } from '../../../state/state-source.ts';
 import type { WorldState } from '../../../state/world-state.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { exactObjectOf, leaf } from '../../codecs/codec.ts';
-import { index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/quantity.ts';
+import { index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
+import { inspectionView } from '../../views/inspection.ts';
 
-const MOST = 200;
+const MOST_TRANSACTIONS = 200;
 const USUAL = 50;
 const LONGEST_TEXT = 200;
 
@@ -22,10 +24,14 @@ const CELLS = 200;
 /** The units of work of naming a transaction. */
 const NAMING_WORK = 4_000;
 
-const transactionCount = leaf(`a number of transactions from 1 to ${MOST}`, QUANTITY_JSON_SCHEMA, (value) => {
-  const count = readQuantity(value);
-  return count === undefined || count === 0n || count > MOST ? undefined : Number(count);
-});
+const transactionCount = leaf(
+  `a number of transactions from 1 to ${MOST_TRANSACTIONS}`,
+  QUANTITY_JSON_SCHEMA,
+  (value) => {
+    const count = readQuantity(value);
+    return count === undefined || count === 0n || count > MOST_TRANSACTIONS ? undefined : Number(count);
+  },
+);
 
 const searchText = leaf(
   `a text of at most ${LONGEST_TEXT} characters`,
@@ -142,6 +148,19 @@ async function find(
   return { found, next: null };
 }
 
+/** Failures of one answer, each of which is run again. */
+const MOST_FAILURES = 16;
+
+const howMany = leaf(`a number of failures from 0 to ${MOST_FAILURES}`, QUANTITY_JSON_SCHEMA, (value) => {
+  const count = readQuantity(value);
+  return count === undefined || count > MOST_FAILURES ? undefined : Number(count);
+});
+
+const failureNumber = leaf('the number of a failure, 0 for all', QUANTITY_JSON_SCHEMA, (value) => {
+  const number = readQuantity(value);
+  return number === undefined || number > Number.MAX_SAFE_INTEGER ? undefined : Number(number);
+});
+
 export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
   /**
    * Lists mined transactions, the newest first, with the names of the call and its events where the contract is known. `text`
@@ -180,6 +199,43 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
           transactionIndex: toQuantity(next.index ?? 0),
         },
       };
+    },
+  }),
+  /**
+   * Lists the last failures on the chain, the newest first: calls, estimates, and transactions in blocks, also those that a
+   * snapshot took off again, each as `inspect_transaction` tells it. The chain remembers its last 16 failures. `count` is how many
+   * it had in all: a test runner asks for it before a test (`[0]`), and for the failures after it when the test failed.
+   */
+  defineMethod({
+    name: 'inspect_failures',
+    summary: 'The last failures: calls, estimates and transactions, decoded, with stack traces',
+    params: [optional('most', howMany, 1), optional('after', failureNumber, 0)],
+    isLogged: false,
+    fork: { kind: 'own', because: 'it tells what callers ran here' },
+    result: {
+      description:
+        'How many failures there were, and the newest: `number`, `transactionHash` (null for a call), and what `inspect_transaction` tells',
+      schema: {
+        type: 'object',
+        properties: { count: QUANTITY_JSON_SCHEMA, failures: { type: 'array', items: { type: 'object' } } },
+        required: ['count', 'failures'],
+      },
+    },
+    handler: async ({ failures, inspector, checkInterrupt }, most, after) => {
+      const count = toQuantity(failures.count);
+      const listed = failures.list(after).slice(0, most);
+      if (listed.length > 0) await inspector.ready();
+      const told: object[] = [];
+      for (const failure of listed) {
+        const { number, execution } = failure;
+        const inspection = await failures.explain(failure, checkInterrupt);
+        told.push({
+          number: toQuantity(number),
+          transactionHash: 'hash' in execution ? toHex(execution.hash) : null,
+          ...(inspection && (await runTask(inspectionView(inspection, new WorkPieces(checkInterrupt))))),
+        });
+      }
+      return { count, failures: told };
     },
   }),
 ];

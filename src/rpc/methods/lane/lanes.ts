@@ -7,10 +7,10 @@ import { LANE_KEY, LANE_KEY_WORDS, LaneExistsError, LaneNotFoundError } from '..
 import type { Lanes } from '../../../node/lanes.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import type { RuleSetName } from '../../../protocol/hardforks/registry.ts';
+import { hardfork } from '../../codecs/basic.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { describeValue, exactObjectOf, historic, leaf, type Reading, refined } from '../../codecs/codec.ts';
-import { hardfork } from '../../codecs/hardfork.ts';
-import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { chainId, forkBlockNumber, snapshotId, upstreamUrl } from '../../codecs/settings.ts';
 import { InvalidParamsError, LanesOffError, OtherLaneError } from '../../errors.ts';
 import { defineMethod, type Method, optional } from '../../method.ts';

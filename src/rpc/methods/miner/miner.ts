@@ -1,5 +1,5 @@
 import { changeSettings, setGasPrice } from '../../../chain/controls.ts';
-import { quantity } from '../../codecs/quantity.ts';
+import { quantity } from '../../codecs/hex-values.ts';
 import { extraData } from '../../codecs/settings.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import { TRUE } from '../../result-shapes.ts';

@@ -8,8 +8,7 @@ import {
   proofOfTransactions,
 } from '../../../protocol/merged-mining/solution.ts';
 import type { JsonSchema } from '../../../wire/json.ts';
-import { data, hash32 } from '../../codecs/data.ts';
-import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { data, hash32, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import {
   bitcoinBlock,
   bitcoinCoinbase,

@@ -1,4 +1,4 @@
-import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method } from '../../method.ts';
 
 export const NET_NETWORK: readonly Method[] = [

@@ -14,7 +14,7 @@ import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
 import { arrayOf, leaf } from '../../codecs/codec.ts';
-import { data, hash32 } from '../../codecs/data.ts';
+import { data, hash32 } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { callMessage } from '../../transaction-request.ts';
 import { decodeSent } from '../eth/send.ts';

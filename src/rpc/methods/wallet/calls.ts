@@ -7,12 +7,10 @@ import type { TransactionLocation } from '../../../protocol/block.ts';
 import { AccountNotFoundError } from '../../../wallet/errors.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/json.ts';
 import { receiptInPieces } from '../../../wire/receipt.ts';
-import { atomicStatusOf, batchCalls, sendAtomically, sendCall } from '../../batch-sending.ts';
 import type { CallBatch } from '../../call-batches.ts';
 import { boolean, jsonObject, text } from '../../codecs/basic.ts';
 import { arrayOf, type Decoded, leaf, objectOf, refined } from '../../codecs/codec.ts';
-import { address, data } from '../../codecs/data.ts';
-import { QUANTITY_JSON_SCHEMA, quantity } from '../../codecs/quantity.ts';
+import { address, data, QUANTITY_JSON_SCHEMA, quantity } from '../../codecs/hex-values.ts';
 import {
   AtomicityError,
   BatchTooLargeError,
@@ -23,6 +21,7 @@ import {
 } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
+import { atomicStatusOf, batchCalls, sendAtomically, sendCall } from '../../sending.ts';
 import { countedSend } from '../eth/send.ts';
 
 /** Calls of one batch, and characters of an id that a caller chooses (EIP-5792: 4096 bytes). */

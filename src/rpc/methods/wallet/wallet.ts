@@ -1,5 +1,5 @@
 import { objectOf, refined } from '../../codecs/codec.ts';
-import { quantity } from '../../codecs/quantity.ts';
+import { quantity } from '../../codecs/hex-values.ts';
 import { UnknownChainError } from '../../errors.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';

@@ -1,6 +1,6 @@
 import { toHex } from '../../../primitives/hex.ts';
 import { keccak256 } from '../../../primitives/keccak.ts';
-import { data, hash32 } from '../../codecs/data.ts';
+import { data, hash32 } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 
 export const WEB3_WEB3: readonly Method[] = [

@@ -1,9 +1,11 @@
+import { dropAllTransactions } from '../../../chain/controls.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { orNull } from '../../../wire/json.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
-import { data, hash32, word32 } from '../../codecs/data.ts';
+import { address, data, hash32, word32 } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
+import { NULL, TRUE } from '../../result-shapes.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 
 const BLOBS_JSON_SCHEMA = orNull({ type: 'array', items: data.jsonSchema });
@@ -19,7 +21,38 @@ function blobsWith({ chain }: RpcContext, hashes: readonly Uint8Array[]): string
   return blobs;
 }
 
-export const ANVIL_BLOBS: readonly Method[] = [
+export const ANVIL_TRANSACTIONS: readonly Method[] = [
+  /** Takes all transactions out of the pool. */
+  defineMethod({
+    name: 'anvil_dropAllTransactions',
+    aliases: { hardhat_dropAllTransactions: TRUE, ganache_dropAllTransactions: TRUE },
+    summary: 'Empties the pool',
+    params: [],
+    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    shape: NULL,
+    handler: ({ chain }) => chain.change(dropAllTransactions()),
+  }),
+  /** Takes a transaction out of the pool and gives its hash; `null` when it was not there. */
+  defineMethod({
+    name: 'anvil_dropTransaction',
+    summary: 'Takes a transaction out of the pool',
+    differs: 'Finds transactions that wait for an earlier nonce too',
+    params: [param('transactionHash', hash32)],
+    fork: { kind: 'own', because: 'the pool is that of this node' },
+    result: { description: 'The hash, or `null`', schema: orNull(hash32.jsonSchema) },
+    handler: async ({ chain }, hash) =>
+      (await chain.change(({ pool }) => pool.remove(hash))) ? toHex(hash) : null,
+  }),
+  /** Takes the transactions of a sender out of the pool. */
+  defineMethod({
+    name: 'anvil_removePoolTransactions',
+    aliases: { hardhat_removePoolTransactions: TRUE },
+    summary: 'Takes the transactions of a sender out of the pool',
+    params: [param('address', address)],
+    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    shape: NULL,
+    handler: ({ chain }, sender) => chain.change(({ pool }) => pool.removeSender(sender)),
+  }),
   /** The blob with that versioned hash, of a transaction that the node took; `null` for others, and for one of long ago. */
   defineMethod({
     name: 'anvil_getBlobByHash',

@@ -3,8 +3,7 @@ import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { text } from '../../codecs/basic.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { describeValue, exactObjectOf, leaf } from '../../codecs/codec.ts';
-import { address } from '../../codecs/data.ts';
-import { index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/quantity.ts';
+import { address, index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
 import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 
@@ -31,7 +30,7 @@ function nodeView({ slot, length, items, ...node }: StorageNode): object {
   };
 }
 
-export const INSPECT_STORAGE: readonly Method[] = [
+export const INSPECT_ACCOUNTS: readonly Method[] = [
   /**
    * Lists the state variables of the contract at an address with their values after a block; of a proxy those of its
    * implementation. Values are as decoded arguments are. Structs, arrays and mappings have `items`, with `hasMore` where there
@@ -91,5 +90,26 @@ export const INSPECT_STORAGE: readonly Method[] = [
         unnamedCount: storage.unnamedCount,
       };
     },
+  }),
+  /** Lists the accounts that are impersonated by name, in the order in which that began, and says whether all others are too. */
+  defineMethod({
+    name: 'inspect_impersonation',
+    summary: 'The accounts that are impersonated',
+    params: [],
+    result: {
+      description: 'The addresses, and whether every account is impersonated',
+      schema: {
+        type: 'object',
+        properties: {
+          accounts: { type: 'array', items: address.jsonSchema },
+          automatic: { type: 'boolean' },
+        },
+        required: ['accounts', 'automatic'],
+      },
+    },
+    handler: ({ chain: { impersonation } }) => ({
+      accounts: impersonation.addresses().map(toHex),
+      automatic: impersonation.record.isAutomatic,
+    }),
   }),
 ];

@@ -1,0 +1,128 @@
+import { setMining, setTimestampInterval } from '../../../chain/controls.ts';
+import { TransactionMinedError } from '../../../chain/errors.ts';
+import { jsonObject, text } from '../../codecs/basic.ts';
+import { address, hash32, seconds } from '../../codecs/hex-values.ts';
+import {
+  blockCount,
+  blockTimeOf,
+  intervalAmount,
+  wholeSecondsInMilliseconds,
+} from '../../codecs/settings.ts';
+import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
+import { NULL, TRUE } from '../../result-shapes.ts';
+import { blockTimeInMilliseconds, hardhatMetadataView, INTERVAL_JSON_SCHEMA } from '../../views/node-info.ts';
+
+const DEFAULT_INTERVAL = 1;
+
+const MILLISECOND = 0.001;
+
+/** Takes a transaction out of the pool; false when it was not there. One that is mined already is an error. */
+const hardhat_dropTransaction = defineMethod({
+  name: 'hardhat_dropTransaction',
+  aliases: { ganache_dropTransaction: SAME },
+  summary: 'Takes a transaction out of the pool; one that is mined is an error',
+  differs: {
+    hardhat_dropTransaction: "Error -32000 for one that is mined, in Hardhat's words",
+  },
+  params: [param('transactionHash', hash32)],
+  fork: { kind: 'own', because: 'the pool is that of this node' },
+  result: { description: 'True when it was in the pool', schema: { type: 'boolean' } },
+  handler: async ({ chain }, hash) => {
+    if (chain.transaction(hash) !== undefined) throw new TransactionMinedError(hash);
+    return chain.change(({ pool }) => pool.remove(hash));
+  },
+});
+
+export const HARDHAT: readonly Method[] = [
+  /**
+   * Mines blocks now. The first follows the clock, or the timestamp that was set for it; the others are an interval apart,
+   * after which time goes on from the last. The pool's transactions go into the first ones. When none is left and 128 or
+   * more blocks are to come, all of these but the last are reserved: they are there, each made when it is asked for, but
+   * their hashes are not the Keccak of their headers, and filters and subscribers do not get them.
+   */
+  defineMethod({
+    name: 'hardhat_mine',
+    summary: 'Mines blocks now, a second apart or as far as is said',
+    params: [optional('blocks', blockCount, 1), optional('interval', seconds, null)],
+    result: { description: 'True', schema: { const: true } },
+    shape: TRUE,
+    handler: async ({ chain, call }, count, interval) => {
+      const distance = interval ?? (chain.timestampInterval === null ? DEFAULT_INTERVAL : 0);
+      await chain.mineBulk({ count, interval: { seconds: distance, movesFirst: false } }, call);
+    },
+  }),
+  /** The milliseconds between blocks on the timer, bounds in milliseconds when each distance is drawn; `null` without a timer. */
+  defineMethod({
+    name: 'hardhat_getIntervalMining',
+    summary: 'The milliseconds between blocks on a timer',
+    differs: 'Not in Hardhat',
+    params: [],
+    result: { description: 'The distance, or `null`', schema: INTERVAL_JSON_SCHEMA },
+    handler: ({ chain }) => blockTimeInMilliseconds(chain.miner.blockTime),
+  }),
+  /** Sets the milliseconds between blocks on a timer, or bounds in milliseconds between which each distance is drawn. 0 stops the
+   * timer; instant mining stays as it is. */
+  defineMethod({
+    name: 'hardhat_setIntervalMining',
+    summary: 'Sets the milliseconds between blocks on a timer',
+    differs: 'Not in Hardhat, where `evm_setIntervalMining` does it',
+    params: [param('interval', intervalAmount)],
+    result: { description: 'True', schema: { const: true } },
+    shape: TRUE,
+    handler: ({ chain }, interval) =>
+      chain.change(setMining({ blockTime: blockTimeOf(interval, MILLISECOND) })),
+  }),
+  /** Sets the time from each block to the next, in milliseconds as this family of names has it; it must be whole seconds. */
+  defineMethod({
+    name: 'hardhat_setBlockTimestampInterval',
+    summary: 'Sets the milliseconds from each block to the next',
+    differs: 'Not in Hardhat; viem sends it in that mode',
+    params: [param('interval', wholeSecondsInMilliseconds)],
+    result: { description: 'True', schema: { const: true } },
+    shape: TRUE,
+    handler: ({ chain }, interval) => chain.change(setTimestampInterval(interval)),
+  }),
+  /**
+   * Adds the contracts of a run of solc, by which logs, errors and inspections decode calls and make stack traces. Contracts of
+   * the same file and name that were given before are replaced.
+   */
+  defineMethod({
+    name: 'hardhat_addCompilationResult',
+    summary: 'Adds contracts by the input and output of their compiler, for decoding and stack traces',
+    params: [param('solcVersion', text), param('input', jsonObject), param('output', jsonObject)],
+    result: { description: 'True when there were contracts in it', schema: { type: 'boolean' } },
+    handler: async ({ inspector }, version, input, output) => {
+      const artifacts = await inspector.artifacts.load();
+      return (await artifacts.addCompilation(input, output, version)) > 0;
+    },
+  }),
+  hardhat_dropTransaction,
+  /** The number of Solidity stack traces that could not be made: none, as the node makes none. */
+  defineMethod({
+    name: 'hardhat_getStackTraceFailuresCount',
+    summary: 'The number of stack traces that could not be made',
+    differs: 'Always 0',
+    params: [],
+    result: { description: 'Always 0', schema: { const: 0 } },
+    handler: () => 0,
+  }),
+  /** The node and the life of its chain: the instance id is new after a reset. */
+  defineMethod({
+    name: 'hardhat_metadata',
+    summary: 'The version of the node and the instance of its chain',
+    differs:
+      'Names node-cli as the client; `forkedNetwork` is left out with the dialect hardhat only, by which hardhat-viem tells Hardhat from Anvil',
+    params: [],
+    result: { description: 'The node', schema: { type: 'object' } },
+    handler: ({ chain, fork, settings }) => hardhatMetadataView(chain, fork.current, settings),
+  }),
+  /** Ends the impersonation of an account; false when it was not impersonated by name. */
+  defineMethod({
+    name: 'hardhat_stopImpersonatingAccount',
+    aliases: { anvil_stopImpersonatingAccount: NULL, ganache_stopImpersonatingAccount: SAME },
+    summary: 'Ends the impersonation of an account',
+    params: [param('address', address)],
+    result: { description: 'True when the account was impersonated', schema: { type: 'boolean' } },
+    handler: ({ chain }, account) => chain.impersonation.remove(account),
+  }),
+];

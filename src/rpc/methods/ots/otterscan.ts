@@ -1,0 +1,177 @@
+import { toHex } from '../../../primitives/hex.ts';
+import { runTask } from '../../../primitives/task.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { orNull } from '../../../wire/json.ts';
+import { requireBlock } from '../../block-answers.ts';
+import { blockNumberSelector, blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { address, data, hash32, index, pageSize, quantity } from '../../codecs/hex-values.ts';
+import { defineMethod, type Method, optional, param } from '../../method.ts';
+import {
+  activityAfter,
+  activityBefore,
+  blockDetailsView,
+  blockTransactionsView,
+  callEntryViews,
+  internalOperationViews,
+  otterscanOptions,
+  requireFrames,
+} from '../../views/otterscan.ts';
+
+/** The level that the explorer Otterscan asks for before it talks to a node. */
+const API_LEVEL = 8;
+
+const ACTIVITY_PAGE = {
+  description: 'Transactions, receipts, and whether these are the first or the last',
+  schema: { type: 'object' },
+} as const;
+
+export const OTTERSCAN: readonly Method[] = [
+  /** The version of the methods `ots_…` that the node has, by which the block explorer Otterscan knows it. */
+  defineMethod({
+    name: 'ots_getApiLevel',
+    summary: 'The version of the methods for the explorer Otterscan',
+    params: [],
+    result: { description: 'The version', schema: { type: 'integer' } },
+    handler: () => API_LEVEL,
+  }),
+  /** A block by number without its transactions, and what their senders paid for gas. */
+  defineMethod({
+    name: 'ots_getBlockDetails',
+    summary: 'A block by number, with the number of its transactions and their fees',
+    params: [param('block', blockNumberSelector)],
+    fork: { kind: 'block', at: 0, answer: 'anything' },
+    result: { description: 'The block, its issuance and its fees', schema: { type: 'object' } },
+    handler: async (context, selector) =>
+      blockDetailsView(await requireBlock(context, selector), otterscanOptions(context)),
+  }),
+  /** A block by hash without its transactions, and what their senders paid for gas. */
+  defineMethod({
+    name: 'ots_getBlockDetailsByHash',
+    summary: 'A block by hash, with the number of its transactions and their fees',
+    params: [param('blockHash', hash32)],
+    fork: { kind: 'block', at: 0, answer: 'anything' },
+    result: { description: 'The block, its issuance and its fees', schema: { type: 'object' } },
+    handler: async (context, hash) =>
+      blockDetailsView(await requireBlock(context, { hash }), otterscanOptions(context)),
+  }),
+  /**
+   * A page of a block's transactions with their receipts. Page 0 ends with the last transaction. Inputs are cut to the
+   * selector, and logs are left out.
+   */
+  defineMethod({
+    name: 'ots_getBlockTransactions',
+    summary: 'A page of the transactions of a block, with receipts',
+    params: [param('block', blockNumberSelector), param('page', index), param('pageSize', pageSize)],
+    fork: { kind: 'block', at: 0, answer: 'anything' },
+    result: { description: 'The block under fullblock, and the receipts', schema: { type: 'object' } },
+    handler: async (context, selector, number, size) => {
+      const block = await requireBlock(context, selector);
+      const pieces = new WorkPieces(context.checkInterrupt);
+      return runTask(blockTransactionsView(block, { number, size }, otterscanOptions(context), pieces));
+    },
+  }),
+  /** The lasting effects of code inside a mined transaction: transfers (0), ends of contracts (1), creations (2 and 3). */
+  defineMethod({
+    name: 'ots_getInternalOperations',
+    summary: 'The transfers and creations inside a transaction',
+    differs: 'The creation by the transaction itself is not internal, as in Erigon',
+    params: [param('transactionHash', hash32)],
+    fork: { kind: 'transaction', at: 0, answer: 'anything' },
+    result: {
+      description: 'Type, from, to and value of each',
+      schema: { type: 'array', items: { type: 'object' } },
+    },
+    handler: async (context, hash) => internalOperationViews(await requireFrames(context, hash)),
+  }),
+  /** The data with which a mined transaction reverted; `0x` for one that did not. */
+  defineMethod({
+    name: 'ots_getTransactionError',
+    summary: 'The data with which a transaction reverted',
+    params: [param('transactionHash', hash32)],
+    fork: { kind: 'transaction', at: 0, answer: 'anything' },
+    result: { description: 'The data', schema: data.jsonSchema },
+    handler: async (context, hash) => {
+      const { end } = await requireFrames(context, hash);
+      return end.outcome === 'revert' ? toHex(end.output) : '0x';
+    },
+  }),
+  /** All calls and creations of a mined transaction with their depth, in the order they began. */
+  defineMethod({
+    name: 'ots_traceTransaction',
+    summary: 'The calls of a transaction in one list',
+    differs: 'Begins with the transaction itself, as in Erigon',
+    params: [param('transactionHash', hash32)],
+    fork: { kind: 'transaction', at: 0, answer: 'anything' },
+    result: { description: 'The calls', schema: { type: 'array', items: { type: 'object' } } },
+    handler: async (context, hash) => {
+      const pieces = new WorkPieces(context.checkInterrupt);
+      return runTask(callEntryViews(await requireFrames(context, hash), pieces));
+    },
+  }),
+  /** The creator of a contract: an account, or the contract whose code made it. `null` for a contract that no transaction made. */
+  defineMethod({
+    name: 'ots_getContractCreator',
+    summary: 'The creator of a contract, and its transaction',
+    params: [param('address', address)],
+    fork: { kind: 'search', answer: 'anything' },
+    result: {
+      description: 'The transaction hash and the creator, or null',
+      schema: orNull({ type: 'object' }),
+    },
+    handler: async ({ chain, checkInterrupt }, contract) => {
+      const creation = await chain.history.creationOf(contract, checkInterrupt);
+      if (creation === undefined) return null;
+      return { hash: toHex(creation.transactionHash), creator: toHex(creation.creator) };
+    },
+  }),
+  /** The hash of the mined transaction of a sender with a nonce; `null` when there is none. */
+  defineMethod({
+    name: 'ots_getTransactionBySenderAndNonce',
+    summary: 'The hash of a transaction, by sender and nonce',
+    params: [param('address', address), param('nonce', quantity)],
+    fork: { kind: 'search', answer: 'anything' },
+    result: { description: 'The hash, or null', schema: orNull(hash32.jsonSchema) },
+    handler: ({ chain }, sender, nonce) => {
+      const location = chain.history.transactionOf(sender, nonce);
+      return location === undefined ? null : toHex(location.transaction.hash);
+    },
+  }),
+  /** True for a contract. */
+  defineMethod({
+    name: 'ots_hasCode',
+    summary: 'Whether an account is a contract',
+    params: [param('address', address), optional('block', blockSelector, LATEST)],
+    fork: { kind: 'state', at: 1, answer: 'anything' },
+    result: { description: 'True for a contract', schema: { type: 'boolean' } },
+    handler: async ({ chain }, account, selector) => {
+      const { state } = await chain.view(selector);
+      return (state.account(account)?.code.bytes.length ?? 0) > 0;
+    },
+  }),
+  /**
+   * The transactions after a block in which an account took part, inner calls included, the newest first: as many as the
+   * page has, and the rest of the last block. Block 0 means from the first block on.
+   */
+  defineMethod({
+    name: 'ots_searchTransactionsAfter',
+    summary: 'The transactions of an account after a block',
+    params: [param('address', address), param('blockNumber', index), param('pageSize', pageSize)],
+    fork: { kind: 'own', because: 'an upstream of another make has no such search' },
+    result: ACTIVITY_PAGE,
+    handler: (context, account, blockNumber, size) =>
+      activityAfter(context, { address: account, blockNumber, pageSize: size }),
+  }),
+  /**
+   * The transactions before a block in which an account took part, inner calls included, the newest first: as many as the
+   * page has, and the rest of the last block. Block 0 means up to the head.
+   */
+  defineMethod({
+    name: 'ots_searchTransactionsBefore',
+    summary: 'The transactions of an account before a block',
+    params: [param('address', address), param('blockNumber', index), param('pageSize', pageSize)],
+    fork: { kind: 'own', because: 'an upstream of another make has no such search' },
+    result: ACTIVITY_PAGE,
+    handler: (context, account, blockNumber, size) =>
+      activityBefore(context, { address: account, blockNumber, pageSize: size }),
+  }),
+];
