@@ -306,10 +306,13 @@ export class Chain {
     return this.change((core) => mineBulk(core, this.#producer, options), call);
   }
 
-  /** Switches to instant mining, with that timer or without one, and mines what can be mined at once by then. */
-  mineInstantly(blockTime: BlockTime | null = null, call: CallToken | null = null): Promise<void> {
+  /**
+   * Switches to instant mining, with that timer or without one (`undefined` keeps the timer as it is), and mines what can be
+   * mined at once by then.
+   */
+  mineInstantly(blockTime?: BlockTime | null, call: CallToken | null = null): Promise<void> {
     return this.change(({ miner }) => {
-      miner.setMode({ automine: true, blockTime });
+      miner.setMode({ automine: true, blockTime: blockTime === undefined ? miner.blockTime : blockTime });
       return this.#producer.mineWaiting();
     }, call);
   }

@@ -19,10 +19,17 @@ export interface MiningSwitches {
   readonly setBlockTime: (chain: Chain, blockTime: BlockTime | null) => Promise<void>;
 }
 
-/** Instant mining and the timer are two switches: neither changes the other, and switching on mines nothing by itself. */
+/** Instant mining and the timer are two switches: neither changes the other. What waits is mined on switching instant mining on. */
 const TWO_SWITCHES: MiningSwitches = {
-  setAutomine: (chain, automine) => chain.change(setMining({ automine })),
+  setAutomine: (chain, automine, call) =>
+    automine ? chain.mineInstantly(undefined, call) : chain.change(setMining({ automine })),
   setBlockTime: (chain, blockTime) => chain.change(setMining({ blockTime })),
+};
+
+/** As {@link TWO_SWITCHES}, but switching on mines nothing by itself: with Hardhat what waits is mined with the next transaction. */
+const HARDHAT_SWITCHES: MiningSwitches = {
+  ...TWO_SWITCHES,
+  setAutomine: (chain, automine) => chain.change(setMining({ automine })),
 };
 
 /** Instant mining and the timer end each other, as Anvil has one mode of mining; what waits is mined on switching on. */
@@ -259,7 +266,7 @@ const HARDHAT: Compat = {
   setterResult: true,
   timestampResult: String,
   intervalUnit: SECOND / 1000,
-  mining: TWO_SWITCHES,
+  mining: HARDHAT_SWITCHES,
   listsImpersonated: false,
   noForkMetadata: {},
   mineResult: '0',

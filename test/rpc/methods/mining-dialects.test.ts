@@ -134,8 +134,8 @@ describe('instant and interval mining', () => {
     expect(chain.miner.mode).toEqual({ automine: true, blockTime: null });
   });
 
-  it('mines what waits with the next transaction once it is switched on', async () => {
-    const harness = await createRpcHarness();
+  it('mines what waits with the next transaction once it is switched on in the dialect hardhat', async () => {
+    const harness = await createRpcHarness({ compat: 'hardhat' });
     const { call } = harness;
     await call('evm_setAutomine', [false]);
     const first = await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER }]);
@@ -144,6 +144,22 @@ describe('instant and interval mining', () => {
     const second = await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER }]);
     for (const hash of [first, second])
       expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1', blockNumber: '0x1' });
+  });
+
+  it('mines what waits in one block when it is switched on in the dialect service, and keeps the timer', async () => {
+    const harness = await createRpcHarness();
+    const { call, chain } = harness;
+    await call('evm_setIntervalMining', [5]);
+    await call('evm_setAutomine', [false]);
+    const waiting: unknown[] = [];
+    for (let count = 0; count < 3; count++) {
+      waiting.push(await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER }]));
+    }
+    expect(await call('evm_setAutomine', [true])).toBeNull();
+    expect(chain.miner.mode).toEqual({ automine: true, blockTime: 5 });
+    expect(await latest(harness)).toMatchObject({ number: '0x1', transactions: waiting });
+    await call('evm_setAutomine', [true]);
+    expect(chain.head().header.number).toBe(1);
   });
 
   it('end each other in the dialect anvil, where what waits is mined at once', async () => {

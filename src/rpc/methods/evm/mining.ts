@@ -154,15 +154,15 @@ export const EVM_MINING: readonly Method[] = [
     },
   }),
   /**
-   * Switches instant mining; the timer stays as it is, and what waits already is mined with the next transaction. In the
-   * dialect anvil switching on mines what waits at once and ends the timer.
+   * Switches instant mining. Switching on mines what waits already in one block, in the dialect hardhat with the next
+   * transaction only. The timer stays as it is, but in the dialect anvil, where switching on ends it.
    */
   defineMethod({
     name: 'evm_setAutomine',
     aliases: { anvil_setAutomine: NULL, hardhat_setAutomine: TRUE, ganache_setAutomine: TRUE },
     summary: 'Switches instant mining',
     differs:
-      'Outside the dialect anvil it leaves the timer as it is, and switching on mines nothing by itself',
+      'Switching on mines what waits in one block, with the dialect hardhat together with the next transaction; it ends the timer with the dialect anvil alone',
     params: [param('enabled', boolean)],
     result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
     shape: DIALECT_SETTER,
