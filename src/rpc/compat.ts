@@ -89,6 +89,8 @@ export interface Compat {
   readonly mining: MiningSwitches;
   /** True when `eth_accounts` lists the accounts that are impersonated too. */
   readonly listsImpersonated: boolean;
+  /** True when `eth_pendingTransactions` lists those of all senders, not only of the accounts that the node sends for. */
+  readonly listsAllPending: boolean;
   /** The fork of a chain that has none in `hardhat_metadata`; clients recognize the dialect by it. */
   readonly noForkMetadata: { readonly forkedNetwork?: null };
   /** The answer of `evm_mine`. */
@@ -206,6 +208,7 @@ const SERVICE: Compat = {
   intervalUnit: SECOND,
   mining: TWO_SWITCHES,
   listsImpersonated: true,
+  listsAllPending: false,
   noForkMetadata: { forkedNetwork: null },
   mineResult: null,
   dumpsForAnvil: false,
@@ -237,6 +240,7 @@ const ANVIL: Compat = {
   intervalUnit: SECOND,
   mining: ONE_MODE,
   listsImpersonated: true,
+  listsAllPending: false,
   noForkMetadata: { forkedNetwork: null },
   mineResult: '0x0',
   dumpsForAnvil: true,
@@ -268,6 +272,7 @@ const HARDHAT: Compat = {
   intervalUnit: SECOND / 1000,
   mining: HARDHAT_SWITCHES,
   listsImpersonated: false,
+  listsAllPending: true,
   noForkMetadata: {},
   mineResult: '0',
   dumpsForAnvil: false,

@@ -92,6 +92,12 @@ const DECIDED: readonly DecidedDifference[] = [
     because: 'ethers and viem take the bytes of the signed transaction alone, as Anvil and Ganache give them',
   },
   {
+    methods: ['debug_getRawTransaction'],
+    places: /^$/,
+    because:
+      'an unknown transaction is null, as with Anvil and Reth: empty data, as geth has, is no transaction',
+  },
+  {
     methods: ['eth_getTransactionByHash'],
     places: PLACE,
     because: 'a transaction that waits has no place yet: the service document and all clients expect null',
@@ -224,6 +230,7 @@ async function answersOf(dialect: CompatName, ruleSet: (typeof RULE_SETS)[number
   }
   await ask('nothing', 'eth_getTransactionByHash', UNKNOWN_HASH);
   await ask('nothing', 'eth_getTransactionReceipt', UNKNOWN_HASH);
+  await ask('data', 'debug_getRawTransaction', UNKNOWN_HASH);
   for (const selector of ['latest', 'earliest', 'safe', 'finalized', '0x1', '0x2']) {
     await ask('block', 'eth_getBlockByNumber', selector, false);
     await ask('fullBlock', 'eth_getBlockByNumber', selector, true);

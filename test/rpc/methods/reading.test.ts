@@ -1,11 +1,15 @@
 import { getContractAddress } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
+import type { CompatName } from '../../../src/rpc/compat.ts';
 import { TEST_ACCOUNTS } from '../../support/test-chain.ts';
 import { createRpcHarness } from '../rpc-harness.ts';
 import { deploy, SENDER } from './contract.ts';
 
 const UNKNOWN_HASH = `0x${'ee'.repeat(32)}`;
+/** An account whose key the node does not have. */
+const STRANGER = privateKeyToAccount(`0x${'5a'.repeat(32)}`);
 const EMPTY_BLOCK_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
 describe('network and client', () => {
@@ -149,6 +153,34 @@ describe('blocks and transactions', () => {
     expect(await call('eth_getTransactionReceipt', [hash])).toBeNull();
     expect(await call('eth_getBlockTransactionCountByNumber', ['pending'])).toBe('0x1');
   });
+
+  it.each<{ dialect: CompatName; areOthersListed: boolean }>([
+    { dialect: 'service', areOthersListed: false },
+    { dialect: 'anvil', areOthersListed: false },
+    { dialect: 'hardhat', areOthersListed: true },
+  ])(
+    'are listed when an impersonated account sent them, and those of strangers in $dialect: $areOthersListed',
+    async ({ dialect, areOthersListed }) => {
+      const { call } = await createRpcHarness({ compat: dialect }, { automine: false });
+      const impersonated = `0x${'1a'.repeat(20)}`;
+      for (const account of [impersonated, STRANGER.address])
+        await call('anvil_setBalance', [account, '0xde0b6b3a7640000']);
+      await call('anvil_impersonateAccount', [impersonated]);
+      const hash = await call('eth_sendTransaction', [{ from: impersonated, to: SENDER }]);
+      const raw = await STRANGER.signTransaction({
+        chainId: 33,
+        nonce: 0,
+        gas: 21_000n,
+        gasPrice: 1_000_000_000n,
+        to: SENDER as `0x${string}`,
+      });
+      const others = await call('eth_sendRawTransaction', [raw]);
+      const listed = (await call('eth_pendingTransactions')) as readonly { readonly hash: string }[];
+      expect(new Set(listed.map((transaction) => transaction.hash))).toEqual(
+        new Set(areOthersListed ? [hash, others] : [hash]),
+      );
+    },
+  );
 });
 
 describe('the five methods that the service document flags', () => {

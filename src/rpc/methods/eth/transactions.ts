@@ -1,6 +1,7 @@
 import { hexKey, toHex } from '../../../primitives/hex.ts';
 import { runTask, whenReady } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
+import type { Transaction } from '../../../protocol/transaction.ts';
 import { orNull } from '../../../wire/json.ts';
 import { blockReceiptsInPieces, RECEIPT_JSON_SCHEMA, receiptInPieces } from '../../../wire/receipt.ts';
 import { TRANSACTION_JSON_SCHEMA, transactionView } from '../../../wire/transaction.ts';
@@ -106,18 +107,22 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     result: RAW_OR_NULL,
     handler: answerRawTransactionAt,
   }),
-  /** The transactions that wait to be mined, or for a nonce before theirs, and were sent by an account of this node. */
+  /**
+   * The transactions that wait to be mined, or for a nonce before theirs, and were sent by an account that this node sends
+   * for: one of its own, or one that is impersonated. In the dialect hardhat those of all accounts.
+   */
   defineMethod({
     name: 'eth_pendingTransactions',
-    summary: "The pending transactions of the node's own accounts",
+    summary:
+      "The pending transactions of the node's own and impersonated accounts, with the dialect hardhat of all",
     params: [],
     result: { description: 'The transactions', schema: { type: 'array', items: TRANSACTION_JSON_SCHEMA } },
-    handler: ({ chain, checkInterrupt }) => {
-      const { pool, wallet } = chain;
+    handler: ({ chain, checkInterrupt, settings }) => {
+      const { pool, wallet, impersonation } = chain;
       const own = new Set(wallet.addresses().map(hexKey));
-      const transactions = [...pool.pending(), ...pool.queued()].filter(({ sender }) =>
-        own.has(hexKey(sender)),
-      );
+      const isListed = ({ sender }: Transaction): boolean =>
+        settings.compat.listsAllPending || own.has(hexKey(sender)) || impersonation.covers(sender);
+      const transactions = [...pool.pending(), ...pool.queued()].filter(isListed);
       return runTask(
         mapInPieces(
           transactions,
