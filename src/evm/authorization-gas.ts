@@ -16,10 +16,19 @@ export interface EntryGas {
   readonly reservoir: bigint;
 }
 
-/** Divides the gas of a message, of which only so much is for execution where new state has a gas of its own. */
-export function entryGas({ gas: { state } }: RuleSet, gasLimit: bigint, intrinsic: bigint): EntryGas {
+/**
+ * Divides the gas of a message, of which only so much is for execution where new state has a gas of its own; `stateReservoir` is that of
+ * the message, if it says so itself.
+ */
+export function entryGas(
+  { gas: { state } }: RuleSet,
+  gasLimit: bigint,
+  intrinsic: bigint,
+  stateReservoir?: bigint,
+): EntryGas {
   const all = gasLimit - intrinsic;
-  const most = state === null ? all : state.executionLimit - intrinsic;
+  if (state === null) return { gas: all, reservoir: 0n };
+  const most = stateReservoir === undefined ? state.executionLimit - intrinsic : all - stateReservoir;
   return all <= most ? { gas: all, reservoir: 0n } : { gas: most, reservoir: all - most };
 }
 

@@ -112,7 +112,7 @@ export interface RecordedBlock extends Omit<SystemCallSite, 'state' | 'observer'
 export function* recordBlockAccesses(block: RecordedBlock): Task<BlockAccessList> {
   const { engine, ruleSet, environment, before, transactions, checkInterrupt } = block;
   const builder = new AccessListBuilder();
-  const message = systemMessage(SYSTEM_ADDRESS, EMPTY_BYTES);
+  const message = systemMessage(ruleSet, SYSTEM_ADDRESS, EMPTY_BYTES);
   const state = new Overlay(before);
 
   const beginning = new AccessRecorder(ruleSet, message, []);

@@ -69,6 +69,11 @@ export interface Message extends BlobFields {
   readonly maxPriorityFeePerGas: bigint;
   readonly accessList: readonly AccessListEntry[];
   readonly authorizationList: readonly Authorization[];
+  /**
+   * The part of `gasLimit` that is for new state alone where that has a gas of its own (EIP-8037). Absent in transactions, which
+   * have as much of it as their gas limit is above the most that is for execution.
+   */
+  readonly stateReservoir?: bigint;
 }
 
 export interface ExecutionResult {

@@ -16,6 +16,7 @@ import {
   RING_SIZE,
   SYSTEM_ADDRESS,
   SYSTEM_CALL_GAS,
+  SYSTEM_CALL_SLOTS,
   type SystemContract,
 } from '../protocol/hardforks/system-contracts.ts';
 import { NO_BLOBS } from '../protocol/transaction.ts';
@@ -165,13 +166,15 @@ function* isIdle(site: SystemCallSite, { address }: SystemContract): Task<boolea
 }
 
 /** Returns the message of a call by the protocol, without the gas that the engine takes for a transaction. */
-export function systemMessage(to: Uint8Array, data: Uint8Array): Message {
+export function systemMessage({ gas }: RuleSet, to: Uint8Array, data: Uint8Array): Message {
+  const stateReservoir = SYSTEM_CALL_SLOTS * BigInt(gas.state?.slot ?? 0);
   return {
     sender: SYSTEM_ADDRESS,
     to,
     value: 0n,
     data,
-    gasLimit: SYSTEM_CALL_GAS,
+    gasLimit: SYSTEM_CALL_GAS + stateReservoir,
+    stateReservoir,
     nonce: 0n,
     maxFeePerGas: 0n,
     maxPriorityFeePerGas: 0n,
@@ -189,7 +192,7 @@ function* systemCall(
 ): Task<ExecutionResult> {
   const sender = SYSTEM_ADDRESS;
   const before = yield* waitFor(fetchingState(() => state.account(sender), checkInterrupt));
-  const message = systemMessage(address, data);
+  const message = systemMessage(ruleSet, address, data);
   const gasLimit = message.gasLimit + startingGas(ruleSet, message).intrinsic;
   const complete = { ...message, gasLimit, nonce: before?.nonce ?? 0n };
   const result = yield* waitFor(engine.call(environment, state, complete, observer, checkInterrupt));

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
 import { setNextBeaconRoot } from '../../src/chain/controls.ts';
 import { requestsHash } from '../../src/evm/sealing.ts';
-import { bigIntToFixedBytes, concatBytes, padLeft } from '../../src/primitives/bytes.ts';
+import { bigIntToFixedBytes, bytesToBigInt, concatBytes, padLeft } from '../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { NO_REQUESTS_HASH } from '../../src/protocol/genesis.ts';
 import { type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
@@ -233,4 +233,28 @@ describe('other code in the place of a system contract', () => {
     expect(toHex(state.storageAt(HISTORY_STORAGE.address, wordOf(1)))).toBe(toHex(parent.hash));
     expect(chain.head().header.ethereum.requestsHash).toEqual(NO_REQUESTS_HASH);
   });
+
+  // Keeps its gas, makes slots 1 to 16, and keeps the gas that is left.
+  const MAKES_SLOTS = fromHex(
+    `0x5a5f55${Array.from({ length: 16 }, (_, index) => `600160${(index + 1).toString(16).padStart(2, '0')}55`).join('')}5a601155`,
+  );
+  const GAS = 30_000_000n;
+  const slotOf = (chain: Chain, slot: number): bigint =>
+    bytesToBigInt(chain.headState().storageAt(HISTORY_STORAGE.address, wordOf(slot)));
+
+  it.each(['wasm', 'reference'] as const)(
+    'has all the gas of a call by the protocol, and under Amsterdam that of 16 slots besides, with %s',
+    async (engine) => {
+      for (const ruleSet of ['prague', 'osaka', 'amsterdam'] as const) {
+        const { chain } = await createTestChain({ ruleSet, engine });
+        await chain.cheats.setCode(HISTORY_STORAGE.address, MAKES_SLOTS);
+        await chain.mine();
+        expect(slotOf(chain, 0)).toBe(GAS - 2n);
+        // A slot of 20,000 or 10,000 gas that is cold; the 17th has nothing left of what is for new state.
+        const slot = ruleSet === 'amsterdam' ? 12_100n : 22_100n;
+        const newState = ruleSet === 'amsterdam' ? 97_920n : 0n;
+        expect(slotOf(chain, 17)).toBe(GAS - 2n - 2n - slot - 16n * (6n + slot) - newState - 2n);
+      }
+    },
+  );
 });

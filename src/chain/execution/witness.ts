@@ -136,7 +136,7 @@ export class ChainWitness {
   ): Promise<Touched> {
     const { engine, ruleSet, settings } = this.#core;
     const observer = new WitnessTracer({
-      message: systemMessage(SYSTEM_ADDRESS, EMPTY_BYTES),
+      message: systemMessage(ruleSet, SYSTEM_ADDRESS, EMPTY_BYTES),
       environment,
       before,
       position: null,

@@ -98,7 +98,7 @@ export class MessageExecution {
     this.#gas = startingGas(ruleSet, message);
     this.#price = gasPrice(message, baseFeePerGas);
     this.#gasLimit = message.gasLimit < HIGHEST_GAS ? message.gasLimit : HIGHEST_GAS;
-    this.#entryGas = entryGas(ruleSet, this.#gasLimit, this.#gas.intrinsic);
+    this.#entryGas = entryGas(ruleSet, this.#gasLimit, this.#gas.intrinsic, message.stateReservoir);
     this.#sliceSizes = reportLevel(task.observer) >= REPORT.steps ? OBSERVED_SLICE : SLICE;
     this.#slice = this.#sliceSizes.first;
     this.#authorizations =

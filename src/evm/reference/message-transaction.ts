@@ -53,6 +53,13 @@ function unsent(message: Message, nonce: bigint, ruleSet: RuleSet, options: TxOp
   return new EOACode7702Tx({ ...priced, authorizationList: authorizationBytes(authorizationList) }, options);
 }
 
+/** Returns the description of the rules with that much gas for the execution of a transaction (EIP-7825, EIP-8037). */
+function withExecutionLimit(common: Common, limit: bigint): Common {
+  const parameters = Object.create(common) as Common;
+  parameters.param = (name) => (name === 'maxTransactionGasLimit' ? limit : common.param(name));
+  return parameters;
+}
+
 /**
  * Returns the message as a transaction of the library, with its sender and without a signature. Throws
  * {@link UnexecutableError} when a field is out of its range.
@@ -64,8 +71,10 @@ export function messageTransaction(
   common: Common,
 ): TypedTransaction {
   try {
+    const { gasLimit, stateReservoir } = message;
+    const hasOwnLimit = stateReservoir !== undefined && ruleSet.gas.state !== null;
     const transaction = unsent(message, nonce, ruleSet, {
-      common,
+      common: hasOwnLimit ? withExecutionLimit(common, gasLimit - stateReservoir) : common,
       freeze: false,
       allowUnlimitedInitCodeSize: true,
     });

@@ -26,8 +26,11 @@ export interface SystemContract {
 /** The sender of the protocol's own calls: 20 bytes. */
 export const SYSTEM_ADDRESS = fromHex('0xfffffffffffffffffffffffffffffffffffffffe');
 
-/** Gas of a call by the protocol, of which no block's gas is used. */
+/** Gas of a call by the protocol, of which no block's gas is used; no limit of transactions holds for it (EIP-7825). */
 export const SYSTEM_CALL_GAS = 30_000_000n;
+
+/** The new slots that such a call has gas for besides, where new state has a gas of its own (EIP-8037). */
+export const SYSTEM_CALL_SLOTS = 16n;
 
 /** Blocks that EIP-4788 and EIP-2935 look back at: the size of the rings. */
 export const RING_SIZE = 8_191;
