@@ -29,11 +29,11 @@ const printVersion: Command = async (_commandLine, host) => {
 /** The commands that answer and end. Each is loaded when it is run, and resolves to an exit code. */
 const COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Command>>> = {
   accounts: async () => (await import('./commands/accounts.ts')).printAccounts,
-  'state inspect': async () => (await import('./commands/state-inspect.ts')).inspectState,
-  'state diff': async () => (await import('./commands/state-diff.ts')).diffStates,
+  'state inspect': async () => (await import('./commands/state.ts')).inspectState,
+  'state diff': async () => (await import('./commands/state.ts')).diffStates,
   'cache ls': async () => (await import('./commands/cache.ts')).listCache,
-  'cache pack': async () => (await import('./commands/cache-pack.ts')).packCache,
-  'cache unpack': async () => (await import('./commands/cache-pack.ts')).unpackCache,
+  'cache pack': async () => (await import('./commands/cache.ts')).packCache,
+  'cache unpack': async () => (await import('./commands/cache.ts')).unpackCache,
   'coverage merge': async () => (await import('./commands/coverage-merge.ts')).mergeCoverage,
   completion: async () => (await import('./commands/completion.ts')).printCompletion,
   methods: async () => (await import('./commands/methods.ts')).printMethods,

@@ -18,8 +18,7 @@ import {
 import { UsageError } from '../config/errors.ts';
 import { OPTION_GROUPS, type OptionDefinition } from '../config/option-definition.ts';
 import { flagOf, flagsFor, OPTION_ENTRIES, type OptionKey } from '../config/options.ts';
-import { NEEDLESS_FLAGS } from '../config/peer-flags.ts';
-import { quoted, SEE_HELP } from '../config/usage-messages.ts';
+import { NEEDLESS_FLAGS, quoted, SEE_HELP } from '../config/usage-messages.ts';
 import { nearestWord } from '../primitives/nearest-word.ts';
 
 const HELP_WIDTH = 110;

@@ -9,8 +9,8 @@ import {
   deriveDevAccounts,
   NETWORK_ACCOUNTS,
 } from '../wallet/dev-accounts.ts';
-import { CHAIN_PRESETS } from './chain-presets.ts';
 import { UsageError } from './errors.ts';
+import { CHAIN_PRESETS } from './options/chain-options.ts';
 import { flagOf, type NodeOptions } from './options.ts';
 import { type NameOf, optionText } from './usage-messages.ts';
 

@@ -1,5 +1,5 @@
-import { createActivityLog } from '../log/activity-log.ts';
 import { watchChain } from '../log/chain-watch.ts';
+import { createActivityLog } from '../log/entry-log.ts';
 import { requestEntry } from '../log/log-entries.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import type { OpenOwnChain } from '../node/lane.ts';

@@ -1,6 +1,6 @@
 import { printable } from '../config/errors.ts';
 import type { FetchEntry, FileWorkEntry, StartEntry, WorkEntry } from './log-entries.ts';
-import type { Style } from './style.ts';
+import type { Style } from './log-writer.ts';
 
 const ETHER = 10n ** 18n;
 const GWEI = 10n ** 9n;

@@ -5,7 +5,7 @@ import type { ConsoleCall, ConsoleRecord } from '../evm/console/console-record.t
 import { consoleText } from '../evm/console/console-text.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { ConsoleEntry, ConsoleMessageEntry } from './log-entries.ts';
-import type { Style } from './style.ts';
+import type { Style } from './log-writer.ts';
 
 const SELECTOR_SIZE = 4;
 

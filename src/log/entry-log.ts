@@ -1,13 +1,15 @@
 import type { WallClock } from '../primitives/clock.ts';
-import type {
-  BlockEntry,
-  ConsoleEntry,
-  RemovedEntry,
-  RequestEntry,
-  StartEntry,
-  WorkEntry,
+import type { ActivityFeed, ActivityReader } from '../rpc/activity.ts';
+import {
+  type BlockEntry,
+  type ConsoleEntry,
+  comingRequest,
+  internalErrorText,
+  type RemovedEntry,
+  type RequestEntry,
+  type StartEntry,
+  type WorkEntry,
 } from './log-entries.ts';
-import { internalErrorText } from './log-entries.ts';
 import type { LogWriter, TextOutput } from './log-writer.ts';
 
 /** The time of an entry in ISO 8601, its kind, and its facts, in which wei and gas are decimal texts. */
@@ -21,7 +23,7 @@ export interface LogEntry {
 export type EntrySink = (entry: LogEntry, isProblem: boolean) => void;
 
 /** The log in entries, for programs: one for each thing that happened. */
-export class EntryLog implements LogWriter {
+class EntryLog implements LogWriter {
   readonly #clock: WallClock;
   readonly #write: EntrySink;
 
@@ -126,4 +128,40 @@ export class JsonLog extends EntryLog {
       (isProblem ? errorOutput : output).write(`${JSON.stringify(entry)}\n`);
     });
   }
+}
+
+/** Returns the log that those who watch the activity of the node read. */
+export function createActivityLog(feed: ActivityFeed, clock: WallClock): LogWriter {
+  return new EntryLog(clock, (entry) => feed.tell(entry));
+}
+
+/** Returns a log that writes everything into both: the second one only what is read. */
+export function joinedLog(always: LogWriter, whileRead: LogWriter, reader: ActivityReader): LogWriter {
+  const both = (write: (log: LogWriter) => void): void => {
+    write(always);
+    if (reader.isWatched) write(whileRead);
+  };
+  return {
+    banner: (entry) => both((log) => log.banner(entry)),
+    listening: (url) => both((log) => log.listening(url)),
+    request: (entry, isToldBelow) => {
+      always.request(entry, isToldBelow);
+      if (reader.takes(comingRequest(entry.error !== null, entry.lane))) whileRead.request(entry);
+    },
+    block: (entry, isBelow) => {
+      always.block(entry, isBelow);
+      const { lane, transactions } = entry;
+      const hasFailure = transactions.some(({ failure }) => failure !== null);
+      const counts = { block: 1, transaction: transactions.length };
+      if (reader.takes({ lane, hasFailure, counts })) whileRead.block(entry, isBelow);
+    },
+    console: (entry, isBelow, lane) => both((log) => log.console(entry, isBelow, lane)),
+    removed: (entry) => both((log) => log.removed(entry)),
+    notice: (text) => both((log) => log.notice(text)),
+    problem: (text) => both((log) => log.problem(text)),
+    work: (entry) => both((log) => log.work(entry)),
+    report: (kind, facts, lines) => both((log) => log.report(kind, facts, lines)),
+    internalError: (error) => both((log) => log.internalError(error)),
+    flush: () => both((log) => log.flush()),
+  };
 }

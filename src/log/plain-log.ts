@@ -12,8 +12,7 @@ import {
   type TransactionEntry,
   type WorkEntry,
 } from './log-entries.ts';
-import type { LogWriter, TextOutput } from './log-writer.ts';
-import type { Style } from './style.ts';
+import type { LogWriter, Style, TextOutput } from './log-writer.ts';
 
 const INDENT = '  ';
 

@@ -3,15 +3,19 @@ import type { CallToken } from '../chain/changes.ts';
 import type { Timer } from '../primitives/clock.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { ChainNode } from './create-node.ts';
-import type { Lane, LaneHolder, LaneLabel, LaneOrigin, LaneSettings } from './lane.ts';
 import {
   InvalidLaneKeyError,
   LANE_KEY,
+  type Lane,
   LaneExistsError,
+  type LaneHolder,
+  type LaneLabel,
   LaneLimitError,
   LaneNotFoundError,
+  type LaneOrigin,
+  type LaneSettings,
   LanesEndingError,
-} from './lane-key.ts';
+} from './lane.ts';
 
 const AS_THE_BASE: LaneOrigin = { lane: null, point: 'present', chainId: null };
 const RANDOM_KEY_SIZE = 8;

@@ -6,8 +6,8 @@ import { mapInPieces, WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { type BlockViewOptions, blockView, headerView, uncleView } from '../wire/block.ts';
-import type { Json } from '../wire/json.ts';
 import { transactionView } from '../wire/transaction.ts';
+import type { Json } from '../wire/values.ts';
 import { InvalidParamsError } from './errors.ts';
 import type { RpcContext, RpcServices } from './rpc-context.ts';
 

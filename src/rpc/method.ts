@@ -3,7 +3,7 @@ import type { AnswerKind } from '../fork/upstream/answer-shape.ts';
 import type { UpstreamCall } from '../fork/upstream/upstream-call.ts';
 import { type Awaitable, isPromise, runTask, type Task, whenReady } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
-import type { JsonSchema } from '../wire/json.ts';
+import type { JsonSchema } from '../wire/values.ts';
 import {
   beginDecoding,
   type Codec,

@@ -6,9 +6,8 @@ import { hexKey, toHex, toQuantity } from '../primitives/hex.ts';
 import { namesOf, rememberNames } from '../primitives/json/json-pieces.ts';
 import type { Task } from '../primitives/task.ts';
 import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
-import type { Json, JsonSchema } from './json.ts';
 import { readPadded, type StrictValue } from './strict-value.ts';
-import { address, hash, integer } from './values.ts';
+import { address, hash, integer, type Json, type JsonSchema } from './values.ts';
 
 /** The values of accounts that forms have. */
 interface AccountValues {

@@ -11,11 +11,10 @@ import { BLOOM_SIZE, joinBlooms, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { restoreTransaction } from '../protocol/transaction-decoding.ts';
 import { type FieldNames, HEADER_PROPERTIES, headerJson, headerMembers, readHeader } from './header.ts';
-import { type Json, type JsonSchema, objectSchema, orNull } from './json.ts';
 import { readReceipt, receiptJson } from './receipt.ts';
 import type { StrictValue } from './strict-value.ts';
 import { transactionView } from './transaction.ts';
-import { count, hash, integer } from './values.ts';
+import { count, hash, integer, type Json, type JsonSchema, objectSchema, orNull } from './values.ts';
 
 function cumulativeDifficulty(block: Block): bigint {
   return block.uncles.reduce((sum, uncle) => sum + uncle.difficulty, block.header.difficulty);

@@ -14,10 +14,9 @@ import {
 } from '../protocol/block.ts';
 import { type FieldKind, listFields } from '../protocol/field-kinds.ts';
 import { hashForMergedMining } from '../protocol/header-encoding.ts';
-import { type Json, type JsonSchema, orNull } from './json.ts';
 import type { CertainMember, MemberTraits } from './members.ts';
 import type { StrictValue } from './strict-value.ts';
-import { bytes, FIELD_CODECS, hash, type ValueCodec } from './values.ts';
+import { bytes, FIELD_CODECS, hash, type Json, type JsonSchema, orNull, type ValueCodec } from './values.ts';
 
 /** The names that the merged-mining fields have: those of the service document, or the network's own. */
 export type FieldNames = 'service' | 'native';

@@ -4,7 +4,6 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import type { Task } from '../primitives/task.ts';
 import { hexInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Log } from '../protocol/receipt.ts';
-import { type Json, type JsonSchema, objectSchema } from './json.ts';
 import {
   certainMembers,
   type Member,
@@ -13,7 +12,20 @@ import {
   promisedProperties,
   quantityNames,
 } from './members.ts';
-import { address, bytes, count, flag, hash, listOf, nullOr, objectOf, type ValueCodec } from './values.ts';
+import {
+  address,
+  bytes,
+  count,
+  flag,
+  hash,
+  type Json,
+  type JsonSchema,
+  listOf,
+  nullOr,
+  objectOf,
+  objectSchema,
+  type ValueCodec,
+} from './values.ts';
 
 const TOPICS_LIMIT = 4;
 

@@ -1,8 +1,7 @@
 // Objects of answers: their members in order, each with the codec of its values and the place where its value comes from.
 // Writers, JSON Schemas and the checks of other nodes' answers are made from the same members.
 
-import type { Json, JsonSchema } from './json.ts';
-import type { ValueCodec } from './values.ts';
+import type { Json, JsonSchema, ValueCodec } from './values.ts';
 
 /** The ways in which a member differs from others. */
 export interface MemberTraits {

@@ -7,7 +7,6 @@ import { type Block, locatedTransactions, type TransactionLocation } from '../pr
 import { type FieldKind, listFields } from '../protocol/field-kinds.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { bloomOf, RECEIPT_DEFAULTS, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
-import { type Json, type JsonSchema, objectSchema, orNull } from './json.ts';
 import { LOG_JSON_SCHEMA, type LocatedLog, log, logsInPieces, logViews } from './log.ts';
 import {
   certainMembers,
@@ -19,7 +18,20 @@ import {
   quantityNames,
 } from './members.ts';
 import type { StrictValue } from './strict-value.ts';
-import { address, count, FIELD_CODECS, hash, integer, listOf, nullOr, type ValueCodec } from './values.ts';
+import {
+  address,
+  count,
+  FIELD_CODECS,
+  hash,
+  integer,
+  type Json,
+  type JsonSchema,
+  listOf,
+  nullOr,
+  objectSchema,
+  orNull,
+  type ValueCodec,
+} from './values.ts';
 
 /** The parts of a dialect that the JSON of a receipt depends on. */
 export interface ReceiptDialect {

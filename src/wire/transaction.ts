@@ -18,7 +18,6 @@ import {
   type TransactionType,
   TYPES_WITH_TWO_FEES,
 } from '../protocol/transaction.ts';
-import { type Json, type JsonSchema, objectSchema, orNull } from './json.ts';
 import {
   certainMembers,
   type Member,
@@ -37,10 +36,14 @@ import {
   gas,
   hash,
   integer,
+  type Json,
+  type JsonSchema,
   listOf,
   nullable,
   nullOr,
   objectOf,
+  objectSchema,
+  orNull,
   type ValueCodec,
 } from './values.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { startEntry } from '../../src/cli/start-entry.ts';
-import { CHAIN_PRESETS } from '../../src/config/chain-presets.ts';
 import { chainOptionsOf } from '../../src/config/node-settings.ts';
+import { CHAIN_PRESETS } from '../../src/config/options/chain-options.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { readOptions } from './support/read-options.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { functionsIn, meantFunction } from '../../src/cli/trace/named-function.ts';
+import { functionsIn, meantFunction } from '../../src/cli/trace/written-call.ts';
 
 const fn = (name: string, ...types: readonly string[]) => ({
   type: 'function' as const,

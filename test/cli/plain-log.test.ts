@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { PLAIN_STYLE, type Style, terminalStyle } from '../../src/log/log-writer.ts';
 import { PlainLog } from '../../src/log/plain-log.ts';
-import { PLAIN_STYLE, type Style, terminalStyle } from '../../src/log/style.ts';
 import { blockWith, startEntryWith, transactionWith } from './support/entries.ts';
 
 /** The time of the blocks as the log shows it. */

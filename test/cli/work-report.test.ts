@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { JsonLog } from '../../src/log/entry-log.ts';
 import type { WorkEntry } from '../../src/log/log-entries.ts';
-import type { LogWriter } from '../../src/log/log-writer.ts';
+import { type LogWriter, PLAIN_STYLE, type Style } from '../../src/log/log-writer.ts';
 import { PlainLog } from '../../src/log/plain-log.ts';
-import { PLAIN_STYLE, type Style } from '../../src/log/style.ts';
 import { reporting, WorkReport } from '../../src/log/work-report.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import { FAKE_NOW } from './support/fake-host.ts';

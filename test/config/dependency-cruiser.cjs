@@ -88,8 +88,8 @@ const LAYERS = {
     ['reading', '(?:commands|forking|local-options|node-settings|option-values|usage-messages)[.]ts$'],
     ['table', 'options[.]ts$'],
     ['groups', 'options/'],
-    ['definition', '(?:option-definition|value-form|chain-presets)[.]ts$'],
-    ['leaves', '(?:errors|file-system|peer-flags|printable|url-variables|version)[.]ts$'],
+    ['definition', '(?:option-definition|value-form)[.]ts$'],
+    ['leaves', '(?:errors|file-system|printable|url-variables|version)[.]ts$'],
   ],
 };
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { toFunctionSelector } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { watchChain } from '../../src/log/chain-watch.ts';
+import { PLAIN_STYLE } from '../../src/log/log-writer.ts';
 import { PlainLog } from '../../src/log/plain-log.ts';
-import { PLAIN_STYLE } from '../../src/log/style.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
 import { nodeOf } from '../support/test-chain.ts';
 

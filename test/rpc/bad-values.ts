@@ -1,5 +1,5 @@
 import { QUANTITY_JSON_SCHEMA } from '../../src/rpc/codecs/hex-values.ts';
-import type { JsonSchema } from '../../src/wire/json.ts';
+import type { JsonSchema } from '../../src/wire/values.ts';
 
 const bytesOf = (digits: string, length: number) => `0x${digits.repeat(length)}`;
 

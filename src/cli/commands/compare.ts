@@ -2,8 +2,8 @@
 
 import { printable, StartError, UsageError } from '../../config/errors.ts';
 import { type NodeOptions, VERSION } from '../../config/options.ts';
+import { PLAIN_STYLE } from '../../log/log-writer.ts';
 import { PlainLog } from '../../log/plain-log.ts';
-import { PLAIN_STYLE } from '../../log/style.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import { NEWEST_RULE_SET_NAME, PREVIEW_RULE_SET_NAMES } from '../../protocol/hardforks/registry.ts';
 import type { Connection } from '../../rpc/connection.ts';
@@ -13,8 +13,7 @@ import type { Host } from '../host.ts';
 import { openChain } from '../open-chain.ts';
 import { statePath } from '../state/state-path.ts';
 import { AnsweredError, AskedNode, isRecord, METHOD_NOT_FOUND } from '../trace/asked-node.ts';
-import { comparedCall, comparisonLine, comparisonLines } from '../trace/comparison-text.ts';
-import { styleOf } from '../trace/inspection-text.ts';
+import { comparedCall, comparisonLine, comparisonLines, styleOf } from '../trace/inspection-text.ts';
 import { type Command, jsonText } from './accounts.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { quoted } from '../../config/usage-messages.ts';
 import { nearestWord } from '../../primitives/nearest-word.ts';
 import type { Method, Parameter } from '../../rpc/method.ts';
 import type { MethodExample } from '../../rpc/method-examples.ts';
-import type { JsonSchema } from '../../wire/json.ts';
+import type { JsonSchema } from '../../wire/values.ts';
 import { EXIT_CODES } from '../exit.ts';
 import { type Command, columns, jsonText } from './accounts.ts';
 

@@ -25,7 +25,7 @@ async function questionOf(
 ): Promise<Question> {
   if (options.call) {
     const { tracedCall } = await import('../trace/traced-call.ts');
-    const { functionsIn } = await import('../trace/named-function.ts');
+    const { functionsIn } = await import('../trace/written-call.ts');
     const call = await tracedCall(operands, options, async (address) =>
       functionsIn(await answerOf(node, { method: 'inspect_source', params: [address, false] })),
     );

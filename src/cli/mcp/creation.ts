@@ -8,9 +8,8 @@ import { nearestWord } from '../../primitives/nearest-word.ts';
 import type { WrittenParameter } from '../trace/argument-value.ts';
 import { isRecord } from '../trace/asked-node.ts';
 import { argumentValues, functionOf, type Taker } from '../trace/written-call.ts';
-import type { Session } from './session.ts';
-import { ToolError } from './tool-error.ts';
-import { writtenValue } from './written-values.ts';
+import { writtenValue } from './contract-call.ts';
+import { type Session, ToolError } from './session.ts';
 
 /** Contracts that a message names. */
 const MOST_NAMED = 20;

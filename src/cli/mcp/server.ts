@@ -23,7 +23,7 @@ import {
   RESOURCES,
   readResource,
   UnknownResourceError,
-} from './resources.ts';
+} from './reference.ts';
 import type { Session } from './session.ts';
 import { callTool, listedTools } from './tools.ts';
 

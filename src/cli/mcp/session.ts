@@ -14,7 +14,17 @@ import { artifactFolders } from '../open-chain.ts';
 import { type GivenCommandLine, settleCommandLine } from '../read-options.ts';
 import { type RunningNode, startNode } from '../start.ts';
 import { AnsweredError, AskedNode } from '../trace/asked-node.ts';
-import { ToolError } from './tool-error.ts';
+
+/** A tool cannot do what it was asked; the message says why, and `next` what to do instead. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+  readonly next: string;
+
+  constructor(message: string, next: string) {
+    super(message);
+    this.next = next;
+  }
+}
 
 /** Cuts long answers, and keeps the rest for those who want it. */
 

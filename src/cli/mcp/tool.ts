@@ -1,6 +1,9 @@
-/** The definition of a tool of the MCP server, and the form of its answers and refusals. */
+/** The definition of a tool of the MCP server, the form of its answers and refusals, and what to do next after an error of the node. */
 
 import type { z } from 'zod';
+import { UsageError } from '../../config/errors.ts';
+import { nearestWord } from '../../primitives/nearest-word.ts';
+import { type AnsweredError, METHOD_NOT_FOUND } from '../trace/asked-node.ts';
 import type { Session } from './session.ts';
 
 /** The effect of a tool on the chain, as clients show it to their users. */
@@ -47,4 +50,59 @@ export function defineTool<Input extends z.ZodObject>({
 }: ToolDefinition<Input>): Tool {
   // The server parses arguments by the schema of the tool before it calls it.
   return { ...rest, isIdempotent, run: (given, session) => run(given as z.output<Input>, session) };
+}
+
+const INVALID_PARAMS = -32602;
+const TOO_MUCH = -32012;
+/** Codes of executions that failed, in the dialects. */
+const FAILED: readonly number[] = [-32015, 3];
+
+/** Names that a message lists. */
+const MOST_NAMED = 5;
+
+/** Returns the methods that may have been meant: the nearest, and those of the same name in other namespaces. */
+export function nearestMethods(method: string, names: readonly string[]): readonly string[] {
+  const nearest = nearestWord(method, names);
+  const own = method.toLowerCase().replace(/^[^_.]*[_.]/, '');
+  const namesakes = names.filter((name) => name.toLowerCase().replace(/^[^_.]*[_.]/, '') === own);
+  return [...new Set([...(nearest === undefined ? [] : [nearest]), ...namesakes])].slice(0, MOST_NAMED);
+}
+
+/** Returns what to do about an error that a method answered with. */
+export function adviceOn({ code, data }: AnsweredError, method: string, names: readonly string[]): string {
+  if (code === METHOD_NOT_FOUND) {
+    const near = nearestMethods(method, names);
+    const hint = near.length === 0 ? '' : `Perhaps one of these is meant: ${near.join(', ')}. `;
+    return `${hint}method_docs lists the methods, and tells all about one by its name.`;
+  }
+  if (code === INVALID_PARAMS)
+    return `method_docs {"name": "${method}"} tells the parameters, with an example.`;
+  if (FAILED.includes(code)) {
+    const hash = hashIn(data);
+    return hash === null
+      ? 'explain_failure with the same to, function, args, from and value tells where and why it failed, with the source.'
+      : `explain_failure {"hash": "${hash}"} tells where and why it failed, with the source.`;
+  }
+  if (code === TOO_MUCH) return 'Ask for less at a time, as the message says.';
+  return `method_docs {"name": "${method}"} tells about the method, help_topic {"topic": "errors"} about codes of errors.`;
+}
+
+/** Returns the hash of the transaction that nodes in the way of Hardhat name in the data of an error. */
+function hashIn(data: unknown): string | null {
+  if (typeof data !== 'object' || data === null) return null;
+  const hash: unknown = Reflect.get(data, 'txHash') ?? Reflect.get(data, 'transactionHash');
+  return typeof hash === 'string' ? hash : null;
+}
+
+/** Returns a failed answer to what a caller did. */
+export function refusal(message: string, next: string): ToolAnswer {
+  return { text: message, next };
+}
+
+/** Returns what to do about an error that was met before a node was asked: what was written was wrong, or no node answers. */
+export function adviceOnOwn(error: Error, tool: string, isRemote: boolean): string {
+  if (error instanceof UsageError) return `Mend the arguments, and call ${tool} again.`;
+  return isRemote
+    ? 'Start the node that the URL names; nothing but that is needed, the next call will find it.'
+    : 'node_status tells whether a node runs; start_node starts one.';
 }

@@ -6,13 +6,11 @@ import { internalErrorText } from '../../log/log-entries.ts';
 import { nearestWord } from '../../primitives/nearest-word.ts';
 import { AnsweredError } from '../trace/asked-node.ts';
 import { UnknownAnswerError } from '../trace/read-inspection.ts';
-import { adviceOn, adviceOnOwn, refusal } from './advice.ts';
-import type { Session } from './session.ts';
-import type { Tool, ToolAnswer } from './tool.ts';
-import { ToolError } from './tool-error.ts';
+import { DOCS_TOOLS } from './reference.ts';
+import { type Session, ToolError } from './session.ts';
+import { adviceOn, adviceOnOwn, refusal, type Tool, type ToolAnswer } from './tool.ts';
 import { CHAIN_TOOLS } from './tools/chain-tools.ts';
 import { CONTRACT_TOOLS } from './tools/contract-tools.ts';
-import { DOCS_TOOLS } from './tools/docs-tools.ts';
 import { NODE_TOOLS } from './tools/node-tools.ts';
 import { TRACE_TOOLS } from './tools/trace-tools.ts';
 

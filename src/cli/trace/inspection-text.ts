@@ -1,4 +1,7 @@
-/** The text of calls and differences as commands write it: in colours on a terminal, as text elsewhere. */
+/**
+ * The text of inspections and comparisons as commands write it: in colours on a terminal, as text elsewhere. A comparison has one column
+ * for each rule set, and rows for what differs.
+ */
 
 import { printable } from '../../config/errors.ts';
 import type { NodeOptions } from '../../config/options.ts';
@@ -6,6 +9,142 @@ import { changeLines } from '../../inspect/change-text.ts';
 import type { Inspection } from '../../inspect/inspection.ts';
 import { stackText, type TreeStyle, treeLines } from '../../inspect/tree-text.ts';
 import type { Host } from '../host.ts';
+import { isRecord } from './asked-node.ts';
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** A row: its name, and one cell for each run. */
+interface Row {
+  readonly name: string;
+  readonly cells: readonly string[];
+  readonly isHeading?: boolean;
+}
+
+/** Characters of a row's name; calls with many arguments are longer. */
+const LONGEST_NAME = 72;
+/** Characters of one cell. */
+const LONGEST_CELL = 60;
+const NONE = '–';
+
+function recordsIn(value: unknown): JsonRecord[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}
+
+/** Returns gas by run, each after the first with its difference to the first. */
+function gasCells(values: readonly unknown[]): string[] {
+  const numbers = values.map((value) => (typeof value === 'string' ? BigInt(value) : null));
+  const [first = null] = numbers;
+  return numbers.map((value, run) => {
+    if (value === null) return NONE;
+    const change = run === 0 || first === null ? 0n : value - first;
+    return change === 0n ? `${value}` : `${value} (${change > 0n ? '+' : ''}${change})`;
+  });
+}
+
+function texts(values: readonly unknown[]): string[] {
+  return values.map((value) => (value === null || value === undefined ? NONE : String(value)));
+}
+
+function nameOf(value: unknown): string {
+  if (!isRecord(value)) return '';
+  return typeof value.name === 'string' ? value.name : String(value.address);
+}
+
+function frameRows(frames: readonly JsonRecord[]): Row[] {
+  return frames.flatMap((frame) => {
+    const indent = '  '.repeat(1 + listIn(frame.path).length);
+    const name = `${indent}${String(frame.call)}${frame.isSameCall === false ? ' (not the same call)' : ''}`;
+    const outcomes = texts(listIn(frame.outcomes));
+    const isMixed = new Set(outcomes).size > 1;
+    return [
+      { name, cells: gasCells(listIn(frame.ownGas)) },
+      ...(isMixed ? [{ name: `${indent}  outcome`, cells: outcomes }] : []),
+    ];
+  });
+}
+
+function headed(name: string, rows: readonly Row[], columns: number): Row[] {
+  return rows.length === 0
+    ? []
+    : [{ name, cells: Array<string>(columns).fill(''), isHeading: true }, ...rows];
+}
+
+function rowsOf(answer: JsonRecord, runs: readonly JsonRecord[]): Row[] {
+  const columns = runs.length;
+  const storage = recordsIn(answer.storage).map(({ account, variable, slot, after }) => ({
+    name: `  ${nameOf(account)} ${typeof variable === 'string' ? variable : `slot ${String(slot)}`}`,
+    cells: texts(listIn(after)),
+  }));
+  const balances = recordsIn(answer.balances).map(({ account, after }) => ({
+    name: `  ${nameOf(account)}`,
+    cells: gasCells(listIn(after)),
+  }));
+  const logs = recordsIn(answer.logs).map(({ index, logs: values }) => ({
+    name: `  log ${String(index)}`,
+    cells: texts(listIn(values)),
+  }));
+  const reasons = runs.map(({ reason }) => reason ?? '');
+  return [
+    { name: 'outcome', cells: runs.map(({ outcome }) => String(outcome)) },
+    ...(reasons.some((reason) => reason !== '') ? [{ name: 'reason', cells: texts(reasons) }] : []),
+    { name: 'gas used', cells: gasCells(runs.map(({ gasUsed }) => gasUsed)) },
+    ...headed('gas of frames without that of their calls', frameRows(recordsIn(answer.frames)), columns),
+    ...headed('logs', logs, columns),
+    ...headed('storage afterwards', storage, columns),
+    ...headed('balances afterwards, wei', balances, columns),
+  ];
+}
+
+/** Returns the call that was compared, as its first run tells it. */
+export function comparedCall(answer: JsonRecord): string {
+  for (const { inspection } of recordsIn(answer.runs)) {
+    if (!isRecord(inspection) || !isRecord(inspection.call)) continue;
+    const { to, call } = inspection.call;
+    const entry = isRecord(call) ? `.${String(call.name)}` : '';
+    return `${nameOf(to)}${entry}`;
+  }
+  return 'refused by all';
+}
+
+/** Returns the lines about one comparison, without a heading. */
+export function comparisonLines(answer: JsonRecord, style: TreeStyle): string[] {
+  const runs = recordsIn(answer.runs);
+  const rows: Row[] = [
+    { name: '', cells: runs.map(({ hardfork }) => String(hardfork)), isHeading: true },
+    ...rowsOf(answer, runs),
+  ].map(({ name, cells, ...rest }) => ({
+    name: cut(name, LONGEST_NAME),
+    cells: cells.map((cell) => cut(cell, LONGEST_CELL)),
+    ...rest,
+  }));
+  const nameWidth = Math.max(...rows.map(({ name }) => name.length));
+  const widths = runs.map((_, run) => Math.max(...rows.map(({ cells }) => cells[run]?.length ?? 0)));
+  return rows.map(({ name, cells, isHeading }) => {
+    const columns = cells.map((cell, run) => cell.padEnd(widths[run] ?? 0));
+    const line = [name.padEnd(nameWidth), ...columns].join('  ').trimEnd();
+    return isHeading === true ? style.dim(line) : style.plain(line);
+  });
+}
+
+/** Returns one line about a comparison: outcome and gas of each run. */
+export function comparisonLine(answer: JsonRecord): string {
+  const runs = recordsIn(answer.runs);
+  const gas = gasCells(runs.map(({ gasUsed }) => gasUsed));
+  return runs
+    .map(({ hardfork, outcome, reason }, run) => {
+      const why = outcome === 'success' ? '' : `, ${String(reason)}`;
+      return `${String(hardfork)}: ${String(outcome)}${gas[run] === NONE ? '' : `, ${gas[run]} gas`}${why}`;
+    })
+    .join('; ');
+}
 
 /** Characters of one line; paths, names and bytes can be long. */
 const LONGEST_LINE = 5_000;

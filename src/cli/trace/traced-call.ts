@@ -3,8 +3,14 @@
 import { UsageError } from '../../config/errors.ts';
 import { quoted } from '../../config/usage-messages.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import { type AbiFunction, meantFunction } from './named-function.ts';
-import { encodedCall, functionOf, type Taker, weiOf } from './written-call.ts';
+import {
+  type AbiFunction,
+  encodedCall,
+  functionOf,
+  meantFunction,
+  type Taker,
+  weiOf,
+} from './written-call.ts';
 
 /** A function by its name alone. */
 const NAME = /^[A-Za-z_$][\w$]*$/;

@@ -2,9 +2,15 @@ import type { Timers, WallClock } from '../../primitives/clock.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { asObject, tolerantFixedData } from '../../wire/tolerant.ts';
 import { isAnswerTo } from './answer-shape.ts';
-import type { HttpAnswer, HttpPost } from './http-post.ts';
+import {
+  type HttpAnswer,
+  type HttpPost,
+  isRateLimit,
+  readAnswer,
+  readAnswers,
+  rpcErrorOf,
+} from './http-post.ts';
 import { maskHost, maskSecrets, maskUrl } from './mask-url.ts';
-import { isRateLimit, readAnswer, readAnswers, rpcErrorOf } from './read-answers.ts';
 import { ComputeBudget, computeUnits, pause, retryAfterDelay } from './request-rate.ts';
 import { blockCall, type CallAnswer, PINNED_BLOCK, type UpstreamCall } from './upstream-call.ts';
 

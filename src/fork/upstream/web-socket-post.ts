@@ -1,8 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { type RawData, WebSocket } from 'ws';
 import { asObject } from '../../wire/tolerant.ts';
-import { type HttpAnswer, type HttpPost, type HttpRequest, withoutCredentials } from './http-post.ts';
-import { isTooDeep } from './read-answers.ts';
+import {
+  type HttpAnswer,
+  type HttpPost,
+  type HttpRequest,
+  isTooDeep,
+  withoutCredentials,
+} from './http-post.ts';
 
 /** A pending request. */
 interface Exchange {

@@ -21,10 +21,10 @@ import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import { ANVIL_ACCOUNT, ANVIL_STORAGE, accountJson, accountsJson, storageJson } from '../../wire/account.ts';
 import { anvilHeaderJson } from '../../wire/header.ts';
-import type { Json } from '../../wire/json.ts';
 import { anvilReceiptJson } from '../../wire/receipt.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 import { anvilTransactionJson } from '../../wire/transaction.ts';
+import type { Json } from '../../wire/values.ts';
 
 /** True for a transaction without a signature (see `withoutSignature`), which has no two equal numbers in it. */
 function isUnsigned({ v, r, s }: Transaction): boolean {

@@ -16,8 +16,13 @@ import type { Blockchain } from '../../storage/blockchain.ts';
 import { ForkNotKeptError } from '../../storage/errors.ts';
 import type { ChainEntry, ReservedRange } from '../../storage/reserved-range.ts';
 import { InvalidDumpError } from '../../wire/strict-value.ts';
-import { withAccounts } from '../anvil/anvil-accounts.ts';
-import { type AnvilChain, type AnvilState, readAnvilState, stateAfter } from '../anvil/read-anvil-state.ts';
+import {
+  type AnvilChain,
+  type AnvilState,
+  readAnvilState,
+  stateAfter,
+  withAccounts,
+} from '../anvil/read-anvil-state.ts';
 import { anvilStateJson, jsonBytes, withCarriedDump } from '../anvil/write-anvil-state.ts';
 import { compress, jsonLines } from './dump-bytes.ts';
 import { type DumpFile, type OwnDump, openDump } from './dump-file.ts';

@@ -14,7 +14,6 @@ import { inOnePiece, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { KeyAtRest, Keystore, StoredKey } from '../../wallet/keystore.ts';
 import { READING_WORK, readTransaction, transactionJson } from '../../wire/block.ts';
-import type { Json } from '../../wire/json.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 import {
   address,
@@ -24,6 +23,7 @@ import {
   fileObjectOf,
   hash,
   integer,
+  type Json,
   nullOr,
   type ValueCodec,
 } from '../../wire/values.ts';

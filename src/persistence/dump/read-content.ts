@@ -10,8 +10,8 @@ import { type RuleSetName, ruleSetNamed } from '../../protocol/hardforks/registr
 import { UnknownStateError } from '../../state/errors.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
-import { readAnvilAccounts, withAccounts } from '../anvil/anvil-accounts.ts';
 import { type AnvilHeader, minedTransactions, readAnvilHeaders } from '../anvil/read-anvil-block.ts';
+import { readAnvilAccounts, withAccounts } from '../anvil/read-anvil-state.ts';
 import { jsonLines } from './dump-bytes.ts';
 import { type DumpFile, type OwnDump, readFacts } from './dump-file.ts';
 import type { DumpLimits } from './dump-heading.ts';

@@ -16,9 +16,8 @@ import type { StrictValue } from '../../wire/strict-value.ts';
 import { InvalidDumpError } from '../../wire/strict-value.ts';
 import { readHeading } from './dump-heading.ts';
 import { persistedStateInPieces, readKey } from './persisted-state-json.ts';
-import { readRange } from './range-json.ts';
 import { StateReader } from './state-json.ts';
-import type { ChainImage } from './write-dump.ts';
+import { type ChainImage, readRange } from './write-dump.ts';
 
 /** The parent that the next block must follow. */
 export interface Parent {

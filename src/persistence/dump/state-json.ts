@@ -23,8 +23,8 @@ import {
   readStorage,
   storageJson,
 } from '../../wire/account.ts';
-import type { Json } from '../../wire/json.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
+import type { Json } from '../../wire/values.ts';
 
 /** Writes states as their differences; code is written once, in a line of its own before the first reference to it. */
 export class StateWriter {

@@ -1,4 +1,4 @@
-// Writing a chain as a dump.
+// Writing a chain as a dump; the form of ranges of reserved blocks in it, which is read here too.
 
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
 import type { NamedSnapshot, SnapshotsImage } from '../../chain/snapshots/snapshots.ts';
@@ -8,17 +8,56 @@ import { toHex } from '../../primitives/hex.ts';
 import { isLongJson, jsonPieces } from '../../primitives/json/json-pieces.ts';
 import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
-import type { ChainEntry } from '../../storage/reserved-range.ts';
+import {
+  type ChainEntry,
+  type RangeBase,
+  type RangeTemplate,
+  ReservedRange,
+} from '../../storage/reserved-range.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
 import { blockJson } from '../../wire/block.ts';
+import type { StrictValue } from '../../wire/strict-value.ts';
+import { address, bytes, type FileCodec, fileObjectOf, hash, integer, nullOr } from '../../wire/values.ts';
 import { headingJson } from './dump-heading.ts';
 import { forkRecords } from './fork-json.ts';
-import { keyJson, persistedStateJson } from './persisted-state-json.ts';
-import { rangeJson } from './range-json.ts';
+import { gas, keyJson, number, persistedStateJson } from './persisted-state-json.ts';
 import { StateWriter } from './state-json.ts';
 import type { OnProgress } from './unpacking-room.ts';
+
+/** A range as dumps have it: its state is that of the block below. */
+type RangeRecord = Pick<ReservedRange, 'last' | 'seed'> & RangeTemplate;
+
+const RANGE: FileCodec<RangeRecord> = fileObjectOf<RangeRecord>({
+  last: number,
+  seed: hash,
+  base: fileObjectOf<RangeBase>({ number, hash, totalDifficulty: integer }),
+  firstTimestamp: number,
+  interval: number,
+  coinbase: address,
+  gasLimit: gas,
+  minimumGasPrice: integer,
+  baseFeePerGas: nullOr(integer),
+  extraData: bytes,
+  stateRoot: hash,
+});
+
+/** Returns a range of reserved blocks as JSON; its state is that of the block below. */
+function rangeJson({ last, seed, template }: ReservedRange): unknown {
+  return RANGE.write({ ...template, last, seed });
+}
+
+/** The range that {@link rangeJson} wrote, on that state. Throws an `InvalidDumpError`. */
+export function readRange(value: StrictValue, state: WorldState, ruleSet: RuleSet): ReservedRange {
+  const fee = value.field('baseFeePerGas');
+  const hasBaseFee = ruleSet.fees.name === 'base fee';
+  if (fee.isNothing === hasBaseFee) fee.refuse(hasBaseFee ? 'a base fee' : 'no base fee');
+  const { last, seed, ...template } = RANGE.read(value, 'dump');
+  if (last <= template.base.number) value.field('last').refuse(`a number above ${template.base.number}`);
+  return ReservedRange.restore({ template, last, seed }, state, ruleSet);
+}
 
 /** A whole chain as plain values. */
 export interface ChainImage extends SnapshotsImage {

@@ -5,7 +5,7 @@ import {
   TRANSACTION_TYPES,
   type TransactionType,
 } from '../../protocol/transaction.ts';
-import { dataSchema } from '../../wire/json.ts';
+import { dataSchema } from '../../wire/values.ts';
 import { arrayOf, type Codec, type Decoded, leaf, objectOf, type Reading, refined } from './codec.ts';
 import {
   address,

@@ -1,7 +1,7 @@
 import { namesOf } from '../../primitives/json/json-pieces.ts';
 import type { Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
-import type { JsonSchema } from '../../wire/json.ts';
+import type { JsonSchema } from '../../wire/values.ts';
 import { InvalidParamsError, InvalidValueError } from '../errors.ts';
 
 /** The reader of one kind of JSON value, and its description for callers. */

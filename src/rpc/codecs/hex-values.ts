@@ -3,8 +3,7 @@
 import { bigIntToFixedBytes, bytesToBigInt, padLeft } from '../../primitives/bytes.ts';
 import { fromHex, type Hex, readHex, toQuantity } from '../../primitives/hex.ts';
 import { curve } from '../../primitives/secp256k1/curve.ts';
-import { DATA_DESCRIPTIONS, dataSchema } from '../../wire/json.ts';
-import { integer } from '../../wire/values.ts';
+import { DATA_DESCRIPTIONS, dataSchema, integer } from '../../wire/values.ts';
 import { type Codec, historic, leaf } from './codec.ts';
 
 const HEX_QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;

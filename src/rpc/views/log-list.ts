@@ -3,8 +3,8 @@ import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { LogPlace } from '../../storage/log-record.ts';
 import { type FoundLogs, locatedLogs } from '../../storage/log-search.ts';
-import type { Json } from '../../wire/json.ts';
 import { LOG_MEMBER_LIST, type LogMemberName, type LogScope, logViews } from '../../wire/log.ts';
+import type { Json } from '../../wire/values.ts';
 import { ResultTooLongError } from '../errors.ts';
 
 /**

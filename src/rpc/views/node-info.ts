@@ -2,7 +2,7 @@ import type { Chain } from '../../chain/chain.ts';
 import type { BlockTime } from '../../chain/settings/miner.ts';
 import type { Fork } from '../../fork/fork.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import type { JsonSchema } from '../../wire/json.ts';
+import type { JsonSchema } from '../../wire/values.ts';
 import type { RpcSettings } from '../rpc-context.ts';
 
 /** A distance between blocks, the bounds of one that is drawn, or `null` for none. */

@@ -11,9 +11,9 @@ import {
   type TransactionLocation,
 } from '../../protocol/block.ts';
 import { type BlockViewOptions, blockView } from '../../wire/block.ts';
-import type { Json } from '../../wire/json.ts';
 import { type ReceiptDialect, type ReceiptRules, receiptInPieces, receiptView } from '../../wire/receipt.ts';
 import { transactionView } from '../../wire/transaction.ts';
+import type { Json } from '../../wire/values.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { requireTransaction } from '../traces.ts';
 

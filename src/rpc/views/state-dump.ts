@@ -10,7 +10,7 @@ import { trieValues } from '../../state/trie/trie.ts';
 import { trieEntriesFrom } from '../../state/trie/trie-range.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { accountJson, accountsJson, GETH_ACCOUNT, GETH_STORAGE, storageJson } from '../../wire/account.ts';
-import type { Json } from '../../wire/json.ts';
+import type { Json } from '../../wire/values.ts';
 
 const WORD = 32;
 

@@ -1,20 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { CodeTemplate } from '../../../src/artifacts/artifact.ts';
-import { adviceOn, nearestMethods } from '../../../src/cli/mcp/advice.ts';
-import { madeCall } from '../../../src/cli/mcp/contract-call.ts';
+import { madeCall, writtenValue } from '../../../src/cli/mcp/contract-call.ts';
 import {
   constructorInputs,
   linkedCode,
   signatureInputs,
   withArguments,
 } from '../../../src/cli/mcp/creation.ts';
-import type { Session } from '../../../src/cli/mcp/session.ts';
-import { LongTexts } from '../../../src/cli/mcp/session.ts';
-import { ToolError } from '../../../src/cli/mcp/tool-error.ts';
+import { LongTexts, type Session, ToolError } from '../../../src/cli/mcp/session.ts';
+import { adviceOn, nearestMethods } from '../../../src/cli/mcp/tool.ts';
 import { CHAIN_TOOLS } from '../../../src/cli/mcp/tools/chain-tools.ts';
 import { refusedExecution } from '../../../src/cli/mcp/tools/contract-tools.ts';
 import { sourceExcerpt } from '../../../src/cli/mcp/tools/trace-tools.ts';
-import { writtenValue } from '../../../src/cli/mcp/written-values.ts';
 import { argumentValue, type WrittenParameter } from '../../../src/cli/trace/argument-value.ts';
 import { AnsweredError, type AskedNode } from '../../../src/cli/trace/asked-node.ts';
 

@@ -6,9 +6,8 @@ import { toQuantity } from '../../../primitives/hex.ts';
 import { statusOf } from '../../commands/status.ts';
 import { AnsweredError, type AskedNode, isRecord } from '../../trace/asked-node.ts';
 import { lane, textIn } from '../contract-call.ts';
-import type { Session } from '../session.ts';
+import { type Session, ToolError } from '../session.ts';
 import { defineTool, type Tool, type ToolAnswer } from '../tool.ts';
-import { ToolError } from '../tool-error.ts';
 import { blockParameter } from './contract-tools.ts';
 
 /** Resolves to where the chain is, in words after `first`. */

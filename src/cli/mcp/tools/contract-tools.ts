@@ -5,7 +5,6 @@ import type { InspectedCall, Inspection } from '../../../inspect/inspection.ts';
 import { parametersText } from '../../../inspect/value-text.ts';
 import { AnsweredError, type AskedNode, isRecord } from '../../trace/asked-node.ts';
 import { readInspection } from '../../trace/read-inspection.ts';
-import { adviceOn, refusal } from '../advice.ts';
 import {
   abi,
   address,
@@ -26,8 +25,8 @@ import {
   signatureInputs,
   withArguments,
 } from '../creation.ts';
-import { defineTool, type Tool, type ToolAnswer } from '../tool.ts';
-import { ToolError } from '../tool-error.ts';
+import { ToolError } from '../session.ts';
+import { adviceOn, defineTool, refusal, type Tool, type ToolAnswer } from '../tool.ts';
 
 function numberIn(answer: unknown, name: string): number | null {
   const text = textIn(answer, name);

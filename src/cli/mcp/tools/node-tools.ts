@@ -5,10 +5,9 @@ import { StartError } from '../../../config/errors.ts';
 import { namesOf, readableJson } from '../../commands/methods.ts';
 import { statusOf, statusText } from '../../commands/status.ts';
 import { AnsweredError } from '../../trace/asked-node.ts';
-import { adviceOn, refusal } from '../advice.ts';
 import { lane } from '../contract-call.ts';
 import type { Session } from '../session.ts';
-import { defineTool, type Tool, type ToolAnswer } from '../tool.ts';
+import { adviceOn, defineTool, refusal, type Tool, type ToolAnswer } from '../tool.ts';
 
 /** Accounts that are listed; a node may have thousands. */
 const MOST_ACCOUNTS = 20;

@@ -7,11 +7,9 @@ import { AS_IT_IS, frameText, stackText } from '../../../inspect/tree-text.ts';
 import { AnsweredError, type AskedNode, isRecord } from '../../trace/asked-node.ts';
 import { inspectionText } from '../../trace/inspection-text.ts';
 import { readInspection } from '../../trace/read-inspection.ts';
-import { adviceOn } from '../advice.ts';
 import { address, CALL, hash, lane, madeCall } from '../contract-call.ts';
-import type { Session } from '../session.ts';
-import { defineTool, type Tool } from '../tool.ts';
-import { ToolError } from '../tool-error.ts';
+import { type Session, ToolError } from '../session.ts';
+import { adviceOn, defineTool, type Tool } from '../tool.ts';
 
 /** Places of a stack trace that are shown with their source. */
 const MOST_SHOWN = 4;

@@ -1,6 +1,6 @@
 import { dropAllTransactions } from '../../../chain/controls.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { orNull } from '../../../wire/json.ts';
+import { orNull } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { address, data, hash32, word32 } from '../../codecs/hex-values.ts';

@@ -5,7 +5,7 @@ import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
 import { encodeHeader } from '../../../protocol/header-encoding.ts';
 import { encodeReceipt } from '../../../protocol/receipt.ts';
 import { orderedTrieProof } from '../../../state/trie/ordered-trie.ts';
-import { orNull } from '../../../wire/json.ts';
+import { orNull } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { data, hash32, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';

@@ -1,5 +1,5 @@
 import { toQuantity } from '../../../primitives/hex.ts';
-import { objectSchema } from '../../../wire/json.ts';
+import { objectSchema } from '../../../wire/values.ts';
 import { arrayOf, objectOf, refined } from '../../codecs/codec.ts';
 import { address, index, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, param } from '../../method.ts';

@@ -3,7 +3,7 @@ import { toHex } from '../../../primitives/hex.ts';
 import { type Awaitable, runTask } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { encodeHeader } from '../../../protocol/header-encoding.ts';
-import { type JsonSchema, objectSchema } from '../../../wire/json.ts';
+import { type JsonSchema, objectSchema } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { jsonObject } from '../../codecs/basic.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';

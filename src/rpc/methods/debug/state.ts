@@ -5,7 +5,7 @@ import { toHex } from '../../../primitives/hex.ts';
 import { runTask } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { WorldState } from '../../../state/world-state.ts';
-import { orNull } from '../../../wire/json.ts';
+import { orNull } from '../../../wire/values.ts';
 import { requireBlock, requireTransactionIndex } from '../../block-answers.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';

@@ -5,7 +5,7 @@ import type { Awaitable } from '../../../primitives/task.ts';
 import { runTask } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { AccountAccess, IndexedChange } from '../../../protocol/block-access-list.ts';
-import { type JsonSchema, objectSchema, orNull } from '../../../wire/json.ts';
+import { type JsonSchema, objectSchema, orNull } from '../../../wire/values.ts';
 import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
 import { address, data, hash32, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, param } from '../../method.ts';

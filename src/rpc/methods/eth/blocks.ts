@@ -2,7 +2,7 @@ import { toQuantity } from '../../../primitives/hex.ts';
 import { whenReady } from '../../../primitives/task.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { BLOCK_JSON_SCHEMA, HEADER_JSON_SCHEMA } from '../../../wire/block.ts';
-import { orNull } from '../../../wire/json.ts';
+import { orNull } from '../../../wire/values.ts';
 import {
   answerBlock,
   answerHeader,

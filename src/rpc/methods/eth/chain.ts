@@ -2,7 +2,7 @@ import { crc32 as checksumOf } from 'node:zlib';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { precompilesOf } from '../../../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
-import { type JsonSchema, objectSchema } from '../../../wire/json.ts';
+import { type JsonSchema, objectSchema } from '../../../wire/values.ts';
 import { hash32, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { PROTOCOL_VERSION } from '../../discovery.ts';
 import { defineMethod, type Method } from '../../method.ts';

@@ -7,7 +7,7 @@ import { nextBlobBaseFee } from '../../../protocol/blobs.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { SUGGESTED_PRIORITY_FEE } from '../../../protocol/fees.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
-import { orNull } from '../../../wire/json.ts';
+import { orNull } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { arrayOf, type Codec, leaf, refined } from '../../codecs/codec.ts';

@@ -14,8 +14,8 @@ import {
 } from '../../../protocol/errors.ts';
 import type { Transaction } from '../../../protocol/transaction.ts';
 import { unsignedFieldsInPieces, withSignatureValues } from '../../../protocol/transaction-encoding.ts';
-import { type JsonSchema, objectSchema } from '../../../wire/json.ts';
 import { transactionViewInPieces } from '../../../wire/transaction.ts';
+import { type JsonSchema, objectSchema } from '../../../wire/values.ts';
 import { answersAsNetwork, type Node } from '../../block-answers.ts';
 import { PENDING } from '../../codecs/block-selector.ts';
 import { transactionObject } from '../../codecs/call-object.ts';

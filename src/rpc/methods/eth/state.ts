@@ -7,7 +7,7 @@ import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
 import { storageRoot } from '../../../state/account.ts';
 import type { WorldState } from '../../../state/world-state.ts';
 import { accountJson, PROOF_ACCOUNT, PROOF_ACCOUNT_PROPERTIES } from '../../../wire/account.ts';
-import { type JsonSchema, objectSchema, orNull } from '../../../wire/json.ts';
+import { type JsonSchema, objectSchema, orNull } from '../../../wire/values.ts';
 import { requireServed } from '../../block-answers.ts';
 import { recordOf } from '../../codecs/basic.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';

@@ -2,9 +2,9 @@ import { hexKey, toHex } from '../../../primitives/hex.ts';
 import { runTask, whenReady } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { Transaction } from '../../../protocol/transaction.ts';
-import { orNull } from '../../../wire/json.ts';
 import { blockReceiptsInPieces, RECEIPT_JSON_SCHEMA, receiptInPieces } from '../../../wire/receipt.ts';
 import { TRANSACTION_JSON_SCHEMA, transactionView } from '../../../wire/transaction.ts';
+import { orNull } from '../../../wire/values.ts';
 import {
   answerRawTransactionAt,
   answerTransactionAt,

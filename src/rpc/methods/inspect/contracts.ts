@@ -1,5 +1,5 @@
 import { toHex } from '../../../primitives/hex.ts';
-import { orNull } from '../../../wire/json.ts';
+import { orNull } from '../../../wire/values.ts';
 import { boolean, jsonObject, text } from '../../codecs/basic.ts';
 import { describeValue, leaf } from '../../codecs/codec.ts';
 import { address, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';

@@ -2,7 +2,7 @@ import type { Chain } from '../../../chain/chain.ts';
 import type { BlockCell, SideCell, TimelineCell } from '../../../chain/execution/timeline.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
-import { orNull } from '../../../wire/json.ts';
+import { orNull } from '../../../wire/values.ts';
 import { leaf } from '../../codecs/codec.ts';
 import { index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional } from '../../method.ts';

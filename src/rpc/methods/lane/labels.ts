@@ -1,5 +1,4 @@
-import { LANE_OUTCOMES, type LaneLabel } from '../../../node/lane.ts';
-import { LaneExistsError, LaneNotFoundError } from '../../../node/lane-key.ts';
+import { LANE_OUTCOMES, LaneExistsError, type LaneLabel, LaneNotFoundError } from '../../../node/lane.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { describeValue, exactObjectOf, leaf } from '../../codecs/codec.ts';
 import { InvalidParamsError, OtherLaneError } from '../../errors.ts';

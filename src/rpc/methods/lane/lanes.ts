@@ -2,8 +2,13 @@ import { type BlockSelector, describeSelector, isPending } from '../../../chain/
 import type { Chain } from '../../../chain/chain.ts';
 import { BlockNotFoundError, type SnapshotId, SnapshotNotFoundError } from '../../../chain/errors.ts';
 import type { ForkPoint } from '../../../chain/snapshots/snapshots.ts';
-import type { LaneOrigin } from '../../../node/lane.ts';
-import { LANE_KEY, LANE_KEY_WORDS, LaneExistsError, LaneNotFoundError } from '../../../node/lane-key.ts';
+import {
+  LANE_KEY,
+  LANE_KEY_WORDS,
+  LaneExistsError,
+  LaneNotFoundError,
+  type LaneOrigin,
+} from '../../../node/lane.ts';
 import type { Lanes } from '../../../node/lanes.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import type { RuleSetName } from '../../../protocol/hardforks/registry.ts';

@@ -7,7 +7,7 @@ import {
   proofOfPartialTree,
   proofOfTransactions,
 } from '../../../protocol/merged-mining/solution.ts';
-import type { JsonSchema } from '../../../wire/json.ts';
+import type { JsonSchema } from '../../../wire/values.ts';
 import { data, hash32, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import {
   bitcoinBlock,

@@ -1,7 +1,7 @@
 import { toHex } from '../../../primitives/hex.ts';
 import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
-import { orNull } from '../../../wire/json.ts';
+import { orNull } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector, blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { address, data, hash32, index, pageSize, quantity } from '../../codecs/hex-values.ts';

@@ -1,5 +1,5 @@
 import type { Peer, PeerCounts } from '../../../node/peers/peer-table.ts';
-import type { JsonSchema } from '../../../wire/json.ts';
+import type { JsonSchema } from '../../../wire/values.ts';
 import { leaf } from '../../codecs/codec.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 

@@ -8,7 +8,7 @@ import {
 import { toHex } from '../../../primitives/hex.ts';
 import { runTask } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
-import { type JsonSchema, objectSchema, orNull } from '../../../wire/json.ts';
+import { type JsonSchema, objectSchema, orNull } from '../../../wire/values.ts';
 import { pairOf } from '../../codecs/basic.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';

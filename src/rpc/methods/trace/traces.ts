@@ -1,6 +1,6 @@
 import { OpcodeGasTracer } from '../../../evm/tracers/opcode-gas-tracer.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { type JsonSchema, objectSchema, orNull } from '../../../wire/json.ts';
+import { type JsonSchema, objectSchema, orNull } from '../../../wire/values.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { arrayOf } from '../../codecs/codec.ts';
 import { hash32, index } from '../../codecs/hex-values.ts';

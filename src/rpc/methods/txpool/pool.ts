@@ -2,7 +2,7 @@ import { equalBytes } from '../../../primitives/bytes.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { Transaction } from '../../../protocol/transaction.ts';
-import { type JsonSchema, objectSchema } from '../../../wire/json.ts';
+import { type JsonSchema, objectSchema } from '../../../wire/values.ts';
 import { address } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
