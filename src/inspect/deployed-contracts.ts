@@ -5,6 +5,7 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { type Task, waitFor } from '../primitives/task.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
+import type { BlockPlace } from './creations.ts';
 import type { KnownContract, KnownContracts } from './known-contracts.ts';
 import { implementationOf, type PossibleProxy } from './proxies.ts';
 import { askNow } from './state-changes.ts';
@@ -34,20 +35,24 @@ export class DeployedContracts {
     this.known = known;
   }
 
-  /** Returns the code at an address and the contract that it is of; `null` where there is no code. */
-  *accountAt(state: WorldState, address: Uint8Array): Task<AccountWithCode | null> {
+  /** Returns the code at an address and the contract that it is of; `null` where there is no code. `at` is the block of the state. */
+  *accountAt(
+    state: WorldState,
+    address: Uint8Array,
+    at: BlockPlace | null = null,
+  ): Task<AccountWithCode | null> {
     const code = yield* waitFor(fetchingState(() => state.account(address)?.code ?? null));
     if (code === null || code.bytes.length === 0) return null;
-    const contract = yield* waitFor(this.known.of('deployed', code.bytes, address, code.hash));
+    const contract = yield* waitFor(this.known.of('deployed', code.bytes, address, { hash: code.hash, at }));
     return { code: code.bytes, contract };
   }
 
   /** Returns the contract that a proxy hands its call to; `null` for an account that is no proxy. */
-  *behind(proxy: PossibleProxy): Task<ContractsAt['implementation']> {
+  *behind(proxy: PossibleProxy, at: BlockPlace | null = null): Task<ContractsAt['implementation']> {
     const { state } = proxy;
     const target = yield* implementationOf(proxy, (to, data) => askNow(this.#chain, state, to, data));
     if (target === null) return null;
-    const account = yield* this.accountAt(state, target);
+    const account = yield* this.accountAt(state, target, at);
     return { address: target, contract: account?.contract ?? null };
   }
 

@@ -7,11 +7,12 @@ import { CONSOLE_ADDRESS } from '../evm/console/console-record.ts';
 import { consoleText } from '../evm/console/console-text.ts';
 import type { FrameEnd, FrameKind, Outcome } from '../evm/observer.ts';
 import { equalBytes } from '../primitives/bytes.ts';
-import { toHex } from '../primitives/hex.ts';
+import { hexKey, toHex } from '../primitives/hex.ts';
 import { type CheckInterrupt, yieldToOthers } from '../primitives/interrupt.ts';
 import { type Awaitable, runTask, type Task, whenReady } from '../primitives/task.ts';
 import { hexInPieces, WorkPieces } from '../primitives/work-pieces.ts';
 import type { Log } from '../protocol/receipt.ts';
+import { type BlockPlace, type CreationPlaces, isCreation } from './creations.ts';
 import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
 import { failingPath } from './failing-path.ts';
 import { type Failure, failureOf } from './failure.ts';
@@ -91,26 +92,32 @@ export interface Inspection {
 }
 
 /**
- * Resolves to the contracts whose code the frames ran; `null` for those that no artifact describes. With `isOfChain` the accounts that the
- * execution created are there to stay.
+ * Resolves to the contracts whose code the frames ran; `null` for those that no artifact describes. `placesOf` is called where contracts
+ * that were created have the same code of creation, which the source of their maker tells apart. `at` is the block of the execution.
  */
 export async function contractsOfFrames(
   { frames }: RecordedExecution,
   known: KnownContracts,
   checkInterrupt: CheckInterrupt,
-  isOfChain = false,
+  placesOf: () => Promise<CreationPlaces>,
+  at: BlockPlace | null = null,
 ): Promise<ContractsOfFrames> {
   const found: (KnownContract | null)[] = [];
-  // A creation is undone with any of the frames around it, also where one of these catches the failure of another.
-  const kept: boolean[] = [];
-  for (const { start, code, end, parent } of frames) {
-    const isCreation = start.kind === 'CREATE' || start.kind === 'CREATE2';
-    const contract =
-      code.length === 0 ? null : await known.of(isCreation ? 'creation' : 'deployed', code, start.to);
+  const created = new Map<string, KnownContract | null>();
+  let places: CreationPlaces | null = null;
+  for (const { start, code, index, parent } of frames) {
+    const key = hexKey(start.to);
+    const side = isCreation(start) ? 'creation' : 'deployed';
+    let contract =
+      code.length === 0 ? null : await known.of(side, code, start.to, { made: created.get(key) ?? null, at });
+    const maker = parent === null ? null : (found[parent.index] ?? null);
+    if (side === 'creation' && contract !== null && contract.matches.length > 1 && maker !== null) {
+      places ??= await placesOf();
+      const pc = places.get(index);
+      if (pc !== undefined) contract = await known.createdBy(contract, maker, pc);
+    }
+    if (side === 'creation') created.set(key, contract);
     found.push(contract);
-    const isKept = end.outcome === 'success' && (parent === null ? isOfChain : kept[parent.index] === true);
-    kept.push(isKept);
-    if (isCreation && isKept && contract !== null) known.created(start.to, contract);
     await yieldToOthers(checkInterrupt);
   }
   return found;
@@ -205,17 +212,17 @@ export class InspectionBuilder {
     const contract = this.#contracts[index] ?? null;
     const handedTo = proxiedFrame(frame);
     const implementation = handedTo === null ? null : (this.#contracts[handedTo.index] ?? null);
-    const isCreation = start.kind === 'CREATE' || start.kind === 'CREATE2';
+    const creates = isCreation(start);
     // A minimal proxy has no artifact of its own.
     const isOwn = contract !== null && (handedTo === null || contract.table.call(start.input) !== null);
     const described = isOwn ? contract : implementation;
     const table = described?.table ?? null;
-    const own = isCreation ? creationEntry(frame, contract) : (table?.call(start.input) ?? null);
-    const guessed = own === null && !isCreation ? wellKnown.table.call(start.input) : null;
+    const own = creates ? creationEntry(frame, contract) : (table?.call(start.input) ?? null);
+    const guessed = own === null && !creates ? wellKnown.table.call(start.input) : null;
     const call = own ?? guessed;
     const isKnown = own !== null;
     const results =
-      call === null || isCreation || end.outcome !== 'success'
+      call === null || creates || end.outcome !== 'success'
         ? null
         : ((isKnown ? table : wellKnown.table)?.result(start.input, end.output) ?? null);
     let gasInside = 0n;
@@ -229,9 +236,8 @@ export class InspectionBuilder {
       if (item.kind === 'call') gasInside += item.frame.end.gasUsed;
     }
     // The code of a creation would be most of the account; its arguments are decoded.
-    const input = isCreation && own !== null ? EMPTY_HEX : yield* hexInPieces(start.input, pieces);
-    const output =
-      isCreation && end.outcome === 'success' ? EMPTY_HEX : yield* hexInPieces(end.output, pieces);
+    const input = creates && own !== null ? EMPTY_HEX : yield* hexInPieces(start.input, pieces);
+    const output = creates && end.outcome === 'success' ? EMPTY_HEX : yield* hexInPieces(end.output, pieces);
     return {
       kind: 'call',
       type: start.kind,
@@ -239,7 +245,7 @@ export class InspectionBuilder {
       to: this.#named(start.to),
       hasCode: start.isPrecompile || frame.code.length > 0,
       call,
-      meant: isCreation ? null : (described?.functionMeantBy(start.input) ?? null),
+      meant: creates ? null : (described?.functionMeantBy(start.input) ?? null),
       results,
       isGuess: !isKnown && guessed !== null,
       implementation: handedTo === null ? null : this.#named(handedTo.start.to),

@@ -18,6 +18,7 @@ import type { Transaction } from '../protocol/transaction.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type CodeGuide, guidesOf, type KnownGuides } from './code-guide.ts';
 import { type ContractSource, contractSource } from './contract-source.ts';
+import { type BlockPlace, creationPlaces, placeOf } from './creations.ts';
 import { type ContractsAt, DeployedContracts } from './deployed-contracts.ts';
 import { TooManyStepsError } from './execution-recorder.ts';
 import { failingPath } from './failing-path.ts';
@@ -85,7 +86,7 @@ function valuesOf(item: InspectedCall | InspectedEvent | InspectedConsole): Deco
 }
 
 /** Runs the execution once with that tracer. */
-type Run = (createTracer: TracerFactory<RecordedInspection>) => Promise<RecordedInspection>;
+type Run = <Trace>(createTracer: TracerFactory<Trace>) => Promise<Trace>;
 
 /** The options of an inspection. */
 export interface InspectionOptions {
@@ -120,7 +121,7 @@ export class Inspector {
       (createTracer) =>
         this.#chain.tracing.transaction(block, index, createTracer, options.checkInterrupt, options.rules),
       options,
-      options.rules === undefined,
+      placeOf('before' in block ? block.block : block),
     );
   }
 
@@ -135,16 +136,13 @@ export class Inspector {
     checkInterrupt: CheckInterrupt,
   ): Promise<Steps & { readonly failedAt: number | null }> {
     const { tracing } = this.#chain;
-    const frames = inspectionRecorder({ guides: null, hasState: false });
-    const recorded = await tracing.transaction(block, index, frames, checkInterrupt);
-    const contracts = await contractsOfFrames(recorded, this.contracts, checkInterrupt);
-    const places = await StepPlaces.of(contracts, page.variables ? this.#variables : null);
-    const steps = await tracing.transaction(
-      block,
-      index,
-      (subject) => new StepRecorder(subject, contracts, places, page),
-      checkInterrupt,
+    const run: Run = (createTracer) => tracing.transaction(block, index, createTracer, checkInterrupt);
+    const recorded = await run(inspectionRecorder({ guides: null, hasState: false }));
+    const contracts = await contractsOfFrames(recorded, this.contracts, checkInterrupt, () =>
+      creationPlaces(run),
     );
+    const places = await StepPlaces.of(contracts, page.variables ? this.#variables : null);
+    const steps = await run((subject) => new StepRecorder(subject, contracts, places, page));
     const failing = recorded.root.end.outcome === 'success' ? [] : failingPath(recorded.root, contracts);
     const failedAt = failing.findLast((frame) => (steps.lastSteps[frame.index] ?? -1) >= 0)?.index;
     return { ...steps, failedAt: failedAt === undefined ? null : (steps.lastSteps[failedAt] ?? null) };
@@ -177,9 +175,11 @@ export class Inspector {
   names(
     transaction: Transaction,
     result: Pick<ExecutionResult, 'createdAddress' | 'logs'>,
+    block: Block,
     state: WorldState,
   ): Awaitable<TransactionNames> {
-    return runTask(transactionNames(this.#deployed, transaction, result, state));
+    const site = { state, at: placeOf(block) };
+    return runTask(transactionNames(this.#deployed, transaction, result, site));
   }
 
   /** Resolves to the contract at an address, and to the one behind it where it is a proxy. */
@@ -226,11 +226,12 @@ export class Inspector {
   async #inspect(
     run: Run,
     { hasChanges, checkInterrupt }: InspectionOptions,
-    isOfChain = false,
+    at: BlockPlace | null = null,
   ): Promise<Inspection> {
     // Frames cost little. Where they ended, and what they wrote, is only known from their steps, which cost ten times as much.
     const frames = await run(inspectionRecorder({ guides: null, hasState: false }));
-    const contracts = await contractsOfFrames(frames, this.contracts, checkInterrupt, isOfChain);
+    const placesOf = () => creationPlaces(run);
+    const contracts = await contractsOfFrames(frames, this.contracts, checkInterrupt, placesOf, at);
     const builder = new InspectionBuilder(this.contracts, contracts);
     const hasSources = contracts.some((contract) => contract?.map != null);
     const hasFailed = frames.root.end.outcome !== 'success';

@@ -10,6 +10,7 @@ import { SourceOutline } from '../artifacts/source-outline.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
 import { type Awaitable, runTask, whenReady } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
+import { type BlockPlace, type CreatingFrame, type Creations, isCreation } from './creations.ts';
 
 /** The name of a module of Vyper, in that of its file. */
 const VYPER_FILE = /([^/]+)\.vyi?$/;
@@ -28,8 +29,10 @@ export const UNRECOGNIZED_SELECTOR = '<unrecognized-selector>';
 /** A contract whose artifact is known. */
 export class KnownContract {
   readonly match: CodeMatch;
+  /** Several where the deployment does not say which one it is. */
+  readonly matches: readonly CodeMatch[];
   readonly side: CodeSide;
-  /** The contracts with this very code, several where the deployment does not say which one it is. */
+  /** The contracts of the matches. */
   readonly contracts: readonly IndexedContract[];
   /** Their names, each once. */
   readonly names: readonly string[];
@@ -48,6 +51,7 @@ export class KnownContract {
     map: SourceMap | null,
   ) {
     this.match = matches[0];
+    this.matches = matches;
     this.side = side;
     this.contracts = matches.map(({ contract }) => contract);
     this.names = namesOf(this.contracts);
@@ -108,6 +112,29 @@ function namesOf(contracts: readonly IndexedContract[]): string[] {
 /** Addresses whose creation is remembered. */
 const MOST_CREATED = 10_000;
 
+/** The expression that creates a contract, with the name of the contract behind that of the module where it has one. */
+const CREATION = /^new\s+(?:[A-Za-z_$][\w$]*\s*\.\s*)*(?<name>[A-Za-z_$][\w$]*)/;
+/** Characters of an expression that are looked at. */
+const LONGEST_NAMED = 1_000;
+
+/** The contracts whose creation made an account, as they were found in a block. */
+interface KnownCreation {
+  readonly block: BlockPlace;
+  /** That of the artifacts. */
+  readonly version: number;
+  readonly contracts: readonly IndexedContract[];
+}
+
+/** The facts about a code beside its bytes. */
+export interface CodeFacts {
+  /** Its keccak hash, where that is known. */
+  readonly hash?: Uint8Array | undefined;
+  /** The contract whose creation in the same execution made the account. */
+  readonly made?: KnownContract | null;
+  /** The block after which the account has the code; absent for one of the chain as it is. */
+  readonly at?: BlockPlace | null;
+}
+
 /** The contracts whose code frames ran, by the index of the frame. */
 export type ContractsOfFrames = readonly (KnownContract | null)[];
 
@@ -115,13 +142,16 @@ export type ContractsOfFrames = readonly (KnownContract | null)[];
 export class KnownContracts {
   readonly artifacts: Artifacts;
   readonly #chainId: () => number;
+  readonly #creations: Creations | null;
   readonly #known = new WeakMap<CodeMatch, KnownContract>();
-  /** By address, the contracts whose code created the account last. */
-  readonly #created = new Map<string, readonly IndexedContract[]>();
+  /** By address. */
+  readonly #created = new Map<string, KnownCreation>();
 
-  constructor(artifacts: Artifacts, chainId: () => number) {
+  /** `creations` are those of the chain; without them, contracts with the same code are told apart by what tools say only. */
+  constructor(artifacts: Artifacts, chainId: () => number, creations: Creations | null = null) {
     this.artifacts = artifacts;
     this.#chainId = chainId;
+    this.#creations = creations;
   }
 
   /** Returns the name that a user gave to the address (`0x` and lower-case digits); `null` for none. */
@@ -132,31 +162,80 @@ export class KnownContracts {
     return this.artifacts.labels.size > 0;
   }
 
-  /** Returns the contract with this code; `null` when no artifact fits. `address` decides between contracts of one code. */
+  /**
+   * Returns the contract with this code; `null` when no artifact fits. Between contracts of one code decides what tools say of the
+   * address, else `made`, the contract whose creation made the account in the same execution, else the creation that the chain has. With
+   * `at`, a block that has left the chain meanwhile, the chain of now says nothing of it.
+   */
   of(
     side: CodeSide,
     code: Uint8Array,
     address: Uint8Array | null,
-    hash?: Uint8Array,
+    { hash, made = null, at = null }: CodeFacts = {},
   ): Awaitable<KnownContract | null> {
-    return whenReady(this.artifacts.find(side, code, hash), (matches) => this.#meant(side, matches, address));
+    return whenReady(this.artifacts.find(side, code, hash), (matches) => {
+      if (matches.length < 2 || address === null) return this.#contractOf(side, matches);
+      const told = this.#toldAt(address, matches);
+      if (told.length > 0) return this.#contractOf(side, told);
+      if (side === 'creation') return this.#contractOf(side, matches);
+      if (made !== null) return this.#contractOf(side, namedAmong(matches, made.contracts));
+      if (at !== null && this.#creations?.isCurrent(at) !== true) return this.#contractOf(side, matches);
+      return whenReady(this.#createdAt(address), (created) =>
+        this.#contractOf(side, namedAmong(matches, created)),
+      );
+    });
   }
 
   /**
-   * Remembers which contract a transaction of the chain created at an address: the code of creations differs between contracts with the
-   * same code when they are deployed.
+   * Resolves to the one of several contracts with the same code of creation that the source of their maker names at the place of the
+   * creation; to them all where it names none of them.
    */
-  created(address: Uint8Array, { contracts }: KnownContract): void {
+  async createdBy(made: KnownContract, maker: KnownContract, pc: number): Promise<KnownContract> {
+    const range = made.matches.length < 2 ? null : (maker.map?.rangeAt(pc) ?? null);
+    const file = range === null ? null : await maker.file(range.file);
+    if (range === null || file === null) return made;
+    const text = file.outline.textOf(range.start, Math.min(range.length, LONGEST_NAMED));
+    const name = CREATION.exec(text)?.groups?.name;
+    const named = made.matches.filter(({ contract }) => contract.name === name);
+    return this.#contractOf(made.side, named) ?? made;
+  }
+
+  /** The contracts whose creation made the account; none where the chain does not say it. */
+  #createdAt(address: Uint8Array): Awaitable<readonly IndexedContract[]> {
+    const creations = this.#creations;
+    if (creations === null) return [];
+    const known = this.#created.get(hexKey(address));
+    const isValid = known?.version === this.artifacts.version && creations.isCurrent(known.block);
+    return isValid ? known.contracts : this.#findCreation(creations, address);
+  }
+
+  async #findCreation(creations: Creations, address: Uint8Array): Promise<readonly IndexedContract[]> {
+    const { version } = this.artifacts;
+    const found = await creations.of(address);
+    if (found === null) return [];
+    const contracts = found.frame === null ? [] : await this.#madeIn(found.frame, address);
     const key = hexKey(address);
     this.#created.delete(key);
     const [oldest] = this.#created.keys();
     if (this.#created.size >= MOST_CREATED && oldest !== undefined) this.#created.delete(oldest);
-    this.#created.set(key, contracts);
+    this.#created.set(key, { block: found.block, version, contracts });
+    return contracts;
   }
 
-  #meant(side: CodeSide, matches: readonly CodeMatch[], address: Uint8Array | null): KnownContract | null {
-    const [first, ...rest] =
-      matches.length > 1 && address !== null ? this.#deployedAt(address, side, matches) : matches;
+  async #madeIn(
+    { initcode, maker }: CreatingFrame,
+    address: Uint8Array,
+  ): Promise<readonly IndexedContract[]> {
+    const made = await this.of('creation', initcode, address);
+    if (made === null || maker === null) return made?.contracts ?? [];
+    const { frame, pc } = maker;
+    const side = isCreation(frame.start) ? 'creation' : 'deployed';
+    // The makers of makers are not asked for: accounts can have made each other.
+    const by = this.#contractOf(side, await this.artifacts.find(side, frame.code));
+    return (by === null ? made : await this.createdBy(made, by, pc)).contracts;
+  }
+
+  #contractOf(side: CodeSide, [first, ...rest]: readonly CodeMatch[]): KnownContract | null {
     if (first === undefined) return null;
     const known = this.#known.get(first);
     const meant = [first, ...rest].map(({ contract }) => contract);
@@ -175,11 +254,11 @@ export class KnownContracts {
     return made;
   }
 
-  /** Returns those of the contracts that a tool, or else the creation, says are at the address; all where neither does. */
-  #deployedAt(address: Uint8Array, side: CodeSide, matches: readonly CodeMatch[]): readonly CodeMatch[] {
+  /** Returns those of the contracts that a tool says are at the address. */
+  #toldAt(address: Uint8Array, matches: readonly CodeMatch[]): readonly CodeMatch[] {
     const told = this.artifacts.deployedAt(this.#chainId(), toHex(address));
     const named = matches.filter(({ contract }) => told.some((there) => isNamed(contract, there)));
-    const meant = matches.filter(
+    return matches.filter(
       (match) =>
         named.includes(match) ||
         told.some(
@@ -190,11 +269,16 @@ export class KnownContracts {
             ),
         ),
     );
-    if (meant.length > 0) return meant;
-    const created = side === 'creation' ? [] : (this.#created.get(hexKey(address)) ?? []);
-    const known = matches.filter(({ contract }) => created.some((there) => isNamed(contract, there)));
-    return known.length > 0 ? known : matches;
   }
+}
+
+/** Returns those of the matches that are of one of the contracts; all where none is. */
+function namedAmong(
+  matches: readonly CodeMatch[],
+  contracts: readonly IndexedContract[],
+): readonly CodeMatch[] {
+  const named = matches.filter(({ contract }) => contracts.some((there) => isNamed(contract, there)));
+  return named.length > 0 ? named : matches;
 }
 
 function isNamed(contract: IndexedContract, there: Pick<DeployedName, 'name' | 'sourceName'>): boolean {

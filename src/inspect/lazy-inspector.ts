@@ -30,13 +30,15 @@ export class LazyInspector {
   }
 
   async #open(): Promise<Inspector> {
-    const [{ Inspector }, { KnownContracts }, artifacts] = await Promise.all([
+    const [{ Inspector }, { KnownContracts }, { Creations }, artifacts] = await Promise.all([
       import('./inspector.ts'),
       import('./known-contracts.ts'),
+      import('./creations.ts'),
       this.artifacts.load(),
     ]);
     const chain = this.#chain;
-    const inspector = new Inspector(chain, new KnownContracts(artifacts, () => chain.settings.chainId));
+    const known = new KnownContracts(artifacts, () => chain.settings.chainId, new Creations(chain));
+    const inspector = new Inspector(chain, known);
     this.#loaded = inspector;
     return inspector;
   }

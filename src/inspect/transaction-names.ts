@@ -9,6 +9,7 @@ import { type Task, waitFor } from '../primitives/task.ts';
 import type { Log } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import type { WorldState } from '../state/world-state.ts';
+import type { BlockPlace } from './creations.ts';
 import type { DeployedContracts } from './deployed-contracts.ts';
 import type { KnownContract } from './known-contracts.ts';
 import {
@@ -31,8 +32,10 @@ const SELECTOR_SIZE = 4;
 const MOST_EVENTS = 16;
 
 /** A state whose contracts are named, with those that were looked up, by their addresses. */
-interface NamedSite {
+export interface NamedSite {
   readonly state: WorldState;
+  /** The block of the state. */
+  readonly at: BlockPlace;
   readonly found: Map<string, KnownContract>;
 }
 
@@ -45,10 +48,10 @@ export function* transactionNames(
   contracts: DeployedContracts,
   transaction: Transaction,
   { createdAddress, logs }: Pick<ExecutionResult, 'createdAddress' | 'logs'>,
-  state: WorldState,
+  { state, at }: Omit<NamedSite, 'found'>,
 ): Task<TransactionNames> {
   // The contract that is called is most often the one that logs.
-  const site: NamedSite = { state, found: new Map() };
+  const site: NamedSite = { state, at, found: new Map() };
   const { to, data } = transaction;
   let subject: string | null = null;
   if (createdAddress !== null) subject = yield* creationText(contracts, data, createdAddress);
@@ -72,8 +75,8 @@ function* callText(
   { data, value }: Transaction,
   site: NamedSite,
 ): Task<string | null> {
-  const { state, found } = site;
-  const account = yield* contracts.accountAt(state, to);
+  const { state, at, found } = site;
+  const account = yield* contracts.accountAt(state, to, at);
   if (account === null) return null;
   const { labelOf } = contracts.known;
   const { code, contract } = account;
@@ -81,7 +84,7 @@ function* callText(
   const subject = nameOf(contracts, to, contract);
   const own = contract?.table.call(data) ?? null;
   if (own !== null) return `${subject}.${entryText(own, labelOf)}`;
-  const behind = yield* contracts.behind({ state, address: to, code, input: data });
+  const behind = yield* contracts.behind({ state, address: to, code, input: data }, at);
   const both =
     behind === null ? subject : `${subject} → ${nameOf(contracts, behind.address, behind.contract)}`;
   const decoded = behind?.contract?.table.call(data) ?? null;
@@ -109,7 +112,6 @@ function* creationText(
   const contract = yield* waitFor(known.of('creation', data, address));
   const size = contract?.match.artifact.creation?.bytes.length;
   if (contract === null || size === undefined) return null;
-  known.created(address, contract);
   const parameters = contract.table.constructorArguments(data.subarray(size)) ?? [];
   return `new ${contract.name}(${parametersText(parameters, known.labelOf)})`;
 }
@@ -117,7 +119,7 @@ function* creationText(
 /** Decodes an event by the contract that logged it, or by the one that it is a proxy of; `null` where neither knows it. */
 function* eventOf(
   contracts: DeployedContracts,
-  { state, found }: NamedSite,
+  { state, at, found }: NamedSite,
   log: Pick<Log, 'address' | 'topics' | 'data'>,
 ): Task<DecodedEntry | null> {
   const { address } = log;
@@ -125,12 +127,12 @@ function* eventOf(
   const before = found.get(key);
   const decodedBefore = before?.table.event(log) ?? null;
   if (decodedBefore !== null) return decodedBefore;
-  const account = yield* contracts.accountAt(state, address);
+  const account = yield* contracts.accountAt(state, address, at);
   if (account === null) return null;
   const { code, contract: own } = account;
   if (own !== null) found.set(key, own);
   const decoded = own === before ? null : (own?.table.event(log) ?? null);
   if (decoded !== null) return decoded;
-  const behind = yield* contracts.behind({ state, address, code, input: EMPTY_BYTES });
+  const behind = yield* contracts.behind({ state, address, code, input: EMPTY_BYTES }, at);
   return behind?.contract?.table.event(log) ?? null;
 }

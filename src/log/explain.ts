@@ -70,7 +70,7 @@ function* explained(
     if (described.kind === 'transfer' || transaction === undefined || result === undefined)
       transactions.push(described);
     else if (result.outcome === 'success' && !isVerbose) {
-      const names = yield* waitFor(inspector.names(transaction, result, state));
+      const names = yield* waitFor(inspector.names(transaction, result, block, state));
       transactions.push({ ...described, ...names });
     } else if (held === null || result.gasUsed > gasLeft) transactions.push(described);
     else {

@@ -6,6 +6,7 @@
 import type { TracerScript } from '../evm/javascript-tracer/trace-job.ts';
 import { MuxTracer } from '../evm/tracers/mux-tracer.ts';
 import type { Tracer, TracerFactory } from '../evm/tracers/tracer.ts';
+import type { CreationPlaces, RecordedCreations } from '../inspect/creations.ts';
 import type { RecordedExecution, RecordedFrame } from '../inspect/execution-recorder.ts';
 import type { InspectedCall } from '../inspect/inspection.ts';
 import type { Timer, Timers } from '../primitives/clock.ts';
@@ -209,11 +210,12 @@ async function tracedAndDecoded<Result extends Traced>(
     return new MuxTracer(new Map(tracers));
   }, checkInterrupt);
   timeout?.end();
+  const placesOf = placesOfCreations((createTracer) => run(createTracer, context.checkInterrupt));
   const decoded: Result[] = [];
-  for (const result of results) {
+  for (const [index, result] of results.entries()) {
     // The tracer above has made it.
     const { trace, recording } = result.trace as TraceWithRecording;
-    const calls = await callsOf(context, recording);
+    const calls = await callsOf(context, recording, () => placesOf(index));
     for (const decoding of decodings) {
       const part = decoding.name === null ? trace : (trace as TraceFrame)[decoding.name];
       if (decoding.form === 'tree') decodeTree(part as TraceFrame, recording.frames, calls);
@@ -236,15 +238,33 @@ export async function tracedOnce(
   return traced?.trace;
 }
 
+/** Returns what finds the places of creations in the execution of a trace; all of them are run again at most once for it. */
+function placesOfCreations(
+  run: (createTracer: TracerFactory) => Promise<readonly Traced[]>,
+): (index: number) => Promise<CreationPlaces> {
+  let recorded: Promise<readonly Traced[]> | null = null;
+  const record = async (): Promise<readonly Traced[]> => {
+    const { CreationRecorder } = await import('../inspect/creations.ts');
+    return run((subject) => new CreationRecorder(subject));
+  };
+  return async (index) => {
+    recorded ??= record();
+    const { trace } = (await recorded)[index] ?? {};
+    // The tracer above has made it.
+    return (trace as RecordedCreations).places;
+  };
+}
+
 type Calls = ReadonlyMap<RecordedFrame, InspectedCall>;
 
 async function callsOf(
   { inspector: lazy, checkInterrupt }: TraceContext,
   recording: RecordedExecution,
+  placesOf: () => Promise<CreationPlaces>,
 ): Promise<Calls> {
   const { contractsOfFrames, InspectionBuilder } = await import('../inspect/inspection.ts');
   const { contracts } = await lazy.load();
-  const found = await contractsOfFrames(recording, contracts, checkInterrupt);
+  const found = await contractsOfFrames(recording, contracts, checkInterrupt, placesOf);
   return new InspectionBuilder(contracts, found).calls(recording, checkInterrupt);
 }
 

@@ -1,12 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Artifacts } from '../../src/artifacts/artifacts.ts';
 import type { CodeMatch, IndexedContract } from '../../src/artifacts/contract-index.ts';
-import type { FrameStart, Outcome } from '../../src/evm/observer.ts';
-import { TraceBudget } from '../../src/evm/tracers/tracer.ts';
-import { ExecutionRecorder } from '../../src/inspect/execution-recorder.ts';
-import { contractsOfFrames } from '../../src/inspect/inspection.ts';
 import { KnownContracts } from '../../src/inspect/known-contracts.ts';
-import { NOTHING, RESULT, START, subject } from './made-up-execution.ts';
 
 const CODE = Uint8Array.of(0x60, 0x01);
 const ADDRESS = new Uint8Array(20).fill(0xa1);
@@ -77,27 +72,21 @@ describe('code that several contracts have', () => {
     expect((await known([...all, gamma], [alpha]).of('deployed', CODE, ADDRESS))?.name).toBe('Alpha');
   });
 
-  it('has that of the contract whose creation made it, unless a tool tells another one', async () => {
-    const created = await known([alpha], []).of('creation', CODE, ADDRESS);
-    if (created === null) throw new Error('nothing was found');
+  it('has that of the contract whose creation made it in the same execution, unless a tool tells another one', async () => {
+    const made = await known([alpha], []).of('creation', CODE, ADDRESS);
     const contracts = known(all, []);
-    contracts.created(ADDRESS, created);
-    expect((await contracts.of('deployed', CODE, ADDRESS))?.name).toBe('Alpha');
-    expect((await contracts.of('creation', CODE, ADDRESS))?.name).toBe('Alpha or Beta');
-    expect((await contracts.of('deployed', CODE, new Uint8Array(20)))?.name).toBe('Alpha or Beta');
-    const told = known(all, [otherBeta]);
-    told.created(ADDRESS, created);
-    expect((await told.of('deployed', CODE, ADDRESS))?.match.contract.sourceName).toBe('C.sol');
+    expect((await contracts.of('deployed', CODE, ADDRESS, { made }))?.name).toBe('Alpha');
+    expect((await contracts.of('creation', CODE, ADDRESS, { made }))?.name).toBe('Alpha or Beta');
+    const told = await known(all, [otherBeta]).of('deployed', CODE, ADDRESS, { made });
+    expect(told?.match.contract.sourceName).toBe('C.sol');
   });
 
   it('names what is meant where as many others have the same first contract', async () => {
     const gamma = match('Gamma', 'G.sol');
     const contracts = known([alpha, beta, gamma], [alpha, gamma]);
     expect((await contracts.of('deployed', CODE, ADDRESS))?.name).toBe('Alpha or Gamma');
-    const others = await known([alpha, beta], []).of('creation', CODE, null);
-    if (others === null) throw new Error('nothing was found');
-    contracts.created(new Uint8Array(20), others);
-    expect((await contracts.of('deployed', CODE, new Uint8Array(20)))?.name).toBe('Alpha or Beta');
+    const made = await known([alpha, beta], []).of('creation', CODE, null);
+    expect((await contracts.of('deployed', CODE, new Uint8Array(20), { made }))?.name).toBe('Alpha or Beta');
   });
 
   it('is told apart by files where the names are the same', async () => {
@@ -108,21 +97,5 @@ describe('code that several contracts have', () => {
     expect(there?.name).toBe('Beta');
     expect(there?.contracts).toEqual([beta.contract]);
     expect(await contracts.of('deployed', CODE, ADDRESS)).toBe(there);
-  });
-
-  it.each<[string, number, readonly [Outcome, Outcome, Outcome]]>([
-    ['is remembered when all calls around the creation succeed', 1, ['success', 'success', 'success']],
-    ['is forgotten when the creation fails', 0, ['success', 'success', 'revert']],
-    ['is forgotten when a call around the creation fails and is caught', 0, ['success', 'revert', 'success']],
-    ['is forgotten when the transaction fails', 0, ['revert', 'success', 'success']],
-  ])('%s', async (_, count, [outermost, between, innermost]) => {
-    const recorder = new ExecutionRecorder(subject(new TraceBudget()), []);
-    const creation: FrameStart = { ...START, kind: 'CREATE', to: ADDRESS, input: CODE };
-    for (const start of [START, START, creation]) recorder.frameStart(start);
-    for (const outcome of [innermost, between, outermost]) recorder.frameEnd({ ...NOTHING, outcome });
-    const contracts = known([alpha], []);
-    const created = vi.spyOn(contracts, 'created');
-    await contractsOfFrames(recorder.result(RESULT), contracts, () => undefined, true);
-    expect(created).toHaveBeenCalledTimes(count);
   });
 });

@@ -76,14 +76,22 @@ export class ChainHistory {
     );
   }
 
+  /**
+   * Returns the first block with code at the address from then on; `undefined` where none is there now, or was from the start. Throws
+   * `MissingStateError` for what must be fetched first.
+   */
+  creationBlock(address: Uint8Array): Block | undefined {
+    const number = this.#firstBlock((state) => (state.account(address)?.code.bytes.length ?? 0) > 0);
+    if (number === undefined || number === this.#core.blockchain.lowest) return undefined;
+    return this.#core.blockchain.block(number);
+  }
+
   /** Returns how the contract at an address was made; `undefined` when no transaction made it, or none is there. */
   async creationOf(
     address: Uint8Array,
     checkInterrupt = uninterrupted,
   ): Promise<ContractCreation | undefined> {
-    const number = this.#firstBlock((state) => (state.account(address)?.code.bytes.length ?? 0) > 0);
-    if (number === undefined || number === this.#core.blockchain.lowest) return undefined;
-    const block = this.#core.blockchain.block(number);
+    const block = this.creationBlock(address);
     if (block === undefined) return undefined;
     const createTracer: TracerFactory<CallNode> = ({ budget }) => new FrameTracer(budget);
     const traced = await this.#tracing.block(block, createTracer, { checkInterrupt });

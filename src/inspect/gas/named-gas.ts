@@ -218,7 +218,8 @@ export class GasNaming {
     const known = this.#contracts.get(key);
     if (known !== undefined) return known;
     const code = this.#codes.code(key);
-    const found = code === null ? null : await this.#known.of(code.side, code.bytes, code.address, code.hash);
+    const found =
+      code === null ? null : await this.#known.of(code.side, code.bytes, code.address, { hash: code.hash });
     this.#contracts.set(key, found);
     return found;
   }

@@ -5,6 +5,7 @@ import type { RunTraced } from '../../chain/execution/tracing.ts';
 import { toHex } from '../../primitives/hex.ts';
 import type { CheckInterrupt } from '../../primitives/interrupt.ts';
 import { CodeGuide } from '../code-guide.ts';
+import { creationPlaces } from '../creations.ts';
 import { ExecutionRecorder, type RecordedExecution, type RecordedFrame } from '../execution-recorder.ts';
 import { contractsOfFrames } from '../inspection.ts';
 import { type KnownContract, type KnownContracts, UNRECOGNIZED_SELECTOR } from '../known-contracts.ts';
@@ -33,7 +34,9 @@ export class ProfileRuns {
   /** Resolves to the samples of a transaction, which add up to its gas. Rejects as `run` does. */
   async samples(run: RunTraced, checkInterrupt: CheckInterrupt): Promise<GasSample[]> {
     const recorded = await run<RecordedExecution>((subject) => new ExecutionRecorder(subject));
-    const contracts = await contractsOfFrames(recorded, this.#known, checkInterrupt);
+    const contracts = await contractsOfFrames(recorded, this.#known, checkInterrupt, () =>
+      creationPlaces(run),
+    );
     const codes: ProfiledCode[] = [];
     for (const frame of recorded.frames) {
       const contract = contracts[frame.index] ?? null;

@@ -99,7 +99,7 @@ async function describe(
     contractAddress: receipt.contractAddress === null ? null : toHex(receipt.contractAddress),
     gasUsed: toQuantity(receipt.gasUsed),
     failed: !receipt.succeeded,
-    ...(await inspector.names(transaction, created, state)),
+    ...(await inspector.names(transaction, created, block, state)),
   };
 }
 

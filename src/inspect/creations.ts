@@ -1,0 +1,172 @@
+/** Finds in which frame a contract was created, and the place in the code of its maker, which tell apart contracts with the same code. */
+
+import type { Chain } from '../chain/chain.ts';
+import { ranCode } from '../chain/execution/chain-history.ts';
+import { TraceMismatchError } from '../chain/execution/tracing.ts';
+import type { ExecutionResult } from '../evm/engine.ts';
+import type { ExecutionStep, FrameEnd, FrameStart } from '../evm/observer.ts';
+import {
+  type Tracer,
+  type TracerFactory,
+  type TraceSubject,
+  TraceTooLargeError,
+} from '../evm/tracers/tracer.ts';
+import { equalBytes } from '../primitives/bytes.ts';
+import { hexKey } from '../primitives/hex.ts';
+import type { Block } from '../protocol/block.ts';
+import { OPCODES } from '../protocol/hardforks/opcodes.ts';
+import type { Log } from '../protocol/receipt.ts';
+import { isRemascTransaction } from '../protocol/remasc.ts';
+import { fetchingState } from '../state/state-source.ts';
+import { ExecutionRecorder, type RecordedExecution, type RecordedFrame } from './execution-recorder.ts';
+
+/** The program counters in the code of their makers at which creations began, by the index of the frame. */
+export type CreationPlaces = ReadonlyMap<number, number>;
+
+/** The frames of an execution, and where creations began. */
+export interface RecordedCreations extends RecordedExecution {
+  readonly places: CreationPlaces;
+}
+
+const WANTED: ReadonlySet<number> = new Set([OPCODES.CREATE, OPCODES.CREATE2]);
+
+/** True for the frame of a creation. */
+export function isCreation({ kind }: Pick<FrameStart, 'kind'>): boolean {
+  return kind === 'CREATE' || kind === 'CREATE2';
+}
+
+/** Records the frames of an execution, and in which places of the code creations begin. */
+export class CreationRecorder implements Tracer<RecordedCreations> {
+  readonly wantedSteps = WANTED;
+  readonly #execution: ExecutionRecorder;
+  readonly #places = new Map<number, number>();
+  #frames = 0;
+  #pc: number | null = null;
+
+  constructor(subject: TraceSubject) {
+    this.#execution = new ExecutionRecorder(subject);
+  }
+
+  step({ pc, opcode }: ExecutionStep): void {
+    if (WANTED.has(opcode)) this.#pc = pc;
+  }
+
+  frameStart(start: FrameStart): void {
+    if (isCreation(start) && this.#pc !== null) this.#places.set(this.#frames, this.#pc);
+    this.#frames++;
+    this.#pc = null;
+    this.#execution.frameStart(start);
+  }
+
+  frameEnd(end: FrameEnd): void {
+    this.#execution.frameEnd(end);
+  }
+
+  log(log: Log): void {
+    this.#execution.log(log);
+  }
+
+  result(result: ExecutionResult): RecordedCreations {
+    return { ...this.#execution.result(result), places: this.#places };
+  }
+}
+
+/** Resolves to the places at which an execution created contracts. Rejects as `run` does, which runs it again. */
+export async function creationPlaces(
+  run: (createTracer: TracerFactory<RecordedCreations>) => Promise<RecordedCreations>,
+): Promise<CreationPlaces> {
+  return (await run((subject) => new CreationRecorder(subject))).places;
+}
+
+/** The place of a block in the chain. */
+export interface BlockPlace {
+  readonly number: number;
+  readonly hash: Uint8Array;
+}
+
+/** Returns the place of a block. */
+export function placeOf({ header: { number }, hash }: Block): BlockPlace {
+  return { number, hash };
+}
+
+/** How a contract was created. */
+export interface CreatingFrame {
+  readonly initcode: Uint8Array;
+  /** The frame that created it, and the place in its code; `null` for a transaction that did, or where the place is not known. */
+  readonly maker: { readonly frame: RecordedFrame; readonly pc: number } | null;
+}
+
+/** The creations of a block by the addresses of the contracts. */
+type CreatingFrames = ReadonlyMap<string, CreatingFrame>;
+
+/** Finds the creations of a chain by running the transactions of their blocks again; nothing is indexed for it. */
+export class Creations {
+  readonly #chain: Chain;
+  /** The block that was looked into last, in which others are likely to be asked for. */
+  #last: { readonly hash: Uint8Array; readonly frames: Promise<CreatingFrames> } | null = null;
+
+  constructor(chain: Chain) {
+    this.#chain = chain;
+  }
+
+  /** True while the block is on the chain. */
+  isCurrent({ number, hash }: BlockPlace): boolean {
+    const { blocks } = this.#chain;
+    return number <= blocks.head.header.number && equalBytes(blocks.summary(number).hash, hash);
+  }
+
+  /**
+   * Resolves to the block since which there is a contract at an address (20 bytes), and its creation there; to `null` where no block of the
+   * chain is. `frame` is `null` where no transaction of the block created it.
+   */
+  async of(
+    address: Uint8Array,
+  ): Promise<{ readonly block: BlockPlace; readonly frame: CreatingFrame | null } | null> {
+    const block = await fetchingState(() => this.#chain.history.creationBlock(address));
+    if (block === undefined) return null;
+    return { block: placeOf(block), frame: await this.#in(block, address) };
+  }
+
+  async #in(block: Block, address: Uint8Array): Promise<CreatingFrame | null> {
+    const index = block.receipts.findIndex(
+      ({ contractAddress }) => contractAddress !== null && equalBytes(contractAddress, address),
+    );
+    const transaction = block.transactions[index];
+    if (transaction !== undefined) return { initcode: transaction.data, maker: null };
+    if (this.#last === null || !equalBytes(this.#last.hash, block.hash))
+      this.#last = { hash: block.hash, frames: this.#framesOf(block) };
+    return (await this.#last.frames).get(hexKey(address)) ?? null;
+  }
+
+  async #framesOf(block: Block): Promise<CreatingFrames> {
+    const found = new Map<string, CreatingFrame>();
+    const { ruleSet, tracing } = this.#chain;
+    const isWanted = (index: number): boolean => {
+      const [transaction, receipt] = [block.transactions[index], block.receipts[index]];
+      const mayCreate = receipt?.succeeded === true && transaction !== undefined;
+      return mayCreate && !isRemascTransaction(transaction) && ranCode(ruleSet, transaction, receipt);
+    };
+    try {
+      const traced = await tracing.block(block, (subject) => new CreationRecorder(subject), {
+        isWanted: (_, index) => isWanted(index),
+      });
+      for (const { trace } of traced) addCreations(trace, found);
+    } catch (error) {
+      // Code that looks at the hashes of blocks which have left the chain runs otherwise than it did.
+      if (!(error instanceof TraceMismatchError || error instanceof TraceTooLargeError)) throw error;
+    }
+    return found;
+  }
+}
+
+/** Adds the creations of an execution that were not undone. */
+function addCreations({ frames, places }: RecordedCreations, found: Map<string, CreatingFrame>): void {
+  const kept: boolean[] = [];
+  for (const { start, end, parent, code, index } of frames) {
+    kept[index] = end.outcome === 'success' && (parent === null || kept[parent.index] === true);
+    if (!isCreation(start) || kept[index] !== true) continue;
+    const pc = places.get(index);
+    const maker = parent === null || pc === undefined ? null : { frame: parent, pc };
+    found.set(hexKey(start.to), { initcode: code, maker });
+  }
+}

@@ -1,0 +1,165 @@
+// Contracts with the same code that other contracts create are told apart without being asked before: by the code of their creation,
+// or, where that is the same too, by the expression of the source that created them.
+
+import { encodeFunctionData, type Hex } from 'viem';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type StartedNode, start } from '../cli/support/started-node.ts';
+import { type Compiled, compileSolidity } from '../support/solidity.ts';
+
+const SOURCE = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+
+contract Base {
+    uint256 public stored;
+    error Refused(uint256 asked);
+    function refuse(uint256 asked) external pure { revert Refused(asked); }
+    function store(uint256 value) external { stored = value; }
+}
+contract Alpha is Base {}
+contract Beta is Base {}
+/// Its runtime code is theirs, its creation is not.
+contract Gamma is Base { constructor() { stored = 3; } }
+
+contract Factory {
+    Base public last;
+    function make(uint256 kind) external returns (Base made) {
+        if (kind == 0) made = new Alpha();
+        else if (kind == 1) made = new Beta{salt: bytes32(uint256(kind))}();
+        else made = new Gamma();
+        last = made;
+    }
+    function makeAndRefuse() external {
+        Base made = new Beta();
+        made.refuse(7);
+    }
+    function makeByCode(bytes memory code) external {
+        address made;
+        assembly { made := create(0, add(code, 32), mload(code)) }
+        last = Base(made);
+    }
+}
+`;
+const NAMES = ['Alpha', 'Beta', 'Gamma'] as const;
+/** Without the hash of the metadata, which tells contracts apart whose code is the same else. */
+const SETTINGS = { metadata: { bytecodeHash: 'none' } };
+
+describe.each([
+  ['without optimizer', {}],
+  ['with optimizer', { optimizer: { enabled: true, runs: 200 } }],
+  ['by the IR pipeline', { viaIR: true, optimizer: { enabled: true, runs: 200 } }],
+])('contracts of the same code that a factory created, compiled %s', (_, settings) => {
+  let compiled: Compiled;
+  beforeAll(() => {
+    compiled = compileSolidity({ 'Alike.sol': SOURCE }, { ...SETTINGS, ...settings });
+  });
+
+  const contract = (name: string) => {
+    const found = compiled.output.contracts['Alike.sol']?.[name];
+    if (found === undefined) throw new Error(`${name} was not compiled`);
+    return found;
+  };
+  const data = (name: string, functionName: string, args: readonly unknown[] = []): Hex =>
+    encodeFunctionData({ abi: contract(name).abi, functionName, args });
+
+  /** A node with a factory. */
+  async function withFactory() {
+    const node = await start(['--no-artifacts']);
+    await node.call('inspect_addArtifacts', compiled.input, compiled.output);
+    const [from] = (await node.call('eth_accounts')) as [Hex];
+    const send = async (fields: object): Promise<{ contractAddress: Hex; transactionHash: Hex }> => {
+      const hash = await node.call('eth_sendTransaction', { from, gas: '0x4c4b40', ...fields });
+      return (await node.call('eth_getTransactionReceipt', hash)) as {
+        contractAddress: Hex;
+        transactionHash: Hex;
+      };
+    };
+    const { contractAddress: factory } = await send({ data: `0x${contract('Factory').evm.bytecode.object}` });
+    const make = async (kind: number): Promise<Hex> => {
+      await send({ to: factory, data: data('Factory', 'make', [kind]) });
+      const last = await node.call('eth_call', { to: factory, data: data('Factory', 'last') }, 'latest');
+      return `0x${String(last).slice(-40)}`;
+    };
+    return { node, send, factory, make };
+  }
+
+  /** The calls that the log names. */
+  const logged = ({ host }: StartedNode): string[] =>
+    [...host.written.output.matchAll(/Contract call: {2}(.*)\n/g)].map(([, subject = '']) => subject);
+
+  it('are named in the log without having been inspected', async () => {
+    const { node, send, make } = await withFactory();
+    for (const [kind] of NAMES.entries()) {
+      await send({ to: await make(kind), data: data('Base', 'store', [5n]) });
+    }
+    await node.end();
+    expect(logged(node).filter((text) => text.includes('store'))).toEqual([
+      'Alpha.store(value: 5)',
+      'Beta.store(value: 5)',
+      'Gamma.store(value: 5)',
+    ]);
+  });
+
+  it('are named where they are created and where they fail, also when nothing of it stays', async () => {
+    const { node, send, factory } = await withFactory();
+    const { transactionHash } = await send({ to: factory, data: data('Factory', 'makeAndRefuse') });
+    const { stackTrace, call } = (await node.call('inspect_transaction', transactionHash)) as {
+      stackTrace: { contract: string }[];
+      call: { items: { to: { name: string }; call: { name: string } }[] };
+    };
+    expect(stackTrace.map((frame) => frame.contract)).toEqual(['Beta', 'Factory']);
+    expect(call.items.map((item) => [item.call.name, item.to.name])).toEqual([
+      ['Beta', 'Beta'],
+      ['refuse', 'Beta'],
+    ]);
+    const trace = (await node.call('debug_traceTransaction', transactionHash, {
+      tracer: 'callTracer',
+      tracerConfig: { decode: true },
+      decode: true,
+    })) as { calls: { decoded: { contract: string } }[] };
+    expect(trace.calls.map(({ decoded }) => decoded.contract)).toEqual(['Beta', 'Beta']);
+    await node.end();
+  });
+
+  it('are listed with their names among the deployments', async () => {
+    const { node, make } = await withFactory();
+    for (const [kind] of NAMES.entries()) await make(kind);
+    const { contracts } = (await node.call('inspect_deployments')) as { contracts: { contract: string }[] };
+    expect(contracts.map((found) => found.contract)).toEqual(['Gamma', 'Beta', 'Alpha', 'Factory']);
+    await node.end();
+  });
+
+  it('are what was created last where a revert has taken others back', async () => {
+    const { node, send, make } = await withFactory();
+    const snapshot = await node.call('evm_snapshot');
+    const first = await make(0);
+    const { transactionHash } = await send({ to: first, data: data('Base', 'store', [1n]) });
+    expect(await node.call('inspect_transaction', transactionHash)).toMatchObject({
+      call: { to: { name: 'Alpha' } },
+    });
+    await node.call('evm_revert', snapshot);
+    const second = await make(2);
+    expect(second).toBe(first);
+    await send({ to: second, data: data('Base', 'store', [2n]) });
+    await node.end();
+    // Where the log is written after the revert, the chain says nothing of what was there.
+    const [before = '', after] = logged(node).filter((text) => text.includes('store'));
+    expect(before).toMatch(/^(?:Alpha|.* or .*)\.store\(value: 1\)$/);
+    expect(after).toBe('Gamma.store(value: 2)');
+  });
+
+  it('keep all names where neither the code of the creation nor the source of the maker decides', async () => {
+    const { node, send, factory } = await withFactory();
+    const code = `0x${contract('Beta').evm.bytecode.object}`;
+    await send({ to: factory, data: data('Factory', 'makeByCode', [code]) });
+    const last = await node.call('eth_call', { to: factory, data: data('Factory', 'last') }, 'latest');
+    const made: Hex = `0x${String(last).slice(-40)}`;
+    await send({ to: made, data: data('Base', 'store', [5n]) });
+    const first = await node.call('inspect_source', made, false);
+    expect(first).not.toBeNull();
+    await node.end();
+    const [text = ''] = logged(node).filter((line) => line.includes('store'));
+    expect(text).toMatch(
+      /^Base or Alpha or Beta\.store|^Alpha or Base or Beta\.store|^Alpha or Beta or Base\.store/,
+    );
+  });
+});
