@@ -1,5 +1,6 @@
 /** Finds in which frame a contract was created, and the place in the code of its maker, which tell apart contracts with the same code. */
 
+import type { CodeSide } from '../artifacts/contract-index.ts';
 import type { Chain } from '../chain/chain.ts';
 import { ranCode } from '../chain/execution/chain-history.ts';
 import { TraceMismatchError } from '../chain/execution/tracing.ts';
@@ -18,7 +19,8 @@ import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Log } from '../protocol/receipt.ts';
 import { isRemascTransaction } from '../protocol/remasc.ts';
 import { fetchingState } from '../state/state-source.ts';
-import { ExecutionRecorder, type RecordedExecution, type RecordedFrame } from './execution-recorder.ts';
+import { ExecutionRecorder, type RecordedExecution } from './execution-recorder.ts';
+import type { BlockPlace, CreatingFrame, CreationSearch, FoundCreation } from './known-contracts.ts';
 
 /** The program counters in the code of their makers at which creations began, by the index of the frame. */
 export type CreationPlaces = ReadonlyMap<number, number>;
@@ -33,6 +35,11 @@ const WANTED: ReadonlySet<number> = new Set([OPCODES.CREATE, OPCODES.CREATE2]);
 /** True for the frame of a creation. */
 export function isCreation({ kind }: Pick<FrameStart, 'kind'>): boolean {
   return kind === 'CREATE' || kind === 'CREATE2';
+}
+
+/** Returns which code of its contract a frame ran. */
+export function sideOf(start: Pick<FrameStart, 'kind'>): CodeSide {
+  return isCreation(start) ? 'creation' : 'deployed';
 }
 
 /** Records the frames of an execution, and in which places of the code creations begin. */
@@ -78,29 +85,16 @@ export async function creationPlaces(
   return (await run((subject) => new CreationRecorder(subject))).places;
 }
 
-/** The place of a block in the chain. */
-export interface BlockPlace {
-  readonly number: number;
-  readonly hash: Uint8Array;
-}
-
 /** Returns the place of a block. */
 export function placeOf({ header: { number }, hash }: Block): BlockPlace {
   return { number, hash };
-}
-
-/** How a contract was created. */
-export interface CreatingFrame {
-  readonly initcode: Uint8Array;
-  /** The frame that created it, and the place in its code; `null` for a transaction that did, or where the place is not known. */
-  readonly maker: { readonly frame: RecordedFrame; readonly pc: number } | null;
 }
 
 /** The creations of a block by the addresses of the contracts. */
 type CreatingFrames = ReadonlyMap<string, CreatingFrame>;
 
 /** Finds the creations of a chain by running the transactions of their blocks again; nothing is indexed for it. */
-export class Creations {
+export class Creations implements CreationSearch {
   readonly #chain: Chain;
   /** The block that was looked into last, in which others are likely to be asked for. */
   #last: { readonly hash: Uint8Array; readonly frames: Promise<CreatingFrames> } | null = null;
@@ -109,19 +103,12 @@ export class Creations {
     this.#chain = chain;
   }
 
-  /** True while the block is on the chain. */
   isCurrent({ number, hash }: BlockPlace): boolean {
     const { blocks } = this.#chain;
     return number <= blocks.head.header.number && equalBytes(blocks.summary(number).hash, hash);
   }
 
-  /**
-   * Resolves to the block since which there is a contract at an address (20 bytes), and its creation there; to `null` where no block of the
-   * chain is. `frame` is `null` where no transaction of the block created it.
-   */
-  async of(
-    address: Uint8Array,
-  ): Promise<{ readonly block: BlockPlace; readonly frame: CreatingFrame | null } | null> {
+  async of(address: Uint8Array): Promise<FoundCreation | null> {
     const block = await fetchingState(() => this.#chain.history.creationBlock(address));
     if (block === undefined) return null;
     return { block: placeOf(block), frame: await this.#in(block, address) };
@@ -166,7 +153,8 @@ function addCreations({ frames, places }: RecordedCreations, found: Map<string, 
     kept[index] = end.outcome === 'success' && (parent === null || kept[parent.index] === true);
     if (!isCreation(start) || kept[index] !== true) continue;
     const pc = places.get(index);
-    const maker = parent === null || pc === undefined ? null : { frame: parent, pc };
+    const maker =
+      parent === null || pc === undefined ? null : { side: sideOf(parent.start), code: parent.code, pc };
     found.set(hexKey(start.to), { initcode: code, maker });
   }
 }

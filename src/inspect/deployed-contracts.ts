@@ -5,8 +5,7 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { type Task, waitFor } from '../primitives/task.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
-import type { BlockPlace } from './creations.ts';
-import type { KnownContract, KnownContracts } from './known-contracts.ts';
+import type { BlockPlace, KnownContract, KnownContracts } from './known-contracts.ts';
 import { implementationOf, type PossibleProxy } from './proxies.ts';
 import { askNow } from './state-changes.ts';
 

@@ -12,11 +12,11 @@ import { type CheckInterrupt, yieldToOthers } from '../primitives/interrupt.ts';
 import { type Awaitable, runTask, type Task, whenReady } from '../primitives/task.ts';
 import { hexInPieces, WorkPieces } from '../primitives/work-pieces.ts';
 import type { Log } from '../protocol/receipt.ts';
-import { type BlockPlace, type CreationPlaces, isCreation } from './creations.ts';
+import { type CreationPlaces, isCreation, sideOf } from './creations.ts';
 import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
 import { failingPath } from './failing-path.ts';
 import { type Failure, failureOf } from './failure.ts';
-import type { ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
+import type { BlockPlace, ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
 import type { NamedAddress } from './named-address.ts';
 import { proxiedFrame } from './proxies.ts';
 import type { StackFrame } from './stack-trace.ts';
@@ -107,7 +107,7 @@ export async function contractsOfFrames(
   let places: CreationPlaces | null = null;
   for (const { start, code, index, parent } of frames) {
     const key = hexKey(start.to);
-    const side = isCreation(start) ? 'creation' : 'deployed';
+    const side = sideOf(start);
     let contract =
       code.length === 0 ? null : await known.of(side, code, start.to, { made: created.get(key) ?? null, at });
     const maker = parent === null ? null : (found[parent.index] ?? null);

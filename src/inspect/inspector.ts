@@ -18,7 +18,7 @@ import type { Transaction } from '../protocol/transaction.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type CodeGuide, guidesOf, type KnownGuides } from './code-guide.ts';
 import { type ContractSource, contractSource } from './contract-source.ts';
-import { type BlockPlace, creationPlaces, placeOf } from './creations.ts';
+import { creationPlaces, placeOf } from './creations.ts';
 import { type ContractsAt, DeployedContracts } from './deployed-contracts.ts';
 import { TooManyStepsError } from './execution-recorder.ts';
 import { failingPath } from './failing-path.ts';
@@ -31,7 +31,7 @@ import {
   InspectionBuilder,
 } from './inspection.ts';
 import { inspectionRecorder, type RecordedInspection, type RecordingOptions } from './inspection-recorder.ts';
-import type { ContractsOfFrames, KnownContracts } from './known-contracts.ts';
+import type { BlockPlace, ContractsOfFrames, KnownContracts } from './known-contracts.ts';
 import type { NamedAddress } from './named-address.ts';
 import { stackTraceOf } from './stack-trace.ts';
 import { stateChanges } from './state-changes.ts';

@@ -10,7 +10,6 @@ import { SourceOutline } from '../artifacts/source-outline.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
 import { type Awaitable, runTask, whenReady } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
-import { type BlockPlace, type CreatingFrame, type Creations, isCreation } from './creations.ts';
 
 /** The name of a module of Vyper, in that of its file. */
 const VYPER_FILE = /([^/]+)\.vyi?$/;
@@ -117,6 +116,35 @@ const CREATION = /^new\s+(?:[A-Za-z_$][\w$]*\s*\.\s*)*(?<name>[A-Za-z_$][\w$]*)/
 /** Characters of an expression that are looked at. */
 const LONGEST_NAMED = 1_000;
 
+/** The place of a block in the chain. */
+export interface BlockPlace {
+  readonly number: number;
+  readonly hash: Uint8Array;
+}
+
+/** How a contract was created. */
+export interface CreatingFrame {
+  readonly initcode: Uint8Array;
+  /** The code that created it, and the place in it; `null` for a transaction that did, or where the place is not known. */
+  readonly maker: { readonly side: CodeSide; readonly code: Uint8Array; readonly pc: number } | null;
+}
+
+/** A creation that was looked for. */
+export interface FoundCreation {
+  /** The block since which there is a contract at the address. */
+  readonly block: BlockPlace;
+  /** `null` where no transaction of the block created it. */
+  readonly frame: CreatingFrame | null;
+}
+
+/** Finds how the contracts of a chain were created. */
+export interface CreationSearch {
+  /** True while the block is on the chain. */
+  isCurrent(block: BlockPlace): boolean;
+  /** Resolves to the creation of the contract at an address (20 bytes); to `null` where no block of the chain created one. */
+  of(address: Uint8Array): Promise<FoundCreation | null>;
+}
+
 /** The contracts whose creation made an account, as they were found in a block. */
 interface KnownCreation {
   readonly block: BlockPlace;
@@ -142,13 +170,13 @@ export type ContractsOfFrames = readonly (KnownContract | null)[];
 export class KnownContracts {
   readonly artifacts: Artifacts;
   readonly #chainId: () => number;
-  readonly #creations: Creations | null;
+  readonly #creations: CreationSearch | null;
   readonly #known = new WeakMap<CodeMatch, KnownContract>();
   /** By address. */
   readonly #created = new Map<string, KnownCreation>();
 
   /** `creations` are those of the chain; without them, contracts with the same code are told apart by what tools say only. */
-  constructor(artifacts: Artifacts, chainId: () => number, creations: Creations | null = null) {
+  constructor(artifacts: Artifacts, chainId: () => number, creations: CreationSearch | null = null) {
     this.artifacts = artifacts;
     this.#chainId = chainId;
     this.#creations = creations;
@@ -209,7 +237,7 @@ export class KnownContracts {
     return isValid ? known.contracts : this.#findCreation(creations, address);
   }
 
-  async #findCreation(creations: Creations, address: Uint8Array): Promise<readonly IndexedContract[]> {
+  async #findCreation(creations: CreationSearch, address: Uint8Array): Promise<readonly IndexedContract[]> {
     const { version } = this.artifacts;
     const found = await creations.of(address);
     if (found === null) return [];
@@ -228,10 +256,9 @@ export class KnownContracts {
   ): Promise<readonly IndexedContract[]> {
     const made = await this.of('creation', initcode, address);
     if (made === null || maker === null) return made?.contracts ?? [];
-    const { frame, pc } = maker;
-    const side = isCreation(frame.start) ? 'creation' : 'deployed';
+    const { side, code, pc } = maker;
     // The makers of makers are not asked for: accounts can have made each other.
-    const by = this.#contractOf(side, await this.artifacts.find(side, frame.code));
+    const by = this.#contractOf(side, await this.artifacts.find(side, code));
     return (by === null ? made : await this.createdBy(made, by, pc)).contracts;
   }
 

@@ -9,9 +9,8 @@ import { type Task, waitFor } from '../primitives/task.ts';
 import type { Log } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import type { WorldState } from '../state/world-state.ts';
-import type { BlockPlace } from './creations.ts';
 import type { DeployedContracts } from './deployed-contracts.ts';
-import type { KnownContract } from './known-contracts.ts';
+import type { BlockPlace, KnownContract } from './known-contracts.ts';
 import {
   entryText,
   GUESSED_BY_SELECTOR,
