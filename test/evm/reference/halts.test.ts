@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { enginePair } from '../interpreter/engine-pair.ts';
 import {
   CONTRACT,
   code,
@@ -78,6 +79,26 @@ describe('a creation that halts', () => {
     const result = await transact({ to: null, data: deploying(code('00')) });
     expect(result).toMatchObject({ outcome: 'halt', haltReason: 'contract address is taken' });
   });
+});
+
+describe('a frame that creates with more initcode than there may be', () => {
+  const RULE_SETS = ['rootstock', 'shanghai', 'osaka', 'amsterdam'] as const;
+
+  it.each(RULE_SETS)(
+    'halts for that, whatever its gas has to pay afterwards, on both engines under %s',
+    async (name) => {
+      const { state, transact } = await enginePair(name);
+      // CREATE and CREATE2 with 49,153 bytes; the account alone costs more gas of state than there is under Amsterdam.
+      for (const [nonce, digits] of ['61c001 6000 6000 f0', '6000 61c001 6000 6000 f5'].entries()) {
+        state.setCode(CONTRACT, code(digits));
+        expect(await transact({ gasLimit: 100_000n, nonce: BigInt(nonce) })).toMatchObject({
+          outcome: 'halt',
+          haltReason: 'initcode too large',
+          gasUsed: 100_000n,
+        });
+      }
+    },
+  );
 });
 
 describe('a creation that reverts with data that begins with 0xef', () => {
