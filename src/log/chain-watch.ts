@@ -1,5 +1,6 @@
 import type { HeldCall } from '../chain/call-site.ts';
 import type { CallToken } from '../chain/changes.ts';
+import { printable } from '../config/errors.ts';
 import { ConsoleDecoder } from '../evm/console/console-decoder.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { ChainNode } from '../node/create-node.ts';
@@ -27,6 +28,9 @@ const PATIENCE = 1_000;
 
 /** The time in milliseconds for which a closed log goes on to explain what has happened. */
 const LONGEST_END = 500;
+
+/** Characters of a note of the chain, which can have words of callers. */
+const LONGEST_NOTE = 4_000;
 
 /** A change of the chain: a block that it got, or blocks that left it. */
 export type ChainChange =
@@ -257,7 +261,9 @@ export function watchChain(
       feed.add({ removed: { first, last, ...named } }, call);
     });
     const stopNotices = chain.events.on('notice', (text) => {
-      writing.write(() => log.notice(lane === null ? text : `lane ${lane.name}: ${text}`));
+      writing.write(() =>
+        log.notice(printable(lane === null ? text : `lane ${lane.name}: ${text}`, LONGEST_NOTE)),
+      );
     });
     return () => {
       if (lane !== null && lanes.get(lane.key) === lane) lanes.delete(lane.key);

@@ -77,6 +77,12 @@ async function watched(options: Partial<ChainOptions> = {}, showsConsole = true)
 }
 
 describe('the log of a chain', () => {
+  it('shows control characters in notes as text', async () => {
+    const { chain, lines } = await watched();
+    chain.events.emit('notice', 'batch "\u001b[2J\n"');
+    expect(lines()).toEqual(['Note: batch "\\u001b[2J\\u000a"']);
+  });
+
   it('shows a block that cannot be explained as it is, below its request, and says why once', async () => {
     const { ask, chain, lines, send, watch } = await watched();
     const { inspector } = nodeOf(chain);

@@ -7,7 +7,7 @@ import { ScriptedUpstream } from '../../fork/scripted-upstream.ts';
 import { readArtifact } from '../../support/artifacts.ts';
 import { testAccount } from '../../support/test-chain.ts';
 import { createExampleChain } from '../example-chain.ts';
-import { createRpcHarness } from '../rpc-harness.ts';
+import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
 
 const OTHER = toHex(testAccount(1).address);
@@ -120,5 +120,59 @@ describe('wallet_getCallsStatus', () => {
     const [first, second] = [await createRpcHarness(), await createRpcHarness()];
     await first.call('wallet_sendCalls', [request({ id: 'mine' })]);
     await expect(second.call('wallet_getCallsStatus', ['mine'])).rejects.toMatchObject({ code: 5730 });
+  });
+});
+
+describe('wallet_showCallsStatus', () => {
+  /** A service whose notices are kept, as the log of a node shows them. */
+  async function watched(): Promise<RpcHarness & { readonly notices: string[] }> {
+    const harness = await createRpcHarness();
+    const notices: string[] = [];
+    harness.chain.events.on('notice', (text) => notices.push(text));
+    return { ...harness, notices };
+  }
+
+  it('shows in the log of the node how a batch went, and answers nothing', async () => {
+    const { call, notices } = await watched();
+    await call('wallet_sendCalls', [request({ id: 'mine' })]);
+    const { receipts } = (await call('wallet_getCallsStatus', ['mine'])) as {
+      receipts: { transactionHash: string }[];
+    };
+    const hashes = receipts.map(({ transactionHash }) => transactionHash).join(', ');
+    expect(await call('wallet_showCallsStatus', ['mine'])).toBeNull();
+    expect(notices).toEqual([`Batch "mine": all calls succeeded (status 200), in 2 transactions: ${hashes}`]);
+  });
+
+  it.each([
+    [
+      [CALL, { to: STRANGER, value: `0x${'f'.repeat(32)}` }],
+      /^Batch "mine": .* in 1 transaction: 0x[0-9a-f]{64}; a call was not sent: /,
+    ],
+    [
+      Array(11).fill(CALL),
+      /^Batch "mine": .* in 11 transactions: (0x[0-9a-f]{64}, ){9}0x[0-9a-f]{64} and 1 more$/,
+    ],
+  ])('says what was not sent, and names ten transactions at most', async (calls, text) => {
+    const { call, notices } = await watched();
+    await call('wallet_sendCalls', [request({ id: 'mine', calls })]);
+    await call('wallet_showCallsStatus', ['mine']);
+    expect(notices).toEqual([expect.stringMatching(text)]);
+  });
+
+  it('cuts long ids, and shows nothing while the log shows nothing of the chain', async () => {
+    const { call, notices } = await watched();
+    const id = 'x'.repeat(500);
+    await call('wallet_sendCalls', [request({ id })]);
+    await call('wallet_showCallsStatus', [id]);
+    expect(notices).toEqual([expect.stringMatching(/^Batch "x{80}…": all calls succeeded/)]);
+    await call('hardhat_setLoggingEnabled', [false]);
+    await call('wallet_showCallsStatus', [id]);
+    expect(notices).toHaveLength(1);
+  });
+
+  it('does not know other batches', async () => {
+    const { call, notices } = await watched();
+    await expect(call('wallet_showCallsStatus', ['theirs'])).rejects.toMatchObject({ code: 5730 });
+    expect(notices).toEqual([]);
   });
 });

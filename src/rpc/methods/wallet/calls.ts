@@ -117,6 +117,31 @@ function statusOf(
   return succeeded === 0 ? 500 : 600;
 }
 
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  100: 'waits in the pool',
+  200: 'all calls succeeded',
+  400: 'is not on the chain',
+  500: 'all calls failed',
+  600: 'some calls failed',
+};
+
+/** Characters of an id, and hashes of transactions, in a line of the log. */
+const SHOWN_ID = 80;
+const SHOWN_HASHES = 10;
+
+/** Returns a line that says how a batch went. */
+function statusLine({ id, hashes, error }: CallBatch, status: number): string {
+  const name = id.length > SHOWN_ID ? `${id.slice(0, SHOWN_ID)}…` : id;
+  const shown = hashes.slice(0, SHOWN_HASHES).map(toHex).join(', ');
+  const more = hashes.length > SHOWN_HASHES ? ` and ${hashes.length - SHOWN_HASHES} more` : '';
+  const place =
+    hashes.length === 0
+      ? ''
+      : `, in ${hashes.length} ${hashes.length === 1 ? 'transaction' : 'transactions'}: ${shown}${more}`;
+  const unsent = error === null ? '' : `; a call was not sent: ${error}`;
+  return `Batch "${name}": ${STATUS_WORDS[status]} (status ${status})${place}${unsent}`;
+}
+
 const RECEIPT_MEMBERS = ['status', 'blockHash', 'blockNumber', 'gasUsed', 'transactionHash'] as const;
 
 /** The receipt of a transaction with what EIP-5792 shows of it. */
@@ -170,6 +195,25 @@ export const WALLET_CALLS: readonly Method[] = [
       const { chainId, isAtomic: atomic, error } = batch;
       const answer = { version: VERSION, id, chainId, status, atomic, receipts };
       return error === null ? answer : { ...answer, error };
+    },
+  }),
+  /**
+   * Shows how a batch of calls went (EIP-5792) where a node shows things: in its log, as a note with the status that
+   * wallet_getCallsStatus gives and the hashes of its transactions. Answers nothing, and says so with `null`. An unknown id is the error
+   * 5730.
+   */
+  defineMethod({
+    name: 'wallet_showCallsStatus',
+    summary: 'Shows in the log of the node how a batch of calls went',
+    differs: 'No peer has it',
+    params: [param('id', batchId)],
+    result: { description: 'Nothing', schema: { type: 'null' } },
+    handler: ({ chain, callBatches }, id) => {
+      const batch = callBatches.get(chain, id);
+      if (batch === undefined) throw new UnknownBatchError(id);
+      const mined = batch.hashes.flatMap((hash) => chain.transaction(hash) ?? []);
+      if (chain.isLogged) chain.events.emit('notice', statusLine(batch, statusOf(chain, batch, mined)));
+      return null;
     },
   }),
   /**
