@@ -3,9 +3,10 @@
  * passed as such, so that a part names what it works on by its field and no part hands another one on. Its fields are
  * leaves: none of them knows the core.
  */
+
+import { nonceAfter } from '../evm/authorizations.ts';
 import type { BlockEnvironment, Engine, ExecutionResult } from '../evm/engine.ts';
 import type { ExecutionObserver } from '../evm/observer.ts';
-import { nonceAfter } from '../evm/signed-authorizations.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { SchedulerLane } from '../primitives/scheduler.ts';
@@ -17,8 +18,8 @@ import { SideBlocks } from '../storage/side-blocks.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import { ChainEvents, SerialQueue } from './changes.ts';
 import { ChainResetError } from './errors.ts';
+import { poolTimeout } from './pool/entries.ts';
 import { TransactionPool } from './pool/pool.ts';
-import { poolTimeout } from './pool/pool-timeout.ts';
 import { type BlockSettings, baseFeeAfter, type LiveSettings } from './settings/block-settings.ts';
 import type { ChainClock, ClockSetting } from './settings/chain-clock.ts';
 import type { ChainEngines } from './settings/chain-engines.ts';

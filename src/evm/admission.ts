@@ -1,11 +1,11 @@
-// The checks that a message must pass before it is executed, and what it pays before its code runs.
+// The checks that a message must pass before it is executed, the gas that its block has left for it, and what it pays before its code runs.
 
 import { blobCost, blobGasOf, blobsFault } from '../protocol/blobs.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { floorGas, intrinsicGas, startingCost } from '../protocol/intrinsic-gas.ts';
 import type { AccountView } from '../state/overlay.ts';
 import { isDelegation } from './delegation.ts';
-import { type BlockEnvironment, type Message, UnexecutableError } from './engine.ts';
+import { type BlockEnvironment, type ExecutionResult, type Message, UnexecutableError } from './engine.ts';
 
 /** The purpose for which a message is executed: as a transaction, which must be valid, or as a call, which need not be. */
 export type Purpose = 'transaction' | 'call';
@@ -190,4 +190,49 @@ export function gasPrice(message: Message, baseFeePerGas: bigint | null): GasPri
   const offered = baseFeePerGas + maxPriorityFeePerGas;
   const price = offered < maxFeePerGas ? offered : maxFeePerGas;
   return { price, tip: price - baseFeePerGas };
+}
+
+/** The gas of a result that its block counts. */
+type CountedGas = Pick<ExecutionResult, 'gasUsed' | 'stateGas' | 'executionGas'>;
+
+/**
+ * Counts the gas of a block: that of execution, and apart from it that for new state, where that has a gas of its own. Each may be as
+ * much as the gas limit of the block, and the larger one is the gas that the block has used (EIP-8037).
+ */
+export class BlockGas {
+  readonly #ruleSet: RuleSet;
+  #execution = 0n;
+  #state = 0n;
+
+  constructor(ruleSet: RuleSet) {
+    this.#ruleSet = ruleSet;
+  }
+
+  /** Counts a transaction with that result. */
+  add({ gasUsed, stateGas, executionGas }: CountedGas): void {
+    this.#execution += this.#ruleSet.blockGas === 'before the refund' ? executionGas : gasUsed;
+    this.#state += stateGas;
+  }
+
+  /** The gas that the block has used. */
+  get used(): bigint {
+    return this.#execution > this.#state ? this.#execution : this.#state;
+  }
+
+  /** Returns the highest gas limit of a transaction that fits into a block with the limit `most`. */
+  left(most: bigint): bigint {
+    const executionLeft = most - this.#execution;
+    const stateLeft = most - this.#state;
+    const executionLimit = this.#ruleSet.gas.state?.executionLimit;
+    // Beyond that limit, all gas of a transaction is for state.
+    if (executionLimit !== undefined && executionLeft >= executionLimit) return stateLeft;
+    return executionLeft < stateLeft ? executionLeft : stateLeft;
+  }
+}
+
+/** Returns the gas that a block with those results has used. */
+export function blockGasUsed(ruleSet: RuleSet, results: readonly CountedGas[]): bigint {
+  const gas = new BlockGas(ruleSet);
+  for (const result of results) gas.add(result);
+  return gas.used;
 }

@@ -29,7 +29,7 @@ import { BloomMaker, encodeReceipt, type Log, RECEIPT_DEFAULTS, type Receipt } f
 import type { Transaction } from '../protocol/transaction.ts';
 import { orderedTrieRootInPieces, orderedTrieRootOf, SHORT_VALUE } from '../state/trie/ordered-trie.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { blockGasUsed } from './block-gas.ts';
+import { blockGasUsed } from './admission.ts';
 import type { BlockEnvironment, ExecutionResult } from './engine.ts';
 
 /** The properties of a block that are fixed before its transactions run and visible to their code. */

@@ -119,7 +119,7 @@ async function tracedByScript<Result>(
   }
   const [{ ScriptTracing }, { NotATracerError }] = await Promise.all([
     import('../evm/javascript-tracer/javascript-tracer.ts'),
-    import('../evm/javascript-tracer/tracer-errors.ts'),
+    import('../evm/javascript-tracer/trace-job.ts'),
   ]);
   const { engine, codeSizeLimit } = chain.options;
   const rules = {

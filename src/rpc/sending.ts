@@ -1,7 +1,6 @@
 /** Sending the calls of a batch (EIP-5792), in one transaction of an account that delegates (EIP-7702) or one after the other, and blobs with a transaction. */
 
-import { versionedHashes } from '../chain/blobs/blob-proofs.ts';
-import type { NamedBlob } from '../chain/blobs/blob-store.ts';
+import { type NamedBlob, versionedHashes } from '../chain/blobs.ts';
 import type { BatchCall } from '../chain/genesis/batch-account.ts';
 import type { SendRequest } from '../chain/mining/transaction-submitter.ts';
 import { delegateOf } from '../evm/delegation.ts';

@@ -16,8 +16,8 @@ import {
 } from './account.ts';
 import type { StateSource } from './state-source.ts';
 import { type TrieEntry, trieGet, triePutAll, trieRemove } from './trie/trie.ts';
-import { trieDifferences } from './trie/trie-difference.ts';
 import { loaded, trieRoot } from './trie/trie-node.ts';
+import { trieDifferences } from './trie/trie-walks.ts';
 import { WorldState } from './world-state.ts';
 
 /** The difference at one address between the local entries of two states over the same source. */

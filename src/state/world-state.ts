@@ -17,9 +17,8 @@ import {
 import { UnknownStateError, UnprovableStateError } from './errors.ts';
 import type { StateSource } from './state-source.ts';
 import { type TrieEntry, trieGet, trieProof, triePutAll, trieRemove, trieValues } from './trie/trie.ts';
-import { trieDifferences } from './trie/trie-difference.ts';
 import { loaded, type TrieLink, type TrieNode, trieRoot } from './trie/trie-node.ts';
-import { trieEntriesFrom } from './trie/trie-range.ts';
+import { trieDifferences, trieEntriesFrom } from './trie/trie-walks.ts';
 
 /** The difference between an account in one state and the account at its address in another. */
 export interface AccountDifference {

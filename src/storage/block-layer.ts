@@ -9,8 +9,7 @@ import { type BlockAndRange, BlockStorage, type Removal, type TransactionPositio
 import { MemoryStore } from './key-value-store.ts';
 import { LogIndex, type LogsInBlock, logMarksInPieces, type RemovedMarks } from './log-index.ts';
 import type { BloomTest, LogCriteria, LogRecord } from './log-record.ts';
-import type { ReservedRange } from './reserved-range.ts';
-import { type ChainEntry, lowestOf } from './reserved-range.ts';
+import { type ChainEntry, lowestOf, type ReservedRange } from './reserved-range.ts';
 import { LIMITS, NO_DIFFERENCES, StateHistory } from './state-history.ts';
 
 const RECENT_BLOCKS = 256;

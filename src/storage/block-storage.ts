@@ -7,8 +7,13 @@ import type { BlockIndexStore } from './block-index-store.ts';
 import { decodeBlockRecord, encodeBlockRecordInPieces, logsOfBlockRecord } from './block-record.ts';
 import { type KeyValueStore, NUMBER_SIZE, numberBytes, numberKey, type Write } from './key-value-store.ts';
 import { LogRecord } from './log-record.ts';
-import { type ChainEntry, lowestOf, type ReservedRange, rangesOf } from './reserved-range.ts';
-import { encodeRangeRecord } from './reserved-range-record.ts';
+import {
+  type ChainEntry,
+  encodeRangeRecord,
+  lowestOf,
+  type ReservedRange,
+  rangesOf,
+} from './reserved-range.ts';
 
 /** The limit in bytes of the log records that are kept in memory. */
 const CAPACITY = 64 * 2 ** 20;

@@ -7,8 +7,7 @@ import type { WorldState } from '../state/world-state.ts';
 import { BlockLayer, type LayerRemoval } from './block-layer.ts';
 import type { BlockAndRange, BlockStorage } from './block-storage.ts';
 import { CanonicalBlocks } from './canonical-blocks.ts';
-import type { ReservedRange } from './reserved-range.ts';
-import { type ChainEntry, lowestOf } from './reserved-range.ts';
+import { type ChainEntry, lowestOf, type ReservedRange } from './reserved-range.ts';
 import { SharedBlocks } from './shared-blocks.ts';
 
 /** The limits by which a chain gives up its oldest blocks. */

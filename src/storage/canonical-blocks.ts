@@ -5,8 +5,7 @@ import type { BlockLayer } from './block-layer.ts';
 import type { TransactionPosition } from './block-storage.ts';
 import type { LogsInBlock } from './log-index.ts';
 import type { BloomTest, LogCriteria, LogRecord } from './log-record.ts';
-import type { ChainEntry, ReservedRange } from './reserved-range.ts';
-import { reservedNumber } from './reserved-range.ts';
+import { type ChainEntry, type ReservedRange, reservedNumber } from './reserved-range.ts';
 import type { SharedBlocks } from './shared-blocks.ts';
 
 /**

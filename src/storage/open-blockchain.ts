@@ -10,7 +10,7 @@ import { BlockStorage } from './block-storage.ts';
 import { Blockchain } from './blockchain.ts';
 import type { DurableStore } from './durable-store.ts';
 import { BlockRecordError } from './errors.ts';
-import { decodeRangeRecord } from './reserved-range-record.ts';
+import { decodeRangeRecord } from './reserved-range.ts';
 
 /** Returns a storage that keeps with each block what {@link openBlockchain} needs. */
 export function durableStorage(store: DurableStore, states: StateStore, ruleSet: RuleSet): BlockStorage {

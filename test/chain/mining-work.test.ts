@@ -7,13 +7,13 @@ import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { compareBytes } from '../../src/primitives/bytes.ts';
 import { hexKey, toHex } from '../../src/primitives/hex.ts';
 import type { Block, MergedMining } from '../../src/protocol/block.ts';
-import { headerHash, unclesHash } from '../../src/protocol/header-encoding.ts';
 import {
   InvalidSolutionError,
   NoParentChainError,
   OutdatedWorkError,
   UnknownWorkError,
-} from '../../src/protocol/merged-mining/errors.ts';
+} from '../../src/protocol/errors.ts';
+import { headerHash, unclesHash } from '../../src/protocol/header-encoding.ts';
 import { readBitcoinBlock } from '../../src/protocol/merged-mining/parent-chain-block.ts';
 import { LocalWork, proofOfWorkFault, workTarget } from '../../src/protocol/merged-mining/proof-of-work.ts';
 import { proofOfBlock } from '../../src/protocol/merged-mining/solution.ts';

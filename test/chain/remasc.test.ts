@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { CallTracer } from '../../src/evm/tracers/call-tracer.ts';
-import { TransactionTracer } from '../../src/evm/tracers/transaction-trace.ts';
+import { TransactionTracer } from '../../src/evm/tracers/parity-tracers.ts';
 import { bytesToBigInt, padLeft } from '../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { headerHash } from '../../src/protocol/header-encoding.ts';

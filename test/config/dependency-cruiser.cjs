@@ -35,14 +35,14 @@ const LAYERS = {
   // The parts of the chain lie above its core, which everything of one chain shares; the leaves of the core lie below it.
   chain: [
     ['chain', 'chain[.]ts$'],
-    ['cheats', 'cheats/'],
+    ['cheats', 'cheats[.]ts$'],
     ['execution', 'execution/'],
     ['mining', 'mining/'],
     ['snapshots', 'snapshots/'],
     ['filters', 'filters/'],
     ['core', '(?:chain-core|controls)[.]ts$'],
     ['pool', 'pool/'],
-    ['blobs', 'blobs/'],
+    ['blobs', 'blobs[.]ts$'],
     ['settings', 'settings/'],
     ['genesis', 'genesis/'],
     ['leaves', '(?:errors|block-selector|call-site|changes)[.]ts$'],
@@ -69,10 +69,7 @@ const LAYERS = {
     ['reference', 'reference/'],
     ['shadow', 'shadow/'],
     ['interpreter', 'interpreter/(?!generated/)'],
-    [
-      'messages',
-      '(?:admission|authorization-gas|block-accesses|block-gas|sealing|signed-authorizations|system-calls)[.]ts$',
-    ],
+    ['messages', '(?:admission|authorizations|block-accesses|sealing|system-calls)[.]ts$'],
     ['kzg', 'kzg/'],
     ['precompiles', 'precompiles/'],
     ['tracers', 'tracers/'],

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { compareBytes } from '../../src/primitives/bytes.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { triePut, trieRemove } from '../../src/state/trie/trie.ts';
-import { trieDifferences } from '../../src/state/trie/trie-difference.ts';
 import { Branch, Leaf, type TrieNode } from '../../src/state/trie/trie-node.ts';
+import { trieDifferences } from '../../src/state/trie/trie-walks.ts';
 import { slotOf } from './samples.ts';
 
 type Trie = TrieNode<Uint8Array> | null;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { compareBytes } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { triePutAll } from '../../src/state/trie/trie.ts';
-import { trieEntriesFrom } from '../../src/state/trie/trie-range.ts';
+import { trieEntriesFrom } from '../../src/state/trie/trie-walks.ts';
 
 /** Keys of four bytes that share beginnings, so that tries of them have extensions. */
 const key = fc.array(fc.constantFrom(0x00, 0x01, 0x10, 0x11, 0xff), { minLength: 4, maxLength: 4 });

@@ -6,8 +6,7 @@ import { localPrevRandao } from '../../src/protocol/genesis.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { encodeBlock } from '../../src/protocol/header-encoding.ts';
 import { BlockRecordError } from '../../src/storage/errors.ts';
-import { ReservedRange } from '../../src/storage/reserved-range.ts';
-import { decodeRangeRecord, encodeRangeRecord } from '../../src/storage/reserved-range-record.ts';
+import { decodeRangeRecord, encodeRangeRecord, ReservedRange } from '../../src/storage/reserved-range.ts';
 import { GENESIS, RULE_SET, rangeOf, stateOf } from './samples.ts';
 
 function blocksOf(range: ReservedRange): Block[] {

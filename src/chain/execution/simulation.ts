@@ -1,5 +1,5 @@
+import { BlockGas } from '../../evm/admission.ts';
 import { accessListHash } from '../../evm/block-accesses.ts';
-import { BlockGas } from '../../evm/block-gas.ts';
 import {
   type BlockEnvironment,
   type Engine,

@@ -17,7 +17,7 @@ import { SYSTEM_ADDRESS } from '../../protocol/hardforks/system-contracts.ts';
 import { encodeAccount, encodeStorageEntry } from '../../state/account.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { loaded } from '../../state/trie/trie-node.ts';
-import { trieWitness } from '../../state/trie/trie-witness.ts';
+import { trieWitness } from '../../state/trie/trie-walks.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { ChainView, KnownBlocks } from './known-blocks.ts';

@@ -9,7 +9,7 @@ import type { Block } from '../../protocol/block.ts';
 import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
 import { signedBy, unsignedFieldsInPieces, withoutSignature } from '../../protocol/transaction-encoding.ts';
 import type { HashSigner } from '../../wallet/wallet.ts';
-import type { NamedBlob } from '../blobs/blob-store.ts';
+import type { NamedBlob } from '../blobs.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { CallToken } from '../changes.ts';
 import { ReceiptTimeoutError } from '../errors.ts';

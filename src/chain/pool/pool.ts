@@ -11,17 +11,17 @@ import {
   maximumCost,
   type SenderAccount,
 } from './admission.ts';
-import { InsufficientFundsError, KnownTransactionError } from './errors.ts';
 import {
   costOf,
   fromNonce,
   inMiningOrder,
   type PoolEntry,
+  type PoolTimeout,
   placeOf,
   type Run,
   withoutGap,
-} from './ordering.ts';
-import type { PoolTimeout } from './pool-timeout.ts';
+} from './entries.ts';
+import { InsufficientFundsError, KnownTransactionError } from './errors.ts';
 
 /** The pool at one moment, unaffected by later changes. */
 export interface PoolSnapshot {

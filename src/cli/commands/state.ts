@@ -7,7 +7,7 @@ import { systemWords } from '../../primitives/file-system.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import type { Account } from '../../state/account.ts';
 import { MissingStateError } from '../../state/state-source.ts';
-import { type TrieDifference, trieDifferences } from '../../state/trie/trie-difference.ts';
+import { type TrieDifference, trieDifferences } from '../../state/trie/trie-walks.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { InvalidDumpError } from '../../wire/strict-value.ts';
 import { EXIT_CODES } from '../exit.ts';

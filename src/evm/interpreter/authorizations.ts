@@ -1,14 +1,22 @@
 // The authorizations of a message (EIP-7702), applied on a machine before the message starts.
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
-import { type AuthorizationGas, type EntryGas, endsDelegation } from '../authorization-gas.ts';
+import type { StateGas } from '../../protocol/hardforks/gas-schedule.ts';
+import {
+  AuthorizationGas,
+  type EntryGas,
+  EXISTING_ACCOUNT_REFUND,
+  endsDelegation,
+  isAuthorized,
+  type SignedAuthorization,
+} from '../authorizations.ts';
 import { delegationTo } from '../delegation.ts';
-import { EXISTING_ACCOUNT_REFUND, isAuthorized, type SignedAuthorization } from '../signed-authorizations.ts';
+import type { Message } from '../engine.ts';
 import type { Machine } from './machine.ts';
 import { ACCOUNT, FLAG } from './protocol.ts';
 
 /** The gas that is left when authorizations have been applied. */
-export interface AuthorizedGas extends EntryGas {
+interface AuthorizedGas extends EntryGas {
   /** The gas that was used for state. */
   readonly stateGas: bigint;
   /** The gas that is given back for accounts that existed, where authorizations are paid for beforehand. */
@@ -33,12 +41,22 @@ function delegate(machine: Machine, account: number, address: Uint8Array): void 
   machine.setShortCode(account, endsDelegation(address) ? EMPTY_BYTES : delegationTo(address));
 }
 
-/** Applies the authorizations of a message that has paid for them: their accounts delegate to code from now on. */
-export function followAuthorizations(
+/**
+ * Applies the authorizations of a message, which has paid for them where `prices` are `null`: their accounts delegate to code from now on.
+ * Returns `undefined` when the gas does not suffice for what they write; the caller undoes what was applied.
+ */
+export function applyAuthorizations(
   machine: Machine,
   signed: readonly SignedAuthorization[],
   given: EntryGas,
-): AuthorizedGas {
+  message: Message,
+  prices: StateGas | null,
+): AuthorizedGas | undefined {
+  if (prices === null) return applyPaid(machine, signed, given);
+  return payAndApply(machine, signed, new AuthorizationGas(prices, given, message));
+}
+
+function applyPaid(machine: Machine, signed: readonly SignedAuthorization[], given: EntryGas): AuthorizedGas {
   let refund = 0n;
   for (const authorization of signed) {
     const account = authorizedAccount(machine, authorization);
@@ -49,11 +67,7 @@ export function followAuthorizations(
   return { ...given, stateGas: 0n, refund };
 }
 
-/**
- * As {@link followAuthorizations} where what they write is paid for when it is written. Returns `undefined` when the gas does not suffice;
- * the caller undoes what was applied.
- */
-export function payAuthorizations(
+function payAndApply(
   machine: Machine,
   signed: readonly SignedAuthorization[],
   gas: AuthorizationGas,

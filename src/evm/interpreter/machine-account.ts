@@ -6,8 +6,11 @@ import type { Overlay } from '../../state/overlay.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { CONSOLE_ADDRESS } from '../console/console-record.ts';
 import { isDelegation } from '../delegation.ts';
-import { PrecompileError } from '../precompiles/input.ts';
-import type { NativeAccount, PrecompiledContract } from '../precompiles/precompiled-contract.ts';
+import {
+  type NativeAccount,
+  type PrecompiledContract,
+  PrecompileError,
+} from '../precompiles/precompiled-contract.ts';
 import type { InterpreterEvents, InterpreterExports } from './interpreter-module.ts';
 import type { LinearMemory } from './linear-memory.ts';
 import { ACCOUNT, FLAG, SLOT } from './protocol.ts';

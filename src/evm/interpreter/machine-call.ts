@@ -7,12 +7,12 @@ import type { Overlay } from '../../state/overlay.ts';
 import type { Purpose } from '../admission.ts';
 import type { ConsoleRecorder } from '../console/console-record.ts';
 import type { BlockEnvironment, Message } from '../engine.ts';
-import { PrecompileError } from '../precompiles/input.ts';
-import type {
-  NativeCall,
-  PrecompileContext,
-  PrecompiledContract,
-  PrecompilePieces,
+import {
+  type NativeCall,
+  type PrecompileContext,
+  type PrecompiledContract,
+  PrecompileError,
+  type PrecompilePieces,
 } from '../precompiles/precompiled-contract.ts';
 import { signedMessageOf } from '../signers.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';

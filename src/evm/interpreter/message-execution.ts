@@ -10,11 +10,15 @@ import {
   type StartingGas,
   startingGas,
 } from '../admission.ts';
-import { AuthorizationGas, type EntryGas, entryGas } from '../authorization-gas.ts';
+import {
+  type EntryGas,
+  entryGas,
+  type SignedAuthorization,
+  signedAuthorizations,
+} from '../authorizations.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionObserver } from '../observer.ts';
-import { type SignedAuthorization, signedAuthorizations } from '../signed-authorizations.ts';
-import { followAuthorizations, payAuthorizations } from './authorizations.ts';
+import { applyAuthorizations } from './authorizations.ts';
 import { type ContextWriter, type ExecutionTask, haltWords, outcomeOf } from './execution-task.ts';
 import type { Machine } from './machine.ts';
 import { MessageChanges } from './message-changes.ts';
@@ -172,14 +176,7 @@ export class MessageExecution {
     const { state } = ruleSet.gas;
     machine.setCell(0, this.#entryGas.reservoir);
     machine.exports.beginEntry();
-    const authorized =
-      state === null
-        ? followAuthorizations(machine, this.#authorizations, this.#entryGas)
-        : payAuthorizations(
-            machine,
-            this.#authorizations,
-            new AuthorizationGas(state, this.#entryGas, message),
-          );
+    const authorized = applyAuthorizations(machine, this.#authorizations, this.#entryGas, message, state);
     if (authorized === undefined) return false;
     this.#gasAtStart = authorized.gas;
     machine.setCell(0, authorized.refund);

@@ -11,8 +11,14 @@ import type { ExecutionResult, Message } from '../engine.ts';
 import type { FrameEnd, FrameStart, StateNow } from '../observer.ts';
 import type { Tracer, TracerFactory, TraceSubject } from '../tracers/tracer.ts';
 import type { ThreadSlots } from './thread-slots.ts';
-import type { RecordedEvent, TraceAnswer, TracedRules, TracerScript } from './trace-job.ts';
-import { NotATracerError, TracerFailedError } from './tracer-errors.ts';
+import {
+  NotATracerError,
+  type RecordedEvent,
+  type TraceAnswer,
+  type TracedRules,
+  TracerFailedError,
+  type TracerScript,
+} from './trace-job.ts';
 import { TracerThread } from './tracer-thread.ts';
 
 /** The depth to which arrays and objects can nest in a trace. */

@@ -11,8 +11,7 @@ import {
 } from 'quickjs-emscripten-core';
 import { makeSandboxInterface, type SandboxFunctions, type TracedContext } from './sandbox-interface.ts';
 import { type HostQuestion, SANDBOX_LAYOUT } from './sandbox-layout.ts';
-import { LONGEST_TRACE } from './trace-job.ts';
-import { NotATracerError, TracerFailedError } from './tracer-errors.ts';
+import { LONGEST_TRACE, NotATracerError, TracerFailedError } from './trace-job.ts';
 
 /** TypeScript takes the types of the CommonJS module, and esbuild the other one, whose default export it is. */
 const VARIANT = quickJs as unknown as QuickJSSyncVariant;

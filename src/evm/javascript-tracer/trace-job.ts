@@ -1,5 +1,6 @@
-// The messages between the host and the thread of a tracer in JavaScript: the job, the questions meanwhile, the answer.
+// The messages between the host and the thread of a tracer in JavaScript: the job, the questions meanwhile, the answer, the errors.
 
+import { CodedError } from '../../primitives/coded-error.ts';
 import type { KnownRuleSetName } from '../../protocol/hardforks/registry.ts';
 import type { BlockEnvironment, Message } from '../engine.ts';
 import type { FrameEnd, FrameStart } from '../observer.ts';
@@ -79,3 +80,21 @@ export interface ThreadStart {
 
 /** Characters of JSON that a trace of a tracer in JavaScript can have. */
 export const LONGEST_TRACE = 2 ** 25;
+
+/** A function of a tracer threw, went too deep, or needs too much memory. */
+export class TracerFailedError extends CodedError {
+  readonly code = -32000;
+
+  /** Says in which function, where and why. */
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(`the tracer failed: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** The source of a tracer is none. */
+export class NotATracerError extends Error {
+  override readonly name = 'NotATracerError';
+}

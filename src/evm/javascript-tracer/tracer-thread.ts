@@ -4,15 +4,15 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type CheckInterrupt, nextTurn, unlessInterrupted } from '../../primitives/interrupt.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { TraceSubject } from '../tracers/tracer.ts';
-import type {
-  Question,
-  QuestionAnswer,
-  ThreadMessage,
-  ThreadStart,
-  TraceAnswer,
-  TraceJob,
+import {
+  type Question,
+  type QuestionAnswer,
+  type ThreadMessage,
+  type ThreadStart,
+  type TraceAnswer,
+  type TraceJob,
+  TracerFailedError,
 } from './trace-job.ts';
-import { TracerFailedError } from './tracer-errors.ts';
 
 declare const TRACER_THREAD: string | undefined;
 

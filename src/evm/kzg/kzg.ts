@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { bigIntToFixedBytes, bytesToBigInt } from '../../primitives/bytes.ts';
-import { PrecompileError } from '../precompiles/input.ts';
 import { type MclModule, type Pointer, SCALAR_SIZE, withMemory } from '../precompiles/mcl-module.ts';
 import type { PairingCurve } from '../precompiles/pairing-curve.ts';
 import {
@@ -15,6 +14,7 @@ import {
   writeCompressedPoint,
 } from '../precompiles/point-evaluation.ts';
 import { readScalar } from '../precompiles/point-group.ts';
+import { PrecompileError } from '../precompiles/precompiled-contract.ts';
 import {
   BLOB_NUMBERS,
   BlobNumberError,

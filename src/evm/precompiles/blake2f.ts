@@ -1,8 +1,12 @@
 // BLAKE2F, with a WebAssembly module for its rounds.
 
 import { BLAKE2B_BINARY } from '../interpreter/generated/blake2b-binary.ts';
-import { PrecompileError, requireLength } from './input.ts';
-import { type PrecompiledFunction, readyFunction } from './precompiled-contract.ts';
+import {
+  type PrecompiledFunction,
+  PrecompileError,
+  readyFunction,
+  requireLength,
+} from './precompiled-contract.ts';
 
 /** The exports of the module; `src/evm/interpreter/assembly/blake2b.ts` documents them. */
 interface Blake2bExports {

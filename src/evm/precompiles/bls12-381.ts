@@ -1,9 +1,14 @@
 import type { PrecompileGas } from '../../protocol/hardforks/precompiles.ts';
-import { countParts, PrecompileError, requireLength, truthWord } from './input.ts';
 import type { LazyLibrary } from './lazy-library.ts';
 import { withMemory } from './mcl-module.ts';
 import type { PairingCurve } from './pairing-curve.ts';
-import type { PrecompiledFunction } from './precompiled-contract.ts';
+import {
+  countParts,
+  type PrecompiledFunction,
+  PrecompileError,
+  requireLength,
+  truthWord,
+} from './precompiled-contract.ts';
 
 /**
  * The price of a product in a sum of up to 128, in thousandths of a single one (EIP-2537); beyond that, the same as for

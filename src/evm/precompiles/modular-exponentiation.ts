@@ -2,12 +2,13 @@
 
 import { bigIntToFixedBytes, bytesToBigInt } from '../../primitives/bytes.ts';
 import type { ModularExponentiationGas } from '../../protocol/hardforks/precompiles.ts';
-import { PrecompileError, slicePadded } from './input.ts';
 import {
   allPieces,
   type PrecompiledFunction,
+  PrecompileError,
   type PrecompilePieces,
   readyFunction,
+  slicePadded,
 } from './precompiled-contract.ts';
 
 /** Exponents below this are processed bit by bit: a table of powers would not pay off. */

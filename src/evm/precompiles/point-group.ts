@@ -1,7 +1,6 @@
 // Points of elliptic curves in the library's memory and in the encodings of precompiles.
 
 import { concatBytes } from '../../primitives/bytes.ts';
-import { PrecompileError } from './input.ts';
 import {
   FIELD_SIZE,
   type MclModule,
@@ -11,7 +10,7 @@ import {
   withMemory,
   withMemoryInPieces,
 } from './mcl-module.ts';
-import type { PrecompilePieces } from './precompiled-contract.ts';
+import { PrecompileError, type PrecompilePieces } from './precompiled-contract.ts';
 
 /** The field of a curve's coordinates, and the encoding of its elements in precompiles. */
 export class BaseField {

@@ -17,17 +17,19 @@ import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { type ImpersonatedSigner, impersonatedRecovery } from '../signers.ts';
 import { blake2f } from './blake2f.ts';
 import { bls12381Functions } from './bls12-381.ts';
-import { countParts, slicePadded, truthWord } from './input.ts';
 import { LazyLibrary } from './lazy-library.ts';
 import { modularExponentiation } from './modular-exponentiation.ts';
 import { networkFunctions } from './network/network-functions.ts';
 import { p256Verify } from './p256-verify.ts';
 import { pointEvaluation } from './point-evaluation.ts';
 import {
+  countParts,
   type PrecompiledContract,
   type PrecompiledFunction,
   type PrecompilePieces,
   readyFunction,
+  slicePadded,
+  truthWord,
 } from './precompiled-contract.ts';
 
 function isScalar(bytes: Uint8Array): boolean {

@@ -23,6 +23,7 @@ import {
   type Purpose,
   startingGas,
 } from '../admission.ts';
+import { authorizationRefund, signedAuthorizations } from '../authorizations.ts';
 import type { ConsoleRecord } from '../console/console-record.ts';
 import {
   type BlockEnvironment,
@@ -35,9 +36,7 @@ import {
   UnsupportedMessageError,
 } from '../engine.ts';
 import type { ExecutionObserver, Outcome } from '../observer.ts';
-import { authorizationRefund, signedAuthorizations } from '../signed-authorizations.ts';
-import { type ImpersonatedSigner, noImpersonatedSigner } from '../signers.ts';
-import { impersonatedAuthority } from '../tracers/authority.ts';
+import { type ImpersonatedSigner, impersonatedAuthority, noImpersonatedSigner } from '../signers.ts';
 import { EnvironmentBlockHashes, environmentBlock } from './environment-block.ts';
 import { haltReason } from './frame-start.ts';
 import { messageTransaction } from './message-transaction.ts';
@@ -47,8 +46,7 @@ import { NativeContracts } from './rootstock/native-contracts.ts';
 import { EndedContracts, isRefused } from './rootstock/rootstock-evm.ts';
 import { ruleSetCommon } from './rule-set-common.ts';
 import { OverlayStateManager } from './state-manager.ts';
-import { TurnTaking } from './turn-taking.ts';
-import { createVirtualMachine } from './virtual-machine.ts';
+import { createVirtualMachine, TurnTaking } from './virtual-machine.ts';
 
 /** The configuration of a reference engine. */
 export interface ReferenceEngineOptions {

@@ -6,7 +6,7 @@ import { OPCODES, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
 import type { AccountView } from '../../state/overlay.ts';
 import { delegateOf } from '../delegation.ts';
 import type { ExecutionObserver, ExecutionStep, FrameStart } from '../observer.ts';
-import { authorityOf } from './authority.ts';
+import { authorityOf } from '../signers.ts';
 import type { TraceSubject } from './tracer.ts';
 
 const { BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH, SLOAD, SSTORE } = OPCODES;

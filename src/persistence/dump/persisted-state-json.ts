@@ -1,6 +1,6 @@
 import type { RuntimeState } from '../../chain/chain-core.ts';
 import { maximumCost } from '../../chain/pool/admission.ts';
-import type { PoolEntry } from '../../chain/pool/ordering.ts';
+import type { PoolEntry } from '../../chain/pool/entries.ts';
 import type { PoolSnapshot } from '../../chain/pool/pool.ts';
 import type { BlockSettings, NextBlockSettings } from '../../chain/settings/block-settings.ts';
 import type { ClockSetting } from '../../chain/settings/chain-clock.ts';

@@ -1,5 +1,5 @@
 import { type ChainCore, runtimeState } from '../../chain/chain-core.ts';
-import type { PoolEntry } from '../../chain/pool/ordering.ts';
+import type { PoolEntry } from '../../chain/pool/entries.ts';
 import { EMPTY_POOL, type NamedSnapshot, type Snapshots } from '../../chain/snapshots/snapshots.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import type { StateStore } from '../../state/stored/state-store.ts';

@@ -1,4 +1,4 @@
-import { BPO2 } from './bpo2.ts';
+import { BPO2 } from './bpo.ts';
 import { withOpcodes } from './opcodes.ts';
 import type { Preview, RuleSet } from './rule-set.ts';
 import { BUILDER_DEPOSITS, BUILDER_EXITS } from './system-contracts.ts';

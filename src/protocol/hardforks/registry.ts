@@ -2,8 +2,7 @@
 
 import { AMSTERDAM } from './amsterdam.ts';
 import { BERLIN } from './berlin.ts';
-import { BPO1 } from './bpo1.ts';
-import { BPO2 } from './bpo2.ts';
+import { BPO1, BPO2 } from './bpo.ts';
 import { CANCUN } from './cancun.ts';
 import { CONSTANTINOPLE } from './constantinople.ts';
 import { ISTANBUL } from './istanbul.ts';

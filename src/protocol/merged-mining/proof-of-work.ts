@@ -1,7 +1,13 @@
 // The proof of work of merged mining: the parent chain's coinbase transaction in compressed form, the check of a proof, and the
 // search for one on a parent-chain block of the node's own.
 
-import { bigIntToFixedBytes, bytesToBigInt, concatBytes, equalBytes } from '../../primitives/bytes.ts';
+import {
+  bigIntToFixedBytes,
+  bytesToBigInt,
+  concatBytes,
+  equalBytes,
+  joinBytes,
+} from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import {
   advanceSha256,
@@ -15,7 +21,50 @@ import {
 import type { BlockHeader, MergedMining } from '../block.ts';
 import { COINBASE_TRANSACTION, PARENT_HEADER } from '../generated/parent-block-template.ts';
 import { hashForMergedMining } from '../header-encoding.ts';
-import { branchRoot, readBranch } from './merkle-branch.ts';
+
+const NODE_SIZE = 32;
+
+/** The root (32 bytes) of a Bitcoin Merkle tree over the first leaf and its siblings on the way up, lowest first. */
+export function branchRoot(leaf: Uint8Array, siblings: readonly Uint8Array[]): Uint8Array {
+  return siblings.reduce((left, right) => doubleSha256(concatBytes(left, right)), leaf);
+}
+
+/** The siblings of the first leaf on the way up a Bitcoin Merkle tree, lowest first; `hashes` are all its leaves. */
+export function firstBranch(hashes: readonly Uint8Array[]): Uint8Array[] {
+  const siblings: Uint8Array[] = [];
+  for (let row = hashes; row.length > 1; row = rowAbove(row)) {
+    const [, sibling] = row;
+    if (sibling !== undefined) siblings.push(sibling);
+  }
+  return siblings;
+}
+
+/** A row with an odd number of hashes is hashed as if its last stood there twice. */
+function rowAbove(row: readonly Uint8Array[]): Uint8Array[] {
+  const above: Uint8Array[] = [];
+  for (let index = 0; index < row.length; index += 2) {
+    const left = row[index];
+    const right = row[index + 1] ?? left;
+    if (left !== undefined && right !== undefined) above.push(doubleSha256(concatBytes(left, right)));
+  }
+  return above;
+}
+
+/**
+ * The siblings as headers of the network carry them (RSKIP-92): one after the other, each in the reverse order of its
+ * bytes, in which people read Bitcoin's hashes.
+ */
+export function encodeBranch(siblings: readonly Uint8Array[]): Uint8Array {
+  return joinBytes(siblings.map((sibling) => sibling.toReversed()));
+}
+
+/** The siblings that {@link encodeBranch} wrote; `null` for bytes that are no such list. */
+export function readBranch(bytes: Uint8Array): Uint8Array[] | null {
+  if (bytes.length % NODE_SIZE !== 0) return null;
+  return Array.from({ length: bytes.length / NODE_SIZE }, (_, index) =>
+    bytes.slice(index * NODE_SIZE, (index + 1) * NODE_SIZE).toReversed(),
+  );
+}
 
 /** The tag in front of the hash that a parent-chain coinbase transaction commits to: `RSKBLOCK:`. */
 export const COMMITMENT_TAG = new TextEncoder().encode('RSKBLOCK:');

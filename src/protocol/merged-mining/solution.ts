@@ -2,10 +2,9 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { doubleSha256 } from '../../primitives/sha256.ts';
 import type { MergedMining } from '../block.ts';
-import { InvalidSolutionError } from './errors.ts';
-import { encodeBranch, firstBranch } from './merkle-branch.ts';
+import { InvalidSolutionError } from '../errors.ts';
 import type { BitcoinBlock } from './parent-chain-block.ts';
-import { compressCoinbase } from './proof-of-work.ts';
+import { compressCoinbase, encodeBranch, firstBranch } from './proof-of-work.ts';
 
 /** A parent-chain header and the coinbase transaction of its block, as miners submit them. */
 export interface ParentChainHead {

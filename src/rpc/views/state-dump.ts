@@ -7,7 +7,7 @@ import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { type Account, type StorageTrie, storageRoot } from '../../state/account.ts';
 import { trieValues } from '../../state/trie/trie.ts';
-import { trieEntriesFrom } from '../../state/trie/trie-range.ts';
+import { trieEntriesFrom } from '../../state/trie/trie-walks.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { accountJson, accountsJson, GETH_ACCOUNT, GETH_STORAGE, storageJson } from '../../wire/account.ts';
 import type { Json } from '../../wire/values.ts';

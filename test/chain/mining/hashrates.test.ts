@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Hashrates } from '../../../src/chain/mining/hashrates.ts';
+import { Hashrates } from '../../../src/chain/mining/mining-work.ts';
 import { bigIntToFixedBytes } from '../../../src/primitives/bytes.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type WorkTemplate, WorkTemplates } from '../../../src/chain/mining/mining-work.ts';
+import { UnknownWorkError } from '../../../src/protocol/errors.ts';
 import { hashForMergedMining } from '../../../src/protocol/header-encoding.ts';
-import { UnknownWorkError } from '../../../src/protocol/merged-mining/errors.ts';
 import { blockOf, stateOf } from '../../storage/samples.ts';
 
 /** A block made at `time` on the parent, whose transactions pay so many wei. */

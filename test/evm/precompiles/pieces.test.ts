@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PrecompileError } from '../../../src/evm/precompiles/input.ts';
-import { allPieces } from '../../../src/evm/precompiles/precompiled-contract.ts';
+import { allPieces, PrecompileError } from '../../../src/evm/precompiles/precompiled-contract.ts';
 import { contractNamed } from './contracts.ts';
 import { INPUTS } from './inputs.ts';
 

@@ -1,8 +1,10 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PrecompileError } from '../../../src/evm/precompiles/input.ts';
-import type { PrecompiledContract } from '../../../src/evm/precompiles/precompiled-contract.ts';
+import {
+  type PrecompiledContract,
+  PrecompileError,
+} from '../../../src/evm/precompiles/precompiled-contract.ts';
 import { concatBytes } from '../../../src/primitives/bytes.ts';
 import { fromHex } from '../../../src/primitives/hex.ts';
 import { CONTEXT, contractNamed } from './contracts.ts';

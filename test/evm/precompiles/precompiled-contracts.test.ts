@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PrecompileError } from '../../../src/evm/precompiles/input.ts';
+import { PrecompileError } from '../../../src/evm/precompiles/precompiled-contract.ts';
 import { PrecompiledContracts } from '../../../src/evm/precompiles/precompiled-contracts.ts';
 import { bigIntToFixedBytes, concatBytes, equalBytes } from '../../../src/primitives/bytes.ts';
 import { fromHex, hexKey } from '../../../src/primitives/hex.ts';

@@ -6,8 +6,10 @@ import {
   type PrecompileInput,
   paramsEVM,
 } from '@ethereumjs/evm';
-import { PrecompileError } from '../../../src/evm/precompiles/input.ts';
-import type { PrecompiledContract } from '../../../src/evm/precompiles/precompiled-contract.ts';
+import {
+  type PrecompiledContract,
+  PrecompileError,
+} from '../../../src/evm/precompiles/precompiled-contract.ts';
 import { engineKzg } from '../../../src/evm/reference/rule-set-common.ts';
 import { hexKey } from '../../../src/primitives/hex.ts';
 import { CONTEXT } from './contracts.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FlatCallTracer, type FlatCallTracerOptions } from '../../../src/evm/tracers/flat-call-tracer.ts';
+import { TransactionTracer } from '../../../src/evm/tracers/parity-tracers.ts';
 import type { TracerFactory } from '../../../src/evm/tracers/tracer.ts';
-import { TransactionTracer } from '../../../src/evm/tracers/transaction-trace.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { CONTRACT, code, contractAddress, deploying, SENDER, word } from '../reference/scene.ts';
 import {

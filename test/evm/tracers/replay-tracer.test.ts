@@ -3,7 +3,7 @@ import type { Engine, Message } from '../../../src/evm/engine.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { noImpersonatedSigner } from '../../../src/evm/signers.ts';
-import { type Replay, type ReplayPart, replayTracer } from '../../../src/evm/tracers/replay-tracer.ts';
+import { type Replay, type ReplayPart, replayTracer } from '../../../src/evm/tracers/parity-tracers.ts';
 import { TraceBudget, TraceTooLargeError } from '../../../src/evm/tracers/tracer.ts';
 import { bigIntToBytes, bytesToBigInt, concatBytes } from '../../../src/primitives/bytes.ts';
 import { toHex } from '../../../src/primitives/hex.ts';

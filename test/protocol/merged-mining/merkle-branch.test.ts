@@ -6,7 +6,7 @@ import {
   encodeBranch,
   firstBranch,
   readBranch,
-} from '../../../src/protocol/merged-mining/merkle-branch.ts';
+} from '../../../src/protocol/merged-mining/proof-of-work.ts';
 
 function transactionNumber(number: number): BitcoinTransaction {
   const transaction = new BitcoinTransaction();

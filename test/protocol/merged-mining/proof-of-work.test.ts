@@ -4,10 +4,11 @@ import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../../../src/pri
 import { doubleSha256 } from '../../../src/primitives/sha256.ts';
 import type { BlockHeader, MergedMining } from '../../../src/protocol/block.ts';
 import { hashForMergedMining } from '../../../src/protocol/header-encoding.ts';
-import { branchRoot, encodeBranch } from '../../../src/protocol/merged-mining/merkle-branch.ts';
 import {
+  branchRoot,
   COMMITMENT_TAG,
   compressCoinbase,
+  encodeBranch,
   meetsTarget,
   proofOfWorkFault,
   readCompressedCoinbase,

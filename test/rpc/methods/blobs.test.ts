@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { versionedHashes } from '../../../src/chain/blobs/blob-proofs.ts';
+import { versionedHashes } from '../../../src/chain/blobs.ts';
 import { type Hex, toHex, toQuantity } from '../../../src/primitives/hex.ts';
 import { curve } from '../../../src/primitives/secp256k1/curve.ts';
 import { joinNetworkForm } from '../../../src/protocol/blobs.ts';

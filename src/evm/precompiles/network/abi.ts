@@ -8,7 +8,7 @@ import {
   joinBytes,
 } from '../../../primitives/bytes.ts';
 import { keccak256 } from '../../../primitives/keccak.ts';
-import { PrecompileError } from '../input.ts';
+import { PrecompileError } from '../precompiled-contract.ts';
 
 /** A type of arguments and results of the network's contracts (Solidity documentation, Contract ABI). */
 export type AbiType =

@@ -2,8 +2,11 @@ import { bigIntToBytes, bigIntToSignedBytes, EMPTY_BYTES } from '../../../primit
 import type { Block } from '../../../protocol/block.ts';
 import type { NetworkContractGas } from '../../../protocol/hardforks/precompiles.ts';
 import { COMMITMENT_TAG, lastTag } from '../../../protocol/merged-mining/proof-of-work.ts';
-import { PrecompileError } from '../input.ts';
-import type { PrecompileContext, PrecompiledFunction } from '../precompiled-contract.ts';
+import {
+  type PrecompileContext,
+  type PrecompiledFunction,
+  PrecompileError,
+} from '../precompiled-contract.ts';
 import { type NativeMethod, nativeContract, nativeMethod } from './native-contract.ts';
 
 /** Blocks with this depth below the parent, or a higher one, are not accessible. */

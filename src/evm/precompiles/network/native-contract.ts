@@ -4,8 +4,11 @@ import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
 import { hexKey } from '../../../primitives/hex.ts';
 import type { Overlay } from '../../../state/overlay.ts';
 import { MissingStateError } from '../../../state/state-source.ts';
-import { PrecompileError } from '../input.ts';
-import type { PrecompileContext, PrecompiledFunction } from '../precompiled-contract.ts';
+import {
+  type PrecompileContext,
+  type PrecompiledFunction,
+  PrecompileError,
+} from '../precompiled-contract.ts';
 import { type AbiType, type AbiValue, type AbiValues, abiSelector, decodeAbi, encodeAbi } from './abi.ts';
 
 const SELECTOR_SIZE = 4;

@@ -1,11 +1,15 @@
 // The native contracts that only the network has.
 
 import { curve } from '../../../primitives/secp256k1/curve.ts';
-import { type NetworkUpgrade, networkUpgradesOf } from '../../../protocol/hardforks/network-upgrades.ts';
 import type { NetworkContractGas, NetworkContractName } from '../../../protocol/hardforks/precompiles.ts';
-import { PrecompileError, slicePadded } from '../input.ts';
+import { type NetworkUpgrade, networkUpgradesOf } from '../../../protocol/hardforks/rootstock.ts';
 import { LazyLibrary } from '../lazy-library.ts';
-import { type PrecompiledFunction, readyFunction } from '../precompiled-contract.ts';
+import {
+  type PrecompiledFunction,
+  PrecompileError,
+  readyFunction,
+  slicePadded,
+} from '../precompiled-contract.ts';
 import { blockHeaderContract } from './block-header.ts';
 import { hdWalletUtilsContract } from './hd-wallet-utils.ts';
 import { nativeContract, nativeMethod } from './native-contract.ts';

@@ -16,14 +16,14 @@ import type { Log } from '../../../protocol/receipt.ts';
 import type { Overlay } from '../../../state/overlay.ts';
 import type { Purpose } from '../../admission.ts';
 import type { BlockEnvironment, Message } from '../../engine.ts';
-import { PrecompileError } from '../../precompiles/input.ts';
 import { ownStorageAt } from '../../precompiles/network/native-contract.ts';
 import { networkFunctions } from '../../precompiles/network/network-functions.ts';
-import type {
-  NativeAccount,
-  NativeCall,
-  PrecompileContext,
-  PrecompiledFunction,
+import {
+  type NativeAccount,
+  type NativeCall,
+  type PrecompileContext,
+  type PrecompiledFunction,
+  PrecompileError,
 } from '../../precompiles/precompiled-contract.ts';
 import { signedMessageOf } from '../../signers.ts';
 

@@ -1,6 +1,6 @@
 import type { SubmittedBlock } from '../../../chain/mining/mining-work.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
-import { EmptyMerkleHashesError } from '../../../protocol/merged-mining/errors.ts';
+import { EmptyMerkleHashesError } from '../../../protocol/errors.ts';
 import { workTarget } from '../../../protocol/merged-mining/proof-of-work.ts';
 import {
   proofOfBlock,

@@ -4,7 +4,7 @@ import {
   type Replay,
   type ReplayPart,
   replayTracer,
-} from '../../../evm/tracers/replay-tracer.ts';
+} from '../../../evm/tracers/parity-tracers.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { runTask } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';

@@ -1,13 +1,13 @@
 import { AbiCoder, id } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PrecompileError } from '../../../../src/evm/precompiles/input.ts';
 import {
   type AbiType,
   abiSelector,
   decodeAbi,
   encodeAbi,
 } from '../../../../src/evm/precompiles/network/abi.ts';
+import { PrecompileError } from '../../../../src/evm/precompiles/precompiled-contract.ts';
 import { fromHex, toHex } from '../../../../src/primitives/hex.ts';
 
 const coder = AbiCoder.defaultAbiCoder();

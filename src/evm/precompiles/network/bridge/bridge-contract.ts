@@ -1,9 +1,13 @@
 // The dispatch of calls to the Bridge.
 
 import { hexKey } from '../../../../primitives/hex.ts';
-import type { NetworkUpgrade } from '../../../../protocol/hardforks/network-upgrades.ts';
-import { PrecompileError } from '../../input.ts';
-import type { NativeAccount, NativeCall, PrecompileContext } from '../../precompiled-contract.ts';
+import type { NetworkUpgrade } from '../../../../protocol/hardforks/rootstock.ts';
+import {
+  type NativeAccount,
+  type NativeCall,
+  type PrecompileContext,
+  PrecompileError,
+} from '../../precompiled-contract.ts';
 import type { BridgeAccess, BridgeMethod } from './bridge-method.ts';
 import { BridgeState } from './bridge-state.ts';
 import { FEDERATION_METHODS } from './methods/federation-methods.ts';

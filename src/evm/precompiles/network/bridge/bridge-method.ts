@@ -2,10 +2,9 @@
 
 import { equalBytes } from '../../../../primitives/bytes.ts';
 import { fromHex } from '../../../../primitives/hex.ts';
-import type { NetworkUpgrade } from '../../../../protocol/hardforks/network-upgrades.ts';
+import type { NetworkUpgrade } from '../../../../protocol/hardforks/rootstock.ts';
 import type { BlockEnvironment } from '../../../engine.ts';
-import { PrecompileError } from '../../input.ts';
-import type { NativeCall } from '../../precompiled-contract.ts';
+import { type NativeCall, PrecompileError } from '../../precompiled-contract.ts';
 import { type AbiType, type AbiValues, abiSelector, decodeAbi, encodeAbi } from '../abi.ts';
 import type { BridgeState } from './bridge-state.ts';
 import { FEDERATION } from './federation.ts';

@@ -4,7 +4,7 @@ import { bigIntToFixedBytes, bytesToBigInt, concatBytes, equalBytes } from '../.
 import { fromHex } from '../../../../primitives/hex.ts';
 import { doubleSha256 } from '../../../../primitives/sha256.ts';
 import { PARENT_HEADER_SIZE } from '../../../../protocol/merged-mining/proof-of-work.ts';
-import { PrecompileError } from '../../input.ts';
+import { PrecompileError } from '../../precompiled-contract.ts';
 import { type BridgeStorage, keyedSlot, namedSlot } from './bridge-storage.ts';
 
 const VERSION_SIZE = 4;

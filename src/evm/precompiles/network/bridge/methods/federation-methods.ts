@@ -1,4 +1,4 @@
-import { PrecompileError } from '../../../input.ts';
+import { PrecompileError } from '../../../precompiled-contract.ts';
 import { type BridgeMethod, defineBridgeMethod, lowInteger } from '../bridge-method.ts';
 import { FEDERATION } from '../federation.ts';
 

@@ -1,6 +1,6 @@
 import { equalBytes } from '../../../../../primitives/bytes.ts';
 import { PARENT_HEADER_SIZE } from '../../../../../protocol/merged-mining/proof-of-work.ts';
-import { PrecompileError } from '../../../input.ts';
+import { PrecompileError } from '../../../precompiled-contract.ts';
 import { type BridgeMethod, defineBridgeMethod, lowInteger, requireMember } from '../bridge-method.ts';
 import type { ParentBlock } from '../parent-chain.ts';
 import { merkleRootOf, parseHeader } from '../parent-chain.ts';

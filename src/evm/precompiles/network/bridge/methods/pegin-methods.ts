@@ -1,5 +1,5 @@
 import { equalBytes } from '../../../../../primitives/bytes.ts';
-import { PrecompileError } from '../../../input.ts';
+import { PrecompileError } from '../../../precompiled-contract.ts';
 import type { BridgeCall } from '../bridge-method.ts';
 import { type BridgeMethod, defineBridgeMethod, lowInteger, requireMember } from '../bridge-method.ts';
 

@@ -3,11 +3,10 @@
 import { bigIntToBytes, numberToBytes, padLeft } from '../../../../../primitives/bytes.ts';
 import { keccak256 } from '../../../../../primitives/keccak.ts';
 import { encodeRlp } from '../../../../../primitives/rlp.ts';
-import { PrecompileError } from '../../../input.ts';
-import type { NativeAccount } from '../../../precompiled-contract.ts';
+import { type NativeAccount, PrecompileError } from '../../../precompiled-contract.ts';
 import { type AbiType, encodeAbi } from '../../abi.ts';
 import { hash160, parentChainAddress } from '../../bitcoin-script.ts';
-import { compressedKey } from '../../extended-public-key.ts';
+import { compressedKey } from '../../hd-wallet-utils.ts';
 import { type BridgeCall, type BridgeMethod, defineBridgeMethod, requireMember } from '../bridge-method.ts';
 import type { BridgeState } from '../bridge-state.ts';
 import { FEDERATION } from '../federation.ts';

@@ -1,4 +1,4 @@
-import { PrecompileError } from '../../../input.ts';
+import { PrecompileError } from '../../../precompiled-contract.ts';
 import { hashOfAddress, parentChainAddress } from '../../bitcoin-script.ts';
 import type { BridgeCall } from '../bridge-method.ts';
 import {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maximumCost } from '../../../src/chain/pool/admission.ts';
-import type { PoolEntry } from '../../../src/chain/pool/ordering.ts';
-import { inMiningOrder } from '../../../src/chain/pool/ordering.ts';
+import { inMiningOrder, type PoolEntry } from '../../../src/chain/pool/entries.ts';
 import type { TransactionOrder } from '../../../src/chain/settings/chain-options.ts';
 import type { Transaction } from '../../../src/protocol/transaction.ts';
 import { transactionOf } from './samples.ts';

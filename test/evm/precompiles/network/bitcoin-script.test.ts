@@ -1,8 +1,11 @@
 import { encodeBase58, sha256 } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeBase58Check, encodeBase58Check } from '../../src/primitives/base58check.ts';
-import { fromHex } from '../../src/primitives/hex.ts';
+import {
+  decodeBase58Check,
+  encodeBase58Check,
+} from '../../../../src/evm/precompiles/network/bitcoin-script.ts';
+import { fromHex } from '../../../../src/primitives/hex.ts';
 
 /** As another library writes it. */
 function reference(payload: Uint8Array): string {
