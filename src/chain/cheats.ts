@@ -15,7 +15,7 @@ import { Overlay } from '../state/overlay.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { CallSite } from './call-site.ts';
 import type { ChainCore } from './chain-core.ts';
-import { TokenSlotNotFoundError } from './errors.ts';
+import { NonceLoweredError, TokenSlotNotFoundError } from './errors.ts';
 import { completeMessage, environmentOf, executeMessage } from './execution/calls.ts';
 import { ancestorsOf } from './mining/parent-context.ts';
 
@@ -195,10 +195,15 @@ export class StateCheats {
     });
   }
 
-  /** Sets the nonce, even to a lower one; transactions in the pool with lower nonces are dropped. */
-  setNonce(address: Uint8Array, nonce: bigint): Promise<void> {
+  /**
+   * Sets the nonce; transactions in the pool with lower nonces are dropped. Rejects with {@link NonceLoweredError} when it is
+   * lower than before and `mayFall` is false.
+   */
+  setNonce(address: Uint8Array, nonce: bigint, mayFall = true): Promise<void> {
     return this.#change(address, (state) => {
-      state.setAccount(address, { nonce, balance: state.account(address)?.balance ?? 0n });
+      const { nonce: before, balance } = state.account(address) ?? { nonce: 0n, balance: 0n };
+      if (nonce < before && !mayFall) throw new NonceLoweredError(nonce, before);
+      state.setAccount(address, { nonce, balance });
     });
   }
 

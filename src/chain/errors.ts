@@ -72,6 +72,14 @@ export class TransactionIndexError extends CodedError {
   }
 }
 
+/** The nonce of an account is to be set lower than it is, where that is not allowed. In Hardhat's words, which its tests compare. */
+export class NonceLoweredError extends CodedError {
+  readonly code = -32000;
+  constructor(given: bigint, nonce: bigint) {
+    super(`New nonce (${given}) must not be smaller than the existing nonce (${nonce})`);
+  }
+}
+
 /** There is no account at an address in the state that is asked about. */
 export class NoAccountError extends CodedError {
   readonly code = -32000;

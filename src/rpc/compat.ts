@@ -89,6 +89,8 @@ export interface Compat {
   readonly mining: MiningSwitches;
   /** True when `eth_accounts` lists the accounts that are impersonated too. */
   readonly listsImpersonated: boolean;
+  /** True when the nonce of an account may be set lower than it is. */
+  readonly noncesMayFall: boolean;
   /** True when `eth_pendingTransactions` lists those of all senders, not only of the accounts that the node sends for. */
   readonly listsAllPending: boolean;
   /** The fork of a chain that has none in `hardhat_metadata`; clients recognize the dialect by it. */
@@ -208,6 +210,7 @@ const SERVICE: Compat = {
   intervalUnit: SECOND,
   mining: TWO_SWITCHES,
   listsImpersonated: true,
+  noncesMayFall: true,
   listsAllPending: false,
   noForkMetadata: { forkedNetwork: null },
   mineResult: null,
@@ -240,6 +243,7 @@ const ANVIL: Compat = {
   intervalUnit: SECOND,
   mining: ONE_MODE,
   listsImpersonated: true,
+  noncesMayFall: true,
   listsAllPending: false,
   noForkMetadata: { forkedNetwork: null },
   mineResult: '0x0',
@@ -272,6 +276,7 @@ const HARDHAT: Compat = {
   intervalUnit: SECOND / 1000,
   mining: HARDHAT_SWITCHES,
   listsImpersonated: false,
+  noncesMayFall: false,
   listsAllPending: true,
   noForkMetadata: {},
   mineResult: '0',

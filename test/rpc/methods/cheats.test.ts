@@ -97,6 +97,17 @@ describe('anvil_setNonce', () => {
     expect(await call('eth_getTransactionCount', [SENDER])).toBe('0x3');
   });
 
+  it('sets no lower nonce in the dialect hardhat, where that is an error', async () => {
+    const { call } = await createRpcHarness({ compat: 'hardhat' });
+    await call('hardhat_setNonce', [SENDER, '0x7']);
+    await call('hardhat_setNonce', [SENDER, '0x7']);
+    await expect(call('hardhat_setNonce', [SENDER, '0x2'])).rejects.toMatchObject({
+      code: -32000,
+      message: 'New nonce (2) must not be smaller than the existing nonce (7)',
+    });
+    expect(await call('eth_getTransactionCount', [SENDER])).toBe('0x7');
+  });
+
   it('drops what waits in the pool with a lower nonce and makes the rest go on', async () => {
     const { call } = await createRpcHarness({ compat: 'anvil' });
     await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER, nonce: '0x3' }]);

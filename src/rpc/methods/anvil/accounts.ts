@@ -7,21 +7,25 @@ import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 
-/** Sets the nonce of an account in the state after the head, lower than before too. Transactions in the pool whose nonce is
- * below it by then are dropped. */
+/**
+ * Sets the nonce of an account in the state after the head, lower than before too, but in the dialect hardhat. Transactions
+ * in the pool whose nonce is below it by then are dropped.
+ */
 const anvil_setNonce = defineMethod({
   name: 'anvil_setNonce',
   aliases: { hardhat_setNonce: TRUE, ganache_setNonce: TRUE, evm_setAccountNonce: TRUE },
   summary: 'Sets the nonce of an account',
   differs: {
     anvil_setNonce: 'Transactions of the pool below the nonce are dropped',
-    hardhat_setNonce: 'May be lower than before, and set while transactions wait; those below it are dropped',
+    hardhat_setNonce:
+      'Taken while transactions wait; those below it are dropped. Lower than before only outside the dialect hardhat',
     evm_setAccountNonce: 'Mines no block',
   },
   params: [param('address', address), param('nonce', accountNonce)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
-  handler: ({ chain }, account, nonce) => chain.cheats.setNonce(account, nonce),
+  handler: ({ chain, settings }, account, nonce) =>
+    chain.cheats.setNonce(account, nonce, settings.compat.noncesMayFall),
 });
 
 /** Sets a slot of the storage of an account in the state after the head. Short values stand at the right of the slot. */
