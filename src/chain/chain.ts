@@ -303,10 +303,7 @@ export class Chain {
     return this.change((core) => mineBulk(core, this.#producer, options), call);
   }
 
-  /**
-   * Switches to instant mining, with that timer or without one (`undefined` keeps the timer as it is), and mines what can be
-   * mined at once by then.
-   */
+  /** Switches to instant mining, with that timer, without one or with the present one (`undefined`), and mines what waits. */
   mineInstantly(blockTime?: BlockTime | null, call: CallToken | null = null): Promise<void> {
     return this.change(({ miner }) => {
       miner.setMode({ automine: true, blockTime: blockTime === undefined ? miner.blockTime : blockTime });

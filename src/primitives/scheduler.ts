@@ -20,6 +20,15 @@ const SHORT_START = 0.25;
 /** Milliseconds for which long work waits while connections are opened one after the other. */
 const OPENING_MILLISECONDS = 8;
 
+/** So much early work begins before late work that has waited for longer, then one piece of that. */
+const MOST_OVERTAKING = 64;
+
+/**
+ * The place of work in the queue of its lane. Work keeps its place, unless it only reads: what is short may then begin before
+ * what takes long (`early` before `late`), however much of that waits.
+ */
+export type Precedence = 'early' | 'late' | 'inOrder';
+
 /** The turns that long work takes among other work. */
 export interface Turns {
   /**
@@ -232,7 +241,14 @@ type Resume = () => void;
 /** The queues of one lane, usually of one chain, that shares the event loop with other lanes. */
 export class SchedulerLane implements Turns {
   readonly #scheduler: Scheduler;
-  readonly #beginning: Resume[] = [];
+  /** Work that waits to begin, in its order; before all that follows. */
+  #beginning: Resume[] = [];
+  /** Early work that waits to begin, and came when late work waited already. */
+  #early: Resume[] = [];
+  /** Late work that waits to begin. */
+  #late: Resume[] = [];
+  /** Early work that has begun before the late work that has waited longest. */
+  #overtaking = 0;
   readonly #goingOn: Resume[] = [];
 
   constructor(scheduler: Scheduler) {
@@ -260,13 +276,38 @@ export class SchedulerLane implements Turns {
 
   /**
    * To be asked before work begins: `undefined` when it may at once, else a promise that resolves when it may. Work begins
-   * in the order in which it asked. {@link ended} is to be called when it has ended.
+   * in the order in which it asked, but for what its precedence says. {@link ended} is to be called when it has ended.
    */
-  beginning(): Promise<void> | undefined {
-    if (this.#beginning.length === 0 && this.#scheduler.mayBegin()) return undefined;
+  beginning(precedence: Precedence = 'inOrder'): Promise<void> | undefined {
+    const isFirst = precedence === 'early' ? !this.#hasBeforeLate : !this.#hasBeginning;
+    if (isFirst && this.#scheduler.mayBegin()) return undefined;
     return new Promise((resolve) => {
-      if (this.#beginning.push(resolve) === 1) this.#scheduler.enqueueBeginning(this);
+      const isAlone = !this.#hasBeginning;
+      this.#enqueue(precedence, resolve);
+      if (isAlone) this.#scheduler.enqueueBeginning(this);
     });
+  }
+
+  get #hasBeforeLate(): boolean {
+    return this.#beginning.length > 0 || this.#early.length > 0;
+  }
+
+  get #hasBeginning(): boolean {
+    return this.#hasBeforeLate || this.#late.length > 0;
+  }
+
+  #enqueue(precedence: Precedence, resume: Resume): void {
+    if (precedence === 'late') this.#late.push(resume);
+    else if (precedence === 'early' && this.#late.length > 0) this.#early.push(resume);
+    else {
+      // All that came before keeps before it.
+      if (this.#early.length > 0 || this.#late.length > 0) {
+        this.#beginning = [...this.#beginning, ...this.#early, ...this.#late];
+        this.#early = [];
+        this.#late = [];
+      }
+      this.#beginning.push(resume);
+    }
   }
 
   /** Must be called when work that was admitted has ended. */
@@ -274,11 +315,25 @@ export class SchedulerLane implements Turns {
     this.#scheduler.hasEnded();
   }
 
-  /** Lets the work begin that has waited longest for it. True when more waits to. To be called by the scheduler. */
+  /** Lets the work begin whose turn it is. True when more waits to. To be called by the scheduler. */
   beginNext(): boolean {
     this.#scheduler.hasBegun();
-    this.#beginning.shift()?.();
-    return this.#beginning.length > 0;
+    this.#nextBeginning()?.();
+    return this.#hasBeginning;
+  }
+
+  #nextBeginning(): Resume | undefined {
+    const next = this.#beginning.shift();
+    if (next !== undefined) return next;
+    if (this.#overtaking < MOST_OVERTAKING || this.#late.length === 0) {
+      const early = this.#early.shift();
+      if (early !== undefined) {
+        this.#overtaking++;
+        return early;
+      }
+    }
+    this.#overtaking = 0;
+    return this.#late.shift();
   }
 
   /** Continues the running work that has waited longest. True when more waits. Must be called by the scheduler only. */

@@ -1,6 +1,7 @@
 import type { Fork } from '../fork/fork.ts';
 import type { AnswerKind } from '../fork/upstream/answer-shape.ts';
 import type { UpstreamCall } from '../fork/upstream/upstream-call.ts';
+import type { Precedence } from '../primitives/scheduler.ts';
 import { type Awaitable, isPromise, runTask, type Task, whenReady } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { JsonSchema } from '../wire/values.ts';
@@ -12,6 +13,7 @@ import {
   type HistoricCodec,
 } from './codecs/codec.ts';
 import { InvalidParamsError, MethodNotFoundError } from './errors.ts';
+import type { ResultShape } from './result-shapes.ts';
 import type { RpcContext, RpcSettings } from './rpc-context.ts';
 
 /** One parameter of a method. */
@@ -56,15 +58,6 @@ export function peerOptional<T>(name: string, codec: Codec<T>, fallback: T): Par
 export interface MethodResult {
   readonly description: string;
   readonly schema?: JsonSchema;
-}
-
-/** The form of a method's result under one of its names, made from the result of its handler. */
-export interface ResultShape {
-  /** The answer in a few words, for the method table. */
-  readonly words: string;
-  readonly schema: JsonSchema;
-  /** The answer, fit for JSON. */
-  readonly of: (result: unknown, settings: RpcSettings) => unknown;
 }
 
 /** The parameters of a call, by their places. */
@@ -127,6 +120,8 @@ export interface Method {
   readonly asksBase: boolean;
   /** False for methods whose calls the log leaves out. */
   readonly isLogged: boolean;
+  /** The place of a call among those that wait to begin on a chain. */
+  readonly begins: Precedence;
   /**
    * The result under the name that it was called by, fit for JSON. Throws, or rejects with, an
    * {@link InvalidParamsError} for parameters that cannot be read.
@@ -180,6 +175,8 @@ export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> 
   readonly asksBase?: boolean;
   /** False for methods whose calls the log leaves out; true by default. */
   readonly isLogged?: boolean;
+  /** For methods that only read: `early` where that is short, and may begin before what is `late` and takes long. */
+  readonly begins?: Precedence;
   /** The form in which the method's own name answers; by default what the handler gives. */
   readonly shape?: ResultShape;
   /** Gets the decoded parameters in order; what it returns or resolves to must be fit for JSON. */
@@ -194,6 +191,10 @@ export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> 
 /** A value in words that may stand in an error message. */
 type Describe = (value: unknown) => string;
 
+function namesOf(params: readonly Parameter<unknown>[]): string {
+  return params.length === 0 ? 'no parameters' : `only ${params.map(({ name }) => name).join(', ')}`;
+}
+
 function byPosition(
   params: readonly Parameter<unknown>[],
   given: readonly unknown[],
@@ -203,8 +204,7 @@ function byPosition(
     const surplus = given[position];
     // Clients fill the places of parameters they do not use with null.
     if (surplus === null || surplus === undefined) continue;
-    const names = params.length === 0 ? 'no parameters' : `only ${params.map(({ name }) => name).join(', ')}`;
-    throw new InvalidParamsError(`params[${position}]`, names, describe(surplus));
+    throw new InvalidParamsError(`params[${position}]`, namesOf(params), describe(surplus));
   }
   return given;
 }
@@ -216,9 +216,7 @@ function byName(
 ): readonly unknown[] {
   for (const name of Object.keys(given)) {
     if (params.some((parameter) => parameter.name === name)) continue;
-    const names =
-      params.length === 0 ? 'no parameters' : `only ${params.map((known) => known.name).join(', ')}`;
-    throw new InvalidParamsError(name.slice(0, 100), names, describe(Reflect.get(given, name)));
+    throw new InvalidParamsError(name.slice(0, 100), namesOf(params), describe(Reflect.get(given, name)));
   }
   return params.map(({ name }) => (Object.hasOwn(given, name) ? Reflect.get(given, name) : undefined));
 }
@@ -303,7 +301,8 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
 ): Method {
   const { name, aliases = [], summary, differs = {}, params, hidesParams, result } = definition;
   const plain: MethodDefinition<Params> = definition;
-  const { fork, needsKeys, asksBase, isLogged = true, shape, handler, withoutLane } = plain;
+  const { fork, needsKeys, asksBase, isLogged = true, begins = 'inOrder' } = plain;
+  const { shape, handler, withoutLane } = plain;
   const describe = hidesParams === true ? describeKind : describeValue;
   const shapes = shapesOf(aliases, name, shape);
   const otherNames = Array.isArray(aliases) ? aliases : Object.keys(aliases);
@@ -330,6 +329,7 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
     ...(fork !== undefined && { fork }),
     asksBase: asksBase === true,
     isLogged,
+    begins,
     answer(context, given, calledAs) {
       const decoded = read(context, given);
       return isPromise(decoded)

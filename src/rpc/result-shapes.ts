@@ -1,4 +1,14 @@
-import type { ResultShape } from './method.ts';
+import type { JsonSchema } from '../wire/json.ts';
+import type { RpcSettings } from './rpc-context.ts';
+
+/** The form of a method's result under one of its names, made from the result of its handler. */
+export interface ResultShape {
+  /** The answer in a few words, for the method table. */
+  readonly words: string;
+  readonly schema: JsonSchema;
+  /** The answer, fit for JSON. */
+  readonly of: (result: unknown, settings: RpcSettings) => unknown;
+}
 
 /** The result of the setters of one family of names: `true`, for `hardhat_…` and those of Ganache. */
 export const TRUE: ResultShape = { words: 'true', schema: { const: true }, of: () => true };

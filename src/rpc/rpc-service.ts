@@ -226,7 +226,7 @@ export function createRpcServiceFactory(
           const context = contextOn(node);
           // A request lets others be heard first when the event loop has been held for long.
           begun = node.chain.turns;
-          const turn = begun.beginning();
+          const turn = begun.beginning(method.begins);
           return turn === undefined
             ? answerLocallyOrUpstream(method, context, params, name)
             : turn.then(() => answerLocallyOrUpstream(method, context, params, name));

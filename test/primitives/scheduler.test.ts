@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Scheduler, type SchedulerLane, SLICE_MILLISECONDS } from '../../src/primitives/scheduler.ts';
+import {
+  type Precedence,
+  Scheduler,
+  type SchedulerLane,
+  SLICE_MILLISECONDS,
+} from '../../src/primitives/scheduler.ts';
 import { settleMicrotasks } from '../support/fake-time.ts';
 import { ManualLoop } from '../support/manual-loop.ts';
 
@@ -120,6 +125,79 @@ describe('a scheduler', () => {
     void other.beginning()?.then(() => void log.push('o'));
     await loop.turn();
     expect(log.indexOf('o')).toBe(1);
+  });
+
+  /** A lane in a held loop, and how its work begins: by its name, in the order in which it asks. */
+  function heldLane() {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    const log: string[] = [];
+    lane.held();
+    loop.pass(SLICE_MILLISECONDS);
+    const ask = (name: string, precedence: Precedence): void => {
+      void lane.beginning(precedence)?.then(() => {
+        log.push(name);
+        loop.pass(1);
+        lane.ended();
+      });
+    };
+    const begunInOrder = async (): Promise<string> => {
+      while (loop.isAwaited) await loop.turn();
+      return log.join('');
+    };
+    return { ask, begunInOrder };
+  }
+
+  it('lets early work begin before late work, and each of them in its order', async () => {
+    const { ask, begunInOrder } = heldLane();
+    for (const [name, precedence] of [
+      ['c', 'late'],
+      ['d', 'late'],
+      ['a', 'early'],
+      ['e', 'late'],
+      ['b', 'early'],
+    ] as const)
+      ask(name, precedence);
+    expect(await begunInOrder()).toBe('abcde');
+  });
+
+  it('lets work that keeps its place begin after all that came before it, and before all that came behind', async () => {
+    const { ask, begunInOrder } = heldLane();
+    for (const [name, precedence] of [
+      ['b', 'late'],
+      ['a', 'early'],
+      ['c', 'inOrder'],
+      ['f', 'late'],
+      ['d', 'early'],
+      ['e', 'early'],
+      ['g', 'inOrder'],
+      ['h', 'early'],
+    ] as const)
+      ask(name, precedence);
+    expect(await begunInOrder()).toBe('abcdefgh');
+  });
+
+  it('lets late work begin now and then, however much early work comes', async () => {
+    const { ask, begunInOrder } = heldLane();
+    for (const name of ['x', 'y']) ask(name, 'late');
+    for (let index = 0; index < 200; index++) ask('.', 'early');
+    const begun = await begunInOrder();
+    expect(begun.indexOf('x')).toBe(64);
+    expect(begun.indexOf('y')).toBe(129);
+    expect(begun).toHaveLength(202);
+  });
+
+  it('lets early work begin at once where only late work waits', () => {
+    const lane = new Scheduler(new ManualLoop()).createLane();
+    while (lane.beginning('late') === undefined);
+    lane.ended();
+    expect(lane.beginning('late')).toBeInstanceOf(Promise);
+    expect(lane.beginning('inOrder')).toBeInstanceOf(Promise);
+    expect(lane.beginning('early')).toBeInstanceOf(Promise);
+    const other = new Scheduler(new ManualLoop()).createLane();
+    while (other.beginning('late') === undefined);
+    other.ended();
+    expect(other.beginning('early')).toBeUndefined();
   });
 
   it('lets work begin at once while the loop is held for less than a slice', () => {

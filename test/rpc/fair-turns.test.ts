@@ -105,6 +105,38 @@ describe('while 200 endless calls are in hand on one lane', () => {
   });
 });
 
+describe('while 200 endless calls wait to begin on a lane', () => {
+  /** Calls the lane in the present turn 200 times, and then once more. */
+  async function askBehindCrowd(method: string, params: readonly unknown[]) {
+    const scene = await crowdedScene();
+    const { ask, loop } = scene;
+    await loop.turnsUntil(ask('crowded', 'anvil_setCode', [ENDLESS, '0x5b600056']), 100);
+    for (let count = 0; count < 200; count++) void ask('crowded', 'eth_call', [CALL, 'latest']);
+    await settleMicrotasks();
+    return { scene, answer: ask('crowded', method, params) };
+  }
+
+  it.each<[method: string, params: readonly unknown[]]>([
+    ['eth_blockNumber', []],
+    ['eth_getBalance', [SENDER, 'latest']],
+    ['eth_getTransactionReceipt', [`0x${'12'.repeat(32)}`]],
+    ['eth_getBlockByNumber', ['latest', true]],
+  ])('a short read is answered within few turns: %s', async (method, params) => {
+    const { scene, answer } = await askBehindCrowd(method, params);
+    expect(await scene.loop.turnsUntil(answer, 300)).toBeLessThan(FEW_TURNS);
+  });
+
+  it('a transaction begins after the calls before it, and is seen by the reads behind it', async () => {
+    const { scene, answer } = await askBehindCrowd('eth_sendTransaction', [
+      { from: SENDER, to: SENDER, gas: '0x5208' },
+    ]);
+    const number = scene.ask('crowded', 'eth_blockNumber', []);
+    await scene.loop.turnsUntil(number, 1_000);
+    expect(await number).toBe('0x1');
+    expect(await answer).toMatch(/^0x[0-9a-f]{64}$/);
+  });
+});
+
 describe('a call beyond those that may be in hand', () => {
   const LIMITS = { callLimits: { perLane: 1, inAll: 8, waitingPerLane: 1 } };
 

@@ -52,6 +52,7 @@ export const ANVIL_MINING: readonly Method[] = [
     name: 'anvil_getAutomine',
     aliases: { hardhat_getAutomine: SAME, ganache_getAutomine: SAME },
     summary: 'Whether each transaction is mined at once',
+    begins: 'early',
     params: [],
     result: { description: 'True with instant mining', schema: { type: 'boolean' } },
     handler: ({ chain }) => chain.miner.automine,
@@ -60,6 +61,7 @@ export const ANVIL_MINING: readonly Method[] = [
   defineMethod({
     name: 'anvil_getIntervalMining',
     summary: 'The seconds between blocks on a timer',
+    begins: 'early',
     params: [],
     result: { description: 'The distance, or `null`', schema: INTERVAL_JSON_SCHEMA },
     handler: ({ chain }) => blockTimeInSeconds(chain.miner.blockTime),

@@ -25,6 +25,7 @@ export const DEBUG_HISTORY: readonly Method[] = [
     name: 'debug_executionWitness',
     summary: 'The parts of the state and of earlier blocks that executing a block needs',
     differs: 'Headers are RLP, as in reth; the codes of accounts that were only looked at are listed too',
+    begins: 'late',
     params: [param('block', blockSelector)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: {

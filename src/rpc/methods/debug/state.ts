@@ -71,6 +71,7 @@ export const DEBUG_STATE: readonly Method[] = [
     name: 'debug_accountRange',
     summary: 'The accounts after a block, page by page',
     differs: '`next` is DATA that can be given as the start, not Base64; addresses are always known',
+    begins: 'late',
     params: [
       param('block', blockSelector),
       optional('start', keyStart, new Uint8Array(32)),
@@ -109,6 +110,7 @@ export const DEBUG_STATE: readonly Method[] = [
   defineMethod({
     name: 'debug_dumpBlock',
     summary: 'All accounts after a block',
+    begins: 'late',
     params: [param('block', blockNumberSelector)],
     // The state at the fork is whole on the upstream alone.
     fork: { kind: 'block', at: 0, answer: 'anything' },

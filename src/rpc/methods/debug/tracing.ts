@@ -30,6 +30,7 @@ export const DEBUG_TRACING: readonly Method[] = [
   defineMethod({
     name: 'debug_traceBlock',
     summary: 'Traces the transactions of a block, by its encoding',
+    begins: 'late',
     params: [param('block', data), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
     result: {
       description: 'The traces, in the order of the transactions',
@@ -54,6 +55,7 @@ export const DEBUG_TRACING: readonly Method[] = [
   defineMethod({
     name: 'debug_traceBlockByHash',
     summary: 'Traces the transactions of a block, by its hash',
+    begins: 'late',
     params: [param('blockHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: {
@@ -70,6 +72,7 @@ export const DEBUG_TRACING: readonly Method[] = [
   defineMethod({
     name: 'debug_traceBlockByNumber',
     summary: 'Traces the transactions of a block, by its number or tag',
+    begins: 'late',
     params: [param('block', blockNumberSelector), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: {
@@ -87,6 +90,7 @@ export const DEBUG_TRACING: readonly Method[] = [
   defineMethod({
     name: 'debug_traceCall',
     summary: 'Traces a call, step by step or by a tracer',
+    begins: 'late',
     params: [
       param('call', callObject),
       optional('block', blockSelector, LATEST),
@@ -121,6 +125,7 @@ export const DEBUG_TRACING: readonly Method[] = [
   defineMethod({
     name: 'debug_traceCallMany',
     summary: 'Traces several calls, each on the state that those before left',
+    begins: 'late',
     params: [
       param('bundles', callBundles),
       optional('context', callContext, { selector: LATEST, transactionIndex: null }),
@@ -163,6 +168,7 @@ export const DEBUG_TRACING: readonly Method[] = [
   defineMethod({
     name: 'debug_traceTransaction',
     summary: 'Traces a mined transaction, step by step or by a tracer',
+    begins: 'late',
     params: [param('transactionHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: { description: 'The trace, in the form of the tracer' },

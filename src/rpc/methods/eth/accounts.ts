@@ -159,6 +159,7 @@ export const ETH_ACCOUNTS: readonly Method[] = [
     name: 'eth_accounts',
     aliases: ['eth_requestAccounts'],
     summary: 'The accounts of the node',
+    begins: 'early',
     params: [],
     result: { description: 'The addresses', schema: { type: 'array', items: address.jsonSchema } },
     handler: listedAccounts,

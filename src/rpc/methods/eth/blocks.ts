@@ -28,6 +28,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_blockNumber',
     summary: 'The number of the newest block',
+    begins: 'early',
     params: [],
     result: { description: 'The block number', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ chain }) => toQuantity(chain.head().header.number),
@@ -36,6 +37,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_getBlockByHash',
     summary: 'A block by its hash',
+    begins: 'early',
     params: [param('blockHash', hash32), optional('fullTransactions', boolean, false)],
     fork: { kind: 'block', at: 0, answer: 'blockOfHash' },
     result: { description: 'The block, or null', schema: BLOCK_JSON_SCHEMA },
@@ -45,6 +47,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_getBlockByNumber',
     summary: 'A block by its number',
+    begins: 'early',
     params: [param('block', blockNumberSelector), optional('fullTransactions', boolean, false)],
     fork: { kind: 'block', at: 0, answer: 'blockOfNumber' },
     result: { description: 'The block, or null', schema: BLOCK_JSON_SCHEMA },
@@ -57,6 +60,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_getBlockTransactionCountByHash',
     summary: 'The number of transactions in a block, by hash',
+    begins: 'early',
     params: [param('blockHash', hash32)],
     fork: { kind: 'block', at: 0, answer: 'count', counts: 'transactions' },
     result: { description: 'The number of transactions, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
@@ -66,6 +70,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_getBlockTransactionCountByNumber',
     summary: 'The number of transactions in a block, by number',
+    begins: 'early',
     params: [param('block', blockNumberSelector)],
     fork: { kind: 'block', at: 0, answer: 'count', counts: 'transactions' },
     result: { description: 'The number of transactions, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
@@ -75,6 +80,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_getHeaderByHash',
     summary: 'The header of a block by its hash',
+    begins: 'early',
     params: [param('blockHash', hash32)],
     fork: { kind: 'block', at: 0, answer: 'headerOfHash' },
     result: { description: 'The header, or null', schema: HEADER_JSON_SCHEMA },
@@ -85,6 +91,7 @@ export const ETH_BLOCKS: readonly Method[] = [
     name: 'eth_getHeaderByNumber',
     aliases: ['erigon_getHeaderByNumber'],
     summary: 'The header of a block by number or tag',
+    begins: 'early',
     params: [param('block', blockNumberSelector)],
     fork: { kind: 'block', at: 0, answer: 'headerOfNumber' },
     result: { description: 'The header, or null', schema: HEADER_JSON_SCHEMA },
@@ -94,6 +101,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_getUncleByBlockHashAndIndex',
     summary: 'An uncle of a block, by hash and index',
+    begins: 'early',
     params: [param('blockHash', hash32), param('index', index)],
     fork: { kind: 'block', at: 0, answer: 'header' },
     result: { description: 'The uncle, or null', schema: BLOCK_JSON_SCHEMA },
@@ -103,6 +111,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_getUncleByBlockNumberAndIndex',
     summary: 'An uncle of a block, by number and index',
+    begins: 'early',
     params: [param('block', blockNumberSelector), param('index', index)],
     fork: { kind: 'block', at: 0, answer: 'header' },
     result: { description: 'The uncle, or null', schema: BLOCK_JSON_SCHEMA },
@@ -115,6 +124,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_getUncleCountByBlockHash',
     summary: 'The number of uncles of a block, by hash',
+    begins: 'early',
     params: [param('blockHash', hash32)],
     fork: { kind: 'block', at: 0, answer: 'count', counts: 'uncles' },
     result: { description: 'The number of uncles', schema: QUANTITY_JSON_SCHEMA },
@@ -124,6 +134,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_getUncleCountByBlockNumber',
     summary: 'The number of uncles of a block, by number',
+    begins: 'early',
     params: [param('block', blockNumberSelector)],
     fork: { kind: 'block', at: 0, answer: 'count', counts: 'uncles' },
     result: { description: 'The number of uncles', schema: QUANTITY_JSON_SCHEMA },

@@ -146,6 +146,7 @@ export const ETH_CALL: readonly Method[] = [
   defineMethod({
     name: 'eth_call',
     summary: 'Runs a call without changing anything',
+    begins: 'late',
     params: [
       param('call', callObject),
       peerOptional('block', blockSelector, LATEST),
@@ -181,6 +182,7 @@ export const ETH_CALL: readonly Method[] = [
   defineMethod({
     name: 'eth_callMany',
     summary: 'Runs several calls, each on what the ones before left',
+    begins: 'late',
     params: [
       param('bundles', callBundles),
       optional('context', callContext, { selector: LATEST, transactionIndex: null }),
@@ -209,6 +211,7 @@ export const ETH_CALL: readonly Method[] = [
   defineMethod({
     name: 'eth_estimateGas',
     summary: 'The gas that a transaction needs',
+    begins: 'late',
     params: [
       param('call', callObject),
       optional('block', blockSelector, PENDING),
@@ -233,6 +236,7 @@ export const ETH_CALL: readonly Method[] = [
   defineMethod({
     name: 'eth_createAccessList',
     summary: 'The accounts and storage that a call touches',
+    begins: 'late',
     params: [
       param('call', callObject),
       optional('block', blockSelector, PENDING),

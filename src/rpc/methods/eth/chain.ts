@@ -40,6 +40,7 @@ export const ETH_CHAIN: readonly Method[] = [
   defineMethod({
     name: 'eth_chainId',
     summary: 'The chain id',
+    begins: 'early',
     params: [],
     result: { description: 'The chain id', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ chain }) => toQuantity(chain.settings.chainId),
@@ -48,6 +49,7 @@ export const ETH_CHAIN: readonly Method[] = [
   defineMethod({
     name: 'eth_protocolVersion',
     summary: 'The protocol version',
+    begins: 'early',
     params: [],
     result: { description: 'The protocol version', schema: QUANTITY_JSON_SCHEMA },
     handler: () => PROTOCOL_VERSION,
@@ -56,6 +58,7 @@ export const ETH_CHAIN: readonly Method[] = [
   defineMethod({
     name: 'eth_syncing',
     summary: 'The sync status',
+    begins: 'early',
     params: [],
     result: { description: '`false`, since a lone node never syncs', schema: { type: 'boolean' } },
     handler: () => false,
@@ -66,6 +69,7 @@ export const ETH_CHAIN: readonly Method[] = [
   defineMethod({
     name: 'eth_config',
     summary: 'The rules that hold on the chain',
+    begins: 'early',
     params: [],
     result: {
       description:
@@ -118,6 +122,7 @@ export const ETH_CHAIN: readonly Method[] = [
   defineMethod({
     name: 'eth_capabilities',
     summary: 'From which block on the node has states, transactions, logs and more',
+    begins: 'early',
     params: [],
     result: {
       description: 'The head, and what is there of each kind of data',

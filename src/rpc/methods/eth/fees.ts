@@ -67,6 +67,7 @@ export const ETH_FEES: readonly Method[] = [
   defineMethod({
     name: 'eth_baseFee',
     summary: 'The base fee per gas of the next block in wei',
+    begins: 'early',
     params: [],
     result: { description: 'Wei per gas, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
     handler: ({ chain }) => {
@@ -78,6 +79,7 @@ export const ETH_FEES: readonly Method[] = [
   defineMethod({
     name: 'eth_gasPrice',
     summary: 'The price per gas in wei',
+    begins: 'early',
     params: [],
     result: { description: 'Wei per gas', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ chain }) => toQuantity(chain.fees.gasPrice()),
@@ -89,6 +91,7 @@ export const ETH_FEES: readonly Method[] = [
   defineMethod({
     name: 'eth_maxPriorityFeePerGas',
     summary: 'The priority fee per gas in wei that a transaction should offer',
+    begins: 'early',
     params: [],
     result: { description: 'Wei per gas', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ chain }) =>
@@ -103,6 +106,7 @@ export const ETH_FEES: readonly Method[] = [
   defineMethod({
     name: 'eth_feeHistory',
     summary: 'Base fees, fullness and priority fees of the latest blocks',
+    begins: 'late',
     params: [
       param('blockCount', index),
       param('newestBlock', blockNumberSelector),
@@ -150,6 +154,7 @@ export const ETH_FEES: readonly Method[] = [
   defineMethod({
     name: 'eth_blobBaseFee',
     summary: 'The base fee of blobs per gas in wei',
+    begins: 'early',
     params: [],
     result: { description: 'Wei per blob gas', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ chain }) => toQuantity(chain.fees.nextBlobBaseFee() ?? 0n),

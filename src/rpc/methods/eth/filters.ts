@@ -52,6 +52,7 @@ export const ETH_FILTERS: readonly Method[] = [
   defineMethod({
     name: 'eth_getLogs',
     summary: 'The logs that match a filter',
+    begins: 'late',
     params: [param('filter', filterObject)],
     fork: {
       kind: 'range',

@@ -9,6 +9,7 @@ export const ETH_MINING: readonly Method[] = [
   defineMethod({
     name: 'eth_coinbase',
     summary: 'The address that gets the fees of mined blocks',
+    begins: 'early',
     params: [],
     result: { description: 'The address', schema: address.jsonSchema },
     handler: ({ chain }) => toHex(chain.settings.coinbase),
@@ -17,6 +18,7 @@ export const ETH_MINING: readonly Method[] = [
   defineMethod({
     name: 'eth_mining',
     summary: 'Whether the node mines',
+    begins: 'early',
     params: [],
     result: { description: 'True when the node mines by itself', schema: { type: 'boolean' } },
     handler: ({ chain }) => chain.miner.isMining,
@@ -28,6 +30,7 @@ export const ETH_MINING: readonly Method[] = [
   defineMethod({
     name: 'eth_hashrate',
     summary: 'The hashes per second of the miners of this node',
+    begins: 'early',
     params: [],
     result: { description: 'Hashes per second', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ chain }) => toQuantity(chain.hashrates.total()),

@@ -99,6 +99,7 @@ export const ETH_STATE: readonly Method[] = [
   defineMethod({
     name: 'eth_getBalance',
     summary: 'The balance of an account',
+    begins: 'early',
     params: [param('address', address), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'quantity' },
     result: { description: 'The balance in wei', schema: QUANTITY_JSON_SCHEMA },
@@ -109,6 +110,7 @@ export const ETH_STATE: readonly Method[] = [
   defineMethod({
     name: 'eth_getTransactionCount',
     summary: 'The number of transactions an account has sent',
+    begins: 'early',
     params: [param('address', address), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'quantity' },
     result: { description: 'The number of transactions: the next nonce', schema: QUANTITY_JSON_SCHEMA },
@@ -121,6 +123,7 @@ export const ETH_STATE: readonly Method[] = [
   defineMethod({
     name: 'eth_getCode',
     summary: 'The code of a contract',
+    begins: 'early',
     params: [param('address', address), peerOptional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'dataOrNull' },
     result: { description: 'The code', schema: data.jsonSchema },
@@ -134,6 +137,7 @@ export const ETH_STATE: readonly Method[] = [
   defineMethod({
     name: 'eth_getStorageAt',
     summary: "A word of a contract's storage",
+    begins: 'early',
     params: [
       param('address', address),
       param('position', storageSlot),
@@ -148,6 +152,7 @@ export const ETH_STATE: readonly Method[] = [
   defineMethod({
     name: 'eth_getStorageValues',
     summary: 'The values of several storage slots',
+    begins: 'early',
     params: [param('requests', storageRequests), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'fields' },
     result: {
@@ -173,6 +178,7 @@ export const ETH_STATE: readonly Method[] = [
   defineMethod({
     name: 'eth_getProof',
     summary: 'The Merkle proof of an account and its storage',
+    begins: 'early',
     params: [
       param('address', address),
       param('storageKeys', storageSlots),
@@ -187,6 +193,7 @@ export const ETH_STATE: readonly Method[] = [
   defineMethod({
     name: 'eth_getAccount',
     summary: 'Nonce, balance, storage root and code hash of an account',
+    begins: 'early',
     params: [param('address', address), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'fields' },
     result: {
@@ -218,6 +225,7 @@ export const ETH_STATE: readonly Method[] = [
   defineMethod({
     name: 'eth_getAccountInfo',
     summary: 'Nonce, balance and code of an account',
+    begins: 'early',
     params: [param('address', address), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'fields' },
     result: {

@@ -31,6 +31,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_getTransactionByHash',
     summary: 'A transaction by its hash',
+    begins: 'early',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'transactionOfHash' },
     result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
@@ -45,6 +46,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_getTransactionByBlockHashAndIndex',
     summary: 'A transaction of a block, by hash and index',
+    begins: 'early',
     params: [param('blockHash', hash32), param('index', index)],
     fork: { kind: 'block', at: 0, answer: 'transaction' },
     result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
@@ -54,6 +56,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_getTransactionByBlockNumberAndIndex',
     summary: 'A transaction of a block, by number and index',
+    begins: 'early',
     params: [param('block', blockNumberSelector), param('index', index)],
     fork: { kind: 'block', at: 0, answer: 'transaction' },
     result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
@@ -66,6 +69,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_getTransactionBySenderAndNonce',
     summary: 'A transaction by its sender and nonce',
+    begins: 'early',
     params: [param('address', address), param('nonce', quantity)],
     fork: { kind: 'search', answer: 'fields' },
     result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
@@ -81,6 +85,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     name: 'eth_getRawTransactionByHash',
     aliases: ['debug_getRawTransaction'],
     summary: 'The encoding of a transaction, by its hash',
+    begins: 'early',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'dataOrNull' },
     result: RAW_OR_NULL,
@@ -93,6 +98,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_getRawTransactionByBlockHashAndIndex',
     summary: 'The encoding of a transaction of a block, by hash and index',
+    begins: 'early',
     params: [param('blockHash', hash32), param('index', index)],
     fork: { kind: 'block', at: 0, answer: 'dataOrNull' },
     result: RAW_OR_NULL,
@@ -102,6 +108,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_getRawTransactionByBlockNumberAndIndex',
     summary: 'The encoding of a transaction of a block, by number and index',
+    begins: 'early',
     params: [param('block', blockNumberSelector), param('index', index)],
     fork: { kind: 'block', at: 0, answer: 'dataOrNull' },
     result: RAW_OR_NULL,
@@ -115,6 +122,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     name: 'eth_pendingTransactions',
     summary:
       "The pending transactions of the node's own and impersonated accounts, with the dialect hardhat of all",
+    begins: 'early',
     params: [],
     result: { description: 'The transactions', schema: { type: 'array', items: TRANSACTION_JSON_SCHEMA } },
     handler: ({ chain, checkInterrupt, settings }) => {
@@ -137,6 +145,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_getTransactionReceipt',
     summary: 'The receipt of a mined transaction',
+    begins: 'early',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'receiptOfHash' },
     result: { description: 'The receipt, or null', schema: RECEIPT_JSON_SCHEMA },
@@ -150,6 +159,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_getBlockReceipts',
     summary: 'The receipts of all transactions of a block',
+    begins: 'late',
     params: [param('block', blockSelector)],
     fork: { kind: 'block', at: 0, answer: 'receipts' },
     result: {

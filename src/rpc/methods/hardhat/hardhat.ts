@@ -56,6 +56,7 @@ export const HARDHAT: readonly Method[] = [
     name: 'hardhat_getIntervalMining',
     summary: 'The milliseconds between blocks on a timer',
     differs: 'Not in Hardhat',
+    begins: 'early',
     params: [],
     result: { description: 'The distance, or `null`', schema: INTERVAL_JSON_SCHEMA },
     handler: ({ chain }) => blockTimeInMilliseconds(chain.miner.blockTime),
@@ -112,6 +113,7 @@ export const HARDHAT: readonly Method[] = [
     summary: 'The version of the node and the instance of its chain',
     differs:
       'Names node-cli as the client; `forkedNetwork` is left out with the dialect hardhat only, by which hardhat-viem tells Hardhat from Anvil',
+    begins: 'early',
     params: [],
     result: { description: 'The node', schema: { type: 'object' } },
     handler: ({ chain, fork, settings }) => hardhatMetadataView(chain, fork.current, settings),

@@ -70,6 +70,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'inspect_transaction',
     summary: 'Decodes a mined transaction: calls, events and failures, with a stack trace',
+    begins: 'late',
     params: [param('transactionHash', hash32), optional('page', linePage, null)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: RESULT,
@@ -92,6 +93,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'inspect_call',
     summary: 'Decodes a call: calls inside it, events and failures, with a stack trace',
+    begins: 'late',
     params: [
       param('call', callObject),
       optional('block', blockSelector, LATEST),
@@ -157,6 +159,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
     name: 'inspect_steps',
     summary:
       'The steps of a mined transaction: statements of the source, and opcodes with stack, memory and storage',
+    begins: 'late',
     params: [param('transactionHash', hash32), optional('page', stepPage, null)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: {

@@ -6,6 +6,7 @@ export const NET_NETWORK: readonly Method[] = [
   defineMethod({
     name: 'net_listening',
     summary: 'Whether the node listens for connections',
+    begins: 'early',
     params: [],
     result: { description: 'True when the node listens', schema: { type: 'boolean' } },
     handler: () => true,
@@ -14,6 +15,7 @@ export const NET_NETWORK: readonly Method[] = [
   defineMethod({
     name: 'net_peerCount',
     summary: 'The number of connected peers',
+    begins: 'early',
     params: [],
     result: { description: 'The number of peers', schema: QUANTITY_JSON_SCHEMA },
     handler: () => '0x0',
@@ -30,6 +32,7 @@ export const NET_NETWORK: readonly Method[] = [
   defineMethod({
     name: 'net_version',
     summary: 'The network id',
+    begins: 'early',
     params: [],
     result: { description: 'The network id in decimal', schema: { type: 'string' } },
     handler: ({ chain }) => String(chain.options.networkId ?? chain.settings.chainId),

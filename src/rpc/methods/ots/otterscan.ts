@@ -30,6 +30,7 @@ export const OTTERSCAN: readonly Method[] = [
   defineMethod({
     name: 'ots_getApiLevel',
     summary: 'The version of the methods for the explorer Otterscan',
+    begins: 'early',
     params: [],
     result: { description: 'The version', schema: { type: 'integer' } },
     handler: () => API_LEVEL,
@@ -61,6 +62,7 @@ export const OTTERSCAN: readonly Method[] = [
   defineMethod({
     name: 'ots_getBlockTransactions',
     summary: 'A page of the transactions of a block, with receipts',
+    begins: 'late',
     params: [param('block', blockNumberSelector), param('page', index), param('pageSize', pageSize)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: { description: 'The block under fullblock, and the receipts', schema: { type: 'object' } },
@@ -75,6 +77,7 @@ export const OTTERSCAN: readonly Method[] = [
     name: 'ots_getInternalOperations',
     summary: 'The transfers and creations inside a transaction',
     differs: 'The creation by the transaction itself is not internal, as in Erigon',
+    begins: 'late',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: {
@@ -87,6 +90,7 @@ export const OTTERSCAN: readonly Method[] = [
   defineMethod({
     name: 'ots_getTransactionError',
     summary: 'The data with which a transaction reverted',
+    begins: 'late',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: { description: 'The data', schema: data.jsonSchema },
@@ -100,6 +104,7 @@ export const OTTERSCAN: readonly Method[] = [
     name: 'ots_traceTransaction',
     summary: 'The calls of a transaction in one list',
     differs: 'Begins with the transaction itself, as in Erigon',
+    begins: 'late',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: { description: 'The calls', schema: { type: 'array', items: { type: 'object' } } },
@@ -112,6 +117,7 @@ export const OTTERSCAN: readonly Method[] = [
   defineMethod({
     name: 'ots_getContractCreator',
     summary: 'The creator of a contract, and its transaction',
+    begins: 'late',
     params: [param('address', address)],
     fork: { kind: 'search', answer: 'anything' },
     result: {
@@ -140,6 +146,7 @@ export const OTTERSCAN: readonly Method[] = [
   defineMethod({
     name: 'ots_hasCode',
     summary: 'Whether an account is a contract',
+    begins: 'early',
     params: [param('address', address), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'anything' },
     result: { description: 'True for a contract', schema: { type: 'boolean' } },
@@ -155,6 +162,7 @@ export const OTTERSCAN: readonly Method[] = [
   defineMethod({
     name: 'ots_searchTransactionsAfter',
     summary: 'The transactions of an account after a block',
+    begins: 'late',
     params: [param('address', address), param('blockNumber', index), param('pageSize', pageSize)],
     fork: { kind: 'own', because: 'an upstream of another make has no such search' },
     result: ACTIVITY_PAGE,
@@ -168,6 +176,7 @@ export const OTTERSCAN: readonly Method[] = [
   defineMethod({
     name: 'ots_searchTransactionsBefore',
     summary: 'The transactions of an account before a block',
+    begins: 'late',
     params: [param('address', address), param('blockNumber', index), param('pageSize', pageSize)],
     fork: { kind: 'own', because: 'an upstream of another make has no such search' },
     result: ACTIVITY_PAGE,

@@ -14,6 +14,7 @@ export const RPC_DISCOVERY: readonly Method[] = [
   defineMethod({
     name: 'rpc_modules',
     summary: 'The namespaces of the node',
+    begins: 'early',
     params: [],
     result: { description: 'The version of each namespace', schema: { type: 'object' } },
     handler: ({ modules }) => modules,

@@ -60,6 +60,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
   defineMethod({
     name: 'trace_call',
     summary: 'Traces a call: frames, steps, changes of the state',
+    begins: 'late',
     params: [
       param('call', callObject),
       param('traceTypes', replayParts),
@@ -82,6 +83,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
   defineMethod({
     name: 'trace_callMany',
     summary: 'Traces several calls, each on the state that those before left',
+    begins: 'late',
     params: [param('calls', tracedCalls), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'traces' },
     result: {
@@ -114,6 +116,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
   defineMethod({
     name: 'trace_rawTransaction',
     summary: 'Traces a signed transaction that is not sent',
+    begins: 'late',
     params: [
       param('transaction', data),
       param('traceTypes', replayParts),
@@ -132,6 +135,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
   defineMethod({
     name: 'trace_replayBlockTransactions',
     summary: 'Traces the transactions of a block: frames, steps, changes of the state',
+    begins: 'late',
     params: [param('block', blockSelector), param('traceTypes', replayParts)],
     fork: { kind: 'block', at: 0, answer: 'tracesOrNull' },
     result: {
@@ -152,6 +156,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
   defineMethod({
     name: 'trace_replayTransaction',
     summary: 'Traces a mined transaction: frames, steps, changes of the state',
+    begins: 'late',
     params: [param('transactionHash', hash32), param('traceTypes', replayParts)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: { ...REPLAY_RESULT, schema: orNull(REPLAY_JSON_SCHEMA) },

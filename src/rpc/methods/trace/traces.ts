@@ -67,6 +67,7 @@ export const TRACE_TRACES: readonly Method[] = [
   defineMethod({
     name: 'trace_block',
     summary: 'The calls and creations of a block',
+    begins: 'late',
     params: [param('block', blockSelector)],
     fork: { kind: 'block', at: 0, answer: 'tracesOrNull' },
     result: { description: 'The traces, or null', schema: TRACES_JSON_SCHEMA },
@@ -82,6 +83,7 @@ export const TRACE_TRACES: readonly Method[] = [
   defineMethod({
     name: 'trace_filter',
     summary: 'The calls and creations of transactions that match a filter',
+    begins: 'late',
     params: [optional<TraceFilter | null>('filter', traceFilter, null)],
     fork: {
       kind: 'range',
@@ -100,6 +102,7 @@ export const TRACE_TRACES: readonly Method[] = [
   defineMethod({
     name: 'trace_get',
     summary: 'One call or creation of a transaction',
+    begins: 'late',
     params: [
       param('transactionHash', hash32),
       param('positions', arrayOf(index, 'an array of positions, of which the first counts')),
@@ -115,6 +118,7 @@ export const TRACE_TRACES: readonly Method[] = [
   defineMethod({
     name: 'trace_transaction',
     summary: 'The calls and creations of a transaction',
+    begins: 'late',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'tracesOrNull' },
     result: { description: 'The traces, or null', schema: TRACES_JSON_SCHEMA },
@@ -125,6 +129,7 @@ export const TRACE_TRACES: readonly Method[] = [
     name: 'trace_blockOpcodeGas',
     summary: 'The opcodes that the transactions of a block ran, with their gas',
     differs: DIFFERS,
+    begins: 'late',
     params: [param('block', blockSelector)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: {
@@ -159,6 +164,7 @@ export const TRACE_TRACES: readonly Method[] = [
     name: 'trace_transactionOpcodeGas',
     summary: 'The opcodes that a transaction ran, with their gas',
     differs: DIFFERS,
+    begins: 'late',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: {

@@ -100,6 +100,7 @@ export const TXPOOL_POOL: readonly Method[] = [
   defineMethod({
     name: 'txpool_status',
     summary: 'The number of transactions in the pool',
+    begins: 'early',
     params: [],
     result: {
       description: 'The number of pending and of queued transactions',
