@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../wire/json.ts';
+import type { JsonSchema } from '../wire/values.ts';
 import type { RpcSettings } from './rpc-context.ts';
 
 /** The form of a method's result under one of its names, made from the result of its handler. */
