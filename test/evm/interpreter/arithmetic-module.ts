@@ -21,13 +21,13 @@ const EXPORTS = {
     'or',
     'xor',
     'not',
+    'readBigEndian',
+    'writeBigEndian',
   ],
-  multiplication: ['mul'],
+  multiplication: ['mul', 'exp'],
   division: ['div', 'mod', 'sdiv', 'smod'],
   modular: ['addmod', 'mulmod'],
-  exponent: ['exp'],
   shifts: ['shl', 'shr', 'sar', 'byte', 'signextend'],
-  'byte-order': ['readBigEndian', 'writeBigEndian'],
   keccak: ['keccak256'],
 };
 

@@ -1,12 +1,11 @@
 /** The accounts that the message has read, and those of earlier messages that have not changed since. */
 
 import { Account, Flag, Rule } from './generated/protocol';
-import { bucketOf, clearTable, countRecord, growTable, mix, Table } from './hash-table';
+import { bucketOf, clearTable, countRecord, growTable, mix, newRecord, Table } from './hash-table';
 import { loadAccount } from './host';
 import { recordAccount, recordWarmth } from './journal';
-import { newRecord } from './records';
 import { epoch } from './registers';
-import { holds, rule } from './rules';
+import { holds, rule } from './layout';
 import { addWithCarry, isZero, sub } from './u256';
 
 const TABLE: usize = memory.data(Table.SIZE, 16);

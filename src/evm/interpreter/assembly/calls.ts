@@ -1,12 +1,12 @@
 /** CALL, CALLCODE, DELEGATECALL and STATICCALL. */
 
 import { accountAt, coldSurcharge, flagsOf, hasFlag, isEmpty, isWarm, touch, transfer, warm } from './accounts';
-import { returnData } from './buffers';
+import { logTransfer, returnData } from './buffers';
 import { codeOf, rawCodeOf } from './codes';
 import { Frame, frameRoom, markUndo, pushFrame, settleLent, startCode, undo } from './frames';
 import { Account, End, Flag, Kind, PrecompileAnswer, Rule } from './generated/protocol';
 import { callConsole, callPrecompile, frameEnd, frameStart, preparePrecompile } from './host';
-import { CALLER_WORD, CELLS, SCRATCH, VALUE_WORD, ZERO_WORD } from './layout';
+import { CALLER_WORD, CELLS, holds, rule, SCRATCH, VALUE_WORD, ZERO_WORD } from './layout';
 import { expand, expansionPrice, memoriesStart, reach } from './memories';
 import {
   depth,
@@ -23,9 +23,7 @@ import {
   self,
   stackPointer,
 } from './registers';
-import { holds, rule } from './rules';
-import { beyondReservoir, giveStateGasBack, metersState, takeStateGas } from './state-gas';
-import { logTransfer } from './transfer-logs';
+import { beyondReservoir, giveStateGasBack, metersState, takeStateGas } from './gas';
 import { copy, fitsU64, gt, isZero, setU64 } from './u256';
 
 // The results of `priceCall` that `performCall` needs.

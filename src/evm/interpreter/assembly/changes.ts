@@ -2,14 +2,12 @@
 
 import { flagsOf, hasFlag, isEmpty, ripemdTouched } from './accounts';
 import { allocate, enlarge } from './allocator';
-import { writeBigEndian } from './byte-order';
+import { eq, isZero, setU64, writeBigEndian } from './u256';
 import { Account, Flag, Rule, Slot, SlotChange } from './generated/protocol';
 import { Change, clearJournal, journalEnd, journalStart, revertTo } from './journal';
 import { keccak256 } from './keccak';
-import { CELLS, JOURNALED_SIZE } from './layout';
+import { CELLS, holds, JOURNALED_SIZE } from './layout';
 import { epoch } from './registers';
-import { holds } from './rules';
-import { eq, isZero, setU64 } from './u256';
 
 const FIRST_SIZE: u32 = 1 << 12;
 

@@ -7,12 +7,11 @@
 import { flagsOf } from './accounts';
 import { allocate, blockSize, release } from './allocator';
 import { takeCountsOf } from './counting';
-import { IS_COUNTING } from './counting-build';
 import { CODE_PADDING } from './decoder';
 import { Account, Flag } from './generated/protocol';
-import { takeHash } from './hash-ahead';
+import { takeHash } from './keccak';
 import { loadCode } from './host';
-import { Code } from './layout';
+import { Code, IS_COUNTING } from './layout';
 import { beginSegments, discardSegments, segmentBytes } from './segments';
 import { eq } from './u256';
 

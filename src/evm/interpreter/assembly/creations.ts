@@ -1,15 +1,14 @@
 /** CREATE and CREATE2: the frame that makes a contract. */
 
 import { accountAt, beginChange, flagsOf, hasFlag, isEmpty, raiseNonce, transfer, warm } from './accounts';
-import { returnData } from './buffers';
+import { logTransfer, returnData } from './buffers';
 import { payEntry } from './calls';
 import { newCode, prepare } from './codes';
 import { Frame, frameRoom, markUndo, pushFrame, settleLent, startCode, undo } from './frames';
 import { Account, End, Flag, Kind, Rule } from './generated/protocol';
-import { hashAhead, LONG_HASH, takeHash } from './hash-ahead';
+import { hashAhead, keccak256, LONG_HASH, takeHash } from './keccak';
 import { frameEnd, frameStart } from './host';
-import { keccak256 } from './keccak';
-import { ADDRESS_HASH, ADDRESS_PREIMAGE, CALLER_WORD, CELLS, Code, SCRATCH, VALUE_WORD } from './layout';
+import { ADDRESS_HASH, ADDRESS_PREIMAGE, CALLER_WORD, CELLS, Code, holds, rule, SCRATCH, VALUE_WORD } from './layout';
 import { expand, expansionPrice, reach } from './memories';
 import {
   chargeSliceBy,
@@ -27,11 +26,8 @@ import {
   self,
   stackPointer,
 } from './registers';
-import { holds, rule } from './rules';
-import { readBigEndian, writeBigEndian } from './byte-order';
-import { beyondReservoir, giveStateGasBack, metersState, takeStateGas } from './state-gas';
-import { logTransfer } from './transfer-logs';
-import { copy, gt, isZero, setU64 } from './u256';
+import { copy, gt, isZero, readBigEndian, setU64, writeBigEndian } from './u256';
+import { beyondReservoir, giveStateGasBack, metersState, takeStateGas } from './gas';
 
 /** The gas that a byte of initcode takes from the slice: it is hashed and copied for less than a unit of gas. */
 const INITCODE_BYTE: i64 = 4;

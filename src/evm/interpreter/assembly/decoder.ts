@@ -8,9 +8,8 @@
 
 import { allocate } from './allocator';
 import { farDistance, isAllowed, isDeep, nearDistance } from './deep-items';
-import { IS_COUNTING } from './counting-build';
 import { Kind, NO_OPCODE, Opcode } from './generated/protocol';
-import { Counter, Instruction, OPCODE_TABLE } from './layout';
+import { Counter, Instruction, IS_COUNTING, OPCODE_TABLE } from './layout';
 import { Operation, operationOf } from './operations';
 
 /** Code is followed by this many zeros, so that whole words may be read at its end. */

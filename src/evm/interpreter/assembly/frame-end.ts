@@ -8,10 +8,9 @@ import { checkNewCode, codePrice, pushCreated, stateOfCode } from './creations';
 import { Frame, outerFrame, popFrame, settleLent, undo } from './frames';
 import { End, Kind, Rule } from './generated/protocol';
 import { frameEnd } from './host';
-import { CELLS } from './layout';
+import { CELLS, holds } from './layout';
 import { code, depth, frameGas, isTraced, returnLength, stackPointer } from './registers';
-import { holds } from './rules';
-import { giveStateGasBack, metersState, takeStateGas } from './state-gas';
+import { giveStateGasBack, metersState, takeStateGas } from './gas';
 
 /**
  * Ends the running frame with `gas` left and an output, and goes back to the frame around. Returns `End.NOT_YET`, or how

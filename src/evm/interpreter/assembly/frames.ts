@@ -32,7 +32,7 @@ import {
   stackPointer,
 } from './registers';
 import { nextSegment } from './segments';
-import { lent, metersState, reservoir, setLent, setStateGas, stateGasUsed } from './state-gas';
+import { lent, metersState, reservoir, setLent, setStateGas, stateGasUsed } from './gas';
 import { copy } from './u256';
 
 /** The registers that a frame saves while another runs inside it. Addresses that may move are saved as distances. */

@@ -1,4 +1,7 @@
-/** Buckets of linked records. A table is 12 bytes: where its buckets are, how many (a power of two), and its load. */
+/**
+ * Records of accounts and slots, and buckets of linked records. Records never move, and all are given up at once. A table is 12 bytes: where
+ * its buckets are, how many (a power of two), and its load.
+ */
 
 import { allocate, release } from './allocator';
 
@@ -64,4 +67,47 @@ export function growTable(table: usize, next: usize, hashOf: (record: usize) => 
     }
   }
   release(buckets, count << 2);
+}
+
+const CHUNK: u32 = 1 << 16;
+const HEADER: usize = 16;
+
+/** Chunks are linked from the first; the rest of the list waits to be used again. */
+let firstChunk: usize = 0;
+let chunk: usize = 0;
+let next: usize = 0;
+let chunkCount: u32 = 0;
+
+/** Room for a record of `size` bytes, all zero. */
+export function newRecord(size: usize): usize {
+  if (chunk == 0 || next + size > chunk + CHUNK) nextChunk();
+  const record = next;
+  next += size;
+  memory.fill(record, 0, size);
+  return record;
+}
+
+function nextChunk(): void {
+  let following = chunk == 0 ? firstChunk : <usize>load<u32>(chunk);
+  if (following == 0) {
+    following = allocate(CHUNK);
+    store<u32>(following, 0);
+    if (chunk == 0) firstChunk = following;
+    else store<u32>(chunk, <u32>following);
+  }
+  chunk = following;
+  chunkCount++;
+  next = chunk + HEADER;
+}
+
+/** Returns up all records. */
+export function clearRecords(): void {
+  chunk = 0;
+  next = 0;
+  chunkCount = 0;
+}
+
+/** How many bytes the records take. */
+export function recordBytes(): u32 {
+  return chunkCount * CHUNK;
 }

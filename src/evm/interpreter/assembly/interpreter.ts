@@ -10,11 +10,11 @@ import { addressByNonce, checkNewCode, enterCreation, gasLeftAtOnce as creationG
 import { endFrame } from './frame-end';
 import { Frame, frameRoom, markUndo, prepareFrames, undo } from './frames';
 import { Account, End, Flag, Kind, Rule } from './generated/protocol';
-import { forgetHash } from './hash-ahead';
+import { forgetHash } from './keccak';
 import { clearJournal } from './journal';
-import { BLOBS, CELLS, CONTEXT, OPCODE_TABLE, PARAMETERS, SCRATCH, TRAIL, VALUE_WORD, WANTED_STEPS } from './layout';
+import { BLOBS, CELLS, CONTEXT, holds, OPCODE_TABLE, PARAMETERS, rule, SCRATCH, TRAIL, VALUE_WORD, WANTED_STEPS } from './layout';
 import { beginMemories } from './memories';
-import { clearRecords, recordBytes } from './records';
+import { clearRecords, recordBytes } from './hash-table';
 import {
   chargeSliceBy,
   code,
@@ -39,9 +39,8 @@ import {
   stackBase,
   trailLength,
 } from './registers';
-import { holds, rule } from './rules';
 import { run } from './run-loop';
-import { meterState, reservoir, setLent, setStateGas, stateGasUsed } from './state-gas';
+import { meterState, reservoir, setLent, setStateGas, stateGasUsed } from './gas';
 import { clearSlots, meterWrite, slotAt, warmSlot, write } from './storage';
 import { isZero } from './u256';
 

@@ -2,11 +2,16 @@
  * Where things stand in linear memory, and how the records in it are laid out that the host does not read. Those that it
  * reads are in `generated/protocol.ts`, which the build makes from the host's `protocol.ts`.
  *
- * Regions of a fixed size are static data, below `__heap_base`; whatever grows comes from `allocator.ts`.
+ * The parameters of the rule set, which the host writes before anything runs, are read here. Regions of a fixed size are static data, below `__heap_base`; whatever grows comes from `allocator.ts`.
  */
 
-import { IS_COUNTING } from './counting-build';
 import { Account, Blobs, ContextWord, Rule } from './generated/protocol';
+
+/**
+ * True in the module that counts how often each block of code runs: the build defines `COUNTING` for it. Where it is false,
+ * the compiler leaves out all that depends on it, so that the other module pays nothing.
+ */
+export const IS_COUNTING: bool = isDefined(COUNTING);
 
 /** The values that the opcodes from ADDRESS (0x30) to 0x4f push, 32 bytes each, by opcode. Those of the block come from the host. */
 export const CONTEXT: usize = memory.data(32 * 32, 16);
@@ -113,3 +118,15 @@ export namespace Segment {
 
 /** In the place of an instruction: there is one, which is not decoded yet. */
 export const MARKED: usize = 1;
+
+/** The number of the rule. */
+@inline
+export function rule(which: Rule): i64 {
+  return load<i64>(PARAMETERS + ((<usize>which) << 3));
+}
+
+/** True when the rule holds. */
+@inline
+export function holds(which: Rule): bool {
+  return load<u8>(PARAMETERS + ((<usize>which) << 3)) != 0;
+}

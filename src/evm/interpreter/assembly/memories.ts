@@ -9,7 +9,7 @@ import { allocate, enlarge, isUnused, largestBlock, release } from './allocator'
 import { Rule } from './generated/protocol';
 import { outOfMemory } from './host';
 import { memoryBase, memorySize, stackBase, stackPointer } from './registers';
-import { rule } from './rules';
+import { rule } from './layout';
 import { fitsU64, isZero } from './u256';
 
 const FIRST_MEMORIES: u32 = 1 << 16;

@@ -8,22 +8,7 @@ import { mod } from './division';
 import { divideLong } from './long-division';
 import { mul, multiplyFull } from './multiplication';
 import { NUMERATOR, REDUCED } from './scratch';
-import {
-  addU64,
-  addWithCarry,
-  and,
-  copy,
-  eq,
-  fitsU128,
-  isAllOnes,
-  isPowerOfTwo,
-  isZero,
-  lt,
-  negate,
-  not,
-  setU64,
-  sub,
-} from './u256';
+import { addU64, addWithCarry, and, copy, eq, fitsU128, isAllOnes, isPowerOfTwo, isZero, lt, negate, not, setU64, sub } from './u256';
 
 /** The modulus of the last product that was not reduced with a reciprocal. */
 const LAST_MODULUS: usize = memory.data(32, 16);

@@ -1,9 +1,11 @@
 /**
- * Products. WebAssembly multiplies 64 by 64 bits to the lower 64 only, so the upper half is put together from
+ * Products and powers. WebAssembly multiplies 64 by 64 bits to the lower 64 only, so the upper half is put together from
  * four products of 32 by 32 bits. Operands and results as in `u256.ts`.
  */
 
-import { fitsU64, setLimbs } from './u256';
+import { POWER } from './scratch';
+import { shl } from './shifts';
+import { copy, countLeadingZeros, fitsU64, setLimbs, setU64 } from './u256';
 
 const LOW_HALF: u64 = 0xffff_ffff;
 
@@ -85,4 +87,25 @@ export function multiplyFull(a: usize, b: usize, digits: usize): void {
   multiplyNextRow(a, load<u64>(b, 8), digits + 8);
   multiplyNextRow(a, load<u64>(b, 16), digits + 16);
   multiplyNextRow(a, load<u64>(b, 24), digits + 24);
+}
+
+/** `out = base ^ exponent`, with `0 ^ 0 = 1`. */
+export function exp(base: usize, exponent: usize, out: usize): void {
+  if (fitsU64(base) && load<u64>(base) == 2) {
+    setU64(POWER, 1);
+    shl(exponent, POWER, out);
+    return;
+  }
+  const product = POWER, square = POWER + 32;
+  const bits = 256 - countLeadingZeros(exponent);
+  const e0 = load<u64>(exponent), e1 = load<u64>(exponent, 8);
+  const e2 = load<u64>(exponent, 16), e3 = load<u64>(exponent, 24);
+  copy(base, square);
+  setU64(product, 1);
+  for (let i: u64 = 0; i < bits; i++) {
+    const limb = i < 64 ? e0 : i < 128 ? e1 : i < 192 ? e2 : e3;
+    if ((limb >> (i & 63)) & 1) mul(product, square, product);
+    if (i + 1 < bits) mul(square, square, square);
+  }
+  copy(product, out);
 }

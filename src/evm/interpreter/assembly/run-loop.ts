@@ -9,7 +9,27 @@
 
 import { accountAt, coldSurcharge, hasFlag, isEmpty, warm } from './accounts';
 import { addLog, returnData } from './buffers';
-import { readBigEndian, writeBigEndian } from './byte-order';
+import {
+  add,
+  and,
+  copy,
+  countLeadingZeros,
+  eq,
+  fitsU64,
+  gt,
+  isZero,
+  lt,
+  not,
+  or,
+  readBigEndian,
+  setLimbs,
+  setU64,
+  sgt,
+  slt,
+  sub,
+  writeBigEndian,
+  xor,
+} from './u256';
 import { performCall, priceCall } from './calls';
 import { rawCodeOf } from './codes';
 import {
@@ -22,21 +42,18 @@ import {
 } from './creations';
 import { staticGasFrom } from './decoder';
 import { count, leaveBlock } from './counting';
-import { IS_COUNTING } from './counting-build';
 import { div, mod, sdiv, smod } from './division';
-import { exp } from './exponent';
+import { exp, mul } from './multiplication';
 import { endFrame } from './frame-end';
 import { Frame, outerFrame } from './frames';
 import { Account, Blobs, End, Flag, Kind, Rule, Slot } from './generated/protocol';
-import { hashAhead, HASH_PIECE, hashed, LONG_HASH, takeHash } from './hash-ahead';
+import { HASH_PIECE, hashAhead, hashed, keccak256, LONG_HASH, takeHash } from './keccak';
 import { loadBlockHash, tellLog } from './host';
-import { keccak256 } from './keccak';
-import { BLOBS, Code, CONTEXT, Counter, Instruction, MARKED, NUMBER_WORD, OPCODE_TABLE, SCRATCH } from './layout';
+import { BLOBS, Code, CONTEXT, Counter, holds, Instruction, IS_COUNTING, MARKED, NUMBER_WORD, OPCODE_TABLE, rule, SCRATCH } from './layout';
 import { expand, expansionPrice, memoriesStart, reach, reachOf } from './memories';
 import { addmod, mulmod } from './modular';
-import { mul } from './multiplication';
 import { Operation } from './operations';
-import { copyPrice, copyReach, exponentPrice, isBeyondReturnData, keccakPrice, logPrice } from './prices';
+import { copyPrice, copyReach, exponentPrice, isBeyondReturnData, keccakPrice, logPrice, metersState } from './gas';
 import {
   code,
   codeLength,
@@ -61,32 +78,11 @@ import {
   stackBase,
   stackPointer,
 } from './registers';
-import { holds, rule } from './rules';
 import { exactInstructionAt, jumpTarget, nextSegment, NOT_KNOWN_YET } from './segments';
 import { performSelfdestruct, priceSelfdestruct, selfdestructPrice } from './selfdestruct';
 import { byte, sar, shiftLeft, shiftRight, shl, shr, signextend } from './shifts';
 import { beginOpcode, tellFault } from './steps';
-import { metersState } from './state-gas';
 import { meteredGas, meterWrite, readSurcharge, slotAt, transientSlotAt, warmSlot, write, writePrice, writeRefund } from './storage';
-import {
-  add,
-  and,
-  copy,
-  countLeadingZeros,
-  eq,
-  fitsU64,
-  gt,
-  isZero,
-  lt,
-  not,
-  or,
-  setLimbs,
-  setU64,
-  sgt,
-  slt,
-  sub,
-  xor,
-} from './u256';
 
 /** Copies bytes of a source to memory, zeros behind its end. From `zeros` on the memory is all zeros already. */
 function copyPadded(target: usize, source: usize, sourceLength: u64, offset: usize, length: u32, zeros: usize): void {

@@ -6,10 +6,9 @@
  */
 
 import { allocate, blockSize, release } from './allocator';
-import { IS_COUNTING } from './counting-build';
 import { decoded, decodeExactly, decodeFused, operandLength, SEGMENT_SHIFT } from './decoder';
 import { Opcode } from './generated/protocol';
-import { Code, Counter, Instruction, MARKED, Segment } from './layout';
+import { Code, Counter, Instruction, IS_COUNTING, MARKED, Segment } from './layout';
 import { Operation } from './operations';
 import { chargeSliceBy, code, isExact, scanned } from './registers';
 

@@ -3,11 +3,10 @@
 import { accountAt, beginChange, flagsOf, hasFlag, isEmpty, isWarm, setFlag, touch, transfer, warm } from './accounts';
 import { Account, End, Flag, Kind, Rule } from './generated/protocol';
 import { frameEnd, frameStart } from './host';
-import { CELLS, SCRATCH } from './layout';
+import { CELLS, holds, rule, SCRATCH } from './layout';
 import { depth, isStatic, isTraced, refund, self } from './registers';
-import { holds, rule } from './rules';
-import { beyondReservoir, takeStateGas } from './state-gas';
-import { logTransfer } from './transfer-logs';
+import { beyondReservoir, takeStateGas } from './gas';
+import { logTransfer } from './buffers';
 import { copy, isZero, setLimbs, setU64 } from './u256';
 
 /** The account that gets the contract's balance, found by `priceSelfdestruct`. */

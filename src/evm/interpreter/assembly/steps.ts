@@ -9,9 +9,9 @@ import { callPrice, newAccountStateGas, passedGas, priceCall } from './calls';
 import { creationPrice, priceCreation } from './creations';
 import { End, Kind, NO_OPCODE, Opcode, Rule } from './generated/protocol';
 import { fault, step, tellTrail } from './host';
-import { CELLS, Code, OPCODE_TABLE, TRAIL, TRAIL_LENGTH, WANTED_STEPS } from './layout';
+import { CELLS, Code, holds, OPCODE_TABLE, rule, TRAIL, TRAIL_LENGTH, WANTED_STEPS } from './layout';
 import { expansionPrice, reach, reachOf } from './memories';
-import { copyPrice, copyReach, exponentPrice, isBeyondReturnData, keccakPrice, logPrice } from './prices';
+import { copyPrice, copyReach, exponentPrice, isBeyondReturnData, keccakPrice, logPrice } from './gas';
 import {
   code,
   depth,
@@ -24,7 +24,6 @@ import {
   stackBase,
   trailLength,
 } from './registers';
-import { holds, rule } from './rules';
 import { beneficiaryStateGas, priceSelfdestruct, selfdestructPrice } from './selfdestruct';
 import { readSurcharge, slotAt, writePrice, writeRefund } from './storage';
 

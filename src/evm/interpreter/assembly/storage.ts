@@ -2,13 +2,12 @@
 
 import { flagsOf } from './accounts';
 import { Account, Flag, Rule, Slot } from './generated/protocol';
-import { bucketOf, clearTable, countRecord, growTable, mix, Table } from './hash-table';
+import { bucketOf, clearTable, countRecord, growTable, mix, newRecord, Table } from './hash-table';
 import { loadSlot } from './host';
 import { recordSlot, recordWarmth } from './journal';
-import { newRecord } from './records';
 import { epoch } from './registers';
-import { holds, rule } from './rules';
-import { beyondReservoir, giveStateGasBack, takeStateGas } from './state-gas';
+import { holds, rule } from './layout';
+import { beyondReservoir, giveStateGasBack, takeStateGas } from './gas';
 import { copy, eq, isZero, setU64 } from './u256';
 
 const TABLE: usize = memory.data(Table.SIZE, 16);

@@ -4,6 +4,7 @@
  * A value is four 64-bit limbs in linear memory, the lowest first, each little-endian: 32 bytes at an address that
  * is a multiple of 8. Operands are addresses; `out` is where the result goes and may be the address of an operand.
  * All results are modulo 2^256, as the Yellow Paper defines the instructions (appendix H.2).
+ * The bytes of the EVM's memory, calldata and code are big-endian, at any address.
  */
 
 /** True when all 256 bits are zero. */
@@ -214,4 +215,28 @@ export function countLeadingZeros(a: usize): u64 {
   if (load<u64>(a, 16) != 0) return 64 + clz<u64>(load<u64>(a, 16));
   if (load<u64>(a, 8) != 0) return 128 + clz<u64>(load<u64>(a, 8));
   return 192 + clz<u64>(load<u64>(a));
+}
+
+/** `out` = the value of the 32 bytes at `pointer`, the most significant first. */
+@inline
+export function readBigEndian(pointer: usize, out: usize): void {
+  const high = v128.load(pointer);
+  const low = v128.load(pointer, 16);
+  v128.store(out, reversed(low));
+  v128.store(out, reversed(high), 16);
+}
+
+/** Writes the value at `a` as 32 bytes to `pointer`, the most significant first. */
+@inline
+export function writeBigEndian(a: usize, pointer: usize): void {
+  // Two loads of 64 bits: a load of 128 would wait for limbs that were written one by one just before.
+  const low = i64x2.replace_lane(i64x2.splat(load<i64>(a)), 1, load<i64>(a, 8));
+  const high = i64x2.replace_lane(i64x2.splat(load<i64>(a, 16)), 1, load<i64>(a, 24));
+  v128.store(pointer, reversed(high));
+  v128.store(pointer, reversed(low), 16);
+}
+
+@inline
+function reversed(bytes: v128): v128 {
+  return v128.shuffle<u8>(bytes, bytes, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
 }
