@@ -106,7 +106,7 @@ async function coverageOf(
 /** Writes the coverage, if one was asked for. */
 async function endCoverage(coverage: Coverage | null, given: string | null): Promise<void> {
   if (coverage === null || given === null) return;
-  const { coveragePath, writeCoverage } = await import('./inspect/coverage/coverage-output.ts');
+  const { coveragePath, writeCoverage } = await import('./inspect/coverage/coverage-reports.ts');
   await writeCoverage(coverage, resolve(coveragePath(given, process.pid)), async (path, text) => {
     makeDirectories(dirname(path));
     await writeFile(path, text);

@@ -4,8 +4,8 @@ import type { CodeTemplate, ContractArtifact } from './artifact.ts';
 import { contractOfOutput, type JsonObject, objectOf, textOf } from './formats/contract-json.ts';
 import { withProgram } from './formats/ethdebug.ts';
 import { withSignatures } from './formats/library-signatures.ts';
-import { filesOfVyperMap, vyperSourceMap } from './formats/vyper-source-map.ts';
 import { CODE_MEMBERS, type JsonDocument, PROGRAM } from './json-document.ts';
+import { filesOfVyperMap, vyperSourceMap } from './source-map.ts';
 
 /** The sources of a contract. Files are read when they are asked for. */
 export interface CompilationSources {

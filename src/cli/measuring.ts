@@ -76,7 +76,7 @@ async function writeProfile(
   log: LogWriter,
   host: Host,
 ): Promise<void> {
-  const { profileContent, profileNote } = await import('../inspect/profile/profile-file.ts');
+  const { profileContent, profileNote } = await import('../inspect/profile/profile-forms.ts');
   const { waiting } = meter;
   if (waiting > MANY_WAITING && !quiet)
     log.notice(
@@ -126,7 +126,7 @@ async function finishGasReport(
   if (path === STANDARD_OUTPUT) {
     log.report('gas-report', report, (style, width) => gasReportLines(report, width, style));
   } else {
-    const { gasReportContent } = await import('../inspect/gas/gas-report-file.ts');
+    const { gasReportContent } = await import('../inspect/gas/gas-table.ts');
     await writeReport(path, gasReportContent(path, report, compared), '--gas-report', host);
     if (!quiet) log.notice(`the gas report is in ${printable(path)}`);
   }

@@ -70,7 +70,7 @@ async function savePathOf({ state, dumpState }: NodeOptions, host: Host): Promis
 /** Returns the path of the file of the coverage; its folder is there then. Rejects with {@link StartError} when no file can be made there. */
 async function coverageFileOf({ coverage }: NodeOptions, host: Host): Promise<string | null> {
   if (coverage === null) return null;
-  const { coveragePath } = await import('../inspect/coverage/coverage-output.ts');
+  const { coveragePath } = await import('../inspect/coverage/coverage-reports.ts');
   const { checkSavable } = await import('./state/state-path.ts');
   const path = resolve(host.workingDirectory, coveragePath(coverage, host.processId));
   try {

@@ -212,7 +212,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
 
   async function endCoverage(): Promise<void> {
     if (node.coverage === null || coverageFile === null) return;
-    const { writeCoverage } = await import('../inspect/coverage/coverage-output.ts');
+    const { writeCoverage } = await import('../inspect/coverage/coverage-reports.ts');
     const write = (path: string, text: string): Promise<void> =>
       host.fileSystem.writeSynced(path, Buffer.from(text), EVERYBODYS).catch((error: unknown) => {
         throw new SaveError(`--coverage cannot write ${printable(path)}: ${systemWords(error)}`);

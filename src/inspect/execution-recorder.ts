@@ -9,8 +9,7 @@ import { hexKey } from '../primitives/hex.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Log } from '../protocol/receipt.ts';
 import type { CodeGuide } from './code-guide.ts';
-import { PLACE, TRAIT } from './code-traits.ts';
-import { definitionAround, type InternalCall, ownerOf } from './internal-call.ts';
+import { definitionAround, type InternalCall, ownerOf, PLACE, TRAIT } from './code-traits.ts';
 
 /** Something that happened in a frame. */
 export type FrameItem =

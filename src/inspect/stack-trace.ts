@@ -5,10 +5,9 @@ import type { SourceDefinition } from '../artifacts/source-outline.ts';
 import { HALT_REASONS } from '../evm/engine.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { CodeGuide, PlacedDefinition } from './code-guide.ts';
-import { PLACE } from './code-traits.ts';
+import { definitionAround, type InternalCall, PLACE } from './code-traits.ts';
 import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
-import { failingPath } from './failing-path.ts';
-import { definitionAround, type InternalCall } from './internal-call.ts';
+import { failingPath, otherThrow } from './failing-path.ts';
 import {
   type ContractsOfFrames,
   FALLBACK,
@@ -18,7 +17,6 @@ import {
   UNRECOGNIZED_SELECTOR,
 } from './known-contracts.ts';
 import { isMinimalProxy } from './proxies.ts';
-import { otherThrow } from './thrown-error.ts';
 
 /** One line of a stack trace. */
 export interface StackFrame {

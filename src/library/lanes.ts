@@ -1,7 +1,6 @@
 /** Lanes as chains that talk to each other: opened by a program, gone back together, with a relay of messages between them. */
 
-import { isRecord } from './runners/answers.ts';
-import { TestRunError } from './runners/errors.ts';
+import { isRecord, TestRunError } from './runners/answers.ts';
 import { answersOf, laneAt, type TestLane } from './runners/test-lane.ts';
 
 export type { LaneCall, TestLane as Lane } from './runners/test-lane.ts';

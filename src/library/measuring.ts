@@ -51,7 +51,7 @@ export async function measuringOf(
 
 async function writeGasReport(meter: GasMeter, path: string, inspector: LazyInspector): Promise<void> {
   const { gasReport } = await import('../inspect/gas/gas-report.ts');
-  const { gasReportContent } = await import('../inspect/gas/gas-report-file.ts');
+  const { gasReportContent } = await import('../inspect/gas/gas-table.ts');
   await writeFile(path, gasReportContent(path, await gasReport(meter, inspector), null));
 }
 
@@ -60,7 +60,7 @@ async function writeProfile(
   path: string,
   onWarning: (text: string) => void,
 ): Promise<void> {
-  const { profileContent, profileNote } = await import('../inspect/profile/profile-file.ts');
+  const { profileContent, profileNote } = await import('../inspect/profile/profile-forms.ts');
   const profiled = await meter.profiled();
   await writeFile(path, await profileContent(path, profiled));
   const note = profileNote(profiled);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { vyperSourceMap } from '../../src/artifacts/formats/vyper-source-map.ts';
-import { SourceMap } from '../../src/artifacts/source-map.ts';
+import { SourceMap, vyperSourceMap } from '../../src/artifacts/source-map.ts';
 import { contractNamed, projectPath, readFolders, readProject } from './artifact-reader.ts';
 
 describe('the source map of Vyper', () => {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CoveredFile } from '../../src/inspect/coverage/coverage-detail.ts';
+import type { CoveredFile } from '../../src/inspect/coverage/coverage-reports.ts';
 import { type LcovFile, mergeLcov, parseLcov } from '../../src/inspect/coverage/lcov.ts';
 import { resultAt as rpc } from '../support/json-rpc.ts';
 import { startNode } from '../support/node-process.ts';

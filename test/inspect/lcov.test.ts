@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { coverageTable } from '../../src/inspect/coverage/coverage-table.ts';
+import { coverageTable } from '../../src/inspect/coverage/coverage-reports.ts';
 import { type LcovFile, lcovText, mergeLcov, parseLcov } from '../../src/inspect/coverage/lcov.ts';
 
 const line = fc.integer({ min: 1, max: 5 });

@@ -7,8 +7,7 @@ import { CodeFlow } from '../../src/inspect/coverage/code-flow.ts';
 import { countPlaces, FileProbes, type Reading } from '../../src/inspect/coverage/code-probes.ts';
 import { type LcovFile, lcovTextInPieces, mergeLcovInPieces } from '../../src/inspect/coverage/lcov.ts';
 import { outlineItems } from '../../src/inspect/coverage/outline-items.ts';
-import { profileContent } from '../../src/inspect/profile/profile-file.ts';
-import { collapsedStacks, speedscope } from '../../src/inspect/profile/profile-forms.ts';
+import { collapsedStacks, profileContent, speedscope } from '../../src/inspect/profile/profile-forms.ts';
 import type { Task } from '../../src/primitives/task.ts';
 import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { otherThrow } from '../../src/inspect/thrown-error.ts';
+import { otherThrow } from '../../src/inspect/failing-path.ts';
 
 const FUNCTION = `function pay(address to, uint256 amount) internal {
   // revert Small(amount) is for others; é

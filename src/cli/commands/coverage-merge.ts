@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { printable, StartError } from '../../config/errors.ts';
-import { coverageTable } from '../../inspect/coverage/coverage-table.ts';
+import { coverageTable } from '../../inspect/coverage/coverage-reports.ts';
 import { LcovError, type LcovFile, lcovText, mergeLcov, parseLcov } from '../../inspect/coverage/lcov.ts';
 import { makeDirectories, systemWords } from '../../primitives/file-system.ts';
 import { EXIT_CODES } from '../exit.ts';

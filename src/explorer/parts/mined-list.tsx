@@ -5,8 +5,7 @@ import { useState } from 'preact/hooks';
 import { type Activity, client } from '../chain.ts';
 import { numberOf } from '../format.ts';
 import { EventNames, Subject } from './activity.tsx';
-import { LONG_PAUSE, useCalmHead } from './use-calm-head.ts';
-import { useAsked } from './use-read.ts';
+import { LONG_PAUSE, useAsked, useCalmHead } from './use-read.ts';
 import { Address, BlockNumber, Empty, Failure, Time } from './values.tsx';
 
 /** The search; an empty text finds everything. */

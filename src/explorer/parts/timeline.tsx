@@ -6,7 +6,7 @@ import { client, epoch, headNumber, laneNews, moment } from '../chain.ts';
 import { counted, numberOf, shown } from '../format.ts';
 import { go, pathOn, pathTo, place } from '../router.ts';
 import { RpcError } from '../rpc/client.ts';
-import { atBlock } from './moment-bar.tsx';
+import { atBlock } from './bars.tsx';
 import { Acts } from './timeline/acts.tsx';
 import { Cells, Flag, LaneShape, SideShape } from './timeline/drawing.tsx';
 import {
@@ -28,8 +28,7 @@ import {
   titleOf,
   widthOf,
 } from './timeline/line.ts';
-import { useCalm, useCalmHead } from './use-calm-head.ts';
-import { useAsked } from './use-read.ts';
+import { useAsked, useCalm, useCalmHead } from './use-read.ts';
 
 const CELLS_AT_ONCE = 150;
 /** Blocks that a page key moves by. */

@@ -1,7 +1,8 @@
-/** Values that a view asks the node for. */
+/** Values that a view asks the node for, and the newest block for views that ask a lot at each: they must not slow the node down. */
 
+import { computed, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { client, epoch } from '../chain.ts';
+import { client, epoch, head } from '../chain.ts';
 
 /** A value that was asked for: not there yet, there, or refused. While a new one is asked, the old one stays. */
 export interface Asked<Value> {
@@ -42,4 +43,46 @@ export function useRead<Result>(
   keys: readonly unknown[] = [],
 ): Asked<Result> {
   return useAsked(() => client.read<Result>(method, params), [method, params, ...keys]);
+}
+
+/** Milliseconds between two changes. */
+const PAUSE = 1_000;
+/** The pause in milliseconds for views that ask for every block. */
+export const LONG_PAUSE = 3_000;
+
+/** Returns the value of a signal. The first change is taken at once, those that follow it after the pause (milliseconds). */
+export function useCalm<Value>(signal: ReadonlySignal<Value>, length = PAUSE): Value {
+  const [value, setValue] = useState(signal.peek());
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const pause = (): void => {
+      timer = setTimeout(() => {
+        timer = null;
+        take();
+      }, length);
+    };
+    let taken = value;
+    const take = (): void => {
+      const newest = signal.peek();
+      if (newest === taken) return;
+      taken = newest;
+      setValue(() => newest);
+      pause();
+    };
+    const stop = signal.subscribe(() => {
+      if (timer === null) take();
+    });
+    return () => {
+      stop();
+      if (timer !== null) clearTimeout(timer);
+    };
+  }, []);
+  return value;
+}
+
+const headHash = computed(() => head.value?.hash);
+
+/** Returns the hash of the newest block, as {@link useCalm} does. */
+export function useCalmHead(length = PAUSE): string | undefined {
+  return useCalm(headHash, length);
 }

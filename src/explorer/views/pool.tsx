@@ -6,8 +6,7 @@ import { contractsAt, meantContract, namesBySelector } from '../contract-facts.t
 import { grouped, numberOf, shown } from '../format.ts';
 import { act } from '../parts/act.ts';
 import { Scrolled } from '../parts/scrolled.tsx';
-import { useCalm, useCalmHead } from '../parts/use-calm-head.ts';
-import { useAsked, useRead } from '../parts/use-read.ts';
+import { useAsked, useCalm, useCalmHead, useRead } from '../parts/use-read.ts';
 import { Address, Amount, Empty, Loaded, TransactionHash } from '../parts/values.tsx';
 
 interface Waiting {

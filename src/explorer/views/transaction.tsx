@@ -1,22 +1,53 @@
-/** One transaction: what it did, decoded. */
+/** One transaction: what it did, decoded, and code that sends it again. */
 
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { type AskLines, LINES_AT_ONCE } from '../call-lines.ts';
-import { client } from '../chain.ts';
+import { chainUrl, client } from '../chain.ts';
 import { grouped, numberOf, shown } from '../format.ts';
 import type { DecodedEntry, Inspection } from '../inspection.ts';
 import { outcomeOf } from '../outcome.ts';
-import { Parameters } from '../parts/decoded.tsx';
+import { Parameters, WhyItFailed } from '../parts/decoded.tsx';
 import { type Asked, useAsked, useRead } from '../parts/use-read.ts';
-import { Address, Amount, BlockNumber, Empty, Facts, Hex, Loaded, Time } from '../parts/values.tsx';
-import { WhyItFailed } from '../parts/why-it-failed.tsx';
+import {
+  Address,
+  Amount,
+  BlockNumber,
+  Code,
+  Copy,
+  Empty,
+  Facts,
+  Hex,
+  Loaded,
+  Time,
+} from '../parts/values.tsx';
 import { pathTo, place as routed } from '../router.ts';
+import { codesOf, type SentFields } from '../sent-again.ts';
 import { CallTree } from './transaction/call-tree.tsx';
 import { Changes } from './transaction/changes.tsx';
-import { CopyAs } from './transaction/copy-as.tsx';
 import { FlameGraph } from './transaction/flame-graph.tsx';
 import { RunAgain } from './transaction/run-again.tsx';
 import { SourceSteps } from './transaction/source-steps.tsx';
+
+/** The transaction for several clients. */
+export function CopyAs({ fields }: { readonly fields: SentFields }): JSX.Element {
+  const [client, choose] = useState('viem');
+  const codes = codesOf(fields, chainUrl);
+  const code = codes[client] ?? '';
+  return (
+    <>
+      <div class="filters" role="toolbar" aria-label="Client">
+        {Object.keys(codes).map((name) => (
+          <button key={name} type="button" aria-pressed={name === client} onClick={() => choose(name)}>
+            {name}
+          </button>
+        ))}
+        <Copy text={code} label="Copy the code" />
+      </div>
+      <Code label="The code" text={code.length > 4_000 ? `${code.slice(0, 4_000)}…` : code} />
+    </>
+  );
+}
 
 interface TransactionFacts {
   readonly hash: string;

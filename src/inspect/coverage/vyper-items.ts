@@ -1,6 +1,6 @@
 /** Reads what a coverage counts from the syntax tree of Vyper. */
 
-import { LineTable } from '../../artifacts/formats/vyper-source-map.ts';
+import { LineTable } from '../../artifacts/source-map.ts';
 import type {
   BlockEntry,
   BranchItem,

@@ -1,7 +1,13 @@
 /** Compares a gas report with an earlier one. */
 
-import type { ContractGas, FunctionGas, GasFigures, GasReport } from './gas-report.ts';
-import { GAS_REPORT_FORMAT, GAS_REPORT_VERSION } from './gas-report.ts';
+import {
+  type ContractGas,
+  type FunctionGas,
+  GAS_REPORT_FORMAT,
+  GAS_REPORT_VERSION,
+  type GasFigures,
+  type GasReport,
+} from './gas-report.ts';
 
 /** The kind of gas that is compared: of transactions, or of calls by other contracts. */
 export type GasKind = 'transactions' | 'internal';

@@ -1,4 +1,7 @@
-/** Writes gas reports and their differences as people read them: as tables for a terminal, and as Markdown. */
+/**
+ * Writes gas reports and their differences as people read them, as tables for a terminal and as Markdown, or in the form that the name of a
+ * file asks for.
+ */
 
 import type { FigureChange, GasComparison, GasDifference } from './gas-difference.ts';
 import type { ChainGas, ContractGas, DeploymentGas, GasFigures, GasReport } from './gas-report.ts';
@@ -256,4 +259,25 @@ function differenceMarkdown(comparison: GasComparison, { name, tolerance }: Base
     lines.push(markdownRow([markdownText(subjectOf(difference)), change]));
   }
   return lines;
+}
+
+/** A comparison with an earlier report. */
+export interface ComparedGas {
+  readonly comparison: GasComparison;
+  readonly baseline: BaselineFacts;
+}
+
+const plain = (text: string): string => text;
+const PLAIN: TableStyle = { bold: plain, dim: plain, bad: plain };
+/** Characters of a line of a text file. */
+const FILE_WIDTH = 120;
+
+/** Returns the content of a file of that name: JSON for `.json`, Markdown for `.md`, else the table as text. */
+export function gasReportContent(name: string, report: GasReport, compared: ComparedGas | null): string {
+  if (/\.json$/i.test(name)) return `${JSON.stringify(report, null, 2)}\n`;
+  if (/\.(?:md|markdown)$/i.test(name)) return gasReportMarkdown(report, compared);
+  const lines = gasReportLines(report, FILE_WIDTH, PLAIN);
+  const different =
+    compared === null ? [] : ['', ...differenceLines(compared.comparison, compared.baseline, PLAIN)];
+  return `${[...lines, ...different].join('\n')}\n`;
 }

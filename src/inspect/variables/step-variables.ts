@@ -9,9 +9,8 @@ import { bigIntToFixedBytes, padLeft } from '../../primitives/bytes.ts';
 import { fromHex, toHex } from '../../primitives/hex.ts';
 import type { ContractsOfFrames, KnownContract } from '../known-contracts.ts';
 import { valueIn } from '../storage/storage-value.ts';
-import { FrameVariables } from './frame-variables.ts';
+import { FrameVariables, type VariablePlaces, variablePlaces } from './frame-variables.ts';
 import { type PointedBytes, type PointedMachine, pointedBytes } from './program-pointer.ts';
-import { type VariablePlaces, variablePlaces } from './variable-places.ts';
 import { variableValue } from './variable-value.ts';
 
 const WORD = 32;

@@ -1,7 +1,6 @@
 /** The variables of the environment by which the processes of a runner share a run, where the runner hands nothing on for them. */
 
-import { isRecord } from './answers.ts';
-import { TestRunError } from './errors.ts';
+import { isRecord, TestRunError } from './answers.ts';
 import type { Isolation, RunOptions } from './run-options.ts';
 
 /** The facts of a run that the processes of a runner share. They are plain data, so that they can be handed on in any way. */

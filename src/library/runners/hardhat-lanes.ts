@@ -1,8 +1,7 @@
 /** The lanes of the connections that a project of Hardhat 3 makes in a process: each connection has a chain of its own. */
 
 import type { RunFacts } from './announced.ts';
-import { FileLane, freshLane } from './file-lane.ts';
-import { fileNameOf, laneKeyOf } from './lane-names.ts';
+import { FileLane, fileNameOf, freshLane, laneKeyOf } from './file-lane.ts';
 import { laneAt } from './test-lane.ts';
 
 /**

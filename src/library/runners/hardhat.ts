@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { announcedFacts, isRunAnnounced, type RunFacts } from './announced.ts';
-import { TestRunError } from './errors.ts';
+import { TestRunError } from './answers.ts';
 import { forgetDeployments } from './hardhat-ignition.ts';
 import { ConnectionLanes, type HardhatGlobals } from './hardhat-lanes.ts';
 import { type HardhatPaths, NETWORK, SETUP_PROGRAM, startProjectRun } from './hardhat-project.ts';

@@ -1,7 +1,6 @@
 /** The environment of Node with a lane. `nodeCli()` names this file in `testEnvironment`. */
 
-import { isRecord } from './answers.ts';
-import { TestRunError } from './errors.ts';
+import { isRecord, TestRunError } from './answers.ts';
 import { type JestEnvironmentClass, withLane } from './jest.ts';
 import { ENVIRONMENT_PACKAGE, requireThrough } from './jest-packages.ts';
 

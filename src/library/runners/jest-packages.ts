@@ -1,7 +1,7 @@
 /** Finds packages that Jest brings along, which only it can be sure to find: installers need not put them beside this one. */
 
 import { createRequire } from 'node:module';
-import { TestRunError } from './errors.ts';
+import { TestRunError } from './answers.ts';
 
 /** The way to the environment of Node that tests have by default. */
 export const ENVIRONMENT_PACKAGE = ['jest', '@jest/core', 'jest-config', 'jest-environment-node'] as const;

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { RunFacts } from './announced.ts';
-import { isRecord } from './answers.ts';
-import { TestRunError } from './errors.ts';
+import { isRecord, TestRunError } from './answers.ts';
 
 /** Set for the processes that wait, to the path of the place. */
 export const MEETING_POINT_VARIABLE = 'TESTS_ON_NODE_CLI_AT';

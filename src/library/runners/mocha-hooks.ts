@@ -2,8 +2,7 @@
 
 import { urlVariables } from '../../config/url-variables.ts';
 import type { RunFacts } from './announced.ts';
-import { FileLane } from './file-lane.ts';
-import { fileNameOf, laneKeyOf } from './lane-names.ts';
+import { FileLane, fileNameOf, laneKeyOf } from './file-lane.ts';
 import { laneAt, type TestLane } from './test-lane.ts';
 
 /** The lane of a process. */

@@ -5,7 +5,7 @@
  */
 
 import { announcedFacts } from './announced.ts';
-import { TestRunError } from './errors.ts';
+import { TestRunError } from './answers.ts';
 import { openTestLane } from './file-lane.ts';
 import { MEETING_POINT_VARIABLE, openMeetingPoint } from './meeting-point.ts';
 import { processHost, startRun, type TestRun } from './run.ts';

@@ -15,7 +15,7 @@ import {
 } from '@playwright/test';
 import { urlVariables } from '../../config/url-variables.ts';
 import { announcedFacts, announceOptions } from './announced.ts';
-import { LaneAnswerError } from './errors.ts';
+import { LaneAnswerError } from './answers.ts';
 import { openTestLane } from './file-lane.ts';
 import type { RunOptions } from './run-options.ts';
 import type { TestLane } from './test-lane.ts';

@@ -5,7 +5,7 @@
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { TestRunError } from './errors.ts';
+import { TestRunError } from './answers.ts';
 
 /** Runs the module that sets up the base chain of the environment. Rejects with a {@link TestRunError} when it fails. */
 export function setUpApart(path: string): Promise<void> {

@@ -1,8 +1,7 @@
 /** One chain of the node of a run, as a test uses it. */
 
 import { isPortRefused, RefusedPortError } from '../../fork/upstream/http-post.ts';
-import { isRecord } from './answers.ts';
-import { LaneAnswerError, TestRunError } from './errors.ts';
+import { isRecord, LaneAnswerError, TestRunError } from './answers.ts';
 
 /** A call of JSON-RPC, as EIP-1193 has it. */
 export interface LaneCall {

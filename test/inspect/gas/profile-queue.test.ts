@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LazyArtifacts } from '../../../src/artifacts/lazy-artifacts.ts';
 import { Measurements } from '../../../src/inspect/measurements.ts';
-import { profileNote } from '../../../src/inspect/profile/profile-file.ts';
+import { profileNote } from '../../../src/inspect/profile/profile-forms.ts';
 import { type ProfileLimits, ProfileMeter } from '../../../src/inspect/profile/profile-meter.ts';
 import { type ChainNode, createNode } from '../../../src/node/create-node.ts';
 import { code, deploying } from '../../evm/reference/scene.ts';

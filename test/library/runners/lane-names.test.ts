@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fileNameOf, laneKeyOf } from '../../../src/library/runners/lane-names.ts';
+import { fileNameOf, laneKeyOf } from '../../../src/library/runners/file-lane.ts';
 import { LANE_KEY } from '../../../src/node/lane.ts';
 
 describe('the key of a lane', () => {

@@ -5,8 +5,7 @@ import { client, headNumber, moment } from '../../chain.ts';
 import { errorText, numberOf } from '../../format.ts';
 import { go, pathTo } from '../../router.ts';
 import { act, actFailure } from '../act.ts';
-import { laneMade } from '../made-lane.tsx';
-import { atBlock } from '../moment-bar.tsx';
+import { atBlock, laneMade } from '../bars.tsx';
 import { NextBlock } from '../next-block.tsx';
 import type { Snapshot } from './line.ts';
 

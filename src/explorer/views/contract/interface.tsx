@@ -11,10 +11,9 @@ import { decimal, errorText, numberOf, shown, weiOf } from '../../format.ts';
 import type { DecodedParameter, Inspection } from '../../inspection.ts';
 import { outcomeOf } from '../../outcome.ts';
 import { ArgumentField } from '../../parts/argument-field.tsx';
-import { Parameters, Value } from '../../parts/decoded.tsx';
+import { Parameters, Value, WhyItFailed } from '../../parts/decoded.tsx';
 import { useRead } from '../../parts/use-read.ts';
 import { announcement, Empty, TransactionHash } from '../../parts/values.tsx';
-import { WhyItFailed } from '../../parts/why-it-failed.tsx';
 import { place } from '../../router.ts';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;

@@ -5,8 +5,7 @@ import { useState } from 'preact/hooks';
 import { client, momentTag } from '../../chain.ts';
 import { counted, errorText, grouped, shortHex, shown, withoutZeros } from '../../format.ts';
 import { Value } from '../../parts/decoded.tsx';
-import { useCalmHead } from '../../parts/use-calm-head.ts';
-import { useAsked } from '../../parts/use-read.ts';
+import { useAsked, useCalmHead } from '../../parts/use-read.ts';
 import { Copy, Empty, Loaded } from '../../parts/values.tsx';
 
 interface Variable {

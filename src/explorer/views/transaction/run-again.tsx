@@ -6,9 +6,9 @@ import { type AskLines, LINES_AT_ONCE } from '../../call-lines.ts';
 import { client } from '../../chain.ts';
 import { decimal, errorText, grouped, numberOf, shown, weiOf } from '../../format.ts';
 import type { Inspection } from '../../inspection.ts';
+import { WhyItFailed } from '../../parts/decoded.tsx';
 import { useRead } from '../../parts/use-read.ts';
 import { announcement, Facts } from '../../parts/values.tsx';
-import { WhyItFailed } from '../../parts/why-it-failed.tsx';
 import { Arguments } from './arguments.tsx';
 import { CallTree } from './call-tree.tsx';
 

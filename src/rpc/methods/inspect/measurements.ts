@@ -1,4 +1,4 @@
-import type { CoverageFilter } from '../../../inspect/coverage/coverage-detail.ts';
+import type { CoverageFilter } from '../../../inspect/coverage/coverage-reports.ts';
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { runTask } from '../../../primitives/task.ts';
@@ -67,7 +67,7 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
     handler: async ({ chain, measurements, inspector, lane, checkInterrupt }, hash) => {
       const { speedscope } = await import('../../../inspect/profile/profile-forms.ts');
       if (hash.length === 0) {
-        const { profileName } = await import('../../../inspect/profile/profile-file.ts');
+        const { profileName } = await import('../../../inspect/profile/profile-forms.ts');
         const meter = measurements.requireProfile();
         const { transactions, samples } = await meter.profiled(lane, checkInterrupt);
         return runTask(speedscope(samples, profileName(transactions), new WorkPieces(checkInterrupt)));
@@ -100,8 +100,8 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
     handler: async ({ coverage, checkInterrupt }, format, filter) => {
       if (coverage === null) throw new NoCoverageError();
       const { lcovTextInPieces, lcovTotals } = await import('../../../inspect/coverage/lcov.ts');
-      const { totalsOf } = await import('../../../inspect/coverage/coverage-table.ts');
-      const { coveredFile, filteredFiles } = await import('../../../inspect/coverage/coverage-detail.ts');
+      const { totalsOf } = await import('../../../inspect/coverage/coverage-reports.ts');
+      const { coveredFile, filteredFiles } = await import('../../../inspect/coverage/coverage-reports.ts');
       const { files: all, contracts, notes } = await coverage.report();
       const wanted: CoverageFilter = { file: filter?.file ?? '', contract: filter?.contract ?? '' };
       const files = filteredFiles(all, contracts, wanted);
