@@ -10,15 +10,17 @@ import type { CallOverrides } from '../chain/execution/state-overrides.ts';
 import type { HeldBlock } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { TracerFactory } from '../evm/tracers/tracer.ts';
+import { equalBytes } from '../primitives/bytes.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
+import type { Log } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type CodeGuide, guidesOf, type KnownGuides } from './code-guide.ts';
 import { type ContractSource, contractSource } from './contract-source.ts';
-import { creationPlaces, placeOf } from './creations.ts';
+import { type CreationPlaces, creationPlaces, placeOf } from './creations.ts';
 import { type ContractsAt, DeployedContracts } from './deployed-contracts.ts';
 import { TooManyStepsError } from './execution-recorder.ts';
 import { failingPath } from './failing-path.ts';
@@ -43,7 +45,7 @@ import {
   KnownKeys,
   type StorageQuestion,
 } from './storage/contract-storage-tree.ts';
-import { type TransactionNames, transactionNames } from './transaction-names.ts';
+import { type EventNames, eventNames, type TransactionNames, transactionNames } from './transaction-names.ts';
 import type { NameOfAddress } from './value-text.ts';
 import { KnownVariablePlaces } from './variables/step-variables.ts';
 
@@ -121,7 +123,7 @@ export class Inspector {
       (createTracer) =>
         this.#chain.tracing.transaction(block, index, createTracer, options.checkInterrupt, options.rules),
       options,
-      placeOf('before' in block ? block.block : block),
+      this.#placeOf('before' in block ? block.block : block),
     );
   }
 
@@ -171,6 +173,11 @@ export class Inspector {
     );
   }
 
+  /** The place of a block; `null` for one that would follow the head, before which the chain is as it is. */
+  #placeOf(block: Block): BlockPlace | null {
+    return equalBytes(block.header.parentHash, this.#chain.head().hash) ? null : placeOf(block);
+  }
+
   /** Names a mined transaction that succeeded, and its events; see {@link transactionNames}. */
   names(
     transaction: Transaction,
@@ -180,6 +187,12 @@ export class Inspector {
   ): Awaitable<TransactionNames> {
     const site = { state, at: placeOf(block) };
     return runTask(transactionNames(this.#deployed, transaction, result, site));
+  }
+
+  /** Returns what names events in the state after the block. */
+  eventNames(block: Block, state: WorldState): (log: Log) => Awaitable<EventNames> {
+    const site = { state, at: placeOf(block), found: new Map() };
+    return (log) => runTask(eventNames(this.#deployed, site, log));
   }
 
   /** Resolves to the contract at an address, and to the one behind it where it is a proxy. */
@@ -230,7 +243,7 @@ export class Inspector {
   ): Promise<Inspection> {
     // Frames cost little. Where they ended, and what they wrote, is only known from their steps, which cost ten times as much.
     const frames = await run(inspectionRecorder({ guides: null, hasState: false }));
-    const placesOf = () => creationPlaces(run);
+    const placesOf = (): Promise<CreationPlaces> => creationPlaces(run);
     const contracts = await contractsOfFrames(frames, this.contracts, checkInterrupt, placesOf, at);
     const builder = new InspectionBuilder(this.contracts, contracts);
     const hasSources = contracts.some((contract) => contract?.map != null);

@@ -59,11 +59,10 @@ export function* transactionNames(
   for (let index = 0; index < logs.length && index < MOST_EVENTS; index++) {
     const log = logs[index];
     if (log === undefined) continue;
-    const own = yield* eventOf(contracts, site, log);
-    const event = own ?? wellKnown.table.event(log);
+    const { event, isGuess } = yield* eventNames(contracts, site, log);
     if (event === null) continue;
     const text = entryText(event, contracts.known.labelOf);
-    events.push(own === null ? `${text}${GUESSED_BY_TOPIC}` : text);
+    events.push(isGuess ? `${text}${GUESSED_BY_TOPIC}` : text);
   }
   return { subject, events };
 }
@@ -113,6 +112,30 @@ function* creationText(
   if (contract === null || size === undefined) return null;
   const parameters = contract.table.constructorArguments(data.subarray(size)) ?? [];
   return `new ${contract.name}(${parametersText(parameters, known.labelOf)})`;
+}
+
+/** The names of an event. */
+export interface EventNames {
+  /** The label or the name of the contract that logged it; `null` where nothing is known of it. */
+  readonly contract: string | null;
+  /** `null` where nothing fits. */
+  readonly event: DecodedEntry | null;
+  /** True for an event that was decoded by what is well known. */
+  readonly isGuess: boolean;
+}
+
+/** Decodes an event by what is known of its contract, else by what is well known. */
+export function* eventNames(
+  contracts: DeployedContracts,
+  site: NamedSite,
+  log: Pick<Log, 'address' | 'topics' | 'data'>,
+): Task<EventNames> {
+  const own = yield* eventOf(contracts, site, log);
+  const event = own ?? wellKnown.table.event(log);
+  const known = site.found.get(hexKey(log.address)) ?? null;
+  const digits = toHex(log.address);
+  const contract = contracts.known.labelOf(digits) ?? known?.name ?? wellKnown.nameAt(digits);
+  return { contract, event, isGuess: own === null && event !== null };
 }
 
 /** Decodes an event by the contract that logged it, or by the one that it is a proxy of; `null` where neither knows it. */

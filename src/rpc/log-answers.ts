@@ -4,6 +4,7 @@ import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
+import type { CanonicalBlocks } from '../storage/canonical-blocks.ts';
 import { type LogCriteria, prepareCriteria } from '../storage/log-record.ts';
 import { type FoundLogs, foundLogsOf, type LogQuery, lookForLogs } from '../storage/log-search.ts';
 import { LATEST } from './codecs/block-selector.ts';
@@ -30,6 +31,19 @@ const MOST_BYTES = 2 ** 26;
 const BLOCK_WORK = 128;
 const LOG_WORK = 64;
 
+/** Returns what says whether the blocks of a range are still those that they are now. */
+export function unchanged(
+  blocks: CanonicalBlocks,
+  { fromBlock, toBlock }: Pick<LogQuery, 'fromBlock' | 'toBlock'>,
+): () => boolean {
+  const last = Math.min(toBlock, blocks.head.header.number);
+  const lastHash = last < Math.max(fromBlock, blocks.first) ? null : blocks.summary(last).hash;
+  return () =>
+    !blocks.isPruned(fromBlock) &&
+    (lastHash === null ||
+      (last <= blocks.head.header.number && equalBytes(blocks.summary(last).hash, lastHash)));
+}
+
 /**
  * The logs of the blocks that `query` names when it is asked. Looks into no more blocks than it must to know that there are too
  * many. Others get their turns meanwhile; when they take blocks off the chain that were looked into, it begins anew.
@@ -41,14 +55,7 @@ function* searchWithin(context: RpcContext, query: () => LogQuery): Task<FoundLo
   for (;;) {
     const asked = query();
     requireKept(chain.blocks, asked.fromBlock);
-    const last = Math.min(asked.toBlock, chain.head().header.number);
-    const lastHash =
-      last < Math.max(asked.fromBlock, chain.blocks.first) ? null : chain.blocks.summary(last).hash;
-    const isAsItWas = (): boolean =>
-      !chain.blocks.isPruned(asked.fromBlock) &&
-      (lastHash === null ||
-        (last <= chain.head().header.number && equalBytes(chain.blocks.summary(last).hash, lastHash)));
-    const found = yield* searchOnce(context, asked, pieces, isAsItWas);
+    const found = yield* searchOnce(context, asked, pieces, unchanged(chain.blocks, asked));
     if (found !== null) return found;
   }
 }

@@ -36,6 +36,7 @@ import { INSPECT_ACCOUNTS } from './methods/inspect/accounts.ts';
 import { INSPECT_COMPARISON } from './methods/inspect/comparison.ts';
 import { INSPECT_CONTRACTS } from './methods/inspect/contracts.ts';
 import { INSPECT_DEPLOYMENTS } from './methods/inspect/deployments.ts';
+import { INSPECT_EVENTS } from './methods/inspect/events.ts';
 import { INSPECT_LANES } from './methods/inspect/lanes.ts';
 import { INSPECT_MEASUREMENTS } from './methods/inspect/measurements.ts';
 import { INSPECT_MINED_TRANSACTIONS } from './methods/inspect/mined-transactions.ts';
@@ -93,6 +94,7 @@ export const METHODS: readonly Method[] = [
   ...INSPECT_MINED_TRANSACTIONS,
   ...INSPECT_CONTRACTS,
   ...INSPECT_DEPLOYMENTS,
+  ...INSPECT_EVENTS,
   ...INSPECT_ACCOUNTS,
   ...INSPECT_LANES,
   ...INSPECT_COMPARISON,

@@ -144,7 +144,7 @@ describeInBrowser('contracts in the page', (opened) => {
       expect(faults).toEqual([]);
     });
 
-    it('have events that are older than two thousand blocks, some at a time, and new ones as they come', async () => {
+    it('have events that are older than a hundred thousand blocks, some at a time, and new ones as they come', async () => {
       const [admin = '0x', other = '0x'] = scene.accounts;
       const approve = (value: bigint): Promise<string> =>
         scene.call('eth_sendTransaction', [
@@ -172,9 +172,6 @@ describeInBrowser('contracts in the page', (opened) => {
       await page.close();
       await scene.call('hardhat_mine', ['0x186a0']);
       const later = await openPage(opened.browser, page.url());
-      await untilShown(later.page, '.empty', 'It logged nothing from block');
-      await click(later.page, 'main button', 'Older');
-      await click(later.page, 'main button', 'Older');
       await untilShown(later.page, '.events li:first-child', 'value: 2000');
       expect([...faults, ...later.faults]).toEqual([]);
     });

@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
 
 const CALLS = 10_000;
 const [CALLER, CALLED] = [`0x${'ca'.repeat(20)}`, `0x${'ed'.repeat(20)}`];
@@ -76,6 +76,20 @@ describeInBrowser('a transaction with 10,000 calls in 200,000 steps', (opened) =
     await page.goto(`${url}/_/block/1`);
     await untilShown(page, 'main td', 'succeeded');
     // The receipt has more than 3,000,000 characters.
+    expect(received()).toBeGreaterThan(10_000);
+    expect(received()).toBeLessThan(300_000);
+    expect(faults).toEqual([]);
+  });
+
+  it('has its 10,000 logs among the events of the contract in pages', async () => {
+    const { url } = await openScene();
+    const { page, faults } = await openPage(opened.browser, `${url}/_/lanes`);
+    const received = await countReceived(page);
+    await page.goto(`${url}/_/address/${CALLED}?show=events`);
+    await untilTrue(page, "document.querySelectorAll('.events li').length === 50");
+    await click(page, 'main button', 'Older');
+    await untilTrue(page, "document.querySelectorAll('.events li').length === 100");
+    // All of them have more than 3,000,000 characters.
     expect(received()).toBeGreaterThan(10_000);
     expect(received()).toBeLessThan(300_000);
     expect(faults).toEqual([]);

@@ -80,6 +80,35 @@ describeInBrowser('the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
+  it('tells what a transaction in the pool would do, and what it did as soon as it is mined', async () => {
+    const { url, call, check, accounts } = await openScene();
+    await call('evm_setAutomine', [false]);
+    const [good, bad] = [await check(7n), await check(0n)];
+    const queued = await check(0n, { from: accounts[1], nonce: '0x5' });
+    const { page, faults } = await openPage(opened.browser, `${url}/_/tx/${good}`);
+    await untilShown(page, 'h1', 'pending');
+    await untilShown(page, '[role=note]', 'what it would do in a block that is mined now');
+    await untilShown(page, 'dd', 'notZero(value: 7)');
+    await untilShown(page, '.facts', 'Gas price');
+    await untilShown(page, '.tree .line', 'Checks.notZero');
+    await click(page, '.inner a', 'Source');
+    await untilShown(page, '.source', 'function notZero');
+    await page.goto(`${url}/_/tx/${queued}`);
+    await untilShown(page, '[role=note]', 'as a call on the newest block');
+    await untilShown(page, 'section[aria-label="Failure ahead"]', 'Checks.notZero');
+    expect(await page.$$eval('.inner a', (tabs) => tabs.map(({ textContent }) => textContent))).not.toContain(
+      'Source',
+    );
+    expect(await phoneFaults(opened.browser, `${url}/_/tx/${queued}`, '.tree .line')).toEqual([]);
+    await page.goto(`${url}/_/tx/${bad}`);
+    await untilShown(page, 'section[aria-label="Failure ahead"]', 'Checks.notZero');
+    await call('evm_mine');
+    await untilShown(page, 'h1 .tag.bad', 'failed');
+    await untilShown(page, 'section[aria-label="Failure"]', 'Checks.notZero');
+    expect(await page.$('[role=note]')).toBeNull();
+    expect(faults).toEqual([]);
+  });
+
   it('lists the transactions of an account and of a contract, and follows them', async () => {
     const { url, contract, accounts, check, call } = await openScene();
     const [, second] = accounts;

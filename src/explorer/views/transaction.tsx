@@ -1,14 +1,13 @@
 /** One transaction: what it did, decoded, and code that sends it again. */
 
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { type AskLines, LINES_AT_ONCE } from '../call-lines.ts';
-import { chainUrl, client } from '../chain.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { chainUrl } from '../chain.ts';
 import { grouped, numberOf, shown } from '../format.ts';
-import type { DecodedEntry, Inspection } from '../inspection.ts';
+import type { DecodedEntry } from '../inspection.ts';
 import { outcomeOf } from '../outcome.ts';
 import { Parameters, WhyItFailed } from '../parts/decoded.tsx';
-import { type Asked, useAsked, useRead } from '../parts/use-read.ts';
+import { type Asked, useAsked, useCalmHead, useRead } from '../parts/use-read.ts';
 import {
   Address,
   Amount,
@@ -25,6 +24,12 @@ import { pathTo, place as routed } from '../router.ts';
 import { codesOf, type SentFields } from '../sent-again.ts';
 import { CallTree } from './transaction/call-tree.tsx';
 import { Changes } from './transaction/changes.tsx';
+import {
+  type Execution,
+  executionAhead,
+  executionOf,
+  type TransactionFacts,
+} from './transaction/execution.ts';
 import { FlameGraph } from './transaction/flame-graph.tsx';
 import { RunAgain } from './transaction/run-again.tsx';
 import { SourceSteps } from './transaction/source-steps.tsx';
@@ -49,19 +54,6 @@ export function CopyAs({ fields }: { readonly fields: SentFields }): JSX.Element
   );
 }
 
-interface TransactionFacts {
-  readonly hash: string;
-  readonly from: string;
-  readonly to: string | null;
-  readonly value: string;
-  readonly gas: string;
-  readonly gasPrice?: string;
-  readonly nonce: string;
-  readonly input: string;
-  readonly type?: string;
-  readonly blockNumber: string | null;
-}
-
 /** The tabs of a transaction, by their names in the address. */
 const TABS = {
   calls: 'Calls',
@@ -72,24 +64,21 @@ const TABS = {
   copy: 'Copy as',
 } as const;
 
-/** Returns what asks for lines of the calls of a transaction. */
-function linesOf(hash: string): AskLines {
-  return (page) => client.read<Inspection>('inspect_transaction', [hash, page]);
-}
-
 function TransactionTabs({
   transaction,
-  inspection,
+  execution,
 }: {
   readonly transaction: TransactionFacts;
-  readonly inspection: Asked<Inspection | null>;
+  readonly execution: Asked<Execution | null>;
 }): JSX.Element {
   const tab = routed.value.query.get('show') ?? 'calls';
-  const ask = linesOf(transaction.hash);
+  // Steps are those of a block: a call has none.
+  const hasSteps = execution.value?.isOfBlock !== false;
+  const tabs = Object.entries(TABS).filter(([name]) => name !== 'source' || hasSteps);
   return (
     <>
       <nav class="tabs inner" aria-label="What happened">
-        {Object.entries(TABS).map(([name, title]) => (
+        {tabs.map(([name, title]) => (
           <a
             key={name}
             href={pathTo('tx', transaction.hash, { show: name })}
@@ -99,27 +88,21 @@ function TransactionTabs({
           </a>
         ))}
       </nav>
-      {tab === 'source' ? (
+      {tab === 'source' && hasSteps ? (
         <SourceSteps hash={transaction.hash} />
       ) : tab === 'copy' ? (
         <CopyAs fields={transaction} />
       ) : (
-        <Loaded asked={inspection}>
-          {(run) =>
-            run === null ? null : tab === 'gas' ? (
-              <FlameGraph hash={transaction.hash} ask={ask} />
-            ) : tab === 'again' ? (
-              <RunAgain first={transaction} inspection={run} ask={ask} />
-            ) : tab === 'changes' ? (
-              run.changes == null ? (
-                <Empty>Nothing is told of changes.</Empty>
-              ) : (
-                <Changes changes={run.changes} omitted={run.omitted} />
-              )
-            ) : (
-              <CallTree first={run} ask={ask} />
-            )
-          }
+        <Loaded asked={execution}>
+          {(run) => {
+            if (run === null) return null;
+            const { inspection, ask } = run;
+            if (tab === 'gas') return <FlameGraph hash={transaction.hash} ask={ask} />;
+            if (tab === 'again') return <RunAgain first={transaction} inspection={inspection} ask={ask} />;
+            if (tab !== 'changes') return <CallTree first={inspection} ask={ask} />;
+            if (inspection.changes == null) return <Empty>Nothing is told of changes.</Empty>;
+            return <Changes changes={inspection.changes} omitted={inspection.omitted} />;
+          }}
         </Loaded>
       )}
     </>
@@ -136,20 +119,54 @@ function Called({ entry: { name, parameters } }: { readonly entry: DecodedEntry 
   );
 }
 
+/** The fields that say what is paid for gas, by their names in answers. */
+const FEES = {
+  gasPrice: 'Gas price',
+  maxFeePerGas: 'At most per gas',
+  maxPriorityFeePerGas: 'Tip per gas',
+  maxFeePerBlobGas: 'At most per gas of blobs',
+} as const;
+
+/** The rows about fees; `gasPrice` of a transaction with a limit is what it pays as mined, or would pay now. */
+function feeRows(transaction: TransactionFacts): (readonly [string, JSX.Element])[] {
+  return Object.entries(FEES).flatMap(([name, title]) => {
+    const wei = transaction[name as keyof typeof FEES];
+    return wei === undefined ? [] : [[title, <Amount key={name} wei={BigInt(wei)} />] as const];
+  });
+}
+
+/** Says what the tabs of a transaction tell that is not mined. */
+function Ahead({ execution }: { readonly execution: Execution }): JSX.Element {
+  return (
+    <p class="faint" role="note">
+      {execution.isOfBlock
+        ? 'It is not mined yet. This is what it would do in a block that is mined now.'
+        : 'A block that is mined now would not have it, as a nonce before it is missing or there is no room. This is what it would do as a call on the newest block.'}
+    </p>
+  );
+}
+
 /** The view of a transaction by its hash. */
 export function Transaction({ subject: hash }: { readonly subject: string }): JSX.Element {
-  const asked = useRead<TransactionFacts | null>('eth_getTransactionByHash', [hash]);
-  const outcome = useAsked(() => outcomeOf(hash), [hash]);
+  const [isWaiting, setWaiting] = useState(false);
+  const newest = useCalmHead();
+  // One that is mined stays as it is; what one in the pool would do depends on the blocks before it.
+  const since = isWaiting ? newest : null;
+  const asked = useRead<TransactionFacts | null>('eth_getTransactionByHash', [hash], [since]);
+  const transactionBlock = asked.value?.blockNumber;
+  useEffect(() => setWaiting(transactionBlock === null), [transactionBlock]);
+  const outcome = useAsked(() => outcomeOf(hash), [hash, transactionBlock]);
   const block = useRead<{ readonly timestamp: string } | null>('eth_getBlockByNumber', [
     asked.value?.blockNumber ?? 'latest',
     false,
   ]);
-  // The transaction is run again for it: it is asked for once, when it is known to be mined.
-  const status = outcome.value?.failed;
-  const inspection = useAsked<Inspection | null>(
-    async () => (status === undefined ? null : linesOf(hash)({ first: 0, count: LINES_AT_ONCE })),
-    [hash, status],
-  );
+  // The transaction is run again for it: it is asked for when it is known whether it is mined.
+  const found = asked.value ?? null;
+  const execution = useAsked<Execution | null>(async () => {
+    if (found === null) return null;
+    return found.blockNumber === null ? executionAhead(found) : executionOf(found);
+  }, [hash, found === null, transactionBlock, since]);
+  const inspection = execution.value?.inspection ?? null;
   return (
     <Loaded asked={asked}>
       {(transaction) => {
@@ -177,7 +194,9 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
                 <span class="tag good">succeeded</span>
               )}
             </h1>
-            {inspection.value == null ? null : <WhyItFailed inspection={inspection.value} />}
+            {inspection === null ? null : (
+              <WhyItFailed inspection={inspection} label={mined === null ? 'Failure ahead' : 'Failure'} />
+            )}
             <Facts
               rows={[
                 ['Hash', <Hex key="hash" hex={transaction.hash} />],
@@ -205,13 +224,13 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
                       <Address
                         key="to"
                         address={transaction.to}
-                        name={inspection.value?.call.to.name ?? null}
+                        name={inspection?.call.to.name ?? null}
                         isWhole
                       />,
                     ],
-                ...(inspection.value?.call.call == null
+                ...(inspection?.call.call == null
                   ? []
-                  : [['Call', <Called key="call" entry={inspection.value.call.call} />] as const]),
+                  : [['Call', <Called key="call" entry={inspection.call.call} />] as const]),
                 ['Value', <Amount key="value" wei={BigInt(transaction.value)} />],
                 [
                   'Gas',
@@ -219,11 +238,13 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
                     ? `limit ${grouped(numberOf(transaction.gas))}`
                     : `${grouped(numberOf(mined.gasUsed))} of ${grouped(numberOf(transaction.gas))}`,
                 ],
+                ...feeRows(transaction),
                 ['Nonce', String(numberOf(transaction.nonce))],
                 ['Input', <Hex key="input" hex={transaction.input} />],
               ]}
             />
-            {mined === null ? null : <TransactionTabs transaction={transaction} inspection={inspection} />}
+            {mined !== null || execution.value == null ? null : <Ahead execution={execution.value} />}
+            <TransactionTabs transaction={transaction} execution={execution} />
           </>
         );
       }}

@@ -4,37 +4,66 @@ import type { Abi } from 'abitype';
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { decodeEventLog } from 'viem/utils';
-import { epoch, headNumber, moment } from '../../chain.ts';
+import { client, epoch, headNumber, moment } from '../../chain.ts';
 import { grouped, numberOf, shown } from '../../format.ts';
+import type { DecodedEntry } from '../../inspection.ts';
 import { type FoundLog, forkBlock, logsInParts } from '../../log-search.ts';
 import { ActButton } from '../../parts/account-actions.tsx';
 import { Value } from '../../parts/decoded.tsx';
 import { useAsked, useCalmHead } from '../../parts/use-read.ts';
 import { BlockNumber, Empty, Hex, Loaded, TransactionHash } from '../../parts/values.tsx';
 
-export interface ContractEvents {
-  /** The newest first. */
-  readonly logs: readonly FoundLog[];
-  /** The oldest block that was looked through. */
-  readonly first: number;
+/** A log with what the node makes of it; logs of the chain that was forked have no more than the log. */
+interface ContractEvent extends FoundLog {
+  readonly event?: DecodedEntry | null;
+  readonly isGuess?: boolean;
 }
 
-/** Blocks of a first question, and of the largest: the node looks through so many however many events are in them. */
+interface ContractEvents {
+  /** The newest first. */
+  readonly logs: readonly ContractEvent[];
+  /** The oldest block that was looked into. */
+  readonly first: number;
+  /** True when there may be older ones. */
+  readonly hasOlder: boolean;
+}
+
+/** The place from which on a page goes: `logIndex` is absent for a whole block. */
+interface Place {
+  readonly blockNumber: string;
+  readonly logIndex?: string;
+}
+
+interface Page {
+  readonly events: readonly ContractEvent[];
+  readonly next: Place | null;
+}
+
+/** Events of one page of the node, and of one reading of what is new. */
+const PAGE_OF_NODE = 50;
+const MOST_NEW = 1_000;
+/** Questions until a reading ends without events. */
+const MOST_QUESTIONS = 25;
+/** Blocks of the chain that was forked which a question is for, at first and at most. */
 const FEWEST_BLOCKS = 100;
 const MOST_BLOCKS = 2_000;
-/** Events that one reading is for, and questions until it ends without them. */
-const ENOUGH = 50;
-const MOST_QUESTIONS = 25;
 /** Events that are kept. */
 const MOST_LOGS = 5_000;
+
+function quantity(number: number): string {
+  return `0x${number.toString(16)}`;
+}
 
 /** Reads what is new, and what is older when it is asked for. */
 class EventReader {
   readonly #address: string;
-  #logs: FoundLog[] = [];
+  #logs: ContractEvent[] = [];
   #branch = -1;
-  #first = 0;
   #last = -1;
+  /** Where older ones of the node's own blocks are; `null` when there are none. */
+  #next: Place | null = null;
+  /** The first block of the upstream that was looked through; 0 without fork. */
+  #upstream = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(address: string) {
@@ -46,19 +75,11 @@ class EventReader {
    * after blocks have left the chain. Rejects as the node does.
    */
   read(branch: number, last: number): Promise<ContractEvents> {
-    return this.#next(async () => {
-      if (branch !== this.#branch || last < this.#last) {
-        this.#branch = branch;
-        this.#logs = [];
-        this.#last = last;
-        this.#first = last + 1;
-        await this.#readOlder(await forkBlock());
-      }
-      for (let from = this.#last + 1; from <= last; from = this.#last + 1) {
-        const to = Math.min(last, from + MOST_BLOCKS - 1);
-        this.#logs.unshift(...(await this.#between(from, to)));
-        this.#last = to;
-      }
+    return this.#inTurn(async () => {
+      const isKnown = branch === this.#branch && last >= this.#last && (await this.#readNew(last));
+      if (!isKnown) await this.#startAnew(last);
+      this.#branch = branch;
+      this.#last = last;
       this.#forget();
       return this.#found();
     });
@@ -66,47 +87,81 @@ class EventReader {
 
   /** Resolves to the events with some older ones. Rejects as the node does. */
   older(): Promise<ContractEvents> {
-    return this.#next(async () => {
-      await this.#readOlder(0);
+    return this.#inTurn(async () => {
+      await (this.#next === null ? this.#readUpstream() : this.#readOlder());
       return this.#found();
     });
   }
 
   /** One after the other: each goes on where the last one stopped. */
-  #next<Result>(read: () => Promise<Result>): Promise<Result> {
+  #inTurn<Result>(read: () => Promise<Result>): Promise<Result> {
     const reading = this.#turn.then(read);
     this.#turn = reading.catch(() => undefined);
     return reading;
   }
 
   #found(): ContractEvents {
-    return { logs: [...this.#logs], first: this.#first };
+    const next = this.#next;
+    const isWhole = next?.logIndex === undefined;
+    const first = next === null ? this.#upstream : numberOf(next.blockNumber) + (isWhole ? 1 : 0);
+    return { logs: [...this.#logs], first, hasOlder: next !== null || this.#upstream > 0 };
   }
 
-  /** Reads backwards until there are enough, but not beyond the block `floor`. */
-  async #readOlder(floor: number): Promise<void> {
-    const wanted = this.#logs.length + ENOUGH;
+  #page(from: Place): Promise<Page> {
+    return client.read<Page>('inspect_events', [{ address: this.#address }, from, quantity(PAGE_OF_NODE)]);
+  }
+
+  async #startAnew(last: number): Promise<void> {
+    this.#logs = [];
+    this.#next = { blockNumber: quantity(last) };
+    this.#upstream = await forkBlock();
+    await this.#readOlder();
+  }
+
+  /** Reads the blocks above those that are known; resolves to false where they have too many events. */
+  async #readNew(last: number): Promise<boolean> {
+    const found: ContractEvent[] = [];
+    let from: Place | null = last > this.#last ? { blockNumber: quantity(last) } : null;
+    while (from !== null && numberOf(from.blockNumber) > this.#last) {
+      if (found.length >= MOST_NEW) return false;
+      const { events, next }: Page = await this.#page(from);
+      found.push(...events.filter(({ blockNumber }) => numberOf(blockNumber) > this.#last));
+      from = next;
+    }
+    this.#logs.unshift(...found);
+    return true;
+  }
+
+  async #readOlder(): Promise<void> {
+    const before = this.#logs.length;
+    for (let question = 0; question < MOST_QUESTIONS; question++) {
+      if (this.#next === null || this.#logs.length > before) return;
+      const { events, next } = await this.#page(this.#next);
+      this.#logs.push(...events);
+      this.#next = next;
+    }
+  }
+
+  /** Looks through blocks of the chain that was forked, whose logs are found by ranges of blocks only. */
+  async #readUpstream(): Promise<void> {
+    const wanted = this.#logs.length + PAGE_OF_NODE;
     let blocks = FEWEST_BLOCKS;
     for (let question = 0; question < MOST_QUESTIONS; question++) {
-      if (this.#first <= floor || this.#logs.length >= wanted) return;
-      const from = Math.max(floor, this.#first - blocks);
-      this.#logs.push(...(await this.#between(from, this.#first - 1)));
-      this.#first = from;
+      if (this.#upstream === 0 || this.#logs.length >= wanted) return;
+      const from = Math.max(0, this.#upstream - blocks);
+      const logs = await logsInParts({ address: this.#address }, from, this.#upstream - 1);
+      this.#logs.push(...logs.reverse());
+      this.#upstream = from;
       blocks = Math.min(2 * blocks, MOST_BLOCKS);
     }
   }
 
-  async #between(from: number, to: number): Promise<FoundLog[]> {
-    return (await logsInParts({ address: this.#address }, from, to)).reverse();
-  }
-
-  /** Forgets the oldest blocks with events beyond the limit; {@link older} reads them again. */
+  /** Forgets the oldest events beyond the limit; {@link older} reads them again. */
   #forget(): void {
     const beyond = this.#logs[MOST_LOGS];
     if (beyond === undefined) return;
-    const block = numberOf(beyond.blockNumber);
-    this.#logs = this.#logs.filter(({ blockNumber }) => numberOf(blockNumber) > block);
-    this.#first = block + 1;
+    this.#logs.length = MOST_LOGS;
+    this.#next = { blockNumber: beyond.blockNumber, logIndex: beyond.logIndex };
   }
 }
 
@@ -118,8 +173,10 @@ interface Event {
   readonly arguments: readonly (readonly [string, unknown])[];
 }
 
-/** Returns what the ABI makes of a log; `null` for nothing. */
-function eventOf(abi: Abi, { topics, data }: FoundLog): Event | null {
+/** Returns what the node makes of a log, or the ABI where the node was not asked; `null` for nothing. */
+function eventOf(abi: Abi, { event, topics, data }: ContractEvent): Event | null {
+  if (event != null)
+    return { name: event.name, arguments: event.parameters.map(({ name, value }) => [name, value]) };
   const [topic, ...indexed] = topics;
   if (topic === undefined) return null;
   try {
@@ -132,7 +189,7 @@ function eventOf(abi: Abi, { topics, data }: FoundLog): Event | null {
   }
 }
 
-function Line({ log, abi }: { readonly log: FoundLog; readonly abi: Abi }): JSX.Element {
+function Line({ log, abi }: { readonly log: ContractEvent; readonly abi: Abi }): JSX.Element {
   const event = eventOf(abi, log);
   return (
     <li>
@@ -147,9 +204,9 @@ function Line({ log, abi }: { readonly log: FoundLog; readonly abi: Abi }): JSX.
         <>
           <b class="mono">{shown(event.name, 80)}</b>{' '}
           {event.arguments.map(([name, value], index) => (
-            <span key={name}>
+            <span key={`${index}${name}`}>
               {index === 0 ? '' : ', '}
-              <span class="faint">{shown(name, 40)}: </span>
+              {name === '' ? null : <span class="faint">{shown(name, 40)}: </span>}
               <Value value={value} />
             </span>
           ))}
@@ -179,7 +236,7 @@ export function Events({ abi, address }: { readonly abi: Abi; readonly address: 
   };
   return (
     <Loaded asked={asked}>
-      {({ logs, first }) => (
+      {({ logs, first, hasOlder }) => (
         <>
           {logs.length === 0 ? (
             <Empty>It logged nothing{first === 0 ? '' : ` from block ${grouped(first)} on`}.</Empty>
@@ -190,7 +247,7 @@ export function Events({ abi, address }: { readonly abi: Abi; readonly address: 
               ))}
             </ol>
           )}
-          {first === 0 && logs.length <= count ? null : (
+          {!hasOlder && logs.length <= count ? null : (
             <p>
               <ActButton act={() => showOlder(count, logs.length)} done="Older events shown">
                 Older

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { type AskLines, LINES_AT_ONCE } from '../../call-lines.ts';
-import { client } from '../../chain.ts';
+import { client, headNumber } from '../../chain.ts';
 import { decimal, errorText, grouped, numberOf, shown, weiOf } from '../../format.ts';
 import type { Inspection } from '../../inspection.ts';
 import { WhyItFailed } from '../../parts/decoded.tsx';
@@ -118,7 +118,9 @@ export function RunAgain({
     value: decimal(BigInt(first.value), WEI_DIGITS),
     gas: String(numberOf(first.gas)),
     input: first.input,
-    block: String(Math.max(0, numberOf(first.blockNumber ?? '0x1') - 1)),
+    block: String(
+      first.blockNumber === null ? headNumber.peek() : Math.max(0, numberOf(first.blockNumber) - 1),
+    ),
     hardfork: '',
   });
   const [outcome, setOutcome] = useState<OtherRun | string | null>(null);

@@ -1,7 +1,10 @@
+import type { Chain } from '../../../chain/chain.ts';
 import type { Inspection } from '../../../inspect/inspection.ts';
+import { equalBytes } from '../../../primitives/bytes.ts';
 import type { CheckInterrupt } from '../../../primitives/interrupt.ts';
 import { type Awaitable, runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import type { Block } from '../../../protocol/block.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from '../../../protocol/hardforks/registry.ts';
 import { boolean, flag, hardfork } from '../../codecs/basic.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
@@ -57,10 +60,27 @@ const stepPage = exactObjectOf(
   'an object with first, count, memory, sources, variables and outline',
 );
 
+/**
+ * Resolves to the place of a mined transaction, or of one of the pool in the block that would be mined now. Rejects with a
+ * `TransactionNotFoundError` for any other hash, and for a transaction that the next block would not have.
+ */
+async function locate(
+  chain: Chain,
+  hash: Uint8Array,
+): Promise<{ readonly block: Block; readonly index: number }> {
+  if (chain.transaction(hash) === undefined && chain.pool.byHash(hash) !== undefined) {
+    const { block } = await chain.view({ tag: 'pending' });
+    const index = block.transactions.findIndex((transaction) => equalBytes(transaction.hash, hash));
+    if (index !== -1) return { block, index };
+  }
+  return requireTransaction(chain, hash);
+}
+
 export const INSPECT_TRANSACTIONS: readonly Method[] = [
   /**
    * Runs a mined transaction again and tells what it did, in the names and values of the contracts that are known: by
-   * `--artifacts`, by the project that the node runs in, by `inspect_addArtifacts`. An unknown hash is an error.
+   * `--artifacts`, by the project that the node runs in, by `inspect_addArtifacts`. A transaction of the pool is told as it would run in the
+   * block that would be mined now. An unknown hash is an error, and so is that of a transaction which that block would not have.
    *
    * A tree of calls can be large. With `page` the answer has a part of its lines (calls, events, messages; a call before what is inside it):
    * `count` of them, at most 2,000, from the line `first` on. With `leastGas` those are calls only which used as much. In lines, and in the
@@ -75,7 +95,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: RESULT,
     handler: async ({ chain, inspector, checkInterrupt }, hash, page) => {
-      const { block, index: place } = requireTransaction(chain, hash);
+      const { block, index: place } = await locate(chain, hash);
       const loaded = await inspector.ready();
       const hasChanges = page?.changes ?? true;
       return answerOf(
@@ -153,7 +173,8 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
    *
    * With `variables` a step has the parameters, results and locals of the function that runs, each with `name`, `type` and `value`, unless they
    * are the same as at the step before it in the page. They are `null` where nothing says where they lie: they are known of code that solc
-   * compiled without optimizer and without the IR pipeline, if the build output has the syntax tree. An unknown hash is an error.
+   * compiled without optimizer and without the IR pipeline, if the build output has the syntax tree. Of a transaction of the pool are the steps that it would
+   * take in the block that would be mined now. An unknown hash is an error.
    */
   defineMethod({
     name: 'inspect_steps',
@@ -194,7 +215,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
       },
     },
     handler: async ({ chain, inspector, checkInterrupt }, hash, page) => {
-      const { block, index } = requireTransaction(chain, hash);
+      const { block, index } = await locate(chain, hash);
       await inspector.ready();
       const wanted = {
         first: page?.first ?? 0,

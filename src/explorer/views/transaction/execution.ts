@@ -1,0 +1,57 @@
+/** Tells a transaction that waits in the pool: as part of the block that would be mined now, or else as a call on the newest block. */
+
+import { type AskLines, LINES_AT_ONCE } from '../../call-lines.ts';
+import { client } from '../../chain.ts';
+import type { Inspection } from '../../inspection.ts';
+import { RpcError } from '../../rpc/client.ts';
+
+/** The fields of a transaction, as `eth_getTransactionByHash` answers them. */
+export interface TransactionFacts {
+  readonly hash: string;
+  readonly from: string;
+  readonly to: string | null;
+  readonly value: string;
+  readonly gas: string;
+  readonly gasPrice?: string;
+  readonly maxFeePerGas?: string;
+  readonly maxPriorityFeePerGas?: string;
+  readonly maxFeePerBlobGas?: string;
+  readonly nonce: string;
+  readonly input: string;
+  readonly type?: string;
+  readonly blockNumber: string | null;
+}
+
+/** An execution of a transaction, and what asks for more of it. */
+export interface Execution {
+  readonly inspection: Inspection;
+  readonly ask: AskLines;
+  /** False for one that the next block would not have, which is run as a call. */
+  readonly isOfBlock: boolean;
+}
+
+const FIRST = { first: 0, count: LINES_AT_ONCE };
+
+/** Returns what asks for lines of the calls of a transaction. */
+function linesOf(hash: string): AskLines {
+  return (page) => client.read<Inspection>('inspect_transaction', [hash, page]);
+}
+
+/** Resolves to the execution of a mined transaction. Rejects as the node does. */
+export async function executionOf({ hash }: Pick<TransactionFacts, 'hash'>): Promise<Execution> {
+  const ask = linesOf(hash);
+  return { inspection: await ask(FIRST), ask, isOfBlock: true };
+}
+
+/** Resolves to what a transaction of the pool would do now. Rejects as the node does. */
+export async function executionAhead(transaction: TransactionFacts): Promise<Execution> {
+  try {
+    return await executionOf(transaction);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+  }
+  const { from, to, value, gas, input } = transaction;
+  const call = { from, ...(to === null ? {} : { to }), value, gas, data: input };
+  const ask: AskLines = (page) => client.read<Inspection>('inspect_call', [call, 'latest', {}, null, page]);
+  return { inspection: await ask(FIRST), ask, isOfBlock: false };
+}

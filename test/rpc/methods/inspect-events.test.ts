@@ -1,0 +1,144 @@
+import { encodeDeployData, encodeFunctionData, type Hex, toEventSelector } from 'viem';
+import { expect, it, onTestFinished } from 'vitest';
+import { createNode } from '../../../src/index.ts';
+import { compileSolidity } from '../../support/solidity.ts';
+
+const SOURCE = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+
+contract Bell {
+    event Rang(address indexed who, uint256 times);
+    event Done();
+    function ring(uint256 times) external {
+        for (uint256 i = 1; i <= times; i++) emit Rang(msg.sender, i);
+        emit Done();
+    }
+}
+contract Proxy {
+    // keccak256('eip1967.proxy.implementation') - 1
+    constructor(address target) {
+        assembly { sstore(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc, target) }
+    }
+    fallback() external payable {
+        assembly {
+            calldatacopy(0, 0, calldatasize())
+            let target := sload(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc)
+            if iszero(delegatecall(gas(), target, 0, calldatasize(), 0, 0)) { revert(0, 0) }
+        }
+    }
+}
+`;
+const compiled = compileSolidity({ 'Bell.sol': SOURCE });
+const DONE = toEventSelector('Done()');
+const RANG = toEventSelector('Rang(address,uint256)');
+
+interface EventView {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly blockNumber: string;
+  readonly logIndex: string;
+  readonly transactionHash: string;
+  readonly contract: string | null;
+  readonly event: { readonly name: string; readonly parameters: readonly { value: string }[] } | null;
+  readonly isGuess: boolean;
+}
+
+interface Page {
+  readonly events: readonly EventView[];
+  readonly next: { readonly blockNumber: string; readonly logIndex?: string } | null;
+}
+
+async function scene(knowsContracts = true) {
+  const node = await createNode({ gasLimit: 100_000_000n });
+  onTestFinished(() => node.close());
+  const call = <Result>(method: string, params: readonly unknown[] = []): Promise<Result> =>
+    node.request({ method, params }) as Promise<Result>;
+  if (knowsContracts) await call('inspect_addArtifacts', [compiled.input, compiled.output]);
+  const [from] = await call<Hex[]>('eth_accounts');
+  const send = async (fields: object): Promise<Hex> => {
+    const hash = await call('eth_sendTransaction', [{ from, gas: '0x5000000', ...fields }]);
+    const { contractAddress } = await call<{ contractAddress: Hex }>('eth_getTransactionReceipt', [hash]);
+    return contractAddress;
+  };
+  const contract = (name: string) => {
+    const found = compiled.output.contracts['Bell.sol']?.[name];
+    if (found === undefined) throw new Error(`no ${name}`);
+    return { abi: found.abi, bytecode: `0x${found.evm.bytecode.object}` as const };
+  };
+  const create = (name: string, args: readonly unknown[] = []): Promise<Hex> =>
+    send({ data: encodeDeployData({ ...contract(name), args }) });
+  const ring = (to: Hex, times: bigint): Promise<Hex> =>
+    send({
+      to,
+      data: encodeFunctionData({ abi: contract('Bell').abi, functionName: 'ring', args: [times] }),
+    });
+  /** All events by pages of that size. */
+  const pages = async (filter: object, count: number): Promise<Page[]> => {
+    const all: Page[] = [];
+    let next: Page['next'] | undefined;
+    do {
+      const page: Page = await call('inspect_events', [filter, next ?? null, `0x${count.toString(16)}`]);
+      all.push(page);
+      next = page.next;
+    } while (next !== null);
+    return all;
+  };
+  const logs = (filter: object): Promise<EventView[]> =>
+    call('eth_getLogs', [{ ...filter, fromBlock: 'earliest', toBlock: 'latest' }]);
+  return { call, create, ring, pages, logs, from };
+}
+
+const placeOf = ({ blockNumber, logIndex }: EventView): string =>
+  `${Number(blockNumber)}:${Number(logIndex)}`;
+
+it.each([1, 3, 7, 200])(
+  'inspect_events gives all logs in pages of %i, the newest first, each once',
+  async (count) => {
+    const { call, create, ring, pages, logs } = await scene();
+    const [bell, other] = [await create('Bell'), await create('Bell')];
+    await ring(bell, 5n);
+    await call('hardhat_mine', ['0x1388']);
+    await ring(other, 2n);
+    await ring(bell, 3n);
+    for (const filter of [{}, { address: bell }, { topics: [[DONE]] }, { address: other, topics: [RANG] }]) {
+      const found = await pages(filter, count);
+      const expected = (await logs(filter)).map(placeOf).reverse();
+      expect(expected.length).toBeGreaterThan(1);
+      expect(found.flatMap(({ events }) => events.map(placeOf))).toEqual(expected);
+      expect(found.every(({ events }) => events.length <= count)).toBe(true);
+    }
+  },
+);
+
+it('inspect_events decodes by the contract and by the one behind a proxy, and else says that it is a guess or nothing', async () => {
+  const { call, create, ring, from } = await scene();
+  const bell = await create('Bell');
+  const proxy = await create('Proxy', [bell]);
+  await ring(proxy, 1n);
+  const { events } = await call<Page>('inspect_events');
+  expect(events).toMatchObject([
+    { address: proxy, contract: 'Proxy', event: { name: 'Done', parameters: [] }, isGuess: false },
+    { address: proxy, contract: 'Proxy', event: { name: 'Rang' }, isGuess: false },
+  ]);
+  expect(events[1]?.event?.parameters[0]?.value.toLowerCase()).toBe(from);
+  const unknown = await scene(false);
+  await unknown.ring(await unknown.create('Bell'), 1n);
+  const page = await unknown.call<Page>('inspect_events');
+  expect(page.events).toMatchObject([{ contract: null, event: null, isGuess: false }, { event: null }]);
+});
+
+it('inspect_events gives a block of 10,000 logs in pages, whose size does not depend on it', async () => {
+  const { call, create, ring } = await scene();
+  const bell = await create('Bell');
+  await ring(bell, 9_999n);
+  const first = await call<Page>('inspect_events', [{ address: bell }]);
+  expect(first.events).toHaveLength(50);
+  expect(first.next).toEqual({ blockNumber: '0x2', logIndex: `0x${(9_999 - 50).toString(16)}` });
+  expect(JSON.stringify(first).length).toBeLessThan(50_000);
+  const last = await call<Page>('inspect_events', [
+    { address: bell },
+    { blockNumber: '0x2', logIndex: '0x1' },
+  ]);
+  expect(last.events.map(placeOf)).toEqual(['2:1', '2:0']);
+  expect(last.next).toBeNull();
+});
