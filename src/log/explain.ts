@@ -3,16 +3,10 @@
 import type { HeldCall } from '../chain/call-site.ts';
 import { type HeldBlock, TraceMismatchError } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
+import { changeLines } from '../inspect/change-text.ts';
 import type { InspectedCall, InspectedEvent, Inspection } from '../inspect/inspection.ts';
-import {
-  callText,
-  changeLines,
-  eventNote,
-  eventText,
-  stackText,
-  treeLines,
-} from '../inspect/inspection-text.ts';
 import type { Inspector } from '../inspect/inspector.ts';
+import { callText, eventNote, eventText, stackText, treeLines } from '../inspect/tree-text.ts';
 import type { NameOfAddress } from '../inspect/value-text.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import { CodedError } from '../primitives/coded-error.ts';

@@ -41,7 +41,7 @@ async function stackOf(
     const options = { hasChanges: false, checkInterrupt };
     const { failure, stackTrace } = await inspect(await inspector.load(), options);
     if (stackTrace.length === 0) return null;
-    const { stackText } = await import('../inspect/inspection-text.ts');
+    const { stackText } = await import('../inspect/tree-text.ts');
     return { data: { stackTrace, stack: stackText(stackTrace) }, failure };
   } catch (error) {
     // The failure must be told whether it can be explained or not.

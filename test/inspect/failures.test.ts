@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Artifacts } from '../../src/artifacts/artifacts.ts';
-import { frameText } from '../../src/inspect/inspection-text.ts';
 import { Inspector } from '../../src/inspect/inspector.ts';
 import { KnownContracts } from '../../src/inspect/known-contracts.ts';
 import type { StackFrame } from '../../src/inspect/stack-trace.ts';
+import { frameText } from '../../src/inspect/tree-text.ts';
 import { uninterrupted } from '../../src/primitives/interrupt.ts';
 import type { RuleSetName } from '../../src/protocol/hardforks/registry.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';

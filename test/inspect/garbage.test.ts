@@ -6,9 +6,9 @@ import { guidesOf } from '../../src/inspect/code-guide.ts';
 import { ExecutionRecorder, type RecordedExecution } from '../../src/inspect/execution-recorder.ts';
 import { failingPath } from '../../src/inspect/failing-path.ts';
 import { failureOf } from '../../src/inspect/failure.ts';
-import { stackText } from '../../src/inspect/inspection-text.ts';
 import type { ContractsOfFrames } from '../../src/inspect/known-contracts.ts';
 import { stackTraceOf } from '../../src/inspect/stack-trace.ts';
+import { stackText } from '../../src/inspect/tree-text.ts';
 import { contractOf, NOTHING, RESULT, START, subject, takeStep } from './made-up-execution.ts';
 
 const STRUCTURED_MAP = fc

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { describe, expect, it } from 'vitest';
 import type { InspectedCall } from '../../src/inspect/inspection.ts';
-import { callText } from '../../src/inspect/inspection-text.ts';
+import { callText } from '../../src/inspect/tree-text.ts';
 import { start } from '../cli/support/started-node.ts';
 import { resultAt } from '../support/json-rpc.ts';
 

@@ -4,8 +4,8 @@ import { guidesOf } from '../../src/inspect/code-guide.ts';
 import { ExecutionRecorder } from '../../src/inspect/execution-recorder.ts';
 import { failingPath } from '../../src/inspect/failing-path.ts';
 import { failureOf } from '../../src/inspect/failure.ts';
-import { frameText } from '../../src/inspect/inspection-text.ts';
 import { stackTraceOf } from '../../src/inspect/stack-trace.ts';
+import { frameText } from '../../src/inspect/tree-text.ts';
 import { contractOf, NOTHING, RESULT, START, subject, takeStep } from './made-up-execution.ts';
 
 const SOURCE = `contract A {

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readInspection } from '../../src/cli/trace/read-inspection.ts';
-import { callText } from '../../src/inspect/inspection-text.ts';
+import { callText } from '../../src/inspect/tree-text.ts';
 import { type StartedNode, start } from '../cli/support/started-node.ts';
 
 const run = new URL('../../fixtures/projects/solc/0.8.28/', import.meta.url);

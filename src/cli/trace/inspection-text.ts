@@ -5,8 +5,9 @@
 
 import { printable } from '../../config/errors.ts';
 import type { NodeOptions } from '../../config/options.ts';
+import { changeLines } from '../../inspect/change-text.ts';
 import type { Inspection } from '../../inspect/inspection.ts';
-import { changeLines, stackText, type TreeStyle, treeLines } from '../../inspect/inspection-text.ts';
+import { stackText, type TreeStyle, treeLines } from '../../inspect/tree-text.ts';
 import type { Host } from '../host.ts';
 import { isRecord } from './asked-node.ts';
 

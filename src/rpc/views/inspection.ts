@@ -4,7 +4,7 @@ import type { DecodedEntry } from '../../artifacts/decoding.ts';
 import { type CallLine, type CallLinePage, callLines } from '../../inspect/call-lines.ts';
 import type { Failure } from '../../inspect/failure.ts';
 import type { InspectedCall, InspectedEvent, Inspection } from '../../inspect/inspection.ts';
-import { stackText } from '../../inspect/inspection-text.ts';
+import { stackText } from '../../inspect/tree-text.ts';
 import type { NamedAddress } from '../../inspect/named-address.ts';
 import type { InspectedStorageChange, StateChanges } from '../../inspect/state-changes.ts';
 import { toQuantity } from '../../primitives/hex.ts';

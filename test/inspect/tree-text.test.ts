@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createNode } from '../../src/index.ts';
 import type { InspectedCall } from '../../src/inspect/inspection.ts';
-import { treeLines } from '../../src/inspect/inspection-text.ts';
+import { treeLines } from '../../src/inspect/tree-text.ts';
 import { BUILD, Sender } from './gas/gas-scenario.ts';
 
 /** A call of a contract of that name; `reason` is why it failed. */

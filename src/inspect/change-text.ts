@@ -1,0 +1,68 @@
+/** Writes what an execution changed as people read it, in few lines: variables, balances and tokens. */
+
+import { formatUnits } from 'viem/utils';
+import type {
+  InspectedBalanceChange,
+  InspectedStorageChange,
+  InspectedTokenChange,
+  StateChanges,
+} from './state-changes.ts';
+import type { ShownValue } from './storage/storage-value.ts';
+import { AS_IT_IS, named, type TreeStyle } from './tree-text.ts';
+
+/** Lines of each kind. */
+const MOST_LINES = 20;
+/** Characters of one value. */
+const LONGEST_VALUE = 100;
+const COIN_DECIMALS = 18;
+
+/** Returns a line for each change, and how many are left out; none where nothing changed or changes were not asked for. */
+export function changeLines(changes: StateChanges | null, style: TreeStyle = AS_IT_IS): string[] {
+  if (changes === null) return [];
+  const { storage, transientStorage, omittedSlots, balances, tokens } = changes;
+  return [
+    ...linesOf('storage', storage.map(storageText), omittedSlots, style),
+    ...linesOf('transient', transientStorage.map(storageText), 0, style),
+    ...linesOf('balance', balances.map(balanceText), 0, style),
+    ...linesOf('token', tokens.map(tokenText), 0, style),
+  ];
+}
+
+function linesOf(kind: string, texts: readonly string[], omitted: number, style: TreeStyle): string[] {
+  const lines = texts.slice(0, MOST_LINES).map((text) => `${style.dim(kind)} ${style.plain(text)}`);
+  const left = texts.length - lines.length + omitted;
+  return left === 0 ? lines : [...lines, style.dim(`${kind} … and ${left} more`)];
+}
+
+/** Returns `Token.balances[0x70…]: 5 → 10`. */
+function storageText(change: InspectedStorageChange): string {
+  const { account, contract, variable, type, slot, before, after } = change;
+  // Behind a proxy the contract that names the variable is another one.
+  const behind = contract === null || contract === account.name ? '' : ` (${contract})`;
+  const place = variable === null ? `[slot 0x${slot.toString(16)}]` : `.${variable}`;
+  return `${named(account)}${behind}${place}: ${valueText(before, type)} → ${valueText(after, type)}`;
+}
+
+function valueText(value: ShownValue, type: string | null): string {
+  const isText = type === 'string' || type?.startsWith('String[') === true;
+  const text = isText ? JSON.stringify(value) : String(value);
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+}
+
+/** Returns `alice: -1.5 (of which 0.000021 for gas)`. */
+function balanceText({ account, before, after, feePaid, feeReceived }: InspectedBalanceChange): string {
+  const fee = feePaid > 0n ? feePaid : feeReceived;
+  const note =
+    fee === 0n ? '' : ` (of which ${formatUnits(fee, COIN_DECIMALS)} ${feePaid > 0n ? 'for' : 'from'} gas)`;
+  return `${named(account)}: ${signed(after - before, COIN_DECIMALS)}${note}`;
+}
+
+function signed(amount: bigint, decimals: number): string {
+  return `${amount > 0n ? '+' : ''}${formatUnits(amount, decimals)}`;
+}
+
+/** Returns `alice: -5 TKN`, or `alice: +1 NFT #7`. */
+function tokenText({ account, token, symbol, decimals, id, change }: InspectedTokenChange): string {
+  const which = id === null ? '' : ` #${id}`;
+  return `${named(account)}: ${signed(change, decimals ?? 0)} ${symbol ?? named(token)}${which}`;
+}
