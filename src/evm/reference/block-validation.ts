@@ -159,8 +159,7 @@ async function trust(blockchain: Blockchain, block: LibraryBlock, totalDifficult
     ...DBSaveLookups(hash, number),
   ]);
   // The library has no way to begin a chain at a later block than the first, but keeps its head in these members.
-  blockchain['_headHeaderHash'] = hash;
-  blockchain['_headBlockHash'] = hash;
+  Object.assign(blockchain, { _headHeaderHash: hash, _headBlockHash: hash });
 }
 
 /**

@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import type { Inspection } from '../../../inspect/inspection.ts';
-import { AS_IT_IS, frameText, stackText } from '../../../inspect/tree-text.ts';
 import type { StackFrame } from '../../../inspect/stack-trace.ts';
+import { AS_IT_IS, frameText, stackText } from '../../../inspect/tree-text.ts';
 import { AnsweredError, type AskedNode, isRecord } from '../../trace/asked-node.ts';
 import { inspectionText } from '../../trace/inspection-text.ts';
 import { readInspection } from '../../trace/read-inspection.ts';
