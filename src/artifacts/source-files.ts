@@ -45,6 +45,8 @@ interface TruffleFile {
 export class SourceFiles {
   readonly #root: string;
   readonly #documents = new Map<string, KnownDocument>();
+  /** By the document of the output: the contracts of a build share what is read of its sources. */
+  readonly #compilations = new WeakMap<FileDocument, Compilation>();
   readonly #truffle = new Map<string, Promise<readonly TruffleFile[]>>();
   /** By folder of build info, the files that Foundry wrote, by index and name of a source. */
   readonly #foundry = new Map<string, Promise<ReadonlyMap<string, string>>>();
@@ -76,7 +78,7 @@ export class SourceFiles {
     const named = await this.#allowed(resolve(dirname(debug), buildInfo));
     if (named === null || basename(dirname(named)) !== BUILD_INFO || extname(named) !== '.json') return null;
     const document = await this.#open(named);
-    return new Compilation(document, document);
+    return this.#compilation(document, document);
   }
 
   /** Resolves to where the sources of a contract are; `null` when its tool kept none. `members` are those of its file. */
@@ -96,7 +98,13 @@ export class SourceFiles {
     const folder = await this.#buildInfoFolder(path);
     if (folder === null) return null;
     const input = await this.#open(join(folder, `${basename(id)}.json`));
-    return new Compilation(input, await this.#open(join(folder, `${basename(id)}.output.json`)));
+    return this.#compilation(input, await this.#open(join(folder, `${basename(id)}.output.json`)));
+  }
+
+  #compilation(input: FileDocument, output: FileDocument): Compilation {
+    const compilation = this.#compilations.get(output) ?? new Compilation(input, output);
+    this.#compilations.set(output, compilation);
+    return compilation;
   }
 
   /** Resolves to the folder of build info that is nearest above the file within the project; `null` for none. */
@@ -171,7 +179,7 @@ export class SourceFiles {
     const document = named === undefined ? null : await this.#open(named).catch(() => null);
     if (document !== null) {
       if (document.members(['output', 'sources']).length > 0) {
-        return new Compilation(document, document).sources();
+        return this.#compilation(document, document).sources();
       }
       for (const [index, name] of await foundryNames(document)) names.set(index, name);
     }

@@ -71,6 +71,11 @@ export class SourceMap {
     return new SourceMap(files, starts, lengths, jumps, instructionsOf(bytes, entries.length));
   }
 
+  /** The indexes of the files that instructions come from. */
+  get files(): ReadonlySet<number> {
+    return new Set(this.#files.filter((file) => file >= 0));
+  }
+
   /** Returns the range of the instruction at the program counter; `null` where there is none, or where it stands in no file. */
   rangeAt(pc: number): SourceRange | null {
     const index = this.#instructions[pc] ?? -1;

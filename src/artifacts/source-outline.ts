@@ -93,7 +93,7 @@ export class SourceOutline {
       vyperModule === null
         ? yield* definitionsOf(latin, pieces)
         : yield* vyperDefinitions(latin, vyperModule, pieces);
-    return new SourceOutline(bytes, definitions);
+    return new SourceOutline(bytes, definitions.map(withOwnNames));
   }
 
   /** All definitions, in the order in which they begin. */
@@ -154,6 +154,17 @@ export class SourceOutline {
     }
     return null;
   }
+}
+
+/** Returns the definition with copies of its names: V8 keeps the whole text for as long as a part that was cut out of it. */
+function withOwnNames(definition: SourceDefinition): SourceDefinition {
+  const { name, contract } = definition;
+  return { ...definition, name: copyOf(name), contract: contract === null ? null : copyOf(contract) };
+}
+
+/** Returns a copy of a text in Latin-1. */
+function copyOf(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
 }
 
 /** Returns the last index whose value is not above the limit, of values that ascend; -1 for none. */

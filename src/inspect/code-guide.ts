@@ -7,13 +7,8 @@ import type { FrameEnd, FrameStart } from '../evm/observer.ts';
 import { revertReason } from '../evm/revert-reason.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { PLACE, PLACE_BITS, TRAIT, traitsOf } from './code-traits.ts';
-import {
-  type ContractsOfFrames,
-  FALLBACK,
-  type KnownContract,
-  type KnownFile,
-  RECEIVE,
-} from './known-contracts.ts';
+import { type ContractsOfFrames, FALLBACK, type KnownContract, RECEIVE } from './known-contracts.ts';
+import type { KnownFile } from './known-files.ts';
 
 /** A function, modifier or the like, and its file. */
 export interface PlacedDefinition {
@@ -92,11 +87,9 @@ export class CodeGuide {
     if (map === null || bytes === undefined) return null;
     const definitions: PlacedDefinition[] = [];
     const numbers = new Map<SourceDefinition, number>();
-    const files = new Map<number, KnownFile>();
-    for (const index of (await contract.fileNames()).keys()) {
-      const file = await contract.file(index);
-      if (file === null) continue;
-      files.set(index, file);
+    // A function in another file has no instruction in this code.
+    const files = await contract.filesOfCode();
+    for (const file of files.values()) {
       for (const definition of file.outline.definitions) {
         if (
           definition.kind === 'contract' ||

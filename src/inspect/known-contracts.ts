@@ -6,19 +6,9 @@ import type { CodeMatch, CodeSide, IndexedContract } from '../artifacts/contract
 import { AbiTable } from '../artifacts/decoding.ts';
 import { isLibraryCode } from '../artifacts/formats/library-signatures.ts';
 import { SourceMap } from '../artifacts/source-map.ts';
-import { SourceOutline } from '../artifacts/source-outline.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
-import { type Awaitable, runTask, whenReady } from '../primitives/task.ts';
-import { WorkPieces } from '../primitives/work-pieces.ts';
-
-/** The name of a module of Vyper, in that of its file. */
-const VYPER_FILE = /([^/]+)\.vyi?$/;
-
-/** One file of a contract's sources. */
-export interface KnownFile {
-  readonly name: string;
-  readonly outline: SourceOutline;
-}
+import { type Awaitable, whenReady } from '../primitives/task.ts';
+import { type KnownFile, KnownFiles } from './known-files.ts';
 
 /** Hardhat's names of functions that have no name of their own, and of one that the contract does not have. */
 export const RECEIVE = '<receive>';
@@ -40,7 +30,9 @@ export class KnownContract {
   readonly table: AbiTable;
   /** The places of the source that the instructions come from; `null` without source map. */
   readonly map: SourceMap | null;
+  readonly #knownFiles: KnownFiles;
   #sources: Promise<CompilationSources | null> | null = null;
+  /** By index. */
   readonly #files = new Map<number, Promise<KnownFile | null>>();
 
   constructor(
@@ -48,6 +40,7 @@ export class KnownContract {
     side: CodeSide,
     table: AbiTable,
     map: SourceMap | null,
+    knownFiles: KnownFiles,
   ) {
     this.match = matches[0];
     this.matches = matches;
@@ -57,6 +50,7 @@ export class KnownContract {
     this.name = this.names.join(' or ');
     this.table = table;
     this.map = map;
+    this.#knownFiles = knownFiles;
   }
 
   /** True for the code of a library, which checks that it is not called directly. */
@@ -75,9 +69,23 @@ export class KnownContract {
     return isLibrary ? null : UNRECOGNIZED_SELECTOR;
   }
 
-  /** Resolves to the indexes of the files that source maps name; empty when the sources are not known. */
-  async fileNames(): Promise<ReadonlyMap<number, string>> {
-    return (await this.#loaded())?.names ?? new Map();
+  /** Resolves to the files that the code comes from, with their indexes in source maps, in that order. */
+  async filesOfCode(): Promise<ReadonlyMap<number, KnownFile>> {
+    const indexes = [...(this.map?.files ?? [])].sort((left, right) => left - right);
+    const files = new Map<number, KnownFile>();
+    for (const index of indexes) {
+      const file = await this.file(index);
+      if (file !== null) files.set(index, file);
+    }
+    return files;
+  }
+
+  /** Resolves to the file that the contract stands in; `null` for one that is not known. */
+  async ownFile(): Promise<KnownFile | null> {
+    const { sourceName } = this.match.contract;
+    const names = (await this.#loaded())?.names ?? new Map<number, string>();
+    const [index] = [...names].find(([, name]) => name === sourceName) ?? [];
+    return index === undefined ? null : this.file(index);
   }
 
   /** Resolves to a file of the sources by its index in source maps; `null` for one that is not known. */
@@ -92,9 +100,7 @@ export class KnownContract {
     const name = sources?.names.get(index);
     if (sources === null || name === undefined) return null;
     const content = await sources.content(name).catch(() => null);
-    if (content === null) return null;
-    const [, vyperModule = null] = VYPER_FILE.exec(name) ?? [];
-    return { name, outline: await runTask(SourceOutline.read(content, vyperModule, new WorkPieces())) };
+    return content === null ? null : this.#knownFiles.of(name, content);
   }
 
   #loaded(): Promise<CompilationSources | null> {
@@ -172,6 +178,7 @@ export class KnownContracts {
   readonly #chainId: () => number;
   readonly #creations: CreationSearch | null;
   readonly #known = new WeakMap<CodeMatch, KnownContract>();
+  readonly #files = new KnownFiles();
   /** By address. */
   readonly #created = new Map<string, KnownCreation>();
 
@@ -276,6 +283,7 @@ export class KnownContracts {
       side,
       new AbiTable(first.artifact.abi, first.artifact.signatures),
       map,
+      this.#files,
     );
     this.#known.set(first, made);
     return made;

@@ -12,10 +12,10 @@ import {
   type ContractsOfFrames,
   FALLBACK,
   type KnownContract,
-  type KnownFile,
   RECEIVE,
   UNRECOGNIZED_SELECTOR,
 } from './known-contracts.ts';
+import type { KnownFile } from './known-files.ts';
 import { isMinimalProxy } from './proxies.ts';
 
 /** One line of a stack trace. */
@@ -197,16 +197,13 @@ function isSame(left: SourceDefinition, right: SourceDefinition | null): boolean
 /** The line of the contract's constructor, or of the contract itself when it has none; `null` without sources. */
 async function constructorOf(frame: RecordedFrame, contract: KnownContract): Promise<StackFrame | null> {
   const { name } = contract.match.contract;
-  for (const index of (await contract.fileNames()).keys()) {
-    const file = await contract.file(index);
-    const own = file?.outline.definitions.find(
-      (found) => found.kind === 'constructor' && found.contract === name,
-    );
-    const start = (own ?? file?.outline.contractNamed(name))?.start;
-    if (file === null || start === undefined) continue;
-    return { contract: name, function: 'constructor', ...positionIn(file, start), address: addressOf(frame) };
-  }
-  return null;
+  const file = await contract.ownFile();
+  const own = file?.outline.definitions.find(
+    (found) => found.kind === 'constructor' && found.contract === name,
+  );
+  const start = (own ?? file?.outline.contractNamed(name))?.start;
+  if (file === null || start === undefined) return null;
+  return { contract: name, function: 'constructor', ...positionIn(file, start), address: addressOf(frame) };
 }
 
 /** True where the place is the whole of a function: its first opcode, and the one that enters it from the dispatch of a call. */

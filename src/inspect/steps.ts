@@ -7,7 +7,8 @@ import { opcodeName } from '../evm/observer.ts';
 import { MemoryWords, StackTexts, stepSize } from '../evm/tracers/step-recording.ts';
 import type { Tracer, TraceSubject } from '../evm/tracers/tracer.ts';
 import { toHex } from '../primitives/hex.ts';
-import type { ContractsOfFrames, KnownContract, KnownFile } from './known-contracts.ts';
+import type { ContractsOfFrames, KnownContract } from './known-contracts.ts';
+import type { KnownFile } from './known-files.ts';
 import {
   MOST_SLOTS,
   StepStorage,

@@ -7,6 +7,7 @@ import type { ExecutionStep, FrameStart } from '../../src/evm/observer.ts';
 import type { TraceBudget, TraceSubject } from '../../src/evm/tracers/tracer.ts';
 import type { ExecutionRecorder, RecordedExecution } from '../../src/inspect/execution-recorder.ts';
 import { KnownContract } from '../../src/inspect/known-contracts.ts';
+import { KnownFiles } from '../../src/inspect/known-files.ts';
 
 const ADDRESS = new Uint8Array(20).fill(7);
 export const START: FrameStart = {
@@ -70,6 +71,7 @@ export function contractOf({ bytes, sourceMap, source, isOptimized }: Parts): Kn
     'deployed',
     new AbiTable(artifact.abi),
     SourceMap.of(template),
+    new KnownFiles(),
   );
 }
 
