@@ -1,7 +1,13 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
+import { phoneFaults } from './layout.ts';
 
+const MINE = {
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'evm_mine', params: [] }),
+};
 const NOBODY = `0x${'ab'.repeat(20)}`;
 
 interface Scene {
@@ -83,6 +89,13 @@ describeInBrowser('the page in states that are not usual', (opened) => {
     await untilTrue(page, "document.querySelector('[role=alert]') === null");
     await untilTrue(page, "document.querySelectorAll('.timeline .cell, .timeline rect').length > 0");
     expect(await page.$$eval('nav.tabs', (tabs) => tabs.length)).toBe(1);
+  });
+
+  it('lists lanes with long names within the width of a phone', async () => {
+    const scene = await openScene();
+    const names = ['a', 'another-lane-with-a-long-name', 'withoutanyplaceatwhichitcouldbebroken'];
+    for (const name of names) await fetch(`${scene.url}/${name}`, MINE);
+    expect(await phoneFaults(opened.browser, `${scene.url}/_/lanes`, 'main tbody')).toEqual([]);
   });
 
   it('leaves a lane that was dropped under it alone, and makes it anew when somebody asks', async () => {

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { laneNews } from '../chain.ts';
 import { numberOf, shown } from '../format.ts';
 import { act } from '../parts/act.ts';
+import { Scrolled } from '../parts/scrolled.tsx';
 import { useCalm, useRead } from '../parts/use-read.ts';
 import { Empty, Failure } from '../parts/values.tsx';
 import { pathOn } from '../router.ts';
@@ -66,49 +67,51 @@ export function Lanes(): JSX.Element {
       {value === undefined ? null : value.length === 0 ? (
         <Empty>There are no lanes yet. The first call to a path makes one.</Empty>
       ) : (
-        <table class="narrow">
-          <thead>
-            <tr>
-              <th scope="col">Lane</th>
-              <th scope="col" class="number">
-                Block
-              </th>
-              <th scope="col">Label</th>
-              <th scope="col">Change</th>
-            </tr>
-          </thead>
-          <tbody>
-            {value.map(({ key, blockNumber, label }) => (
-              <tr key={key}>
-                <td>
-                  <a href={pathOn(key, 'feed')}>
-                    <bdi>{shown(key, 60)}</bdi>
-                  </a>
-                </td>
-                <td class="number">{numberOf(blockNumber)}</td>
-                <td>
-                  <Label label={label} />
-                </td>
-                <td class="changes">
-                  <button
-                    type="button"
-                    aria-label={`Reset ${shown(key, 60)}`}
-                    onClick={() => void act(`Lane ${key} reset`, 'lane_reset', [key]).then(changed)}
-                  >
-                    Reset
-                  </button>{' '}
-                  <button
-                    type="button"
-                    aria-label={`Drop ${shown(key, 60)}`}
-                    onClick={() => void act(`Lane ${key} dropped`, 'lane_drop', [key]).then(changed)}
-                  >
-                    Drop
-                  </button>
-                </td>
+        <Scrolled label="Lanes">
+          <table class="narrow">
+            <thead>
+              <tr>
+                <th scope="col">Lane</th>
+                <th scope="col" class="number">
+                  Block
+                </th>
+                <th scope="col">Label</th>
+                <th scope="col">Change</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {value.map(({ key, blockNumber, label }) => (
+                <tr key={key}>
+                  <td>
+                    <a href={pathOn(key, 'feed')}>
+                      <bdi>{shown(key, 60)}</bdi>
+                    </a>
+                  </td>
+                  <td class="number">{numberOf(blockNumber)}</td>
+                  <td>
+                    <Label label={label} />
+                  </td>
+                  <td class="changes">
+                    <button
+                      type="button"
+                      aria-label={`Reset ${shown(key, 60)}`}
+                      onClick={() => void act(`Lane ${key} reset`, 'lane_reset', [key]).then(changed)}
+                    >
+                      Reset
+                    </button>{' '}
+                    <button
+                      type="button"
+                      aria-label={`Drop ${shown(key, 60)}`}
+                      onClick={() => void act(`Lane ${key} dropped`, 'lane_drop', [key]).then(changed)}
+                    >
+                      Drop
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scrolled>
       )}
     </>
   );

@@ -195,7 +195,11 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
               )}
             </h1>
             {inspection === null ? null : (
-              <WhyItFailed inspection={inspection} label={mined === null ? 'Failure ahead' : 'Failure'} />
+              <WhyItFailed
+                inspection={inspection}
+                label={mined === null ? 'Failure ahead' : 'Failure'}
+                above={mined === null ? <h2>It would fail</h2> : null}
+              />
             )}
             <Facts
               rows={[
