@@ -6,7 +6,7 @@ import { constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const SOURCE = 'src/explorer';
-/** The path below which the server gives out the files; see src/server/page-request.ts. */
+/** The path below which the server gives out the files; see src/server/get-requests.ts. */
 const ASSETS = '/_/files/';
 const DOCUMENT = '/_/';
 

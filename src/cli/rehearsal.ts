@@ -9,7 +9,7 @@ import { toHex } from '../primitives/hex.ts';
 import { nextTurn } from '../primitives/interrupt.ts';
 import { systemRandom } from '../primitives/random.ts';
 import { createRpcServiceFactory } from '../rpc/rpc-service.ts';
-import { healthOf } from '../server/health.ts';
+import { healthOf } from '../server/get-requests.ts';
 import { defaultServerOptions } from '../server/options.ts';
 import { startServer } from '../server/server.ts';
 

@@ -19,7 +19,7 @@ import { ActivityFeed, READS_EVERYTHING } from '../rpc/activity.ts';
 import type { LaneAccess } from '../rpc/rpc-context.ts';
 import { createRpcServiceFactory } from '../rpc/rpc-service.ts';
 import { ListenError } from '../server/errors.ts';
-import { healthOf } from '../server/health.ts';
+import { healthOf } from '../server/get-requests.ts';
 import type { Metrics } from '../server/metrics.ts';
 import { startServer } from '../server/server.ts';
 import type { Host } from './host.ts';

@@ -3,8 +3,8 @@
 import { blobCost, blobGasOf, blobsFault } from '../protocol/blobs.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { floorGas, intrinsicGas, startingCost } from '../protocol/intrinsic-gas.ts';
+import { isDelegation } from '../state/account.ts';
 import type { AccountView } from '../state/overlay.ts';
-import { isDelegation } from './delegation.ts';
 import { type BlockEnvironment, type ExecutionResult, type Message, UnexecutableError } from './engine.ts';
 
 /** The purpose for which a message is executed: as a transaction, which must be valid, or as a call, which need not be. */

@@ -6,9 +6,9 @@ import { hexKey } from '../primitives/hex.ts';
 import type { StateGas } from '../protocol/hardforks/gas-schedule.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Authorization } from '../protocol/transaction.ts';
+import { isDelegation } from '../state/account.ts';
 import type { AccountView, Overlay } from '../state/overlay.ts';
 import { startingGas } from './admission.ts';
-import { isDelegation } from './delegation.ts';
 import type { Message } from './engine.ts';
 import { authorityOf, type ImpersonatedSigner } from './signers.ts';
 

@@ -2,8 +2,7 @@
 
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { fromHex, hexKey } from '../primitives/hex.ts';
-import type { Code } from '../state/account.ts';
-import { delegateOf } from './delegation.ts';
+import { type Code, delegateOf } from '../state/account.ts';
 import type { ExecutionObserver, FrameEnd, FrameKind, FrameStart, Outcome } from './observer.ts';
 
 /** A frame that ran. */

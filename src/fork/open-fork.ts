@@ -9,11 +9,12 @@ import { type RunRecord, recordedIn } from './cache/run-record.ts';
 import { ForkPointError, OfflineError } from './errors.ts';
 import { Fork, type OpenedFork } from './fork.ts';
 import type { ForkOptions } from './fork-options.ts';
-import { type AnswerKind, isAnswerTo } from './upstream/answer-shape.ts';
 import type { HttpPost } from './upstream/http-post.ts';
 import { MASK, maskUrl } from './upstream/mask-url.ts';
 import {
+  type AnswerKind,
   blockCall,
+  isAnswerTo,
   PINNED_BLOCK,
   transactionCall,
   type UpstreamCall,

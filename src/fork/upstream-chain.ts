@@ -4,9 +4,9 @@ import { toHex, toQuantity } from '../primitives/hex.ts';
 import { asObject } from '../wire/tolerant.ts';
 import type { AnswerCache } from './cache/fork-cache.ts';
 import { OfflineError } from './errors.ts';
-import { isAnswerTo } from './upstream/answer-shape.ts';
 import {
   blockCall,
+  isAnswerTo,
   PINNED_BLOCK,
   textOfCall,
   transactionCall,

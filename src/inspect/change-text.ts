@@ -8,7 +8,8 @@ import type {
   StateChanges,
 } from './state-changes.ts';
 import type { ShownValue } from './storage/storage-value.ts';
-import { AS_IT_IS, named, type TreeStyle } from './tree-text.ts';
+import { AS_IT_IS, type TreeStyle } from './tree-text.ts';
+import { named } from './value-text.ts';
 
 /** Lines of each kind. */
 const MOST_LINES = 20;

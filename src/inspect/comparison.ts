@@ -2,8 +2,8 @@
 
 import type { RuleSetName } from '../protocol/hardforks/registry.ts';
 import type { InspectedCall, InspectedEvent, Inspection } from './inspection.ts';
-import type { NamedAddress } from './named-address.ts';
 import { callText, eventText } from './tree-text.ts';
+import type { NamedAddress } from './value-text.ts';
 
 /** An execution under one rule set. */
 export interface ComparedRun {

@@ -1,6 +1,5 @@
 /** Records what an execution did, frame by frame and in order: the facts that everything else of this room is made of. */
 
-import { delegateOf } from '../evm/delegation.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart } from '../evm/observer.ts';
 import type { TraceBudget, TraceSubject } from '../evm/tracers/tracer.ts';
@@ -8,6 +7,7 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Log } from '../protocol/receipt.ts';
+import { delegateOf } from '../state/account.ts';
 import type { CodeGuide } from './code-guide.ts';
 import { definitionAround, type InternalCall, ownerOf, PLACE, TRAIT } from './code-traits.ts';
 

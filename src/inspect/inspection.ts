@@ -17,10 +17,10 @@ import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
 import { failingPath } from './failing-path.ts';
 import { type Failure, failureOf } from './failure.ts';
 import type { BlockPlace, ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
-import type { NamedAddress } from './named-address.ts';
 import { proxiedFrame } from './proxies.ts';
 import type { StackFrame } from './stack-trace.ts';
 import type { StateChanges } from './state-changes.ts';
+import type { NamedAddress } from './value-text.ts';
 
 /** An event in its place. */
 export interface InspectedEvent {

@@ -19,9 +19,13 @@ import type { Log } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type CodeGuide, guidesOf, type KnownGuides } from './code-guide.ts';
-import { type ContractSource, contractSource } from './contract-source.ts';
 import { type CreationPlaces, creationPlaces, placeOf } from './creations.ts';
-import { type ContractsAt, DeployedContracts } from './deployed-contracts.ts';
+import {
+  type ContractSource,
+  type ContractsAt,
+  contractSource,
+  DeployedContracts,
+} from './deployed-contracts.ts';
 import { TooManyStepsError } from './execution-recorder.ts';
 import { failingPath } from './failing-path.ts';
 import {
@@ -34,7 +38,6 @@ import {
 } from './inspection.ts';
 import { inspectionRecorder, type RecordedInspection, type RecordingOptions } from './inspection-recorder.ts';
 import type { BlockPlace, ContractsOfFrames, KnownContracts } from './known-contracts.ts';
-import type { NamedAddress } from './named-address.ts';
 import { stackTraceOf } from './stack-trace.ts';
 import { stateChanges } from './state-changes.ts';
 import { type StepPage, StepPlaces, StepRecorder, type Steps } from './steps.ts';
@@ -46,7 +49,7 @@ import {
   type StorageQuestion,
 } from './storage/contract-storage-tree.ts';
 import { type EventNames, eventNames, type TransactionNames, transactionNames } from './transaction-names.ts';
-import type { NameOfAddress } from './value-text.ts';
+import type { NamedAddress, NameOfAddress } from './value-text.ts';
 import { KnownVariablePlaces } from './variables/step-variables.ts';
 
 /** Units of work for looking at one decoded value. */

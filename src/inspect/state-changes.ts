@@ -12,11 +12,11 @@ import type { WorldState } from '../state/world-state.ts';
 import type { RecordedFrame } from './execution-recorder.ts';
 import type { RecordedInspection } from './inspection-recorder.ts';
 import type { ContractsOfFrames } from './known-contracts.ts';
-import type { NamedAddress } from './named-address.ts';
 import type { KnownLayouts } from './storage/contract-storage.ts';
 import type { RecordedState } from './storage/state-recorder.ts';
 import { type StorageChange, StorageChangesBuilder } from './storage/storage-changes.ts';
 import { type AskContract, type TokenChange, tokenChanges } from './token-changes.ts';
+import type { NamedAddress } from './value-text.ts';
 
 /** A balance that differs. All amounts are in wei. */
 export interface BalanceChange {

@@ -1,14 +1,15 @@
 /** Writes the account of an execution as people read it: a tree with one line for each call, event and console message, and a stack trace. */
 
 import type { InspectedCall, InspectedEvent } from './inspection.ts';
-import type { NamedAddress } from './named-address.ts';
 import type { StackFrame } from './stack-trace.ts';
 import {
   entryText,
   GUESSED_BY_SELECTOR,
   GUESSED_BY_TOPIC,
   NAMELESS,
+  type NamedAddress,
   type NameOfAddress,
+  named,
   parametersText,
   undecodedText,
 } from './value-text.ts';
@@ -39,11 +40,6 @@ export interface TreeOptions {
   readonly labelOf?: NameOfAddress;
   /** True to write the addresses and the bytes of each call below it. */
   readonly isDetailed?: boolean;
-}
-
-/** Returns the name of an address, or its digits. */
-export function named({ address, name }: NamedAddress): string {
-  return name ?? address;
 }
 
 /** Returns `Token.transfer(to: 0x…, amount: 5)`, `new Token(supply: 1000)`, `transfer to 0x… with 5 wei`, or what is known of a call that was not decoded. */

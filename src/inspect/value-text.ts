@@ -1,4 +1,4 @@
-/** Writes decoded values as developers write them: `transfer(to: 0x70…c8, amount: 5)`. */
+/** Writes decoded values and addresses with names as developers write them: `transfer(to: 0x70…c8, amount: 5)`. */
 
 import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
 
@@ -60,4 +60,17 @@ export function valueText({ type, value }: DecodedParameter, nameOf: NameOfAddre
 
 function cut(text: string): string {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}… (${text.length} characters)` : text;
+}
+
+/** An address with what it is called. */
+export interface NamedAddress {
+  /** `0x` and 40 lower-case digits. */
+  readonly address: string;
+  /** A label, or the name of the contract there; `null` for none. */
+  readonly name: string | null;
+}
+
+/** Returns the name of an address, or its digits. */
+export function named({ address, name }: NamedAddress): string {
+  return name ?? address;
 }

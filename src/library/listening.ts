@@ -9,7 +9,7 @@ import { systemRandom } from '../primitives/random.ts';
 import { ActivityFeed } from '../rpc/activity.ts';
 import type { RpcService } from '../rpc/connection.ts';
 import type { LaneAccess } from '../rpc/rpc-context.ts';
-import { healthOf } from '../server/health.ts';
+import { healthOf } from '../server/get-requests.ts';
 import { defaultServerOptions, type ServerHooks } from '../server/options.ts';
 import { startServer } from '../server/server.ts';
 import { checkListenOptions, type ListenOptions, type LocalServer } from './local-node.ts';

@@ -1,4 +1,4 @@
-import type { GenesisFile } from '../chain/genesis/genesis-file.ts';
+import type { GenesisFile } from '../chain/settings/chain-options.ts';
 import { EMPTY_BYTES, padLeft, stripLeadingZeros } from '../primitives/bytes.ts';
 import { fromHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';

@@ -1,6 +1,5 @@
 import type { Fork } from '../fork/fork.ts';
-import type { AnswerKind } from '../fork/upstream/answer-shape.ts';
-import type { UpstreamCall } from '../fork/upstream/upstream-call.ts';
+import type { AnswerKind, UpstreamCall } from '../fork/upstream/upstream-call.ts';
 import type { Precedence } from '../primitives/scheduler.ts';
 import { type Awaitable, isPromise, runTask, type Task, whenReady } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';

@@ -3,7 +3,6 @@
 import { type NamedBlob, versionedHashes } from '../chain/blobs.ts';
 import type { BatchCall } from '../chain/genesis/batch-account.ts';
 import type { SendRequest } from '../chain/mining/transaction-submitter.ts';
-import { delegateOf } from '../evm/delegation.ts';
 import { bytesToBigInt, EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
@@ -11,6 +10,7 @@ import { type BlobSidecar, joinNetworkForm } from '../protocol/blobs.ts';
 import { InvalidTransactionError } from '../protocol/errors.ts';
 import type { Authorization, Transaction } from '../protocol/transaction.ts';
 import { authorizationHash } from '../protocol/transaction-encoding.ts';
+import { delegateOf } from '../state/account.ts';
 import { fetchingState } from '../state/state-source.ts';
 import { type TransactionObject, transactionObject } from './codecs/call-object.ts';
 import { readAtOnce } from './codecs/codec.ts';

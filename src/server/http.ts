@@ -12,12 +12,11 @@ import {
   type RefusedError,
   VerbNotAllowedError,
 } from './errors.ts';
-import { asksForHealth, healthStatus, healthText } from './health.ts';
+import { asksForHealth, asksForPage, healthStatus, healthText } from './get-requests.ts';
 import type { Answer } from './message.ts';
 import { asksForMetrics, METRICS_TYPE } from './metrics.ts';
 import type { ServerHooks } from './options.ts';
 import type { Page } from './page.ts';
-import { asksForPage } from './page-request.ts';
 
 /** One HTTP request as a connection of the RPC service. */
 export class HttpConnection implements Connection {

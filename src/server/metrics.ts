@@ -2,7 +2,7 @@
 
 import type { ChainEventMap, ChainEvents } from '../chain/changes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
-import type { Health } from './health.ts';
+import type { Health } from './get-requests.ts';
 import type { CallReport } from './options.ts';
 
 /** The content type of the text. */

@@ -5,7 +5,7 @@ import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { CodedError } from '../primitives/coded-error.ts';
 import type { Call, Connection } from '../rpc/connection.ts';
 import type { RefusedError } from './errors.ts';
-import type { Health } from './health.ts';
+import type { Health } from './get-requests.ts';
 
 /** The address, access rules and limits of the server. */
 export interface ServerOptions {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { AccessControl } from './access-control.ts';
 import type { RefusedError } from './errors.ts';
-import { isImmutable, pageTarget } from './page-request.ts';
+import { isImmutable, pageTarget } from './get-requests.ts';
 
 /** The folder of the built page. The build defines it for bundles, which lie elsewhere. */
 declare const PAGE_DIRECTORY: string | undefined;

@@ -1,10 +1,10 @@
-// The values that a world state holds: accounts, code and storage, how the tries encode them, and changes to them.
+// The values that a world state holds: accounts, code and delegations to code (EIP-7702), storage, how the tries encode them, and changes to
+// them.
 
-import { bigIntToBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
+import { bigIntToBytes, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { KECCAK_EMPTY, keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp } from '../primitives/rlp.ts';
-import type { TrieNode } from './trie/trie-node.ts';
-import { trieRoot } from './trie/trie-node.ts';
+import { type TrieNode, trieRoot } from './trie/trie-node.ts';
 
 /** The code of a contract with its Keccak-256 hash (32 bytes). */
 export interface Code {
@@ -109,4 +109,22 @@ export interface StateChanges {
   readonly updated: Iterable<AccountUpdate>;
   /** The addresses (20 bytes) of deleted accounts; their code and storage are deleted with them. */
   readonly deleted: Iterable<Uint8Array>;
+}
+
+const PREFIX = Uint8Array.of(0xef, 0x01, 0x00);
+const DELEGATION_LENGTH = 23;
+
+/** Returns the code that delegates to an account (20 bytes). */
+export function delegationTo(address: Uint8Array): Uint8Array {
+  return concatBytes(PREFIX, address);
+}
+
+/** True for code that delegates to an account. */
+export function isDelegation(code: Uint8Array): boolean {
+  return code.length === DELEGATION_LENGTH && PREFIX.every((byte, index) => code[index] === byte);
+}
+
+/** Returns the account (20 bytes) that the code delegates to; `null` for other code. */
+export function delegateOf(code: Uint8Array): Uint8Array | null {
+  return isDelegation(code) ? code.subarray(PREFIX.length) : null;
 }

@@ -2,11 +2,13 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
-import type { AccountUpdate, StateChanges, StorageChange } from './account.ts';
 import {
+  type AccountUpdate,
   type Code,
   codeOf,
   EMPTY_CODE,
+  type StateChanges,
+  type StorageChange,
   type StorageSource,
   type StorageTrie,
   storageRoot,

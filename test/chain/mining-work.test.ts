@@ -14,9 +14,8 @@ import {
   UnknownWorkError,
 } from '../../src/protocol/errors.ts';
 import { headerHash, unclesHash } from '../../src/protocol/header-encoding.ts';
-import { readBitcoinBlock } from '../../src/protocol/merged-mining/parent-chain-block.ts';
+import { proofOfBlock, readBitcoinBlock } from '../../src/protocol/merged-mining/parent-chain-block.ts';
 import { LocalWork, proofOfWorkFault, workTarget } from '../../src/protocol/merged-mining/proof-of-work.ts';
-import { proofOfBlock } from '../../src/protocol/merged-mining/solution.ts';
 import { minedParentBlock } from '../support/pool.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../support/test-chain.ts';
 

@@ -76,10 +76,7 @@ const LAYERS = {
     ['kzg', 'kzg/'],
     ['precompiles', 'precompiles/'],
     ['tracers', 'tracers/'],
-    [
-      'engine',
-      '(?:engine|observer|execution-counts|frame-recorder|signers|delegation|revert-reason)[.]ts$|console/',
-    ],
+    ['engine', '(?:engine|observer|execution-counts|frame-recorder|signers|revert-reason)[.]ts$|console/'],
     ['generated', 'interpreter/generated/'],
   ],
   // The one table of options lies between what defines an option and what reads options.

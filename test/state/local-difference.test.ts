@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bigIntToBytes } from '../../src/primitives/bytes.ts';
 import { runTask } from '../../src/primitives/task.ts';
 import { WorkPieces } from '../../src/primitives/work-pieces.ts';
-import type { StateChanges } from '../../src/state/account.ts';
-import { codeOf } from '../../src/state/account.ts';
+import { codeOf, type StateChanges } from '../../src/state/account.ts';
 import { UnknownStateError } from '../../src/state/errors.ts';
 import {
   type LocalDifference,

@@ -1,8 +1,7 @@
 import type { Chain } from '../../src/chain/chain.ts';
 import { toHex } from '../../src/primitives/hex.ts';
-import { readBitcoinBlock } from '../../src/protocol/merged-mining/parent-chain-block.ts';
+import { proofOfBlock, readBitcoinBlock } from '../../src/protocol/merged-mining/parent-chain-block.ts';
 import { workTarget } from '../../src/protocol/merged-mining/proof-of-work.ts';
-import { proofOfBlock } from '../../src/protocol/merged-mining/solution.ts';
 import { minedParentBlock } from './pool.ts';
 
 /** Has miners solve the chain's work so often at once: one block is the head then, the others are competitors of it. */

@@ -1,17 +1,21 @@
-// The witness of a block: the part of the state, and the headers, that its execution needs.
+// What a block looks at, found by running it again: its witness, which is the part of the state and the headers that its execution needs,
+// and its access list (EIP-7928).
 
+import { recordBlockAccesses } from '../../evm/block-accesses.ts';
 import type { ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutionStep, FrameStart } from '../../evm/observer.ts';
 import { beginBlock, endBlock, hasSystemCalls, systemMessage } from '../../evm/system-calls.ts';
 import { type TouchedAccount, TouchedState } from '../../evm/tracers/touched-state.ts';
 import { TraceBudget, type Tracer, type TraceSubject } from '../../evm/tracers/tracer.ts';
-import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { runTask, type Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
-import type { BlockHeader } from '../../protocol/block.ts';
+import type { Block, BlockHeader } from '../../protocol/block.ts';
+import type { BlockAccessList } from '../../protocol/block-access-list.ts';
+import { NO_ACCESSES_HASH } from '../../protocol/genesis.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import { SYSTEM_ADDRESS } from '../../protocol/hardforks/system-contracts.ts';
 import { encodeAccount, encodeStorageEntry } from '../../state/account.ts';
@@ -20,6 +24,7 @@ import { loaded } from '../../state/trie/trie-node.ts';
 import { trieWitness } from '../../state/trie/trie-walks.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { ChainCore } from '../chain-core.ts';
+import { NotInRuleSetError } from '../errors.ts';
 import type { ChainView, KnownBlocks } from './known-blocks.ts';
 import { stateBefore } from './replay.ts';
 import type { ChainTracing, HeldBlock } from './tracing.ts';
@@ -225,5 +230,55 @@ function* addNodes(
     nodes.set(hexKey(keccak256(node)), node);
     const turn = pieces.spend(NODE_WORK);
     if (turn !== undefined) yield turn;
+  }
+}
+
+/** Units of work for a transaction that runs again, so that others are heard between two of them. */
+const TRANSACTION_WORK = 2 ** 14;
+
+/** Makes the access lists of blocks. */
+export class BlockAccess {
+  readonly #core: ChainCore;
+  readonly #tracing: ChainTracing;
+
+  constructor(core: ChainCore, tracing: ChainTracing) {
+    this.#core = core;
+    this.#tracing = tracing;
+  }
+
+  /** Throws a {@link NotInRuleSetError} where blocks have no access lists. */
+  requireLists(): void {
+    const { ruleSet } = this.#core;
+    if (!ruleSet.hasAccessLists) throw new NotInRuleSetError('access list (EIP-7928)', ruleSet.name);
+  }
+
+  /**
+   * Resolves to the access list of a block. Rejects with a {@link NotInRuleSetError} where blocks have none, with `BlockNotFoundError` when
+   * the block has left the chain, and with what `checkInterrupt` throws.
+   */
+  async of(block: Block, checkInterrupt = uninterrupted): Promise<BlockAccessList> {
+    this.requireLists();
+    const { engine, ruleSet, blockchain, settings } = this.#core;
+    const { number, parentHash, ethereum } = block.header;
+    const listHash = ethereum.blockAccessListHash;
+    // Nothing ran in the first block, nor in those that were reserved.
+    if (number === blockchain.lowest || (listHash !== null && equalBytes(listHash, NO_ACCESSES_HASH)))
+      return [];
+    const { environment, before } = this.#tracing.hold(block);
+    const pieces = new WorkPieces(checkInterrupt);
+    return runTask(
+      recordBlockAccesses({
+        engine,
+        ruleSet,
+        environment,
+        parentHash,
+        checkInterrupt,
+        before,
+        transactions: block.transactions,
+        chainId: BigInt(settings.current.chainId),
+        impersonatedSigner: settings.impersonatedSigner,
+        turn: () => pieces.spend(TRANSACTION_WORK),
+      }),
+    );
   }
 }

@@ -1,6 +1,5 @@
 // The checks that a transaction must pass to enter the pool: by itself, against its sender, and against others of its sender there.
 
-import { isDelegation } from '../../evm/delegation.ts';
 import { blobCost, blobsFault } from '../../protocol/blobs.ts';
 import { gasPriceCap } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -9,7 +8,7 @@ import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { fieldFault } from '../../protocol/transaction.ts';
 import { isSigned } from '../../protocol/transaction-encoding.ts';
-import { type Code, EMPTY_CODE } from '../../state/account.ts';
+import { type Code, EMPTY_CODE, isDelegation } from '../../state/account.ts';
 import {
   BlobFeeCapTooLowError,
   BlobsRefusedError,

@@ -1,6 +1,21 @@
+import type { GenesisAccount, GenesisHeader } from '../../protocol/genesis.ts';
 import type { RuleSetName } from '../../protocol/hardforks/registry.ts';
 import type { DevAccount } from '../../wallet/dev-accounts.ts';
-import type { GenesisFile } from '../genesis/genesis-file.ts';
+
+/** The contents of a geth genesis file; `null` for what it omits. */
+export interface GenesisFile {
+  /** The chain id that transactions are signed for (EIP-155). */
+  readonly chainId: number | null;
+  /** Seconds since 1970. */
+  readonly timestamp: number | null;
+  readonly gasLimit: bigint | null;
+  /** Fields of the first block's header that no option sets. */
+  readonly header: Partial<GenesisHeader>;
+  /** The initial accounts. */
+  readonly allocation: readonly GenesisAccount[];
+  /** The Keccak-256 hash of the file, which identifies it. */
+  readonly digest: Uint8Array;
+}
 
 /** The engines: our own interpreter, and ethereumjs. */
 export const ENGINE_NAMES = ['wasm', 'reference'] as const;

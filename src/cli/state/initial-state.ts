@@ -1,5 +1,4 @@
-import type { GenesisFile } from '../../chain/genesis/genesis-file.ts';
-import type { ChainOptions } from '../../chain/settings/chain-options.ts';
+import type { ChainOptions, GenesisFile } from '../../chain/settings/chain-options.ts';
 import { printable, StartError } from '../../config/errors.ts';
 import { devAccountsOf } from '../../config/node-settings.ts';
 import { flagOf, type NodeOptions, OPTIONS, type OptionKey } from '../../config/options.ts';

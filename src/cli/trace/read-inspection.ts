@@ -9,10 +9,10 @@ import type {
   InspectedEvent,
   Inspection,
 } from '../../inspect/inspection.ts';
-import type { NamedAddress } from '../../inspect/named-address.ts';
 import type { StackFrame } from '../../inspect/stack-trace.ts';
 import type { InspectedStorageChange, StateChanges } from '../../inspect/state-changes.ts';
 import type { TokenStandard } from '../../inspect/token-changes.ts';
+import type { NamedAddress } from '../../inspect/value-text.ts';
 import { isRecord } from './asked-node.ts';
 
 /** An answer that is no inspection, as of another version of the node. */

@@ -2,6 +2,7 @@
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { StateGas } from '../../protocol/hardforks/gas-schedule.ts';
+import { delegationTo } from '../../state/account.ts';
 import {
   AuthorizationGas,
   type EntryGas,
@@ -10,7 +11,6 @@ import {
   isAuthorized,
   type SignedAuthorization,
 } from '../authorizations.ts';
-import { delegationTo } from '../delegation.ts';
 import type { Message } from '../engine.ts';
 import type { Machine } from './machine.ts';
 import { ACCOUNT, FLAG } from './protocol.ts';

@@ -2,10 +2,10 @@
 
 import { equalBytes } from '../../primitives/bytes.ts';
 import { KECCAK_EMPTY } from '../../primitives/keccak.ts';
+import { isDelegation } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { CONSOLE_ADDRESS } from '../console/console-record.ts';
-import { isDelegation } from '../delegation.ts';
 import {
   type NativeAccount,
   type PrecompiledContract,

@@ -1,6 +1,5 @@
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
-import type { StorageChange } from '../../state/account.ts';
-import { type Code, EMPTY_CODE } from '../../state/account.ts';
+import { type Code, EMPTY_CODE, type StorageChange } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { LinearMemory } from './linear-memory.ts';
 import type { Machine } from './machine.ts';

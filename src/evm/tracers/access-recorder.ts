@@ -5,7 +5,7 @@ import { hexKey } from '../../primitives/hex.ts';
 import { OPCODES, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
 import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import { delegateOf } from '../delegation.ts';
+import { delegateOf } from '../../state/account.ts';
 import { HALT_REASONS, type Message } from '../engine.ts';
 import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart, StateNow } from '../observer.ts';
 

@@ -6,8 +6,8 @@ import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/ta
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { OPCODES, opcodeRange } from '../../protocol/hardforks/opcodes.ts';
 import type { Log } from '../../protocol/receipt.ts';
+import { isDelegation } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
-import { isDelegation } from '../delegation.ts';
 import { type ExecutionResult, HALT_REASONS } from '../engine.ts';
 import type { ExecutionStep, FrameEnd, FrameStart } from '../observer.ts';
 import { CallTracer, type CallTracerOptions } from './call-tracer.ts';

@@ -3,8 +3,8 @@
 import { bigIntToFixedBytes, EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { OPCODES, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
+import { delegateOf } from '../../state/account.ts';
 import type { AccountView } from '../../state/overlay.ts';
-import { delegateOf } from '../delegation.ts';
 import type { ExecutionObserver, ExecutionStep, FrameStart } from '../observer.ts';
 import { authorityOf } from '../signers.ts';
 import type { TraceSubject } from './tracer.ts';

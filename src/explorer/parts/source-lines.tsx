@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { shown } from '../format.ts';
 import { highlightedLines, type Piece } from '../highlight.ts';
-import { VirtualList } from './virtual-list.tsx';
+import { VirtualList } from './lists.tsx';
 
 const LINE_HEIGHT = 20;
 const LONGEST_LINE = 400;

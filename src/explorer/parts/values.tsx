@@ -6,7 +6,7 @@ import { useState } from 'preact/hooks';
 import { now } from '../chain.ts';
 import { absoluteTime, amount, errorText, relativeTime, shortHex, shown, type Unit } from '../format.ts';
 import { pathTo } from '../router.ts';
-import { Scrolled } from './scrolled.tsx';
+import { Scrolled } from './lists.tsx';
 import type { Asked } from './use-read.ts';
 
 /** The text that screen readers announce. */

@@ -5,7 +5,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { client, epoch, headNumber, moment, momentTag } from '../chain.ts';
 import { counted, errorText, shown } from '../format.ts';
 import { ActButton, Fund, PrivateKey } from '../parts/account-actions.tsx';
-import { Scrolled } from '../parts/scrolled.tsx';
+import { Scrolled } from '../parts/lists.tsx';
 import { TokenAmount, TokenGaps } from '../parts/tokens.tsx';
 import { type Asked, useAsked, useCalmHead, useRead } from '../parts/use-read.ts';
 import { Address, Amount, announcement, Empty, Loaded } from '../parts/values.tsx';

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { client, moment } from '../chain.ts';
 import { grouped, numberOf, shown } from '../format.ts';
-import { Scrolled } from '../parts/scrolled.tsx';
+import { Scrolled } from '../parts/lists.tsx';
 import { LONG_PAUSE, useAsked, useCalmHead } from '../parts/use-read.ts';
 import { Address, BlockNumber, Empty, Loaded, TransactionHash } from '../parts/values.tsx';
 import { go, pathTo, place } from '../router.ts';

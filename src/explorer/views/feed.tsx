@@ -7,10 +7,10 @@ import { grouped } from '../format.ts';
 import type { Inspection } from '../inspection.ts';
 import { failureOf, Row, textOf } from '../parts/activity.tsx';
 import { WhyItFailed } from '../parts/decoded.tsx';
+import { VirtualList } from '../parts/lists.tsx';
 import { type MinedFilter, MinedList } from '../parts/mined-list.tsx';
 import { useAsked } from '../parts/use-read.ts';
 import { Empty, Text } from '../parts/values.tsx';
-import { VirtualList } from '../parts/virtual-list.tsx';
 import { go, pathTo, place } from '../router.ts';
 
 /** A failed transaction from before the page was opened. */

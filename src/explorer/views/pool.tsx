@@ -5,7 +5,7 @@ import { client } from '../chain.ts';
 import { contractsAt, meantContract, namesBySelector } from '../contract-facts.ts';
 import { grouped, numberOf, shown } from '../format.ts';
 import { act } from '../parts/act.ts';
-import { Scrolled } from '../parts/scrolled.tsx';
+import { Scrolled } from '../parts/lists.tsx';
 import { useAsked, useCalm, useCalmHead, useRead } from '../parts/use-read.ts';
 import { Address, Amount, Empty, Loaded, TransactionHash } from '../parts/values.tsx';
 

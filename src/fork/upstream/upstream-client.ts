@@ -6,8 +6,7 @@ import type { RandomSource } from '../../primitives/random.ts';
 import { UpstreamError, UpstreamRefusalError } from '../errors.ts';
 import type { HttpPost } from './http-post.ts';
 import { backoffDelay, pause } from './request-rate.ts';
-import type { UpstreamTraffic } from './upstream-call.ts';
-import { type CallAnswer, textOfCall, type UpstreamCall } from './upstream-call.ts';
+import { type CallAnswer, textOfCall, type UpstreamCall, type UpstreamTraffic } from './upstream-call.ts';
 import {
   type BlockPin,
   EndpointFailure,

@@ -1,7 +1,6 @@
 import type { Timers, WallClock } from '../../primitives/clock.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { asObject, tolerantFixedData } from '../../wire/tolerant.ts';
-import { isAnswerTo } from './answer-shape.ts';
 import {
   type HttpAnswer,
   type HttpPost,
@@ -12,7 +11,7 @@ import {
 } from './http-post.ts';
 import { maskHost, maskSecrets, maskUrl } from './mask-url.ts';
 import { ComputeBudget, computeUnits, pause, retryAfterDelay } from './request-rate.ts';
-import { blockCall, type CallAnswer, PINNED_BLOCK, type UpstreamCall } from './upstream-call.ts';
+import { blockCall, type CallAnswer, isAnswerTo, PINNED_BLOCK, type UpstreamCall } from './upstream-call.ts';
 
 /** A block by number and hash, so that no other block can replace it. */
 export interface BlockPin {

@@ -1,5 +1,4 @@
-import type { ChainOptions } from '../../chain/settings/chain-options.ts';
-import { TRANSACTION_ORDERS } from '../../chain/settings/chain-options.ts';
+import { type ChainOptions, TRANSACTION_ORDERS } from '../../chain/settings/chain-options.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import { RULE_SET_NAMES, type RuleSetName } from '../../protocol/hardforks/registry.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';

@@ -3,8 +3,7 @@
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
-import type { AccountUpdate } from '../../state/account.ts';
-import { type Code, codeOf, EMPTY_CODE } from '../../state/account.ts';
+import { type AccountUpdate, type Code, codeOf, EMPTY_CODE } from '../../state/account.ts';
 import { applyInPieces } from '../../state/apply-in-pieces.ts';
 import {
   type LocalDifference,

@@ -1,7 +1,7 @@
 import type { BlockSelector } from '../../chain/block-selector.ts';
 import type { Chain } from '../../chain/chain.ts';
 import type { Fork } from '../../fork/fork.ts';
-import type { AnswerKind } from '../../fork/upstream/answer-shape.ts';
+import type { AnswerKind } from '../../fork/upstream/upstream-call.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import { BLOCK_QUANTITIES } from '../../wire/block.ts';

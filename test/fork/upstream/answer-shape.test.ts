@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AnswerKind, isAnswerTo } from '../../../src/fork/upstream/answer-shape.ts';
+import { type AnswerKind, isAnswerTo } from '../../../src/fork/upstream/upstream-call.ts';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 const ADDRESS = `0x${'cd'.repeat(20)}`;

@@ -3,7 +3,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { grouped, shown } from '../../format.ts';
 import type { ChainGas, ContractGas, DeploymentGas, GasFigures } from '../../gas-report.ts';
-import { Scrolled } from '../../parts/scrolled.tsx';
+import { Scrolled } from '../../parts/lists.tsx';
 import { Address } from '../../parts/values.tsx';
 
 /** Contracts that are drawn; a project can have thousands. */

@@ -4,8 +4,8 @@ import { type AskLines, type ClosedCalls, LINES_AT_ONCE, lineInRow, shownLines }
 import { grouped, shortHex, shown } from '../../format.ts';
 import type { CallLine, InspectedCall, Inspection } from '../../inspection.ts';
 import { Parameters } from '../../parts/decoded.tsx';
+import { VirtualList } from '../../parts/lists.tsx';
 import { Amount, Failure, Hex, Text } from '../../parts/values.tsx';
-import { VirtualList } from '../../parts/virtual-list.tsx';
 import { pathTo } from '../../router.ts';
 
 const ROW_HEIGHT = 26;

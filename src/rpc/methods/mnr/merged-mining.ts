@@ -1,12 +1,12 @@
 import type { SubmittedBlock } from '../../../chain/mining/mining-work.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { EmptyMerkleHashesError } from '../../../protocol/errors.ts';
-import { workTarget } from '../../../protocol/merged-mining/proof-of-work.ts';
 import {
   proofOfBlock,
   proofOfPartialTree,
   proofOfTransactions,
-} from '../../../protocol/merged-mining/solution.ts';
+} from '../../../protocol/merged-mining/parent-chain-block.ts';
+import { workTarget } from '../../../protocol/merged-mining/proof-of-work.ts';
 import type { JsonSchema } from '../../../wire/values.ts';
 import { data, hash32, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import {
