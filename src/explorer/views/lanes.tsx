@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { laneNews } from '../chain.ts';
 import { numberOf, shown } from '../format.ts';
 import { act } from '../parts/act.ts';
-import { Scrolled } from '../parts/scrolled.tsx';
+import { Scrolled } from '../parts/lists.tsx';
 import { useCalm, useRead } from '../parts/use-read.ts';
 import { Empty, Failure } from '../parts/values.tsx';
 import { pathOn } from '../router.ts';
