@@ -1,7 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ExecutionResult, Message } from '../../../src/evm/engine.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
-import { addressOf, CONTRACT, code, contractAddress, SENDER, word } from '../reference/scene.ts';
+import {
+  AUTHORITY,
+  addressOf,
+  authorize,
+  CONTRACT,
+  code,
+  contractAddress,
+  SENDER,
+  word,
+} from '../reference/scene.ts';
 import { type EnginePair, enginePair } from './engine-pair.ts';
 
 /** The gas of state of a new slot and of a new account (EIP-8037). */
@@ -200,4 +209,33 @@ describe('the gas of state', () => {
       expect(created).toMatchObject({ nonce: 0n, balance: heir === 'itself' ? 2n : 1n });
     },
   );
+
+  /** An authorization, the write of its account, and what it leaves in the state: the account and its delegation. */
+  const AUTHORIZING = 7_816n + 9_000n;
+  const AUTHORIZED = ACCOUNT + 35_190n;
+  const authorizationList = [authorize(PROBE, 0n)];
+
+  it.each([
+    ['reverts', 0n, REVERT, CALLING + AUTHORIZING + REVERTING],
+    ['reverts', AUTHORIZED, REVERT, CALLING + AUTHORIZING + REVERTING],
+    // What is left of the reservoir comes back.
+    ['halts', AUTHORIZED + SLOT, 'fe', EXECUTION_LIMIT],
+  ])(
+    'of authorizations stays with them where the code %s, with a reservoir of %s',
+    async (_how, reservoir, runtime, gas) => {
+      const result = await run(runtime, reservoir, { authorizationList });
+      expect(result).toMatchObject({ stateGas: AUTHORIZED, gasUsed: gas + AUTHORIZED });
+      expect(pair.state.account(AUTHORITY)?.code.bytes).toHaveLength(23);
+    },
+  );
+
+  it('of authorizations comes back with them where the account that the value makes cannot be paid for', async () => {
+    const gasLimit = CALLING + 6_000n + AUTHORIZING + AUTHORIZED + ACCOUNT;
+    const fields = { to: NOBODY, value: 1n, authorizationList };
+    const short = await run('00', 0n, { ...fields, gasLimit: gasLimit - 1n });
+    expect(short).toMatchObject({ haltReason: 'out of gas', stateGas: 0n, gasUsed: gasLimit - 1n });
+    expect(pair.state.account(AUTHORITY)).toBeUndefined();
+    const enough = await run('00', 0n, { ...fields, gasLimit, nonce: 1n });
+    expect(enough).toMatchObject({ outcome: 'success', stateGas: AUTHORIZED + ACCOUNT, gasUsed: gasLimit });
+  });
 });

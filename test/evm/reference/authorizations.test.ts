@@ -1,28 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
-import { bigIntToBytes, bytesToBigInt, concatBytes } from '../../../src/primitives/bytes.ts';
-import { keccak256 } from '../../../src/primitives/keccak.ts';
-import { encodeRlp } from '../../../src/primitives/rlp.ts';
-import { curve } from '../../../src/primitives/secp256k1/curve.ts';
-import type { Authorization } from '../../../src/protocol/transaction.ts';
-import { CONTRACT, code, messageOf, RECIPIENT, returning, setScene, word } from './scene.ts';
-
-const KEY = word(0xabcdef);
-const AUTHORITY = keccak256(curve.publicKey(KEY)).subarray(12);
-
-function authorize(address: Uint8Array, nonce: bigint, chainId = 33n): Authorization {
-  const signed = encodeRlp([bigIntToBytes(chainId), address, bigIntToBytes(nonce)]);
-  const { compact, recovery } = curve.sign(keccak256(concatBytes(Uint8Array.of(5), signed)), KEY);
-  return {
-    chainId,
-    address,
-    nonce,
-    yParity: BigInt(recovery),
-    r: bytesToBigInt(compact.subarray(0, 32)),
-    s: bytesToBigInt(compact.subarray(32)),
-  };
-}
+import { bytesToBigInt, concatBytes } from '../../../src/primitives/bytes.ts';
+import {
+  AUTHORITY,
+  authorize,
+  CONTRACT,
+  code,
+  messageOf,
+  RECIPIENT,
+  returning,
+  setScene,
+  word,
+} from './scene.ts';
 
 describe('authorizations (EIP-7702)', () => {
   it('let an account run a contract’s code', async () => {

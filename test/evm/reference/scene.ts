@@ -4,11 +4,20 @@ import {
   createReferenceEngine,
   type ReferenceEngineOptions,
 } from '../../../src/evm/reference/reference-engine.ts';
-import { bigIntToFixedBytes, EMPTY_BYTES } from '../../../src/primitives/bytes.ts';
+import {
+  bigIntToBytes,
+  bigIntToFixedBytes,
+  bytesToBigInt,
+  concatBytes,
+  EMPTY_BYTES,
+} from '../../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../../src/primitives/hex.ts';
+import { keccak256 } from '../../../src/primitives/keccak.ts';
+import { encodeRlp } from '../../../src/primitives/rlp.ts';
+import { curve } from '../../../src/primitives/secp256k1/curve.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../../src/protocol/hardforks/rule-set.ts';
-import { NO_BLOBS } from '../../../src/protocol/transaction.ts';
+import { type Authorization, NO_BLOBS } from '../../../src/protocol/transaction.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 
@@ -48,6 +57,24 @@ export const RECIPIENT = addressOf(2);
 export const CONTRACT = addressOf(3);
 export const COINBASE = addressOf(4);
 export const ETHER = 10n ** 18n;
+
+const AUTHORITY_KEY = word(0xabcdef);
+/** An account that begins to exist when its first authorization is applied. */
+export const AUTHORITY = keccak256(curve.publicKey(AUTHORITY_KEY)).subarray(12);
+
+/** An authorization by {@link AUTHORITY} to run the code of that address. */
+export function authorize(address: Uint8Array, nonce: bigint, chainId = 33n): Authorization {
+  const signed = encodeRlp([bigIntToBytes(chainId), address, bigIntToBytes(nonce)]);
+  const { compact, recovery } = curve.sign(keccak256(concatBytes(Uint8Array.of(5), signed)), AUTHORITY_KEY);
+  return {
+    chainId,
+    address,
+    nonce,
+    yParity: BigInt(recovery),
+    r: bytesToBigInt(compact.subarray(0, 32)),
+    s: bytesToBigInt(compact.subarray(32)),
+  };
+}
 
 const BASE_FEES: Readonly<Record<RuleSetName, bigint | null>> = {
   rootstock: null,
