@@ -7,12 +7,10 @@ import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { runTask, type Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
-import { type BlobSidecar, checkSidecarForm } from '../protocol/blobs.ts';
+import { BLOB_SIZE, type BlobSidecar, checkSidecarForm } from '../protocol/blobs.ts';
 import { InvalidTransactionError } from '../protocol/errors.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 
-/** The size of a blob in bytes. */
-const BLOB_SIZE = 131_072;
 /** The blobs that are kept: 64 MiB, where they are full. */
 const MOST_BLOBS = 512;
 

@@ -12,13 +12,13 @@ export type BlockSelector =
   | { readonly number: bigint }
   | { readonly hash: Uint8Array; readonly requireCanonical?: boolean };
 
-/** True when the selector asks for the block that is not mined yet. */
+/** Returns true when the selector asks for the block that is not mined yet. */
 export function isPending(selector: BlockSelector): boolean {
   return 'tag' in selector && selector.tag === 'pending';
 }
 
 /**
- * The sealed block of a selector, or `undefined`. On a lone node every block is final, so `safe` and `finalized` are
+ * Returns the sealed block of a selector, or `undefined`. On a lone node every block is final, so `safe` and `finalized` are
  * the head; `pending` is not sealed and has no block here. Throws a {@link PrunedHistoryError} for the number of a block that
  * the chain gave up.
  */
@@ -39,7 +39,7 @@ export function requireKept(blockchain: CanonicalBlocks, number: number): void {
   if (blockchain.isPruned(number)) throw new PrunedHistoryError(number, blockchain.first);
 }
 
-/** The selector as a person would write it. */
+/** Returns the selector as a person would write it. */
 export function describeSelector(selector: BlockSelector): string {
   if ('hash' in selector) return `with hash ${toHex(selector.hash)}`;
   return 'number' in selector ? selector.number.toString() : selector.tag;

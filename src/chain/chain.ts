@@ -183,7 +183,7 @@ export class Chain {
     return this.#known.block(selector);
   }
 
-  /** True for a block that lost and is beside the chain. */
+  /** Returns true for a block that lost and is beside the chain. */
   isBeside(block: Block): boolean {
     return this.#known.isBeside(block);
   }

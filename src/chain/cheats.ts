@@ -143,7 +143,7 @@ function messageTo(site: CallSite, token: Uint8Array, data: Uint8Array): Message
   });
 }
 
-/** True if the call of the token on that state returns that word. */
+/** Resolves to true if the call of the token on that state returns that word. */
 async function answers(
   site: CallSite,
   message: Message,

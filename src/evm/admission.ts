@@ -2,7 +2,7 @@
 
 import { blobCost, blobGasOf, blobsFault } from '../protocol/blobs.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import { floorGas, intrinsicGas, startingCost } from '../protocol/intrinsic-gas.ts';
+import { floorGas, initialGas, intrinsicGas } from '../protocol/intrinsic-gas.ts';
 import { isDelegation } from '../state/account.ts';
 import type { AccountView } from '../state/overlay.ts';
 import { type BlockEnvironment, type ExecutionResult, type Message, UnexecutableError } from './engine.ts';
@@ -163,7 +163,7 @@ export interface StartingGas {
 
 /** Returns the gas that a message pays before any code runs. */
 export function startingGas(ruleSet: RuleSet, message: Message): StartingGas {
-  return { intrinsic: startingCost(ruleSet, message), floor: floorGas(ruleSet, message) };
+  return { intrinsic: initialGas(ruleSet, message), floor: floorGas(ruleSet, message) };
 }
 
 /** Returns the gas of `spent`, of which `stateGas` was for state, that counts for its block as gas of execution: at least the floor. */

@@ -8,6 +8,9 @@ import { InvalidTransactionError } from './errors.ts';
 import type { BlobRules, RuleSet } from './hardforks/rule-set.ts';
 import type { BlobFields } from './transaction.ts';
 
+/** Bytes of a blob (EIP-4844). */
+export const BLOB_SIZE = 131_072;
+
 /** Blob gas of one blob. */
 export const GAS_PER_BLOB = 131_072n;
 
@@ -108,7 +111,6 @@ export interface SplitTransaction {
 }
 
 const BLOB_TYPE = 3;
-const BLOB_SIZE = 131_072;
 const POINT_SIZE = 48;
 const CELLS_PER_BLOB = 128;
 /** The number in front of the blobs where the proofs are those of cells (EIP-7594). */

@@ -157,7 +157,7 @@ export interface Block {
   readonly size: number;
 }
 
-/** True where the header has a root of withdrawals, so that the block has a list of them, which is empty here. */
+/** Returns true where the header has a root of withdrawals, so that the block has a list of them, which is empty here. */
 export function hasWithdrawals({ ethereum: { withdrawalsRoot } }: BlockHeader): boolean {
   return withdrawalsRoot !== null && withdrawalsRoot.length > 0;
 }

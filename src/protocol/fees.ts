@@ -113,7 +113,7 @@ function* blocksFrom(head: PricedBlock, blockAt: BlockReader): Generator<PricedB
   }
 }
 
-/** True when the last blocks were so full that transactions had to outbid each other. */
+/** Returns true when the last blocks were so full that transactions had to outbid each other. */
 function isMarket(head: PricedBlock, blockAt: BlockReader): boolean {
   if (head.header.number + 1 < BLOCK_WINDOW) return false;
   // Walking down ends as soon as the blocks seen are too empty for any others to make up for: after six empty ones.

@@ -7,7 +7,7 @@ import { headerHash } from './header-encoding.ts';
 const DECISIVE_FEES = 2n;
 
 /**
- * True when a block that arrives takes the place of the head: with more difficulty behind it; with as much, when it pays
+ * Returns true when a block that arrives takes the place of the head: with more difficulty behind it; with as much, when it pays
  * more than twice the fees of the head, or more than half of them and has the lower hash. So of two blocks without fees
  * the first stays. (The network's selection rule: `SelectionRule` of its reference node.)
  */
@@ -33,7 +33,7 @@ function byUrgency(left: Block, right: Block): number {
 }
 
 /**
- * The uncles of a block with that number: of the candidates those that are no ancestors of it but whose parents are, few
+ * Returns the uncles of a block with that number: of the candidates those that are no ancestors of it but whose parents are, few
  * enough generations below, and that no ancestor includes. `ancestor` gives the block with a number below, where it is
  * at hand.
  */

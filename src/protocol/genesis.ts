@@ -99,22 +99,22 @@ export function ethereumFields(
   };
 }
 
-/** The root of the beacon block before a local one: the one that is set for it, or zeros; `null` before EIP-4788. */
+/** Returns the root of the beacon block before a local one: the one that is set for it, or zeros; `null` before EIP-4788. */
 export function localBeaconRoot(ruleSet: RuleSet, set: Uint8Array | null): Uint8Array | null {
   return ruleSet.hasBlobFields ? (set ?? NO_HASH) : null;
 }
 
-/** The slot of a local block: there is one for each block, since no time passes without one. `null` before EIP-7843. */
+/** Returns the slot of a local block: there is one for each block, since no time passes without one. `null` before EIP-7843. */
 export function localSlotNumber({ hasSlotNumbers }: RuleSet, number: number): bigint | null {
   return hasSlotNumbers ? BigInt(number) : null;
 }
 
-/** The value of PREVRANDAO in the block after `parentHash`: a hash, so that a chain is the same when replayed. */
+/** Returns the value of PREVRANDAO in the block after `parentHash`: a hash, so that a chain is the same when replayed. */
 export function localPrevRandao(ruleSet: RuleSet, parentHash: Uint8Array): Uint8Array {
   return ruleSet.isProofOfStake ? keccak256(parentHash) : NO_HASH;
 }
 
-/** The Ethereum fields of the first block. */
+/** Returns the Ethereum fields of the first block. */
 function genesisFields(ruleSet: RuleSet, given: Partial<GenesisHeader>): EthereumHeaderFields {
   const mixHash = ruleSet.encoding === 'ethereum' ? (given.mixHash ?? NO_HASH) : NO_HASH;
   const baseFeePerGas = ruleSet.fees.baseFee(given.baseFeePerGas ?? null);

@@ -10,9 +10,14 @@ import {
   SHARED_FIELDS,
 } from './block.ts';
 import { HeaderDecodingError } from './errors.ts';
-import { type FieldKind, listFields } from './field-kinds.ts';
-import type { RuleSet } from './hardforks/rule-set.ts';
-import { type BodyTransaction, encodeBlock, encodeHeader, LATER_ETHEREUM_FIELDS } from './header-encoding.ts';
+import { type Encoding, type FieldKind, listFields } from './field-kinds.ts';
+import {
+  type BodyTransaction,
+  type EncodableBlock,
+  encodeBlock,
+  encodeHeader,
+  LATER_ETHEREUM_FIELDS,
+} from './header-encoding.ts';
 import { BLOOM_SIZE } from './receipt.ts';
 
 type HeaderKind = Exclude<FieldKind, 'flag' | 'byte'>;
@@ -70,7 +75,7 @@ class Fields {
     return item;
   }
 
-  /** The next value, of a kind that is never `null`. */
+  /** Returns the next value, of a kind that is never `null`. */
   value(kind: HeaderKind): Uint8Array | bigint | number {
     switch (kind) {
       case 'integer':
@@ -127,7 +132,7 @@ function readEthereumHeader(fields: Fields): BlockHeader {
   return { ...HEADER_DEFAULTS, ...shared, ethereum: { ...NO_ETHEREUM_FIELDS, mixHash, ...later } };
 }
 
-function readHeader(item: RlpItem, encoding: RuleSet['encoding'], isFull: boolean): BlockHeader {
+function readHeader(item: RlpItem, encoding: Encoding, isFull: boolean): BlockHeader {
   const fields = new Fields(item);
   const header = encoding === 'network' ? readNetworkHeader(fields, isFull) : readEthereumHeader(fields);
   fields.end();
@@ -157,28 +162,21 @@ function requireSame(raw: Uint8Array, encoded: Uint8Array): void {
 }
 
 /**
- * The header that the bytes encode as {@link encodeHeader} does. The network's form has neither the Merkle proof nor the
+ * Returns the header that the bytes encode as {@link encodeHeader} does. The network's form has neither the Merkle proof nor the
  * coinbase transaction of the parent chain, the Ethereum form no fees, minimum gas price and number of uncles: they are
  * empty and 0. Throws {@link HeaderDecodingError} for any other bytes.
  */
-export function decodeHeader(raw: Uint8Array, encoding: RuleSet['encoding']): BlockHeader {
+export function decodeHeader(raw: Uint8Array, encoding: Encoding): BlockHeader {
   const header = readHeader(decodeItem(raw), encoding, false);
   requireSame(raw, encodeHeader(header, encoding));
   return header;
 }
 
-/** The parts of a block that its encoding has. */
-export interface DecodedBlock {
-  readonly header: BlockHeader;
-  readonly transactions: readonly BodyTransaction[];
-  readonly uncles: readonly BlockHeader[];
-}
-
 /**
- * The block that the bytes encode as {@link encodeBlock} does, its transactions as they stand there, with what
+ * Returns the block that the bytes encode as {@link encodeBlock} does, its transactions as they stand there, with what
  * {@link decodeHeader} says of Ethereum headers. Throws {@link HeaderDecodingError} for any other bytes.
  */
-export function decodeBlock(raw: Uint8Array, encoding: RuleSet['encoding']): DecodedBlock {
+export function decodeBlock(raw: Uint8Array, encoding: Encoding): EncodableBlock {
   const parts = new Fields(decodeItem(raw));
   const header = readHeader(parts.item(), encoding, true);
   const transactions = parts.list().map(readTransaction);

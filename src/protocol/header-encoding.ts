@@ -16,8 +16,7 @@ import {
   type MergedMining,
   SHARED_FIELDS,
 } from './block.ts';
-import { listFields } from './field-kinds.ts';
-import type { RuleSet } from './hardforks/rule-set.ts';
+import { type Encoding, listFields } from './field-kinds.ts';
 import type { Transaction } from './transaction.ts';
 
 const GENESIS_DIFFICULTY_SIZE = 5;
@@ -78,12 +77,12 @@ export class NetworkHeaderEncoding {
     this.#fields = networkItems(header).map((item) => encodeRlp(item));
   }
 
-  /** The hash that a parent-chain block commits to: Keccak of the header without its merged-mining fields. */
+  /** Returns the hash that a parent-chain block commits to: Keccak of the header without its merged-mining fields. */
   hashForMergedMining(): Uint8Array {
     return keccak256(encodeRlpList(this.#fields));
   }
 
-  /** The raw header with that of the parent chain last. */
+  /** Returns the raw header with that of the parent chain last. */
   raw({ header }: MergedMining): Uint8Array {
     return encodeRlpList([...this.#fields, encodeRlp(header)]);
   }
@@ -105,20 +104,20 @@ export class NetworkHeaderEncoding {
 }
 
 /**
- * The raw header whose hash is the block's. The network's form: its field list uncompressed, with the parent chain's
+ * Returns the raw header whose hash is the block's. The network's form: its field list uncompressed, with the parent chain's
  * header last; the Ethereum form under Ethereum rule sets.
  */
-export function encodeHeader(header: BlockHeader, encoding: RuleSet['encoding']): Uint8Array {
+export function encodeHeader(header: BlockHeader, encoding: Encoding): Uint8Array {
   if (encoding === 'ethereum') return encodeRlp(ethereumItems(header));
   return new NetworkHeaderEncoding(header).raw(header.mergedMining);
 }
 
-/** The block hash: Keccak of the raw header. */
-export function headerHash(header: BlockHeader, encoding: RuleSet['encoding']): Uint8Array {
+/** Returns the block hash: Keccak of the raw header. */
+export function headerHash(header: BlockHeader, encoding: Encoding): Uint8Array {
   return keccak256(encodeHeader(header, encoding));
 }
 
-/** The hash that a parent-chain block commits to: Keccak of the header without its merged-mining fields. */
+/** Returns the hash that a parent-chain block commits to: Keccak of the header without its merged-mining fields. */
 export function hashForMergedMining(header: BlockHeader): Uint8Array {
   return new NetworkHeaderEncoding(header).hashForMergedMining();
 }
@@ -130,13 +129,13 @@ function encodeBodyTransaction(transaction: BodyTransaction): Uint8Array {
   return transaction.type === 0 ? transaction.raw : encodeRlp(transaction.raw);
 }
 
-function encodeFullHeader(header: BlockHeader, encoding: RuleSet['encoding']): Uint8Array {
+function encodeFullHeader(header: BlockHeader, encoding: Encoding): Uint8Array {
   if (encoding === 'ethereum') return encodeHeader(header, encoding);
   return new NetworkHeaderEncoding(header).full(header.mergedMining);
 }
 
 /** The parts of a block that its encoding has. */
-type EncodableBlock = Pick<Block, 'header' | 'uncles'> & {
+export type EncodableBlock = Pick<Block, 'header' | 'uncles'> & {
   readonly transactions: readonly BodyTransaction[];
 };
 
@@ -146,7 +145,7 @@ type EncodableBlock = Pick<Block, 'header' | 'uncles'> & {
  */
 export function blockSize(
   { header, transactions, uncles }: EncodableBlock,
-  encoding: RuleSet['encoding'],
+  encoding: Encoding,
   fullHeaderLength: number,
 ): number {
   let [body, uncleLength] = [0, 0];
@@ -157,7 +156,7 @@ export function blockSize(
 }
 
 /** Returns the block as one RLP item: header in full, transactions, uncle headers. Its length is the block's size. */
-export function encodeBlock(block: EncodableBlock, encoding: RuleSet['encoding']): Uint8Array {
+export function encodeBlock(block: EncodableBlock, encoding: Encoding): Uint8Array {
   const parts = [
     encodeFullHeader(block.header, encoding),
     encodeRlpList(block.transactions.map(encodeBodyTransaction)),
@@ -170,8 +169,8 @@ export function encodeBlock(block: EncodableBlock, encoding: RuleSet['encoding']
 /** Most blocks have no uncles. */
 const NO_UNCLES_HASH = keccak256(encodeRlpList([]));
 
-/** The hash over the headers of a block's uncles. */
-export function unclesHash(uncles: readonly BlockHeader[], encoding: RuleSet['encoding']): Uint8Array {
+/** Returns the hash over the headers of a block's uncles. */
+export function unclesHash(uncles: readonly BlockHeader[], encoding: Encoding): Uint8Array {
   if (uncles.length === 0) return NO_UNCLES_HASH;
   return keccak256(encodeRlpList(uncles.map((uncle) => encodeFullHeader(uncle, encoding))));
 }

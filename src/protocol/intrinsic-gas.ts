@@ -41,7 +41,7 @@ function addressingCost({ intrinsicGas: prices }: RuleSet, { sender, to, value }
 }
 
 /** Returns the gas that a transaction costs before any code runs. */
-export function startingCost(ruleSet: RuleSet, parts: PricedFields): bigint {
+export function initialGas(ruleSet: RuleSet, parts: PricedFields): bigint {
   const prices = ruleSet.intrinsicGas;
   const zeros = BigInt(countZeros(parts.data));
   const nonZeros = BigInt(parts.data.length) - zeros;
@@ -61,7 +61,7 @@ function slotsOf(accessList: PricedFields['accessList']): number {
   return slots;
 }
 
-/** The tokens of an access list of so many addresses and slots (EIP-7981). */
+/** Returns the tokens of an access list of so many addresses and slots (EIP-7981). */
 function accessListTokens({ intrinsicGas: prices }: RuleSet, addresses: number, slots: number): bigint {
   return BigInt(prices.accessListByteTokens * (ADDRESS_SIZE * addresses + SLOT_SIZE * slots));
 }
@@ -80,6 +80,6 @@ export function floorGas(ruleSet: RuleSet, parts: PricedFields): bigint {
 
 /** Returns the least gas limit that a transaction can have: what it costs before any code runs, and what it pays at least. */
 export function intrinsicGas(ruleSet: RuleSet, parts: PricedFields): bigint {
-  const [gas, floor] = [startingCost(ruleSet, parts), floorGas(ruleSet, parts)];
+  const [gas, floor] = [initialGas(ruleSet, parts), floorGas(ruleSet, parts)];
   return floor > gas ? floor : gas;
 }

@@ -53,7 +53,7 @@ function topicsLength(topics: readonly Uint8Array[]): number {
   return length;
 }
 
-/** The bytes of a log in a receipt without the prefix of its list: address, topics, data. */
+/** Returns the bytes of a log in a receipt without the prefix of its list: address, topics, data. */
 function logLength({ address, topics, data }: Log): number {
   return rlpLength(address) + rlpListLength(topicsLength(topics)) + rlpLength(data);
 }
@@ -68,7 +68,7 @@ function writeLog(target: Uint8Array, start: number, log: Log): number {
 }
 
 /**
- * The receipt as it stands in the receipts trie. The network's form carries the status twice and the gas of the
+ * Returns the receipt as it stands in the receipts trie. The network's form carries the status twice and the gas of the
  * transaction; the Ethereum form is that of EIP-658 and EIP-2718. With a `scratch` that is long enough, it is written to its
  * beginning and a view of it is returned, which is cheaper where it is only hashed.
  */

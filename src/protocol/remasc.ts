@@ -3,6 +3,7 @@ import { fromHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp } from '../primitives/rlp.ts';
 import type { Block } from './block.ts';
+import { precompileAddress } from './hardforks/precompiles.ts';
 import { NO_BLOBS, type Transaction, type TransactionRequest } from './transaction.ts';
 
 /** The shares by which REMASC pays out the fees of blocks. Each divisor takes its part of the sum that is left by then. */
@@ -55,7 +56,7 @@ export const LOCAL_REMASC: RemascParameters = {
 };
 
 /** The account that collects the fees of all blocks and shares them out (RSKIP-15). */
-export const REMASC_ADDRESS = fromHex('0x0000000000000000000000000000000001000008');
+export const REMASC_ADDRESS = precompileAddress('REMASC');
 
 /** The sender of the unsigned transaction that ends each block: the zero address. */
 export const REMASC_SENDER = new Uint8Array(20);
@@ -63,7 +64,7 @@ export const REMASC_SENDER = new Uint8Array(20);
 const ZERO_BYTE = Uint8Array.of(0);
 
 /**
- * The transaction that ends the block with that number (1 or above). It depends on nothing else, so it has the same
+ * Returns the transaction that ends the block with that number (1 or above). It depends on nothing else, so it has the same
  * hash on every fork. It has no signature. Its gas price and gas are written as one zero byte, which RLP does not have for a
  * number.
  */
@@ -93,7 +94,7 @@ export function remascTransaction(blockNumber: number): Transaction {
   };
 }
 
-/** True for a transaction such as ends a block: without signature and gas, to {@link REMASC_ADDRESS}. */
+/** Returns true for a transaction such as ends a block: without signature and gas, to {@link REMASC_ADDRESS}. */
 export function isRemascTransaction({
   v,
   r,
@@ -106,7 +107,7 @@ export function isRemascTransaction({
   return equalBytes(to, REMASC_ADDRESS);
 }
 
-/** True when such a transaction ends the block: the fees of its other transactions went to {@link REMASC_ADDRESS}. */
+/** Returns true when such a transaction ends the block: the fees of its other transactions went to {@link REMASC_ADDRESS}. */
 export function endsWithRemasc({ transactions }: Pick<Block, 'transactions'>): boolean {
   const last = transactions.at(-1);
   return last !== undefined && isRemascTransaction(last);

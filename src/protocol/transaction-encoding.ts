@@ -81,7 +81,7 @@ export class FieldReader {
   }
 }
 
-/** The access list of an EIP-2930 field. Throws {@link InvalidTransactionError}. */
+/** Returns the access list of an EIP-2930 field. Throws {@link InvalidTransactionError}. */
 export function readAccessList(items: readonly RlpItem[]): AccessListEntry[] {
   return items.map((item) => {
     const fields = new FieldReader(item, 2, 'an access list entry');
@@ -94,7 +94,7 @@ export function readAccessList(items: readonly RlpItem[]): AccessListEntry[] {
   });
 }
 
-/** The field form of an access list (EIP-2930). */
+/** Returns the field form of an access list (EIP-2930). */
 function accessListItem(accessList: readonly AccessListEntry[]): RlpItem {
   return accessList.map((entry) => [entry.address, entry.storageKeys]);
 }
@@ -145,7 +145,7 @@ function authorizationsItem(authorizations: readonly Authorization[]): RlpItem {
   );
 }
 
-/** The fields before the access list, where the type has one. */
+/** Returns the fields before the access list, where the type has one. */
 function leadingItems(request: TransactionRequest): RlpItem[] {
   const fees = TYPES_WITH_TWO_FEES.includes(request.type)
     ? [bigIntToBytes(request.maxPriorityFeePerGas), bigIntToBytes(request.maxFeePerGas)]
@@ -162,7 +162,7 @@ function leadingItems(request: TransactionRequest): RlpItem[] {
   return items;
 }
 
-/** The fields behind the access list. */
+/** Returns the fields behind the access list. */
 function trailingItems(request: TransactionRequest): RlpItem[] {
   if (request.type === 3) return [bigIntToBytes(request.maxFeePerBlobGas), request.blobVersionedHashes];
   return request.type === 4 ? [authorizationsItem(request.authorizationList)] : [];
@@ -213,20 +213,20 @@ function replayProtection({ type, chainId }: TransactionRequest): Uint8Array[] {
   return type === 0 && chainId !== null ? [bigIntToBytes(chainId), EMPTY_BYTES, EMPTY_BYTES] : [];
 }
 
-/** The 32 bytes a sender signs (EIP-155, EIP-2718). */
+/** Returns the 32 bytes a sender signs (EIP-155, EIP-2718). */
 export function signingHash(request: TransactionRequest): Uint8Array {
   const items = [...unsignedItems(request), ...replayProtection(request)];
   return keccak256(inEnvelope(request.type, encodeRlp(items)));
 }
 
-/** The `v` that stands on the wire for a recovery bit. */
+/** Returns the `v` that stands on the wire for a recovery bit. */
 function signatureV(request: TransactionRequest, recovery: number): bigint {
   if (request.type !== 0) return BigInt(recovery);
   return request.chainId === null ? BigInt(27 + recovery) : request.chainId * 2n + 35n + BigInt(recovery);
 }
 
 /**
- * The transaction with its signature values, encoding and hash. The signature is not checked. `fields` are those of
+ * Returns the transaction with its signature values, encoding and hash. The signature is not checked. `fields` are those of
  * {@link unsignedFieldsInPieces}, where they are encoded already.
  */
 export function withSignatureValues(
@@ -241,7 +241,7 @@ export function withSignatureValues(
 }
 
 /**
- * The transaction in the name of a sender whose key is not held. The sender's address stands in the place of the
+ * Returns the transaction in the name of a sender whose key is not held. The sender's address stands in the place of the
  * signature, so that no two senders' transactions have the same hash; `v` is 0, which no signed legacy transaction has.
  */
 export function withoutSignature(request: TransactionRequest, sender: Uint8Array): Transaction {
@@ -250,7 +250,7 @@ export function withoutSignature(request: TransactionRequest, sender: Uint8Array
   return withSignatureValues(unprotected, { v: 0n, r: address, s: address }, sender);
 }
 
-/** False for a transaction of {@link withoutSignature}, which no key has signed. */
+/** Returns false for a transaction of {@link withoutSignature}, which no key has signed. */
 export function isSigned({ r, s, sender }: Pick<Transaction, 'r' | 's' | 'sender'>): boolean {
   const address = bytesToBigInt(sender);
   return r !== address || s !== address;

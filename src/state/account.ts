@@ -119,7 +119,7 @@ export function delegationTo(address: Uint8Array): Uint8Array {
   return concatBytes(PREFIX, address);
 }
 
-/** True for code that delegates to an account. */
+/** Returns true for code that delegates to an account. */
 export function isDelegation(code: Uint8Array): boolean {
   return code.length === DELEGATION_LENGTH && PREFIX.every((byte, index) => code[index] === byte);
 }

@@ -144,14 +144,14 @@ export class Overlay {
     this.#clearStorage(this.#entry(address));
   }
 
-  /** False when it is known without any read that every slot of the account is zero. */
+  /** Returns false when it is known without any read that every slot of the account is zero. */
   mayHaveStorage(address: Uint8Array): boolean {
     const { base, source, written } = this.#entry(address).storage;
     return base !== null || source !== undefined || written.size > 0;
   }
 
   /**
-   * True if some slot of the account is known to be nonzero, without asking the state source. This is only called for
+   * Returns true if some slot of the account is known to be nonzero, without asking the state source. This is only called for
    * accounts without code and nonce, which have no storage on any chain.
    */
   hasStorage(address: Uint8Array): boolean {

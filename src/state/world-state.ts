@@ -229,7 +229,7 @@ export class WorldState {
     return trieProof(this.account(address)?.storage ?? null, keccak256(slot), encodeStorageEntry);
   }
 
-  /** The trie of a state all of which is known here. Throws {@link UnprovableStateError} for any other. */
+  /** Returns the trie of a state all of which is known here. Throws {@link UnprovableStateError} for any other. */
   wholeTrie(): TrieNode<Account> | null {
     this.#mustBeWhole();
     return this.#accounts;

@@ -5,6 +5,7 @@ import { toHex, toQuantity } from '../primitives/hex.ts';
 import type { Task } from '../primitives/task.ts';
 import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block, BlockHeader } from '../protocol/block.ts';
+import type { Encoding } from '../protocol/field-kinds.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { encodeHeader, headerHash } from '../protocol/header-encoding.ts';
 import { BLOOM_SIZE, joinBlooms, type Receipt } from '../protocol/receipt.ts';
@@ -105,7 +106,7 @@ export function headView({ header, hash }: Block): Json {
 
 /** The options of showing an uncle. */
 export interface UncleViewOptions {
-  readonly encoding: RuleSet['encoding'];
+  readonly encoding: Encoding;
   /** The difficulty of the chain up to the uncle's parent. */
   readonly parentDifficulty: bigint;
   readonly fieldNames: FieldNames;

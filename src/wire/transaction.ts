@@ -6,7 +6,7 @@ import type { Task } from '../primitives/task.ts';
 import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import { effectiveGasPrice } from '../protocol/fees.ts';
-import { listFields } from '../protocol/field-kinds.ts';
+import { type Encoding, listFields } from '../protocol/field-kinds.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import {
   type AccessListEntry,
@@ -139,14 +139,14 @@ const authorizationList = listOf(
 const signatureValue = {
   ethereum: integer,
   network: { ...integer, write: (value: bigint) => toHex(bigIntToFixedBytes(value, 32)) },
-} as const satisfies Readonly<Record<RuleSet['encoding'], ValueCodec<bigint>>>;
+} as const satisfies Readonly<Record<Encoding, ValueCodec<bigint>>>;
 
 const SIGNATURE_VALUE_SCHEMA: JsonSchema = {
   type: 'string',
   pattern: '^0x(0|[1-9a-f][0-9a-f]*|[0-9a-f]{64})$',
 };
 
-function signatureMember(encoding: RuleSet['encoding'], name: 'r' | 's'): TransactionMember {
+function signatureMember(encoding: Encoding, name: 'r' | 's'): TransactionMember {
   const described = own(signatureValue[encoding], (transaction) => transaction[name], { isVerbatim: true });
   return { ...described, codec: { ...described.codec, jsonSchema: SIGNATURE_VALUE_SCHEMA } };
 }
@@ -165,7 +165,7 @@ function gasPrice({ transaction, place }: TransactionSource): bigint {
  * The members of a transaction in the order of answers (service document, Transaction object). A member that a header has
  * too, as something else, is not respelled where another node answers it.
  */
-function membersUnder(encoding: RuleSet['encoding']): Readonly<Record<string, TransactionMember>> {
+function membersUnder(encoding: Encoding): Readonly<Record<string, TransactionMember>> {
   return {
     hash: own(hash, (transaction) => transaction.hash, { answered: 'always' }),
     nonce: own(gas, ({ nonce }) => nonce, { isVerbatim: true }),

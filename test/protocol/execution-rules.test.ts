@@ -7,7 +7,7 @@ import {
   RULE_SET_NAMES,
   ruleSetNamed,
 } from '../../src/protocol/hardforks/registry.ts';
-import { startingCost } from '../../src/protocol/intrinsic-gas.ts';
+import { initialGas } from '../../src/protocol/intrinsic-gas.ts';
 
 const HARDFORKS = {
   constantinople: Hardfork.Constantinople,
@@ -225,7 +225,7 @@ describe('a rule set', () => {
     for (const name of [...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES]) {
       const ruleSet = ruleSetNamed(name);
       const [empty, longer] = [0, 64].map((size) =>
-        startingCost(ruleSet, { ...creation, data: new Uint8Array(size) }),
+        initialGas(ruleSet, { ...creation, data: new Uint8Array(size) }),
       );
       const words = 2n * BigInt(ruleSet.gas.size.initcodeWord);
       expect((longer ?? 0n) - (empty ?? 0n)).toBe(64n * ruleSet.intrinsicGas.zeroByte + words);

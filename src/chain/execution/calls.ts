@@ -43,7 +43,7 @@ export type CallMessage = Omit<Message, 'gasLimit' | 'nonce'> & {
   readonly needsFunds?: boolean;
 };
 
-/** The environment of a block under its rule set as code in it sees it; `blockHash` and `ancestor` answer for the blocks before it. */
+/** Returns the environment of a block under its rule set as code in it sees it; `blockHash` and `ancestor` answer for the blocks before it. */
 export function environmentOf(
   block: Block,
   { blockHash, ancestor }: Ancestors,
@@ -74,7 +74,7 @@ function least(first: bigint, second: bigint | null): bigint {
 }
 
 /**
- * The gas a message runs with: what it asks for, at most a whole block's or what the site says; where it asks for none,
+ * Returns the gas a message runs with: what it asks for, at most a whole block's or what the site says; where it asks for none,
  * what a transaction can have (EIP-7825).
  */
 function gasOf({ gasCap, environment, ruleSet }: CallSite, message: CallMessage): bigint {
@@ -140,7 +140,7 @@ async function succeeds(site: CallSite, message: CallMessage, gasLimit: bigint):
 /** The sender of a call that names none. */
 const NOBODY = new Uint8Array(20);
 
-/** True for a message that moves value to an account without code and does nothing else. */
+/** Returns true for a message that moves value to an account without code and does nothing else. */
 function isPlainTransfer(
   { state }: CallSite,
   { to, data, accessList, authorizationList }: CallMessage,
@@ -150,7 +150,7 @@ function isPlainTransfer(
 }
 
 /**
- * The most gas that the sender can pay for; `null` for a message that needs no funds, offers no price or names no sender.
+ * Returns the most gas that the sender can pay for; `null` for a message that needs no funds, offers no price or names no sender.
  * Throws {@link UnpaidCallError} when not even the value can be paid.
  */
 function affordableGas({ state }: CallSite, message: CallMessage): bigint | null {
@@ -170,7 +170,7 @@ interface FirstRun {
 }
 
 /**
- * The least gas limit with which the message succeeds, found by halving the distance: what code used is not always
+ * Resolves to the least gas limit with which the message succeeds, found by halving the distance: what code used is not always
  * enough, since calls keep back a part of the gas. Throws {@link EstimateFailedError} when a whole block's gas (or the
  * message's own limit) is not enough, {@link CallRejectedError} when the message cannot be run at all,
  * {@link UnpaidCallError} when its sender cannot pay for it, and what the site's `checkInterrupt` throws.
@@ -211,7 +211,7 @@ function nextGuess(tooLittle: bigint, enough: bigint): bigint {
 }
 
 /**
- * The site as the overrides make it, or a promise of it where they say much; the site itself is not changed. Throws
+ * Returns the site as the overrides make it, or a promise of it where they say much; the site itself is not changed. Throws
  * {@link PrecompileMoveError}.
  */
 export function overrideSite(site: CallSite, overrides: CallOverrides): Awaitable<CallSite> {

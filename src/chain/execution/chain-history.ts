@@ -43,7 +43,7 @@ class ParticipantTracer implements Tracer<ReadonlySet<string>> {
   }
 }
 
-/** False for a transaction that used no gas beyond its basic cost: it called no account but its recipient. */
+/** Returns false for a transaction that used no gas beyond its basic cost: it called no account but its recipient. */
 export function ranCode(ruleSet: RuleSet, transaction: Transaction, receipt: Receipt | undefined): boolean {
   return transaction.to === null || receipt?.gasUsed !== intrinsicGas(ruleSet, transaction);
 }
@@ -66,7 +66,7 @@ export class ChainHistory {
     this.#tracing = tracing;
   }
 
-  /** The mined transaction of a sender with that nonce, or `undefined`. */
+  /** Returns the mined transaction of a sender with that nonce, or `undefined`. */
   transactionOf(sender: Uint8Array, nonce: bigint): TransactionLocation | undefined {
     const number = this.#firstBlock((state) => (state.account(sender)?.nonce ?? 0n) > nonce);
     const block = number === undefined ? undefined : this.#core.blockchain.block(number);
@@ -105,7 +105,7 @@ export class ChainHistory {
     return undefined;
   }
 
-  /** The first block after which something holds that holds from then on; `undefined` when it does not hold now. */
+  /** Returns the first block after which something holds that holds from then on; `undefined` when it does not hold now. */
   #firstBlock(holds: (state: WorldState) => boolean): number | undefined {
     const { blockchain } = this.#core;
     let high = blockchain.head.header.number;
@@ -120,7 +120,7 @@ export class ChainHistory {
   }
 
   /**
-   * The transactions in which an account took part: as sender, recipient, contract made, or in a call inside. Looks
+   * Resolves to the transactions in which an account took part: as sender, recipient, contract made, or in a call inside. Looks
    * from the block `first` to the block `last`, in this direction, until there are `count`; the last block is given
    * whole.
    */

@@ -92,13 +92,13 @@ export class ChainSimulation {
     return results;
   }
 
-  /** The state in a block before its transaction at `index`; after the last one for an index beyond. */
+  /** Resolves to the state in a block before its transaction at `index`; after the last one for an index beyond. */
   async stateBefore(block: Block, index: number, checkInterrupt = uninterrupted): Promise<WorldState> {
     return (await stateBefore(this.#core, this.#blocks, block, index, checkInterrupt)).toWorldState();
   }
 
   /**
-   * The roots (32 bytes each) of the state after each transaction of a block. Rejects with `BlockNotFoundError` when the block
+   * Resolves to the roots (32 bytes each) of the state after each transaction of a block. Rejects with `BlockNotFoundError` when the block
    * has left the chain.
    */
   async rootsInside(block: Block, checkInterrupt = uninterrupted): Promise<Uint8Array[]> {

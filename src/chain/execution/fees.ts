@@ -53,7 +53,7 @@ function rewardsOf({ header, transactions, receipts }: Block, percentiles: reado
 }
 
 /**
- * The fees of blocks that follow each other, oldest first. `following` is the base fee of the block after the last
+ * Returns the fees of blocks that follow each other, oldest first. `following` is the base fee of the block after the last
  * (`null` for none); `percentiles` rise and are from 0 to 100.
  */
 export function* feeHistory(

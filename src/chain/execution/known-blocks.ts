@@ -57,7 +57,7 @@ export class KnownBlocks {
     return selectBlock(this.#core.blockchain, selector) ?? this.#besideBy(selector)?.block;
   }
 
-  /** True for a block that is not on the chain, but beside it. */
+  /** Returns true for a block that is not on the chain, but beside it. */
   isBeside(block: Block): boolean {
     return this.#core.sideBlocks.get(block.hash) !== undefined;
   }
@@ -92,7 +92,7 @@ export class KnownBlocks {
     return found;
   }
 
-  /** The ancestors of a block that are beside the chain, the highest first. */
+  /** Returns the ancestors of a block that are beside the chain, the highest first. */
   #branchBelow(block: Block): readonly Block[] {
     const branch: Block[] = [];
     let parent = this.#core.sideBlocks.get(block.header.parentHash)?.block;

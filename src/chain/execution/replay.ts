@@ -110,7 +110,7 @@ export async function begunState(
 }
 
 /**
- * The state in a block before its transaction at `index`; after the last one for an index beyond. Rejects with
+ * Resolves to the state in a block before its transaction at `index`; after the last one for an index beyond. Rejects with
  * `BlockNotFoundError` when the block has left the chain, and with what `checkInterrupt` throws.
  */
 export async function stateBefore(

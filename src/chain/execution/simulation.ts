@@ -131,7 +131,7 @@ interface PlacedRequest extends SimulatedBlockRequest {
 }
 
 /**
- * The blocks with numbers and times, gaps filled with empty ones. Throws {@link SimulationError} when these do not
+ * Returns the blocks with numbers and times, gaps filled with empty ones. Throws {@link SimulationError} when these do not
  * rise, or for too many blocks.
  */
 function placed(parent: Block, requests: readonly SimulatedBlockRequest[]): PlacedRequest[] {
@@ -279,7 +279,7 @@ class Simulator {
     );
   }
 
-  /** The call as a transaction without a signature, with what it leaves out filled in and checked. */
+  /** Returns the call as a transaction without a signature, with what it leaves out filled in and checked. */
   #transaction(call: SimulatedCall, environment: BlockEnvironment, gasLeft: bigint): Transaction {
     const { ruleSet, chainId } = this.#base;
     const { sender, ...content } = call.message;

@@ -44,7 +44,7 @@ const ENTRY_WORK = 256;
 /** Code that is longer is hashed in parts of so many bytes, each byte a unit of work. */
 const CODE_AT_ONCE = 2 ** 16;
 
-/** The code with its hash, which takes a while for long code. */
+/** Returns the code with its hash, which takes a while for long code. */
 function* hashedCode(bytes: Uint8Array, pieces: WorkPieces): Task<Code> {
   const hash = new KeccakStream();
   for (let start = 0; start < bytes.length; start += CODE_AT_ONCE) {
@@ -145,7 +145,7 @@ function movedPrecompiles(
   return moved.size === 0 ? undefined : moved;
 }
 
-/** The environment with the precompiles where the overrides put them. Throws {@link PrecompileMoveError}. */
+/** Returns the environment with the precompiles where the overrides put them. Throws {@link PrecompileMoveError}. */
 export function withMovedPrecompiles(
   environment: BlockEnvironment,
   site: { readonly ruleSet: RuleSet },
@@ -156,7 +156,7 @@ export function withMovedPrecompiles(
 }
 
 /**
- * The environment with what the overrides say of it. Where there is no base fee, one that is given is what BASEFEE
+ * Returns the environment with what the overrides say of it. Where there is no base fee, one that is given is what BASEFEE
  * answers.
  */
 export function overrideEnvironment(

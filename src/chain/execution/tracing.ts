@@ -124,7 +124,7 @@ export class ChainTracing {
   }
 
   /**
-   * The traces of the transactions of a block that are wanted, in their order. All of them spend of the one budget.
+   * Resolves to the traces of the transactions of a block that are wanted, in their order. All of them spend of the one budget.
    * Rejects with `BlockNotFoundError` when the block has left the chain, with `TraceTooLargeError` when the budget is used
    * up, and with what `checkInterrupt` throws.
    */
@@ -230,7 +230,7 @@ export class ChainTracing {
   }
 
   /**
-   * The trace of the transaction at that index of a block, by other rules where these are given. Rejects with a `RangeError` when
+   * Resolves to the trace of the transaction at that index of a block, by other rules where these are given. Rejects with a `RangeError` when
    * there is none, and with an `UnexecutableError` where the other rules refuse it.
    */
   async transaction<Trace>(
@@ -247,7 +247,7 @@ export class ChainTracing {
   }
 
   /**
-   * The trace of a message run on the state after the block, as if in that block, by other rules where these are given. Rejects
+   * Resolves to the trace of a message run on the state after the block, as if in that block, by other rules where these are given. Rejects
    * with `BlockNotFoundError` or `CallRejectedError`.
    */
   async call<Trace>(
@@ -267,7 +267,7 @@ export class ChainTracing {
   }
 
   /**
-   * The traces of bundles of messages, each message run on the state that the one before left. All of them spend of one
+   * Resolves to the traces of bundles of messages, each message run on the state that the one before left. All of them spend of one
    * budget. Rejects with `BlockNotFoundError`, with `CallRejectedError` for a message that cannot be run at all, with
    * `TraceTooLargeError`, and with what `checkInterrupt` throws.
    */
@@ -296,7 +296,7 @@ export class ChainTracing {
     return traces;
   }
 
-  /** The trace of a call that ran before, run again on what it ran on. Rejects with `CallRejectedError`. */
+  /** Resolves to the trace of a call that ran before, run again on what it ran on. Rejects with `CallRejectedError`. */
   async heldCall<Trace>(
     { site, message }: HeldCall,
     createTracer: TracerFactory<Trace>,

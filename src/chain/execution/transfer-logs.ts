@@ -18,7 +18,7 @@ function transferLog(from: Uint8Array, to: Uint8Array, value: bigint): Log {
   };
 }
 
-/** The wei that a frame moves. A delegated call moves nothing, and what CALLCODE sends stays where it is. */
+/** Returns the wei that a frame moves. A delegated call moves nothing, and what CALLCODE sends stays where it is. */
 function movedValue({ kind, value }: FrameStart): bigint {
   return kind === 'DELEGATECALL' || kind === 'CALLCODE' ? 0n : (value ?? 0n);
 }
@@ -44,7 +44,7 @@ export class TransferLogs implements ExecutionObserver {
     this.#logs.push({ address, topics, data: data.slice() });
   }
 
-  /** The logs that no revert took back. */
+  /** Returns the logs that no revert took back. */
   logs(): readonly Log[] {
     return this.#logs;
   }

@@ -102,7 +102,7 @@ export class ChainWitness {
   }
 
   /**
-   * The witness of the block of a view, found by running its transactions again; what the block changed besides is in it too. Rejects
+   * Resolves to the witness of the block of a view, found by running its transactions again; what the block changed besides is in it too. Rejects
    * with `BlockNotFoundError` when the block has left the chain, and with `UnprovableStateError` where a part of the state lies
    * elsewhere.
    */
@@ -158,7 +158,7 @@ export class ChainWitness {
   }
 }
 
-/** The touched accounts with all their touched slots, and those that are other afterwards, by the digits of the address. */
+/** Returns the touched accounts with all their touched slots, and those that are other afterwards, by the digits of the address. */
 function mergedAccounts(
   touched: readonly TouchedAccount[],
   before: WorldState,

@@ -261,7 +261,7 @@ export class BlockBuilder {
     return { ...unsealed, ...closed };
   }
 
-  /** The state after the calls of the protocol that come after all transactions, and the requests that they give. */
+  /** Returns the state after the calls of the protocol that come after all transactions, and the requests that they give. */
   *#ended(before: WorldState): Task<Pick<UnsealedBlock, 'requests'> & Pick<BuiltBlock, 'state'>> {
     if (!hasSystemCalls(this.#ruleSet)) return { requests: [], state: before };
     const state = new Overlay(before);
@@ -281,7 +281,7 @@ export class BlockBuilder {
     });
   }
 
-  /** All transactions and the one that ends the block, on a state of its own: others can still be added before it. */
+  /** Returns all transactions and the one that ends the block, on a state of its own: others can still be added before it. */
   #closed(
     closing: BlockClosing,
     before: WorldState,

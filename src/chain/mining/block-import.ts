@@ -35,7 +35,7 @@ export class BlockImport {
     core.events.on('removed', () => core.sideBlocks.clear());
   }
 
-  /** The block with that hash, on the chain or beside it; `undefined` when there is none. */
+  /** Returns the block with that hash, on the chain or beside it; `undefined` when there is none. */
   find(hash: Uint8Array): SideBlock | undefined {
     const { blockchain, sideBlocks } = this.#core;
     const block = blockchain.blockByHash(hash);
@@ -59,7 +59,7 @@ export class BlockImport {
     return 'IMPORTED_BEST';
   }
 
-  /** The blocks from the one above the chain's up to the newcomer, lowest first; `null` when they come from elsewhere. */
+  /** Returns the blocks from the one above the chain's up to the newcomer, lowest first; `null` when they come from elsewhere. */
   #branchTo(newcomer: SideBlock): readonly SideBlock[] | null {
     const { blockchain, sideBlocks } = this.#core;
     const branch = [newcomer];

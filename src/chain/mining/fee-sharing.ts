@@ -1,7 +1,7 @@
 import type { BlockEnvironment } from '../../evm/engine.ts';
 import { compareBytes } from '../../primitives/bytes.ts';
 import type { Block, BlockHeader } from '../../protocol/block.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { Encoding } from '../../protocol/field-kinds.ts';
 import { headerHash } from '../../protocol/header-encoding.ts';
 import { endsWithRemasc, type RemascParameters } from '../../protocol/remasc.ts';
 import type { FeePayments, RemascLedger } from './remasc-ledger.ts';
@@ -15,7 +15,7 @@ export interface Sibling {
   readonly includedIn: number;
 }
 
-/** The siblings of the block with that number that blocks after it included, in their order. */
+/** Returns the siblings of the block with that number that blocks after it included, in their order. */
 export function siblingsOf(number: number, descendants: readonly Block[]): Sibling[] {
   return descendants.flatMap(({ header: { coinbase: publisher, number: includedIn }, uncles }) =>
     uncles.filter((uncle) => uncle.number === number).map((header) => ({ header, publisher, includedIn })),
@@ -25,13 +25,13 @@ export function siblingsOf(number: number, descendants: readonly Block[]): Sibli
 const MUCH_MORE = 2n;
 
 /**
- * True when one of the siblings should have stood in the block's place: it paid more than twice the fees, or more than
+ * Returns true when one of the siblings should have stood in the block's place: it paid more than twice the fees, or more than
  * half of them and has a lower hash, or included more uncles (RSKIP-15).
  */
 export function breaksSelectionRule(
   { header, hash }: Pick<Block, 'header' | 'hash'>,
   siblings: readonly Sibling[],
-  encoding: RuleSet['encoding'],
+  encoding: Encoding,
 ): boolean {
   return siblings.some(({ header: sibling }) => {
     if (sibling.uncleCount > header.uncleCount || sibling.paidFees > MUCH_MORE * header.paidFees) return true;
@@ -80,7 +80,7 @@ export function siblingShares(
  */
 export class FeeSharing {
   readonly #parameters: RemascParameters;
-  readonly #encoding: RuleSet['encoding'];
+  readonly #encoding: Encoding;
   readonly #ledger: RemascLedger;
   readonly #payments: FeePayments;
   readonly #block: BlockEnvironment;
@@ -88,7 +88,7 @@ export class FeeSharing {
   /** `block` is the one in which they are shared out. */
   constructor(
     parameters: RemascParameters,
-    encoding: RuleSet['encoding'],
+    encoding: Encoding,
     ledger: RemascLedger,
     payments: FeePayments,
     block: BlockEnvironment,
@@ -147,7 +147,7 @@ export class FeeSharing {
     return share;
   }
 
-  /** The federation's share, paid at once with what waited for it, or kept until it is worth paying. */
+  /** Returns the federation's share, paid at once with what waited for it, or kept until it is worth paying. */
   #payFederation({ hash }: Block, reward: bigint): bigint {
     const ledger = this.#ledger;
     const payments = this.#payments;

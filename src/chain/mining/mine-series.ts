@@ -126,7 +126,7 @@ function distance(clock: ChainClock, interval: MineInterval | undefined): number
 }
 
 /**
- * True when the block is empty and those above will be too, and like it: what is in the pool does not wait for a lower
+ * Returns true when the block is empty and those above will be too, and like it: what is in the pool does not wait for a lower
  * base fee, and no limit is on its way to a target.
  */
 function leavesNothing({ pool, settings }: ChainCore, { block }: BuiltBlock): boolean {

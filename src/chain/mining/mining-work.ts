@@ -74,7 +74,7 @@ export class WorkTemplates {
     return true;
   }
 
-  /** The work with that hash. Throws {@link UnknownWorkError} when it was not handed out lately. */
+  /** Returns the work with that hash. Throws {@link UnknownWorkError} when it was not handed out lately. */
   find(hash: Uint8Array): WorkTemplate {
     const template = this.#templates.get(hexKey(hash));
     if (template === undefined) throw new UnknownWorkError(hash);
@@ -214,7 +214,7 @@ export class Hashrates {
     this.#forget();
   }
 
-  /** The sum of the rates reported in the last ten seconds, in hashes per second. */
+  /** Returns the sum of the rates reported in the last ten seconds, in hashes per second. */
   total(): bigint {
     this.#forget();
     let sum = 0n;
@@ -234,7 +234,7 @@ export class Hashrates {
 /** The time that is looked back over, in seconds. */
 const WINDOW = 3_600;
 
-/** The last block made at `timestamp` or before; the first block when all came later. Timestamps only rise. */
+/** Returns the last block made at `timestamp` or before; the first block when all came later. Timestamps only rise. */
 function lastBlockUntil(blockchain: Blockchain, timestamp: number): Block | undefined {
   let low = blockchain.first;
   let high = blockchain.head.header.number;
@@ -248,7 +248,7 @@ function lastBlockUntil(blockchain: Blockchain, timestamp: number): Block | unde
 }
 
 /**
- * The work of all miners in hashes per second, as the network counts it: the difficulties of the blocks of the last
+ * Returns the work of all miners in hashes per second, as the network counts it: the difficulties of the blocks of the last
  * hour over an hour, rounded down. `now` is in seconds since 1970.
  */
 export function networkHashrate(blockchain: Blockchain, now: number): bigint {

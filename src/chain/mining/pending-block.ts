@@ -106,7 +106,7 @@ function isSameBasis(left: SampleBasis, right: SampleBasis): boolean {
   );
 }
 
-/** True when `all` begins with the very transactions of `start`. */
+/** Returns true when `all` begins with the very transactions of `start`. */
 function beginsWith(all: readonly Transaction[], start: readonly Transaction[]): boolean {
   return start.length <= all.length && start.every((transaction, index) => transaction === all[index]);
 }

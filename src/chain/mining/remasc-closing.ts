@@ -1,6 +1,7 @@
 import type { BlockEnvironment, ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutionObserver } from '../../evm/observer.ts';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import type { Encoding } from '../../protocol/field-kinds.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import {
   LOCAL_REMASC,
@@ -18,10 +19,10 @@ import { FeePayments, RemascLedger } from './remasc-ledger.ts';
 /** Ends each block with the transaction in which REMASC shares out the fees of earlier ones. */
 class RemascClosing implements BlockClosing {
   readonly feeRecipient = REMASC_ADDRESS;
-  readonly #encoding: RuleSet['encoding'];
+  readonly #encoding: Encoding;
   readonly #parameters: RemascParameters;
 
-  constructor(encoding: RuleSet['encoding'], parameters: RemascParameters) {
+  constructor(encoding: Encoding, parameters: RemascParameters) {
     this.#encoding = encoding;
     this.#parameters = parameters;
   }
@@ -62,7 +63,7 @@ class RemascClosing implements BlockClosing {
   }
 }
 
-/** The end of each block of the local network, or with other parameters. */
+/** Returns the end of each block of the local network, or with other parameters. */
 export function remascClosing(
   { encoding }: Pick<RuleSet, 'encoding'>,
   parameters: RemascParameters = LOCAL_REMASC,

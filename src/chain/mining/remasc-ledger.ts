@@ -64,7 +64,7 @@ export class FeePayments {
   }
 }
 
-/** The slot that the network keeps a value of that name in: the name's letters as a number. */
+/** Returns the slot that the network keeps a value of that name in: the name's letters as a number. */
 function slotNamed(name: string): Uint8Array {
   return padLeft(new TextEncoder().encode(name), 32);
 }

@@ -68,7 +68,7 @@ function tip({ transaction }: PoolEntry, baseFeePerGas: bigint | null): bigint {
   return effectiveGasPrice(transaction, baseFeePerGas) - (baseFeePerGas ?? 0n);
 }
 
-/** True if `left` is to be taken before `right`. */
+/** Returns true if `left` is to be taken before `right`. */
 function precedes(left: PoolEntry, right: PoolEntry, { order, baseFeePerGas }: OrderRule): boolean {
   if (order === 'fees') {
     const leftTip = tip(left, baseFeePerGas);

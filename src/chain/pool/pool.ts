@@ -247,7 +247,7 @@ export class TransactionPool {
     return last === undefined ? nonce : this.nonceAfter(last.transaction);
   }
 
-  /** True if no transaction in the pool could change the code of an account: only transfers of value, without data. */
+  /** Returns true if no transaction in the pool could change the code of an account: only transfers of value, without data. */
   hasOnlyTransfers(): boolean {
     for (const { transaction } of this.#byHash.values()) {
       const { to, data, authorizationList } = transaction;

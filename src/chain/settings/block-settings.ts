@@ -45,7 +45,7 @@ const NOTHING_SET: NextBlockSettings = {
   parentBeaconBlockRoot: null,
 };
 
-/** The settings that a chain starts with. */
+/** Returns the settings that a chain starts with. */
 export function initialSettings(options: ChainOptions): BlockSettings {
   const { chainId, coinbase, gasLimit, gasLimitTarget, gasPrice } = options;
   const { minimumGasPrice, minimumGasPriceTarget } = options;
@@ -63,7 +63,7 @@ export function initialSettings(options: ChainOptions): BlockSettings {
   };
 }
 
-/** The settings without what was set for one block alone. */
+/** Returns the settings without what was set for one block alone. */
 export function withoutNext(settings: BlockSettings): BlockSettings {
   return settings.next === NOTHING_SET ? settings : { ...settings, next: NOTHING_SET };
 }
@@ -115,7 +115,7 @@ const LEAST_SEQUENTIAL_GAS = 6_800_000n;
 /** Lists of transactions that run beside the sequential one (RSKIP-144). */
 const PARALLEL_LISTS = 2n;
 
-/** The gas limit of the block after one with `parentGasLimit`, on the network's way towards `target`. */
+/** Returns the gas limit of the block after one with `parentGasLimit`, on the network's way towards `target`. */
 export function nextGasLimit(parentGasLimit: bigint, target: bigint): bigint {
   const goal = target > MINIMUM_GAS_LIMIT ? target : MINIMUM_GAS_LIMIT;
   const step = parentGasLimit / BOUND_DIVISOR;
@@ -152,13 +152,13 @@ export function baseFeeAfter(parent: Block, settings: BlockSettings, ruleSet: Ru
 /** The fields of a block that the limits of the next one follow from. */
 type LimitParent = { readonly header: Pick<Block['header'], 'gasLimit' | 'minimumGasPrice'> };
 
-/** The gas limit of the block after the parent. */
+/** Returns the gas limit of the block after the parent. */
 export function gasLimitAfter({ header }: LimitParent, settings: BlockSettings): bigint {
   const { gasLimit, gasLimitTarget } = settings;
   return gasLimitTarget === null ? gasLimit : nextGasLimit(header.gasLimit, gasLimitTarget);
 }
 
-/** Wei per gas of the minimum gas price in the block after the parent. */
+/** Returns wei per gas of the minimum gas price in the block after the parent. */
 export function minimumGasPriceAfter({ header }: LimitParent, settings: BlockSettings): bigint {
   const { minimumGasPrice, minimumGasPriceTarget } = settings;
   if (minimumGasPriceTarget === null) return minimumGasPrice;
@@ -205,7 +205,7 @@ export function limitsAfter(
   };
 }
 
-/** True when the blocks on top of this one will have its gas limit and its minimum gas price unless a caller changes them. */
+/** Returns true when the blocks on top of this one will have its gas limit and its minimum gas price unless a caller changes them. */
 export function hasSettledLimits(block: LimitParent, settings: BlockSettings): boolean {
   const { header } = block;
   return (

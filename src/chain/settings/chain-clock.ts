@@ -35,7 +35,7 @@ export class ChainClock {
     this.#setting = this.settingAt(start);
   }
 
-  /** The settings of a chain that starts now, at that time (seconds since 1970); `null` for the wall clock's. */
+  /** Returns the settings of a chain that starts now, at that time (seconds since 1970); `null` for the wall clock's. */
   settingAt(start: number | null): ClockSetting {
     const ahead = start === null ? 0 : start - this.#wallSeconds();
     return { start: ahead, offset: 0, lead: 0, nextTimestamp: null, interval: null };
@@ -77,12 +77,12 @@ export class ChainClock {
     return this.#setting.offset;
   }
 
-  /** The lowest timestamp that a block on top of one with `parentTimestamp` may have. */
+  /** Returns the lowest timestamp that a block on top of one with `parentTimestamp` may have. */
   earliestAfter(parentTimestamp: number): number {
     return parentTimestamp + this.#leastDistance;
   }
 
-  /** The timestamp of a block made now on top of one with `parentTimestamp`: never lower than {@link earliestAfter}. */
+  /** Returns the timestamp of a block made now on top of one with `parentTimestamp`: never lower than {@link earliestAfter}. */
   blockTimestamp(parentTimestamp: number): number {
     const { nextTimestamp, interval } = this.#setting;
     if (nextTimestamp !== null) return nextTimestamp;

@@ -11,7 +11,7 @@ import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { LiveSettings } from './block-settings.ts';
 import type { ChainOptions } from './chain-options.ts';
 
-/** An engine that is loaded when it is first used, so that starting a node does not wait for it. */
+/** Returns an engine that is loaded when it is first used, so that starting a node does not wait for it. */
 export function lazyEngine(name: string, load: () => Promise<Engine>): Engine {
   let loading: Promise<Engine> | undefined;
   const engine = (): Promise<Engine> => {
@@ -132,7 +132,7 @@ export class ChainEngines {
   }
 
   /**
-   * The engine of the chain, as the options ask for it. Executions that no request waits for, such as those of transactions that
+   * Returns the engine of the chain, as the options ask for it. Executions that no request waits for, such as those of transactions that
    * are mined, take the turns of the chain.
    */
   engineOf(site: EngineSite, turns: Turns): Engine {
@@ -145,7 +145,7 @@ export class ChainEngines {
   }
 
   /**
-   * The rules of that name and the engine that runs messages on a chain as if they held. It is always the interpreter, and kept, so
+   * Returns the rules of that name and the engine that runs messages on a chain as if they held. It is always the interpreter, and kept, so
    * that comparing many transactions makes one.
    */
   under(
@@ -194,7 +194,7 @@ export class ChainEngines {
     };
   }
 
-  /** True where the reference engine runs, and has something to say about blocks: it knows those of Ethereum only. */
+  /** Returns true where the reference engine runs, and has something to say about blocks: it knows those of Ethereum only. */
   #validatesBlocks(): boolean {
     return (
       this.#ruleSet.encoding === 'ethereum' && (this.#options.shadow || this.#options.engine === 'reference')

@@ -34,7 +34,7 @@ export class Impersonation {
     return Array.from(this.#record.addresses.values());
   }
 
-  /** True if transactions can be sent from the address. */
+  /** Returns true if transactions can be sent from the address. */
   covers(address: Uint8Array): boolean {
     return this.#record.isAutomatic || this.#record.addresses.has(hexKey(address));
   }

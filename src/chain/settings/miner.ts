@@ -21,7 +21,7 @@ export interface MiningMode {
 
 const RANDOM_BYTES = 4;
 
-/** The distance to the next block in milliseconds. */
+/** Returns the distance to the next block in milliseconds. */
 function milliseconds(blockTime: BlockTime, random: RandomSource): number {
   if (typeof blockTime === 'number') return blockTime * 1000;
   const share = Number(bytesToBigInt(random(RANDOM_BYTES))) / 2 ** (8 * RANDOM_BYTES);

@@ -115,7 +115,7 @@ const NONE: ReadonlySet<NetworkUpgrade> = new Set();
 const CHAINS_WITHOUT: ReadonlySet<number> = new Set([30, 32]);
 
 /**
- * The proposals that the chain with that id has. One that is none of the network's public chains has what the local network
+ * Returns the proposals that the chain with that id has. One that is none of the network's public chains has what the local network
  * has: all of them.
  */
 export function networkUpgradesOf(chainId: number): ReadonlySet<NetworkUpgrade> {

@@ -40,7 +40,7 @@ class ByteReader {
     return this.since(this.#position - length);
   }
 
-  /** The bytes from that position up to the next to be read. */
+  /** Returns the bytes from that position up to the next to be read. */
   since(position: number): Uint8Array {
     return this.#bytes.slice(position, this.#position);
   }
@@ -51,12 +51,12 @@ class ByteReader {
     return value;
   }
 
-  /** The byte so far ahead; -1 beyond the end. */
+  /** Returns the byte so far ahead; -1 beyond the end. */
   peek(ahead: number): number {
     return this.#bytes[this.#position + ahead] ?? -1;
   }
 
-  /** A count in one, three, five or nine bytes, little-endian. */
+  /** Returns a count in one, three, five or nine bytes, little-endian. */
   compactSize(): number {
     const first = this.byte();
     if (first < 0xfd) return first;
@@ -102,7 +102,7 @@ function requireEnd(reader: ByteReader): void {
 }
 
 /**
- * The serialized Bitcoin transaction without its witness. Throws a `RangeError` when the bytes are not one whole
+ * Returns the serialized Bitcoin transaction without its witness. Throws a `RangeError` when the bytes are not one whole
  * transaction (BIP-144 forms included).
  */
 export function readBitcoinTransaction(bytes: Uint8Array): Uint8Array {
@@ -120,7 +120,7 @@ interface BitcoinBlock {
   readonly transactions: readonly [Uint8Array, ...Uint8Array[]];
 }
 
-/** The parts of a serialized Bitcoin block. Throws a `RangeError` for anything else. */
+/** Returns the parts of a serialized Bitcoin block. Throws a `RangeError` for anything else. */
 export function readBitcoinBlock(bytes: Uint8Array): BitcoinBlock {
   const reader = new ByteReader(bytes);
   const header = reader.take(PARENT_HEADER_SIZE);
@@ -134,7 +134,7 @@ export function readBitcoinBlock(bytes: Uint8Array): BitcoinBlock {
 }
 
 /**
- * The 32 bytes behind the last `RSKBLOCK:` of a coinbase transaction: the block it commits to. Throws a `RangeError` that
+ * Returns the 32 bytes behind the last `RSKBLOCK:` of a coinbase transaction: the block it commits to. Throws a `RangeError` that
  * says what lacks for that.
  */
 export function committedHash(coinbase: Uint8Array): Uint8Array {
@@ -180,14 +180,14 @@ function requireCoinbaseFirst(
   );
 }
 
-/** The proof in a whole parent-chain block. */
+/** Returns the proof in a whole parent-chain block. */
 export function proofOfBlock({ header, transactions }: BitcoinBlock): MergedMining {
   const [coinbase] = transactions;
   return proof({ header, coinbase }, firstBranch(transactions.map(doubleSha256)));
 }
 
 /**
- * The proof in a parent-chain block of which all transactions' hashes are known, in the order of their bytes in which they
+ * Returns the proof in a parent-chain block of which all transactions' hashes are known, in the order of their bytes in which they
  * are hashed. Throws {@link InvalidSolutionError} when the first is not the coinbase transaction's.
  */
 export function proofOfTransactions(head: ParentChainHead, hashes: readonly Uint8Array[]): MergedMining {
@@ -203,7 +203,7 @@ function treeHeight(count: number): number {
 }
 
 /**
- * The proof in a parent-chain block of so many transactions, of which a partial Merkle tree is known: the coinbase
+ * Returns the proof in a parent-chain block of so many transactions, of which a partial Merkle tree is known: the coinbase
  * transaction's hash and then its siblings on the way up, in the order of their bytes in which they are hashed. Throws
  * {@link InvalidSolutionError} when there is another hash in front or another number of siblings.
  */

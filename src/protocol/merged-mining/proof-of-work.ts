@@ -22,14 +22,14 @@ import type { BlockHeader, MergedMining } from '../block.ts';
 import { COINBASE_TRANSACTION, PARENT_HEADER } from '../generated/parent-block-template.ts';
 import { hashForMergedMining } from '../header-encoding.ts';
 
-const NODE_SIZE = 32;
+const HASH_SIZE = 32;
 
-/** The root (32 bytes) of a Bitcoin Merkle tree over the first leaf and its siblings on the way up, lowest first. */
+/** Returns the root (32 bytes) of a Bitcoin Merkle tree over the first leaf and its siblings on the way up, lowest first. */
 export function branchRoot(leaf: Uint8Array, siblings: readonly Uint8Array[]): Uint8Array {
   return siblings.reduce((left, right) => doubleSha256(concatBytes(left, right)), leaf);
 }
 
-/** The siblings of the first leaf on the way up a Bitcoin Merkle tree, lowest first; `hashes` are all its leaves. */
+/** Returns the siblings of the first leaf on the way up a Bitcoin Merkle tree, lowest first; `hashes` are all its leaves. */
 export function firstBranch(hashes: readonly Uint8Array[]): Uint8Array[] {
   const siblings: Uint8Array[] = [];
   for (let row = hashes; row.length > 1; row = rowAbove(row)) {
@@ -51,18 +51,18 @@ function rowAbove(row: readonly Uint8Array[]): Uint8Array[] {
 }
 
 /**
- * The siblings as headers of the network carry them (RSKIP-92): one after the other, each in the reverse order of its
+ * Returns the siblings as headers of the network carry them (RSKIP-92): one after the other, each in the reverse order of its
  * bytes, in which people read Bitcoin's hashes.
  */
 export function encodeBranch(siblings: readonly Uint8Array[]): Uint8Array {
   return joinBytes(siblings.map((sibling) => sibling.toReversed()));
 }
 
-/** The siblings that {@link encodeBranch} wrote; `null` for bytes that are no such list. */
+/** Returns the siblings that {@link encodeBranch} wrote; `null` for bytes that are no such list. */
 export function readBranch(bytes: Uint8Array): Uint8Array[] | null {
-  if (bytes.length % NODE_SIZE !== 0) return null;
-  return Array.from({ length: bytes.length / NODE_SIZE }, (_, index) =>
-    bytes.slice(index * NODE_SIZE, (index + 1) * NODE_SIZE).toReversed(),
+  if (bytes.length % HASH_SIZE !== 0) return null;
+  return Array.from({ length: bytes.length / HASH_SIZE }, (_, index) =>
+    bytes.slice(index * HASH_SIZE, (index + 1) * HASH_SIZE).toReversed(),
   );
 }
 
@@ -80,7 +80,7 @@ export function lastTag(bytes: Uint8Array): number {
 }
 
 /**
- * A coinbase transaction as headers of the network carry it: the SHA-256 midstate (40 bytes) of the whole 64-byte blocks
+ * Returns a coinbase transaction as headers of the network carry it: the SHA-256 midstate (40 bytes) of the whole 64-byte blocks
  * before its last tag, and the rest, so that its size does not grow with what stands before the tag.
  */
 export function compressCoinbase(transaction: Uint8Array): Uint8Array {
@@ -115,7 +115,6 @@ export function readCompressedCoinbase(compressed: Uint8Array): CompressedCoinba
 /** Bytes of a parent-chain header. */
 export const PARENT_HEADER_SIZE = 80;
 
-const HASH_SIZE = 32;
 const ROOT_START = 36;
 // At most one SHA-256 block before the commitment, or one transaction could be compressed in two ways.
 const FARTHEST_TAG = 63;
@@ -133,12 +132,12 @@ function targetOf(difficulty: bigint): Uint8Array {
 
 const EASIEST_TARGET = targetOf(LEAST_DIFFICULTY);
 
-/** The largest hash that solves work of the difficulty: 2^256 / max(difficulty, 3), big-endian in 32 bytes. */
+/** Returns the largest hash that solves work of the difficulty: 2^256 / max(difficulty, 3), big-endian in 32 bytes. */
 export function workTarget(difficulty: bigint): Uint8Array {
   return difficulty > LEAST_DIFFICULTY ? targetOf(difficulty) : EASIEST_TARGET;
 }
 
-/** True when a parent-chain header's hash (32 bytes, as hashed: little-endian) is not above the target (big-endian). */
+/** Returns true when a parent-chain header's hash (32 bytes, as hashed: little-endian) is not above the target (big-endian). */
 export function meetsTarget(hash: Uint8Array, target: Uint8Array): boolean {
   for (let index = 0; index < HASH_SIZE; index++) {
     const difference = (hash[HASH_SIZE - 1 - index] ?? 0) - (target[index] ?? 0);
@@ -256,7 +255,7 @@ export class LocalWork {
     return null;
   }
 
-  /** The proof that the header has with that time and nonce (32 bits each); `null` when it does not solve the work. */
+  /** Returns the proof that the header has with that time and nonce (32 bits each); `null` when it does not solve the work. */
   solution(time: number, nonce: number): MergedMining | null {
     this.#view.setUint32(TIME_START, time, true);
     this.#view.setUint32(NONCE_START, nonce, true);

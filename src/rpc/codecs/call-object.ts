@@ -1,4 +1,5 @@
 import { equalBytes } from '../../primitives/bytes.ts';
+import { BLOB_SIZE } from '../../protocol/blobs.ts';
 import {
   type AccessListEntry,
   type Authorization,
@@ -95,7 +96,6 @@ const accessListEntry: Codec<AccessListEntry> = refined(
 /** An access list (EIP-2930). */
 const accessList = arrayOf(accessListEntry, 'an array of objects with address and storageKeys');
 
-const BLOB_BYTES = 131_072;
 const POINT_BYTES = 48;
 /** The most proofs that a sidecar can have: one for each of the 128 cells of more blobs than any rule set lets be. */
 const MOST_PROOFS = 2 ** 12;
@@ -107,7 +107,7 @@ function sidecarData(bytes: number, name: string): Codec<Uint8Array> {
   );
 }
 
-const blobs = arrayOf(sidecarData(BLOB_BYTES, 'a blob'), 'an array of blobs, 131,072 bytes each', 64);
+const blobs = arrayOf(sidecarData(BLOB_SIZE, 'a blob'), 'an array of blobs, 131,072 bytes each', 64);
 const points = arrayOf(
   sidecarData(POINT_BYTES, 'a compressed point'),
   'an array of points, 48 bytes each',

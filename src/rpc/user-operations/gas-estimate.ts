@@ -9,7 +9,7 @@ import type { Tracer } from '../../evm/tracers/tracer.ts';
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
 import { fromHex, type Hex, toHex, toQuantity } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import { floorGas, intrinsicGas, startingCost } from '../../protocol/intrinsic-gas.ts';
+import { floorGas, initialGas, intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import { PENDING } from '../codecs/block-selector.ts';
 import { DELEGATION_MARKER, type UserOperation } from '../codecs/user-operation.ts';
@@ -184,7 +184,7 @@ class Rehearsal {
   /** The part with that much gas for its code, or with the least that its data let it have. */
   limited(part: Part, gas: bigint): Part {
     const { ruleSet } = this.#context.chain;
-    const wanted = gas + startingCost(ruleSet, part.message);
+    const wanted = gas + initialGas(ruleSet, part.message);
     const least = floorGas(ruleSet, part.message);
     return { ...part, message: { ...part.message, gasLimit: wanted < least ? least : wanted } };
   }
@@ -192,7 +192,7 @@ class Rehearsal {
   /** The least gas that {@link limited} can give. */
   leastOf({ message }: Part): bigint {
     const { ruleSet } = this.#context.chain;
-    const more = floorGas(ruleSet, message) - startingCost(ruleSet, message);
+    const more = floorGas(ruleSet, message) - initialGas(ruleSet, message);
     return more > 0n ? more : 0n;
   }
 }

@@ -221,7 +221,7 @@ function hashReference(encoded: Uint8Array): Uint8Array {
   return reference;
 }
 
-/** True for the RLP of a hash, false for the encoding of a node that is shorter than one. */
+/** Returns true for the RLP of a hash, false for the encoding of a node that is shorter than one. */
 export function isHash(reference: Uint8Array): boolean {
   return reference.length > HASH_LENGTH;
 }

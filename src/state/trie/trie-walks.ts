@@ -75,7 +75,7 @@ function placeAt<V>(link: TrieLink<V> | null): Place<V> | null {
   return node === null ? null : { node, passed: 0 };
 }
 
-/** True for two branches with the same child at the nibble, judged by its reference without loading it. */
+/** Returns true for two branches with the same child at the nibble, judged by its reference without loading it. */
 function haveSameChild(before: Place<unknown> | null, after: Place<unknown> | null, nibble: number): boolean {
   if (!(before?.node instanceof Branch && after?.node instanceof Branch)) return false;
   return isSameLink(before.node.children[nibble] ?? null, after.node.children[nibble] ?? null);
@@ -85,7 +85,7 @@ function isEntry<V>(place: Place<V> | null): place is (Place<V> & { readonly nod
   return place === null || place.node instanceof Leaf;
 }
 
-/** True unless there are two entries with different keys. */
+/** Returns true unless there are two entries with different keys. */
 function haveOneKey(
   before: { readonly node: Leaf<unknown> } | null,
   after: { readonly node: Leaf<unknown> } | null,
@@ -107,7 +107,7 @@ function below<V>(place: Place<V> | null, nibble: number, depth: number): Place<
 export interface WitnessKeys {
   /** All of them, of the length of the trie's keys. */
   readonly touched: readonly Uint8Array[];
-  /** True for one that the trie does not hold after the change. */
+  /** Returns true for one that the trie does not hold after the change. */
   isRemoved(key: Uint8Array): boolean;
 }
 

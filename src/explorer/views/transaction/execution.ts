@@ -1,4 +1,4 @@
-/** Tells a transaction that waits in the pool: as part of the block that would be mined now, or else as a call on the newest block. */
+/** Inspects a transaction that waits in the pool: as part of the block that would be mined now, or else as a call on the newest block. */
 
 import { type AskLines, LINES_AT_ONCE } from '../../call-lines.ts';
 import { client } from '../../chain.ts';

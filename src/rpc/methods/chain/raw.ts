@@ -1,7 +1,7 @@
 import { equalBytes } from '../../../primitives/bytes.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import type { Block } from '../../../protocol/block.ts';
-import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
+import type { Encoding } from '../../../protocol/field-kinds.ts';
 import { encodeHeader } from '../../../protocol/header-encoding.ts';
 import { encodeReceipt } from '../../../protocol/receipt.ts';
 import { orderedTrieProof } from '../../../state/trie/ordered-trie.ts';
@@ -16,7 +16,7 @@ import { defineMethod, type Method, param } from '../../method.ts';
  * The encoded nodes of the block's receipts trie from the root to the receipt of the transaction at the index: they prove
  * the receipt to a caller who has the header's `receiptsRoot`.
  */
-export function receiptProof(block: Block, index: number, encoding: RuleSet['encoding']): Uint8Array[] {
+export function receiptProof(block: Block, index: number, encoding: Encoding): Uint8Array[] {
   const receipts = block.receipts.map((receipt, position) =>
     encodeReceipt(receipt, block.transactions[position]?.type ?? 0, encoding),
   );
