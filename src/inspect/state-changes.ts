@@ -6,6 +6,7 @@ import type { BlockEnvironment, ExecutionResult, Message } from '../evm/engine.t
 import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
 import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../primitives/interrupt.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import { NO_BLOBS } from '../protocol/transaction.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -135,6 +136,7 @@ export async function stateChanges(
     storage: found.storage,
     isToken: (account) => tokenAccounts.has(hexKey(account)),
     ask,
+    pieces: new WorkPieces(checkInterrupt),
   });
   return {
     storage: found.storage.map(namedChange),

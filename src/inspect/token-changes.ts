@@ -4,6 +4,7 @@ import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
 import { wellKnown } from '../artifacts/well-known.ts';
 import { bytesToBigInt, concatBytes, padLeft } from '../primitives/bytes.ts';
 import { fromHex, toHex } from '../primitives/hex.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Log } from '../protocol/receipt.ts';
 import type { StorageChange } from './storage/storage-changes.ts';
 
@@ -101,9 +102,19 @@ function numbersOf({ parameters }: DecodedEntry, name: string): bigint[] {
   return (value as readonly DecodedParameter[]).map((item) => BigInt(String(item.value)));
 }
 
-function addLog(movements: Movements, log: Log): void {
+/** Units of work for looking at a log, and for reading one of a token. */
+const LOG_WORK = 200;
+const TOKEN_LOG_WORK = 2_000;
+
+/** Returns the units of work that it took. */
+function addLog(movements: Movements, log: Log): number {
   const entry = wellKnown.table.event(log);
-  if (entry === null) return;
+  if (entry === null) return LOG_WORK;
+  addEvent(movements, log, entry);
+  return TOKEN_LOG_WORK;
+}
+
+function addEvent(movements: Movements, log: Log, entry: DecodedEntry): void {
   const token = toHex(log.address);
   const [from, to] = [textOf(entry, 'from')?.toLowerCase(), textOf(entry, 'to')?.toLowerCase()];
   if (from === undefined || to === undefined) return;
@@ -146,15 +157,21 @@ export interface TokenFacts {
   /** True for an account whose contract has `balanceOf(address)`. */
   readonly isToken: (account: Uint8Array) => boolean;
   readonly ask: AskContract;
+  /** Logs may be many. */
+  readonly pieces: WorkPieces;
 }
 
 /**
  * Resolves to whose tokens changed, in the order of the events. Balances come from storage where the layout names them, else
  * the token is asked, within bounds; beyond them the change is the sum of the events.
  */
-export async function tokenChanges({ logs, storage, isToken, ask }: TokenFacts): Promise<TokenChange[]> {
+export async function tokenChanges(facts: TokenFacts): Promise<TokenChange[]> {
+  const { logs, storage, isToken, ask, pieces } = facts;
   const movements = new Movements();
-  for (const log of logs) addLog(movements, log);
+  for (const log of logs) {
+    const turn = pieces.spend(addLog(movements, log));
+    if (turn !== undefined) await turn;
+  }
   for (const change of storage) addBalance(movements, change, isToken);
   let asked = 0;
   const metadata = new Map<string, Metadata>();

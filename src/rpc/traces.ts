@@ -4,8 +4,7 @@ import { TransactionNotFoundError } from '../chain/errors.ts';
 import type { BlockTraceOptions } from '../chain/execution/tracing.ts';
 import { type TransactionTrace, TransactionTracer } from '../evm/tracers/parity-tracers.ts';
 import { TraceBudget, type TraceSubject } from '../evm/tracers/tracer.ts';
-import { equalBytes } from '../primitives/bytes.ts';
-import { toHex } from '../primitives/hex.ts';
+import { hexKey, toHex } from '../primitives/hex.ts';
 import { yieldToOthers } from '../primitives/interrupt.ts';
 import type { Block, TransactionLocation } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
@@ -109,12 +108,20 @@ function limitsOf({ after, count }: TraceFilter): { readonly after: number; read
   return limits;
 }
 
-function matcherOf({ fromAddress, toAddress }: TraceFilter): (transaction: Transaction) => boolean {
-  const isAmong = (addresses: readonly Uint8Array[] | null, address: Uint8Array | null): boolean =>
-    addresses === null ||
-    addresses.length === 0 ||
-    (address !== null && addresses.some((wanted) => equalBytes(wanted, address)));
-  return ({ sender, to }) => isAmong(fromAddress, sender) && isAmong(toAddress, to);
+/** Returns whether an address is one of these; every one is where there are none. */
+function memberOf(addresses: readonly Uint8Array[] | null): (address: Uint8Array | null) => boolean {
+  if (addresses === null || addresses.length === 0) return () => true;
+  const keys = new Set(addresses.map(hexKey));
+  return (address) => address !== null && keys.has(hexKey(address));
+}
+
+/** Returns whether a transaction is one that the addresses of a filter select. */
+export function matcherOf({
+  fromAddress,
+  toAddress,
+}: Pick<TraceFilter, 'fromAddress' | 'toAddress'>): (transaction: Transaction) => boolean {
+  const [isSender, isRecipient] = [memberOf(fromAddress), memberOf(toAddress)];
+  return ({ sender, to }) => isSender(sender) && isRecipient(to);
 }
 
 /**

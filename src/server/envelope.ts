@@ -94,6 +94,9 @@ export function answerWithoutId(error: CodedError): string {
   return shortErrorAnswer('null', error);
 }
 
+/** Units of work for a request of a batch besides its answer. */
+const REQUEST_WORK = 2_000;
+
 function* answerBatch(
   requests: readonly unknown[],
   message: RpcMessage,
@@ -112,6 +115,8 @@ function* answerBatch(
     const request = requests[position];
     const answered = answerRequest(request, message, position, service, connection, room);
     const answer = isPromise(answered) ? yield* waitFor(answered) : answered;
+    const turn = pieces.spend(REQUEST_WORK);
+    if (turn !== undefined) yield turn;
     if (answer === undefined) continue;
     answers.push(answer);
     length += answer.length;

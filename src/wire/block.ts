@@ -12,7 +12,7 @@ import { BLOOM_SIZE, joinBlooms, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { restoreTransaction } from '../protocol/transaction-decoding.ts';
 import { type FieldNames, HEADER_PROPERTIES, headerJson, headerMembers, readHeader } from './header.ts';
-import { readReceipt, receiptJson } from './receipt.ts';
+import { bloomInPieces, readReceipt, receiptJson } from './receipt.ts';
 import type { StrictValue } from './strict-value.ts';
 import { transactionView } from './transaction.ts';
 import { count, hash, integer, type Json, type JsonSchema, objectSchema, orNull } from './values.ts';
@@ -136,45 +136,48 @@ export function uncleView(
 
 const NO_LOGS_BLOOM = new Uint8Array(BLOOM_SIZE);
 
-function bloomOfAll(receipts: readonly Receipt[]): Uint8Array {
-  return joinBlooms(receipts.map(({ logsBloom }) => logsBloom));
-}
+/** Units of work for writing or reading a transaction, or a receipt besides its logs. */
+export const FILED_WORK = 1_000;
 
-/** Returns the block with all its data as a dump has it. */
-export function blockJson(block: Block): Json {
+const filedWork = (): number => FILED_WORK;
+
+/** Returns the block with all its data as a dump has it, in pieces where it has many transactions or logs. */
+export function* blockJson(block: Block, pieces: WorkPieces): Task<Json> {
+  const blooms: Uint8Array[] = [];
+  const receipts: Json[] = [];
+  for (const receipt of block.receipts) {
+    blooms.push(yield* bloomInPieces(receipt.logs, pieces));
+    receipts.push(yield* receiptJson(receipt, pieces));
+    const turn = pieces.spend(FILED_WORK);
+    if (turn !== undefined) yield turn;
+  }
   return {
     hash: toHex(block.hash),
-    header: headerJson(block.header, bloomOfAll(block.receipts)),
-    transactions: block.transactions.map(transactionJson),
-    receipts: block.receipts.map(receiptJson),
+    header: headerJson(block.header, joinBlooms(blooms)),
+    transactions: yield* mapInPieces(block.transactions, pieces, filedWork, transactionJson),
+    receipts,
     uncles: block.uncles.map((uncle) => headerJson(uncle, NO_LOGS_BLOOM)),
     totalDifficulty: toQuantity(block.totalDifficulty),
     size: block.size,
   };
 }
 
-/** Units of work for reading a transaction, or a receipt. */
-export const READING_WORK = 1_000;
-
-/** Returns the block that {@link blockJson} wrote, in pieces where it has many transactions; its hash is not checked. Throws an `InvalidDumpError`. */
+/** Returns the block that {@link blockJson} wrote, in pieces as well; its hash is not checked. Throws an `InvalidDumpError`. */
 export function* readBlock(value: StrictValue, ruleSet: RuleSet, pieces: WorkPieces): Task<Block> {
-  const transactions = yield* mapInPieces(
-    value.field('transactions').items(),
-    pieces,
-    () => READING_WORK,
-    (item) => readTransaction(item, ruleSet),
+  const transactions = yield* mapInPieces(value.field('transactions').items(), pieces, filedWork, (item) =>
+    readTransaction(item, ruleSet),
   );
-  const receipts = yield* mapInPieces(
-    value.field('receipts').items(),
-    pieces,
-    () => READING_WORK,
-    readReceipt,
-  );
+  const receipts: Receipt[] = [];
+  for (const item of value.field('receipts').items()) {
+    receipts.push(yield* readReceipt(item, pieces));
+    const turn = pieces.spend(FILED_WORK);
+    if (turn !== undefined) yield turn;
+  }
   if (receipts.length !== transactions.length)
     value.field('receipts').refuse('a receipt of each transaction');
   return {
     hash: value.field('hash').bytes(32),
-    header: readHeader(value.field('header'), bloomOfAll(receipts)),
+    header: readHeader(value.field('header'), joinBlooms(receipts.map(({ logsBloom }) => logsBloom))),
     transactions,
     receipts,
     uncles: value

@@ -1,12 +1,12 @@
 // Receipts in JSON, as answers, dumps and state files of Anvil have them.
 
 import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
+import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
 import { blobBaseFee, blobGasOf } from '../protocol/blobs.ts';
 import { type Block, locatedTransactions, type TransactionLocation } from '../protocol/block.ts';
 import { type FieldKind, listFields } from '../protocol/field-kinds.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import { bloomOf, RECEIPT_DEFAULTS, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
+import { BloomMaker, bloomOf, RECEIPT_DEFAULTS, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
 import { LOG_JSON_SCHEMA, type LocatedLog, log, logsInPieces, logViews } from './log.ts';
 import {
   certainMembers,
@@ -22,6 +22,7 @@ import {
   address,
   count,
   FIELD_CODECS,
+  type FileForm,
   hash,
   integer,
   type Json,
@@ -223,23 +224,52 @@ const FIELDS = listFields(RECEIPT_FIELDS).map(({ name, kind }) => {
   return { name, codec: CODECS[kind], memberName: shownAs[0], anvil: shownAs[1].anvil };
 });
 
-/** Returns the receipt as a dump has it: its logs follow, from which the bloom is made again. */
-export function receiptJson(receipt: Receipt): Json {
+/** Units of work for a log in a file, and for what a bloom has of it. */
+const FILED_LOG_WORK = 300;
+const BLOOM_WORK = 100;
+
+const filedLogWork = (): number => FILED_LOG_WORK;
+
+/** Returns the receipt as a dump has it, in pieces where it has many logs: they follow, from which the bloom is made again. */
+export function* receiptJson(receipt: Receipt, pieces: WorkPieces): Task<Json> {
   const json: Record<string, unknown> = {};
   for (const { name, codec } of FIELDS) json[name] = (codec.writeDump ?? codec.write)(receipt[name]);
-  return { ...json, logs: logList.write(receipt.logs) };
+  return { ...json, logs: yield* mapInPieces(receipt.logs, pieces, filedLogWork, log.write) };
 }
 
-function receiptOf(logs: Receipt['logs'], read: (field: (typeof FIELDS)[number]) => unknown): Receipt {
+/** Returns the bloom filter over the addresses and topics of the logs, in pieces where they are many. */
+export function* bloomInPieces(logs: Receipt['logs'], pieces: WorkPieces): Task<Uint8Array> {
+  if (!isLong(logs)) return bloomOf(logs);
+  const maker = new BloomMaker();
+  for (let start = 0; start < logs.length; start += LOGS_AT_ONCE) {
+    maker.add(logs.slice(start, start + LOGS_AT_ONCE));
+    const turn = pieces.spend(BLOOM_WORK * LOGS_AT_ONCE);
+    if (turn !== undefined) yield turn;
+  }
+  return maker.joined;
+}
+
+function receiptOf(
+  logs: Receipt['logs'],
+  logsBloom: Uint8Array,
+  read: (field: (typeof FIELDS)[number]) => unknown,
+): Receipt {
   const fields: Partial<Record<FieldName, unknown>> = {};
   for (const field of FIELDS) fields[field.name] = read(field);
-  return { ...(fields as Omit<Receipt, 'logs' | 'logsBloom'>), logs, logsBloom: bloomOf(logs) };
+  return { ...(fields as Omit<Receipt, 'logs' | 'logsBloom'>), logs, logsBloom };
 }
 
-/** Returns the receipt that {@link receiptJson} wrote. Throws an `InvalidDumpError`. */
-export function readReceipt(value: StrictValue): Receipt {
-  const logs = logList.read(value.field('logs'), 'dump');
-  return receiptOf(logs, ({ name, codec }) => codec.read(value.field(name), 'dump'));
+function* readLogs(value: StrictValue, form: FileForm, pieces: WorkPieces): Task<Receipt['logs']> {
+  return yield* mapInPieces(value.field('logs').items(), pieces, filedLogWork, (item) =>
+    log.read(item, form),
+  );
+}
+
+/** Returns the receipt that {@link receiptJson} wrote, in pieces where it has many logs. Throws an `InvalidDumpError`. */
+export function* readReceipt(value: StrictValue, pieces: WorkPieces): Task<Receipt> {
+  const logs = yield* readLogs(value, 'dump', pieces);
+  const bloom = yield* bloomInPieces(logs, pieces);
+  return receiptOf(logs, bloom, ({ name, codec }) => codec.read(value.field(name), 'dump'));
 }
 
 function snakeCase(name: string): string {
@@ -255,11 +285,14 @@ function anvilMembers(part: ReceiptTraits['anvil']): readonly (ReceiptMember & {
 const IN_RECEIPT = anvilMembers('receipt');
 const IN_INFO = anvilMembers('info');
 
-/** Returns the two objects in which Anvil's state files have a receipt: `info` has JSON numbers where answers have quantities. */
-export function anvilReceiptJson(location: TransactionLocation): {
+/** The two objects in which Anvil's state files have a receipt. */
+interface AnvilReceiptJson {
   readonly info: Json;
   readonly receipt: Json;
-} {
+}
+
+/** Returns a receipt as Anvil's state files have it, in pieces where it has many logs. `info` has JSON numbers where answers have quantities. */
+export function* anvilReceiptJson(location: TransactionLocation, pieces: WorkPieces): Task<AnvilReceiptJson> {
   const source = { location, namesFailedCreations: true, blobs: null };
   const info: Record<string, unknown> = {};
   for (const { name, codec, write: writeMember } of IN_INFO) {
@@ -268,18 +301,25 @@ export function anvilReceiptJson(location: TransactionLocation): {
   }
   const receipt: Record<string, unknown> = {};
   for (const { name, write: writeMember } of IN_RECEIPT) receipt[name] = writeMember(source);
-  return { info, receipt: { ...receipt, logs: logList.write(location.receipt.logs) } };
+  const logs = yield* mapInPieces(location.receipt.logs, pieces, filedLogWork, log.write);
+  return { info, receipt: { ...receipt, logs } };
 }
 
 /**
  * Returns the receipt that stands in a state file of Anvil, which does not have the wei per gas that were paid. Throws an
  * `InvalidDumpError`.
  */
-export function readAnvilReceipt(mined: StrictValue, effectiveGasPrice: bigint): Receipt {
+export function* readAnvilReceipt(
+  mined: StrictValue,
+  effectiveGasPrice: bigint,
+  pieces: WorkPieces,
+): Task<Receipt> {
   const [info, receipt] = [mined.field('info'), mined.field('receipt')];
   const isCreation = info.field('to').isNothing;
   const absent: Partial<Receipt> = { ...RECEIPT_DEFAULTS, effectiveGasPrice };
-  return receiptOf(logList.read(receipt.field('logs'), 'anvil'), ({ name, codec, memberName, anvil }) => {
+  const logs = yield* readLogs(receipt, 'anvil', pieces);
+  const bloom = yield* bloomInPieces(logs, pieces);
+  return receiptOf(logs, bloom, ({ name, codec, memberName, anvil }) => {
     if (anvil === undefined) return absent[name];
     if (name === 'contractAddress' && !isCreation) return null;
     if (name === 'succeeded') return status.read(receipt.field(memberName), 'anvil');

@@ -287,6 +287,18 @@ describe('while a heavy call is answered others are heard', () => {
     expect(turns).toBeGreaterThanOrEqual(least);
   });
 
+  it('a batch of requests that are refused', async () => {
+    const { answer } = await createNode();
+    const requests = Array.from({ length: 1_000 }, (_, id) => ({
+      jsonrpc: '2.0',
+      id,
+      method: `eth_nothing${id}`,
+    }));
+    const { result, turns } = await countTurns(() => answer(JSON.stringify(requests)));
+    expect(JSON.parse(result)).toHaveLength(1_000);
+    expect(turns).toBeGreaterThan(10);
+  });
+
   it('however long its message is, and whatever its id', async () => {
     const { answer } = await createNode();
     const items = JSON.stringify(Array.from({ length: 300_000 }, (_, index) => index));

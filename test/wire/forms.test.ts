@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { transactionOfUpstream } from '../../src/fork/upstream-block.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { runTask } from '../../src/primitives/task.ts';
-import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
 import {
   type Block,
   type BlockHeader,
@@ -130,7 +130,7 @@ const HEADER_FORMS: Readonly<Record<string, (header: BlockHeader) => unknown>> =
   native: (header) => view(header, 'native'),
   upstream: foreign,
   anvil: anvilHeaderJson,
-  dump: (header) => blockJson(fixtureBlock({ header })),
+  dump: (header) => inOnePiece((pieces) => blockJson(fixtureBlock({ header }), pieces)),
   record: (header) => toHex(encodeBlockRecord(fixtureBlock({ header }))),
 };
 
@@ -176,8 +176,8 @@ function locationWith(receipt: Receipt) {
 
 const RECEIPT_FORMS: Readonly<Record<string, (receipt: Receipt) => unknown>> = {
   answer: (receipt) => receiptView(locationWith(receipt), { namesFailedCreations: true }, { blobs: null }),
-  dump: (receipt) => blockJson(blockWith(receipt)),
-  'file of Anvil': (receipt) => anvilReceiptJson(locationWith(receipt)),
+  dump: (receipt) => inOnePiece((pieces) => blockJson(blockWith(receipt), pieces)),
+  'file of Anvil': (receipt) => inOnePiece((pieces) => anvilReceiptJson(locationWith(receipt), pieces)),
   record: (receipt) => toHex(encodeBlockRecord(blockWith(receipt))),
 };
 

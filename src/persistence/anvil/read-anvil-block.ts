@@ -4,6 +4,8 @@ import { bigIntToBytes, EMPTY_BYTES, equalBytes } from '../../primitives/bytes.t
 import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { encodeRlp } from '../../primitives/rlp.ts';
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block, BlockHeader } from '../../protocol/block.ts';
 import { InvalidTransactionError } from '../../protocol/errors.ts';
 import { effectiveGasPrice } from '../../protocol/fees.ts';
@@ -14,6 +16,7 @@ import { isTransactionType, type Transaction, type TransactionRequest } from '..
 import { decodeTransaction } from '../../protocol/transaction-decoding.ts';
 import { withoutSignature, withSignatureValues } from '../../protocol/transaction-encoding.ts';
 import { orderedTrieRoot } from '../../state/trie/ordered-trie.ts';
+import { FILED_WORK } from '../../wire/block.ts';
 import { readAnvilHeader } from '../../wire/header.ts';
 import { readAnvilReceipt } from '../../wire/receipt.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
@@ -117,15 +120,16 @@ function typedTransaction(item: StrictValue): {
 }
 
 /**
- * Returns the body of a block of an Anvil file for that header, with its receipts. Throws an `InvalidDumpError`, and a
+ * Returns the body of a block of an Anvil file for that header, with its receipts, in pieces where they are many or long. Throws an `InvalidDumpError`, and a
  * {@link LeftOutBlockError} when the file lacks something that a block needs here.
  */
-export function readAnvilBlock(
+export function* readAnvilBlock(
   { value, header, hash }: AnvilHeader,
   parent: Block | null,
   mined: MinedTransactions,
   ruleSet: RuleSet,
-): Block {
+  pieces: WorkPieces,
+): Task<Block> {
   const items = value.field('transactions').items();
   const facts = mined.get(hexKey(hash)) ?? [];
   const transactions: Transaction[] = [];
@@ -141,8 +145,10 @@ export function readAnvilBlock(
     receipts.push(
       known === undefined
         ? provenReceipt(transaction, header, items.length, price)
-        : readAnvilReceipt(known, price),
+        : yield* readAnvilReceipt(known, price, pieces),
     );
+    const turn = pieces.spend(FILED_WORK);
+    if (turn !== undefined) yield turn;
   }
   const uncles = value.field('ommers').items().map(readAnvilHeader);
   const difficulty = uncles.reduce((sum, uncle) => sum + uncle.difficulty, header.difficulty);

@@ -176,8 +176,9 @@ async function readBlocks(
   ruleSet: RuleSet,
 ): Promise<Block[]> {
   const blocks: Block[] = [];
+  const pieces = new WorkPieces();
   for (const header of lineage) {
-    blocks.push(readAnvilBlock(header, blocks.at(-1) ?? null, mined, ruleSet));
+    blocks.push(await runTask(readAnvilBlock(header, blocks.at(-1) ?? null, mined, ruleSet, pieces)));
     if (blocks.length % BLOCKS_PER_TURN === 0) await nextTurn();
   }
   return blocks;

@@ -20,6 +20,7 @@ import { trieValues } from '../../state/trie/trie.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import { ANVIL_ACCOUNT, ANVIL_STORAGE, accountJson, accountsJson, storageJson } from '../../wire/account.ts';
+import { FILED_WORK } from '../../wire/block.ts';
 import { anvilHeaderJson } from '../../wire/header.ts';
 import { anvilReceiptJson } from '../../wire/receipt.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
@@ -53,9 +54,11 @@ function transactionJson(transaction: Transaction): Json {
 }
 
 /** Returns a transaction and its receipt in the form of Anvil's `transactions`. */
-function minedTransactionJson(location: TransactionLocation): Json {
+function* minedTransactionJson(location: TransactionLocation, pieces: WorkPieces): Task<Json> {
   const { block, transaction, receipt } = location;
-  const forms = anvilReceiptJson(location);
+  const forms = yield* anvilReceiptJson(location, pieces);
+  const turn = pieces.spend(FILED_WORK);
+  if (turn !== undefined) yield turn;
   const end = receipt.succeeded ? 'Stop' : 'Revert';
   return {
     info: {
@@ -163,6 +166,7 @@ const BLOCKS_PER_TURN = 32;
 export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
   const blocks: Json[] = [];
   const transactions: Json[] = [];
+  const pieces = new WorkPieces();
   let parentHash: Uint8Array | null = null;
   for (const entry of blockchain.entries()) {
     if ('range' in entry) {
@@ -175,7 +179,7 @@ export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
     const hash = headerHash(header, 'ethereum');
     blocks.push(anvilBlockJson({ ...block, header }));
     for (const mined of locatedTransactions({ ...block, hash }))
-      transactions.push(minedTransactionJson(mined));
+      transactions.push(await runTask(minedTransactionJson(mined, pieces)));
     parentHash = hash;
     if (blocks.length % BLOCKS_PER_TURN === 0) await nextTurn();
   }

@@ -13,7 +13,7 @@ import type { Task } from '../../primitives/task.ts';
 import { inOnePiece, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { KeyAtRest, Keystore, StoredKey } from '../../wallet/keystore.ts';
-import { READING_WORK, readTransaction, transactionJson } from '../../wire/block.ts';
+import { FILED_WORK, readTransaction, transactionJson } from '../../wire/block.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 import {
   address,
@@ -228,7 +228,7 @@ function* readPool(value: StrictValue, ruleSet: RuleSet, pieces: WorkPieces): Ta
     if (run === undefined) runs.set(hexKey(transaction.sender), [entry]);
     else run.push(entry);
     byHash.set(hexKey(transaction.hash), entry);
-    const turn = pieces.spend(READING_WORK);
+    const turn = pieces.spend(FILED_WORK);
     if (turn !== undefined) yield turn;
   }
   return { runs, byHash, arrivals: value.field('arrivals').count() };

@@ -141,7 +141,8 @@ async function* chainRecords(
     const { codes, state } = await runTask(states.difference(before, after, pieces));
     yield* codes;
     const isOfHeader = !after.isKnown || equalBytes(after.root, block.header.stateRoot);
-    yield { block: blockJson(block), state, ...(!isOfHeader && { root: toHex(after.root) }) };
+    const json = await runTask(blockJson(block, pieces));
+    yield { block: json, state, ...(!isOfHeader && { root: toHex(after.root) }) };
     before = after.isKnown ? after : WorldState.empty();
     onProgress((block.header.number - first + 1) / (head.header.number - first + 1));
   }

@@ -191,7 +191,8 @@ async function createFresh(opening: Opening): Promise<OpenedDataDirectory> {
   store.put(RECORD_KEYS.facts, jsonRecord(chainParameters(options)));
   store.put(RECORD_KEYS.initialState, jsonRecord(persistedStateJson(initialStateOf(opening))));
   const { block, state } = origin;
-  store.put(RECORD_KEYS.origin, jsonRecord({ block: blockJson(block), root: toHex(states.keep(state)) }));
+  const json = inOnePiece((pieces) => blockJson(block, pieces));
+  store.put(RECORD_KEYS.origin, jsonRecord({ block: json, root: toHex(states.keep(state)) }));
   const blockchain = Blockchain.create(durableStorage(store, states, ruleSet), block, state);
   return { blockchain, origin, durability: new DirectoryDurability(store, states), stored: null };
 }

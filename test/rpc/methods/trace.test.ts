@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
+import { matcherOf } from '../../../src/rpc/traces.ts';
 import { testAccount } from '../../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { type DeployedContract, deploy, receiptOf, SENDER } from './contract.ts';
@@ -127,6 +128,23 @@ describe('trace_filter', () => {
     expect(bySender.map(({ transactionHash }) => transactionHash)).toEqual([hashes[3]]);
     expect(await filtered({ fromAddress: [OTHER], toAddress: [factory.address] })).toEqual([]);
     expect(await filtered({ fromAddress: [], toAddress: [] })).toHaveLength(7);
+  });
+
+  it('looks at each of its addresses once, however many transactions there are', async () => {
+    let looks = 0;
+    const counting = new Proxy(
+      Array.from({ length: 100 }, (_, index) => new Uint8Array(20).fill(index + 100)),
+      {
+        get(target, key, receiver) {
+          if (typeof key === 'string' && /^\d+$/.test(key)) looks++;
+          return Reflect.get(target, key, receiver);
+        },
+      },
+    );
+    const isWanted = matcherOf({ fromAddress: counting, toAddress: null });
+    const { transactions } = harness.chain.head();
+    for (let count = 0; count < 50; count++) expect(transactions.some(isWanted)).toBe(false);
+    expect(looks).toBe(100);
   });
 
   it('keeps to the range of blocks', async () => {

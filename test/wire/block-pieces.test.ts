@@ -1,0 +1,51 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runTask, type Task } from '../../src/primitives/task.ts';
+import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
+import type { Block } from '../../src/protocol/block.ts';
+import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
+import { blockJson, readBlock } from '../../src/wire/block.ts';
+import { StrictValue } from '../../src/wire/strict-value.ts';
+import { SENDER } from '../rpc/methods/contract.ts';
+import { createRpcHarness } from '../rpc/rpc-harness.ts';
+
+/** Emits empty logs until it has no more gas than it needs to end. */
+const LOGS = '0x5b5f5fa0620100005a1160005700';
+const CONTRACT = `0x${'c0'.repeat(20)}`;
+
+/** The result of the work, and the number of times that others were heard meanwhile. */
+async function countPieces<Result>(work: (pieces: WorkPieces) => Task<Result>) {
+  let turns = 0;
+  const pieces = new WorkPieces(() => {
+    turns++;
+  });
+  return { result: await runTask(work(pieces)), turns };
+}
+
+describe('a block in a dump whose only transaction has many logs', () => {
+  let block: Block;
+
+  beforeAll(async () => {
+    const { call, chain } = await createRpcHarness();
+    await call('hardhat_setCode', [CONTRACT, LOGS]);
+    await call('eth_sendTransaction', [{ from: SENDER, to: CONTRACT, gas: '0x989680' }]);
+    block = chain.head();
+  });
+
+  it('is written in pieces', async () => {
+    const { turns } = await countPieces((pieces) => blockJson(block, pieces));
+    expect(turns).toBeGreaterThan(20);
+  });
+
+  it('is read in pieces, with the bloom of all its logs', async () => {
+    const json = inOnePiece((pieces) => blockJson(block, pieces));
+    const value = new StrictValue(JSON.parse(JSON.stringify(json)), 'block');
+    const { result, turns } = await countPieces((pieces) =>
+      readBlock(value, ruleSetNamed('rootstock'), pieces),
+    );
+    const [receipt] = block.receipts;
+    expect(receipt?.logs.length).toBeGreaterThan(20_000);
+    expect(result.receipts[0]?.logs).toEqual(receipt?.logs);
+    expect(result.receipts[0]?.logsBloom).toEqual(receipt?.logsBloom);
+    expect(turns).toBeGreaterThan(20);
+  });
+});
