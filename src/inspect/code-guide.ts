@@ -17,6 +17,11 @@ export interface PlacedDefinition {
 }
 
 const IDENTIFIER = /[A-Za-z_$][\w$]*/g;
+/** A type of functions, and functions that are attached to a type one by one, for operators too. */
+const HAS_FUNCTION_VALUES = /\bfunction\s*\(|\busing\s*\{/;
+const WITHOUT_MEANING = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
+/** An identifier that is not called where it stands. */
+const UNCALLED = /(?<![\w$])([A-Za-z_$][\w$]*)(?![\w$])(?!\s*\()/g;
 /** Statements that may revert without data and without an opcode of their own. */
 const SILENT_END = /\brevert\s*\(\s*\)|\bassembly\b|\brequire\s*\(\s*!?[\w$.]+\s*\)/;
 /** Calls after whose failure the caller goes on. */
@@ -51,6 +56,7 @@ export class CodeGuide {
   /** Answers that each frame needs, by definition and by name, so that texts are searched once. */
   readonly #named = new Map<number, ReadonlySet<number>>();
   readonly #reach = new Map<number, ReadonlySet<number>>();
+  #values: ReadonlySet<number> | null = null;
   readonly #silent = new Map<number, boolean>();
   readonly #called = new Map<string, number>();
 
@@ -249,11 +255,26 @@ export class CodeGuide {
   #reachOf(within: number): ReadonlySet<number> {
     const known = this.#reach.get(within);
     if (known !== undefined) return known;
-    const reach = new Set([within]);
+    this.#values ??= this.#functionValues();
+    const reach = new Set([within, ...this.#values]);
     // A set can grow while it is walked through.
     for (const number of reach) for (const named of this.#namedBy(number)) reach.add(named);
     this.#reach.set(within, reach);
     return reach;
+  }
+
+  /** The functions that stand for themselves in the source, as the values of pointers and for operators, so that any function may run them. */
+  #functionValues(): ReadonlySet<number> {
+    const found = new Set<number>();
+    for (const file of new Set(this.#definitions.map((placed) => placed.file))) {
+      const { text } = file.outline;
+      if (!HAS_FUNCTION_VALUES.test(text)) continue;
+      for (const [, name = ''] of text.replace(WITHOUT_MEANING, '').matchAll(UNCALLED)) {
+        for (const number of this.#byName.get(name) ?? [])
+          if (this.definition(number)?.definition.kind === 'function') found.add(number);
+      }
+    }
+    return found;
   }
 
   /** The definitions whose names stand in the text of one. */

@@ -141,9 +141,12 @@ async function linesOf(
     place = from;
     lines.push(lineOf(frame, contract, place));
   }
+  // Modifiers and base constructors, and functions called for the first values of variables, run within the constructor without a jump.
   const { name } = contract.match.contract;
-  const isOfBase = place.definition?.kind === 'constructor' && place.definition.contract !== name;
-  const constructing = contract.side === 'creation' && isOfBase ? await constructorOf(frame, contract) : null;
+  const isInside =
+    place.definition !== null &&
+    (place.definition.kind !== 'constructor' || place.definition.contract !== name);
+  const constructing = contract.side === 'creation' && isInside ? await constructorOf(frame, contract) : null;
   return constructing === null ? lines : [...lines, constructing];
 }
 

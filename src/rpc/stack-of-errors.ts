@@ -51,7 +51,9 @@ async function stackOf(
 }
 
 /** The reasons that a message has, in other words, without any knowledge of the contract. */
-const TOLD_ANYWAY = /^(?:reverted (?:with reason|with panic|without)|contract call ran out of gas)/;
+const TOLD_ANYWAY = /^reverted (?:with reason|with panic|without)/;
+/** Where a call inside ran out of gas, the message is that of a revert. */
+const OUT_OF_GAS = /out of gas/i;
 
 /**
  * Returns the lines below a message: the stack trace, and before it why the execution failed where only the interface or the source of the
@@ -59,9 +61,12 @@ const TOLD_ANYWAY = /^(?:reverted (?:with reason|with panic|without)|contract ca
  */
 export function linesBelow(message: string, { failure, data: { stack } }: StackOfError): string {
   const reason = failure?.message ?? '';
-  return reason === '' || TOLD_ANYWAY.test(reason) || message.includes(reason)
-    ? stack
-    : `    ${reason}\n${stack}`;
+  const isTold =
+    reason === '' ||
+    TOLD_ANYWAY.test(reason) ||
+    message.includes(reason) ||
+    (OUT_OF_GAS.test(reason) && OUT_OF_GAS.test(message));
+  return isTold ? stack : `    ${reason}\n${stack}`;
 }
 
 /**
