@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { createContext, runInContext } from 'node:vm';
+import { createContext, runInContext, Script } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 type Later = (action: () => Promise<void>, milliseconds: number) => { unref(): void };
@@ -45,6 +45,12 @@ const LATER_SCRIPT = `(function (requireOutside, scriptUrl, requireOther) {
   const name = () => scriptUrl.split('/').pop() + ' with ' + requireOther('src/shared.ts').path;
   return { modules: (path) => ({ [path]: { name } })[path] };
 })`;
+
+/** Gives the flags that a node that serves has otherwise their usual values. */
+function setUsualFlags(): void {
+  for (const flag of ['--semi-space-growth-factor=2', '--parallel-scavenge', '--turbo-loop-rotation'])
+    setFlagsFromString(flag);
+}
 
 let folder: string;
 let filename: string;
@@ -171,6 +177,32 @@ describe('the script as the command line', () => {
     expect(await cacheFiles()).toEqual(names);
   });
 
+  it('begins with the values of a node that serves, that for loops only where V8 needs it', async () => {
+    const tuned = `(_, tuneProcess) => tuneProcess()`;
+    await writeFile(filename, SCRIPT.replace('main: () => basename(scriptUrl)', `main: ${tuned}`));
+    try {
+      setFlagsFromString('--semi-space-growth-factor=1');
+      setFlagsFromString('--no-parallel-scavenge');
+      // V8 takes no code that was kept with other flags; it has at hand what it compiled in a file of the same name.
+      const cachedData = new Script('1 + 1').createCachedData();
+      let files = 0;
+      const hasSameFlags = (): boolean => {
+        const script = new Script('1 + 1', { cachedData, filename: `file-${files++}` });
+        return script.cachedDataRejected === false;
+      };
+      expect(hasSameFlags()).toBe(true);
+      setFlagsFromString('--semi-space-growth-factor=2');
+      setFlagsFromString('--parallel-scavenge');
+      expect(hasSameFlags()).toBe(false);
+      loadCommandLine(filename, later, () => undefined).main();
+      expect(hasSameFlags()).toBe(Number.parseInt(process.versions.node, 10) >= 24);
+      setFlagsFromString('--turbo-loop-rotation');
+      expect(hasSameFlags()).toBe(true);
+    } finally {
+      setUsualFlags();
+    }
+  });
+
   it('reads and keeps code under the usual flags while the heap is kept small', async () => {
     const heapLimits = `(_, tuneProcess) => { tuneProcess(); return requireOther('src/later.ts').name(); }`;
     const text = SCRIPT.replace('main: () => basename(scriptUrl)', `main: ${heapLimits}`);
@@ -187,8 +219,7 @@ describe('the script as the command line', () => {
       expect(lowered).toBe(2);
       expect(waiting).toEqual([]);
     } finally {
-      setFlagsFromString('--semi-space-growth-factor=2');
-      setFlagsFromString('--parallel-scavenge');
+      setUsualFlags();
     }
   });
 
