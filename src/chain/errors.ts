@@ -230,6 +230,16 @@ export class EstimateFailedError extends Error {
   }
 }
 
+/** The results of the calls of one request take more memory than they may. */
+export class ResultsTooLargeError extends CodedError {
+  readonly code = -32000;
+  constructor(mostBytes: number) {
+    super(
+      `results too large: what the calls return and log takes more than ${mostBytes} bytes; send fewer at once`,
+    );
+  }
+}
+
 /** Thrown for a block or call that cannot be simulated, with the code of `eth_simulateV1` (Ethereum execution APIs). */
 export class SimulationError extends CodedError {
   readonly code: number;

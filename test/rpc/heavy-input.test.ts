@@ -601,6 +601,29 @@ describe('heavy values', () => {
   });
 });
 
+describe('what many calls of one request return or log', () => {
+  const message = { ...call, gas: '0x1c00000' };
+  /** Return, revert with or log so many bytes again and again, within a memory of 3 MiB. */
+  const CODES = {
+    return: '0x623000005ff3',
+    'revert with': '0x623000005ffd',
+    log: LOGS,
+  };
+  const overrides = (code: string) => ({ [CONTRACT]: { code } });
+
+  it.each(Object.entries(CODES))('is refused when it is more than fits in memory: %s', async (_, code) => {
+    const { call: ask } = await createNode({ gasLimit: 30_000_000n });
+    const refusal = /-32000.*results too large: .* more than 33554432 bytes; send fewer at once/;
+    const bundle = { transactions: Array.from({ length: 20 }, () => message) };
+    await expect(ask('eth_callMany', [[bundle], null, overrides(code)])).rejects.toThrow(refusal);
+    const blocks = Array.from({ length: 20 }, () => ({ calls: [message] }));
+    blocks[0] = { ...blocks[0], stateOverrides: overrides(code) } as (typeof blocks)[0];
+    await expect(ask('eth_simulateV1', [{ blockStateCalls: blocks }])).rejects.toThrow(refusal);
+    const few = { transactions: [message] };
+    expect(await ask('eth_callMany', [[few], null, overrides(code)])).toHaveLength(1);
+  });
+});
+
 describe('logs that are longer than any caller reads', () => {
   it('are refused with both limits, however few blocks they are in', async () => {
     const { chain, call } = await createNode();

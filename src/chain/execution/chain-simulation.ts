@@ -20,6 +20,7 @@ import {
 } from './calls.ts';
 import type { KnownBlocks } from './known-blocks.ts';
 import { type InnerSite, runAgain, siteInside, stateBefore } from './replay.ts';
+import { ResultRoom } from './result-room.ts';
 import {
   type SimulatedBlock,
   type SimulatedBlockRequest,
@@ -66,7 +67,7 @@ export class ChainSimulation {
 
   /**
    * Runs bundles of messages, each message on the state that the one before left; one that cannot be run at all gives
-   * the error and changes nothing. Rejects with `BlockNotFoundError`.
+   * the error and changes nothing. Rejects with `BlockNotFoundError` or `ResultsTooLargeError`.
    */
   async bundles(
     bundles: readonly CallBundle[],
@@ -79,13 +80,16 @@ export class ChainSimulation {
     const state = new Overlay(site.state);
     const results: (ExecutionResult | CallRejectedError)[][] = [];
     const pieces = new WorkPieces(checkInterrupt);
+    const room = new ResultRoom();
     for (const { messages, block } of bundles) {
       await pieces.spend(BUNDLE_WORK);
       const environment = overrideEnvironment(site.environment, block);
       const ofBundle: (ExecutionResult | CallRejectedError)[] = [];
       for (const message of messages) {
         await yieldToOthers(checkInterrupt);
-        ofBundle.push(await attempt({ ...site, environment, state: state.toWorldState() }, message, state));
+        const result = await attempt({ ...site, environment, state: state.toWorldState() }, message, state);
+        if (!(result instanceof CallRejectedError)) room.take(result, result.logs);
+        ofBundle.push(result);
       }
       results.push(ofBundle);
     }
@@ -114,7 +118,7 @@ export class ChainSimulation {
     return roots;
   }
 
-  /** Simulates blocks on top of one. Rejects with `BlockNotFoundError` or `SimulationError`. */
+  /** Simulates blocks on top of one. Rejects with `BlockNotFoundError`, `SimulationError` or `ResultsTooLargeError`. */
   async blocks(
     requests: readonly SimulatedBlockRequest[],
     selector: BlockSelector,

@@ -26,6 +26,7 @@ import type { WorldState } from '../../state/world-state.ts';
 import { SimulationError } from '../errors.ts';
 import type { Ancestors } from '../mining/parent-context.ts';
 import type { CallMessage } from './calls.ts';
+import { ResultRoom } from './result-room.ts';
 import {
   type CallOverrides,
   overrideAccounts,
@@ -166,6 +167,7 @@ class Simulator {
   /** The parent of all, and the simulated blocks, by number. */
   readonly #blocks = new Map<number, Block>();
   readonly #pieces: WorkPieces;
+  readonly #room = new ResultRoom();
   #parent: Block;
 
   constructor(base: SimulationBase, options: SimulationOptions) {
@@ -230,6 +232,7 @@ class Simulator {
       const transaction = this.#transaction(call, environment, gas.left(environment.gasLimit));
       await this.#pieces.spend(transaction.raw.length);
       const result = await this.#run(transaction, environment);
+      this.#room.take(result.execution, result.logs);
       gas.add(result.execution);
       blobsLeft -= transaction.blobVersionedHashes.length;
       if (blobsLeft < 0) throw SimulationError.unexecutable('the block has too many blobs');
@@ -322,7 +325,7 @@ class Simulator {
 
 /**
  * Simulates blocks on top of another, one after the other, each on the state that the one before left. Rejects with
- * {@link SimulationError} when a call cannot stand in its block, and with what `checkInterrupt` throws; a call that
+ * {@link SimulationError} when a call cannot stand in its block, with `ResultsTooLargeError`, and with what `checkInterrupt` throws; a call that
  * reverts or halts stands in its block as a failure.
  */
 export async function simulateBlocks(
