@@ -74,18 +74,26 @@ describe('the numbers of blobs of a fork', () => {
     expect(await fork.call('eth_blobBaseFee')).toBe(GNOSIS_FEE);
   });
 
-  it('hold for what runs, under other rule sets too', async () => {
-    const code = '0x4a5f5260205ff3'; // BLOBBASEFEE, returned
+  it('hold for what runs on either engine, and under other rule sets', async () => {
+    // BLOBBASEFEE, returned
+    const code = '0x4a5f5260205ff3';
     const account = `0x${'11'.repeat(20)}`;
     const overrides = { [account]: { code } };
-    const word = `0x${GNOSIS_FEE.slice(2).padStart(64, '0')}`;
-    await reset(fork, ETHEREUM_URL);
-    await reset(fork, UPSTREAM_URL);
-    await fork.call('evm_mine');
-    expect(await fork.call('eth_call', [{ to: account }, 'latest', overrides])).toBe(word);
-    for (const hardfork of ['prague', 'osaka']) {
-      const params = [{ to: account }, 'latest', overrides, hardfork];
-      expect(await fork.call('inspect_call', params)).toMatchObject({ call: { output: word } });
+    const shadowed = await createForkScene(bothUpstreams(), { chain: { ruleSet: 'prague', shadow: true } });
+    for (const [url, fee] of [
+      [UPSTREAM_URL, GNOSIS_FEE],
+      [ETHEREUM_URL, '0x1'],
+      [UPSTREAM_URL, GNOSIS_FEE],
+    ] as const) {
+      await reset(shadowed, url);
+      // The block is also validated by the reference library.
+      await shadowed.call('evm_mine');
+      const word = `0x${fee.slice(2).padStart(64, '0')}`;
+      expect(await shadowed.call('eth_call', [{ to: account }, 'latest', overrides])).toBe(word);
+      for (const hardfork of ['prague', 'osaka']) {
+        const params = [{ to: account }, 'latest', overrides, hardfork];
+        expect(await shadowed.call('inspect_call', params)).toMatchObject({ call: { output: word } });
+      }
     }
   });
 });
