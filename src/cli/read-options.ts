@@ -183,7 +183,7 @@ function givenTo(
   if (takesOption(command, meantOption(command, key)))
     return flag ?? (environment === null ? undefined : givenInEnvironment(environment, [key, definition]));
   if (flag === undefined) return undefined;
-  throw optionOfOthers(command, flagOf(key));
+  throw optionOfOthers(command, flag.source);
 }
 
 /**

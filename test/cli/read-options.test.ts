@@ -419,6 +419,9 @@ describe('readOptions', () => {
     expect(refusal(['--block=2'])).toContain(
       'start does not take --block; did you mean --block-time <seconds>',
     );
+    expect(refusal(['compare', '--rpc-url=http://127.0.0.1'])).toBe(
+      'compare does not take --rpc-url; node-cli compare --help lists what it takes',
+    );
   });
 
   it('takes the opposite of an option for that option', () => {
