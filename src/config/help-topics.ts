@@ -27,9 +27,9 @@ function previewText(name: RuleSetName): string {
 played:
 
 ${list(preview.included)}`;
-  return Object.keys(preview.leftOut).length === 0
-    ? played
-    : `${played}\n\nThese are not:\n\n${list(preview.leftOut)}`;
+  const missing =
+    Object.keys(preview.leftOut).length === 0 ? '' : `\n\nThese are not:\n\n${list(preview.leftOut)}`;
+  return `${played}${missing}\n\nThe others change nothing that one node by itself does:\n\n${list(preview.elsewhere)}`;
 }
 
 export const HELP_TOPICS: Readonly<Record<TopicName, HelpTopicText>> = {

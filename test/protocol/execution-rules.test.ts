@@ -236,3 +236,15 @@ describe('a rule set', () => {
     for (const name of HISTORIC_RULE_SET_NAMES) expect(RULE_SET_NAMES).not.toContain(name);
   });
 });
+
+it('the preview of Amsterdam has each EIP of that hardfork (EIP-7773) in one of its lists', () => {
+  const { preview } = ruleSetNamed('amsterdam');
+  const { included, leftOut, elsewhere } = preview ?? expect.unreachable();
+  const scheduled = [
+    2780, 7688, 7708, 7732, 7778, 7843, 7928, 7954, 7976, 7981, 7997, 8024, 8037, 8038, 8045, 8061, 8246,
+    8282,
+  ];
+  const networking = [7975, 8070, 8136, 8159, 8189];
+  const listed = [included, leftOut, elsewhere].flatMap((list) => Object.keys(list).map(Number));
+  expect(listed.sort()).toEqual([...scheduled, ...networking].sort());
+});

@@ -3,7 +3,7 @@ import { withOpcodes } from './opcodes.ts';
 import type { Preview, RuleSet } from './rule-set.ts';
 import { BUILDER_DEPOSITS, BUILDER_EXITS } from './system-contracts.ts';
 
-/** The EIPs of EIP-7773 that change what a node executes; those of the consensus layer alone are not listed. */
+/** The EIPs of EIP-7773. */
 const PREVIEW: Preview = {
   included: {
     2780: 'other prices before any code runs: 12,000 gas for a transaction, more for its recipient, wei, new accounts and authorizations',
@@ -22,6 +22,17 @@ const PREVIEW: Preview = {
     8282: 'requests of builders',
   },
   leftOut: {},
+  elsewhere: {
+    7688: 'data structures of the consensus layer',
+    7732: 'proposers and builders of blocks',
+    7975: 'lists of receipts between nodes',
+    8045: 'slashed validators',
+    8061: 'validators that leave or join their stakes',
+    8070: 'the pool of blobs between nodes',
+    8136: 'cells of blobs between nodes',
+    8159: 'access lists of blocks between nodes',
+    8189: 'states between nodes',
+  },
 };
 
 /** The numbers of Osaka's EIPs come from the library; these are Amsterdam's that it is to play. */

@@ -146,6 +146,8 @@ export interface Preview {
   readonly included: Readonly<Record<number, string>>;
   /** The EIPs that would change what this node does but are not played. */
   readonly leftOut: Readonly<Record<number, string>>;
+  /** The other EIPs of the hardfork by their numbers, of the consensus layer or of the network between nodes alone, and their subjects. */
+  readonly elsewhere: Readonly<Record<number, string>>;
 }
 
 /** The rules for the reference engine, in the terms of its library (`@ethereumjs/vm`). */
