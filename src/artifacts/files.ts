@@ -199,7 +199,7 @@ function isSameCode(left: CodeTemplate | null, right: CodeTemplate | null): bool
 }
 
 /** Resolves to what finds the contract. Nothing of its artifact is kept. */
-export async function indexed(
+async function indexed(
   { name, sourceName, creation, deployed, compiler }: ContractArtifact,
   file: string | null,
   deployments: readonly KnownDeployment[],

@@ -10,7 +10,7 @@ import { systemWords } from '../primitives/file-system.ts';
 import type { Host } from './host.ts';
 
 /** The names that a file of options has in the working directory. */
-export const CONFIG_FILES = ['json', 'js', 'mjs', 'ts'].map((ending) => `node-cli.config.${ending}`);
+const CONFIG_FILES = ['json', 'js', 'mjs', 'ts'].map((ending) => `node-cli.config.${ending}`);
 
 const ENDINGS = ['.json', '.js', '.mjs', '.cjs', '.ts', '.mts'];
 const TYPESCRIPT = ['.ts', '.mts'];

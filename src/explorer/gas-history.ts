@@ -46,7 +46,7 @@ export interface PageOfBlock {
 const CELLS = 400;
 
 /** Resolves to the newest blocks with transactions, the oldest first. Runs of empty blocks are one cell, so that few questions are needed. */
-export async function newestBlocks(
+async function newestBlocks(
   count: number,
   last: number | null,
 ): Promise<{ readonly blocks: readonly BusyBlock[]; readonly hasOlder: boolean }> {
@@ -75,7 +75,7 @@ export async function newestBlocks(
  * Resolves to a page of the transactions of a block: page 0 has the last ones. `null` when another block has taken its place since it
  * was listed; the next reading finds that.
  */
-export async function transactionsOf(
+async function transactionsOf(
   { number, hash }: BusyBlock,
   page: number,
   size: number,
@@ -216,7 +216,7 @@ export class GasReader {
 }
 
 /** Returns what a function is called in a plot. */
-export function labelOf(call: Pick<GasCall, 'contract' | 'function'>): string {
+function labelOf(call: Pick<GasCall, 'contract' | 'function'>): string {
   return call.contract === '' ? call.function : `${call.contract}.${call.function}`;
 }
 

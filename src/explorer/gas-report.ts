@@ -55,7 +55,7 @@ export interface GasReport extends ChainGas {
 }
 
 /** Returns the figures of calls; `null` for none. */
-export function figuresOf(calls: readonly GasCall[]): GasFigures | null {
+function figuresOf(calls: readonly GasCall[]): GasFigures | null {
   const amounts = calls.map(({ gas }) => gas).toSorted((left, right) => left - right);
   const [min] = amounts;
   const max = amounts.at(-1);

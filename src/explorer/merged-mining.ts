@@ -69,7 +69,7 @@ export interface FeePayment {
 
 /** The account of REMASC, and the topic of its payments: their name, at the right. */
 export const REMASC = '0x0000000000000000000000000000000001000008';
-export const PAYMENT_TOPIC = '0x000000000000000000000000000000006d696e696e675f6665655f746f706963';
+const PAYMENT_TOPIC = '0x000000000000000000000000000000006d696e696e675f6665655f746f706963';
 
 /** Returns the payment that a log of REMASC tells of: an RLP list of a block's hash and an amount; `null` for any other log. */
 export function paymentOf(log: {

@@ -26,7 +26,7 @@ function decoded(part: string): string {
 }
 
 /** Returns the place that a path leads to. */
-export function placeOf(path: string): Place {
+function placeOf(path: string): Place {
   const { pathname, searchParams } = new URL(path, 'http://page');
   const segments = pathname.split('/').filter(Boolean).map(decoded);
   const [first = '_'] = segments;

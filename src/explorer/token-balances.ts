@@ -69,7 +69,7 @@ function numberIn(returned: string | null): bigint | null {
 }
 
 /** Returns the text that a call returned, as a string of the ABI or, by some old tokens, as one word; `null` for none. */
-export function textIn(returned: string | null): string | null {
+function textIn(returned: string | null): string | null {
   if (returned === null) return null;
   const pairs = returned.slice(2, 2 + 2 * MOST_BYTES).match(/../g) ?? [];
   const bytes = Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));

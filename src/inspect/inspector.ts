@@ -59,7 +59,7 @@ const VALUE_WORK = 64;
  * Returns the labelled addresses among arguments, results and the values of events and errors of a call and of all calls inside it,
  * each once. The work is done in pieces.
  */
-export function* usedLabels(
+function* usedLabels(
   root: InspectedCall,
   labelOf: NameOfAddress,
   pieces: WorkPieces,

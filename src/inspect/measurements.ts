@@ -6,7 +6,7 @@ import type { MeasuredChain, Meter } from './meter.ts';
 import type { ProfileMeter } from './profile/profile-meter.ts';
 
 /** Thrown when something is asked for that is not measured. */
-export class NotMeasuredError extends CodedError {
+class NotMeasuredError extends CodedError {
   readonly code = -32000;
 
   /** `flag` and `option` ask for it on the command line and in process. */

@@ -42,7 +42,7 @@ export interface FeeFacts {
  * Returns the accounts whose balances differ, the sender first. The base fee is burned, so that less than the fee
  * may be received. Throws `MissingStateError` when a balance must be fetched first.
  */
-export function balanceChanges(before: WorldState, after: WorldState, facts: FeeFacts): BalanceChange[] {
+function balanceChanges(before: WorldState, after: WorldState, facts: FeeFacts): BalanceChange[] {
   const { message, environment, result } = facts;
   const { gasPaid, effectiveGasPrice: price } = result;
   const burned = environment.baseFeePerGas ?? 0n;

@@ -46,7 +46,7 @@ export function parametersText(
 }
 
 /** Returns the value as a literal of Solidity would look: text in quotes, structs in braces, arrays in brackets. */
-export function valueText({ type, value }: DecodedParameter, nameOf: NameOfAddress = NAMELESS): string {
+function valueText({ type, value }: DecodedParameter, nameOf: NameOfAddress = NAMELESS): string {
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'string') {
     if (type === 'string') return cut(JSON.stringify(value));

@@ -24,7 +24,7 @@ import {
 } from './local-node.ts';
 
 /** A value that may change, with the listener to call when it has. Values are compared as JSON. */
-export class Watched<Value> {
+class Watched<Value> {
   readonly #read: () => Value;
   readonly #emit: (value: Value) => void;
   #known: string | null = null;

@@ -50,7 +50,7 @@ export class FailedCalls {
 }
 
 /** Thrown when the log is closed while something is explained. */
-export class LogClosedError extends CodedError {
+class LogClosedError extends CodedError {
   readonly code = -32000;
 
   constructor() {

@@ -165,13 +165,13 @@ const LONGEST_METHOD = 80;
 export type CalledMethod = Pick<RequestEntry, 'method' | 'lane'>;
 
 /** Returns the line of an answered call that was made `count` times in a row. */
-export function requestLine({ method, lane }: CalledMethod, count: number, style: Style): string {
+function requestLine({ method, lane }: CalledMethod, count: number, style: Style): string {
   const name = `${printable(method.slice(0, LONGEST_METHOD))}${onLane(lane)}`;
   return count === 1 ? name : `${name} ${style.dim(`(${count})`)}`;
 }
 
 /** Returns the lines of a call that was answered with an error. */
-export function failedRequestLines(entry: RequestEntry, style: Style): string[] {
+function failedRequestLines(entry: RequestEntry, style: Style): string[] {
   const { method, lane, error, subject = null, failure } = entry;
   const name = `${style.bad(printable(method.slice(0, LONGEST_METHOD)))}${onLane(lane)}`;
   if (error === null) return [name];

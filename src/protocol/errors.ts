@@ -67,7 +67,7 @@ export class HeaderDecodingError extends CodedError {
 }
 
 /** A parent-chain block that a miner submits and the node does not take; code and words are the network's. */
-export abstract class BlockSubmissionError extends CodedError {
+abstract class BlockSubmissionError extends CodedError {
   readonly code = -33000;
 }
 

@@ -22,7 +22,7 @@ const LONG_DATA = 2 ** 16;
 const zerosOfLongData = new WeakMap<Uint8Array, number>();
 
 /** Returns the number of bytes of the data, which never changes, that are zero. */
-export function countZeros(data: Uint8Array): number {
+function countZeros(data: Uint8Array): number {
   const known = data.length < LONG_DATA ? undefined : zerosOfLongData.get(data);
   if (known !== undefined) return known;
   const { length } = data;

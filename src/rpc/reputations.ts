@@ -65,7 +65,7 @@ interface WaitingOperation {
 const NOTHING: ReputationCounts = { opsSeen: 0, opsIncluded: 0 };
 
 /** The reputation of contracts at one EntryPoint of a chain. */
-export class ReputationTable {
+class ReputationTable {
   readonly #chain: Chain;
   readonly #counts = new Map<string, ReputationCounts>();
   #waiting: readonly WaitingOperation[] = [];

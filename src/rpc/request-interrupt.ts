@@ -140,7 +140,7 @@ function within<Result>(
 }
 
 /** The turns of one request: those of its chain, with a slot among the long calls in hand from the first one on. */
-export class RequestTurns implements Turns {
+class RequestTurns implements Turns {
   readonly #connection: Pick<Connection, 'onClose'>;
   readonly #bounds: RequestBounds;
   #hasSlot = false;

@@ -52,7 +52,7 @@ function named(text: string, port: string | null): NamedHost | undefined {
  * 3.2.2), or of an IPv6 address without brackets and port. `undefined` for anything else, such as a name with a user
  * before it.
  */
-export function parseHost(text: string): NamedHost | undefined {
+function parseHost(text: string): NamedHost | undefined {
   if (isIP(text) === 6) return { name: text.toLowerCase(), isAddress: true, port: null };
   const bracketed = /^\[([^\]]*)\](?::(.*))?$/s.exec(text);
   if (bracketed !== null) {
@@ -70,7 +70,7 @@ export function isLoopbackName(name: string): boolean {
 }
 
 /** True for a name that is a subdomain of the other. */
-export function isBelow(name: string, suffix: string): boolean {
+function isBelow(name: string, suffix: string): boolean {
   return name.endsWith(`.${suffix}`);
 }
 

@@ -19,7 +19,7 @@ import type { ServerHooks } from './options.ts';
 import type { Page } from './page.ts';
 
 /** One HTTP request as a connection of the RPC service. */
-export class HttpConnection implements Connection {
+class HttpConnection implements Connection {
   readonly transport = 'http';
   readonly notify = null;
   readonly key: string | undefined;
@@ -237,7 +237,7 @@ function headersFor(body: Answer): OutgoingHttpHeaders {
  * Reads a body as UTF-8 text and passes it to `onText`. A body over `limit` bytes is not read further, and `onTooLarge`
  * is called instead; neither is called when the connection is lost.
  */
-export function readBody(
+function readBody(
   request: IncomingMessage,
   limit: number,
   onText: (text: string) => void,

@@ -13,7 +13,7 @@ import { AnswerTooLargeError, InvalidRequestError, ParseError } from './errors.t
  * draw at random as ids; the spelling of such an id is read from the message's text again, unless it was noted when the
  * message was read.
  */
-export class RequestIds {
+class RequestIds {
   readonly #text: string;
   #exact: { readonly message: unknown; readonly spellings: ReadonlyMap<object, string> } | undefined;
 
@@ -52,13 +52,13 @@ function readExactly(text: string): { message: unknown; spellings: ReadonlyMap<o
 }
 
 /** The maximum nesting of params: far beyond what any method takes, and far below where recursion fails. */
-export const NESTING_LIMIT = 100;
+const NESTING_LIMIT = 100;
 
 /**
  * The maximum number of members of an object: more than a useful message of the usual limit has. Listing the names of
  * so many takes about thirty milliseconds, and cannot be divided.
  */
-export const MEMBER_LIMIT = 100_000;
+const MEMBER_LIMIT = 100_000;
 
 /**
  * The maximum length of text that is parsed at once: whatever it contains, parsing takes a few milliseconds at most.

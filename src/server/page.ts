@@ -132,7 +132,7 @@ export class Page {
 }
 
 /** Answers a browser that is refused with the reason in words, since it shows a person what it gets. */
-export function refuseInWords(response: ServerResponse, { status, message }: RefusedError): void {
+function refuseInWords(response: ServerResponse, { status, message }: RefusedError): void {
   answerInWords(response, status, message);
 }
 

@@ -57,7 +57,7 @@ function* accountDifferences(
 }
 
 /** Returns the account; `undefined` for the marker of a deleted one. */
-export function present(account: Account | undefined): Account | undefined {
+function present(account: Account | undefined): Account | undefined {
   return account?.isGone === true ? undefined : account;
 }
 

@@ -57,18 +57,10 @@ export interface LogQuery extends LogCriteria {
   readonly toBlock: number;
 }
 
-/** Yields the matching logs of the canonical chain, oldest first, block by block. Blocks above the head have none. */
-export function* searchLogs(
-  blockchain: CanonicalBlocks,
-  query: LogQuery,
-): Generator<FoundLogs, void, undefined> {
-  for (const found of lookForLogs(blockchain, query)) if (found !== null) yield found;
-}
-
 /**
- * Same as {@link searchLogs}, with `null` for each block without a match, and for each section of blocks that was left out at
- * once, for callers that divide a long search. Each block is searched when its item is requested, so a caller that has enough
- * just stops. The chain must not change meanwhile.
+ * Yields the matching logs of the canonical chain, oldest first, block by block, and `null` for each block without a match and for
+ * each section of blocks that was left out at once, for callers that divide a long search. Blocks above the head have none. Each
+ * block is searched when its item is requested, so a caller that has enough just stops. The chain must not change meanwhile.
  */
 export function* lookForLogs(
   blockchain: CanonicalBlocks,

@@ -7,8 +7,9 @@ import type { WorldState } from '../../src/state/world-state.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';
-import { locatedLogs, searchLogs } from '../../src/storage/log-search.ts';
+import { locatedLogs } from '../../src/storage/log-search.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
+import { searchLogs } from '../support/found-logs.ts';
 import { append, become, restart, rewind } from './at-once.ts';
 import { blockOf, blockWithTransaction, GENESIS, RULE_SET, rangeOf, stateOf } from './samples.ts';
 

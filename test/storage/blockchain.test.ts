@@ -3,8 +3,9 @@ import type { Block } from '../../src/protocol/block.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';
-import { locatedLogs, searchLogs } from '../../src/storage/log-search.ts';
+import { locatedLogs } from '../../src/storage/log-search.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
+import { searchLogs } from '../support/found-logs.ts';
 import { append, rewind } from './at-once.ts';
 import { blockOf, blockWithTransaction, GENESIS, RULE_SET, stateOf } from './samples.ts';
 

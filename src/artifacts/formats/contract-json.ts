@@ -67,7 +67,7 @@ interface CodeBeside {
 }
 
 /** Reads a code: a string, or an object of the compiler with `object`, `sourceMap` and references. */
-export function codeOf(value: unknown, beside: CodeBeside = {}): CodeTemplate | null {
+function codeOf(value: unknown, beside: CodeBeside = {}): CodeTemplate | null {
   const fields = typeof value === 'string' ? { ...beside, object: value } : objectOf(value);
   const object = textOf(fields.object);
   if (object === null) return null;
@@ -99,7 +99,7 @@ function versionIn(code: CodeTemplate | null): string | null {
  * Reads what compiled a contract from the input of the compiler (`language`, `settings`) and its version (`0.8.28+commit…`);
  * from the `metadata` of the contract where these are missing.
  */
-export function compilerOf(input: unknown, version: unknown, metadata?: unknown): CompilerFacts {
+function compilerOf(input: unknown, version: unknown, metadata?: unknown): CompilerFacts {
   const kept = metadataOf(metadata);
   const { language, settings } = objectOf(input);
   const { optimizer, viaIR, optimize, evmVersion } = { ...objectOf(kept.settings), ...objectOf(settings) };

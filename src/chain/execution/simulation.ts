@@ -36,29 +36,29 @@ import {
 import { TransferLogs } from './transfer-logs.ts';
 
 /** Throws {@link SimulationError} unless the gas limit fits into what the block has left. */
-export function checkBlockGas(request: TransactionRequest, gasLeft: bigint): void {
+function checkBlockGas(request: TransactionRequest, gasLeft: bigint): void {
   if (request.gasLimit > gasLeft) throw SimulationError.blockGas(request.gasLimit, gasLeft);
 }
 
 /** Throws {@link SimulationError} unless the gas limit covers the cost before execution. */
-export function checkIntrinsicGas(request: TransactionRequest, sender: Uint8Array, ruleSet: RuleSet): void {
+function checkIntrinsicGas(request: TransactionRequest, sender: Uint8Array, ruleSet: RuleSet): void {
   const needed = intrinsicGas(ruleSet, { ...request, sender });
   if (request.gasLimit < needed) throw SimulationError.intrinsicGas(request.gasLimit, needed);
 }
 
 /** Throws {@link SimulationError} unless a balance (wei) pays for the gas and the value. */
-export function checkFunds(request: TransactionRequest, balance: bigint): void {
+function checkFunds(request: TransactionRequest, balance: bigint): void {
   const cost = request.gasLimit * request.maxFeePerGas + request.value + blobCost(request);
   if (balance < cost) throw SimulationError.funds(balance, cost);
 }
 
 /** Throws {@link SimulationError} unless the nonce is the sender's next. */
-export function checkNonce(nonce: bigint, next: bigint): void {
+function checkNonce(nonce: bigint, next: bigint): void {
   if (nonce !== next) throw SimulationError.nonce(nonce, next);
 }
 
 /** Throws {@link SimulationError} unless the fees go together and reach what the block asks for. */
-export function checkFees(request: TransactionRequest, environment: BlockEnvironment): void {
+function checkFees(request: TransactionRequest, environment: BlockEnvironment): void {
   const { maxFeePerGas, maxPriorityFeePerGas } = request;
   const least = environment.baseFeePerGas ?? environment.minimumGasPrice;
   if (maxFeePerGas < least) throw SimulationError.feeCap(maxFeePerGas, least);

@@ -61,7 +61,7 @@ function* removedLogs(
  * Reports the logs of new blocks within its range, and those of blocks that are removed again. It keeps its position
  * and no logs, so it costs nothing while blocks are mined.
  */
-export class LogFilter {
+class LogFilter {
   readonly range: LogRange;
   readonly #blockchain: Blockchain;
   readonly #first: number | null;
@@ -136,7 +136,7 @@ export class LogFilter {
  * Reports the hashes of new blocks. Like other listeners it does not see reserved blocks, so its answer stays short
  * however many are mined at once.
  */
-export class BlockFilter {
+class BlockFilter {
   readonly #blockchain: Blockchain;
   /** The first block that was not reported. */
   #next: number;
@@ -170,7 +170,7 @@ export class BlockFilter {
 }
 
 /** Reports the hashes of transactions that enter the pool and can be mined. */
-export class PendingTransactionFilter {
+class PendingTransactionFilter {
   #hashes: Uint8Array[] = [];
 
   /** Adds a transaction. */

@@ -16,7 +16,7 @@ export interface Sibling {
 }
 
 /** Returns the siblings of the block with that number that blocks after it included, in their order. */
-export function siblingsOf(number: number, descendants: readonly Block[]): Sibling[] {
+function siblingsOf(number: number, descendants: readonly Block[]): Sibling[] {
   return descendants.flatMap(({ header: { coinbase: publisher, number: includedIn }, uncles }) =>
     uncles.filter((uncle) => uncle.number === number).map((header) => ({ header, publisher, includedIn })),
   );
@@ -28,7 +28,7 @@ const MUCH_MORE = 2n;
  * Returns true when one of the siblings should have stood in the block's place: it paid more than twice the fees, or more than
  * half of them and has a lower hash, or included more uncles (RSKIP-15).
  */
-export function breaksSelectionRule(
+function breaksSelectionRule(
   { header, hash }: Pick<Block, 'header' | 'hash'>,
   siblings: readonly Sibling[],
   encoding: Encoding,
@@ -54,7 +54,7 @@ export interface SiblingShares {
  * Splits `reward` (wei): a part to the publishers, the rest to the miner of the block and those of its siblings. Each
  * miner loses a part when the block before broke the selection rule (RSKIP-15).
  */
-export function siblingShares(
+function siblingShares(
   reward: bigint,
   siblingCount: number,
   isPunished: boolean,

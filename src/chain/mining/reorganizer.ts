@@ -34,7 +34,7 @@ export interface BranchBlock {
 }
 
 /** Blocks that are built on a block of the chain, one on top of the other, and are not on the chain yet. */
-export class BranchBuilder {
+class BranchBuilder {
   readonly #blockchain: Blockchain;
   readonly #common: number;
   readonly #blocks: BranchBlock[] = [];

@@ -41,7 +41,7 @@ const CHAIN_DIRECTORY = /^\d+$/;
 const BLOCK_FILE = /^([0-9a-f]{64})\.jsonl$/;
 
 /** Returns the directory of the cache that the options and the environment name. */
-export function directoryOf({ forkCacheDir }: NodeOptions, { environment }: Host): string {
+function directoryOf({ forkCacheDir }: NodeOptions, { environment }: Host): string {
   return forkCacheDir ?? forkCacheDirectory({ platform: process.platform, environment, home: homedir() });
 }
 
@@ -98,7 +98,7 @@ export async function cacheFiles(directory: string): Promise<CacheFile[]> {
 }
 
 /** Returns what `act` returns. Rejects with a {@link StartError} that names the directory for an error of the system. */
-export async function usingDirectory<Result>(directory: string, act: () => Promise<Result>): Promise<Result> {
+async function usingDirectory<Result>(directory: string, act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();
   } catch (error) {

@@ -24,7 +24,7 @@ export interface NamedContent {
 }
 
 /** Reads the file that an operand names, in a directory its state file. Rejects with a {@link UsageError} when that is not possible. */
-export async function readNamedContent(files: FileSystem, operand: string): Promise<NamedContent> {
+async function readNamedContent(files: FileSystem, operand: string): Promise<NamedContent> {
   let path = operand;
   try {
     path = await statePath(files, operand);

@@ -14,7 +14,7 @@ import { CONTRACT_TOOLS } from './tools/contract-tools.ts';
 import { NODE_TOOLS } from './tools/node-tools.ts';
 import { TRACE_TOOLS } from './tools/trace-tools.ts';
 
-export const TOOLS: readonly Tool[] = [
+const TOOLS: readonly Tool[] = [
   ...NODE_TOOLS,
   ...CONTRACT_TOOLS,
   ...TRACE_TOOLS,

@@ -16,7 +16,7 @@ function cellOf(text: string): string {
  * A table with a row for each value, drawn as forge-std's `console.table` shows it. Rows are numbered where `keys` is
  * `null`; keys without a value and values without a key have an empty cell beside them.
  */
-export function consoleTable(keys: readonly string[] | null, values: readonly string[]): string {
+function consoleTable(keys: readonly string[] | null, values: readonly string[]): string {
   const names = keys?.map(cellOf) ?? values.map((_, index) => String(index));
   const rows = Array.from({ length: Math.max(names.length, values.length) }, (_, index) => {
     return [names[index] ?? '', cellOf(values[index] ?? '')] as const;

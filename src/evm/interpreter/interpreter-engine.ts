@@ -28,7 +28,7 @@ import type { InterpreterCounting } from './interpreter-module.ts';
  * Returns the precompiles of a rule set on the chain with that id, by address as `hexKey` spells it. ECRECOVER checks
  * impersonated signers first.
  */
-export function enginePrecompiles(
+function enginePrecompiles(
   ruleSet: RuleSet,
   chainId: number,
   signerOf: ImpersonatedSigner | undefined,
@@ -42,7 +42,7 @@ const HIGHEST_GAS_LIMIT = 2n ** 64n - 1n;
 const HIGHEST_NONCE = 2n ** 64n - 2n;
 
 /** Checks that the fields of a message are in their ranges (EIP-2681). Throws {@link UnexecutableError}. */
-export function checkRanges({ value, gasLimit, maxFeePerGas, nonce }: Message): void {
+function checkRanges({ value, gasLimit, maxFeePerGas, nonce }: Message): void {
   if (value < 0n || gasLimit < 0n || maxFeePerGas < 0n || nonce < 0n) {
     throw new UnexecutableError('a negative number cannot be sent');
   }

@@ -6,8 +6,6 @@ import { ORDER } from '../precompiles/point-evaluation.ts';
 /** The numbers in a blob, and the bytes of each. */
 export const BLOB_NUMBERS = 4_096;
 const NUMBER_BYTES = 32;
-/** The bytes of a blob. */
-export const BLOB_BYTES = BLOB_NUMBERS * NUMBER_BYTES;
 
 /** A number that generates all others but zero by its powers. */
 const GENERATOR = 7n;
@@ -82,7 +80,7 @@ export class BlobNumberError extends Error {
 }
 
 /**
- * Returns the coefficients of the polynomial whose values a blob of {@link BLOB_BYTES} holds, the constant one first. Throws
+ * Returns the coefficients of the polynomial whose values a blob of `BLOB_SIZE` bytes holds, the constant one first. Throws
  * {@link BlobNumberError}.
  */
 export function* coefficientsOf(blob: Uint8Array): Pieces<bigint[]> {

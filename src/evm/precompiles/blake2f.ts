@@ -33,7 +33,7 @@ export interface Blake2bBlock {
 const STATE_SIZE = 64;
 
 /** The compiled module, which instances are created of. */
-export class Blake2bModule {
+class Blake2bModule {
   readonly #module = new WebAssembly.Module(Buffer.from(BLAKE2B_BINARY, 'base64'));
 
   /** Returns a new instance. */
@@ -46,7 +46,7 @@ export class Blake2bModule {
  * The compression function F of BLAKE2b (RFC 7693, section 3.2) with any number of rounds, which can be computed in
  * parts. One instance works on one block at a time.
  */
-export class Blake2b {
+class Blake2b {
   readonly #exports: Blake2bExports;
 
   constructor(exports: Blake2bExports) {

@@ -21,11 +21,7 @@ const PIECE_WORK = 200_000;
  * Returns `base ^ exponent mod modulus`; 0 for a modulus of 0. Yields after multiplications that together take about a
  * millisecond, or after a single one of very long numbers.
  */
-export function* modularPower(
-  base: bigint,
-  exponent: bigint,
-  modulus: bigint,
-): Generator<void, bigint, void> {
+function* modularPower(base: bigint, exponent: bigint, modulus: bigint): Generator<void, bigint, void> {
   if (modulus <= 1n) return 0n;
   const reduced = base % modulus;
   // The constant accounts for the overhead of each operation on short numbers.

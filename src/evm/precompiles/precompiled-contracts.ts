@@ -41,7 +41,7 @@ function isScalar(bytes: Uint8Array): boolean {
  * Returns ECRECOVER: the address that signed a hash (hash, v, r, s of 32 bytes each), or nothing when no key can have
  * signed it. Signers of `signerOf` take precedence over the curve.
  */
-export function ecRecover(price: number, signerOf: ImpersonatedSigner): PrecompiledFunction {
+function ecRecover(price: number, signerOf: ImpersonatedSigner): PrecompiledFunction {
   return readyFunction({
     gas: () => BigInt(price),
     run(input) {
@@ -72,9 +72,7 @@ function recovered(words: Uint8Array, recovery: number): Uint8Array | undefined 
 const PAIR_BYTES = 192;
 
 /** Returns the precompiles of the curve alt_bn128: sum and product of points (EIP-196), check of pairings (EIP-197). */
-export function bn254Functions(
-  price: PrecompileGas,
-): Record<'add' | 'multiply' | 'pairing', PrecompiledFunction> {
+function bn254Functions(price: PrecompileGas): Record<'add' | 'multiply' | 'pairing', PrecompiledFunction> {
   const library = new LazyLibrary(async () => (await (await import('./mcl-curves.ts')).CURVES).bn254Curve);
   const { base, pair } = price.bn254Pairing;
   return {
@@ -139,7 +137,7 @@ function* copyInPieces(input: Uint8Array): PrecompilePieces {
 }
 
 /** Returns SHA256: the hash of the input. */
-export function sha256(price: WordPricedGas): PrecompiledFunction {
+function sha256(price: WordPricedGas): PrecompiledFunction {
   return wordPriced(
     price,
     (input) => digest('sha256', input),
@@ -148,7 +146,7 @@ export function sha256(price: WordPricedGas): PrecompiledFunction {
 }
 
 /** Returns RIPEMD160: the hash of the input, padded with leading zeros to 32 bytes. */
-export function ripemd160(price: WordPricedGas): PrecompiledFunction {
+function ripemd160(price: WordPricedGas): PrecompiledFunction {
   return wordPriced(
     price,
     (input) => padLeft(digest('ripemd160', input), 32),
@@ -159,7 +157,7 @@ export function ripemd160(price: WordPricedGas): PrecompiledFunction {
 }
 
 /** Returns ID: the input. */
-export function identity(price: WordPricedGas): PrecompiledFunction {
+function identity(price: WordPricedGas): PrecompiledFunction {
   return wordPriced(price, (input) => input.slice(), copyInPieces);
 }
 

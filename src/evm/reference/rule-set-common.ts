@@ -76,7 +76,7 @@ function recoverPublicKey(hash: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Ar
  * library lacks. Public keys are recovered for the ECRECOVER precompile only, which has checked that `v` is 27 or 28:
  * the sender of every message is given to the engine.
  */
-export const engineCrypto: CustomCrypto = { keccak256, ecrecover: recoverPublicKey, kzg: engineKzg };
+const engineCrypto: CustomCrypto = { keccak256, ecrecover: recoverPublicKey, kzg: engineKzg };
 
 /** Returns the library's hardfork of that name. Throws when it has none. */
 function libraryHardfork(name: string): Hardfork {

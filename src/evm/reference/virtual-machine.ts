@@ -117,7 +117,7 @@ function hasWithheldData(result: ExecResult): result is FailedInitcode {
  * be deployed, so that a first byte of 0xef (EIP-3541) makes it a halt that uses up all gas. This machine withholds that data
  * until the creation has ended.
  */
-export class EthereumEvm extends EVM {
+class EthereumEvm extends EVM {
   constructor(options: EVMOpts) {
     super({ ...options, bn254: new NobleBN254() });
   }

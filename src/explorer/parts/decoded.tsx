@@ -19,7 +19,7 @@ function memberText(member: unknown): string {
 }
 
 /** Returns a decoded value as text: lists and structs with their members, long ones cut. */
-export function valueText(value: unknown): string {
+function valueText(value: unknown): string {
   if (Array.isArray(value)) {
     const first = value.slice(0, MOST_MEMBERS).map(memberText).join(', ');
     const count = itemCount(value);

@@ -15,7 +15,7 @@ export const announcement = signal('');
 const UNITS: readonly Unit[] = ['ether', 'gwei', 'wei'];
 
 /** The unit in which amounts are shown, everywhere. */
-export const unit = signal<Unit>('ether');
+const unit = signal<Unit>('ether');
 
 /** A button that copies a text. */
 export function Copy({

@@ -84,7 +84,7 @@ function Row({ deployment }: { readonly deployment: Deployment }): JSX.Element {
 }
 
 /** The list; `wanted` is the text that a contract has in its name or address. */
-export function CreatedContracts({ wanted }: { readonly wanted: string }): JSX.Element {
+function CreatedContracts({ wanted }: { readonly wanted: string }): JSX.Element {
   const [questions, setQuestions] = useState(1);
   const until = moment.value;
   const asked = useAsked(() => read(questions, until), [questions, until, useCalmHead(LONG_PAUSE)]);

@@ -67,7 +67,7 @@ function Earlier(): JSX.Element | null {
 }
 
 /** The newest failure with its stack trace. */
-export function NewestFailure({ items }: { readonly items: readonly FeedItem[] }): JSX.Element | null {
+function NewestFailure({ items }: { readonly items: readonly FeedItem[] }): JSX.Element | null {
   const [dismissed, dismiss] = useState(0);
   const found = items.find(({ activity }) => activity.kind === 'transaction' && failureOf(activity) !== null);
   if (found === undefined) return <Earlier />;

@@ -35,7 +35,7 @@ import { RunAgain } from './transaction/run-again.tsx';
 import { SourceSteps } from './transaction/source-steps.tsx';
 
 /** The transaction for several clients. */
-export function CopyAs({ fields }: { readonly fields: SentFields }): JSX.Element {
+function CopyAs({ fields }: { readonly fields: SentFields }): JSX.Element {
   const [client, choose] = useState('viem');
   const codes = codesOf(fields, chainUrl);
   const code = codes[client] ?? '';

@@ -11,8 +11,8 @@ export const GAS_REPORT_FORMAT = 'node-cli gas report';
 /** Changes when the members do. */
 export const GAS_REPORT_VERSION = 1;
 /** Bytes that an account's code may have (EIP-170), and the code of a creation (EIP-3860). */
-export const CODE_SIZE_LIMIT = 24_576;
-export const INITCODE_SIZE_LIMIT = 49_152;
+const CODE_SIZE_LIMIT = 24_576;
+const INITCODE_SIZE_LIMIT = 49_152;
 
 /** Amounts of gas. All calls are counted, those that failed too. */
 export interface GasFigures {

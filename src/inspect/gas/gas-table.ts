@@ -232,7 +232,7 @@ function chainMarkdown(chain: ChainGas, heading: string): string[] {
 }
 
 /** Returns the report as Markdown, each lane with its own tables; with what changed where it was compared. */
-export function gasReportMarkdown(
+function gasReportMarkdown(
   report: GasReport,
   compared: { readonly comparison: GasComparison; readonly baseline: BaselineFacts } | null,
 ): string {

@@ -247,7 +247,7 @@ function isDelegated({ start: { kind } }: RecordedFrame): boolean {
 }
 
 /** The place of a slot that proxies agree on. */
-export function agreedPlace(
+function agreedPlace(
   { name, isAddress }: { readonly name: string; readonly isAddress: boolean },
   slot: bigint,
 ): StoragePlace {

@@ -11,7 +11,7 @@ const ADDRESS_SIZE = 20;
 /** The decimal places of Vyper's `decimal`. */
 const DECIMAL_PLACES = 10;
 /** The longest text or bytes, in bytes, that are shown whole. */
-export const LONGEST_SHOWN = 4096;
+const LONGEST_SHOWN = 4096;
 
 /** Returns the 32 bytes of a slot. Throws `MissingStateError` when they must be fetched first. */
 export type ReadSlot = (slot: bigint) => Uint8Array;
@@ -80,7 +80,7 @@ export interface LengthOfBytes {
 }
 
 /** Reads the length of Solidity's `bytes` or `string`; `null` for a slot that holds none (its lowest bits contradict). */
-export function lengthOfBytes(slot: bigint, word: Uint8Array): LengthOfBytes | null {
+function lengthOfBytes(slot: bigint, word: Uint8Array): LengthOfBytes | null {
   const number = bytesToBigInt(word);
   if ((number & 1n) === 0n) {
     const length = Number(number & 0xffn) / 2;

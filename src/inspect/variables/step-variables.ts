@@ -62,7 +62,7 @@ function decoded({ name, type, pointer }: ProgramVariable, machine: PointedMachi
 }
 
 /** The variables of a frame. */
-export class FrameProgram {
+class FrameProgram {
   readonly #variables: ProgramVariables;
   #now: readonly ProgramVariable[] = [];
   #next: readonly ProgramVariable[];

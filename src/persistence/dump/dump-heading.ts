@@ -5,7 +5,7 @@ import type { StrictValue } from '../../wire/strict-value.ts';
 import { InvalidDumpError } from '../../wire/strict-value.ts';
 
 /** Thrown for a dump in a version of the format that this node does not read. */
-export class DumpVersionError extends InvalidDumpError {
+class DumpVersionError extends InvalidDumpError {
   /** `known`: the oldest and the newest version that is read. */
   constructor(given: unknown, known: readonly [oldest: number, newest: number]) {
     super(
@@ -47,7 +47,7 @@ export class DumpVersionError extends InvalidDumpError {
 export const DUMP_FORMAT = 'node-cli chain';
 
 /** The version that is written, and the newest that is read. */
-export const DUMP_VERSION = 2;
+const DUMP_VERSION = 2;
 
 /** The oldest version that is read. */
 const OLDEST_DUMP_VERSION = 1;

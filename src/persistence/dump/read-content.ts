@@ -18,7 +18,7 @@ import type { DumpLimits } from './dump-heading.ts';
 import { readDump } from './read-dump.ts';
 
 /** The upstream answers in the dump of a fork, when no upstream may be asked for others. */
-export class RecordedAnswers implements FetchedFrom {
+class RecordedAnswers implements FetchedFrom {
   readonly #known: ReadonlyMap<string, unknown>[];
 
   constructor({ answers }: Pick<ForkRecord, 'answers'>) {

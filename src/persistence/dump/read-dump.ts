@@ -33,7 +33,7 @@ function parentOf({ header, hash }: Block): Parent {
  * Throws an `InvalidDumpError` unless the block, read from that value, has its own hash and follows the parent. A first
  * block, with `null` for its parent, may have any number, because a genesis file can set one.
  */
-export function checkBlock(value: StrictValue, block: Block, parent: Parent | null, ruleSet: RuleSet): void {
+function checkBlock(value: StrictValue, block: Block, parent: Parent | null, ruleSet: RuleSet): void {
   const { header, hash } = block;
   const number = parent === null ? header.number : parent.number + 1;
   if (header.number !== number) value.field('header').field('number').refuse(String(number));

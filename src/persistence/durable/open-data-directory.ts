@@ -61,7 +61,7 @@ function createWaiting(): Waiting {
  * Keeps a chain on disk. Each change, with all blocks that it adds or removes, is one batch at its end: it is on disk
  * as a whole or not at all, and before any caller who asked for it or saw it gets an answer.
  */
-export class DirectoryDurability implements Durability {
+class DirectoryDurability implements Durability {
   readonly #store: DurableStore;
   readonly #states: StateStore;
   /** The chain that is kept; `null` until it is there. */

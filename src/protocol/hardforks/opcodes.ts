@@ -180,7 +180,7 @@ export const STACK_USE: readonly StackUse[] = stackUse();
  * nth item, `n + 1` for SWAPN, which swaps it with the top, and as many as the deeper one for EXCHANGE. 0 for a byte that none of them may
  * have behind it, with which it is no opcode; the byte is then one itself.
  */
-export function deepReach(opcode: number, immediate: number): number {
+function deepReach(opcode: number, immediate: number): number {
   const isAllowed = immediate >= 0x80 || immediate <= (opcode === OPCODES.EXCHANGE ? 0x51 : 0x5a);
   if (!isAllowed) return 0;
   const single = (immediate + 145) & 0xff;

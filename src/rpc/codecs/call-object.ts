@@ -62,7 +62,7 @@ export const authorization: Codec<Authorization> = refined(
 );
 
 /** Signed permissions to let accounts run the code of contracts (EIP-7702). */
-export const authorizationList = arrayOf(authorization, 'an array of signed authorizations (EIP-7702)');
+const authorizationList = arrayOf(authorization, 'an array of signed authorizations (EIP-7702)');
 
 /** Returns the fault of a message that has authorizations, or should have some; `null` for none (EIP-7702). */
 export function authorizationProblem(fields: {

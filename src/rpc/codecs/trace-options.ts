@@ -25,7 +25,7 @@ import {
 import { index } from './hex-values.ts';
 
 /** The options of all tracers; each looks at its own only. */
-export const tracerSettingFields = {
+const tracerSettingFields = {
   disableMemory: flag,
   enableMemory: flag,
   disableStack: flag,
@@ -43,13 +43,13 @@ export const tracerSettingFields = {
 } as const;
 
 /** The options of a tracer as an object of their own. */
-export const tracerSettings = objectOf(tracerSettingFields, 'an object with the options of the tracer');
+const tracerSettings = objectOf(tracerSettingFields, 'an object with the options of the tracer');
 
 /** Decoded options of a tracer: `null` for what is left to the tracer. */
 export type TracerSettings = Decoded<typeof tracerSettings>;
 
 /** The tracer that is used when none is named. */
-export function structLogger(settings: Partial<TracerSettings>): TracerFactory {
+function structLogger(settings: Partial<TracerSettings>): TracerFactory {
   const options = {
     memory: settings.enableMemory ?? settings.disableMemory === false,
     stack: settings.disableStack !== true,
@@ -105,7 +105,7 @@ function rskTracer(settings: TracerSettings): TracerFactory {
 }
 
 /** The tracers that can be named, but for the one that runs several of these. */
-export const TRACERS = {
+const TRACERS = {
   callTracer,
   prestateTracer,
   '4byteTracer': () => () => new FourByteTracer(),
@@ -250,7 +250,7 @@ const anyConfig = leaf<object>(
 );
 
 /** The options of the debug_trace* methods: `tracer` and its options, at the top or in `tracerConfig`. */
-export const traceOptionFields = {
+const traceOptionFields = {
   tracer: anyTracer,
   tracerConfig: anyConfig,
   timeout: duration,
@@ -276,7 +276,7 @@ function tracerChoiceOf({
 }
 
 /** Makes trace options of their decoded fields. */
-export function traceOptionsOf({
+function traceOptionsOf({
   timeout,
   ...fields
 }: DecodedFields<typeof traceOptionFields>): Reading<TraceOptions> {

@@ -39,7 +39,7 @@ class StoredCode implements Code {
 }
 
 /** The codes of contracts in a store, by their hashes. */
-export class CodeStore {
+class CodeStore {
   readonly #records: RecordStore;
   /** Codes that are known to be stored. */
   readonly #stored = new WeakSet<Code>([EMPTY_CODE]);

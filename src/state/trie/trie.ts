@@ -20,7 +20,7 @@ export function trieGet<V>(root: TrieNode<V> | null, key: Uint8Array): V | undef
 }
 
 /** Returns the existing nodes from the root towards the key; the last one decides whether the trie holds the key. */
-export function triePath<V>(root: TrieNode<V> | null, key: Uint8Array): TrieNode<V>[] {
+function triePath<V>(root: TrieNode<V> | null, key: Uint8Array): TrieNode<V>[] {
   const path: TrieNode<V>[] = [];
   let node = root;
   let depth = 0;
@@ -78,7 +78,7 @@ export function* trieValues<V>(root: TrieNode<V> | null): Generator<V, void, und
 }
 
 /** Same as {@link triePut}, below a node: the first `depth` nibbles of the key are spelled above it. */
-export function putBelow<V>(node: TrieNode<V> | null, key: Uint8Array, depth: number, value: V): TrieNode<V> {
+function putBelow<V>(node: TrieNode<V> | null, key: Uint8Array, depth: number, value: V): TrieNode<V> {
   if (node === null) return new Leaf(key, depth, value);
   if (node instanceof Leaf) return putAtLeaf(node, key, depth, value);
   if (node instanceof Extension) return putAtExtension(node, key, depth, value);
@@ -157,7 +157,7 @@ function prepend<V>(path: Uint8Array, node: TrieNode<V>, depth: number): TrieNod
 }
 
 /** Returns the branch below an extension with the path; the branch itself for an empty path. */
-export function extend<V>(path: Uint8Array, branch: Branch<V>): TrieNode<V> {
+function extend<V>(path: Uint8Array, branch: Branch<V>): TrieNode<V> {
   return path.length === 0 ? branch : new Extension(path, branch);
 }
 
@@ -169,14 +169,14 @@ function branchOf<V>(nibble: number, child: TrieNode<V>, otherNibble: number, ot
 }
 
 /** Returns how many nibbles at the beginning of `path` match the key from `depth` on. */
-export function sharedNibbles(path: Uint8Array, key: Uint8Array, depth: number): number {
+function sharedNibbles(path: Uint8Array, key: Uint8Array, depth: number): number {
   let shared = 0;
   while (shared < path.length && path[shared] === nibbleAt(key, depth + shared)) shared++;
   return shared;
 }
 
 /** Returns the nibbles of the key from `start` (inclusive) to `end` (exclusive). */
-export function nibblesOf(key: Uint8Array, start: number, end: number): Uint8Array {
+function nibblesOf(key: Uint8Array, start: number, end: number): Uint8Array {
   const nibbles = new Uint8Array(end - start);
   for (let index = start; index < end; index++) nibbles[index - start] = nibbleAt(key, index);
   return nibbles;

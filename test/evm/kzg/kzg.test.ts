@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { BLOB_BYTES, coefficientsOf, type Pieces, valueAt } from '../../../src/evm/kzg/blob-polynomial.ts';
+import { coefficientsOf, type Pieces, valueAt } from '../../../src/evm/kzg/blob-polynomial.ts';
 import type { Kzg } from '../../../src/evm/kzg/kzg.ts';
 import { loadKzg } from '../../../src/evm/kzg/kzg.ts';
 import { ORDER } from '../../../src/evm/precompiles/point-evaluation.ts';
 import { bigIntToFixedBytes } from '../../../src/primitives/bytes.ts';
+import { BLOB_SIZE } from '../../../src/protocol/blobs.ts';
 import { provenBlobs } from '../../support/blobs.ts';
 
 function run<Result>(work: Pieces<Result>): Result {
@@ -49,7 +50,7 @@ describe('KZG', () => {
   it('takes the proofs of cells that c-kzg-4844 makes, in their order, and no others', () => {
     for (const { blob, commitment, cellProofs } of blobs) {
       expect(run(kzg.areCellProofsRight(blob, commitment, cellProofs))).toBe(true);
-      expect(run(kzg.areCellProofsRight(altered(blob, BLOB_BYTES - 1), commitment, cellProofs))).toBe(false);
+      expect(run(kzg.areCellProofsRight(altered(blob, BLOB_SIZE - 1), commitment, cellProofs))).toBe(false);
       const [first, second, ...rest] = cellProofs;
       const swapped = [second, first, ...rest].flatMap((proof) => proof ?? []);
       expect(run(kzg.areCellProofsRight(blob, commitment, swapped))).toBe(false);
@@ -66,7 +67,7 @@ describe('KZG', () => {
   }, 60_000);
 
   it('proves the cells of a blob with few numbers, of which most quotients have no part', () => {
-    const blob = new Uint8Array(BLOB_BYTES);
+    const blob = new Uint8Array(BLOB_SIZE);
     for (const index of [0, 1, 2_047, 4_095]) blob.set(bigIntToFixedBytes(ORDER - 1n, 32), 32 * index);
     expect(run(kzg.areCellProofsRight(blob, run(kzg.commitment(blob)), run(kzg.cellProofs(blob))))).toBe(
       true,
@@ -74,7 +75,7 @@ describe('KZG', () => {
   }, 60_000);
 
   it('knows blobs with a number that is not below the order as none', () => {
-    const blob = new Uint8Array(BLOB_BYTES);
+    const blob = new Uint8Array(BLOB_SIZE);
     blob.set(bigIntToFixedBytes(ORDER, 32), 32 * 5);
     expect(() => run(kzg.commitment(blob))).toThrow('number 5 of the blob is not below the order');
     expect(run(kzg.isBlobProofRight(blob, text.commitment, text.blobProof))).toBe(false);
@@ -84,7 +85,7 @@ describe('KZG', () => {
   it('commits to nothing with the point at infinity', () => {
     const infinity = new Uint8Array(48);
     infinity[0] = 0xc0;
-    const blob = new Uint8Array(BLOB_BYTES);
+    const blob = new Uint8Array(BLOB_SIZE);
     expect(run(kzg.commitment(blob))).toEqual(infinity);
     expect(run(kzg.isBlobProofRight(blob, infinity, run(kzg.blobProof(blob, infinity))))).toBe(true);
     expect(

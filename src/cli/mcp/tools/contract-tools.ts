@@ -34,7 +34,7 @@ function numberIn(answer: unknown, name: string): number | null {
 }
 
 /** Resolves to what a transaction did; `null` where the node cannot tell, as one of another kind. */
-export async function inspected(node: AskedNode, hash: string): Promise<Inspection | null> {
+async function inspected(node: AskedNode, hash: string): Promise<Inspection | null> {
   try {
     return readInspection(await node.ask('inspect_transaction', [hash]));
   } catch {
@@ -52,7 +52,7 @@ export function refusedExecution(error: unknown, method: string): ToolAnswer {
 }
 
 /** Sends a transaction; resolves to how it went, once it is mined or waits. `what` names it at the beginning of sentences. */
-export async function sent(
+async function sent(
   node: AskedNode,
   transaction: Readonly<Record<string, unknown>>,
   what: string,

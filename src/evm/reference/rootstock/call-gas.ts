@@ -14,7 +14,7 @@ export function checkMemorySize({ memoryWordCount }: Pick<RunState, 'memoryWordC
 }
 
 /** Returns the cost of expanding memory to these bytes, and sets the library's memory size. */
-export function memoryGas(runState: RunState, offset: bigint, length: bigint): bigint {
+function memoryGas(runState: RunState, offset: bigint, length: bigint): bigint {
   if (length === 0n) return 0n;
   const words = (offset + length + 31n) / 32n;
   checkMemorySize({ memoryWordCount: words });

@@ -33,7 +33,7 @@ function isObject(value: unknown): boolean {
 }
 
 /** A dump of a chain: its bytes as DATA, or the text or object of a JSON file as it stands. */
-export const stateDump: Codec<Uint8Array> = {
+const stateDump: Codec<Uint8Array> = {
   ...chosenBy((value) => (isObject(value) ? object : text), [text]),
   jsonSchema: text.jsonSchema,
 };

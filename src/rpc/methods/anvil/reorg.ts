@@ -28,7 +28,7 @@ const wantedTransaction: Codec<WantedTransaction> = chosenBy<WantedTransaction>(
 );
 
 /** Transactions, each with the index of the replacing block that it is to stand in. */
-export const reorgTransactions = arrayOf(
+const reorgTransactions = arrayOf(
   pairOf(wantedTransaction, index, 'a transaction and the index of a block, as an array of two'),
   'an array of transactions, each with the index of a block',
 );
@@ -59,7 +59,7 @@ const fields: Codec<ReorgRequest> = refined(
 );
 
 /** The number of blocks to be replaced; or everything in one object. */
-export const reorgRequest: Codec<ReorgRequest> = chosenBy(
+const reorgRequest: Codec<ReorgRequest> = chosenBy(
   (value) => (typeof value === 'object' && value !== null ? fields : depthOnly),
   [depthOnly, fields],
 );

@@ -16,7 +16,7 @@ import { defineMethod, type Method, param } from '../../method.ts';
  * The encoded nodes of the block's receipts trie from the root to the receipt of the transaction at the index: they prove
  * the receipt to a caller who has the header's `receiptsRoot`.
  */
-export function receiptProof(block: Block, index: number, encoding: Encoding): Uint8Array[] {
+function receiptProof(block: Block, index: number, encoding: Encoding): Uint8Array[] {
   const receipts = block.receipts.map((receipt, position) =>
     encodeReceipt(receipt, block.transactions[position]?.type ?? 0, encoding),
   );

@@ -123,7 +123,7 @@ const typedDataText: Codec<JsonText> = leaf(EXPECTED, { type: 'string' }, (value
 );
 
 /** Typed data (EIP-712) as an object or as its JSON text, which {@link readTypedData} reads; clients send either. */
-export const typedData: Codec<TypedData | JsonText> = chosenBy<TypedData | JsonText>(
+const typedData: Codec<TypedData | JsonText> = chosenBy<TypedData | JsonText>(
   (value) => (typeof value === 'string' ? typedDataText : typedDataObject),
   [typedDataObject, typedDataText],
 );
@@ -135,11 +135,7 @@ const NESTING_LIMIT = 1_000;
 const MEMBER_LIMIT = 100_000;
 
 /** The typed data of the parameter `name`. Throws an `InvalidParamsError` for a text that is none. */
-export function* readTypedData(
-  given: TypedData | JsonText,
-  name: string,
-  pieces: WorkPieces,
-): Task<TypedData> {
+function* readTypedData(given: TypedData | JsonText, name: string, pieces: WorkPieces): Task<TypedData> {
   if (!('json' in given)) return given;
   const { json } = given;
   let value: unknown;

@@ -25,7 +25,7 @@ const percentile = leaf(
 );
 
 /** The percentiles of `eth_feeHistory`: percentages that rise. */
-export const percentiles: Codec<number[]> = refined(
+const percentiles: Codec<number[]> = refined(
   arrayOf(percentile, `an array of at most ${MOST_PERCENTILES} percentages`, MOST_PERCENTILES),
   (values) => {
     const isRising = values.every((value, position) => value >= (values[position - 1] ?? 0));

@@ -16,7 +16,7 @@ import { countedSend, sendRaw } from './send.ts';
 const LONGEST = 600_000n;
 
 /** The time for which a caller would wait, in milliseconds. */
-export const milliseconds = leaf(
+const milliseconds = leaf(
   `a time in milliseconds up to ${LONGEST} (hexadecimal with 0x, a decimal string or a number)`,
   QUANTITY_JSON_SCHEMA,
   (value) => {

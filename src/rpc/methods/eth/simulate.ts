@@ -49,7 +49,7 @@ const simulatedBlock = objectOf(
 const EXPECTED = 'an object with blockStateCalls, traceTransfers, validation and returnFullTransactions';
 
 /** The blocks that `eth_simulateV1` is asked to simulate: at least one. */
-export const simulation = refined(
+const simulation = refined(
   objectOf(
     {
       blockStateCalls: arrayOf(simulatedBlock, 'an array of blocks'),
@@ -98,7 +98,7 @@ function* errorView(execution: ExecutionResult, pieces: WorkPieces): Task<Json> 
 const CALL_WORK = 128;
 
 /** A simulated block as JSON: the block, and what each of its calls did. */
-export function* simulatedBlockView(
+function* simulatedBlockView(
   { block, results }: SimulatedBlock,
   options: Pick<BlockViewOptions, 'full' | 'fieldNames' | 'rules'>,
   pieces: WorkPieces,

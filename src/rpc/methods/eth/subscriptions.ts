@@ -84,14 +84,14 @@ export type SubscriptionKind = (typeof SUBSCRIPTION_KINDS)[number];
 type ChainSubscriptionKind = Exclude<SubscriptionKind, 'activity'>;
 
 /** The name of what is subscribed to. */
-export const subscriptionKind = leaf<SubscriptionKind>(
+const subscriptionKind = leaf<SubscriptionKind>(
   SUBSCRIPTION_KINDS.join(', '),
   { type: 'string', enum: SUBSCRIPTION_KINDS },
   (value) => SUBSCRIPTION_KINDS.find((kind) => kind === value),
 );
 
 /** Returns the function that notifies the connection. Throws {@link MethodNotFoundError} where its transport cannot be notified. */
-export function requireNotify(connection: Connection, method: string): NonNullable<Connection['notify']> {
+function requireNotify(connection: Connection, method: string): NonNullable<Connection['notify']> {
   if (connection.notify === null) {
     throw new MethodNotFoundError(
       method,
@@ -234,7 +234,7 @@ function pushReceipts(
  * Pushes what happens on the chain from now on, once the disk has it where the chain is kept on one; gives the function
  * that ends it. Calls `end` when the chain is gone.
  */
-export function startSubscription(
+function startSubscription(
   chain: Chain,
   dialect: ReceiptDialect,
   kind: ChainSubscriptionKind,

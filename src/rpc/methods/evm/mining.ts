@@ -82,7 +82,7 @@ const TRANSACTION_WORK = 1_000;
  * Returns a block that was just mined as JSON: whole transactions, each with its output and why it failed if it did. Works
  * in pieces where they are many.
  */
-export function* minedBlockView(
+function* minedBlockView(
   { block, results }: BuiltBlock,
   rules: Pick<RuleSet, 'encoding'>,
   fieldNames: FieldNames,

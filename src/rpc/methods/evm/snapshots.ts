@@ -19,7 +19,7 @@ const forking = refined(
 );
 
 /** The beginning of the chain after a reset: another fork, or for `null` that of its start. */
-export const resetOptions = refined(
+const resetOptions = refined(
   objectOf({ forking }, 'an object with forking, or nothing'),
   ({ forking: target }): Reading<ForkTarget | null> => ({ value: target }),
 );

@@ -20,7 +20,7 @@ import {
 import { defineMethod, type Method, param } from '../../method.ts';
 
 /** The answer to a miner about a block that it submitted; the import's result is a name in the hexadecimal of its letters. */
-export const SUBMITTED_BLOCK_JSON_SCHEMA: JsonSchema = {
+const SUBMITTED_BLOCK_JSON_SCHEMA: JsonSchema = {
   type: 'object',
   properties: {
     blockImportedResult: data.jsonSchema,
@@ -31,11 +31,7 @@ export const SUBMITTED_BLOCK_JSON_SCHEMA: JsonSchema = {
 };
 
 /** A submitted block as JSON. */
-export function submittedBlockView({
-  result,
-  hash,
-  number,
-}: SubmittedBlock): Readonly<Record<string, string>> {
+function submittedBlockView({ result, hash, number }: SubmittedBlock): Readonly<Record<string, string>> {
   return {
     blockImportedResult: toHex(new TextEncoder().encode(result)),
     blockHash: toHex(hash),

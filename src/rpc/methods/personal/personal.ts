@@ -30,7 +30,7 @@ const RECOVERIES: ReadonlyMap<number | undefined, number> = new Map([
 ]);
 
 /** A signature over a message: `r`, `s`, and 27 or 28 (or 0 or 1, which some wallets write). */
-export const messageSignature = leaf<Signature>(
+const messageSignature = leaf<Signature>(
   'a signature: 65 bytes, the last of them 27 or 28',
   { type: 'string', pattern: '^0x[0-9a-fA-F]{128}(00|01|1[bB]|1[cC])$' },
   (value) => {

@@ -7,7 +7,7 @@ import { defineMethod, type Method, param } from '../../method.ts';
  * Returns a peer as JSON, all counts plain numbers. Counts of what only other nodes could do are 0; and only bans make a
  * reputation bad, as the node punishes no peer by itself.
  */
-export function peerView(peer: Peer): Readonly<Record<string, unknown>> {
+function peerView(peer: Peer): Readonly<Record<string, unknown>> {
   return {
     id: peer.address,
     type: 'address',
@@ -31,7 +31,7 @@ export function peerView(peer: Peer): Readonly<Record<string, unknown>> {
 }
 
 /** The sums over the peers as JSON, all plain numbers. */
-export function reputationSummaryView(peers: readonly Peer[]): Readonly<Record<string, number>> {
+function reputationSummaryView(peers: readonly Peer[]): Readonly<Record<string, number>> {
   const sum = (field: keyof PeerCounts | 'score') => peers.reduce((total, peer) => total + peer[field], 0);
   const badReputationCount = peers.filter(({ isBanned }) => isBanned).length;
   return {
@@ -78,7 +78,7 @@ function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
 }
 
 /** The schema of {@link peerView}. */
-export const PEER_JSON_SCHEMA = object({
+const PEER_JSON_SCHEMA = object({
   id: { type: 'string' },
   type: { type: 'string', enum: ['node', 'address'] },
   goodReputation: { type: 'boolean' },
@@ -88,7 +88,7 @@ export const PEER_JSON_SCHEMA = object({
 });
 
 /** The schema of {@link reputationSummaryView}. */
-export const REPUTATION_SUMMARY_JSON_SCHEMA = object({
+const REPUTATION_SUMMARY_JSON_SCHEMA = object({
   count,
   ...COUNT_SCHEMAS,
   peersTotalScore: { type: 'integer' },
@@ -97,7 +97,7 @@ export const REPUTATION_SUMMARY_JSON_SCHEMA = object({
 });
 
 /** An IP address or a range; what it names is read where bans are kept. */
-export const peerAddress = leaf('an IP address, or a range like 10.0.0.0/8', { type: 'string' }, (value) =>
+const peerAddress = leaf('an IP address, or a range like 10.0.0.0/8', { type: 'string' }, (value) =>
   typeof value === 'string' ? value : undefined,
 );
 

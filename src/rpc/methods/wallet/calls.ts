@@ -41,7 +41,7 @@ const call = objectOf(
 );
 
 /** The request of `wallet_sendCalls`, of both versions of EIP-5792: the first has no `atomicRequired`. */
-export const callsRequest = refined(
+const callsRequest = refined(
   objectOf(
     {
       version: text,

@@ -13,7 +13,7 @@ function agreeToChain({ chain }: RpcContext, chainId: bigint): null {
 }
 
 /** The permission that everybody has: to see the accounts of the node (EIP-2255). */
-export function accountPermissions(context: RpcContext): unknown[] {
+function accountPermissions(context: RpcContext): unknown[] {
   const accounts = listedAccounts(context);
   return [
     {
@@ -26,7 +26,7 @@ export function accountPermissions(context: RpcContext): unknown[] {
 const ACCOUNTS = 'eth_accounts';
 
 /** The permissions that a wallet is asked for (EIP-2255). The node has one to give: to see its accounts. */
-export const permissionRequest = refined(
+const permissionRequest = refined(
   objectOf({ [ACCOUNTS]: objectOf({}, 'an object of caveats') }, `an object with ${ACCOUNTS}`),
   (fields) =>
     fields[ACCOUNTS] === null
@@ -35,10 +35,8 @@ export const permissionRequest = refined(
 );
 
 /** The chain that a wallet is asked for (EIP-3085, EIP-3326): its id; all else about it is the node's to know. */
-export const walletChain = refined(
-  objectOf({ chainId: quantity }, 'an object with chainId'),
-  ({ chainId }) =>
-    chainId === null ? { path: ['chainId'], expected: 'the id of a chain' } : { value: chainId },
+const walletChain = refined(objectOf({ chainId: quantity }, 'an object with chainId'), ({ chainId }) =>
+  chainId === null ? { path: ['chainId'], expected: 'the id of a chain' } : { value: chainId },
 );
 
 export const WALLET_WALLET: readonly Method[] = [

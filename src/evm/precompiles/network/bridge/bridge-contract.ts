@@ -46,7 +46,7 @@ export function methodOf(input: Uint8Array, upgrades: ReadonlySet<NetworkUpgrade
 }
 
 /** Returns the bytes after the selector. */
-export function argumentsOf(input: Uint8Array): Uint8Array {
+function argumentsOf(input: Uint8Array): Uint8Array {
   return input.subarray(SELECTOR_SIZE);
 }
 

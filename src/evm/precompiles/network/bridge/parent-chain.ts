@@ -30,7 +30,7 @@ export interface ParentHeader {
 }
 
 /** Returns the bytes in reverse order: raw hashes to their text order and back. */
-export function reversed(bytes: Uint8Array): Uint8Array {
+function reversed(bytes: Uint8Array): Uint8Array {
   return bytes.slice().reverse();
 }
 
@@ -54,7 +54,7 @@ export const GENESIS_HEADER: ParentHeader = parseHeader(
 );
 
 /** The work of a block, which is the same for all, because the target never changes. */
-export const BLOCK_WORK = LOCAL_WORK;
+const BLOCK_WORK = LOCAL_WORK;
 
 /** True if the header has the target of a local parent chain and its hash meets it. */
 export function provesWork({ raw, hash }: ParentHeader): boolean {
