@@ -284,10 +284,10 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
           </a>
         )}
       </section>
-      <div class="below">
+      <section class="below" aria-label="Views and actions">
         {tabs}
         {isWide ? acts : null}
-      </div>
+      </section>
     </>
   );
 }

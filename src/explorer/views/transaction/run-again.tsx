@@ -95,7 +95,7 @@ function Run({
         {failure === null ? <span class="tag good">succeeded</span> : <span class="tag bad">failed</span>}
       </h2>
       <Facts rows={[['Gas', grouped(BigInt(inspection.gasUsed))]]} />
-      <WhyItFailed inspection={inspection} />
+      <WhyItFailed inspection={inspection} label={`Failure of ${title.toLowerCase()}`} />
       <CallTree first={inspection} ask={ask} />
     </section>
   );
