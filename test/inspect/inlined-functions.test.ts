@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SourceOutline } from '../../src/artifacts/source-outline.ts';
-import { FileProbes } from '../../src/inspect/coverage/code-probes.ts';
-import { fileCoverage } from '../../src/inspect/coverage/file-coverage.ts';
+import { FileProbes, FileRanges } from '../../src/inspect/coverage/code-probes.ts';
+import { countsOfCode, fileCoverage } from '../../src/inspect/coverage/file-coverage.ts';
+import { ItemLinks } from '../../src/inspect/coverage/source-items.ts';
 import { syntaxItems } from '../../src/inspect/coverage/syntax-items.ts';
 import { inOnePiece } from '../../src/primitives/work-pieces.ts';
 
@@ -61,17 +62,19 @@ function timesOfInner(
     return syntaxItems(tree, outline, pieces);
   });
   if (items === null) throw new Error('the tree was not read');
-  const probes = new FileProbes(items);
+  const probes = new FileProbes(new FileRanges(items));
   const start = SOURCE.indexOf('inner()');
   const probe = probes.of({ start, end: start + 'inner()'.length });
   probe.hasCode = true;
   probe.entries = 3;
   const place = SOURCE.indexOf('count++');
   probes.of({ start: place, end: place + 'count++'.length }).hasCode = hasOwnCode;
-  const counted = fileCoverage(
-    { name: 'A.sol', items, probes, isExact },
-    new Set([...overridden, ...items.overridden]),
-  );
+  const links = new ItemLinks(items);
+  const counts = countsOfCode({
+    ...{ items, links, probes, isExact },
+    overridden: new Set([...overridden, ...items.overridden]),
+  });
+  const counted = fileCoverage('A.sol', items, counts);
   const times = counted.functions.find(({ name }) => name === 'A.inner')?.times;
   expect(counted.lines.get(6)).toBe(times);
   return times;

@@ -4,7 +4,7 @@ import { SourceOutline } from '../../src/artifacts/source-outline.ts';
 import { CodeCounts } from '../../src/evm/execution-counts.ts';
 import { countDecisions } from '../../src/inspect/coverage/code-decisions.ts';
 import { CodeFlow } from '../../src/inspect/coverage/code-flow.ts';
-import { countPlaces, FileProbes, type Reading } from '../../src/inspect/coverage/code-probes.ts';
+import { countPlaces, FileProbes, FileRanges, type Reading } from '../../src/inspect/coverage/code-probes.ts';
 import { type LcovFile, lcovTextInPieces, mergeLcovInPieces } from '../../src/inspect/coverage/lcov.ts';
 import { outlineItems } from '../../src/inspect/coverage/outline-items.ts';
 import { collapsedStacks, profileContent, speedscope } from '../../src/inspect/profile/profile-forms.ts';
@@ -46,7 +46,9 @@ function largestCode(): Reading {
   counted.add([{ start: 0, end: code.length, times: 1 }]);
   const counts = counted.opcodes();
   const flow = inOnePiece((pieces) => CodeFlow.of(code, counts, map, pieces));
-  const probes = new FileProbes(inOnePiece((pieces) => outlineItems(SOURCE, outlineOf(SOURCE), pieces)));
+  const probes = new FileProbes(
+    new FileRanges(inOnePiece((pieces) => outlineItems(SOURCE, outlineOf(SOURCE), pieces))),
+  );
   const origin = { optimizer: true, viaIR: false, isVyper: false };
   return { flow, map, counts, code, files: new Map([[0, probes]]), origin };
 }

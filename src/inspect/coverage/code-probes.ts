@@ -68,37 +68,73 @@ export class Decision {
 
 const keyOf = ({ start, end }: Span): string => `${start}:${end}`;
 
-/** The ranges of a file that are counted. Several codes add to the same. */
+/** A range of a file that is counted. */
+interface CountedRange {
+  readonly span: Span;
+  readonly isStatement: boolean;
+  readonly hasLoop: boolean;
+}
+
+/** The ranges of a file that are counted, which its codes share. */
+export class FileRanges {
+  readonly items: SourceItems;
+  /** In the order in which they begin. */
+  readonly ranges: readonly CountedRange[];
+  /** The indexes of the ranges around another one, by its start and end. */
+  readonly #around = new Map<string, readonly number[]>();
+
+  constructor(items: SourceItems) {
+    this.items = items;
+    const loops = items.statements.filter(({ isLoop }) => isLoop).map(({ span }) => span);
+    const byKey = new Map<string, CountedRange>();
+    const make = (span: Span, isStatement = false): void => {
+      if (byKey.has(keyOf(span))) return;
+      const hasLoop = loops.some((loop) => loop.start >= span.start && loop.end <= span.end);
+      byKey.set(keyOf(span), { span, isStatement, hasLoop });
+    };
+    for (const { span } of items.statements) make(span, true);
+    for (const { span } of items.functions) make(span);
+    for (const { span, sides } of items.branches) {
+      make(span);
+      for (const side of sides) if (side !== null) make(side);
+    }
+    this.ranges = [...byKey.values()].sort((left, right) => left.span.start - right.span.start);
+  }
+
+  /** Returns the indexes of the ranges that a range of the source map lies in. */
+  around(start: number, end: number): readonly number[] {
+    const key = `${start}:${end}`;
+    const known = this.#around.get(key);
+    if (known !== undefined) return known;
+    const found: number[] = [];
+    for (const [index, { span }] of this.ranges.entries()) {
+      if (span.start > start) break;
+      if (span.end >= end) found.push(index);
+    }
+    this.#around.set(key, found);
+    return found;
+  }
+}
+
+/** The counts of the ranges of a file in one code. */
 export class FileProbes {
-  readonly #probes: Probe[] = [];
+  readonly #ranges: FileRanges;
+  readonly #probes: readonly Probe[];
   readonly #byKey = new Map<string, Probe>();
   readonly #decisions = new Map<string, Decision>();
   readonly #outsideCalls = new Map<number, OutsideCalls>();
   /** The probes around a range, by its start and end. */
   readonly #around = new Map<string, readonly Probe[]>();
-  #sorted: Probe[] | null = null;
 
-  constructor(items: SourceItems) {
-    const loops = items.statements.filter(({ isLoop }) => isLoop).map(({ span }) => span);
-    const make = (span: Span, isStatement = false): void => {
-      if (this.#byKey.has(keyOf(span))) return;
-      const probe = new Probe(
-        span,
-        isStatement,
-        loops.some((loop) => loop.start >= span.start && loop.end <= span.end),
-      );
-      this.#byKey.set(keyOf(span), probe);
-      this.#probes.push(probe);
-    };
-    for (const { span } of items.statements) make(span, true);
-    for (const { span } of items.functions) make(span);
-    for (const item of items.branches) {
-      make(item.span);
-      for (const side of item.sides) if (side !== null) make(side);
-      this.#decisions.set(
-        keyOf(item.span),
-        new Decision(item, item.sides[0] === null ? null : this.of(item.sides[0])),
-      );
+  constructor(ranges: FileRanges) {
+    this.#ranges = ranges;
+    this.#probes = ranges.ranges.map(
+      ({ span, isStatement, hasLoop }) => new Probe(span, isStatement, hasLoop),
+    );
+    for (const probe of this.#probes) this.#byKey.set(keyOf(probe.span), probe);
+    for (const item of ranges.items.branches) {
+      const [first] = item.sides;
+      this.#decisions.set(keyOf(item.span), new Decision(item, first === null ? null : this.of(first)));
     }
   }
 
@@ -116,16 +152,16 @@ export class FileProbes {
 
   /** Adds calls of a function from outside. */
   call(index: number, { calls, completions }: OutsideCalls): void {
-    const before = this.outsideCalls(index);
+    const before = this.outsideCalls(index) ?? { calls: 0, completions: 0 };
     this.#outsideCalls.set(index, {
       calls: before.calls + calls,
       completions: before.completions + completions,
     });
   }
 
-  /** Returns the calls from outside that are known of the function with that index. */
-  outsideCalls(index: number): OutsideCalls {
-    return this.#outsideCalls.get(index) ?? { calls: 0, completions: 0 };
+  /** Returns the calls from outside of the function with that index; `null` where they are not known. */
+  outsideCalls(index: number): OutsideCalls | null {
+    return this.#outsideCalls.get(index) ?? null;
   }
 
   /** Returns true for a range that lies in a statement. */
@@ -138,12 +174,7 @@ export class FileProbes {
     const key = `${start}:${end}`;
     const known = this.#around.get(key);
     if (known !== undefined) return known;
-    this.#sorted ??= this.#probes.sort((left, right) => left.span.start - right.span.start);
-    const found: Probe[] = [];
-    for (const probe of this.#sorted) {
-      if (probe.span.start > start) break;
-      if (probe.span.end >= end) found.push(probe);
-    }
+    const found = this.#ranges.around(start, end).flatMap((index) => this.#probes[index] ?? []);
     this.#around.set(key, found);
     return found;
   }

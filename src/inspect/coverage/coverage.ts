@@ -7,12 +7,19 @@ import { SourceMap } from '../../artifacts/source-map.ts';
 import { type CodeCounts, ExecutionCounts } from '../../evm/execution-counts.ts';
 import type { InterpreterCounting } from '../../evm/interpreter/interpreter-module.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
-import { runTask } from '../../primitives/task.ts';
+import { runTask, type Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { countDecisions } from './code-decisions.ts';
 import { CodeFlow } from './code-flow.ts';
-import { type CodeOrigin, countPlaces, type OutsideCalls, type Reading } from './code-probes.ts';
-import { type CountedFile, type CoveredContract, CoveredFiles, isCovered } from './covered-files.ts';
+import { type CodeOrigin, countPlaces, FileProbes, type OutsideCalls, type Reading } from './code-probes.ts';
+import {
+  type CompiledFiles,
+  type CountedFile,
+  type CoveredContract,
+  CoveredFiles,
+  isCovered,
+} from './covered-files.ts';
+import { countsOfCode } from './file-coverage.ts';
 import { type LcovFile, mergeLcovInPieces } from './lcov.ts';
 import { callsBySelector, creations, type OtherCalls, otherCalls } from './outside-calls.ts';
 import type { FunctionItem } from './source-items.ts';
@@ -111,32 +118,35 @@ export class Coverage {
       const isOwn = isCovered(sourceName, this.#excluded);
       const origin = originOf(match.artifact);
       if (isOwn && (origin.optimizer || origin.viaIR)) notes.add(coarseNote(match.artifact));
-      const indexed = await files.indexesOf(match.contract);
-      if (indexed === null) {
+      const compiled = await files.compiledWith(match.contract);
+      if (compiled === null) {
         if (isOwn) notes.add(`The sources of ${sourceName}:${name} are not known.`);
         continue;
       }
-      const probes = new Map([...indexed].map(([index, file]) => [index, file?.probes ?? null] as const));
+      const probes = new ProbesOfCode();
+      const ofMap = [...map.files].flatMap((index) => {
+        const file = compiled.byIndex.get(index);
+        return file === undefined ? [] : [[index, file === null ? null : probes.of(file)] as const];
+      });
       const counts = counted.opcodes();
       const { code, side } = counted;
       // A code of the largest size takes hundreds of milliseconds in all, which others do not wait for at once.
       await nextTurn();
       const flow = await runTask(CodeFlow.of(code, counts, map, pieces));
-      const reading: Reading = { flow, map, counts, code, files: probes, origin };
+      const reading: Reading = { flow, map, counts, code, files: new Map(ofMap), origin };
       await runTask(countPlaces(reading, pieces));
       await runTask(countDecisions(reading, pieces));
-      if (!origin.optimizer && !origin.viaIR) continue;
-      for (const file of indexed.values()) if (file !== null) file.isExact = false;
-      const functions = new ContractFunctions(
-        [...indexed.values()].filter((file) => file !== null),
-        name,
-      );
-      if (side === 'creation') functions.create(creations(reading));
-      else {
-        functions.call(await runTask(callsBySelector(reading, pieces)));
-        const others = otherCalls(reading);
-        if (others !== null) functions.callOthers(others);
+      const isExact = !origin.optimizer && !origin.viaIR;
+      if (!isExact) {
+        const functions = new ContractFunctions(compiled, name, probes);
+        if (side === 'creation') functions.create(creations(reading));
+        else {
+          functions.call(await runTask(callsBySelector(reading, pieces)));
+          const others = otherCalls(reading);
+          if (others !== null) functions.callOthers(others);
+        }
       }
+      await runTask(probes.addCounts(isExact, compiled.overridden, pieces));
     }
     if (unknown > 0) {
       const codes = unknown === 1 ? 'One code' : `${unknown} codes`;
@@ -148,16 +158,42 @@ export class Coverage {
   }
 }
 
+/** Units of work for counting a statement. */
+const STATEMENT_WORK = 1_000;
+
+/** The counts of one code, by file. */
+class ProbesOfCode {
+  readonly #probes = new Map<CountedFile, FileProbes>();
+
+  of(file: CountedFile): FileProbes {
+    const probes = this.#probes.get(file) ?? new FileProbes(file.ranges);
+    this.#probes.set(file, probes);
+    return probes;
+  }
+
+  /** Adds what ran in this code to the counts of the files. */
+  *addCounts(isExact: boolean, overridden: ReadonlySet<number>, pieces: WorkPieces): Task<void> {
+    for (const [{ items, links, counts }, probes] of this.#probes) {
+      counts.add(countsOfCode({ items, links, probes, isExact, overridden }));
+      const turn = pieces.spend(STATEMENT_WORK * (1 + items.statements.length));
+      if (turn !== undefined) yield turn;
+    }
+  }
+}
+
 /** A contract with those that it is derived from, the nearest first. */
 class ContractFunctions {
+  readonly #probes: ProbesOfCode;
   readonly #contracts: { readonly file: CountedFile; readonly functions: readonly number[] }[] = [];
 
-  constructor(files: readonly CountedFile[], name: string) {
+  constructor({ byIndex }: CompiledFiles, name: string, probes: ProbesOfCode) {
+    this.#probes = probes;
     const seen = new Set<string>();
     const add = (wanted: string): void => {
       if (seen.has(wanted)) return;
       seen.add(wanted);
-      for (const file of files) {
+      for (const file of byIndex.values()) {
+        if (file === null) continue;
         const contract = file.items.contracts.find((one) => one.name === wanted);
         if (contract === undefined) continue;
         this.#contracts.push({ file, functions: contract.functions });
@@ -174,7 +210,7 @@ class ContractFunctions {
       for (const { file, functions } of this.#contracts) {
         const found = functions.find((index) => file.items.functions[index]?.selector === selector);
         if (found === undefined) continue;
-        file.probes.call(found, times);
+        this.#probes.of(file).call(found, times);
         break;
       }
     }
@@ -190,7 +226,7 @@ class ContractFunctions {
     for (const { file, functions } of this.#contracts) {
       const found = functions.find((index) => file.items.functions[index]?.kind === kind);
       if (found === undefined) continue;
-      file.probes.call(found, calls);
+      this.#probes.of(file).call(found, calls);
       return;
     }
   }
@@ -199,7 +235,9 @@ class ContractFunctions {
   create({ completions }: OutsideCalls): void {
     for (const { file, functions } of this.#contracts) {
       const found = functions.find((index) => file.items.functions[index]?.kind === 'constructor');
-      if (found !== undefined) file.probes.call(found, { calls: completions, completions });
+      if (found !== undefined) {
+        this.#probes.of(file).call(found, { calls: completions, completions });
+      }
     }
   }
 }

@@ -6,11 +6,11 @@ import { SourceOutline } from '../../artifacts/source-outline.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
 import { runTask, type Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
-import { FileProbes } from './code-probes.ts';
-import { type FileCounts, fileCoverage } from './file-coverage.ts';
+import { FileRanges } from './code-probes.ts';
+import { fileCoverage, ItemCounts } from './file-coverage.ts';
 import type { LcovFile } from './lcov.ts';
 import { outlineItems } from './outline-items.ts';
-import type { SourceItems } from './source-items.ts';
+import { ItemLinks, type SourceItems } from './source-items.ts';
 import { syntaxItems } from './syntax-items.ts';
 import { moduleName, vyperItems } from './vyper-items.ts';
 
@@ -22,9 +22,22 @@ export interface CoveredContract {
 }
 
 /** A file of the sources, with what is counted of it. */
-export interface CountedFile extends FileCounts {
+export interface CountedFile {
+  readonly name: string;
+  readonly items: SourceItems;
+  readonly links: ItemLinks;
+  readonly ranges: FileRanges;
+  /** The sums of all codes. */
+  readonly counts: ItemCounts;
   readonly contracts: readonly CoveredContract[];
-  isExact: boolean;
+}
+
+/** The files of one run of a compiler. */
+export interface CompiledFiles {
+  /** By the indexes that source maps use; `null` for one that is left out. */
+  readonly byIndex: ReadonlyMap<number, CountedFile | null>;
+  /** The declarations of functions that others override. */
+  readonly overridden: ReadonlySet<number>;
 }
 
 /** Units of work for counting a statement. */
@@ -70,6 +83,7 @@ export class CoveredFiles {
   readonly #excluded: readonly string[];
   readonly #pieces: WorkPieces;
   readonly #files = new Map<string, Promise<CountedFile | null>>();
+  readonly #compiled = new Map<CompilationSources, Promise<CompiledFiles>>();
   readonly #made: CountedFile[] = [];
 
   constructor(excluded: readonly string[], pieces: WorkPieces) {
@@ -85,15 +99,22 @@ export class CoveredFiles {
     if (sources !== null) await this.#file(sources, contract.sourceName);
   }
 
-  /** Resolves to the files of a contract by their indexes, `null` for one that is left out; `null` when none are known. */
-  async indexesOf(contract: IndexedContract): Promise<ReadonlyMap<number, CountedFile | null> | null> {
+  /** Resolves to the files that were compiled with a contract; to `null` when none are known. */
+  async compiledWith(contract: IndexedContract): Promise<CompiledFiles | null> {
     const sources = await contract.sources().catch(() => null);
     if (sources === null) return null;
-    const found = new Map<number, CountedFile | null>();
+    const compiled = this.#compiled.get(sources) ?? this.#readAll(sources);
+    this.#compiled.set(sources, compiled);
+    return compiled;
+  }
+
+  async #readAll(sources: CompilationSources): Promise<CompiledFiles> {
+    const byIndex = new Map<number, CountedFile | null>();
     for (const [index, name] of sources.names) {
-      found.set(index, isCovered(name, this.#excluded) ? await this.#file(sources, name) : null);
+      byIndex.set(index, isCovered(name, this.#excluded) ? await this.#file(sources, name) : null);
     }
-    return found;
+    const overridden = new Set([...byIndex.values()].flatMap((file) => file?.items.overridden ?? []));
+    return { byIndex, overridden };
   }
 
   /** Returns the contracts by file. */
@@ -110,11 +131,9 @@ export class CoveredFiles {
   /** Returns what ran of each file. */
   *coverage(pieces: WorkPieces): Task<LcovFile[]> {
     const counted: LcovFile[] = [];
-    const overridden = new Set(this.#made.flatMap(({ items }) => items.overridden));
-    for (const file of this.#made) {
-      const { items } = file;
+    for (const { name, items, counts } of this.#made) {
       if (items.functions.length === 0) continue;
-      counted.push(fileCoverage(file, overridden));
+      counted.push(fileCoverage(name, items, counts));
       const turn = pieces.spend(STATEMENT_WORK * (1 + items.statements.length));
       if (turn !== undefined) yield turn;
     }
@@ -143,7 +162,8 @@ export class CoveredFiles {
     const contracts = isVyper
       ? [{ name: moduleName(name), first: 1, last: content.split('\n').length }]
       : contractsIn(outline);
-    const file = { name, items, contracts, probes: new FileProbes(items), isExact: true };
+    const [links, ranges, counts] = [new ItemLinks(items), new FileRanges(items), new ItemCounts(items)];
+    const file = { name, items, links, ranges, counts, contracts };
     this.#made.push(file);
     return file;
   }

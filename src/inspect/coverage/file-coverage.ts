@@ -1,63 +1,75 @@
-/** Makes the counts of the lines, functions and branches of a file from those of its ranges. */
+/** Makes the counts of the lines, functions and branches of a file from those of its ranges: code by code, then in sum. */
 
 import type { FileProbes, Probe } from './code-probes.ts';
 import type { LcovFile } from './lcov.ts';
-import type { BlockEntry, BranchItem, FunctionItem, SourceItems } from './source-items.ts';
+import type { BlockEntry, BranchItem, FunctionItem, ItemLinks, SourceItems } from './source-items.ts';
 
-/** The counted items of a file. */
-export interface FileCounts {
-  readonly name: string;
-  readonly items: SourceItems;
-  readonly probes: FileProbes;
-  /** False once code of it ran that an optimizer touched. */
-  readonly isExact: boolean;
+/** The counts of the items of a file, in their order. */
+export class ItemCounts {
+  /** How often each statement began. */
+  readonly statements: number[];
+  /** How often the body of each function began. */
+  readonly functions: number[];
+  /** How often each decision went one way and the other. */
+  readonly branches: [number, number][];
+
+  constructor({ statements, functions, branches }: SourceItems) {
+    this.statements = statements.map(() => 0);
+    this.functions = functions.map(() => 0);
+    this.branches = branches.map(() => [0, 0]);
+  }
+
+  /** Adds the counts of another code. */
+  add({ statements, functions, branches }: ItemCounts): void {
+    for (const [index, times] of statements.entries()) {
+      this.statements[index] = times + (this.statements[index] ?? 0);
+    }
+    for (const [index, times] of functions.entries()) {
+      this.functions[index] = times + (this.functions[index] ?? 0);
+    }
+    for (const [index, [first, second]] of branches.entries()) {
+      const [firstBefore, secondBefore] = this.branches[index] ?? [0, 0];
+      this.branches[index] = [first + firstBefore, second + secondBefore];
+    }
+  }
 }
 
-/** Counts the items of one file. */
+/** A file of which one code is counted. */
+export interface CodeOfFile {
+  readonly items: SourceItems;
+  readonly links: ItemLinks;
+  readonly probes: FileProbes;
+  /** False for code that an optimizer touched. */
+  readonly isExact: boolean;
+  /** The declarations of functions that others override, in all files. */
+  readonly overridden: ReadonlySet<number>;
+}
+
+/** Counts the items of one file by one code. */
 class FileCounter {
   readonly #items: SourceItems;
+  readonly #links: ItemLinks;
   readonly #probes: FileProbes;
   readonly #isExact: boolean;
   readonly #overridden: ReadonlySet<number>;
   readonly #arrivals = new Map<number, number>();
   readonly #sides: (readonly [number, number])[];
 
-  constructor(items: SourceItems, probes: FileProbes, isExact: boolean, overridden: ReadonlySet<number>) {
+  constructor({ items, links, probes, isExact, overridden }: CodeOfFile) {
     this.#items = items;
+    this.#links = links;
     this.#probes = probes;
     this.#isExact = isExact;
     this.#overridden = overridden;
     this.#sides = items.branches.map((branch) => this.#sidesOf(branch));
   }
 
-  coverage(name: string): LcovFile {
-    const { statements, functions, branches } = this.#items;
-    const lines = new Map<number, number>();
-    for (const [index, { line }] of statements.entries()) {
-      lines.set(line, Math.max(lines.get(line) ?? 0, this.#arrivalsAt(index)));
-    }
-    const used = new Map<number, number>();
-    return {
-      name,
-      lines,
-      functions: functions.map(({ line, name: called }, index) => ({
-        line,
-        name: called,
-        times: this.#callsOf(index),
-      })),
-      branches: branches.flatMap(({ line }, index) => {
-        const block = used.get(line) ?? 0;
-        used.set(line, block + 1);
-        const [first, second] = this.#sides[index] ?? [0, 0];
-        const isReached = first + second > 0;
-        return [first, second].map((times, branch) => ({
-          line,
-          block: `${block}`,
-          branch: `${branch}`,
-          times: isReached ? times : null,
-        }));
-      }),
-    };
+  counts(): ItemCounts {
+    const counts = new ItemCounts(this.#items);
+    for (const index of counts.statements.keys()) counts.statements[index] = this.#arrivalsAt(index);
+    for (const index of counts.functions.keys()) counts.functions[index] = this.#callsOf(index);
+    for (const [index, [first, second]] of this.#sides.entries()) counts.branches[index] = [first, second];
+    return counts;
   }
 
   /** Returns how often the statement began. */
@@ -84,7 +96,11 @@ class FileCounter {
     }
     // A statement whose code is gone can neither fail nor return, so that the next one is come to as often.
     const likely = measured ?? this.#measuredBehind(index);
-    if (before >= 0) return Math.min(likely ?? Number.POSITIVE_INFINITY, this.#completionsOf(before));
+    if (before >= 0) {
+      const completions = this.#completionsOf(before);
+      // Code that is the same as that of other statements may have been counted there alone.
+      return likely === null || likely === 0 ? completions : Math.min(likely, completions);
+    }
     if (likely === null) return this.#entriesOf(entry);
     const called = likely === 0 && entry.kind === 'function' ? this.#items.functions[entry.index] : undefined;
     // The code of a function that did not run says nothing of the places where it is part of its callers.
@@ -100,14 +116,11 @@ class FileCounter {
 
   /** Returns the same of the next statement in the block that has code; `null` for none. */
   #measuredBehind(index: number): number | null {
-    const { statements } = this.#items;
-    let at = index;
-    for (;;) {
-      at = statements.findIndex(({ before }) => before === at);
-      if (at < 0) return null;
+    for (let at = this.#links.followerOf(index); at >= 0; at = this.#links.followerOf(at)) {
       const measured = this.#measured(at);
       if (measured !== null) return measured;
     }
+    return null;
   }
 
   /** Returns how often the statement was done and the next one followed. */
@@ -115,12 +128,10 @@ class FileCounter {
     const item = this.#items.statements[index];
     if (item === undefined || item.isEnd) return 0;
     const arrivals = this.#arrivalsAt(index);
-    const branch = this.#items.branches.findIndex(({ span }) => span === item.span);
+    const branch = this.#links.decisionOf(item);
     const kind = this.#items.branches[branch]?.kind;
     if (kind === 'if') return this.#sideCompletions(branch, 0) + this.#sideCompletions(branch, 1);
-    const check = this.#items.branches.findIndex(
-      ({ span, kind }) => kind === 'require' && span.start === item.span.start && span.end <= item.span.end,
-    );
+    const check = this.#links.checkOf(item);
     if (check >= 0) return Math.min(arrivals, this.#sides[check]?.[0] ?? arrivals);
     const whole = this.#probes.of(item.span);
     return whole.hasCode ? Math.min(arrivals, whole.completions) : arrivals;
@@ -128,9 +139,7 @@ class FileCounter {
 
   /** Returns how often a side of an `if` was come to its end. */
   #sideCompletions(branch: number, side: 0 | 1): number {
-    const isIn = (entry: BlockEntry): boolean =>
-      entry.kind === 'branch' && entry.index === branch && entry.side === side;
-    const last = this.#items.statements.findLastIndex(({ entry }) => isIn(entry));
+    const last = this.#links.lastOfSide(branch, side);
     return last < 0 ? (this.#sides[branch]?.[side] ?? 0) : this.#completionsOf(last);
   }
 
@@ -139,9 +148,7 @@ class FileCounter {
     if (entry.kind === 'function') return this.#runsOf(entry.index);
     const arrivals = this.#arrivalsAt(entry.index);
     if (entry.kind === 'statement') return arrivals;
-    const first = this.#items.statements.findIndex(
-      (item) => item.entry.kind === 'statement' && item.entry.index === entry.index,
-    );
+    const first = this.#links.firstInside(entry.index);
     return first < 0 || this.#isExact ? arrivals : Math.max(0, arrivals - this.#arrivalsAt(first));
   }
 
@@ -158,9 +165,10 @@ class FileCounter {
     if (item === undefined) return 0;
     const { returns, ends } = this.#probes.of(item.span);
     if (this.#isExact && (returns > 0 || ends > 0)) return returns > 0 ? returns : ends;
-    const { calls, completions } = this.#probes.outsideCalls(index);
-    const outside = item.hasModifiers ? completions : calls;
-    if (outside > 0) return outside;
+    const known = this.#probes.outsideCalls(index);
+    const outside = (item.hasModifiers ? known?.completions : known?.calls) ?? 0;
+    // Nothing else calls a constructor.
+    if (outside > 0 || (known !== null && item.kind === 'constructor')) return outside;
     if (returns > 0 || ends > 0) return returns > 0 ? returns : ends;
     const used = item.users.reduce((sum, user) => sum + this.#callsOf(user), 0);
     return used > 0 || this.#isExact ? used : this.#internalCallsOf(item);
@@ -211,10 +219,41 @@ class FileCounter {
   }
 }
 
-/** Returns what ran of a file; `overridden` has the declarations of functions that others override, in all files. */
+/** Returns how often the items of a file ran in one code. */
+export function countsOfCode(code: CodeOfFile): ItemCounts {
+  return new FileCounter(code).counts();
+}
+
+/** Returns what ran of a file. A line counts as often as that of its statements which ran most. */
 export function fileCoverage(
-  { name, items, probes, isExact }: FileCounts,
-  overridden: ReadonlySet<number>,
+  name: string,
+  { statements, functions, branches }: SourceItems,
+  counts: ItemCounts,
 ): LcovFile {
-  return new FileCounter(items, probes, isExact, overridden).coverage(name);
+  const lines = new Map<number, number>();
+  for (const [index, { line }] of statements.entries()) {
+    lines.set(line, Math.max(lines.get(line) ?? 0, counts.statements[index] ?? 0));
+  }
+  const used = new Map<number, number>();
+  return {
+    name,
+    lines,
+    functions: functions.map(({ line, name: called }, index) => ({
+      line,
+      name: called,
+      times: counts.functions[index] ?? 0,
+    })),
+    branches: branches.flatMap(({ line }, index) => {
+      const block = used.get(line) ?? 0;
+      used.set(line, block + 1);
+      const sides = counts.branches[index] ?? [0, 0];
+      const isReached = sides[0] + sides[1] > 0;
+      return sides.map((times, branch) => ({
+        line,
+        block: `${block}`,
+        branch: `${branch}`,
+        times: isReached ? times : null,
+      }));
+    }),
+  };
 }

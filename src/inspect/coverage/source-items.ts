@@ -76,6 +76,68 @@ export interface SourceItems {
   readonly overridden: readonly number[];
 }
 
+/** The ways between the statements and decisions of a file, which each code of it is counted along. */
+export class ItemLinks {
+  /** By statement: the next one in its block; -1 for none. */
+  readonly #followers: Int32Array;
+  /** By the range of a statement that is a decision. */
+  readonly #decisions = new Map<Span, number>();
+  /** By the byte at which they begin, in their order. */
+  readonly #checks = new Map<number, number[]>();
+  /** By decision: the last statement of each side. */
+  readonly #lastOfSides = new Map<number, [number, number]>();
+  readonly #firstInside = new Map<number, number>();
+  readonly #branches: readonly BranchItem[];
+
+  constructor({ statements, branches }: SourceItems) {
+    this.#branches = branches;
+    this.#followers = new Int32Array(statements.length).fill(-1);
+    for (const [index, { span, kind }] of branches.entries()) {
+      if (!this.#decisions.has(span)) this.#decisions.set(span, index);
+      if (kind !== 'require') continue;
+      const before = this.#checks.get(span.start);
+      if (before === undefined) this.#checks.set(span.start, [index]);
+      else before.push(index);
+    }
+    for (const [index, { before, entry }] of statements.entries()) {
+      if (before >= 0 && this.#followers[before] === -1) this.#followers[before] = index;
+      if (entry.kind === 'statement' && !this.#firstInside.has(entry.index)) {
+        this.#firstInside.set(entry.index, index);
+      }
+      if (entry.kind !== 'branch') continue;
+      const sides = this.#lastOfSides.get(entry.index) ?? [-1, -1];
+      sides[entry.side] = index;
+      this.#lastOfSides.set(entry.index, sides);
+    }
+  }
+
+  /** Returns the index of the next statement in the block; -1 for none. */
+  followerOf(statement: number): number {
+    return this.#followers[statement] ?? -1;
+  }
+
+  /** Returns the index of the decision that the statement is; -1 for none. */
+  decisionOf({ span }: StatementItem): number {
+    return this.#decisions.get(span) ?? -1;
+  }
+
+  /** Returns the index of the check (`require`, `assert`) that the statement is; -1 for none. */
+  checkOf({ span }: StatementItem): number {
+    const checks = this.#checks.get(span.start) ?? [];
+    return checks.find((index) => (this.#branches[index]?.span.end ?? span.end + 1) <= span.end) ?? -1;
+  }
+
+  /** Returns the index of the last statement on a side of a decision; -1 for none. */
+  lastOfSide(decision: number, side: 0 | 1): number {
+    return this.#lastOfSides.get(decision)?.[side] ?? -1;
+  }
+
+  /** Returns the index of the first statement within a statement; -1 for none. */
+  firstInside(statement: number): number {
+    return this.#firstInside.get(statement) ?? -1;
+  }
+}
+
 /** Returns the functions with a number behind names that several have: `Token.mint.0`, `Token.mint.1`. */
 export function withUniqueNames(functions: readonly FunctionItem[]): FunctionItem[] {
   const total = new Map<string, number>();
