@@ -624,6 +624,19 @@ describe('what many calls of one request return or log', () => {
   });
 });
 
+describe('what many mined transactions return', () => {
+  it('is refused when it is more than fits in memory, with the blocks mined', async () => {
+    const { call: ask, chain } = await createNode({ gasLimit: 30_000_000n });
+    await ask('anvil_setCode', [CONTRACT, '0x623000005ff3']);
+    await ask('evm_setAutomine', [false]);
+    for (let count = 0; count < 12; count++)
+      await ask('eth_sendTransaction', [{ ...call, gas: '0x1c00000' }]);
+    await expect(ask('evm_mine_detailed', [{ blocks: 12 }])).rejects.toThrow(/-32000.*results too large/);
+    expect(chain.head().header.number).toBe(12);
+    expect(chain.pool.size).toBe(0);
+  });
+});
+
 describe('logs that are longer than any caller reads', () => {
   it('are refused with both limits, however few blocks they are in', async () => {
     const { chain, call } = await createNode();

@@ -7,6 +7,7 @@ import {
   setTime,
   stopMining,
 } from '../../../chain/controls.ts';
+import { ResultRoom } from '../../../chain/execution/result-room.ts';
 import type { BuiltBlock } from '../../../chain/mining/block-builder.ts';
 import type { MineOptions } from '../../../chain/mining/mine-series.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
@@ -78,16 +79,21 @@ function executionFields(result: ExecutionResult | undefined): Json {
 const BLOCK_WORK = 3_000;
 const TRANSACTION_WORK = 1_000;
 
+/** The parts of the views of all blocks that were mined by one call. */
+interface MinedViews {
+  readonly rules: Pick<RuleSet, 'encoding'>;
+  readonly fieldNames: FieldNames;
+  readonly pieces: WorkPieces;
+  /** The outputs of all transactions together. */
+  readonly room: ResultRoom;
+}
+
 /**
  * Returns a block that was just mined as JSON: whole transactions, each with its output and why it failed if it did. Works
- * in pieces where they are many.
+ * in pieces where they are many. Throws a `ResultsTooLargeError`.
  */
-function* minedBlockView(
-  { block, results }: BuiltBlock,
-  rules: Pick<RuleSet, 'encoding'>,
-  fieldNames: FieldNames,
-  pieces: WorkPieces,
-): Task<Json> {
+function* minedBlockView({ block, results }: BuiltBlock, views: MinedViews): Task<Json> {
+  const { rules, fieldNames, pieces, room } = views;
   let index = 0;
   const transactions = yield* mapInPieces(
     block.transactions,
@@ -95,7 +101,9 @@ function* minedBlockView(
     () => TRANSACTION_WORK,
     (transaction) => {
       const view = transactionView(transaction, { block, index }, rules);
-      return { ...view, ...executionFields(results[index++]) };
+      const result = results[index++];
+      if (result !== undefined) room.take(result, []);
+      return { ...view, ...executionFields(result) };
     },
   );
   const turn = pieces.spend(BLOCK_WORK);
@@ -136,7 +144,8 @@ export const EVM_MINING: readonly Method[] = [
   }),
   /**
    * Mines as `evm_mine` does and gives the blocks with whole transactions, each with what it returned (`output`) and, when
-   * it failed, why (`revertReason`).
+   * it failed, why (`revertReason`). Rejects, when the blocks are mined, with a `ResultsTooLargeError` where the outputs take
+   * more than fits in memory.
    */
   defineMethod({
     name: 'evm_mine_detailed',
@@ -146,10 +155,14 @@ export const EVM_MINING: readonly Method[] = [
     result: { description: 'The blocks', schema: { type: 'array', items: { type: 'object' } } },
     handler: async ({ chain, settings: { fieldNames }, call }, options) => {
       const made = await chain.mineDetailed(options, call);
-      const pieces = new WorkPieces();
+      const parts = {
+        rules: chain.ruleSet,
+        fieldNames,
+        pieces: new WorkPieces(),
+        room: new ResultRoom(),
+      };
       const views: Json[] = [];
-      for (const block of made)
-        views.push(await runTask(minedBlockView(block, chain.ruleSet, fieldNames, pieces)));
+      for (const block of made) views.push(await runTask(minedBlockView(block, parts)));
       return views;
     },
   }),
