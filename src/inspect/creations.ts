@@ -6,13 +6,9 @@ import { ranCode } from '../chain/execution/chain-history.ts';
 import { TraceMismatchError } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { ExecutionStep, FrameEnd, FrameStart } from '../evm/observer.ts';
-import {
-  type Tracer,
-  type TracerFactory,
-  type TraceSubject,
-  TraceTooLargeError,
-} from '../evm/tracers/tracer.ts';
+import type { Tracer, TracerFactory, TraceSubject } from '../evm/tracers/tracer.ts';
 import { equalBytes } from '../primitives/bytes.ts';
+import { CodedError } from '../primitives/coded-error.ts';
 import { hexKey } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
@@ -139,8 +135,9 @@ export class Creations implements CreationSearch {
       });
       for (const { trace } of traced) addCreations(trace, found);
     } catch (error) {
-      // Code that looks at the hashes of blocks which have left the chain runs otherwise than it did.
-      if (!(error instanceof TraceMismatchError || error instanceof TraceTooLargeError)) throw error;
+      // Code that looks at the hashes of blocks which have left the chain runs otherwise than it did, and a block can be too large, or leave
+      // the chain, while it runs again: then its creations stay unknown.
+      if (!(error instanceof TraceMismatchError || error instanceof CodedError)) throw error;
     }
     return found;
   }

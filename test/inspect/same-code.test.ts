@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Artifacts } from '../../src/artifacts/artifacts.ts';
 import type { CodeMatch, IndexedContract } from '../../src/artifacts/contract-index.ts';
-import { KnownContracts } from '../../src/inspect/known-contracts.ts';
+import type { Chain } from '../../src/chain/chain.ts';
+import { BlockNotFoundError } from '../../src/chain/errors.ts';
+import { Creations } from '../../src/inspect/creations.ts';
+import { type BlockPlace, type CreationSearch, KnownContracts } from '../../src/inspect/known-contracts.ts';
 
 const CODE = Uint8Array.of(0x60, 0x01);
 const ADDRESS = new Uint8Array(20).fill(0xa1);
@@ -23,16 +26,18 @@ function known(
   matches: readonly CodeMatch[],
   deployed: readonly CodeMatch[],
   isByCode = false,
+  creations: CreationSearch | null = null,
 ): KnownContracts {
   const artifacts = {
     labels: new Map<string, string>(),
+    version: 1,
     find: async () => matches,
     deployedAt: (chainId: number, address: string) =>
       chainId === CHAIN_ID && address === `0x${'a1'.repeat(20)}`
         ? deployed.map(({ contract: { name, sourceName } }) => ({ name, sourceName, isByCode }))
         : [],
   };
-  return new KnownContracts(artifacts as unknown as Artifacts, () => CHAIN_ID);
+  return new KnownContracts(artifacts as unknown as Artifacts, () => CHAIN_ID, creations);
 }
 
 describe('code that several contracts have', () => {
@@ -97,5 +102,35 @@ describe('code that several contracts have', () => {
     expect(there?.name).toBe('Beta');
     expect(there?.contracts).toEqual([beta.contract]);
     expect(await contracts.of('deployed', CODE, ADDRESS)).toBe(there);
+  });
+
+  it('has that of the contract whose creation is in the chain, asked for once as long as its block is there', async () => {
+    const place = { number: 3, hash: Uint8Array.of(3) };
+    let current = place;
+    const of = vi.fn(async () => ({ block: current, frame: null }));
+    const creations = { isCurrent: ({ hash }: BlockPlace) => hash === current.hash, of };
+    const contracts = known(all, [], false, creations);
+    expect((await contracts.of('deployed', CODE, ADDRESS))?.name).toBe('Alpha or Beta');
+    await contracts.of('deployed', CODE, ADDRESS, { at: place });
+    expect(of).toHaveBeenCalledTimes(1);
+    current = { number: 3, hash: Uint8Array.of(4) };
+    await contracts.of('deployed', CODE, ADDRESS);
+    expect(of).toHaveBeenCalledTimes(2);
+    // A block that has left the chain had other contracts than those that the chain has now.
+    await contracts.of('deployed', CODE, ADDRESS, { at: place });
+    expect(of).toHaveBeenCalledTimes(2);
+  });
+
+  it('has all names where the block of the creation cannot be run again', async () => {
+    const block = { header: { number: 1 }, hash: Uint8Array.of(1), transactions: [], receipts: [] };
+    const chain = {
+      history: { creationBlock: () => block },
+      tracing: { block: () => Promise.reject(new BlockNotFoundError('1', 0)) },
+    };
+    const creations = new Creations(chain as unknown as Chain);
+    expect(await creations.of(ADDRESS)).toMatchObject({ frame: null });
+    expect((await known(all, [], false, creations).of('deployed', CODE, ADDRESS))?.name).toBe(
+      'Alpha or Beta',
+    );
   });
 });
