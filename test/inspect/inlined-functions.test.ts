@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { SourceOutline } from '../../src/artifacts/source-outline.ts';
-import { FileProbes, FileRanges } from '../../src/inspect/coverage/code-probes.ts';
-import { countsOfCode, fileCoverage } from '../../src/inspect/coverage/file-coverage.ts';
-import { ItemLinks } from '../../src/inspect/coverage/source-items.ts';
+import { CodeCounter } from '../../src/inspect/coverage/code-counter.ts';
+import { FileProbes } from '../../src/inspect/coverage/code-probes.ts';
+import { type CountedFile, linkedFiles } from '../../src/inspect/coverage/covered-files.ts';
+import { fileCoverage, ItemCounts } from '../../src/inspect/coverage/file-coverage.ts';
+import { FileRanges, ItemLinks } from '../../src/inspect/coverage/source-items.ts';
 import { syntaxItems } from '../../src/inspect/coverage/syntax-items.ts';
 import { inOnePiece } from '../../src/primitives/work-pieces.ts';
 
@@ -62,19 +64,23 @@ function timesOfInner(
     return syntaxItems(tree, outline, pieces);
   });
   if (items === null) throw new Error('the tree was not read');
-  const probes = new FileProbes(new FileRanges(items));
+  const ranges = new FileRanges(items);
+  const probes = new FileProbes(ranges);
   const start = SOURCE.indexOf('inner()');
   const probe = probes.of({ start, end: start + 'inner()'.length });
   probe.hasCode = true;
   probe.entries = 3;
   const place = SOURCE.indexOf('count++');
   probes.of({ start: place, end: place + 'count++'.length }).hasCode = hasOwnCode;
-  const links = new ItemLinks(items);
-  const counts = countsOfCode({
-    ...{ items, links, probes, isExact },
-    overridden: new Set([...overridden, ...items.overridden]),
+  const file: CountedFile = {
+    ...{ name: 'A.sol', items, ranges, contracts: [] },
+    ...{ links: new ItemLinks(items), counts: new ItemCounts(items) },
+  };
+  const counter = new CodeCounter({
+    ...{ files: linkedFiles(new Map([[0, file]])), isExact, probesOf: () => probes },
+    overridden: new Set(overridden),
   });
-  const counted = fileCoverage('A.sol', items, counts);
+  const counted = fileCoverage('A.sol', items, counter.countsOf(file));
   const times = counted.functions.find(({ name }) => name === 'A.inner')?.times;
   expect(counted.lines.get(6)).toBe(times);
   return times;

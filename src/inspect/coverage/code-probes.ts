@@ -12,7 +12,7 @@ import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { OPCODES, operandLength } from '../../protocol/hardforks/opcodes.ts';
 import { type CodeFlow, workOf } from './code-flow.ts';
-import type { BranchItem, SourceItems, Span } from './source-items.ts';
+import { type BranchItem, type FileRanges, keyOf, type Span } from './source-items.ts';
 
 const { JUMP, JUMPI, STOP, RETURN, REVERT, INVALID, SELFDESTRUCT } = OPCODES;
 /** Opcodes after which the next one is not sure to run. */
@@ -63,56 +63,6 @@ export class Decision {
   /** True where the first side has code of its own. */
   get hasFirstCode(): boolean {
     return this.#first?.hasCode === true;
-  }
-}
-
-const keyOf = ({ start, end }: Span): string => `${start}:${end}`;
-
-/** A range of a file that is counted. */
-interface CountedRange {
-  readonly span: Span;
-  readonly isStatement: boolean;
-  readonly hasLoop: boolean;
-}
-
-/** The ranges of a file that are counted, which its codes share. */
-export class FileRanges {
-  readonly items: SourceItems;
-  /** In the order in which they begin. */
-  readonly ranges: readonly CountedRange[];
-  /** The indexes of the ranges around another one, by its start and end. */
-  readonly #around = new Map<string, readonly number[]>();
-
-  constructor(items: SourceItems) {
-    this.items = items;
-    const loops = items.statements.filter(({ isLoop }) => isLoop).map(({ span }) => span);
-    const byKey = new Map<string, CountedRange>();
-    const make = (span: Span, isStatement = false): void => {
-      if (byKey.has(keyOf(span))) return;
-      const hasLoop = loops.some((loop) => loop.start >= span.start && loop.end <= span.end);
-      byKey.set(keyOf(span), { span, isStatement, hasLoop });
-    };
-    for (const { span } of items.statements) make(span, true);
-    for (const { span } of items.functions) make(span);
-    for (const { span, sides } of items.branches) {
-      make(span);
-      for (const side of sides) if (side !== null) make(side);
-    }
-    this.ranges = [...byKey.values()].sort((left, right) => left.span.start - right.span.start);
-  }
-
-  /** Returns the indexes of the ranges that a range of the source map lies in. */
-  around(start: number, end: number): readonly number[] {
-    const key = `${start}:${end}`;
-    const known = this.#around.get(key);
-    if (known !== undefined) return known;
-    const found: number[] = [];
-    for (const [index, { span }] of this.ranges.entries()) {
-      if (span.start > start) break;
-      if (span.end >= end) found.push(index);
-    }
-    this.#around.set(key, found);
-    return found;
   }
 }
 
@@ -340,6 +290,11 @@ function completionsOf(
   const at = flow.blocks[block];
   if (at === undefined) return 0;
   if (lastPc !== at.last) return counts.at(lastPc);
+  // The call of an internal function is the end of a statement where optimizers made one code of what follows.
+  if (at.isCall && !first.has(at.pushes)) {
+    const edges = flow.blocks[at.pushes]?.edges ?? [];
+    return edges.reduce((sum, { from, times }) => (from === block ? sum + times : sum), 0);
+  }
   if (ENDS.has(code[lastPc] ?? INVALID)) return 0;
   const isJump = code[lastPc] === JUMPI;
   const falls = first.has(at.fallsTo) ? 0 : isJump ? counts.fallsOf(lastPc) : counts.at(lastPc);

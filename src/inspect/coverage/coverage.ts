@@ -9,6 +9,7 @@ import type { InterpreterCounting } from '../../evm/interpreter/interpreter-modu
 import { nextTurn } from '../../primitives/interrupt.ts';
 import { runTask, type Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
+import { CodeCounter } from './code-counter.ts';
 import { countDecisions } from './code-decisions.ts';
 import { CodeFlow } from './code-flow.ts';
 import { type CodeOrigin, countPlaces, FileProbes, type OutsideCalls, type Reading } from './code-probes.ts';
@@ -19,7 +20,6 @@ import {
   CoveredFiles,
   isCovered,
 } from './covered-files.ts';
-import { countsOfCode } from './file-coverage.ts';
 import { type LcovFile, mergeLcovInPieces } from './lcov.ts';
 import { callsBySelector, creations, type OtherCalls, otherCalls } from './outside-calls.ts';
 import type { FunctionItem } from './source-items.ts';
@@ -137,16 +137,14 @@ export class Coverage {
       await runTask(countPlaces(reading, pieces));
       await runTask(countDecisions(reading, pieces));
       const isExact = !origin.optimizer && !origin.viaIR;
-      if (!isExact) {
-        const functions = new ContractFunctions(compiled, name, probes);
-        if (side === 'creation') functions.create(creations(reading));
-        else {
-          functions.call(await runTask(callsBySelector(reading, pieces)));
-          const others = otherCalls(reading);
-          if (others !== null) functions.callOthers(others);
-        }
+      const functions = new ContractFunctions(compiled, name, probes);
+      if (!isExact && side === 'creation') functions.create(creations(reading));
+      else if (!isExact) {
+        functions.call(await runTask(callsBySelector(reading, pieces)));
+        const others = otherCalls(reading);
+        if (others !== null) functions.callOthers(others);
       }
-      await runTask(probes.addCounts(isExact, compiled.overridden, pieces));
+      await runTask(probes.addCounts(isExact, compiled, functions.overridden, pieces));
     }
     if (unknown > 0) {
       const codes = unknown === 1 ? 'One code' : `${unknown} codes`;
@@ -172,9 +170,22 @@ class ProbesOfCode {
   }
 
   /** Adds what ran in this code to the counts of the files. */
-  *addCounts(isExact: boolean, overridden: ReadonlySet<number>, pieces: WorkPieces): Task<void> {
-    for (const [{ items, links, counts }, probes] of this.#probes) {
-      counts.add(countsOfCode({ items, links, probes, isExact, overridden }));
+  *addCounts(
+    isExact: boolean,
+    files: CompiledFiles,
+    overridden: ReadonlySet<number>,
+    pieces: WorkPieces,
+  ): Task<void> {
+    const counter = new CodeCounter({ files, isExact, overridden, probesOf: (file) => this.of(file) });
+    const counted = new Set(this.#probes.keys());
+    for (const file of counted) {
+      const { items, counts } = file;
+      counts.add(counter.countsOf(file));
+      // Files of functions that the optimizer put where they are called have no code of their own.
+      for (const { declaration } of isExact ? [] : items.calls) {
+        const called = files.declaredIn.get(declaration);
+        if (called !== undefined) counted.add(called);
+      }
       const turn = pieces.spend(STATEMENT_WORK * (1 + items.statements.length));
       if (turn !== undefined) yield turn;
     }
@@ -202,6 +213,14 @@ class ContractFunctions {
       }
     };
     add(name);
+  }
+
+  /** The declarations of the functions that others of these contracts override. */
+  get overridden(): ReadonlySet<number> {
+    const overrides = this.#contracts.flatMap(({ file, functions }) =>
+      functions.flatMap((index) => file.items.functions[index]?.overrides ?? []),
+    );
+    return new Set(overrides);
   }
 
   /** Adds what was called of an account of the contract. */

@@ -6,11 +6,10 @@ import { SourceOutline } from '../../artifacts/source-outline.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
 import { runTask, type Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
-import { FileRanges } from './code-probes.ts';
 import { fileCoverage, ItemCounts } from './file-coverage.ts';
 import type { LcovFile } from './lcov.ts';
 import { outlineItems } from './outline-items.ts';
-import { ItemLinks, type SourceItems } from './source-items.ts';
+import { FileRanges, type FunctionUse, ItemLinks, type SourceItems } from './source-items.ts';
 import { syntaxItems } from './syntax-items.ts';
 import { moduleName, vyperItems } from './vyper-items.ts';
 
@@ -36,8 +35,18 @@ export interface CountedFile {
 export interface CompiledFiles {
   /** By the indexes that source maps use; `null` for one that is left out. */
   readonly byIndex: ReadonlyMap<number, CountedFile | null>;
-  /** The declarations of functions that others override. */
-  readonly overridden: ReadonlySet<number>;
+  /** The files of functions and modifiers, by their declarations. */
+  readonly declaredIn: ReadonlyMap<number, CountedFile>;
+  /** By declaration: the statements that call a function. */
+  readonly callers: ReadonlyMap<number, readonly FileUse[]>;
+  /** By declaration: the functions that a modifier is written at. */
+  readonly modified: ReadonlyMap<number, readonly FileUse[]>;
+}
+
+/** A use of a function, by the index of its user in a file. */
+export interface FileUse {
+  readonly file: CountedFile;
+  readonly user: number;
 }
 
 /** Units of work for counting a statement. */
@@ -48,8 +57,31 @@ const NO_ITEMS: SourceItems = {
   statements: [],
   functions: [],
   branches: [],
-  overridden: [],
+  calls: [],
+  modified: [],
 };
+
+/** Returns the files with the uses of their functions in each other. */
+export function linkedFiles(byIndex: ReadonlyMap<number, CountedFile | null>): CompiledFiles {
+  const declaredIn = new Map<number, CountedFile>();
+  const callers = new Map<number, FileUse[]>();
+  const modified = new Map<number, FileUse[]>();
+  const add = (to: Map<number, FileUse[]>, file: CountedFile, uses: readonly FunctionUse[]): void => {
+    for (const { declaration, user } of uses) {
+      const known = to.get(declaration);
+      if (known === undefined) to.set(declaration, [{ file, user }]);
+      else known.push({ file, user });
+    }
+  };
+  for (const file of byIndex.values()) {
+    if (file === null) continue;
+    const { functions, calls, modified: uses } = file.items;
+    for (const { declaration } of functions) if (declaration !== null) declaredIn.set(declaration, file);
+    add(callers, file, calls);
+    add(modified, file, uses);
+  }
+  return { byIndex, declaredIn, callers, modified };
+}
 
 /** Files that belong to tools and packages, or that test others. */
 const LEFT_OUT =
@@ -113,8 +145,7 @@ export class CoveredFiles {
     for (const [index, name] of sources.names) {
       byIndex.set(index, isCovered(name, this.#excluded) ? await this.#file(sources, name) : null);
     }
-    const overridden = new Set([...byIndex.values()].flatMap((file) => file?.items.overridden ?? []));
-    return { byIndex, overridden };
+    return linkedFiles(byIndex);
   }
 
   /** Returns the contracts by file. */

@@ -82,7 +82,8 @@ class OutlineReader {
       statements: this.#statements,
       functions,
       branches: this.#branches,
-      overridden: [],
+      calls: [],
+      modified: [],
     };
   }
 
@@ -106,9 +107,8 @@ class OutlineReader {
       selector: null,
       hasModifiers: false,
       kind: 'function',
-      users: [],
+      overrides: [],
       declaration: null,
-      callers: [],
     });
   }
 

@@ -37,12 +37,17 @@ export interface FunctionItem {
   readonly selector: string | null;
   readonly hasModifiers: boolean;
   readonly kind: 'function' | 'constructor' | 'receive' | 'fallback' | 'modifier';
-  /** For a modifier: the indexes of the functions of the same file that it is written at. */
-  readonly users: readonly number[];
-  /** The number of its declaration in the syntax tree; `null` without tree. */
+  /** The number of its declaration in the syntax tree, which is another one for each of a compilation; `null` without tree. */
   readonly declaration: number | null;
-  /** The indexes of the statements of the same file that call it whenever they run, without a message. */
-  readonly callers: readonly number[];
+  /** The declarations of the functions that it overrides. */
+  readonly overrides: readonly number[];
+}
+
+/** A use of a function or modifier by its declaration. */
+export interface FunctionUse {
+  readonly declaration: number;
+  /** The index of the statement that calls the function, or of the function that the modifier is written at. */
+  readonly user: number;
 }
 
 /** The decisions that are counted, each with two sides. */
@@ -72,8 +77,10 @@ export interface SourceItems {
   readonly statements: readonly StatementItem[];
   readonly functions: readonly FunctionItem[];
   readonly branches: readonly BranchItem[];
-  /** The declarations of functions that others in this file override, as {@link FunctionItem.declaration}. */
-  readonly overridden: readonly number[];
+  /** The statements that call a function whenever they run, without a message. */
+  readonly calls: readonly FunctionUse[];
+  /** The functions that modifiers are written at. */
+  readonly modified: readonly FunctionUse[];
 }
 
 /** The ways between the statements and decisions of a file, which each code of it is counted along. */
@@ -88,6 +95,7 @@ export class ItemLinks {
   readonly #lastOfSides = new Map<number, [number, number]>();
   readonly #firstInside = new Map<number, number>();
   readonly #branches: readonly BranchItem[];
+  readonly #statements = new Map<Span, number>();
 
   constructor({ statements, branches }: SourceItems) {
     this.#branches = branches;
@@ -99,7 +107,8 @@ export class ItemLinks {
       if (before === undefined) this.#checks.set(span.start, [index]);
       else before.push(index);
     }
-    for (const [index, { before, entry }] of statements.entries()) {
+    for (const [index, { span, before, entry }] of statements.entries()) {
+      this.#statements.set(span, index);
       if (before >= 0 && this.#followers[before] === -1) this.#followers[before] = index;
       if (entry.kind === 'statement' && !this.#firstInside.has(entry.index)) {
         this.#firstInside.set(entry.index, index);
@@ -121,6 +130,11 @@ export class ItemLinks {
     return this.#decisions.get(span) ?? -1;
   }
 
+  /** Returns the index of the statement of just that range; -1 for none. */
+  statementAt(span: Span): number {
+    return this.#statements.get(span) ?? -1;
+  }
+
   /** Returns the index of the check (`require`, `assert`) that the statement is; -1 for none. */
   checkOf({ span }: StatementItem): number {
     const checks = this.#checks.get(span.start) ?? [];
@@ -135,6 +149,59 @@ export class ItemLinks {
   /** Returns the index of the first statement within a statement; -1 for none. */
   firstInside(statement: number): number {
     return this.#firstInside.get(statement) ?? -1;
+  }
+}
+
+/** Returns a range as the key of a map. */
+export function keyOf({ start, end }: Span): string {
+  return `${start}:${end}`;
+}
+
+/** A range of a file that is counted. */
+interface CountedRange {
+  readonly span: Span;
+  readonly isStatement: boolean;
+  readonly hasLoop: boolean;
+}
+
+/** The ranges of a file that are counted, which its codes share. */
+export class FileRanges {
+  readonly items: SourceItems;
+  /** In the order in which they begin. */
+  readonly ranges: readonly CountedRange[];
+  /** The indexes of the ranges around another one, by its start and end. */
+  readonly #around = new Map<string, readonly number[]>();
+
+  constructor(items: SourceItems) {
+    this.items = items;
+    const loops = items.statements.filter(({ isLoop }) => isLoop).map(({ span }) => span);
+    const byKey = new Map<string, CountedRange>();
+    const make = (span: Span, isStatement = false): void => {
+      if (byKey.has(keyOf(span))) return;
+      const hasLoop = loops.some((loop) => loop.start >= span.start && loop.end <= span.end);
+      byKey.set(keyOf(span), { span, isStatement, hasLoop });
+    };
+    for (const { span } of items.statements) make(span, true);
+    for (const { span } of items.functions) make(span);
+    for (const { span, sides } of items.branches) {
+      make(span);
+      for (const side of sides) if (side !== null) make(side);
+    }
+    this.ranges = [...byKey.values()].sort((left, right) => left.span.start - right.span.start);
+  }
+
+  /** Returns the indexes of the ranges that a range of the source map lies in. */
+  around(start: number, end: number): readonly number[] {
+    const key = `${start}:${end}`;
+    const known = this.#around.get(key);
+    if (known !== undefined) return known;
+    const found: number[] = [];
+    for (const [index, { span }] of this.ranges.entries()) {
+      if (span.start > start) break;
+      if (span.end >= end) found.push(index);
+    }
+    this.#around.set(key, found);
+    return found;
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type BranchItem,
   type ContractItem,
   type FunctionItem,
+  type FunctionUse,
   type SourceItems,
   type Span,
   type StatementItem,
@@ -63,12 +64,8 @@ class SyntaxReader {
   readonly #functions: Open<FunctionItem>[] = [];
   readonly #branches: BranchItem[] = [];
   readonly #contracts: ContractItem[] = [];
-  /** The modifiers by their number in the tree, and who uses them. */
-  readonly #modifiers = new Map<unknown, number>();
-  readonly #uses: { readonly modifier: unknown; readonly user: number }[] = [];
-  /** By the number of a function in the tree, the statements that call it. */
-  readonly #callers = new Map<unknown, number[]>();
-  readonly #overridden: number[] = [];
+  readonly #calls: FunctionUse[] = [];
+  readonly #modified: FunctionUse[] = [];
   /** The statement that is read. */
   #statementIndex = -1;
 
@@ -77,22 +74,13 @@ class SyntaxReader {
   }
 
   items(): SourceItems {
-    const users = new Map<number, number[]>();
-    for (const { modifier, user } of this.#uses) {
-      const index = this.#modifiers.get(modifier);
-      if (index !== undefined) addTo(users, index, user);
-    }
-    const functions = this.#functions.map((found, index) => ({
-      ...found,
-      users: users.get(index) ?? [],
-      callers: found.declaration === null ? [] : (this.#callers.get(found.declaration) ?? []),
-    }));
     return {
       contracts: this.#contracts,
       statements: this.#statements,
-      functions: withUniqueNames(functions),
+      functions: withUniqueNames(this.#functions),
       branches: this.#branches,
-      overridden: this.#overridden,
+      calls: this.#calls,
+      modified: this.#modified,
     };
   }
 
@@ -130,16 +118,15 @@ class SyntaxReader {
       selector: typeof node.functionSelector === 'string' ? node.functionSelector : null,
       hasModifiers: nodesOf(node.modifiers).length > 0,
       kind: kindOf(node),
-      users: [],
       declaration: typeof node.id === 'number' ? node.id : null,
-      callers: [],
+      overrides: Array.isArray(node.baseFunctions)
+        ? node.baseFunctions.filter((number) => typeof number === 'number')
+        : [],
     };
     this.#functions.push(found);
-    const bases = Array.isArray(node.baseFunctions) ? node.baseFunctions : [];
-    this.#overridden.push(...bases.filter((number) => typeof number === 'number'));
-    if (node.nodeType === 'ModifierDefinition') this.#modifiers.set(node.id, index);
     for (const { modifierName } of nodesOf(node.modifiers)) {
-      this.#uses.push({ modifier: nodeOf(modifierName)?.referencedDeclaration, user: index });
+      const declaration = nodeOf(modifierName)?.referencedDeclaration;
+      if (typeof declaration === 'number') this.#modified.push({ declaration, user: index });
     }
     const first = this.#statements.length;
     this.#block(body, { kind: 'function', index }, 0);
@@ -228,7 +215,7 @@ class SyntaxReader {
       this.#branch('require', span, [null, null]);
     }
     const called = isCertain ? internallyCalled(node) : null;
-    if (called !== null) addTo(this.#callers, called, this.#statementIndex);
+    if (called !== null) this.#calls.push({ declaration: called, user: this.#statementIndex });
     const mayEndEarly = node.nodeType === 'BinaryOperation' && LOGICAL.has(node.operator);
     for (const [name, child] of Object.entries(node)) {
       const isCertainToo =
@@ -246,13 +233,6 @@ class SyntaxReader {
   #lineOf({ start }: Span): number {
     return this.#outline.lineOf(start);
   }
-}
-
-/** Adds to the list of a key, in place: one function can have as many callers as a file has statements. */
-function addTo<Key>(lists: Map<Key, number[]>, key: Key, item: number): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
 }
 
 /** Numbers of the compiler's own declarations are negative, written as 32 or 64 bits without sign. */

@@ -59,7 +59,8 @@ class VyperReader {
       statements: this.#statements,
       functions: this.#functions,
       branches: this.#branches,
-      overridden: [],
+      calls: [],
+      modified: [],
     };
   }
 
@@ -77,9 +78,8 @@ class VyperReader {
       selector: null,
       hasModifiers: false,
       kind: KINDS.get(node.name) ?? 'function',
-      users: [],
+      overrides: [],
       declaration: null,
-      callers: [],
     });
   }
 
