@@ -4,7 +4,14 @@ import { CodeCounter } from '../../src/inspect/coverage/code-counter.ts';
 import { FileProbes } from '../../src/inspect/coverage/code-probes.ts';
 import { type CountedFile, linkedFiles } from '../../src/inspect/coverage/covered-files.ts';
 import { fileCoverage, ItemCounts } from '../../src/inspect/coverage/file-coverage.ts';
-import { FileRanges, ItemLinks } from '../../src/inspect/coverage/source-items.ts';
+import {
+  FileRanges,
+  type FunctionItem,
+  type FunctionUse,
+  ItemLinks,
+  type SourceItems,
+  type StatementItem,
+} from '../../src/inspect/coverage/source-items.ts';
 import { syntaxItems } from '../../src/inspect/coverage/syntax-items.ts';
 import { inOnePiece } from '../../src/primitives/work-pieces.ts';
 
@@ -125,5 +132,81 @@ describe('a function that the optimizer put where it is called', () => {
 
   it('may call itself', () => {
     expect(timesOfInner(call(INTERNAL), { inner: { expression: call(INTERNAL) } })).toBe(3);
+  });
+});
+
+interface MadeFunction {
+  readonly declaration: number;
+  /** The declarations that its statements call, in turn. */
+  readonly calls: readonly number[];
+}
+
+/** A file of functions, each of which has a statement for each function that it calls. */
+function fileOf(name: string, made: readonly MadeFunction[]): CountedFile {
+  const statements: StatementItem[] = [];
+  const calls: FunctionUse[] = [];
+  const functions = made.map(({ declaration, calls: called }, index): FunctionItem => {
+    const first = statements.length;
+    for (const [at, target] of called.entries()) {
+      const user = statements.length;
+      const span = { start: user * 10, end: user * 10 + 5 };
+      const before = at === 0 ? -1 : user - 1;
+      const entry = { kind: 'function', index } as const;
+      statements.push({ line: user + 1, span, isLoop: false, isEnd: false, before, entry });
+      calls.push({ declaration: target, user });
+    }
+    const span = { start: 10 * first, end: 10 * statements.length };
+    const rest = { selector: null, hasModifiers: false, kind: 'function', overrides: [] } as const;
+    return { line: first + 1, name: `f${declaration}`, span, first, declaration, ...rest };
+  });
+  const items: SourceItems = { contracts: [], statements, functions, branches: [], calls, modified: [] };
+  const [ranges, links, counts] = [new FileRanges(items), new ItemLinks(items), new ItemCounts(items)];
+  return { name, items, ranges, links, counts, contracts: [] };
+}
+
+/** Counts files of which the statement at an index of the first one ran three times, and nothing else has code. */
+function counterOf(files: readonly CountedFile[], index: number): CodeCounter {
+  const probes = new Map(files.map((file) => [file, new FileProbes(file.ranges)] as const));
+  const [first] = files;
+  const span = first?.items.statements[index]?.span;
+  if (first === undefined || span === undefined) throw new Error('no such statement');
+  const probe = probes.get(first)?.of(span);
+  Object.assign(probe ?? {}, { hasCode: true, entries: 3, completions: 3 });
+  return new CodeCounter({
+    ...{ isExact: false, overridden: new Set<number>() },
+    files: linkedFiles(new Map(files.entries())),
+    probesOf: (file) => probes.get(file) ?? new FileProbes(file.ranges),
+  });
+}
+
+describe('the functions of several files', () => {
+  it('ran as often as the statements of other files that call them, and those as often', () => {
+    const files = [
+      fileOf('A.sol', [{ declaration: 1, calls: [2, 3] }]),
+      fileOf('B.sol', [{ declaration: 2, calls: [3] }]),
+      fileOf('C.sol', [{ declaration: 3, calls: [9] }]),
+    ];
+    const counter = counterOf(files, 0);
+    expect(files.map((file) => counter.countsOf(file).functions)).toEqual([[3], [3], [6]]);
+  });
+
+  it('are not followed through calls without end', () => {
+    const others = Array.from({ length: 5_000 }, (_, index) => ({
+      declaration: index + 2,
+      calls: [index + 3],
+    }));
+    const files = [fileOf('A.sol', [{ declaration: 1, calls: [2] }]), fileOf('B.sol', others.toReversed())];
+    const [, second] = files;
+    const counter = counterOf(files, 0);
+    const times = second === undefined ? [] : counter.countsOf(second).functions;
+    expect(times.at(-1)).toBe(3);
+    expect(times[0]).toBe(0);
+  });
+
+  it('run the statements of a long block one after the other', () => {
+    const calls = Array.from({ length: 20_000 }, () => 9);
+    const file = fileOf('A.sol', [{ declaration: 1, calls }]);
+    const { statements } = counterOf([file], 0).countsOf(file);
+    expect(new Set(statements)).toEqual(new Set([3]));
   });
 });
