@@ -105,6 +105,36 @@ describe("eth_call with the network's limits", () => {
 });
 
 describe('eth_estimateGas', () => {
+  it.each(['rootstock', 'osaka', 'amsterdam'] as const)(
+    'is enough for the calls of code that goes on without them, under the rules %s',
+    async (ruleSet) => {
+      const { call } = await createRpcHarness({}, { ruleSet });
+      const [outer, inner] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`];
+      // SSTORE(0, 1)
+      await call('hardhat_setCode', [inner, '0x600160005500']);
+      // POP(CALL(GAS, inner, 0, 0, 0, 0, 0))
+      await call('hardhat_setCode', [outer, `0x6000600060006000600073${inner.slice(2)}5af15000`]);
+      const gas = await call('eth_estimateGas', [{ from: SENDER, to: outer }]);
+      await call('eth_sendTransaction', [{ from: SENDER, to: outer, gas }]);
+      expect(BigInt((await call('eth_getStorageAt', [inner, '0x0', 'latest'])) as string)).toBe(1n);
+      const less = `0x${(BigInt(gas as string) - 1n).toString(16)}`;
+      await call('hardhat_setStorageAt', [inner, '0x0', `0x${'0'.repeat(64)}`]);
+      await call('eth_sendTransaction', [{ from: SENDER, to: outer, gas: less }]).catch(() => null);
+      expect(BigInt((await call('eth_getStorageAt', [inner, '0x0', 'latest'])) as string)).toBe(0n);
+    },
+  );
+
+  it('is what succeeds where the gas that code uses depends on its limit', async () => {
+    const harness = await createRpcHarness({}, { ruleSet: 'osaka' });
+    const burner = `0x${'c3'.repeat(20)}`;
+    // Hashes GAS / 256 bytes, that is more of them with more gas.
+    await harness.call('hardhat_setCode', [burner, '0x5a60081c60002000']);
+    const gas = await harness.call('eth_estimateGas', [{ from: SENDER, to: burner }]);
+    expect(BigInt(gas as string)).toBeLessThan(1_000_000n);
+    const hash = await harness.call('eth_sendTransaction', [{ from: SENDER, to: burner, gas }]);
+    expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1' });
+  });
+
   // PUSH1 1, PUSH0, SSTORE
   const WRITING = { [STRANGER]: { code: '0x60015f55' } };
 
