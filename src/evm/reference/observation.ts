@@ -11,6 +11,7 @@ import {
 import { Address } from '@ethereumjs/util';
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
+import { delegateOf } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { HALT_REASONS } from '../engine.ts';
 import type { ExecutionObserver, FrameEnd, FrameKind, FrameStart } from '../observer.ts';
@@ -70,16 +71,23 @@ function newAccountPrice(common: Common): bigint {
   return common.param('stateBytesPerNewAccount') * common.param('costPerStateByte');
 }
 
-/** False for a message that cannot pay for the account that its value makes, before anything else happens (EIP-2780). */
+/**
+ * False for a message that cannot pay, before anything else happens, for the account that its value makes, or for the account that the
+ * code of its recipient names (EIP-2780).
+ */
 function canEnter(
   { depth, gasLimit, value }: LibraryMessage,
   { to }: FrameStart,
   evm: EVM,
   state: Overlay,
 ): boolean {
-  const { common, stateGasReservoir } = evm;
-  if (depth > 0 || value === 0n || !common.isActivatedEIP(2780) || exists(state, to)) return true;
-  return newAccountPrice(common) <= gasLimit + stateGasReservoir;
+  const { common, stateGasReservoir, journal } = evm;
+  if (depth > 0 || value === 0n || !common.isActivatedEIP(2780)) return true;
+  if (!exists(state, to)) return newAccountPrice(common) <= gasLimit + stateGasReservoir;
+  const named = delegateOf(state.account(to)?.code.bytes ?? EMPTY_BYTES);
+  if (named === null) return true;
+  const isWarm = journal.isWarmedAddress(named);
+  return common.param(isWarm ? 'warmstoragereadGas' : 'coldaccountaccessGas') <= gasLimit;
 }
 
 /**

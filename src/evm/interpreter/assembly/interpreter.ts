@@ -160,7 +160,8 @@ function prepareOuterFrame(kind: u32, sender: usize): i64 {
  */
 export function startCall(sender: usize, to: usize, length: u32): i32 {
   let codeAccount = to;
-  if (hasFlag(to, Flag.DELEGATES) && holds(Rule.FOLLOWS_DELEGATIONS)) {
+  const delegates = hasFlag(to, Flag.DELEGATES) && holds(Rule.FOLLOWS_DELEGATIONS);
+  if (delegates) {
     codeAccount = delegateOf(to);
     if (codeAccount == 0) return End.SUSPENDED;
   }
@@ -172,8 +173,10 @@ export function startCall(sender: usize, to: usize, length: u32): i32 {
   if (!isPrepared(to, memoryBase, length, load<i64>(CELLS))) return End.SLICED;
   const gas = prepareOuterFrame(Kind.CALL, sender);
   const newAccount = isZero(VALUE_WORD) || !isEmpty(to) ? 0 : rule(Rule.STATE_NEW_ACCOUNT);
-  const isPaid = codeAccount != to && holds(Rule.DELEGATE_IS_PAID);
-  const access = isPaid ? rule(isWarm(codeAccount) ? Rule.WARM : Rule.COLD_ACCOUNT) : 0;
+  const isPaid = delegates && holds(Rule.DELEGATE_IS_PAID);
+  // An account can delegate to itself.
+  const isKnown = codeAccount == to || isWarm(codeAccount);
+  const access = isPaid ? rule(isKnown ? Rule.WARM : Rule.COLD_ACCOUNT) : 0;
   if (!priceEntry(newAccount, access, gas)) {
     if (isTraced) tellHalt(Kind.CALL, to, VALUE_WORD, length, gas, hasFlag(to, Flag.PRECOMPILE));
     return cannotEnter();
