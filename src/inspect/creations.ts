@@ -101,7 +101,9 @@ export class Creations implements CreationSearch {
 
   isCurrent({ number, hash }: BlockPlace): boolean {
     const { blocks } = this.#chain;
-    return number <= blocks.head.header.number && equalBytes(blocks.summary(number).hash, hash);
+    // A chain that was reset, or has given up its oldest blocks, begins above some that it had.
+    const isKept = number >= blocks.first && number <= blocks.head.header.number;
+    return isKept && equalBytes(blocks.summary(number).hash, hash);
   }
 
   async of(address: Uint8Array): Promise<FoundCreation | null> {

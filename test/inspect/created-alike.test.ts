@@ -62,8 +62,8 @@ describe.each([
     encodeFunctionData({ abi: contract(name).abi, functionName, args });
 
   /** A node with a factory. */
-  async function withFactory() {
-    const node = await start(['--no-artifacts']);
+  async function withFactory(args: readonly string[] = []) {
+    const node = await start(['--no-artifacts', ...args]);
     await node.call('inspect_addArtifacts', compiled.input, compiled.output);
     const [from] = (await node.call('eth_accounts')) as [Hex];
     const send = async (fields: object): Promise<{ contractAddress: Hex; transactionHash: Hex }> => {
@@ -145,6 +145,53 @@ describe.each([
     const [before = '', after] = logged(node).filter((text) => text.includes('store'));
     expect(before).toMatch(/^(?:Alpha|.* or .*)\.store\(value: 1\)$/);
     expect(after).toBe('Gamma.store(value: 2)');
+  });
+
+  /** Asks for the contract, and for what happened to it, after the block of its creation has gone. */
+  async function storeOnce(
+    { node, send }: Awaited<ReturnType<typeof withFactory>>,
+    made: Hex,
+  ): Promise<string[]> {
+    const { transactionHash } = await send({ to: made, data: data('Base', 'store', [5n]) });
+    const { call } = (await node.call('inspect_transaction', transactionHash)) as {
+      call: { to: { name: string } };
+    };
+    const source = (await node.call('inspect_source', made, false)) as { contract: { name: string } };
+    const storage = (await node.call('inspect_storage', made)) as { contract: string };
+    return [call.to.name, source.contract.name, storage.contract];
+  }
+  const SEVERAL = /^(?:\w+ or )+\w+$/;
+
+  it('have all names after the block of their creation was given up', async () => {
+    const scene = await withFactory(['--prune-history', '16']);
+    const made = await scene.make(2);
+    expect(await storeOnce(scene, made)).toEqual(['Gamma', 'Gamma', 'Gamma']);
+    for (let time = 0; time < 60; time++) await scene.node.call('evm_mine', { blocks: 50 });
+    for (const name of await storeOnce(scene, made)) expect(name).toMatch(SEVERAL);
+    await scene.node.end();
+    expect(logged(scene.node).filter((text) => text.includes('store'))).toEqual([
+      expect.stringMatching(/^(?:Gamma|(?:\w+ or )+\w+)\.store\(value: 5\)$/),
+      expect.stringMatching(/^(?:\w+ or )+\w+\.store\(value: 5\)$/),
+    ]);
+  });
+
+  it('are what was created last after a reset to a later block of a fork', async () => {
+    const upstream = await start(['--no-artifacts']);
+    await upstream.call('hardhat_mine', '0x3e8');
+    const scene = await withFactory(['--fork-url', `${upstream.url}@500`]);
+    const made = await scene.make(0);
+    expect(await storeOnce(scene, made)).toEqual(['Alpha', 'Alpha', 'Alpha']);
+    await scene.node.call('hardhat_reset', { forking: { jsonRpcUrl: upstream.url, blockNumber: 900 } });
+    await scene.send({ data: `0x${contract('Factory').evm.bytecode.object}` });
+    expect(await scene.make(2)).toBe(made);
+    expect(await storeOnce(scene, made)).toEqual(['Gamma', 'Gamma', 'Gamma']);
+    await scene.node.end();
+    await upstream.end();
+    expect(logged(scene.node).filter((text) => text.includes('store'))).toEqual([
+      // Where the log is written after the reset, the chain says nothing of what was there.
+      expect.stringMatching(/^(?:Alpha|.* or .*)\.store\(value: 5\)$/),
+      'Gamma.store(value: 5)',
+    ]);
   });
 
   it('keep all names where neither the code of the creation nor the source of the maker decides', async () => {
