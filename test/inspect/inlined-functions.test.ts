@@ -26,6 +26,10 @@ const SOURCE = `contract A {
 `;
 const INNER = 7;
 
+function countsOf(counter: CodeCounter, file: CountedFile): ItemCounts {
+  return inOnePiece((pieces) => counter.countsOf(file, pieces));
+}
+
 /** The place of a text of the source, as syntax trees have it. */
 function src(text: string, nth = 0): string {
   const at = nth === 0 ? SOURCE.indexOf(text) : SOURCE.lastIndexOf(text);
@@ -71,7 +75,7 @@ function timesOfInner(
     return syntaxItems(tree, outline, pieces);
   });
   if (items === null) throw new Error('the tree was not read');
-  const ranges = new FileRanges(items);
+  const ranges = inOnePiece((pieces) => FileRanges.of(items, pieces));
   const probes = new FileProbes(ranges);
   const start = SOURCE.indexOf('inner()');
   const probe = probes.of({ start, end: start + 'inner()'.length });
@@ -87,7 +91,7 @@ function timesOfInner(
     ...{ files: linkedFiles(new Map([[0, file]])), isExact, probesOf: () => probes },
     overridden: new Set(overridden),
   });
-  const counted = fileCoverage('A.sol', items, counter.countsOf(file));
+  const counted = fileCoverage('A.sol', items, countsOf(counter, file));
   const times = counted.functions.find(({ name }) => name === 'A.inner')?.times;
   expect(counted.lines.get(6)).toBe(times);
   return times;
@@ -141,8 +145,8 @@ interface MadeFunction {
   readonly calls: readonly number[];
 }
 
-/** A file of functions, each of which has a statement for each function that it calls. */
-function fileOf(name: string, made: readonly MadeFunction[]): CountedFile {
+/** A file of functions, each of which has a statement for each function that it calls: in a row, or each within the one before. */
+function fileOf(name: string, made: readonly MadeFunction[], isNested = false): CountedFile {
   const statements: StatementItem[] = [];
   const calls: FunctionUse[] = [];
   const functions = made.map(({ declaration, calls: called }, index): FunctionItem => {
@@ -150,8 +154,11 @@ function fileOf(name: string, made: readonly MadeFunction[]): CountedFile {
     for (const [at, target] of called.entries()) {
       const user = statements.length;
       const span = { start: user * 10, end: user * 10 + 5 };
-      const before = at === 0 ? -1 : user - 1;
-      const entry = { kind: 'function', index } as const;
+      const before = at === 0 || isNested ? -1 : user - 1;
+      const isInside = at > 0 && isNested;
+      const entry = isInside
+        ? ({ kind: 'statement', index: user - 1 } as const)
+        : ({ kind: 'function', index } as const);
       statements.push({ line: user + 1, span, isLoop: false, isEnd: false, before, entry });
       calls.push({ declaration: target, user });
     }
@@ -160,7 +167,11 @@ function fileOf(name: string, made: readonly MadeFunction[]): CountedFile {
     return { line: first + 1, name: `f${declaration}`, span, first, declaration, ...rest };
   });
   const items: SourceItems = { contracts: [], statements, functions, branches: [], calls, modified: [] };
-  const [ranges, links, counts] = [new FileRanges(items), new ItemLinks(items), new ItemCounts(items)];
+  const [ranges, links, counts] = [
+    inOnePiece((pieces) => FileRanges.of(items, pieces)),
+    new ItemLinks(items),
+    new ItemCounts(items),
+  ];
   return { name, items, ranges, links, counts, contracts: [] };
 }
 
@@ -187,7 +198,7 @@ describe('the functions of several files', () => {
       fileOf('C.sol', [{ declaration: 3, calls: [9] }]),
     ];
     const counter = counterOf(files, 0);
-    expect(files.map((file) => counter.countsOf(file).functions)).toEqual([[3], [3], [6]]);
+    expect(files.map((file) => countsOf(counter, file).functions)).toEqual([[3], [3], [6]]);
   });
 
   it('are not followed through calls without end', () => {
@@ -198,7 +209,21 @@ describe('the functions of several files', () => {
     const files = [fileOf('A.sol', [{ declaration: 1, calls: [2] }]), fileOf('B.sol', others.toReversed())];
     const [, second] = files;
     const counter = counterOf(files, 0);
-    const times = second === undefined ? [] : counter.countsOf(second).functions;
+    const times = second === undefined ? [] : countsOf(counter, second).functions;
+    expect(times.at(-1)).toBe(3);
+    expect(times[0]).toBe(0);
+  });
+
+  it('are not followed through blocks in blocks without end', () => {
+    const others = Array.from({ length: 190 }, (_, index) => ({
+      declaration: index + 2,
+      calls: [...Array.from({ length: 100 }, () => 9_999), index + 3],
+    }));
+    const [first, second] = [
+      fileOf('A.sol', [{ declaration: 1, calls: [2] }]),
+      fileOf('B.sol', others.toReversed(), true),
+    ];
+    const times = countsOf(counterOf([first, second], 0), second).functions;
     expect(times.at(-1)).toBe(3);
     expect(times[0]).toBe(0);
   });
@@ -206,7 +231,7 @@ describe('the functions of several files', () => {
   it('run the statements of a long block one after the other', () => {
     const calls = Array.from({ length: 20_000 }, () => 9);
     const file = fileOf('A.sol', [{ declaration: 1, calls }]);
-    const { statements } = counterOf([file], 0).countsOf(file);
+    const { statements } = countsOf(counterOf([file], 0), file);
     expect(new Set(statements)).toEqual(new Set([3]));
   });
 });

@@ -47,9 +47,8 @@ function largestCode(): Reading {
   counted.add([{ start: 0, end: code.length, times: 1 }]);
   const counts = counted.opcodes();
   const flow = inOnePiece((pieces) => CodeFlow.of(code, counts, map, pieces));
-  const probes = new FileProbes(
-    new FileRanges(inOnePiece((pieces) => outlineItems(SOURCE, outlineOf(SOURCE), pieces))),
-  );
+  const items = inOnePiece((pieces) => outlineItems(SOURCE, outlineOf(SOURCE), pieces));
+  const probes = new FileProbes(inOnePiece((pieces) => FileRanges.of(items, pieces)));
   const origin = { optimizer: true, viaIR: false, isVyper: false };
   return { flow, map, counts, code, files: new Map([[0, probes]]), origin };
 }

@@ -1,5 +1,7 @@
 /** Counts the items of files by one code: from the counts of its ranges, and from each other where it has no code for them. */
 
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { FileProbes, Probe } from './code-probes.ts';
 import type { CompiledFiles, CountedFile, FileUse } from './covered-files.ts';
 import { ItemCounts } from './file-coverage.ts';
@@ -15,8 +17,13 @@ export interface CountedCode {
   probesOf(file: CountedFile): FileProbes;
 }
 
-/** Functions that are followed from the one that is called to those that call it. */
-const MOST_CALLERS = 200;
+/**
+ * Items that are asked for each other's counts, from a function to those that call it and from a block to the one around it. What is
+ * further away is taken not to have run, as sources come from outside and a stack has an end.
+ */
+const DEEPEST = 500;
+/** Units of work for counting an item. */
+const ITEM_WORK = 1_000;
 
 /** Counts the items of the files of one code. */
 export class CodeCounter {
@@ -28,8 +35,9 @@ export class CodeCounter {
     this.code = code;
   }
 
-  countsOf(file: CountedFile): ItemCounts {
-    return this.#of(file).counts();
+  /** Counts the items of a file, in pieces where there are many. */
+  *countsOf(file: CountedFile, pieces: WorkPieces): Task<ItemCounts> {
+    return yield* this.#of(file).counts(pieces);
   }
 
   /** Returns how often the statements were come to that call a function. */
@@ -43,10 +51,15 @@ export class CodeCounter {
   }
 
   #sum(uses: readonly FileUse[], timesOf: (use: FileUse) => number): number {
-    if (this.#depth >= MOST_CALLERS) return 0;
+    return uses.reduce((sum, use) => sum + timesOf(use), 0);
+  }
+
+  /** Returns what the function returns; 0 where too many others are waiting for it. */
+  inside(count: () => number): number {
+    if (this.#depth >= DEEPEST) return 0;
     this.#depth++;
     try {
-      return uses.reduce((sum, use) => sum + timesOf(use), 0);
+      return count();
     } finally {
       this.#depth--;
     }
@@ -77,9 +90,13 @@ class FileCounter {
     this.#isExact = counter.code.isExact;
   }
 
-  counts(): ItemCounts {
+  *counts(pieces: WorkPieces): Task<ItemCounts> {
     const counts = new ItemCounts(this.#items);
-    for (const index of counts.statements.keys()) counts.statements[index] = this.arrivalsAt(index);
+    for (const index of counts.statements.keys()) {
+      counts.statements[index] = this.arrivalsAt(index);
+      const turn = pieces.spend(ITEM_WORK);
+      if (turn !== undefined) yield turn;
+    }
     for (const index of counts.functions.keys()) counts.functions[index] = this.callsOf(index);
     for (const index of counts.branches.keys()) {
       const [first, second] = this.#sidesAt(index);
@@ -98,7 +115,10 @@ class FileCounter {
     for (const at of unknown.toReversed()) {
       // A function that calls itself is not asked for the callers that it is one of.
       this.#arrivals.set(at, 0);
-      this.#arrivals.set(at, this.#countArrivals(at));
+      this.#arrivals.set(
+        at,
+        this.#counter.inside(() => this.#countArrivals(at)),
+      );
     }
     return this.#arrivals.get(index) ?? 0;
   }
@@ -258,7 +278,7 @@ class FileCounter {
   #ifSides({ span }: BranchItem, first: Probe | null, second: Probe | null): readonly [number, number] {
     const probe = this.#probes.of(span);
     const statement = probe.hasCode || this.#isExact ? -1 : this.#links.statementAt(span);
-    // An `if` whose code is that of another one has that one's decision: only its sides say how it went.
+    // Where optimizers made one code of two decisions, the jump counts for the other one; the sides of this one tell how it went.
     const arrivals = statement < 0 ? probe.entries : this.arrivalsAt(statement);
     const taken = first?.entries ?? Math.max(0, arrivals - (second?.entries ?? 0));
     return [taken, second?.entries ?? Math.max(0, arrivals - taken)];

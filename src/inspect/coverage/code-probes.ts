@@ -12,7 +12,7 @@ import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { OPCODES, operandLength } from '../../protocol/hardforks/opcodes.ts';
 import { type CodeFlow, workOf } from './code-flow.ts';
-import { type BranchItem, type FileRanges, keyOf, type Span } from './source-items.ts';
+import type { BranchItem, FileRanges, Span } from './source-items.ts';
 
 const { JUMP, JUMPI, STOP, RETURN, REVERT, INVALID, SELFDESTRUCT } = OPCODES;
 /** Opcodes after which the next one is not sure to run. */
@@ -69,35 +69,40 @@ export class Decision {
 /** The counts of the ranges of a file in one code. */
 export class FileProbes {
   readonly #ranges: FileRanges;
-  readonly #probes: readonly Probe[];
-  readonly #byKey = new Map<string, Probe>();
-  readonly #decisions = new Map<string, Decision>();
+  /** By the index of the range; those of which nothing was asked have none. */
+  readonly #probes = new Map<number, Probe>();
+  readonly #decisions = new Map<BranchItem, Decision>();
   readonly #outsideCalls = new Map<number, OutsideCalls>();
   /** The probes around a range, by its start and end. */
   readonly #around = new Map<string, readonly Probe[]>();
 
   constructor(ranges: FileRanges) {
     this.#ranges = ranges;
-    this.#probes = ranges.ranges.map(
-      ({ span, isStatement, hasLoop }) => new Probe(span, isStatement, hasLoop),
-    );
-    for (const probe of this.#probes) this.#byKey.set(keyOf(probe.span), probe);
-    for (const item of ranges.items.branches) {
-      const [first] = item.sides;
-      this.#decisions.set(keyOf(item.span), new Decision(item, first === null ? null : this.of(first)));
-    }
   }
 
   /** Returns the probe of the range, which must be one of the items'. */
   of(span: Span): Probe {
-    const probe = this.#byKey.get(keyOf(span));
-    if (probe === undefined) throw new Error(`the range ${keyOf(span)} is not counted`);
+    return this.#at(this.#ranges.indexOf(span));
+  }
+
+  #at(index: number): Probe {
+    const known = this.#probes.get(index);
+    if (known !== undefined) return known;
+    const range = this.#ranges.ranges[index];
+    if (range === undefined) throw new Error('the range is not counted');
+    const probe = new Probe(range.span, range.isStatement, range.hasLoop);
+    this.#probes.set(index, probe);
     return probe;
   }
 
   /** Returns the decision whose whole range that is; `undefined` for none. */
   decision(span: Span): Decision | undefined {
-    return this.#decisions.get(keyOf(span));
+    const item = this.#ranges.decision(span);
+    if (item === undefined) return undefined;
+    const [first] = item.sides;
+    const decision = this.#decisions.get(item) ?? new Decision(item, first === null ? null : this.of(first));
+    this.#decisions.set(item, decision);
+    return decision;
   }
 
   /** Adds calls of a function from outside. */
@@ -124,7 +129,7 @@ export class FileProbes {
     const key = `${start}:${end}`;
     const known = this.#around.get(key);
     if (known !== undefined) return known;
-    const found = this.#ranges.around(start, end).flatMap((index) => this.#probes[index] ?? []);
+    const found = this.#ranges.around(start, end).map((index) => this.#at(index));
     this.#around.set(key, found);
     return found;
   }

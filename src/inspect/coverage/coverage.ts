@@ -137,7 +137,7 @@ export class Coverage {
       await runTask(countPlaces(reading, pieces));
       await runTask(countDecisions(reading, pieces));
       const isExact = !origin.optimizer && !origin.viaIR;
-      const functions = new ContractFunctions(compiled, name, probes);
+      const functions = new ContractFunctions(compiled, match.artifact, probes);
       if (!isExact && side === 'creation') functions.create(creations(reading));
       else if (!isExact) {
         functions.call(await runTask(callsBySelector(reading, pieces)));
@@ -155,9 +155,6 @@ export class Coverage {
     return { files: merged, contracts: files.contracts(), notes: [...notes] };
   }
 }
-
-/** Units of work for counting a statement. */
-const STATEMENT_WORK = 1_000;
 
 /** The counts of one code, by file. */
 class ProbesOfCode {
@@ -180,14 +177,12 @@ class ProbesOfCode {
     const counted = new Set(this.#probes.keys());
     for (const file of counted) {
       const { items, counts } = file;
-      counts.add(counter.countsOf(file));
+      counts.add(yield* counter.countsOf(file, pieces));
       // Files of functions that the optimizer put where they are called have no code of their own.
       for (const { declaration } of isExact ? [] : items.calls) {
         const called = files.declaredIn.get(declaration);
         if (called !== undefined) counted.add(called);
       }
-      const turn = pieces.spend(STATEMENT_WORK * (1 + items.statements.length));
-      if (turn !== undefined) yield turn;
     }
   }
 }
@@ -197,22 +192,20 @@ class ContractFunctions {
   readonly #probes: ProbesOfCode;
   readonly #contracts: { readonly file: CountedFile; readonly functions: readonly number[] }[] = [];
 
-  constructor({ byIndex }: CompiledFiles, name: string, probes: ProbesOfCode) {
+  constructor(files: CompiledFiles, { sourceName, name }: ContractArtifact, probes: ProbesOfCode) {
     this.#probes = probes;
-    const seen = new Set<string>();
-    const add = (wanted: string): void => {
-      if (seen.has(wanted)) return;
-      seen.add(wanted);
-      for (const file of byIndex.values()) {
-        if (file === null) continue;
-        const contract = file.items.contracts.find((one) => one.name === wanted);
-        if (contract === undefined) continue;
-        this.#contracts.push({ file, functions: contract.functions });
-        for (const base of contract.bases.toReversed()) add(base);
-        return;
+    const own = [...files.byIndex.values()].find((file) => file?.name === sourceName);
+    const contract = own?.items.contracts.find((one) => one.name === name);
+    if (own === undefined || own === null || contract === undefined) return;
+    this.#contracts.push({ file: own, functions: contract.functions });
+    for (const declaration of contract.line) {
+      if (declaration === contract.declaration) continue;
+      const file = files.declaredIn.get(declaration);
+      const found = file?.items.contracts.find((one) => one.declaration === declaration);
+      if (file !== undefined && found !== undefined) {
+        this.#contracts.push({ file, functions: found.functions });
       }
-    };
-    add(name);
+    }
   }
 
   /** The declarations of the functions that others of these contracts override. */

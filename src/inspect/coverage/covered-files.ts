@@ -35,7 +35,7 @@ export interface CountedFile {
 export interface CompiledFiles {
   /** By the indexes that source maps use; `null` for one that is left out. */
   readonly byIndex: ReadonlyMap<number, CountedFile | null>;
-  /** The files of functions and modifiers, by their declarations. */
+  /** The files of contracts, functions and modifiers, by their declarations. */
   readonly declaredIn: ReadonlyMap<number, CountedFile>;
   /** By declaration: the statements that call a function. */
   readonly callers: ReadonlyMap<number, readonly FileUse[]>;
@@ -75,8 +75,10 @@ export function linkedFiles(byIndex: ReadonlyMap<number, CountedFile | null>): C
   };
   for (const file of byIndex.values()) {
     if (file === null) continue;
-    const { functions, calls, modified: uses } = file.items;
-    for (const { declaration } of functions) if (declaration !== null) declaredIn.set(declaration, file);
+    const { contracts, functions, calls, modified: uses } = file.items;
+    for (const { declaration } of [...contracts, ...functions]) {
+      if (declaration !== null) declaredIn.set(declaration, file);
+    }
     add(callers, file, calls);
     add(modified, file, uses);
   }
@@ -193,7 +195,8 @@ export class CoveredFiles {
     const contracts = isVyper
       ? [{ name: moduleName(name), first: 1, last: content.split('\n').length }]
       : contractsIn(outline);
-    const [links, ranges, counts] = [new ItemLinks(items), new FileRanges(items), new ItemCounts(items)];
+    const ranges = await runTask(FileRanges.of(items, this.#pieces));
+    const [links, counts] = [new ItemLinks(items), new ItemCounts(items)];
     const file = { name, items, links, ranges, counts, contracts };
     this.#made.push(file);
     return file;

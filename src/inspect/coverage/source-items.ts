@@ -1,5 +1,8 @@
 /** The items of a source file that a coverage counts: statements, functions and branches, wherever they were read from. */
 
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
+
 /** A range of a source, in bytes of UTF-8. */
 export interface Span {
   readonly start: number;
@@ -63,10 +66,13 @@ export interface BranchItem {
   readonly sides: readonly [Span | null, Span | null];
 }
 
-/** A contract and the contracts that it is derived from, in the order in which it names them. */
+/** A contract and the contracts that it is derived from. */
 export interface ContractItem {
   readonly name: string;
-  readonly bases: readonly string[];
+  /** The number of its declaration in the syntax tree; `null` in Vyper. */
+  readonly declaration: number | null;
+  /** The declarations of the contracts that it is derived from, the nearest first; it may be the first one itself. */
+  readonly line: readonly number[];
   /** The indexes of its functions. */
   readonly functions: readonly number[];
 }
@@ -153,9 +159,13 @@ export class ItemLinks {
 }
 
 /** Returns a range as the key of a map. */
-export function keyOf({ start, end }: Span): string {
+function keyOf({ start, end }: Span): string {
   return `${start}:${end}`;
 }
+
+/** Units of work for a range, and for asking whether a loop is in it. */
+const RANGE_WORK = 500;
+const LOOP_WORK = 5;
 
 /** A range of a file that is counted. */
 interface CountedRange {
@@ -166,28 +176,51 @@ interface CountedRange {
 
 /** The ranges of a file that are counted, which its codes share. */
 export class FileRanges {
-  readonly items: SourceItems;
   /** In the order in which they begin. */
   readonly ranges: readonly CountedRange[];
+  /** The indexes of the ranges, by their start and end. */
+  readonly #indexes = new Map<string, number>();
+  /** The decisions by the start and end of the whole. */
+  readonly #branches = new Map<string, BranchItem>();
   /** The indexes of the ranges around another one, by its start and end. */
   readonly #around = new Map<string, readonly number[]>();
 
-  constructor(items: SourceItems) {
-    this.items = items;
+  private constructor(ranges: readonly CountedRange[], branches: readonly BranchItem[]) {
+    this.ranges = ranges;
+    for (const [index, { span }] of ranges.entries()) this.#indexes.set(keyOf(span), index);
+    for (const item of branches) this.#branches.set(keyOf(item.span), item);
+  }
+
+  /** Returns the ranges of the items, in pieces where there are many. */
+  static *of(items: SourceItems, pieces: WorkPieces): Task<FileRanges> {
     const loops = items.statements.filter(({ isLoop }) => isLoop).map(({ span }) => span);
     const byKey = new Map<string, CountedRange>();
-    const make = (span: Span, isStatement = false): void => {
-      if (byKey.has(keyOf(span))) return;
+    const spans: (readonly [Span, boolean])[] = [
+      ...items.statements.map(({ span }) => [span, true] as const),
+      ...items.functions.map(({ span }) => [span, false] as const),
+      ...items.branches.flatMap(({ span, sides }) =>
+        [span, ...sides].flatMap((each) => (each === null ? [] : [[each, false] as const])),
+      ),
+    ];
+    for (const [span, isStatement] of spans) {
+      const turn = pieces.spend(RANGE_WORK + LOOP_WORK * loops.length);
+      if (turn !== undefined) yield turn;
+      if (byKey.has(keyOf(span))) continue;
       const hasLoop = loops.some((loop) => loop.start >= span.start && loop.end <= span.end);
       byKey.set(keyOf(span), { span, isStatement, hasLoop });
-    };
-    for (const { span } of items.statements) make(span, true);
-    for (const { span } of items.functions) make(span);
-    for (const { span, sides } of items.branches) {
-      make(span);
-      for (const side of sides) if (side !== null) make(side);
     }
-    this.ranges = [...byKey.values()].sort((left, right) => left.span.start - right.span.start);
+    const ranges = [...byKey.values()].sort((left, right) => left.span.start - right.span.start);
+    return new FileRanges(ranges, items.branches);
+  }
+
+  /** Returns the index of a range; -1 for one that is not counted. */
+  indexOf(span: Span): number {
+    return this.#indexes.get(keyOf(span)) ?? -1;
+  }
+
+  /** Returns the decision whose whole range that is; `undefined` for none. */
+  decision(span: Span): BranchItem | undefined {
+    return this.#branches.get(keyOf(span));
   }
 
   /** Returns the indexes of the ranges that a range of the source map lies in. */

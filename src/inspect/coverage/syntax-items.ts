@@ -96,11 +96,12 @@ class SyntaxReader {
       const turn = pieces.spend(FUNCTION_WORK);
       if (turn !== undefined) yield turn;
     }
-    if (contract === null) return;
-    const bases = nodesOf(node.baseContracts).map(({ baseName }) => nodeOf(baseName)?.name);
+    if (contract === null || typeof node.id !== 'number') return;
+    const line = Array.isArray(node.linearizedBaseContracts) ? node.linearizedBaseContracts : [node.id];
     this.#contracts.push({
       name: contract,
-      bases: bases.filter((name) => typeof name === 'string'),
+      declaration: node.id,
+      line: line.filter((number) => typeof number === 'number'),
       functions: this.#functions.slice(first).map((_, index) => first + index),
     });
   }

@@ -55,7 +55,7 @@ class VyperReader {
   items(): SourceItems {
     const functions = this.#functions.map((_, index) => index);
     return {
-      contracts: [{ name: this.#module, bases: [], functions }],
+      contracts: [{ name: this.#module, declaration: null, line: [], functions }],
       statements: this.#statements,
       functions: this.#functions,
       branches: this.#branches,
