@@ -142,3 +142,37 @@ it('inspect_events gives a block of 10,000 logs in pages, whose size does not de
   expect(last.events.map(placeOf)).toEqual(['2:1', '2:0']);
   expect(last.next).toBeNull();
 });
+
+/** The data of the logs of a page, as characters of JSON. */
+const lengthOf = (page: Page): number => JSON.stringify(page.events).length;
+
+it('inspect_events ends a page before its logs take more than 8 MiB, and has one log at least', async () => {
+  const { call, pages, logs, from } = await scene();
+  const emitter = `0x${'e1'.repeat(20)}`;
+  // Logs as many bytes as the data of the call say.
+  await call('anvil_setCode', [emitter, '0x5f355fa0']);
+  const MEGABYTE = 1_000_000;
+  const sizes = [
+    1,
+    MEGABYTE,
+    MEGABYTE,
+    MEGABYTE,
+    5 * MEGABYTE,
+    2,
+    MEGABYTE,
+    MEGABYTE,
+    MEGABYTE,
+    MEGABYTE,
+    MEGABYTE,
+  ];
+  for (const size of sizes) {
+    const data = `0x${size.toString(16).padStart(64, '0')}`;
+    await call('eth_sendTransaction', [{ from, to: emitter, gas: '0x5f5e100', data }]);
+  }
+  const found = await pages({ address: emitter }, 200);
+  expect(found.map(({ events }) => events.length)).toEqual([4, 2, 1, 4]);
+  const lengths = found.map(lengthOf);
+  expect(lengths.filter((length) => length > 2 ** 23)).toEqual([lengths[2]]);
+  const all = (await logs({ address: emitter, fromBlock: 'earliest' })).map(placeOf).reverse();
+  expect(found.flatMap(({ events }) => events.map(placeOf))).toEqual(all);
+});

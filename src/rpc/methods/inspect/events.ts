@@ -5,25 +5,29 @@ import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { CanonicalBlocks } from '../../../storage/canonical-blocks.ts';
 import { type LogCriteria, prepareCriteria } from '../../../storage/log-record.ts';
 import { type FoundLogs, locatedLogs, lookForLogs } from '../../../storage/log-search.ts';
-import { type LocatedLog, logViews } from '../../../wire/log.ts';
+import { type LocatedLog, logsInPieces } from '../../../wire/log.ts';
 import { exactObjectOf, leaf } from '../../codecs/codec.ts';
 import { logFilterFields } from '../../codecs/filter-object.ts';
 import { index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
 import { criteriaOf, unchanged } from '../../log-answers.ts';
 import { defineMethod, type Method, optional } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
+import { lengthOfLogs } from '../../views/log-list.ts';
 
 const MOST_EVENTS = 200;
 const USUAL = 50;
+/** Characters of JSON that the logs of a page take at most, where it has more than one. */
+const MOST_LENGTH = 2 ** 23;
 /** Blocks that one question looks through. */
 const MOST_LOOKED_AT = 20_000;
 /** Blocks that are looked through at once: at first, and at most. */
 const FEWEST_BLOCKS = 64;
 const MOST_BLOCKS = 2_048;
-/** Units of work for looking into a block, for choosing one of its logs, and for decoding one. */
+/** Units of work for looking into a block, for choosing one of its logs, and for decoding one and each byte of its data. */
 const BLOCK_WORK = 128;
 const LOG_WORK = 64;
 const DECODING_WORK = 4_000;
+const DECODING_WORK_PER_BYTE = 4;
 
 const eventCount = leaf(`a number of events from 1 to ${MOST_EVENTS}`, QUANTITY_JSON_SCHEMA, (value) => {
   const count = readQuantity(value);
@@ -90,20 +94,24 @@ function* lastLogs(
 /** Looks backwards from a place until enough logs are found or enough blocks were looked through; `null` when the chain has changed. */
 function* findOnce(search: Search, start: Place, lowest: number, count: number): Task<FoundEvents | null> {
   const logs: LocatedLog[] = [];
-  let to = start;
+  let [to, length] = [start, 0];
   for (let size = FEWEST_BLOCKS; to.block >= lowest; size = Math.min(2 * size, MOST_BLOCKS)) {
     const from = Math.max(lowest, to.block - size + 1);
     const wanted = count - logs.length;
     // One more than is wanted is the place to go on from.
     const found = yield* lastLogs(search, from, to, wanted + 1);
     if (found === null) return null;
-    const places = found.flatMap((each) => each.logIndexes.map((position) => ({ each, position })));
-    const newest = places.slice(-wanted - 1).reverse();
-    for (const { each, position } of newest.slice(0, wanted))
-      logs.push(...locatedLogs([{ ...each, logIndexes: [position] }]));
-    const beyond = newest[wanted];
-    if (beyond !== undefined)
-      return { logs, next: { block: beyond.each.blockNumber, index: beyond.position } };
+    const newest = found
+      .flatMap((each) => each.logIndexes.slice(-wanted - 1).map((position) => ({ each, position })))
+      .slice(-wanted - 1)
+      .reverse();
+    for (const { each, position } of newest) {
+      const log = { ...each, logIndexes: [position] };
+      length += lengthOfLogs(log);
+      const isFull = logs.length === count || (logs.length > 0 && length > MOST_LENGTH);
+      if (isFull) return { logs, next: { block: each.blockNumber, index: position } };
+      logs.push(...locatedLogs([log]));
+    }
     to = { block: from - 1, index: null };
   }
   return { logs, next: to.block < search.blocks.first ? null : to };
@@ -136,10 +144,11 @@ async function views(
   const pieces = new WorkPieces(checkInterrupt);
   const events: object[] = [];
   const name = inspector.eventNames(chain.head(), chain.headState());
-  for (const [at, view] of logViews(logs).entries()) {
+  for (const [at, view] of (await runTask(logsInPieces(logs, pieces))).entries()) {
     const log = logs[at]?.log;
-    if (log !== undefined) events.push({ ...view, ...(await name(log)) });
-    const turn = pieces.spend(DECODING_WORK);
+    if (log === undefined) continue;
+    events.push({ ...view, ...(await name(log)) });
+    const turn = pieces.spend(DECODING_WORK + DECODING_WORK_PER_BYTE * log.data.length);
     if (turn !== undefined) await turn;
   }
   return events;
@@ -149,11 +158,13 @@ export const INSPECT_EVENTS: readonly Method[] = [
   /**
    * Lists logs, the newest first, by emitter and topics: each as `eth_getLogs` answers it, with `contract`, the name of its emitter, and
    * `event`, decoded by the contract, by the one behind a proxy, or as a guess (`isGuess`); both are `null` where nothing fits. A question looks through
-   * 20,000 blocks at most; `next` is where to go on, also where nothing was found yet.
+   * 20,000 blocks at most, and its answer ends before a log with which the logs would take more than 8 MiB; `next` is where to go on, also where
+   * nothing was found yet.
    */
   defineMethod({
     name: 'inspect_events',
     summary: 'Logs, the newest first, decoded, in pages',
+    begins: 'late',
     params: [
       optional('filter', filter, { address: null, topics: null }),
       optional('from', place, null),
