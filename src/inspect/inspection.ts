@@ -234,6 +234,8 @@ export class InspectionBuilder {
           : this.#innerItem(item.frame, inner),
       );
       if (item.kind === 'call') gasInside += item.frame.end.gasUsed;
+      const turn = pieces.spend(FRAME_WORK);
+      if (turn !== undefined) yield turn;
     }
     // The code of a creation would be most of the account; its arguments are decoded.
     const input = creates && own !== null ? EMPTY_HEX : yield* hexInPieces(start.input, pieces);

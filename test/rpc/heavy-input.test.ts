@@ -370,6 +370,28 @@ describe('while a long log is answered others are heard', () => {
   });
 });
 
+it('while a transaction with many events is inspected others are heard', async () => {
+  const { answer, call: callNode } = await createNode({ tick: 0, gasLimit: 30_000_000n });
+  const COUNT = 4_000;
+  const transfer = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+  // Logs as many transfers of nothing from the caller to itself as the data of the call say.
+  const code = `0x5f355b33337f${transfer}60205fa360019003806002570000`;
+  await callNode('hardhat_setCode', [CONTRACT, code]);
+  const sent = await callNode('eth_sendTransaction', [{ ...call, data: word(COUNT), gas: '0x1c9c380' }]);
+  const text = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'inspect_transaction',
+    params: [sent, { count: '0x1', changes: false }],
+  });
+  // The first answer waits for what is loaded when it is first needed.
+  await answer(text);
+  const { result, turns } = await countTurns(() => answer(text));
+  expect(JSON.parse(result)).toMatchObject({ result: { lineCount: COUNT + 1 } });
+  // An event is 8,192 of the 2^18 units of work that a turn takes, so that 32 of them fit in one.
+  expect(turns).toBeGreaterThan(COUNT / 33);
+});
+
 it('a transaction straight to a precompile that takes several turns pays for its gas once', async () => {
   const { call } = await createNode({ ruleSet: 'prague' });
   const balance = async (): Promise<bigint> =>
