@@ -285,13 +285,17 @@ export class Chain {
    * Makes blocks now, with as many of the pool's transactions as fit. Rejects with `TimestampTooLowError` when
    * the timestamp is not after the head's.
    */
-  async mine(options: MineOptions = {}): Promise<Block[]> {
-    return (await this.mineDetailed(options)).map(({ block }) => block);
+  mine(options: MineOptions = {}): Promise<Block[]> {
+    return this.mineDetailed(options, ({ block }) => block);
   }
 
-  /** As {@link mine}; returns how each transaction ran besides. */
-  mineDetailed(options: MineOptions = {}, call: CallToken | null = null): Promise<BuiltBlock[]> {
-    return this.change((core) => mineSeries(core, this.#producer, options), call);
+  /** As {@link mine}; returns what `kept` gives for each block, with how its transactions ran, as soon as it is made. */
+  mineDetailed<Kept>(
+    options: MineOptions,
+    kept: (built: BuiltBlock) => Kept,
+    call: CallToken | null = null,
+  ): Promise<Kept[]> {
+    return this.change((core) => mineSeries(core, this.#producer, options, kept), call);
   }
 
   /**

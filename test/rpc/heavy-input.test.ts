@@ -650,15 +650,54 @@ describe('what many calls of one request return or log', () => {
 });
 
 describe('what many mined transactions return', () => {
-  it('is refused when it is more than fits in memory, with the blocks mined', async () => {
-    const { call: ask, chain } = await createNode({ gasLimit: 30_000_000n });
-    await ask('anvil_setCode', [CONTRACT, '0x623000005ff3']);
-    await ask('evm_setAutomine', [false]);
-    for (let count = 0; count < 12; count++)
-      await ask('eth_sendTransaction', [{ ...call, gas: '0x1c00000' }]);
-    await expect(ask('evm_mine_detailed', [{ blocks: 12 }])).rejects.toThrow(/-32000.*results too large/);
-    expect(chain.head().header.number).toBe(12);
+  const RETURNED = 0x300000;
+  /** As many outputs fit in 32 MiB. */
+  const FITTING = 10;
+
+  /** A node with so many transactions in the pool, each of which returns as much, and one behind them that returns nothing. */
+  async function waiting(count: number, code = '0x623000005ff3') {
+    const node = await createNode({ gasLimit: 30_000_000n });
+    await node.call('anvil_setCode', [CONTRACT, code]);
+    await node.call('evm_setAutomine', [false]);
+    for (let sent = 0; sent < count; sent++)
+      await node.call('eth_sendTransaction', [{ ...call, gas: '0x1c00000' }]);
+    await node.call('eth_sendTransaction', [{ from: SENDER, to: SENDER, gas: '0x5208' }]);
+    return node;
+  }
+
+  it('is left out of the blocks where it does not fit in memory', async () => {
+    const { call: ask, chain } = await waiting(FITTING + 2);
+    const blocks = (await ask('evm_mine_detailed', [{ blocks: FITTING + 3 }])) as {
+      transactions: { hash: string; output?: string }[];
+    }[];
+    const mined = blocks.flatMap(({ transactions }) => transactions);
+    const lengths = mined.map(({ output }) => output?.length);
+    const fitting = Array.from({ length: FITTING }, () => 2 + 2 * RETURNED);
+    expect(lengths).toEqual([...fitting, undefined, undefined, 2]);
+    expect(mined.every(({ hash }) => hash.startsWith('0x'))).toBe(true);
+    expect(chain.head().header.number).toBe(FITTING + 3);
     expect(chain.pool.size).toBe(0);
+  });
+
+  it('is left out with the reason that it holds, where a transaction reverts', async () => {
+    const { call: ask } = await waiting(FITTING + 1, '0x623000005ffd');
+    const blocks = (await ask('evm_mine_detailed', [{ blocks: FITTING + 1 }])) as {
+      transactions: object[];
+    }[];
+    const last = blocks[FITTING]?.transactions[0];
+    expect(last).toHaveProperty('hash');
+    expect(last).not.toHaveProperty('output');
+    expect(last).not.toHaveProperty('revertReason');
+  });
+
+  it('is shown in pieces by its size', async () => {
+    const node = await waiting(2);
+    const mine = async (method: string) => {
+      const work = async () => node.service.call(method, [], testConnection());
+      return (await countTurns(work)).turns;
+    };
+    const [silent, detailed] = [await mine('evm_mine'), await mine('evm_mine_detailed')];
+    expect(detailed - silent).toBeGreaterThanOrEqual(RETURNED / 2 ** 18);
   });
 });
 

@@ -9,7 +9,7 @@ const MOST_BYTES = 2 ** 25;
 const RESULT_BYTES = 512;
 const LOG_BYTES = 256;
 
-/** The memory for the results of a request with many calls, all of which are kept until the last call has run. */
+/** The memory for the results of a request with many calls or transactions, which are kept until the last of them has run. */
 export class ResultRoom {
   #left = MOST_BYTES;
 
@@ -18,5 +18,13 @@ export class ResultRoom {
     this.#left -= RESULT_BYTES + returnData.length;
     for (const { data } of logs) this.#left -= LOG_BYTES + data.length;
     if (this.#left < 0) throw new ResultsTooLargeError(MOST_BYTES);
+  }
+
+  /** Counts what a result returned, and returns true, if it fits beside what was counted before; otherwise counts nothing. */
+  takeIfFits({ length }: Uint8Array): boolean {
+    const bytes = RESULT_BYTES + length;
+    if (bytes > this.#left) return false;
+    this.#left -= bytes;
+    return true;
   }
 }

@@ -53,23 +53,30 @@ function mineNext(
 }
 
 /**
- * Makes blocks with as many of the pool's transactions as fit. Throws {@link TimestampTooLowError} when the
- * timestamp is not after the head's.
+ * Makes blocks with as many of the pool's transactions as fit. Returns what `kept` gives for each of them as soon as it is made:
+ * nothing else of a block, such as its state and outputs, is held until the last one is made. Throws
+ * {@link TimestampTooLowError} when the timestamp is not after the head's.
  */
-export function mineSeries(
+export function mineSeries<Kept>(
   core: ChainCore,
   producer: BlockProducer,
   options: MineOptions,
-): Awaitable<BuiltBlock[]> {
-  return runTask(producer.inTurn(() => seriesOf(core, producer, options)));
+  kept: (built: BuiltBlock) => Kept,
+): Awaitable<Kept[]> {
+  return runTask(producer.inTurn(() => seriesOf(core, producer, options, kept)));
 }
 
-function* seriesOf(core: ChainCore, producer: BlockProducer, options: MineOptions): Task<BuiltBlock[]> {
+function* seriesOf<Kept>(
+  core: ChainCore,
+  producer: BlockProducer,
+  options: MineOptions,
+  kept: (built: BuiltBlock) => Kept,
+): Task<Kept[]> {
   const { count = 1, timestamp, interval } = options;
   if (timestamp !== undefined && count > 0) setNextTimestamp(timestamp)(core);
-  const made: BuiltBlock[] = [];
+  const made: Kept[] = [];
   while (made.length < count) {
-    made.push(yield* waitFor(mineNext(core, producer, interval, made.length === 0)));
+    made.push(kept(yield* waitFor(mineNext(core, producer, interval, made.length === 0))));
   }
   return made;
 }

@@ -12,9 +12,9 @@ import type { BuiltBlock } from '../../../chain/mining/block-builder.ts';
 import type { MineOptions } from '../../../chain/mining/mine-series.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
 import { revertText } from '../../../evm/revert-reason.ts';
-import { toHex } from '../../../primitives/hex.ts';
+import { uninterrupted } from '../../../primitives/interrupt.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
-import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
+import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
 import { blockView } from '../../../wire/block.ts';
 import type { FieldNames } from '../../../wire/header.ts';
@@ -62,20 +62,43 @@ export const mineOptions = optionsWith(blockCount);
 /** The options of mining blocks that are all answered in full. */
 export const detailedMineOptions = optionsWith(blockCountUpTo(100_000));
 
-/** Returns the reason why a transaction failed, in words; `undefined` when it did not, or with data that hold no text. */
-function failureOf(result: ExecutionResult): string | undefined {
-  if (result.outcome === 'revert') return revertText(result.returnData) ?? undefined;
-  return result.haltReason ?? undefined;
+/** How a mined transaction ran. */
+interface MinedResult extends Pick<ExecutionResult, 'outcome' | 'haltReason'> {
+  /** What it returned, or reverted with; `null` where that did not fit in memory beside the outputs before it. */
+  readonly output: Uint8Array | null;
 }
 
-function executionFields(result: ExecutionResult | undefined): Json {
+/** A block that was mined by a call, and how each of its transactions ran. */
+interface DetailedBlock extends Pick<BuiltBlock, 'block'> {
+  readonly results: readonly MinedResult[];
+}
+
+function detailed({ block, results }: BuiltBlock, room: ResultRoom): DetailedBlock {
+  const kept = results.map(({ outcome, haltReason, returnData }) => ({
+    outcome,
+    haltReason,
+    output: room.takeIfFits(returnData) ? returnData : null,
+  }));
+  return { block, results: kept };
+}
+
+/**
+ * Returns the reason why a transaction failed, in words; `undefined` when it did not, or with data that hold no text or were
+ * not kept.
+ */
+function failureOf({ outcome, haltReason, output }: MinedResult): string | undefined {
+  if (outcome === 'revert') return output === null ? undefined : (revertText(output) ?? undefined);
+  return haltReason ?? undefined;
+}
+
+function* executionFields(result: MinedResult | undefined, pieces: WorkPieces): Task<Json> {
   if (result === undefined) return {};
+  const output = result.output === null ? {} : { output: yield* hexInPieces(result.output, pieces) };
   const revertReason = failureOf(result);
-  const output = toHex(result.returnData);
-  return revertReason === undefined ? { output } : { output, revertReason };
+  return revertReason === undefined ? output : { ...output, revertReason };
 }
 
-/** Units of work for showing a block, and one of its transactions. */
+/** Units of work for showing a block, and one of its transactions besides its data. */
 const BLOCK_WORK = 3_000;
 const TRANSACTION_WORK = 1_000;
 
@@ -84,28 +107,23 @@ interface MinedViews {
   readonly rules: Pick<RuleSet, 'encoding'>;
   readonly fieldNames: FieldNames;
   readonly pieces: WorkPieces;
-  /** The outputs of all transactions together. */
-  readonly room: ResultRoom;
 }
 
 /**
- * Returns a block that was just mined as JSON: whole transactions, each with its output and why it failed if it did. Works
- * in pieces where they are many. Throws a `ResultsTooLargeError`.
+ * Returns a block that was just mined as JSON: whole transactions, each with its output, if that was kept, and why it failed
+ * if it did. Works in pieces where they are many or large.
  */
-function* minedBlockView({ block, results }: BuiltBlock, views: MinedViews): Task<Json> {
-  const { rules, fieldNames, pieces, room } = views;
-  let index = 0;
-  const transactions = yield* mapInPieces(
-    block.transactions,
-    pieces,
-    () => TRANSACTION_WORK,
-    (transaction) => {
-      const view = transactionView(transaction, { block, index }, rules);
-      const result = results[index++];
-      if (result !== undefined) room.take(result, []);
-      return { ...view, ...executionFields(result) };
-    },
-  );
+function* minedBlockView({ block, results }: DetailedBlock, views: MinedViews): Task<Json> {
+  const { rules, fieldNames, pieces } = views;
+  const transactions: Json[] = [];
+  for (const [index, transaction] of block.transactions.entries()) {
+    const result = results[index];
+    const view = transactionView(transaction, { block, index }, rules);
+    transactions.push({ ...view, ...(yield* executionFields(result, pieces)) });
+    const digits = 2 * (transaction.data.length + (result?.output?.length ?? 0));
+    const turn = pieces.spend(TRANSACTION_WORK + digits);
+    if (turn !== undefined) yield turn;
+  }
   const turn = pieces.spend(BLOCK_WORK);
   if (turn !== undefined) yield turn;
   return { ...blockView(block, { full: false, isPending: false, fieldNames, rules }), transactions };
@@ -144,22 +162,24 @@ export const EVM_MINING: readonly Method[] = [
   }),
   /**
    * Mines as `evm_mine` does and gives the blocks with whole transactions, each with what it returned (`output`) and, when
-   * it failed, why (`revertReason`). Rejects, when the blocks are mined, with a `ResultsTooLargeError` where the outputs take
-   * more than fits in memory.
+   * it failed, why (`revertReason`). Of outputs that take more than 32 MiB in all, those that do not fit beside the ones
+   * before are left out, with the reasons that they hold: such a transaction has no `output`.
    */
   defineMethod({
     name: 'evm_mine_detailed',
     aliases: { anvil_mine_detailed: SAME, anvil_mineDetailed: SAME },
     summary: 'Mines blocks now and gives them in detail',
+    differs: 'Of outputs of more than 32 MiB in all, those that do not fit are left out',
     params: [optional('options', detailedMineOptions, {})],
     result: { description: 'The blocks', schema: { type: 'array', items: { type: 'object' } } },
-    handler: async ({ chain, settings: { fieldNames }, call }, options) => {
-      const made = await chain.mineDetailed(options, call);
+    handler: async ({ chain, settings: { fieldNames }, checkInterrupt, call }, options) => {
+      const room = new ResultRoom();
+      const made = await chain.mineDetailed(options, (built) => detailed(built, room), call);
       const parts = {
         rules: chain.ruleSet,
         fieldNames,
-        pieces: new WorkPieces(),
-        room: new ResultRoom(),
+        // Takes the turns of the chain, but goes on when the time for the call is over: the blocks are mined.
+        pieces: new WorkPieces(uninterrupted, undefined, checkInterrupt.turns),
       };
       const views: Json[] = [];
       for (const block of made) views.push(await runTask(minedBlockView(block, parts)));
