@@ -1,5 +1,6 @@
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
+import type { Transaction } from '../protocol/transaction.ts';
 
 /** A parameter that is missing, surplus or wrong (JSON-RPC 2.0, -32602). */
 export class InvalidParamsError extends CodedError {
@@ -264,6 +265,20 @@ export class UnreadyTransactionError extends CodedError {
       `The transaction was added to the pool but cannot be mined yet: there is none of its sender before its nonce ${nonce}`,
     );
     this.data = toHex(hash);
+  }
+}
+
+/** A transaction of the pool is asked for as it would run in the next block, which would not have it. */
+export class WaitingTransactionError extends CodedError {
+  readonly code = -32000;
+
+  /** `nextNonce`: the lowest one of the sender's that no transaction has. */
+  constructor({ hash, nonce }: Pick<Transaction, 'hash' | 'nonce'>, nextNonce: bigint) {
+    const reason =
+      nextNonce < nonce
+        ? ` with the nonce ${nonce}, and that with the nonce ${nextNonce} of its sender is missing`
+        : ', and the block that would be mined now would not have it';
+    super(`transaction ${toHex(hash)} waits in the pool${reason}`);
   }
 }
 

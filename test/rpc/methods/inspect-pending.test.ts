@@ -62,10 +62,39 @@ it('a transaction of the pool is inspected as it would run in the next block, af
   expect((await call<{ count: number }>('inspect_steps', [hashes[1]])).count).toBe(steps.count);
 });
 
-it('a transaction that the next block would not have is not found', async () => {
+it('of a transaction that waits for a nonce is said for which one, until it comes', async () => {
   const { call, add } = await scene();
-  const queued = await add(1n, { nonce: '0x20' });
-  await expect(call('inspect_transaction', [queued])).rejects.toMatchObject({
-    message: expect.stringMatching(/not found/),
+  const nonce = (count: number): string => `0x${count.toString(16)}`;
+  await add(4n);
+  const queued = await add(5n, { nonce: nonce(4) });
+  for (const method of ['inspect_transaction', 'inspect_steps'])
+    await expect(call(method, [queued])).rejects.toMatchObject({
+      code: -32000,
+      message: `transaction ${queued} waits in the pool with the nonce 4, and that with the nonce 2 of its sender is missing`,
+    });
+  for (const missing of [2, 3]) await add(0n, { nonce: nonce(missing) });
+  expect(await call('inspect_transaction', [queued])).toMatchObject({
+    changes: { storage: [{ variable: 'count', before: '4', after: '9' }] },
   });
+});
+
+it('of a transaction for which the next block has no room is said that it waits', async () => {
+  const { call, add } = await scene();
+  const hashes = [await add(4n, { gas: '0x4c4b40' }), await add(5n, { gas: '0x4c4b40' })];
+  await call('evm_setBlockGasLimit', ['0x4c4b40']);
+  expect(await call('inspect_transaction', [hashes[0]])).toMatchObject({ failure: null });
+  await expect(call('inspect_transaction', [hashes[1]])).rejects.toMatchObject({
+    code: -32000,
+    message: `transaction ${hashes[1]} waits in the pool, and the block that would be mined now would not have it`,
+  });
+});
+
+it('a transaction that is neither mined nor in the pool is not found', async () => {
+  const { call } = await scene();
+  const unknown = `0x${'12'.repeat(32)}`;
+  for (const method of ['inspect_transaction', 'inspect_steps'])
+    await expect(call(method, [unknown])).rejects.toMatchObject({
+      code: -32000,
+      message: `transaction ${unknown} not found`,
+    });
 });

@@ -12,6 +12,7 @@ import { callObject } from '../../codecs/call-object.ts';
 import { stateOverrides } from '../../codecs/call-overrides.ts';
 import { type Decoded, exactObjectOf, leaf } from '../../codecs/codec.ts';
 import { hash32, index, QUANTITY_JSON_SCHEMA, quantity, readQuantity } from '../../codecs/hex-values.ts';
+import { WaitingTransactionError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { requireTransaction } from '../../traces.ts';
 import { callMessage } from '../../transaction-request.ts';
@@ -62,7 +63,7 @@ const stepPage = exactObjectOf(
 
 /**
  * Resolves to the place of a mined transaction, or of one of the pool in the block that would be mined now. Rejects with a
- * `TransactionNotFoundError` for any other hash, and for a transaction that the next block would not have.
+ * {@link WaitingTransactionError} for one that this block would not have, and with a `TransactionNotFoundError` for any other hash.
  */
 async function locate(
   chain: Chain,
@@ -72,6 +73,10 @@ async function locate(
     const { block } = await chain.view({ tag: 'pending' });
     const index = block.transactions.findIndex((transaction) => equalBytes(transaction.hash, hash));
     if (index !== -1) return { block, index };
+    const waiting = chain.pool.byHash(hash);
+    // It can have been mined meanwhile.
+    if (waiting !== undefined && chain.transaction(hash) === undefined)
+      throw new WaitingTransactionError(waiting, chain.pool.nextNonce(waiting.sender));
   }
   return requireTransaction(chain, hash);
 }
@@ -80,7 +85,8 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
   /**
    * Runs a mined transaction again and tells what it did, in the names and values of the contracts that are known: by
    * `--artifacts`, by the project that the node runs in, by `inspect_addArtifacts`. A transaction of the pool is told as it would run in the
-   * block that would be mined now. An unknown hash is an error, and so is that of a transaction which that block would not have.
+   * block that would be mined now. An unknown hash is an error, and so is that of a transaction which that block would not have; the
+   * error says which nonce is missing where it waits for one.
    *
    * A tree of calls can be large. With `page` the answer has a part of its lines (calls, events, messages; a call before what is inside it):
    * `count` of them, at most 2,000, from the line `first` on. With `leastGas` those are calls only which used as much. In lines, and in the
