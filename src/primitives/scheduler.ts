@@ -1,6 +1,7 @@
 // Fair scheduling of long work on the event loop, among lanes and against short work.
 
 import { type MonotonicClock, monotonicClock } from './clock.ts';
+import { LinkedQueue } from './linked-queue.ts';
 
 /** The time for which work continues before other work runs, in milliseconds. */
 export const SLICE_MILLISECONDS = 4;
@@ -242,11 +243,11 @@ type Resume = () => void;
 export class SchedulerLane implements Turns {
   readonly #scheduler: Scheduler;
   /** Work that waits to begin, in its order; before all that follows. */
-  #beginning: Resume[] = [];
+  readonly #beginning = new LinkedQueue<Resume>();
   /** Early work that waits to begin, and came when late work waited already. */
-  #early: Resume[] = [];
+  readonly #early = new LinkedQueue<Resume>();
   /** Late work that waits to begin. */
-  #late: Resume[] = [];
+  readonly #late = new LinkedQueue<Resume>();
   /** Early work that has begun before the late work that has waited longest. */
   #overtaking = 0;
   readonly #goingOn: Resume[] = [];
@@ -289,23 +290,20 @@ export class SchedulerLane implements Turns {
   }
 
   get #hasBeforeLate(): boolean {
-    return this.#beginning.length > 0 || this.#early.length > 0;
+    return !(this.#beginning.isEmpty && this.#early.isEmpty);
   }
 
   get #hasBeginning(): boolean {
-    return this.#hasBeforeLate || this.#late.length > 0;
+    return this.#hasBeforeLate || !this.#late.isEmpty;
   }
 
   #enqueue(precedence: Precedence, resume: Resume): void {
     if (precedence === 'late') this.#late.push(resume);
-    else if (precedence === 'early' && this.#late.length > 0) this.#early.push(resume);
+    else if (precedence === 'early' && !this.#late.isEmpty) this.#early.push(resume);
     else {
       // All that came before keeps before it.
-      if (this.#early.length > 0 || this.#late.length > 0) {
-        this.#beginning = [...this.#beginning, ...this.#early, ...this.#late];
-        this.#early = [];
-        this.#late = [];
-      }
+      this.#beginning.takeAll(this.#early);
+      this.#beginning.takeAll(this.#late);
       this.#beginning.push(resume);
     }
   }
@@ -325,7 +323,7 @@ export class SchedulerLane implements Turns {
   #nextBeginning(): Resume | undefined {
     const next = this.#beginning.shift();
     if (next !== undefined) return next;
-    if (this.#overtaking < MOST_OVERTAKING || this.#late.length === 0) {
+    if (this.#overtaking < MOST_OVERTAKING || this.#late.isEmpty) {
       const early = this.#early.shift();
       if (early !== undefined) {
         this.#overtaking++;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type Precedence,
@@ -26,6 +27,47 @@ async function hold(
 /** Resolves after some steps that wait for nothing, as those of a handler. */
 async function settled(): Promise<void> {
   for (let step = 0; step < 10; step++) await null;
+}
+
+/** The order in which work begins on a lane, by copies of plain lists. */
+class PlainOrder {
+  readonly begun: number[] = [];
+  #kept: number[] = [];
+  #early: number[] = [];
+  #late: number[] = [];
+  #overtaking = 0;
+
+  get isEmpty(): boolean {
+    return this.#kept.length + this.#early.length + this.#late.length === 0;
+  }
+
+  ask(precedence: Precedence, name: number): void {
+    if (precedence === 'late') this.#late.push(name);
+    else if (precedence === 'early' && this.#late.length > 0) this.#early.push(name);
+    else {
+      this.#kept = [...this.#kept, ...this.#early, ...this.#late, name];
+      this.#early = [];
+      this.#late = [];
+    }
+  }
+
+  /** True when more waits. */
+  beginNext(): boolean {
+    const next = this.#kept.shift() ?? this.#nextEarly() ?? this.#nextLate();
+    if (next !== undefined) this.begun.push(next);
+    return !this.isEmpty;
+  }
+
+  #nextEarly(): number | undefined {
+    if (this.#early.length === 0 || (this.#overtaking >= 64 && this.#late.length > 0)) return undefined;
+    this.#overtaking++;
+    return this.#early.shift();
+  }
+
+  #nextLate(): number | undefined {
+    this.#overtaking = 0;
+    return this.#late.shift();
+  }
 }
 
 describe('a scheduler', () => {
@@ -175,6 +217,42 @@ describe('a scheduler', () => {
     ] as const)
       ask(name, precedence);
     expect(await begunInOrder()).toBe('abcdefgh');
+  });
+
+  it('lets work begin in the order that its precedence says, whatever asks and begins in between', async () => {
+    const asked = fc.record({
+      precedence: fc.constantFrom<Precedence>('early', 'late', 'inOrder'),
+      count: fc.integer({ min: 1, max: 80 }),
+    });
+    const steps = fc.array(fc.oneof(asked, fc.integer({ min: 1, max: 120 })), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(steps, async (taken) => {
+        const loop = new ManualLoop();
+        const lane = new Scheduler(loop).createLane();
+        lane.held();
+        loop.pass(SLICE_MILLISECONDS);
+        const expected = new PlainOrder();
+        const begun: number[] = [];
+        let number = 0;
+        const beginOne = (): void => {
+          if (!expected.isEmpty) expect(lane.beginNext()).toBe(expected.beginNext());
+        };
+        for (const step of taken) {
+          for (let left = typeof step === 'number' ? step : step.count; left > 0; left--) {
+            if (typeof step === 'number') beginOne();
+            else {
+              const name = number++;
+              expected.ask(step.precedence, name);
+              void lane.beginning(step.precedence)?.then(() => void begun.push(name));
+            }
+          }
+        }
+        while (!expected.isEmpty) beginOne();
+        await settleMicrotasks();
+        expect(begun).toEqual(expected.begun);
+        expect(begun).toHaveLength(number);
+      }),
+    );
   });
 
   it('lets late work begin now and then, however much early work comes', async () => {
