@@ -89,7 +89,7 @@ export interface Compat {
   readonly mining: MiningSwitches;
   /** True when `eth_accounts` lists the accounts that are impersonated too. */
   readonly listsImpersonated: boolean;
-  /** True when the nonce of an account may be set lower than it is. */
+  /** True when `hardhat_setNonce` may set the nonce of an account lower than it is. */
   readonly noncesMayFall: boolean;
   /** True when `eth_pendingTransactions` lists those of all senders, not only of the accounts that the node sends for. */
   readonly listsAllPending: boolean;

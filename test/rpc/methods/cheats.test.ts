@@ -97,7 +97,17 @@ describe('anvil_setNonce', () => {
     expect(await call('eth_getTransactionCount', [SENDER])).toBe('0x3');
   });
 
-  it('sets no lower nonce in the dialect hardhat, where that is an error', async () => {
+  it.each(['anvil_setNonce', 'evm_setAccountNonce', 'ganache_setNonce'])(
+    'sets a lower nonce in the dialect hardhat too, which is not the dialect of %s',
+    async (method) => {
+      const { call } = await createRpcHarness({ compat: 'hardhat' });
+      await call(method, [SENDER, '0x7']);
+      await call(method, [SENDER, '0x2']);
+      expect(await call('eth_getTransactionCount', [SENDER])).toBe('0x2');
+    },
+  );
+
+  it('sets no lower nonce as hardhat_setNonce in the dialect hardhat, where that is an error', async () => {
     const { call } = await createRpcHarness({ compat: 'hardhat' });
     await call('hardhat_setNonce', [SENDER, '0x7']);
     await call('hardhat_setNonce', [SENDER, '0x7']);

@@ -8,22 +8,32 @@ import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 
 /**
- * Sets the nonce of an account in the state after the head, lower than before too, but in the dialect hardhat. Transactions
- * in the pool whose nonce is below it by then are dropped.
+ * Sets the nonce of an account in the state after the head, lower than before too. Transactions in the pool whose nonce is below
+ * it by then are dropped.
  */
 const anvil_setNonce = defineMethod({
   name: 'anvil_setNonce',
-  aliases: { hardhat_setNonce: TRUE, ganache_setNonce: TRUE, evm_setAccountNonce: TRUE },
+  aliases: { ganache_setNonce: TRUE, evm_setAccountNonce: TRUE },
   summary: 'Sets the nonce of an account',
   differs: {
     anvil_setNonce: 'Transactions of the pool below the nonce are dropped',
-    hardhat_setNonce:
-      'Taken while transactions wait; those below it are dropped. Lower than before only outside the dialect hardhat',
     evm_setAccountNonce: 'Mines no block',
   },
   params: [param('address', address), param('nonce', accountNonce)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
+  handler: ({ chain }, account, nonce) => chain.cheats.setNonce(account, nonce),
+});
+
+/** Sets the nonce of an account as `anvil_setNonce` does; in the dialect hardhat none that is lower than before, as Hardhat. */
+const hardhat_setNonce = defineMethod({
+  name: 'hardhat_setNonce',
+  summary: 'Sets the nonce of an account',
+  differs:
+    'Taken while transactions wait; those below it are dropped. Lower than before only outside the dialect hardhat',
+  params: [param('address', address), param('nonce', accountNonce)],
+  result: { description: 'True', schema: { const: true } },
+  shape: TRUE,
   handler: ({ chain, settings }, account, nonce) =>
     chain.cheats.setNonce(account, nonce, settings.compat.noncesMayFall),
 });
@@ -109,6 +119,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     handler: ({ chain }, account, code) => chain.cheats.setCode(account, code),
   }),
   anvil_setNonce,
+  hardhat_setNonce,
   anvil_setStorageAt,
   /**
    * Sets the balance that a token (ERC-20) says an account has; the total supply stays. An error for a token that keeps
