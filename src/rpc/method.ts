@@ -174,7 +174,12 @@ export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> 
   readonly asksBase?: boolean;
   /** False for methods whose calls the log leaves out; true by default. */
   readonly isLogged?: boolean;
-  /** For methods that only read: `early` where that is short, and may begin before what is `late` and takes long. */
+  /**
+   * The place of a call among those that wait to begin on the same chain. A method that only reads declares `early` when it is
+   * short, and `late` when it may take long: a call that is `early` may begin before calls that are `late` and came before it.
+   * A method that changes anything must keep the default, `inOrder`: its call begins after all that came before it, and before
+   * all that comes later.
+   */
   readonly begins?: Precedence;
   /** The form in which the method's own name answers; by default what the handler gives. */
   readonly shape?: ResultShape;

@@ -121,6 +121,11 @@ describe('while 200 endless calls wait to begin on a lane', () => {
     ['eth_getBalance', [SENDER, 'latest']],
     ['eth_getTransactionReceipt', [`0x${'12'.repeat(32)}`]],
     ['eth_getBlockByNumber', ['latest', true]],
+    ['inspect_timeline', []],
+    ['inspect_lanes', []],
+    ['inspect_hardforks', []],
+    ['inspect_impersonation', []],
+    ['lane_list', []],
   ])('a short read is answered within few turns: %s', async (method, params) => {
     const { scene, answer } = await askBehindCrowd(method, params);
     expect(await scene.loop.turnsUntil(answer, 300)).toBeLessThan(FEW_TURNS);

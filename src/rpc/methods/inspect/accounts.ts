@@ -42,6 +42,7 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
   defineMethod({
     name: 'inspect_storage',
     summary: 'The storage of a contract after a block, by variable',
+    begins: 'late',
     params: [
       param('address', address),
       optional('block', blockSelector, LATEST),
@@ -95,6 +96,7 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
   defineMethod({
     name: 'inspect_impersonation',
     summary: 'The accounts that are impersonated',
+    begins: 'early',
     params: [],
     result: {
       description: 'The addresses, and whether every account is impersonated',

@@ -63,6 +63,7 @@ export const INSPECT_COMPARISON: readonly Method[] = [
     name: 'inspect_compare',
     summary:
       'In what a transaction or a call differs under several rule sets: outcome, gas by frame, logs, storage',
+    begins: 'late',
     params: [
       param('transactionHashOrCall', subject),
       param('hardforks', hardforks),

@@ -113,6 +113,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
   defineMethod({
     name: 'inspect_contracts',
     summary: 'The contracts whose artifacts are known',
+    begins: 'early',
     params: [],
     result: {
       description:
@@ -137,6 +138,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
   defineMethod({
     name: 'inspect_find',
     summary: 'Contracts, functions, events and errors by a name, a signature or a selector',
+    begins: 'late',
     params: [param('text', searchText), optional('count', foundCount, USUAL_FOUND)],
     result: {
       description:
@@ -184,6 +186,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
   defineMethod({
     name: 'inspect_source',
     summary: 'The sources, compiler and ABI of the contract at an address',
+    begins: 'late',
     params: [param('address', address), optional('files', boolean, true)],
     result: {
       description:

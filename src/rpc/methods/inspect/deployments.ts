@@ -110,6 +110,7 @@ export const INSPECT_DEPLOYMENTS: readonly Method[] = [
   defineMethod({
     name: 'inspect_deployments',
     summary: 'The contracts that transactions created, with names, proxies and places',
+    begins: 'late',
     params: [optional('from', place, null), optional('count', deploymentCount, USUAL)],
     fork: { kind: 'own', because: 'the contracts of the upstream are too many to be listed' },
     result: {

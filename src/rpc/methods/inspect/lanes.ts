@@ -108,6 +108,7 @@ export const INSPECT_LANES: readonly Method[] = [
   defineMethod({
     name: 'inspect_lanes',
     summary: 'The lines of the other lanes, and where each leaves the others',
+    begins: 'early',
     params: [optional('count', laneCount, LANES)],
     asksBase: true,
     result: {
@@ -175,6 +176,7 @@ export const INSPECT_LANES: readonly Method[] = [
   defineMethod({
     name: 'inspect_timeline',
     summary: 'The line of blocks, with runs of empty ones folded, and the blocks beside it',
+    begins: 'early',
     params: [optional('from', index, null), optional('count', cellCount, DEFAULT_CELLS)],
     result: {
       description:

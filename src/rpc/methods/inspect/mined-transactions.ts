@@ -170,6 +170,7 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'inspect_transactions',
     summary: 'Mined transactions, the newest first, decoded and filtered',
+    begins: 'late',
     params: [
       optional('filter', filter, { text: null, failed: null }),
       optional('from', place, null),

@@ -143,6 +143,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'inspect_hardforks',
     summary: 'The hardforks that calls and transactions can be run under',
+    begins: 'early',
     params: [],
     result: {
       description: 'The hardforks: `isOwn` for that of the chain, `isPreview` for one that is not final',

@@ -207,6 +207,7 @@ export const LANE_LANES: readonly Method[] = [
   defineMethod({
     name: 'lane_list',
     summary: 'The lanes there are',
+    begins: 'early',
     differs: 'No peer has it',
     params: [],
     asksBase: true,
