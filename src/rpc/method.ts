@@ -175,10 +175,8 @@ export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> 
   /** False for methods whose calls the log leaves out; true by default. */
   readonly isLogged?: boolean;
   /**
-   * The place of a call among those that wait to begin on the same chain. A method that only reads declares `early` when it is
-   * short, and `late` when it may take long: a call that is `early` may begin before calls that are `late` and came before it.
-   * A method that changes anything must keep the default, `inOrder`: its call begins after all that came before it, and before
-   * all that comes later.
+   * The place of a call among those that wait on its chain. Short reads declare `early` and may begin before earlier `late` calls.
+   * Long reads declare `late`. All other methods keep their place by the default `inOrder`.
    */
   readonly begins?: Precedence;
   /** The form in which the method's own name answers; by default what the handler gives. */
