@@ -174,9 +174,9 @@ interface FirstRun {
 /**
  * Resolves to the least gas limit with which the message does what it does with the most gas, found by halving the distance: what
  * code used is not always enough, since calls keep back a part of the gas (EIP-150). Code that goes on when a call of it has run out of
- * gas uses another amount then, so that the amounts are compared; of code whose use depends on its limit, success is enough. Throws {@link EstimateFailedError} when a whole block's gas (or the
- * message's own limit) is not enough, {@link CallRejectedError} when the message cannot be run at all,
- * {@link UnpaidCallError} when its sender cannot pay for it, and what the site's `checkInterrupt` throws.
+ * gas uses another amount then, so that the amounts are compared; of code whose use depends on its limit, success is enough. Throws
+ * {@link EstimateFailedError} when a whole block's gas (or the message's own limit) is not enough, {@link CallRejectedError} when the
+ * message cannot be run at all, {@link UnpaidCallError} when its sender cannot pay for it, and what the site's `checkInterrupt` throws.
  */
 async function estimateGas(site: CallSite, message: CallMessage, first: FirstRun): Promise<bigint> {
   if (message.needsFunds === true && isPlainTransfer(site, message)) {

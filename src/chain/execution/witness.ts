@@ -1,5 +1,5 @@
-// What a block looks at, found by running it again: its witness, which is the part of the state and the headers that its execution needs,
-// and its access list (EIP-7928).
+// Finds by running a block again its witness, which is the part of the state and the headers that its execution needs, and its access list
+// (EIP-7928).
 
 import { recordBlockAccesses } from '../../evm/block-accesses.ts';
 import type { ExecutionResult } from '../../evm/engine.ts';

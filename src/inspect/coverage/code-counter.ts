@@ -80,6 +80,8 @@ class FileCounter {
   readonly #counter: CodeCounter;
   readonly #isExact: boolean;
   readonly #arrivals = new Map<number, number>();
+  /** By statement: how often the next one in its block was come to that has code. */
+  readonly #behind = new Map<number, number | null>();
   readonly #sides = new Map<number, readonly [number, number]>();
 
   constructor(file: CountedFile, counter: CodeCounter) {
@@ -155,11 +157,21 @@ class FileCounter {
 
   /** Returns the same of the next statement in the block that has code; `null` for none. */
   #measuredBehind(index: number): number | null {
-    for (let at = this.#links.followerOf(index); at >= 0; at = this.#links.followerOf(at)) {
-      const measured = this.#measured(at);
-      if (measured !== null) return measured;
+    // Each statement of a long block without code is passed once, and not once for each before it.
+    const passed: number[] = [];
+    let found: number | null = null;
+    for (let at = index; at >= 0 && found === null; at = this.#links.followerOf(at)) {
+      const known = this.#behind.get(at);
+      if (known !== undefined) {
+        found = known;
+        break;
+      }
+      passed.push(at);
+      const follower = this.#links.followerOf(at);
+      found = follower < 0 ? null : this.#measured(follower);
     }
-    return null;
+    for (const at of passed) this.#behind.set(at, found);
+    return found;
   }
 
   /** Returns how often the statement was done and the next one followed. */

@@ -64,7 +64,7 @@ export const detailedMineOptions = optionsWith(blockCountUpTo(100_000));
 
 /** How a mined transaction ran. */
 interface MinedResult extends Pick<ExecutionResult, 'outcome' | 'haltReason'> {
-  /** What it returned, or reverted with; `null` where that did not fit in memory beside the outputs before it. */
+  /** The data that it returned or reverted with; `null` where they did not fit in memory beside the outputs before them. */
   readonly output: Uint8Array | null;
 }
 
