@@ -17,6 +17,8 @@ const IN_PART = ['mcp'];
 
 /** Where the thread of tracers is from the command line and from the chunks of the library. */
 const TRACER_THREAD = '"../evm/javascript-tracer/thread.js"';
+/** The hooks that read TypeScript, beside the scripts. */
+const TYPESCRIPT_HOOKS_FILE = '"./typescript-hooks.js"';
 /** The place of the setup of KZG, from the same two. */
 const TRUSTED_SETUP = '"../kzg/trusted-setup.bin"';
 
@@ -163,11 +165,23 @@ function bundleRunners(format) {
   });
 }
 
+/** The hooks that read files of options in TypeScript, which Node loads into a thread of its own. */
+function bundleTypescriptHooks() {
+  return build({
+    ...shared,
+    entryPoints: ['src/cli/typescript-hooks.ts'],
+    outdir: SCRIPTS,
+    minifyIdentifiers: true,
+    format: 'esm',
+    platform: 'node',
+  });
+}
+
 await rm(OUTPUT, { recursive: true, force: true });
 const builds = [await bundleLibrary()];
 for (const name of Object.keys(SMALL_ENTRIES))
   builds.push(await bundleSmall(name, 'esm', '.js'), await bundleSmall(name, 'cjs', '.cjs'));
-builds.push(await bundleRunners('esm'), await bundleRunners('cjs'));
+builds.push(await bundleRunners('esm'), await bundleRunners('cjs'), await bundleTypescriptHooks());
 for (const [name, packages] of Object.entries(LIBRARIES))
   builds.push(await bundleLibraryFile(name, packages));
 await mkdir(SCRIPTS, { recursive: true });
@@ -176,7 +190,7 @@ for (const [name, text] of Object.entries(texts)) await writeFile(`${OUTPUT}/${n
 const scriptOptions = {
   ...shared,
   plugins: [versionAlone],
-  define: { PAGE_DIRECTORY: '"../page/"', TRACER_THREAD, TRUSTED_SETUP },
+  define: { PAGE_DIRECTORY: '"../page/"', TRACER_THREAD, TRUSTED_SETUP, TYPESCRIPT_HOOKS_FILE },
 };
 builds.push(...(await bundleScripts(SCRIPTS, scriptOptions)), await bundlePage(`${OUTPUT}/page`, texts));
 await writeTrustedSetup(`${OUTPUT}/kzg`);

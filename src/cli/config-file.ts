@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { register } from 'node:module';
 import { basename, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { printable, UsageError } from '../config/errors.ts';
@@ -14,6 +14,14 @@ const CONFIG_FILES = ['json', 'js', 'mjs', 'ts'].map((ending) => `node-cli.confi
 
 const ENDINGS = ['.json', '.js', '.mjs', '.cjs', '.ts', '.mts'];
 const TYPESCRIPT = ['.ts', '.mts'];
+
+declare const TYPESCRIPT_HOOKS_FILE: string | undefined;
+
+/** The hooks that read TypeScript; the sources take them from what was built. */
+const TYPESCRIPT_HOOKS = new URL(
+  typeof TYPESCRIPT_HOOKS_FILE === 'undefined' ? '../../dist/cli/typescript-hooks.js' : TYPESCRIPT_HOOKS_FILE,
+  import.meta.url,
+);
 
 /** A file of options. */
 export interface ConfigFile {
@@ -48,17 +56,11 @@ function isSyntaxError(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === 'SyntaxError';
 }
 
-/** Returns JavaScript from TypeScript by the compiler beside the file; `null` where there is none. */
-function compiled(source: string, path: string): string | null {
-  let typescript: typeof import('typescript');
-  try {
-    typescript = createRequire(path)('typescript');
-  } catch {
-    return null;
-  }
-  const { ModuleKind, ScriptTarget } = typescript;
-  const compilerOptions = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
-  return typescript.transpileModule(source, { compilerOptions, fileName: path }).outputText;
+/** Returns true for Node's error for a module that is not there. */
+function isNotFound(error: unknown): boolean {
+  return (
+    typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+  );
 }
 
 /** Returns true where Node reads TypeScript by itself (22.18 and later). */
@@ -66,24 +68,16 @@ function readsTypeScript(): boolean {
   return typeof Reflect.get(process.features, 'typescript') === 'string';
 }
 
-async function importFile(path: string, { fileSystem, importModule }: ConfigHost): Promise<unknown> {
+async function importFile(path: string, { importModule }: ConfigHost): Promise<unknown> {
   const name = basename(path);
-  let url = pathToFileURL(path).href;
-  if (TYPESCRIPT.includes(extname(path)) && !readsTypeScript()) {
-    const source = Buffer.from((await fileSystem.read(path)) ?? []).toString();
-    const code = compiled(source, path);
-    if (code === null) {
-      throw new UsageError(
-        `${name} needs Node 22.18 or later, or the package typescript beside it; else write it as JSON or JavaScript`,
-      );
-    }
-    // Such a module has no place of its own, so that it can import modules of Node alone.
-    url = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`;
-  }
-  const module = await importModule(url).catch((error: unknown) => {
+  const isTypeScript = TYPESCRIPT.includes(extname(path));
+  if (isTypeScript && !readsTypeScript()) register(TYPESCRIPT_HOOKS);
+  const module = await importModule(pathToFileURL(path).href).catch((error: unknown) => {
     const isScript = isSyntaxError(error) && extname(path) === '.js';
     const hint = isScript ? '; an ES module needs the ending .mjs, or "type": "module" in package.json' : '';
-    throw failure(name, `${String(error)}${hint}`);
+    const isMissing = isTypeScript && isNotFound(error);
+    const ending = isMissing ? '; files are imported with their ending, as in import "./accounts.ts"' : '';
+    throw failure(name, `${String(error)}${hint}${ending}`);
   });
   const { default: options } = module as { readonly default?: unknown };
   if (options === undefined)

@@ -1,4 +1,4 @@
-import { symlink, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readConfigFile } from '../../src/cli/config-file.ts';
@@ -77,25 +77,28 @@ describe('a file of options', () => {
     expect((await options()).gasLimit).toBe(21_001n);
   });
 
-  it('may be TypeScript where the compiler lies beside it, whatever Node reads by itself', async () => {
-    await symlink(join(process.cwd(), 'node_modules'), join(workingDirectory, 'node_modules'));
+  it('may be TypeScript, and import more of it', async () => {
+    await write('accounts.ts', 'export const ACCOUNTS: number = 3;\nexport type Count = number;');
+    await write('chain.mts', 'export const chainId = 33 as number;');
     await write(
       'node-cli.config.ts',
-      "import { EOL } from 'node:os';\ninterface Options { readonly port: number }\n" +
-        'export default { port: EOL.length * 7 } satisfies Options;',
+      "import { EOL } from 'node:os';\nimport { ACCOUNTS, type Count } from './accounts.ts';\n" +
+        "import { chainId } from './chain.mts';\n" +
+        'interface Options { readonly port: Count; readonly accounts: Count; readonly chainId: number }\n' +
+        'const port = EOL.length * 7;\n' +
+        'export default { port, accounts: ACCOUNTS!, chainId } satisfies Options;',
     );
-    expect((await options()).port).toBe(7);
+    expect(await options()).toMatchObject({ port: 7, accounts: 3, chainId: 33 });
   });
 
-  it.skipIf('typescript' in process.features)(
-    'says what TypeScript needs where nothing reads it',
-    async () => {
-      await write('node-cli.config.ts', 'export default {};');
-      await expect(options()).rejects.toThrow(
-        'node-cli.config.ts needs Node 22.18 or later, or the package typescript beside it; ',
-      );
-    },
-  );
+  it('says how TypeScript is imported where it was not found, and where it is wrong', async () => {
+    await write('node-cli.config.ts', "import { port } from './port';\nexport default { port };");
+    await expect(options()).rejects.toThrow(
+      /^node-cli\.config\.ts cannot be read: .*Cannot find module.*; files are imported with their ending, as in import "\.\/accounts\.ts"$/,
+    );
+    await write('other.ts', 'export default { port: = 1 };');
+    await expect(options(['--config', 'other.ts'])).rejects.toThrow(/^other\.ts cannot be read: /);
+  });
 
   it('comes after the environment, which comes after the flags', async () => {
     await write('node-cli.config.json', { port: 1, accounts: 1, chainId: 1, verbose: true });
