@@ -1,6 +1,6 @@
 // The changes of a chain: one at a time, each with the call that it is part of, and the events that tell of them.
 
-import type { ConsoleRecord } from '../evm/console/console-record.ts';
+import type { ConsoleRecord } from '../evm/console.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { Awaitable } from '../primitives/task.ts';
 import type { Block } from '../protocol/block.ts';

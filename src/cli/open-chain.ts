@@ -5,7 +5,7 @@ import { printable, StartError } from '../config/errors.ts';
 import { openForkConfig, optionsOnFork } from '../config/forking.ts';
 import { chainOptionsOf, devAccountsOf, withMadeMnemonic } from '../config/node-settings.ts';
 import type { NodeOptions } from '../config/options.ts';
-import type { EngineDifferenceError } from '../evm/shadow/shadow-engine.ts';
+import type { EngineDifferenceError } from '../evm/shadow-engine.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import type { Coverage } from '../inspect/coverage/coverage.ts';
 import type { ArtifactFolderEntry } from '../log/log-entries.ts';

@@ -334,3 +334,8 @@ export function findCommand(program: Command, words: readonly string[], asksQues
   const known = [...firstWords(program), ...TOPIC_NAMES];
   return { ...found, topic: isTopic(about) ? about : topicOf(program, found.operands, known) };
 }
+
+/** Resolves to the help of a topic or of a command. */
+export async function helpAbout(topic: HelpTopic): Promise<string> {
+  return isTopic(topic) ? topicText(topic) : helpText(topic);
+}

@@ -231,3 +231,11 @@ export function takesOption(command: CommandName, key: OptionKey): boolean {
   if (options === null) return definition.isOfCommand !== true || also.includes(key);
   return key === 'help' || key === 'version' || options.includes(key);
 }
+
+/** The names of all topics and commands, which the help is asked about. */
+export const HELP_SUBJECTS: readonly HelpTopic[] = [...TOPIC_NAMES, ...COMMAND_ENTRIES.map(([name]) => name)];
+
+/** Returns true for the name of a topic or of a command. */
+export function isHelpSubject(word: string): word is HelpTopic {
+  return HELP_SUBJECTS.some((subject) => subject === word);
+}

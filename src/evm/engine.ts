@@ -8,7 +8,7 @@ import type { Block } from '../protocol/block.ts';
 import type { Log } from '../protocol/receipt.ts';
 import type { AccessListEntry, Authorization, BlobFields } from '../protocol/transaction.ts';
 import type { Overlay } from '../state/overlay.ts';
-import type { ConsoleRecord } from './console/console-record.ts';
+import type { ConsoleRecord } from './console.ts';
 import type { FrameRecord } from './frame-recorder.ts';
 import type { ExecutionObserver, Outcome } from './observer.ts';
 

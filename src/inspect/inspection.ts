@@ -2,9 +2,7 @@
 
 import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
 import { wellKnown } from '../artifacts/well-known.ts';
-import { ConsoleDecoder } from '../evm/console/console-decoder.ts';
-import { CONSOLE_ADDRESS } from '../evm/console/console-record.ts';
-import { consoleText } from '../evm/console/console-text.ts';
+import { CONSOLE_ADDRESS, ConsoleDecoder, consoleText } from '../evm/console.ts';
 import type { FrameEnd, FrameKind, Outcome } from '../evm/observer.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';

@@ -1,7 +1,7 @@
 import type { HeldCall } from '../chain/call-site.ts';
 import type { CallToken } from '../chain/changes.ts';
 import { printable } from '../config/errors.ts';
-import { ConsoleDecoder } from '../evm/console/console-decoder.ts';
+import { ConsoleDecoder } from '../evm/console.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import type { Timer, Timers } from '../primitives/clock.ts';

@@ -1,8 +1,6 @@
 import type { Chain } from '../chain/chain.ts';
 import { printable } from '../config/errors.ts';
-import { ConsoleDecoder } from '../evm/console/console-decoder.ts';
-import type { ConsoleCall, ConsoleRecord } from '../evm/console/console-record.ts';
-import { consoleText } from '../evm/console/console-text.ts';
+import { type ConsoleCall, ConsoleDecoder, type ConsoleRecord, consoleText } from '../evm/console.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { ConsoleEntry, ConsoleMessageEntry } from './log-entries.ts';
 import type { Style } from './log-writer.ts';

@@ -19,7 +19,7 @@ import {
   type ForkPoint,
 } from '../chain/snapshots/snapshots.ts';
 import type { Engine } from '../evm/engine.ts';
-import type { EngineDifferenceError } from '../evm/shadow/shadow-engine.ts';
+import type { EngineDifferenceError } from '../evm/shadow-engine.ts';
 import type { Fork } from '../fork/fork.ts';
 import { type ForkConfig, ForkHandle, ForkReset, NO_FORKING } from '../fork/fork-handle.ts';
 import type { Coverage } from '../inspect/coverage/coverage.ts';

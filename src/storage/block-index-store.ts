@@ -3,7 +3,7 @@
 import { bigIntToBytes, EMPTY_BYTES, numberToBytes } from '../primitives/bytes.ts';
 import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts';
 import type { Block } from '../protocol/block.ts';
-import type { StateStore } from '../state/stored/state-store.ts';
+import type { StateStore } from '../state/state-store.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { DurableStore } from './durable-store.ts';
 import { BlockRecordError } from './errors.ts';

@@ -2,7 +2,7 @@
 
 import { equalBytes } from '../primitives/bytes.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import type { StateStore } from '../state/stored/state-store.ts';
+import type { StateStore } from '../state/state-store.ts';
 import { WorldState } from '../state/world-state.ts';
 import { BlockIndexStore } from './block-index-store.ts';
 import { BlockLayer } from './block-layer.ts';

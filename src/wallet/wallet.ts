@@ -1,13 +1,14 @@
 // The keys that a chain signs with.
 
-import { equalBytes } from '../primitives/bytes.ts';
+import { concatBytes, equalBytes } from '../primitives/bytes.ts';
 import type { WallClock } from '../primitives/clock.ts';
 import { hexKey } from '../primitives/hex.ts';
+import { keccak256 } from '../primitives/keccak.ts';
 import type { RandomSource } from '../primitives/random.ts';
-import { addressOfPrivateKey, curve } from '../primitives/secp256k1/curve.ts';
+import { addressOfPrivateKey, addressOfPublicKey, curve } from '../primitives/secp256k1/curve.ts';
 import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
 import { accountOfSeed, type DevAccount } from './dev-accounts.ts';
-import { AccountNotFoundError, WrongPassphraseError } from './errors.ts';
+import { AccountNotFoundError, InvalidSignatureError, WrongPassphraseError } from './errors.ts';
 import { decryptKey, encryptKey, type StoredKey } from './keystore.ts';
 
 /** Signs 32-byte hashes with the key of one account. */
@@ -20,7 +21,7 @@ export const DEFAULT_UNLOCK_DURATION = 1_800_000;
 
 const PRIVATE_KEY_LENGTH = 32;
 
-export interface WalletDependencies {
+interface WalletDependencies {
   /** Decides when an unlocked account is locked again. */
   readonly clock: WallClock;
   readonly random: RandomSource;
@@ -280,4 +281,27 @@ export class Wallet {
     if (privateKey === undefined) throw new WrongPassphraseError(address, true);
     return equalBytes(addressOfPrivateKey(privateKey), address) ? privateKey : null;
   }
+}
+
+/**
+ * Returns the hash that `eth_sign` signs for a message: the prefix prevents it from being a valid transaction
+ * (EIP-191).
+ */
+export function messageHash(message: Uint8Array): Uint8Array {
+  const prefix = new TextEncoder().encode(`\x19Ethereum Signed Message:\n${message.length}`);
+  return keccak256(concatBytes(prefix, message));
+}
+
+/**
+ * Returns the address (20 bytes) whose key signed a 32-byte hash. Throws {@link InvalidSignatureError} when there is
+ * none.
+ */
+export function recoverSigner(hash: Uint8Array, signature: Signature): Uint8Array {
+  let publicKey: Uint8Array;
+  try {
+    publicKey = curve.recover(hash, signature);
+  } catch {
+    throw new InvalidSignatureError();
+  }
+  return addressOfPublicKey(publicKey);
 }

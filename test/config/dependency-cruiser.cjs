@@ -70,13 +70,13 @@ const LAYERS = {
   evm: [
     ['javascript-tracer', 'javascript-tracer/'],
     ['reference', 'reference/'],
-    ['shadow', 'shadow/'],
+    ['shadow', 'shadow-engine[.]ts$'],
     ['interpreter', 'interpreter/(?!generated/)'],
     ['messages', '(?:admission|authorizations|block-accesses|sealing|system-calls)[.]ts$'],
     ['kzg', 'kzg/'],
     ['precompiles', 'precompiles/'],
     ['tracers', 'tracers/'],
-    ['engine', '(?:engine|observer|execution-counts|frame-recorder|signers|revert-reason)[.]ts$|console/'],
+    ['engine', '(?:engine|observer|console|execution-counts|frame-recorder|signers|revert-reason)[.]ts$'],
     ['generated', 'interpreter/generated/'],
   ],
   // The one table of options lies between what defines an option and what reads options.

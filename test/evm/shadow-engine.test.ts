@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Engine, ExecutionResult } from '../../src/evm/engine.ts';
-import { HALT_REASONS, UnexecutableError } from '../../src/evm/engine.ts';
+import { type Engine, type ExecutionResult, HALT_REASONS, UnexecutableError } from '../../src/evm/engine.ts';
 import { createWasmEngine } from '../../src/evm/interpreter/interpreter-engine.ts';
-import { EngineDifferenceError, shadowEngine } from '../../src/evm/shadow/shadow-engine.ts';
+import { EngineDifferenceError, shadowEngine } from '../../src/evm/shadow-engine.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../src/state/overlay.ts';

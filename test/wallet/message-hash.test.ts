@@ -2,7 +2,7 @@ import { hashMessage } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
-import { messageHash } from '../../src/wallet/message-signer.ts';
+import { messageHash } from '../../src/wallet/wallet.ts';
 
 describe('the hash of a message', () => {
   it('is the one that ethers computes, whatever the bytes and however many', () => {

@@ -6,8 +6,7 @@ import { toHex } from '../../src/primitives/hex.ts';
 import { addressOfPublicKey, curve } from '../../src/primitives/secp256k1/curve.ts';
 import { accountOfSeed, NETWORK_ACCOUNTS } from '../../src/wallet/dev-accounts.ts';
 import { AccountNotFoundError } from '../../src/wallet/errors.ts';
-import { messageHash } from '../../src/wallet/message-signer.ts';
-import { Wallet } from '../../src/wallet/wallet.ts';
+import { messageHash, Wallet } from '../../src/wallet/wallet.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 

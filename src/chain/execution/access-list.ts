@@ -1,4 +1,4 @@
-import { CONSOLE_ADDRESS } from '../../evm/console/console-record.ts';
+import { CONSOLE_ADDRESS } from '../../evm/console.ts';
 import type { ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutionObserver, ExecutionStep, FrameStart } from '../../evm/observer.ts';
 import { bigIntToFixedBytes } from '../../primitives/bytes.ts';

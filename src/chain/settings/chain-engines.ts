@@ -2,7 +2,7 @@ import type { Engine, ValidateBlock } from '../../evm/engine.ts';
 import { createWasmEngine } from '../../evm/interpreter/interpreter-engine.ts';
 import type { InterpreterCounting } from '../../evm/interpreter/interpreter-module.ts';
 import type { ReferenceEngineOptions } from '../../evm/reference/reference-engine.ts';
-import { type EngineDifferenceError, shadowEngine } from '../../evm/shadow/shadow-engine.ts';
+import { type EngineDifferenceError, shadowEngine } from '../../evm/shadow-engine.ts';
 import { type ImpersonatedSigner, noImpersonatedSigner } from '../../evm/signers.ts';
 import type { CheckInterrupt } from '../../primitives/interrupt.ts';
 import type { Turns } from '../../primitives/scheduler.ts';

@@ -3,7 +3,6 @@
 import { z } from 'zod';
 import { UsageError } from '../../config/errors.ts';
 import { toQuantity } from '../../primitives/hex.ts';
-import type { WrittenParameter } from '../trace/argument-value.ts';
 import { type AskedNode, isRecord } from '../trace/asked-node.ts';
 import {
   type AbiFunction,
@@ -12,6 +11,7 @@ import {
   functionsIn,
   meantFunction,
   type Taker,
+  type WrittenParameter,
   weiOf,
 } from '../trace/written-call.ts';
 import { ToolError } from './session.ts';

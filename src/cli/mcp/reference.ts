@@ -1,11 +1,12 @@
 /** The reference as resources and as tools: the help of topics and commands, the methods, and the rest of answers that were cut. */
 
 import { z } from 'zod';
+import { HELP_SUBJECTS, isHelpSubject } from '../../config/commands.ts';
 import { UsageError } from '../../config/errors.ts';
 import { nearestWord } from '../../primitives/nearest-word.ts';
 import { documentationOf } from '../commands/methods.ts';
-import { HELP_SUBJECTS, helpAbout, isHelpSubject } from '../help-subjects.ts';
 import { llmsFullText, llmsText, methodIndex, methodNames } from '../llms-text.ts';
+import { helpAbout } from '../program.ts';
 import { ToolError } from './session.ts';
 import { defineTool, type Tool } from './tool.ts';
 

@@ -4,7 +4,7 @@ import { type CheckInterrupt, unlessInterrupted } from '../../primitives/interru
 import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
 import type { Awaitable } from '../../primitives/task.ts';
 import { MissingStateError } from '../../state/state-source.ts';
-import { ConsoleRecorder } from '../console/console-record.ts';
+import { ConsoleRecorder } from '../console.ts';
 import { EngineMemoryError, type ExecutionResult, HALT_REASONS } from '../engine.ts';
 import type { ContextWriter, ExecutionTask } from './execution-task.ts';
 import { Machine, type MachineOptions, OutOfMemoryError } from './machine.ts';

@@ -5,7 +5,7 @@ import { KECCAK_EMPTY } from '../../primitives/keccak.ts';
 import { isDelegation } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { MissingStateError } from '../../state/state-source.ts';
-import { CONSOLE_ADDRESS } from '../console/console-record.ts';
+import { CONSOLE_ADDRESS } from '../console.ts';
 import {
   type NativeAccount,
   type PrecompiledContract,

@@ -5,7 +5,7 @@ import { hexKey } from '../../primitives/hex.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { Purpose } from '../admission.ts';
-import type { ConsoleRecorder } from '../console/console-record.ts';
+import type { ConsoleRecorder } from '../console.ts';
 import type { BlockEnvironment, Message } from '../engine.ts';
 import {
   type NativeCall,

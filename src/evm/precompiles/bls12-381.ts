@@ -1,9 +1,9 @@
 import type { PrecompileGas } from '../../protocol/hardforks/precompiles.ts';
-import type { LazyLibrary } from './lazy-library.ts';
 import { withMemory } from './mcl-module.ts';
 import type { PairingCurve } from './pairing-curve.ts';
 import {
   countParts,
+  type LazyLibrary,
   type PrecompiledFunction,
   PrecompileError,
   requireLength,

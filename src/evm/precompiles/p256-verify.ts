@@ -1,8 +1,7 @@
 // The check of secp256r1 signatures (EIP-7951), such as passkeys make.
 
 import { concatBytes, EMPTY_BYTES } from '../../primitives/bytes.ts';
-import { LazyLibrary } from './lazy-library.ts';
-import { type PrecompiledFunction, truthWord } from './precompiled-contract.ts';
+import { LazyLibrary, type PrecompiledFunction, truthWord } from './precompiled-contract.ts';
 
 /** Hash, r, s, and the coordinates of the public key, of 32 bytes each. */
 const INPUT_BYTES = 160;

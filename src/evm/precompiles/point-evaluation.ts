@@ -9,11 +9,15 @@ import {
   equalBytes,
 } from '../../primitives/bytes.ts';
 import { fromHex } from '../../primitives/hex.ts';
-import type { LazyLibrary } from './lazy-library.ts';
 import { FIELD_SIZE, type Pointer, SCALAR_SIZE, withMemory } from './mcl-module.ts';
 import type { PairingCurve } from './pairing-curve.ts';
 import { readScalar } from './point-group.ts';
-import { type PrecompiledFunction, PrecompileError, requireLength } from './precompiled-contract.ts';
+import {
+  type LazyLibrary,
+  type PrecompiledFunction,
+  PrecompileError,
+  requireLength,
+} from './precompiled-contract.ts';
 
 /** The size of a compressed point in bytes: its x coordinate, with three flags in the highest bits. */
 export const COMPRESSED_BYTES = 48;

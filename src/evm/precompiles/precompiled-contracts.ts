@@ -17,13 +17,13 @@ import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { type ImpersonatedSigner, impersonatedRecovery } from '../signers.ts';
 import { blake2f } from './blake2f.ts';
 import { bls12381Functions } from './bls12-381.ts';
-import { LazyLibrary } from './lazy-library.ts';
 import { modularExponentiation } from './modular-exponentiation.ts';
 import { networkFunctions } from './network/network-functions.ts';
 import { p256Verify } from './p256-verify.ts';
 import { pointEvaluation } from './point-evaluation.ts';
 import {
   countParts,
+  LazyLibrary,
   type PrecompiledContract,
   type PrecompiledFunction,
   type PrecompilePieces,

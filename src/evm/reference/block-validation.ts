@@ -19,7 +19,7 @@ import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { encodeBlock, headerHash } from '../../protocol/header-encoding.ts';
 import { isSigned } from '../../protocol/transaction-encoding.ts';
 import type { ValidateBlock } from '../engine.ts';
-import { EngineDifferenceError } from '../shadow/shadow-engine.ts';
+import { EngineDifferenceError } from '../shadow-engine.ts';
 import { blockHardforksOf, engineKzg } from './rule-set-common.ts';
 
 type Key = Uint8Array | string | number;

@@ -24,7 +24,7 @@ import {
   startingGas,
 } from '../admission.ts';
 import { authorizationRefund, signedAuthorizations } from '../authorizations.ts';
-import type { ConsoleRecord } from '../console/console-record.ts';
+import type { ConsoleRecord } from '../console.ts';
 import {
   type BlockEnvironment,
   type Engine,

@@ -3,7 +3,7 @@
 import type { EVM, getOpcodesForHF, Message as LibraryMessage } from '@ethereumjs/evm';
 import { bigIntToFixedBytes, equalBytes } from '../../primitives/bytes.ts';
 import type { Overlay } from '../../state/overlay.ts';
-import { CONSOLE_ADDRESS, type ConsoleRecord, ConsoleRecorder } from '../console/console-record.ts';
+import { CONSOLE_ADDRESS, type ConsoleRecord, ConsoleRecorder } from '../console.ts';
 import type { ExecutionStep } from '../observer.ts';
 
 /** An opcode of the library with its price and implementation. */

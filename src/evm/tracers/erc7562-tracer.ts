@@ -11,7 +11,7 @@ import type { Overlay } from '../../state/overlay.ts';
 import { type ExecutionResult, HALT_REASONS } from '../engine.ts';
 import type { ExecutionStep, FrameEnd, FrameStart } from '../observer.ts';
 import { CallTracer, type CallTracerOptions } from './call-tracer.ts';
-import { CreatedCode } from './created-code.ts';
+import { CreatedCode } from './touched-state.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
 /** The options of the tracer. */

@@ -1,11 +1,11 @@
-// The accounts and slots that an execution touches, for tracers that show the state around it.
+// The accounts and slots that an execution touches, and the code that it gives to accounts, for tracers that show state.
 
 import { bigIntToFixedBytes, EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { OPCODES, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
 import { delegateOf } from '../../state/account.ts';
 import type { AccountView } from '../../state/overlay.ts';
-import type { ExecutionObserver, ExecutionStep, FrameStart } from '../observer.ts';
+import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart } from '../observer.ts';
 import { authorityOf } from '../signers.ts';
 import type { TraceSubject } from './tracer.ts';
 
@@ -91,4 +91,46 @@ export class TouchedState implements ExecutionObserver {
 /** True for an account that is not empty (EIP-161). */
 export function exists(view: AccountView | undefined): view is AccountView {
   return view !== undefined && (view.nonce > 0n || view.balance > 0n || view.code.bytes.length > 0);
+}
+
+/** Code that an account has from that point of the execution on, unless a revert takes it back. */
+interface Creation {
+  readonly address: string;
+  readonly code: Uint8Array;
+}
+
+interface OpenFrame {
+  readonly start: Pick<FrameStart, 'kind' | 'to'>;
+  /** The number of contracts that had been created before it. */
+  readonly createdBefore: number;
+}
+
+/** True for a frame that creates a contract. */
+export function isCreation({ kind }: Pick<FrameStart, 'kind'>): boolean {
+  return kind === 'CREATE' || kind === 'CREATE2';
+}
+
+/** Follows which code an execution has given to accounts so far. */
+export class CreatedCode {
+  readonly #open: OpenFrame[] = [];
+  readonly #created: Creation[] = [];
+
+  frameStart({ kind, to }: FrameStart): void {
+    this.#open.push({ start: { kind, to }, createdBefore: this.#created.length });
+  }
+
+  frameEnd({ outcome, output }: FrameEnd): void {
+    const frame = this.#open.pop();
+    if (frame === undefined) return;
+    if (outcome !== 'success') this.#created.length = frame.createdBefore;
+    else if (isCreation(frame.start)) {
+      this.#created.push({ address: hexKey(frame.start.to), code: output.slice() });
+    }
+  }
+
+  /** Returns the code that the execution has given to the account (20 bytes) so far; `undefined` for none. */
+  of(address: Uint8Array): Uint8Array | undefined {
+    const key = hexKey(address);
+    return this.#created.findLast((creation) => creation.address === key)?.code;
+  }
 }

@@ -9,7 +9,7 @@ import { delegateOf } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import { type ExecutionStep, type FrameEnd, type FrameStart, opcodeName } from '../observer.ts';
-import { CreatedCode, isCreation } from './created-code.ts';
+import { CreatedCode, isCreation } from './touched-state.ts';
 import { EmptyCallTreeError, type Tracer, type TraceSubject } from './tracer.ts';
 
 /** The effect of a step that violated no rule, in Parity's format. */

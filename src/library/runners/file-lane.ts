@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, sep } from 'node:path';
 import { urlVariables } from '../../config/url-variables.ts';
-import type { RunFacts } from './announced.ts';
 import { isRecord, LaneAnswerError, textIn } from './answers.ts';
+import type { RunFacts } from './run-facts.ts';
 import { answersOf, type LaneCall, laneAt, type TestLane } from './test-lane.ts';
 
 /** Characters of a key, which has at most 128, for what is added to it. */

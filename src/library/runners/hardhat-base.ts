@@ -5,10 +5,10 @@
 
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { announcedFacts } from './announced.ts';
 import { isRecord } from './answers.ts';
 import { SETUP_VARIABLE } from './hardhat-project.ts';
 import { setupIn } from './run.ts';
+import { announcedFacts } from './run-facts.ts';
 import { laneAt } from './test-lane.ts';
 
 const path = process.env[SETUP_VARIABLE] ?? '';

@@ -1,7 +1,7 @@
 /** The lanes of the connections that a project of Hardhat 3 makes in a process: each connection has a chain of its own. */
 
-import type { RunFacts } from './announced.ts';
 import { FileLane, fileNameOf, freshLane, laneKeyOf } from './file-lane.ts';
+import type { RunFacts } from './run-facts.ts';
 import { laneAt } from './test-lane.ts';
 
 /**

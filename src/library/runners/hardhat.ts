@@ -9,15 +9,19 @@ import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { announcedFacts, isRunAnnounced, type RunFacts } from './announced.ts';
 import { TestRunError } from './answers.ts';
-import { forgetDeployments } from './hardhat-ignition.ts';
 import { ConnectionLanes, type HardhatGlobals } from './hardhat-lanes.ts';
-import { type HardhatPaths, NETWORK, SETUP_PROGRAM, startProjectRun } from './hardhat-project.ts';
+import {
+  forgetDeployments,
+  type HardhatPaths,
+  NETWORK,
+  SETUP_PROGRAM,
+  startProjectRun,
+} from './hardhat-project.ts';
 import type { TestRun } from './run.ts';
-import type { RunOptions } from './run-options.ts';
+import { announcedFacts, isRunAnnounced, type RunFacts, type RunOptions } from './run-facts.ts';
 
-export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
+export type { Isolation, RunOptions, StartOptions } from './run-facts.ts';
 
 /** A module with hooks of one kind, which Hardhat loads when it needs them. */
 type HookHandlers = () => Promise<{ default: () => Promise<object> }>;

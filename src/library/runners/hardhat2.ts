@@ -7,15 +7,19 @@ import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isRunAnnounced } from './announced.ts';
-import { forgetDeployments } from './hardhat-ignition.ts';
-import { type HardhatPaths, NETWORK, SETUP_PROGRAM, startProjectRun } from './hardhat-project.ts';
+import {
+  forgetDeployments,
+  type HardhatPaths,
+  NETWORK,
+  SETUP_PROGRAM,
+  startProjectRun,
+} from './hardhat-project.ts';
 import { type MochaHooks, mochaHooksOf } from './mocha-hooks.ts';
 import type { TestRun } from './run.ts';
-import type { RunOptions } from './run-options.ts';
+import { isRunAnnounced, type RunOptions } from './run-facts.ts';
 import { lane } from './test-lane.ts';
 
-export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
+export type { Isolation, RunOptions, StartOptions } from './run-facts.ts';
 export { type LaneCall, lane, type TestLane } from './test-lane.ts';
 
 /** The configuration of Mocha that Hardhat hands on. */

@@ -1,8 +1,8 @@
 /** Starts the node of a run of Jest. `nodeCli()` names this file in `globalSetup`, and the one beside it in `globalTeardown`. */
 
-import { announcedOptions } from './announced.ts';
 import { requireThrough, TRANSFORM_PACKAGE } from './jest-packages.ts';
 import { processHost, startRun, type TestRun } from './run.ts';
+import { announcedOptions } from './run-facts.ts';
 
 /** The object in which the global setup leaves what the global teardown needs, as Jest has them do. */
 export interface JestGlobals {

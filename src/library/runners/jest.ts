@@ -4,11 +4,10 @@
  */
 
 import { fileURLToPath } from 'node:url';
-import { announcedFacts, announceOptions } from './announced.ts';
 import { FileLane } from './file-lane.ts';
-import type { RunOptions } from './run-options.ts';
+import { announcedFacts, announceOptions, type RunOptions } from './run-facts.ts';
 
-export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
+export type { Isolation, RunOptions, StartOptions } from './run-facts.ts';
 export { type LaneCall, lane, type TestLane } from './test-lane.ts';
 
 /** The part of a configuration of Jest that starts the node and gives the lanes. */

@@ -1,8 +1,8 @@
 /** The root hooks of Mocha that give each test file a chain of its own. */
 
 import { urlVariables } from '../../config/url-variables.ts';
-import type { RunFacts } from './announced.ts';
 import { FileLane, fileNameOf, laneKeyOf } from './file-lane.ts';
+import type { RunFacts } from './run-facts.ts';
 import { laneAt, type TestLane } from './test-lane.ts';
 
 /** The lane of a process. */

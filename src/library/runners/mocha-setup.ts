@@ -1,9 +1,8 @@
 /** Starts the node of a run of Mocha, and gives the lanes. `nodeCli()` names this file in `require`, so that it is loaded before the tests. */
 
-import { announcedFacts, announcedOptions, isRunAnnounced } from './announced.ts';
 import { type MochaHooks, mochaHooksOf } from './mocha-hooks.ts';
-import { processHost, startRun, type TestRun } from './run.ts';
-import { setUpApart } from './setup-process.ts';
+import { processHost, setUpApart, startRun, type TestRun } from './run.ts';
+import { announcedFacts, announcedOptions, isRunAnnounced } from './run-facts.ts';
 
 /** The processes of a parallel run load this file too, and find the run that is there. */
 const run: TestRun | null = isRunAnnounced(process.env)

@@ -4,10 +4,9 @@
  */
 
 import { fileURLToPath } from 'node:url';
-import { announceOptions } from './announced.ts';
-import type { RunOptions } from './run-options.ts';
+import { announceOptions, type RunOptions } from './run-facts.ts';
 
-export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
+export type { Isolation, RunOptions, StartOptions } from './run-facts.ts';
 export { type LaneCall, lane, type TestLane } from './test-lane.ts';
 
 /** The part of a configuration of Mocha that starts the node and gives the lanes. */

@@ -1,10 +1,9 @@
 /** Gives each test file of Node's runner its lane, before the file is loaded. `nodeCli()` has its process load this file first. */
 
 import { after, afterEach, beforeEach, type TestContext } from 'node:test';
-import { factVariables } from './announced.ts';
 import { FileLane } from './file-lane.ts';
-import { factsFrom, MEETING_POINT_VARIABLE } from './meeting-point.ts';
 import type { NodeTestContext } from './node-test.ts';
+import { factsFrom, factVariables, MEETING_POINT_VARIABLE } from './run-facts.ts';
 
 /** Takes this file from the options of Node, so that no program that a test starts takes part in the run. */
 function withoutThisFile(options: string): string {

@@ -4,15 +4,13 @@
  * `ETH_RPC_URL` before the file is loaded.
  */
 
-import { announcedFacts } from './announced.ts';
 import { TestRunError } from './answers.ts';
 import { openTestLane } from './file-lane.ts';
-import { MEETING_POINT_VARIABLE, openMeetingPoint } from './meeting-point.ts';
 import { processHost, startRun, type TestRun } from './run.ts';
-import type { RunOptions } from './run-options.ts';
+import { announcedFacts, MEETING_POINT_VARIABLE, openMeetingPoint, type RunOptions } from './run-facts.ts';
 import type { TestLane } from './test-lane.ts';
 
-export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
+export type { Isolation, RunOptions, StartOptions } from './run-facts.ts';
 export { type LaneCall, lane, type TestLane } from './test-lane.ts';
 
 /** Makes the processes of test files load what gives them their lane. */

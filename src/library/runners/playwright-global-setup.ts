@@ -2,8 +2,8 @@
 
 import { dirname } from 'node:path';
 import type { FullConfig } from '@playwright/test';
-import { announcedOptions } from './announced.ts';
 import { processHost, startRun } from './run.ts';
+import { announcedOptions } from './run-facts.ts';
 
 /** Called once, before the workers are started, which inherit the environment; resolves to what is called after all tests. */
 export default async function setup({ configFile, rootDir }: FullConfig): Promise<() => Promise<void>> {

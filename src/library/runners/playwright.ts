@@ -14,10 +14,9 @@ import {
   type TestType,
 } from '@playwright/test';
 import { urlVariables } from '../../config/url-variables.ts';
-import { announcedFacts, announceOptions } from './announced.ts';
 import { LaneAnswerError } from './answers.ts';
 import { openTestLane } from './file-lane.ts';
-import type { RunOptions } from './run-options.ts';
+import { announcedFacts, announceOptions, type RunOptions } from './run-facts.ts';
 import type { TestLane } from './test-lane.ts';
 
 /** A call of a page. */
@@ -94,7 +93,7 @@ export async function addWallet(context: PageContext, lane: TestLane): Promise<v
 }
 
 export { expect } from '@playwright/test';
-export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
+export type { Isolation, RunOptions, StartOptions } from './run-facts.ts';
 export type { LaneCall, TestLane } from './test-lane.ts';
 
 /** The part of a configuration of Playwright that starts the node. */

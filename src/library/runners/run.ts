@@ -5,13 +5,12 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { urlVariables } from '../../config/url-variables.ts';
-import { factVariables, type RunFacts } from './announced.ts';
 import { isRecord, LaneAnswerError, TestRunError } from './answers.ts';
-import { type RunOptions, startArguments } from './run-options.ts';
+import { factVariables, type RunFacts, type RunOptions, startArguments } from './run-facts.ts';
 import { laneAt, type TestLane } from './test-lane.ts';
 
 /** A node that was started for a run of tests. */
-export interface NodeProcess {
+interface NodeProcess {
   readonly url: string;
   /**
    * Ends the node, which prints or writes its reports then. Rejects with a {@link TestRunError} when they failed, or when gas grew
@@ -206,4 +205,32 @@ export async function startRun(options: RunOptions, host: RunHost): Promise<Test
       return started.close();
     },
   };
+}
+
+/**
+ * Sets the base chain up in a process of its own. Where the tests run in the process that starts the node, they would share modules
+ * with the setup, which have read the URL of the base chain.
+ */
+
+/** Runs the module that sets up the base chain of the environment. Rejects with a {@link TestRunError} when it fails. */
+export function setUpApart(path: string): Promise<void> {
+  const program = fileURLToPath(new URL('mocha-base.js', import.meta.url));
+  return runSetup(path, [program, path], process.env);
+}
+
+/** Runs Node with those words, which set the base chain up by that path. Rejects with a {@link TestRunError} when that fails. */
+export async function runSetup(
+  path: string,
+  words: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const child = spawn(process.execPath, [...process.execArgv, ...words], {
+    stdio: 'inherit',
+    env: environment,
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw new TestRunError(`setup failed: ${path} ended with ${code}`);
 }

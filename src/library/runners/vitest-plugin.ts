@@ -2,7 +2,7 @@
 // here imports it.
 
 import { fileURLToPath } from 'node:url';
-import type { RunOptions } from './run-options.ts';
+import type { RunOptions } from './run-facts.ts';
 
 export { lane } from './test-lane.ts';
 

@@ -4,12 +4,11 @@
  */
 
 import { test as base, inject, type TestAPI } from 'vitest';
-import type { RunFacts } from './announced.ts';
 import { openTestLane, testNameOf } from './file-lane.ts';
-import type { RunOptions } from './run-options.ts';
+import type { RunFacts, RunOptions } from './run-facts.ts';
 import type { TestLane } from './test-lane.ts';
 
-export type { Isolation, RunOptions, StartOptions } from './run-options.ts';
+export type { Isolation, RunOptions, StartOptions } from './run-facts.ts';
 export { type LaneCall, lane, type TestLane } from './test-lane.ts';
 export { type NodeCliPlugin, nodeCli } from './vitest-plugin.ts';
 

@@ -2,7 +2,7 @@ import { type ChainCore, runtimeState } from '../../chain/chain-core.ts';
 import type { PoolEntry } from '../../chain/pool/entries.ts';
 import { EMPTY_POOL, type NamedSnapshot, type Snapshots } from '../../chain/snapshots/snapshots.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
-import type { StateStore } from '../../state/stored/state-store.ts';
+import type { StateStore } from '../../state/state-store.ts';
 import type { DurableStore } from '../../storage/durable-store.ts';
 import { StrictValue } from '../../wire/strict-value.ts';
 import { keyJson, persistedStateJson, poolEntryJson } from '../dump/persisted-state-json.ts';

@@ -12,7 +12,7 @@ import {
 import { toHex } from '../../primitives/hex.ts';
 import { inOnePiece } from '../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import { StateStore } from '../../state/stored/state-store.ts';
+import { StateStore } from '../../state/state-store.ts';
 import { WorldState } from '../../state/world-state.ts';
 import { Blockchain } from '../../storage/blockchain.ts';
 import { DurableStore } from '../../storage/durable-store.ts';

@@ -12,8 +12,8 @@ import { adviceOn, nearestMethods } from '../../../src/cli/mcp/tool.ts';
 import { CHAIN_TOOLS } from '../../../src/cli/mcp/tools/chain-tools.ts';
 import { refusedExecution } from '../../../src/cli/mcp/tools/contract-tools.ts';
 import { sourceExcerpt } from '../../../src/cli/mcp/tools/trace-tools.ts';
-import { argumentValue, type WrittenParameter } from '../../../src/cli/trace/argument-value.ts';
 import { AnsweredError, type AskedNode } from '../../../src/cli/trace/asked-node.ts';
+import { argumentValue, type WrittenParameter } from '../../../src/cli/trace/written-call.ts';
 
 const PAIR: WrittenParameter = {
   type: 'tuple',

@@ -1,11 +1,7 @@
 import { id } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  ConsoleDecoder,
-  type ConsoleValue,
-  consoleSignatures,
-} from '../../../src/evm/console/console-decoder.ts';
+import { ConsoleDecoder, type ConsoleValue, consoleSignatures } from '../../../src/evm/console.ts';
 import { concatBytes } from '../../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../../src/primitives/hex.ts';
 import { callData, FORGE_LOGS, FORGE_TABLES, HARDHAT_LOGS } from './signatures.ts';

@@ -1,8 +1,7 @@
 import { format } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ConsoleValue } from '../../../src/evm/console/console-decoder.ts';
-import { consoleText } from '../../../src/evm/console/console-text.ts';
+import { type ConsoleValue, consoleText } from '../../../src/evm/console.ts';
 import { fromHex } from '../../../src/primitives/hex.ts';
 
 const ADDRESS = fromHex('0xdeadbeef00000000000000000000000000000000');

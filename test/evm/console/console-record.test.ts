@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConsoleRecorder } from '../../../src/evm/console/console-record.ts';
+import { ConsoleRecorder } from '../../../src/evm/console.ts';
 
 const CALLER = new Uint8Array(20).fill(1);
 

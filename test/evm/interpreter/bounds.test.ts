@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CONSOLE_ADDRESS } from '../../../src/evm/console/console-record.ts';
+import { CONSOLE_ADDRESS } from '../../../src/evm/console.ts';
 import { type Engine, EngineMemoryError, type ExecutionResult } from '../../../src/evm/engine.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';

@@ -4,7 +4,7 @@ import { ExecutionCounts, type OpcodeCounts } from '../../../src/evm/execution-c
 import { interpreterCounting } from '../../../src/evm/interpreter/counting-module.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import type { ExecutionObserver } from '../../../src/evm/observer.ts';
-import { plain } from '../../../src/evm/shadow/engine-difference.ts';
+import { plain } from '../../../src/evm/shadow-engine.ts';
 import { equalBytes } from '../../../src/primitives/bytes.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import type { CheckInterrupt } from '../../../src/primitives/interrupt.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CONSOLE_ADDRESS } from '../../../src/evm/console/console-record.ts';
+import { CONSOLE_ADDRESS } from '../../../src/evm/console.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { RULE_SET_NAMES } from '../../../src/protocol/hardforks/registry.ts';
 import { addressOf, CONTRACT, code, messageOf, RECIPIENT, SENDER, setScene } from './scene.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../../src/index.ts';
 import type { GasReport } from '../../../src/inspect/gas/gas-report.ts';
-import type { RunFacts } from '../../../src/library/runners/announced.ts';
 import { FileLane, laneKeyOf, openTestLane } from '../../../src/library/runners/file-lane.ts';
+import type { RunFacts } from '../../../src/library/runners/run-facts.ts';
 import { laneAt, type TestLane } from '../../../src/library/runners/test-lane.ts';
 
 const vault = JSON.parse(

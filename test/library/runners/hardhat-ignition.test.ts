@@ -2,7 +2,7 @@ import { access, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { forgetDeployments } from '../../../src/library/runners/hardhat-ignition.ts';
+import { forgetDeployments } from '../../../src/library/runners/hardhat-project.ts';
 
 interface DeployOptions {
   readonly deploymentId: string;

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../../src/index.ts';
-import type { RunFacts } from '../../../src/library/runners/announced.ts';
 import { ConnectionLanes } from '../../../src/library/runners/hardhat-lanes.ts';
+import type { RunFacts } from '../../../src/library/runners/run-facts.ts';
 
 const PATH = '/project/test/vault.test.ts';
 

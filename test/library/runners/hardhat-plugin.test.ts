@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createNode } from '../../../src/index.ts';
-import { factVariables } from '../../../src/library/runners/announced.ts';
 import { nodeCli } from '../../../src/library/runners/hardhat.ts';
+import { factVariables } from '../../../src/library/runners/run-facts.ts';
 import { laneAt } from '../../../src/library/runners/test-lane.ts';
 
 /** A test of Mocha that is running or was. */

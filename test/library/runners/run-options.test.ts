@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { splitCommandLine } from '../../../src/cli/read-options.ts';
 import { flagOf, OPTION_ENTRIES } from '../../../src/config/options.ts';
-import { startArguments } from '../../../src/library/runners/run-options.ts';
+import { startArguments } from '../../../src/library/runners/run-facts.ts';
 
 describe('the arguments of a node for a run of tests', () => {
   it('are the flags of the options, whatever kind these are', () => {

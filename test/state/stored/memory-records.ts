@@ -1,4 +1,4 @@
-import type { RecordStore } from '../../../src/state/stored/trie-store.ts';
+import type { RecordStore } from '../../../src/state/state-store.ts';
 
 /** Records in a map, which tells how often it was asked and told. */
 export class MemoryRecords implements RecordStore {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codeOf } from '../../../src/state/account.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
-import { StateStore } from '../../../src/state/stored/state-store.ts';
+import { StateStore } from '../../../src/state/state-store.ts';
 import { trieValues } from '../../../src/state/trie/trie.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { addressOf, slotOf } from '../samples.ts';

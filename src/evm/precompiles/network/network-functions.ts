@@ -3,8 +3,8 @@
 import { curve } from '../../../primitives/secp256k1/curve.ts';
 import type { NetworkContractGas, NetworkContractName } from '../../../protocol/hardforks/precompiles.ts';
 import { type NetworkUpgrade, networkUpgradesOf } from '../../../protocol/hardforks/rootstock.ts';
-import { LazyLibrary } from '../lazy-library.ts';
 import {
+  LazyLibrary,
   type PrecompiledFunction,
   PrecompileError,
   readyFunction,

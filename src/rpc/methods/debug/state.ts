@@ -1,11 +1,17 @@
 import type { BlockSelector } from '../../../chain/block-selector.ts';
 import type { Chain } from '../../../chain/chain.ts';
 import { NoAccountError } from '../../../chain/errors.ts';
-import { toHex } from '../../../primitives/hex.ts';
-import { runTask } from '../../../primitives/task.ts';
+import { padLeft } from '../../../primitives/bytes.ts';
+import { hexKey, toHex } from '../../../primitives/hex.ts';
+import { keccak256 } from '../../../primitives/keccak.ts';
+import { runTask, type Task } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
+import { type Account, type StorageTrie, storageRoot } from '../../../state/account.ts';
+import { trieValues } from '../../../state/trie/trie.ts';
+import { trieEntriesFrom } from '../../../state/trie/trie-walks.ts';
 import type { WorldState } from '../../../state/world-state.ts';
-import { orNull } from '../../../wire/values.ts';
+import { accountJson, accountsJson, GETH_ACCOUNT, GETH_STORAGE, storageJson } from '../../../wire/account.ts';
+import { type Json, orNull } from '../../../wire/values.ts';
 import { requireBlock, requireTransactionIndex } from '../../block-answers.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
@@ -13,7 +19,78 @@ import { address, hash32, index, keyStart, pageSize, storageSlot } from '../../c
 import { InvalidParamsError, PartialStateError } from '../../errors.ts';
 import { defineMethod, type ForkCall, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
-import { accountRangeView, stateDumpView, storageRangeView } from '../../views/state-dump.ts';
+
+// A state as JSON, whole or page by page, in the forms of geth.
+
+const WORD = 32;
+
+/** The optional parts of accounts that a dump shows. */
+interface AccountParts {
+  readonly hasCode: boolean;
+  readonly hasStorage: boolean;
+}
+
+/** A page of accounts. */
+interface AccountPage extends AccountParts {
+  /** The least hash of an address (32 bytes). */
+  readonly start: Uint8Array;
+  readonly limit: number;
+}
+
+/** Returns the slots of a storage as JSON in the order of their hashes, from the hash `start` (32 bytes) on, at most `limit`. */
+function storageRangeView(storage: StorageTrie, start: Uint8Array, limit: number): Json {
+  const found: [string, { key: string; value: string }][] = [];
+  for (const { key: hash, value: entry } of trieEntriesFrom(storage, start)) {
+    if (found.length === limit) return { storage: Object.fromEntries(found), nextKey: toHex(hash) };
+    found.push([toHex(hash), { key: toHex(entry.slot), value: toHex(padLeft(entry.value, WORD)) }]);
+  }
+  return { storage: Object.fromEntries(found), nextKey: null };
+}
+
+const EVERYTHING: AccountParts = { hasCode: true, hasStorage: true };
+
+/** Returns a state as JSON, as geth dumps it: the root without `0x`, accounts by address. */
+function* stateDumpView(state: WorldState, pieces: WorkPieces): Task<Json> {
+  return { root: hexKey(state.root), accounts: yield* accountsView(state.accounts(), EVERYTHING, pieces) };
+}
+
+/** Returns a page of a state in the form of {@link stateDumpView}, with the hash at which the next one begins in `next`. */
+function* accountRangeView(state: WorldState, page: AccountPage, pieces: WorkPieces): Task<Json> {
+  const shown: Account[] = [];
+  let next: Json = {};
+  for (const account of state.accountsFrom(page.start)) {
+    if (shown.length === page.limit) {
+      next = { next: toHex(keccak256(account.address)) };
+      break;
+    }
+    shown.push(account);
+  }
+  return { root: hexKey(state.root), accounts: yield* accountsView(shown, page, pieces), ...next };
+}
+
+function accountsView(
+  accounts: Iterable<Account>,
+  { hasCode, hasStorage }: AccountParts,
+  pieces: WorkPieces,
+): Task<Json> {
+  return accountsJson(accounts, pieces, function* (account) {
+    const { address, nonce, balance, code, storage } = account;
+    const turn = hasCode ? pieces.spend(2 * code.bytes.length) : undefined;
+    if (turn !== undefined) yield turn;
+    return accountJson(GETH_ACCOUNT, {
+      address,
+      addressHash: keccak256(address),
+      nonce,
+      balance,
+      code: hasCode ? code.bytes : NO_CODE,
+      codeHash: code.hash,
+      storageRoot: storageRoot(storage),
+      storage: hasStorage ? yield* storageJson(GETH_STORAGE, trieValues(storage), pieces) : undefined,
+    });
+  });
+}
+
+const NO_CODE = new Uint8Array(0);
 
 /** The accounts of a page where the caller does not say how many, and at most (geth's `AccountRangeMaxResults`). */
 const MOST_ACCOUNTS = 256;

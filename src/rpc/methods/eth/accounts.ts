@@ -6,8 +6,8 @@ import type { Signature } from '../../../primitives/secp256k1/secp256k1.ts';
 import { runTask, type Task, waitFor } from '../../../primitives/task.ts';
 import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
-import { messageHash } from '../../../wallet/message-signer.ts';
 import { type TypedData, type TypedDataField, typedDataHash } from '../../../wallet/typed-data.ts';
+import { messageHash } from '../../../wallet/wallet.ts';
 import { recordOf } from '../../codecs/basic.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
 import {

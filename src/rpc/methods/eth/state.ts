@@ -267,7 +267,9 @@ export const ETH_STATE: readonly Method[] = [
       },
     },
     handler: async ({ chain }) => {
-      const { parentChainHeight } = await import('../../../evm/precompiles/network/bridge/bridge-reading.ts');
+      const { parentChainHeight } = await import(
+        '../../../evm/precompiles/network/bridge/bridge-contract.ts'
+      );
       const { state } = await chain.view({ tag: 'latest' });
       return { btcBlockchainBestChainHeight: parentChainHeight(state), rskTxsWaitingForSignatures: [] };
     },

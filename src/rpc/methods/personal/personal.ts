@@ -2,8 +2,7 @@ import { toHex } from '../../../primitives/hex.ts';
 import type { Signature } from '../../../primitives/secp256k1/secp256k1.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
-import { messageHash, recoverSigner } from '../../../wallet/message-signer.ts';
-import { DEFAULT_UNLOCK_DURATION } from '../../../wallet/wallet.ts';
+import { DEFAULT_UNLOCK_DURATION, messageHash, recoverSigner } from '../../../wallet/wallet.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
 import { leaf } from '../../codecs/codec.ts';
 import {

@@ -1,22 +1,25 @@
 // The dispatch of calls to the Bridge.
 
+import { padLeft } from '../../../../primitives/bytes.ts';
 import { hexKey } from '../../../../primitives/hex.ts';
 import type { NetworkUpgrade } from '../../../../protocol/hardforks/rootstock.ts';
+import { Overlay } from '../../../../state/overlay.ts';
+import type { WorldState } from '../../../../state/world-state.ts';
 import {
   type NativeAccount,
   type NativeCall,
   type PrecompileContext,
   PrecompileError,
 } from '../../precompiled-contract.ts';
-import type { BridgeAccess, BridgeMethod } from './bridge-method.ts';
+import { ownStorageAt } from '../native-contract.ts';
+import { BRIDGE_ADDRESS, type BridgeAccess, type BridgeMethod } from './bridge-method.ts';
 import { BridgeState } from './bridge-state.ts';
 import { FEDERATION_METHODS } from './methods/federation-methods.ts';
 import { GOVERNANCE_METHODS } from './methods/governance-methods.ts';
 import { PARENT_CHAIN_METHODS } from './methods/parent-chain-methods.ts';
-import { PEGIN_METHODS } from './methods/pegin-methods.ts';
+import { PEGIN_METHODS, WHITELIST_METHODS } from './methods/pegin-methods.ts';
 import { PEGOUT_METHODS } from './methods/pegout-methods.ts';
 import { UNION_METHODS } from './methods/union-methods.ts';
-import { WHITELIST_METHODS } from './methods/whitelist-methods.ts';
 
 /** All methods of the Bridge that the network has after all its forks. */
 export const BRIDGE_METHODS: readonly BridgeMethod[] = [
@@ -39,7 +42,7 @@ const WITHOUT_SELECTOR = BRIDGE_METHODS.find(({ name }) => name === 'releaseBtc'
 /**
  * Returns the method with the input's selector, on a chain with these upgrades; an empty input selects `releaseBtc`.
  */
-export function methodOf(input: Uint8Array, upgrades: ReadonlySet<NetworkUpgrade>): BridgeMethod | undefined {
+function methodOf(input: Uint8Array, upgrades: ReadonlySet<NetworkUpgrade>): BridgeMethod | undefined {
   if (input.length === 0) return WITHOUT_SELECTOR;
   const method = BY_SELECTOR.get(hexKey(input.subarray(0, SELECTOR_SIZE)));
   return method?.upgrade === undefined || upgrades.has(method.upgrade) ? method : undefined;
@@ -121,4 +124,24 @@ export function runBridge(
     },
     argumentsOf(input),
   );
+}
+
+// Reading the Bridge's state outside of executions.
+
+/** Returns read-only access to the account of the Bridge in a state. */
+function readOnlyAccount(state: Overlay): NativeAccount {
+  const refuse = (): never => {
+    throw new Error('the account is read only');
+  };
+  return {
+    slot: (key) => padLeft(ownStorageAt(state, BRIDGE_ADDRESS, key), 32),
+    setSlot: refuse,
+    send: refuse,
+    log: refuse,
+  };
+}
+
+/** Returns the height of the parent chain's best block that the Bridge knows in a state. */
+export function parentChainHeight(state: WorldState): number {
+  return new BridgeState(readOnlyAccount(new Overlay(state))).parentChain.head.height;
 }
