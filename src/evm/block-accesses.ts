@@ -6,9 +6,11 @@ import { keccak256 } from '../primitives/keccak.ts';
 import { type Awaitable, type Task, waitFor } from '../primitives/task.ts';
 import {
   type AccountAccess,
+  accessListItems,
   type BlockAccessList,
   encodeAccessList,
   type IndexedChange,
+  maximumAccessListItems,
 } from '../protocol/block-access-list.ts';
 import { SYSTEM_ADDRESS } from '../protocol/hardforks/system-contracts.ts';
 import type { Transaction } from '../protocol/transaction.ts';
@@ -152,4 +154,41 @@ export function* recordBlockAccesses(block: RecordedBlock): Task<BlockAccessList
 export function* accessListHash(block: RecordedBlock): Task<Uint8Array | null> {
   if (!block.ruleSet.hasAccessLists) return null;
   return keccak256(encodeAccessList(yield* recordBlockAccesses(block)));
+}
+
+/** The least gas of a transaction for an account or a slot that nothing has looked at before: that of a slot which is read. */
+const CHEAPEST_ITEM_GAS = 2_100n;
+
+/**
+ * More than the accounts and slots that a block looks at without gas: those of the protocol's own calls, whose contracts take at most
+ * 64 requests out of their queues, with 7 slots each; the one that is paid, and precompiles.
+ */
+const MOST_ITEMS_WITHOUT_GAS = 1_024;
+
+/** Knows whether the accounts and slots that a block looks at are as few as its gas limit allows (EIP-7928). */
+export class AccessListRoom {
+  readonly #block: Omit<RecordedBlock, 'transactions'>;
+  /** The most of them that no gas is paid for; `null` as long as the block was not run for it. */
+  #withoutGas: number | null = null;
+
+  constructor(block: Omit<RecordedBlock, 'transactions'>) {
+    this.#block = block;
+  }
+
+  /**
+   * Returns whether the block has room for what the transactions look at. It runs them only where `mostGas`, the most that they can use
+   * together, does not rule out that there is too much. Throws what {@link recordBlockAccesses} throws.
+   */
+  *has(transactions: readonly Transaction[], mostGas: bigint): Task<boolean> {
+    const maximum = maximumAccessListItems(this.#block.environment.gasLimit);
+    const paid = mostGas / CHEAPEST_ITEM_GAS;
+    if (paid + BigInt(MOST_ITEMS_WITHOUT_GAS) <= maximum) return true;
+    this.#withoutGas ??= (yield* this.#items([])) + 1 + this.#block.ruleSet.precompiles.contracts.length;
+    if (paid + BigInt(this.#withoutGas) <= maximum) return true;
+    return BigInt(yield* this.#items(transactions)) <= maximum;
+  }
+
+  *#items(transactions: readonly Transaction[]): Task<number> {
+    return accessListItems(yield* recordBlockAccesses({ ...this.#block, transactions }));
+  }
 }

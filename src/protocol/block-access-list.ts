@@ -34,6 +34,21 @@ export interface AccountAccess {
 /** In the order of the addresses. */
 export type BlockAccessList = readonly AccountAccess[];
 
+/** The gas of a block's limit for each account and each slot that it may look at (EIP-7928). */
+const ITEM_GAS = 2_000n;
+
+/** Returns the most accounts and slots together that a block with the gas limit may look at (EIP-7928). */
+export function maximumAccessListItems(gasLimit: bigint): bigint {
+  return gasLimit / ITEM_GAS;
+}
+
+/** Returns the number of accounts and slots of the list, of which the protocol limits how many there are. */
+export function accessListItems(list: BlockAccessList): number {
+  let items = list.length;
+  for (const { storageChanges, storageReads } of list) items += storageChanges.length + storageReads.length;
+  return items;
+}
+
 function indexed<Value>(
   changes: readonly IndexedChange<Value>[],
   bytesOf: (value: Value) => Uint8Array,

@@ -88,9 +88,6 @@ function readTyped(type: Exclude<TransactionType, 0>, item: RlpItem): Signed {
   const maxFeePerBlobGas = type === 3 ? fields.integer('maxFeePerBlobGas') : 0n;
   const blobVersionedHashes = type === 3 ? readVersionedHashes(fields.list('blobVersionedHashes')) : [];
   const authorizationList = type === 4 ? readAuthorizations(fields.list('authorizationList')) : [];
-  if (type === 4 && authorizationList.length === 0) {
-    throw new InvalidTransactionError('a transaction of type 4 needs at least one authorization');
-  }
   const v = fields.integer('yParity', 1);
   if (v > 1n) throw new InvalidTransactionError(`yParity is ${v}, expected 0 or 1`);
   const request: TransactionRequest = {

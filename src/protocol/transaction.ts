@@ -91,7 +91,7 @@ const HIGHEST_WORD = 2n ** 256n - 1n;
 
 /**
  * Returns why the fields of a transaction contradict the rules whatever the state is, in the words that clients know;
- * `null` when they do not (EIP-1559, EIP-2681).
+ * `null` when they do not (EIP-1559, EIP-2681, EIP-7702).
  */
 export function fieldFault(request: TransactionRequest): string | null {
   const { nonce, gasLimit, value, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = request;
@@ -103,6 +103,8 @@ export function fieldFault(request: TransactionRequest): string | null {
     if (request.blobVersionedHashes.length === 0) return 'blob transaction missing blob hashes (EIP-4844)';
     if (request.to === null) return 'blob transaction of type create (EIP-4844)';
   }
+  if (request.type === 4 && request.authorizationList.length === 0)
+    return 'a transaction of type 4 needs at least one authorization (EIP-7702)';
   if (maxPriorityFeePerGas > maxFeePerGas) {
     return `max priority fee per gas higher than max fee per gas (${maxPriorityFeePerGas} > ${maxFeePerGas})`;
   }

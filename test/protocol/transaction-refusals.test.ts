@@ -192,7 +192,7 @@ const REFUSED: readonly (readonly [what: string, raw: Uint8Array, reason: string
   [
     'a set-code transaction without authorization',
     rawWith(4, SET_CODE.authorizationList, []),
-    'a transaction of type 4 needs at least one authorization',
+    'a transaction of type 4 needs at least one authorization (EIP-7702)',
   ],
   [
     'an authorization of five fields',

@@ -1,5 +1,5 @@
 import { BlockGas } from '../../evm/admission.ts';
-import { accessListHash, type RecordedBlock } from '../../evm/block-accesses.ts';
+import { AccessListRoom, accessListHash, type RecordedBlock } from '../../evm/block-accesses.ts';
 import {
   type BlockEnvironment,
   type Engine,
@@ -96,6 +96,8 @@ export class BlockBuilder {
   readonly #results: ExecutionResult[] = [];
   #hasBegun: boolean;
   readonly #gas: BlockGas;
+  /** `null` where blocks have no access lists. */
+  readonly #accessListRoom: AccessListRoom | null;
   #blobs = 0;
   #encodedBytes = BYTES_BESIDE_TRANSACTIONS;
 
@@ -111,6 +113,11 @@ export class BlockBuilder {
     const { closing } = template;
     this.environment =
       closing === null ? environment : { ...environment, feeRecipient: closing.feeRecipient };
+    const { recording, parentState } = template;
+    this.#accessListRoom =
+      recording === null
+        ? null
+        : new AccessListRoom({ ...this.#systemCallSite, ...recording, before: parentState });
   }
 
   /** The transactions that were added. */
@@ -139,6 +146,7 @@ export class BlockBuilder {
   *#add(transaction: Transaction): Task<ExecutionResult> {
     const { recordsFrames, parentState } = this.#template;
     if (!this.#hasBegun) yield* this.#begin();
+    if (this.#accessListRoom !== null) yield* this.#requireAccessListRoom(this.#accessListRoom, transaction);
     const recorder = recordsFrames ? new FrameRecorder() : undefined;
     const run = this.#engine.transact(this.environment, this.#overlay, transaction, recorder);
     const result = yield* waitFor(run);
@@ -152,6 +160,14 @@ export class BlockBuilder {
     );
     this.#results.push(frames === undefined ? result : { ...result, frames });
     return result;
+  }
+
+  *#requireAccessListRoom(room: AccessListRoom, transaction: Transaction): Task<void> {
+    const hasRoom = room.has([...this.#transactions, transaction], this.#gas.used + transaction.gasLimit);
+    if (yield* hasRoom) return;
+    throw new UnexecutableError(
+      `the block would look at more accounts and slots than its gas limit of ${this.environment.gasLimit} allows (EIP-7928)`,
+    );
   }
 
   /** Makes the calls of the protocol that come before all transactions. */

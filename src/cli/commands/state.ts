@@ -1,5 +1,5 @@
 import { printable, UsageError } from '../../config/errors.ts';
-import { openDump } from '../../persistence/dump/dump-file.ts';
+import { openDumpFile } from '../../persistence/dump/dump-file.ts';
 import type { DumpLimits } from '../../persistence/dump/dump-heading.ts';
 import { type ContentFork, type DumpContent, readContent } from '../../persistence/dump/read-content.ts';
 import { bytesToBigInt } from '../../primitives/bytes.ts';
@@ -30,7 +30,7 @@ async function readNamedContent(files: FileSystem, operand: string): Promise<Nam
     path = await statePath(files, operand);
     const bytes = await files.read(path);
     if (bytes === null) throw new UsageError(`there is no file ${printable(path)}`);
-    return { path, size: bytes.length, content: await readContent(await openDump(bytes)) };
+    return { path, size: bytes.length, content: await readContent(await openDumpFile(bytes)) };
   } catch (error) {
     if (error instanceof InvalidDumpError) throw new UsageError(`${printable(path)}: ${error.fault}`);
     if (error instanceof Error && 'syscall' in error)

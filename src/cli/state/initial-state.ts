@@ -4,7 +4,7 @@ import { devAccountsOf } from '../../config/node-settings.ts';
 import { flagOf, type NodeOptions, OPTIONS, type OptionKey } from '../../config/options.ts';
 import { ForkDumpError } from '../../fork/errors.ts';
 import type { ChainDump } from '../../persistence/dump/chain-dump.ts';
-import { type DumpFacts, type DumpFile, openDump, readFacts } from '../../persistence/dump/dump-file.ts';
+import { type DumpFacts, type DumpFile, openDumpFile, readFacts } from '../../persistence/dump/dump-file.ts';
 import type { OnProgress } from '../../persistence/dump/unpacking-room.ts';
 import { readGenesisFile } from '../../persistence/genesis-file.ts';
 import { hexKey } from '../../primitives/hex.ts';
@@ -93,7 +93,7 @@ async function openStateFile(files: FileSystem, key: OptionKey, given: string): 
   const bytes = await readNamedFile(files, key, path);
   if (bytes === null) return null;
   return namingFile({ key, path }, async () => {
-    const dump = await openDump(bytes);
+    const dump = await openDumpFile(bytes);
     return { key, path, dump, facts: dump.kind === 'own' ? await readFacts(dump) : null };
   });
 }

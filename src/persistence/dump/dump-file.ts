@@ -3,6 +3,7 @@
 import type { BlockSettings } from '../../chain/settings/block-settings.ts';
 import type { MiningMode } from '../../chain/settings/miner.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
+import { readHex } from '../../primitives/hex.ts';
 import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
 import { InvalidDumpError, StrictValue } from '../../wire/strict-value.ts';
@@ -47,6 +48,23 @@ export async function openDump(bytes: Uint8Array, room = ofItsOwn()): Promise<Du
   const carried = await carriedDump(value);
   if (carried === null) return { kind: 'anvil', value };
   return { kind: 'own', lines: await decompress(carried, room), isCarried: true };
+}
+
+/** The beginning of an answer of `anvil_dumpState`: alone, in the quotes of JSON, or as the result in what a node answers. */
+const ANSWER_BEGINS = /^\s*(?:"|\{[^{}[\]]*"result":\s*")?0x/;
+/** More characters than stand before the digits. */
+const LONGEST_BEGINNING = 256;
+
+/**
+ * Recognizes the format of a file as {@link openDump} does; a file may also hold the digits that `anvil_dumpState` answers, as scripts
+ * save them. Rejects with what that rejects with.
+ */
+export function openDumpFile(bytes: Uint8Array): Promise<DumpFile> {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const [beginning] = ANSWER_BEGINS.exec(file.toString('latin1', 0, LONGEST_BEGINNING)) ?? [];
+  if (beginning === undefined) return openDump(bytes);
+  const [digits = ''] = file.toString('latin1', beginning.length - '0x'.length).split(/["\s]/, 1);
+  return openDump(readHex(digits) ?? bytes);
 }
 
 /** The properties of a chain that a dump names outside its blocks. */

@@ -10,7 +10,7 @@ const PREVIEW: Preview = {
     7708: 'transfers of ETH leave a log',
     7778: 'blocks count gas before refunds',
     7843: 'SLOTNUM, and the number of the slot in headers',
-    7928: 'access lists of blocks, and their hash in headers; their limit in size, an account or slot for each 2,000 of the gas limit, is not checked: each costs at least 2,100, so that blocks with the default gas limit stay below it',
+    7928: 'access lists of blocks, with an account or slot for each 2,000 of the gas limit at most, and their hash in headers',
     7954: 'code of 64 KiB, initcode of 128 KiB',
     7976: 'calldata costs at least 64 gas a byte',
     7981: 'access lists cost 64 gas a byte more',

@@ -85,7 +85,12 @@ describe('compare', () => {
     });
   });
 
-  it('reads a dump, and leaves out what ends the blocks of the network', async () => {
+  it.each<[string, (answer: string) => string | Uint8Array]>([
+    ['dump', (answer) => Buffer.from(answer.slice(2), 'hex')],
+    ['dump in hexadecimal digits, as anvil_dumpState answers it', (answer) => `${answer}\n`],
+    ['dump in quotes', (answer) => JSON.stringify(answer)],
+    ['dump in the whole answer', (answer) => JSON.stringify({ jsonrpc: '2.0', id: '0x1', result: answer })],
+  ])('reads a %s, and leaves out what ends the blocks of the network', async (_form, saved) => {
     const folder = await mkdtemp(join(tmpdir(), 'node-cli-compare-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, 'run.json');
@@ -93,7 +98,7 @@ describe('compare', () => {
     const [from, to] = (await node.call('eth_accounts')) as string[];
     await node.call('eth_sendTransaction', { from, to, value: '0x1' });
     const dump = (await node.call('anvil_dumpState')) as string;
-    await writeFile(file, Buffer.from(dump.slice(2), 'hex'));
+    await writeFile(file, saved(dump));
     const host = fakeHost({ commandLine: ['compare', '--hardfork', 'rootstock,osaka', '--no-color', file] });
     await runCommand(host);
     expect({ ...host.written, code: await host.exited() }).toEqual({

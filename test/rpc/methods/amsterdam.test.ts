@@ -8,9 +8,12 @@ const CONTRACT = `0x${'c0'.repeat(20)}`;
 const SYSTEM_ADDRESS = `0x${'f'.repeat(39)}e`;
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-function createScene(ruleSet: 'bpo2' | 'amsterdam' = 'amsterdam'): Promise<RpcHarness> {
+function createScene(
+  ruleSet: 'bpo2' | 'amsterdam' = 'amsterdam',
+  gasLimit = 150_000_000n,
+): Promise<RpcHarness> {
   const codeSizeLimit = ruleSet === 'amsterdam' ? 65_536 : 24_576;
-  return createRpcHarness({ compat: 'anvil' }, { ruleSet, gasLimit: 150_000_000n, codeSizeLimit });
+  return createRpcHarness({ compat: 'anvil' }, { ruleSet, gasLimit, codeSizeLimit });
 }
 
 interface Receipt {
@@ -347,6 +350,38 @@ describe('the access list of a block under amsterdam (EIP-7928)', () => {
     };
     expect(await simulate([])).not.toBe(keccak256('0xc0'));
     expect(await simulate([{ from: SENDER, to: RECIPIENT, value: '0x1' }])).not.toBe(await simulate([]));
+  });
+
+  it('has no more accounts and slots than one for each 2,000 of the gas limit', async () => {
+    const gasLimit = 60_000n;
+    const { call } = await createScene('amsterdam', gasLimit);
+    const list = async () => (await call('eth_getBlockAccessList', ['latest'])) as Access[];
+    const items = (accesses: readonly Access[]) =>
+      accesses.reduce(
+        (sum, { storageChanges, storageReads }) => sum + 1 + storageChanges.length + storageReads.length,
+        0,
+      );
+    await call('evm_mine', []);
+    // A transfer adds its sender, its recipient and who is paid: what is left are slots.
+    const slots = 30 - items(await list()) - 3;
+    const reading = (count: number) =>
+      `0x${Array.from({ length: count }, (_, slot) => `60${slot.toString(16).padStart(2, '0')}5450`).join('')}`;
+    const [fits, oneMore] = [`0x${'c1'.repeat(20)}`, `0x${'c2'.repeat(20)}`];
+    await call('anvil_setCode', [fits, reading(slots)]);
+    await call('anvil_setCode', [oneMore, reading(slots + 1)]);
+    await call('evm_setAutomine', [false]);
+    const gas = `0x${gasLimit.toString(16)}`;
+    const outcome = async (to: string): Promise<object | null> => {
+      const hash = await call('eth_sendTransaction', [{ from: SENDER, to, gas }]);
+      await call('evm_mine', []);
+      return (await call('eth_getTransactionReceipt', [hash])) as object | null;
+    };
+    expect(await outcome(fits)).toMatchObject({ status: '0x1' });
+    expect(items(await list())).toBe(30);
+    expect(await outcome(oneMore)).toBeNull();
+    expect(await call('txpool_status', [])).toMatchObject({ pending: '0x1' });
+    const blocks = [[{ from: SENDER, to: oneMore, gas }, 0]];
+    await expect(call('anvil_reorg', [1, blocks])).rejects.toThrow(/60000 allows \(EIP-7928\)/);
   });
 
   it('is an error under other rules, whatever the block', async () => {
