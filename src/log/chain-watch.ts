@@ -20,8 +20,7 @@ import {
   type RemovedEntry,
   type RequestEntry,
 } from './log-entries.ts';
-import type { LogWriter } from './log-writer.ts';
-import { GatheredWork, OrderedWriting } from './writing-order.ts';
+import { GatheredWork, type LogWriter, OrderedWriting } from './log-writer.ts';
 
 /** The time in milliseconds for which a change waits for the answer to the call that made it. */
 const PATIENCE = 1_000;

@@ -17,9 +17,8 @@ import type { FieldNames } from '../wire/header.ts';
 import type { ActivityFeed } from './activity.ts';
 import type { CallBatches } from './call-batches.ts';
 import type { Compat } from './compat.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Subscriptions } from './connection.ts';
 import type { Reputations } from './reputations.ts';
-import type { Subscriptions } from './subscriptions.ts';
 
 /** The lanes of a service. */
 export interface LaneAccess {

@@ -14,7 +14,7 @@ import { isPromise } from '../primitives/task.ts';
 import { ActivityFeed } from './activity.ts';
 import { CallBatches } from './call-batches.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
-import type { Call, Connection, RpcService } from './connection.ts';
+import { type Call, type Connection, type RpcService, Subscriptions } from './connection.ts';
 import { openRpcDocument } from './discovery.ts';
 import { BannedOnLaneError } from './errors.ts';
 import type { Method } from './method.ts';
@@ -29,7 +29,6 @@ import {
   requestInterrupt,
 } from './request-interrupt.ts';
 import type { LaneAccess, RpcContext, RpcSettings } from './rpc-context.ts';
-import { Subscriptions } from './subscriptions.ts';
 
 /** The limits of a log search where nothing else is said (service document, Limits). */
 const DEFAULT_LOG_LIMITS = { blocks: 2_000, logs: 10_000 } as const;

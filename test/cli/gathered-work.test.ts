@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GatheredWork, OrderedWriting } from '../../src/log/writing-order.ts';
+import { GatheredWork, OrderedWriting } from '../../src/log/log-writer.ts';
 import { nextTurn } from '../../src/primitives/interrupt.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 

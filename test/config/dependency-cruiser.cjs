@@ -55,13 +55,10 @@ const LAYERS = {
     ['fork', 'fork/'],
     [
       'answers',
-      '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|transaction-request|sending|stack-of-errors|discovery|method-examples)[.]ts$|examples/|user-operations/|views/(?!pool[.])',
+      '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|transaction-request|sending|discovery|method-examples)[.]ts$|examples/|user-operations/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
-    [
-      'context',
-      '(?:rpc-context|result-shapes|request-interrupt|subscriptions|call-batches|reputations)[.]ts$',
-    ],
+    ['context', '(?:rpc-context|result-shapes|request-interrupt|call-batches|reputations)[.]ts$'],
     ['dialects', '(?:compat|dialect-errors)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
     ['leaves', '(?:errors|connection|activity)[.]ts$'],

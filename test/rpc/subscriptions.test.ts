@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Subscriptions } from '../../src/rpc/subscriptions.ts';
+import { Subscriptions } from '../../src/rpc/connection.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { testConnection } from './rpc-harness.ts';
 

@@ -10,13 +10,12 @@
 
 import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
 import { memoryView, type Pointer, SCALAR_SIZE, withMemory } from '../precompiles/mcl-module.ts';
-import type { PairingCurve } from '../precompiles/pairing-curve.ts';
+import { type PairingCurve, readScalar } from '../precompiles/pairing-curve.ts';
 import {
   COMPRESSED_BYTES,
   readCompressedPoint,
   writeCompressedPoint,
 } from '../precompiles/point-evaluation.ts';
-import { readScalar } from '../precompiles/point-group.ts';
 import {
   CELL_NUMBERS,
   CELLS,

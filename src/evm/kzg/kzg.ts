@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { bigIntToFixedBytes, bytesToBigInt } from '../../primitives/bytes.ts';
 import { type MclModule, type Pointer, SCALAR_SIZE, withMemory } from '../precompiles/mcl-module.ts';
-import type { PairingCurve } from '../precompiles/pairing-curve.ts';
+import { type PairingCurve, readScalar } from '../precompiles/pairing-curve.ts';
 import {
   COMPRESSED_BYTES,
   G2_GENERATOR,
@@ -13,7 +13,6 @@ import {
   readPointOfOrder,
   writeCompressedPoint,
 } from '../precompiles/point-evaluation.ts';
-import { readScalar } from '../precompiles/point-group.ts';
 import { PrecompileError } from '../precompiles/precompiled-contract.ts';
 import {
   BLOB_NUMBERS,

@@ -1,7 +1,205 @@
-// Pairings on elliptic curves.
+// Elliptic curves with pairings: their points in the library's memory and in the encodings of precompiles, and the pairings.
 
-import { FIELD_SIZE, type MclModule, type Pointer, withMemory, withMemoryInPieces } from './mcl-module.ts';
-import { BaseField, PointGroup } from './point-group.ts';
+import { concatBytes } from '../../primitives/bytes.ts';
+import {
+  FIELD_SIZE,
+  type MclModule,
+  memoryView,
+  type Pointer,
+  SCALAR_SIZE,
+  withMemory,
+  withMemoryInPieces,
+} from './mcl-module.ts';
+import { PrecompileError, type PrecompilePieces } from './precompiled-contract.ts';
+
+/** The field of a curve's coordinates, and the encoding of its elements in precompiles. */
+class BaseField {
+  /** The size of an encoded number in bytes. */
+  readonly encodedBytes: number;
+  readonly #mcl: MclModule;
+  readonly #bytes: number;
+
+  /** `bytes` is the size of a number, and `padding` the number of zero bytes before each encoded one. */
+  constructor(mcl: MclModule, bytes: number, padding: number) {
+    this.#mcl = mcl;
+    this.#bytes = bytes;
+    this.encodedBytes = padding + bytes;
+  }
+
+  /** Reads a number from the front of the bytes. Throws a `PrecompileError` when it is not below the modulus. */
+  read(bytes: Uint8Array, result: Pointer): void {
+    const padding = this.encodedBytes - this.#bytes;
+    for (let index = 0; index < padding; index++) {
+      if (bytes[index] !== 0) throw new PrecompileError('The number is not padded with zeros');
+    }
+    this.readUnpadded(bytes.subarray(padding), result);
+  }
+
+  /** Reads a number without the padding. Throws a `PrecompileError` when it is not below the modulus. */
+  readUnpadded(bytes: Uint8Array, result: Pointer): void {
+    const number = bytes.subarray(0, this.#bytes);
+    const isBelowModulus = withMemory(this.#mcl, this.#bytes, (memory) => {
+      memoryView(this.#mcl, memory, this.#bytes).set(number.toReversed());
+      return this.#mcl._mclBnFp_deserialize(result, memory, this.#bytes) === this.#bytes;
+    });
+    if (!isBelowModulus) throw new PrecompileError('The number is not below the modulus of the field');
+  }
+
+  /** Returns the encoded number. */
+  write(number: Pointer): Uint8Array {
+    const encoded = new Uint8Array(this.encodedBytes);
+    withMemory(this.#mcl, this.#bytes, (memory) => {
+      this.#mcl._mclBnFp_serialize(memory, this.#bytes, number);
+      encoded.set(memoryView(this.#mcl, memory, this.#bytes).toReversed(), this.encodedBytes - this.#bytes);
+    });
+    return encoded;
+  }
+}
+
+/** Reads a scalar of 32 bytes, which is reduced by the group's order. */
+export function readScalar(mcl: MclModule, bytes: Uint8Array, result: Pointer): void {
+  withMemory(mcl, SCALAR_SIZE, (memory) => {
+    memoryView(mcl, memory, SCALAR_SIZE).set(bytes.subarray(0, SCALAR_SIZE));
+    mcl._mclBnFr_setBigEndianMod(result, memory, SCALAR_SIZE);
+  });
+}
+
+/** The number of products that are summed at once: more of them are faster per product, but take longer. */
+const POINTS_OF_PIECE = 32;
+
+/** The library's functions on the points of a group. */
+interface GroupFunctions {
+  clear(result: Pointer): void;
+  /** Returns whether the point is on the curve. */
+  isValid(point: Pointer): 0 | 1;
+  isValidOrder(point: Pointer): 0 | 1;
+  isZero(point: Pointer): 0 | 1;
+  normalize(result: Pointer, point: Pointer): void;
+  add(result: Pointer, left: Pointer, right: Pointer): void;
+  multiply(result: Pointer, point: Pointer, scalar: Pointer): void;
+  /** Computes the sum of products. */
+  multiplyMany(result: Pointer, points: Pointer, scalars: Pointer, count: number): void;
+}
+
+/** The points of a group in the library's memory, and in the encoding of the precompiles. */
+class PointGroup {
+  /** The size of an encoded point in bytes. */
+  readonly encodedBytes: number;
+  /** The size of a point in memory in bytes. */
+  readonly size: number;
+  readonly #mcl: MclModule;
+  readonly #field: BaseField;
+  readonly #functions: GroupFunctions;
+  /** The offsets of the numbers of a coordinate in memory, in the order of the encoding. */
+  readonly #places: readonly number[];
+
+  constructor(mcl: MclModule, field: BaseField, functions: GroupFunctions, places: readonly number[]) {
+    this.#mcl = mcl;
+    this.#field = field;
+    this.#functions = functions;
+    this.#places = places;
+    this.encodedBytes = 2 * places.length * field.encodedBytes;
+    this.size = 3 * places.length * FIELD_SIZE;
+  }
+
+  /** Reads a point from the front of the bytes. Throws a `PrecompileError` when it is not on the curve. */
+  read(bytes: Uint8Array, result: Pointer): void {
+    this.#functions.clear(result);
+    // The point at infinity has no coordinates and is encoded as zeros.
+    if (bytes.subarray(0, this.encodedBytes).every((byte) => byte === 0)) return;
+    this.readCoordinate(bytes, result);
+    this.readCoordinate(bytes.subarray(this.encodedBytes / 2), result + this.size / 3);
+    this.#mcl._mclBnFp_setInt32(result + (2 * this.size) / 3, 1);
+    if (!this.#functions.isValid(result)) throw new PrecompileError('The point is not on the curve');
+  }
+
+  /** Reads a point like `read`, and also throws when its order is not the group's. */
+  readOfOrder(bytes: Uint8Array, result: Pointer): void {
+    this.read(bytes, result);
+    this.requireOrder(result);
+  }
+
+  /** Throws a `PrecompileError` when the order of the point is not the group's. */
+  requireOrder(point: Pointer): void {
+    if (!this.#functions.isValidOrder(point)) throw new PrecompileError('The point is not in the subgroup');
+  }
+
+  /** Reads the number or numbers of one coordinate. */
+  readCoordinate(bytes: Uint8Array, result: Pointer): void {
+    this.#places.forEach((place, index) => {
+      this.#field.read(bytes.subarray(index * this.#field.encodedBytes), result + place * FIELD_SIZE);
+    });
+  }
+
+  /** Returns the encoded point. */
+  write(point: Pointer): Uint8Array {
+    if (this.isInfinity(point)) return new Uint8Array(this.encodedBytes);
+    this.#functions.normalize(point, point);
+    return concatBytes(
+      ...[point, point + this.size / 3].flatMap((coordinate) =>
+        this.#places.map((place) => this.#field.write(coordinate + place * FIELD_SIZE)),
+      ),
+    );
+  }
+
+  isInfinity(point: Pointer): boolean {
+    return this.#functions.isZero(point) === 1;
+  }
+
+  /** Returns the sum of two encoded points, of any order. */
+  add(input: Uint8Array): Uint8Array {
+    return withMemory(this.#mcl, 2 * this.size, (left) => {
+      const right = left + this.size;
+      this.read(input, left);
+      this.read(input.subarray(this.encodedBytes), right);
+      this.#functions.add(left, left, right);
+      return this.write(left);
+    });
+  }
+
+  /** Returns the product of an encoded point of the group's order and a scalar of 32 bytes. */
+  multiply(input: Uint8Array): Uint8Array {
+    return withMemory(this.#mcl, this.size + SCALAR_SIZE, (point) => {
+      const scalar = point + this.size;
+      this.readOfOrder(input, point);
+      readScalar(this.#mcl, input.subarray(this.encodedBytes), scalar);
+      this.#functions.multiply(point, point, scalar);
+      return this.write(point);
+    });
+  }
+
+  /**
+   * Returns the sum of the products of `count` such pairs. Yields after each point, most of whose time is the check of
+   * its order.
+   */
+  *multiplyMany(input: Uint8Array, count: number): PrecompilePieces {
+    const chunk = Math.min(count, POINTS_OF_PIECE);
+    const bytes = 2 * this.size + chunk * (this.size + SCALAR_SIZE);
+    return yield* withMemoryInPieces(this.#mcl, bytes, (sum) =>
+      this.#sumOfProducts(input, count, sum, chunk),
+    );
+  }
+
+  /** `sum` points to memory for the sum, for the sum of a chunk, and for its points and scalars. */
+  *#sumOfProducts(input: Uint8Array, count: number, sum: Pointer, chunk: number): PrecompilePieces {
+    const partial = sum + this.size;
+    const points = partial + this.size;
+    const scalars = points + chunk * this.size;
+    this.#functions.clear(sum);
+    for (let first = 0; first < count; first += chunk) {
+      const size = Math.min(chunk, count - first);
+      for (let index = 0; index < size; index++) {
+        const pair = input.subarray((first + index) * (this.encodedBytes + SCALAR_SIZE));
+        this.readOfOrder(pair, points + index * this.size);
+        readScalar(this.#mcl, pair.subarray(this.encodedBytes), scalars + index * SCALAR_SIZE);
+        yield;
+      }
+      this.#functions.multiplyMany(partial, points, scalars, size);
+      this.#functions.add(sum, sum, partial);
+    }
+    return this.write(sum);
+  }
+}
 
 /** The size of a value of a pairing in memory in bytes. */
 const TARGET_SIZE = 12 * FIELD_SIZE;
@@ -10,7 +208,7 @@ const TARGET_SIZE = 12 * FIELD_SIZE;
 const PAIRS_OF_PIECE = 8;
 
 /** The properties of a curve and the encoding of its points in precompiles. */
-export interface CurveTraits {
+interface CurveTraits {
   /** The size of a number of the base field in bytes, and that of the padding before it. */
   readonly fieldBytes: number;
   readonly paddingBytes: number;

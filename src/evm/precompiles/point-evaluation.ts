@@ -10,8 +10,7 @@ import {
 } from '../../primitives/bytes.ts';
 import { fromHex } from '../../primitives/hex.ts';
 import { FIELD_SIZE, type Pointer, SCALAR_SIZE, withMemory } from './mcl-module.ts';
-import type { PairingCurve } from './pairing-curve.ts';
-import { readScalar } from './point-group.ts';
+import { type PairingCurve, readScalar } from './pairing-curve.ts';
 import {
   type LazyLibrary,
   type PrecompiledFunction,

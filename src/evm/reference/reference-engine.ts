@@ -37,9 +37,8 @@ import {
 } from '../engine.ts';
 import type { ExecutionObserver, Outcome } from '../observer.ts';
 import { type ImpersonatedSigner, impersonatedAuthority, noImpersonatedSigner } from '../signers.ts';
-import { EnvironmentBlockHashes, environmentBlock } from './environment-block.ts';
 import { haltReason } from './frame-start.ts';
-import { messageTransaction } from './message-transaction.ts';
+import { EnvironmentBlockHashes, environmentBlock, messageTransaction } from './library-input.ts';
 import { Observation } from './observation.ts';
 import { ConsoleWatch } from './reference-step.ts';
 import { NativeContracts } from './rootstock/native-contracts.ts';

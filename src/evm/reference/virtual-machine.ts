@@ -23,7 +23,7 @@ import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { MovedPrecompiles } from '../engine.ts';
 import { type ImpersonatedSigner, impersonatedRecovery } from '../signers.ts';
 import { accountOpcodes } from './account-gas.ts';
-import type { EnvironmentBlockHashes } from './environment-block.ts';
+import type { EnvironmentBlockHashes } from './library-input.ts';
 import type { Observation } from './observation.ts';
 import type { ConsoleWatch, LibraryOpcode, RunState } from './reference-step.ts';
 import type { NativeContracts } from './rootstock/native-contracts.ts';

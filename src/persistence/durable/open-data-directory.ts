@@ -33,8 +33,16 @@ import {
   readKey,
   readPersistedState,
 } from '../dump/persisted-state-json.ts';
-import { applyConfigChanges, chainParameters, checkParameters } from './chain-parameters.ts';
-import { ChainRecord, DATA_VERSION, jsonRecord, RECORD_KEYS, readJsonRecord } from './chain-record.ts';
+import {
+  applyConfigChanges,
+  ChainRecord,
+  chainParameters,
+  checkParameters,
+  DATA_VERSION,
+  jsonRecord,
+  RECORD_KEYS,
+  readJsonRecord,
+} from './chain-record.ts';
 
 /** Everything that was stored of a chain besides its blocks. */
 export interface StoredImage extends SnapshotsImage {

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sumOfProducts } from '../../../src/evm/kzg/sum-of-products.ts';
 import { withMemory } from '../../../src/evm/precompiles/mcl-module.ts';
-import type { PairingCurve } from '../../../src/evm/precompiles/pairing-curve.ts';
+import { type PairingCurve, readScalar } from '../../../src/evm/precompiles/pairing-curve.ts';
 import { ORDER, writeCompressedPoint } from '../../../src/evm/precompiles/point-evaluation.ts';
-import { readScalar } from '../../../src/evm/precompiles/point-group.ts';
 import { bigIntToFixedBytes } from '../../../src/primitives/bytes.ts';
 import { Dice } from '../../fuzz/engines/dice.ts';
 

@@ -3,8 +3,11 @@ import { Account, Address } from '@ethereumjs/util';
 import { runTx } from '@ethereumjs/vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EnvironmentBlockHashes, environmentBlock } from '../../../src/evm/reference/environment-block.ts';
-import { messageTransaction } from '../../../src/evm/reference/message-transaction.ts';
+import {
+  EnvironmentBlockHashes,
+  environmentBlock,
+  messageTransaction,
+} from '../../../src/evm/reference/library-input.ts';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { ConsoleWatch } from '../../../src/evm/reference/reference-step.ts';
 import { NativeContracts } from '../../../src/evm/reference/rootstock/native-contracts.ts';

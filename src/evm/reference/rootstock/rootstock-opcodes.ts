@@ -4,7 +4,7 @@ import { bigIntMin, createAddressFromBigInt } from '@ethereumjs/util';
 import { bytesToBigInt, EMPTY_BYTES } from '../../../primitives/bytes.ts';
 import { KECCAK_EMPTY } from '../../../primitives/keccak.ts';
 import { OPCODES, opcodeRange } from '../../../protocol/hardforks/opcodes.ts';
-import { EnvironmentHeader } from '../environment-block.ts';
+import { EnvironmentHeader } from '../library-input.ts';
 import type { LibraryOpcode, RunState } from '../reference-step.ts';
 
 // The network's gas prices of calls and creations, for the library.

@@ -15,10 +15,9 @@ import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
 import { arrayOf, type Decoded, historic, leaf, objectOf, refined } from '../../codecs/codec.ts';
 import { data, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
 import type { Compat } from '../../compat.ts';
-import { executionErrorOf, failureMessage } from '../../execution-answers.ts';
+import { executionErrorOf, failureMessage, withStack } from '../../execution-answers.ts';
 import { defineMethod, type Method, optional, param, peerOptional } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
-import { withStack } from '../../stack-of-errors.ts';
 import { callMessage } from '../../transaction-request.ts';
 
 const bundle = refined(

@@ -22,11 +22,15 @@ import { transactionObject } from '../../codecs/call-object.ts';
 import { data, hash32 } from '../../codecs/hex-values.ts';
 import type { Compat } from '../../compat.ts';
 import { ExecutionError, UnreadableTransactionError } from '../../errors.ts';
-import { executionErrorOf } from '../../execution-answers.ts';
+import {
+  executionErrorOf,
+  linesBelow,
+  type StackOfError,
+  stackOfTransaction,
+} from '../../execution-answers.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { blobRequest, encodedForSending, sendWithSidecar } from '../../sending.ts';
-import { linesBelow, type StackOfError, stackOfTransaction } from '../../stack-of-errors.ts';
 
 /**
  * Returns the error of a transaction that stands in a block. Its data contain the hash too, in the form in which Hardhat's

@@ -20,11 +20,10 @@ import {
   type SubscriptionOptions,
   subscriptionOptions,
 } from '../../codecs/filter-object.ts';
-import type { Connection } from '../../connection.ts';
+import type { Connection, Push } from '../../connection.ts';
 import { InvalidParamsError, MethodNotFoundError } from '../../errors.ts';
 import { criteriaOf } from '../../log-answers.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
-import type { Push } from '../../subscriptions.ts';
 
 /**
  * Sends items in the order they come, each once the disk has the chain as it was then: no caller may get an item that a crash
