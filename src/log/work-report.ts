@@ -1,5 +1,5 @@
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
-import type { OnProgress } from '../persistence/dump/unpacking-room.ts';
+import type { OnProgress } from '../persistence/dump/dump-bytes.ts';
 import type { Timer, Timers, WallClock } from '../primitives/clock.ts';
 import type { FetchEntry, FileWork } from './log-entries.ts';
 import type { LogWriter } from './log-writer.ts';

@@ -9,7 +9,7 @@ import type { RecentFailures } from '../inspect/recent-failures.ts';
 import type { Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { ChainDump } from '../persistence/dump/chain-dump.ts';
-import type { UnpackingRoom } from '../persistence/dump/unpacking-room.ts';
+import type { UnpackingRoom } from '../persistence/dump/dump-bytes.ts';
 import type { Timers } from '../primitives/clock.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';

@@ -5,7 +5,7 @@ import { ThreadSlots } from '../evm/javascript-tracer/thread-slots.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import type { Lane } from '../node/lane.ts';
 import type { Lanes } from '../node/lanes.ts';
-import { UnpackingRoom } from '../persistence/dump/unpacking-room.ts';
+import { UnpackingRoom } from '../persistence/dump/dump-bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';

@@ -24,12 +24,11 @@ import {
   withAccounts,
 } from '../anvil/read-anvil-state.ts';
 import { anvilStateJson, jsonBytes, withCarriedDump } from '../anvil/write-anvil-state.ts';
-import { compress, jsonLines } from './dump-bytes.ts';
+import { compress, ignoreProgress, jsonLines, type OnProgress, partOf, UnpackingRoom } from './dump-bytes.ts';
 import { type DumpFile, type OwnDump, openDump } from './dump-file.ts';
 import { readForkRecord } from './fork-json.ts';
 import type { PersistedState } from './persisted-state-json.ts';
 import { type ForkBase, readDump } from './read-dump.ts';
-import { ignoreProgress, type OnProgress, partOf, UnpackingRoom } from './unpacking-room.ts';
 import { type ChainImage, writeDump } from './write-dump.ts';
 
 /** A moment of a chain, for checking whether anything has changed since. */

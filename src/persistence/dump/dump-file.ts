@@ -8,11 +8,10 @@ import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
 import { InvalidDumpError, StrictValue } from '../../wire/strict-value.ts';
 import { carriedDump } from '../anvil/write-anvil-state.ts';
-import { decompress, firstJsonLine, isOwnDump, lastJsonLine, readJsonBytes } from './dump-bytes.ts';
+import { decompress, firstJsonLine, isOwnDump, lastJsonLine, ofItsOwn, readJsonBytes } from './dump-bytes.ts';
 import { type DumpHeading, readHeading } from './dump-heading.ts';
 import { readForkRecord } from './fork-json.ts';
 import { readKey, readPersistedState } from './persisted-state-json.ts';
-import { ofItsOwn } from './unpacking-room.ts';
 
 /** A dump in this node's format that is not read yet. */
 export interface OwnDump {

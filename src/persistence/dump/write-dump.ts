@@ -21,11 +21,11 @@ import type { StoredKey } from '../../wallet/keystore.ts';
 import { blockJson } from '../../wire/block.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 import { address, bytes, type FileCodec, fileObjectOf, hash, integer, nullOr } from '../../wire/values.ts';
+import type { OnProgress } from './dump-bytes.ts';
 import { headingJson } from './dump-heading.ts';
 import { forkRecords } from './fork-json.ts';
 import { gas, keyJson, number, persistedStateJson } from './persisted-state-json.ts';
 import { StateWriter } from './state-json.ts';
-import type { OnProgress } from './unpacking-room.ts';
 
 /** A range as dumps have it: its state is that of the block below. */
 type RangeRecord = Pick<ReservedRange, 'last' | 'seed'> & RangeTemplate;

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { UnpackingRoom } from '../../../src/persistence/dump/dump-bytes.ts';
 import { openDump } from '../../../src/persistence/dump/dump-file.ts';
-import { UnpackingRoom } from '../../../src/persistence/dump/unpacking-room.ts';
 import { createTestChain, nodeOf } from '../../support/test-chain.ts';
 
 /** A state file of Anvil that is so many bytes long, compressed to hardly any. */
