@@ -100,7 +100,7 @@ const STATE_WORDS = {
   dropped: 'dropped',
 } as const;
 
-/** Says that what is shown is old: the node cannot be reached, or the lane was dropped. */
+/** The notice that the page shows an old state: the node cannot be reached, or the lane was dropped. */
 function Disconnected(): JSX.Element | null {
   if (connection.value === 'broken')
     return (

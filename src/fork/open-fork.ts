@@ -128,7 +128,7 @@ class ForkPoint {
   async newest(): Promise<unknown> {
     if (this.#options.isOffline)
       throw new ForkPointError(
-        'A fork that is offline needs --fork-block-number: nobody tells it the newest block',
+        'A fork that is offline needs --fork-block-number: it cannot ask for the newest block',
       );
     return this.#ask(blockCall('latest', false));
   }

@@ -1,4 +1,4 @@
-/** Says in what executions of one transaction or call differ that ran under several rule sets. */
+/** Compares executions of one transaction or call under several rule sets. */
 
 import type { RuleSetName } from '../protocol/hardforks/registry.ts';
 import type { InspectedCall, InspectedEvent, Inspection } from './inspection.ts';

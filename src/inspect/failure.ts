@@ -1,4 +1,4 @@
-/** Says why an execution failed, in the words that developers know from Hardhat, with what the contract's own ABI and source add. */
+/** Describes why an execution failed, in the words that developers know from Hardhat, with what the contract's own ABI and source add. */
 
 import type { CompilerFacts } from '../artifacts/artifact.ts';
 import type { DecodedEntry } from '../artifacts/decoding.ts';

@@ -128,7 +128,7 @@ export interface BlockPlace {
   readonly hash: Uint8Array;
 }
 
-/** How a contract was created. */
+/** The frame that created a contract. */
 export interface CreatingFrame {
   readonly initcode: Uint8Array;
   /** The code that created it, and the place in it; `null` for a transaction that did, or where the place is not known. */

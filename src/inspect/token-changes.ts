@@ -1,4 +1,4 @@
-/** Says whose tokens an execution moved: by the events of the standards, and by the balances that contracts keep. */
+/** Finds whose tokens an execution moved: by the events of the standards, and by the balances that contracts keep. */
 
 import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
 import { wellKnown } from '../artifacts/well-known.ts';

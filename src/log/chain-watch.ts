@@ -132,7 +132,7 @@ export interface WatchOptions {
   readonly isVerbose?: boolean;
   /** True to write the console output of contracts too. */
   readonly showsConsole?: boolean;
-  /** Says what of it is read, and so to be described. */
+  /** The reader that knows which parts of the activity are read, and so are to be described. */
   readonly reader?: ActivityReader;
   /** Takes secrets out of what a caller wrote. */
   readonly mask?: (text: string) => string;

@@ -21,7 +21,7 @@ function wordsOf(refusal: CodedError): string {
   return refusal instanceof ParseError ? 'its body is not JSON' : refusal.message;
 }
 
-/** Says of refused requests why they were refused: once for each kind of refusal and each origin, host or address. */
+/** Writes why requests were refused: once for each kind of refusal and each origin, host or address. */
 export class RefusalNotices {
   readonly #write: (notice: string) => void;
   readonly #told = new Set<string>();

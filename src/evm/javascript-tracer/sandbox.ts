@@ -207,7 +207,7 @@ export class Sandbox {
   }
 }
 
-/** Says why the module itself gave up: its memory or the stack of the thread was used up. */
+/** Returns why the module itself gave up: its memory or the stack of the thread was used up. */
 function wordsOfModule(error: unknown): string {
   if (error instanceof RangeError) return 'it goes too deep';
   return 'it needs more memory than a tracer may have';

@@ -85,7 +85,7 @@ export const LONGEST_TRACE = 2 ** 25;
 export class TracerFailedError extends CodedError {
   readonly code = -32000;
 
-  /** Says in which function, where and why. */
+  /** The function, the place and the cause of the failure, in words. */
   readonly reason: string;
 
   constructor(reason: string) {

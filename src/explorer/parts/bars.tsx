@@ -45,7 +45,7 @@ export function atBlock(number: number | null): string {
   return url.pathname + url.search;
 }
 
-/** Says that the state is shown as it was after an older block. */
+/** The notice that the state is shown as it was after an older block. */
 export function MomentBar(): JSX.Element {
   const number = moment.value ?? 0;
   // Read, so that the bar is drawn again when the place changes.

@@ -135,7 +135,7 @@ function feeRows(transaction: TransactionFacts): (readonly [string, JSX.Element]
   });
 }
 
-/** Says what the tabs of a transaction tell that is not mined. */
+/** The notice that a transaction is not mined, and what its tabs show instead. */
 function Ahead({ execution }: { readonly execution: Execution }): JSX.Element {
   return (
     <p class="faint" role="note">

@@ -5,11 +5,11 @@ import type { SourceItems } from './source-items.ts';
 
 /** The counts of the items of a file, in their order. */
 export class ItemCounts {
-  /** How often each statement began. */
+  /** The number of times that each statement began. */
   readonly statements: number[];
-  /** How often the body of each function began. */
+  /** The number of times that the body of each function began. */
   readonly functions: number[];
-  /** How often each decision went one way and the other. */
+  /** The number of times that each decision went one way and the other. */
   readonly branches: [number, number][];
 
   constructor({ statements, functions, branches }: SourceItems) {

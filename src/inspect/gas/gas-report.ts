@@ -6,7 +6,7 @@ import type { GasMeter, GasOfLane } from './gas-meter.ts';
 import type { GasStatistics } from './gas-statistics.ts';
 import type { NamedContract, NamedFunction, NamedGas } from './named-gas.ts';
 
-/** Says what a file is. */
+/** The name of the format, by which a file is known for a gas report. */
 export const GAS_REPORT_FORMAT = 'node-cli gas report';
 /** Changes when the members do. */
 export const GAS_REPORT_VERSION = 1;

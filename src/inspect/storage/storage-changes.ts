@@ -1,4 +1,4 @@
-/** Says which variables an execution changed, from what to what. */
+/** Finds the variables that an execution changed, with their values before and after. */
 
 import type { StorageType, StorageVariable } from '../../artifacts/layout/storage-type.ts';
 import { bigIntToFixedBytes, equalBytes, padLeft } from '../../primitives/bytes.ts';

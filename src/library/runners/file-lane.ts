@@ -78,7 +78,7 @@ async function failuresOf(lane: TestLane): Promise<string> {
   return isRecord(answer) ? String(answer.count) : '0x0';
 }
 
-/** Says of a lane what runs on it, and how that went. */
+/** Labels a lane with what runs on it, and how that went. */
 async function label(lane: TestLane, said: object): Promise<void> {
   await lane.request({ method: 'lane_label', params: [said] });
 }
@@ -198,7 +198,7 @@ export class FileLane {
     return text;
   }
 
-  /** Says how the file went so far: one that failed has failed, whatever comes behind. */
+  /** Labels the lane with how the file went so far: one that failed stays failed, whatever comes after. */
   async #label(otherwise: 'running' | 'passed'): Promise<void> {
     const { name } = this;
     await label(

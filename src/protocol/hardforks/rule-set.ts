@@ -24,7 +24,7 @@ export interface IntrinsicGas {
   readonly authorization: bigint;
   /** Least gas per token of data (EIP-7623); 0 before Prague. A byte that is not zero is four tokens. */
   readonly floorPerToken: bigint;
-  /** Says whether that least gas begins with the prices of creation, recipient and value too, or with that of a transaction alone. */
+  /** The prices that this least gas begins with: that of a transaction alone, or those of creation, recipient and value too. */
   readonly floorBegins: 'with the transaction' | 'with creation, recipient and value';
   /** The tokens of a zero byte: 1, or as many as of any other (EIP-7976). */
   readonly zeroByteTokens: 1 | 4;

@@ -300,7 +300,7 @@ interface Given<T> {
   readonly codec: Codec<T>;
   readonly name: string;
   readonly value: unknown;
-  /** Says what stands at the place that is wrong. */
+  /** Returns a description of the value at the place that is wrong. */
   readonly describe: (value: unknown) => string;
 }
 

@@ -1,4 +1,4 @@
-/** Says how much gas a user operation needs, by running its parts one after the other as an EntryPoint does (ERC-7769). */
+/** Estimates the gas that a user operation needs by running its parts one after the other as an EntryPoint does (ERC-7769). */
 
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import type { CallMessage } from '../../chain/execution/calls.ts';

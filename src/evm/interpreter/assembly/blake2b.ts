@@ -3,7 +3,7 @@
  * words of 64 bits stand in a vector; the sixteen of the working vector are four rows of two vectors each.
  */
 
-/** Where the caller puts the state (64 bytes, replaced), the message (128 bytes) and the counter (16 bytes). */
+/** The places for the input of the caller: the state (64 bytes, replaced), the message (128 bytes) and the counter (16 bytes). */
 export const STATE: usize = memory.data(64, 16);
 export const MESSAGE: usize = memory.data(128, 16);
 export const COUNTER: usize = memory.data(16, 16);

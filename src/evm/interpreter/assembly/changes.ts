@@ -28,7 +28,7 @@ function extend(bytes: u32): usize {
   return room;
 }
 
-/** Where the record before the one that ends at `end` ends. */
+/** Returns the end of the record before the one that ends at `end`. */
 @inline
 function before(end: usize): usize {
   const kind = load<i32>(end - 4);

@@ -17,7 +17,7 @@ import { eq } from './u256';
 
 const BUCKET_COUNT: u32 = 1 << 10;
 const BUCKETS: usize = memory.data(BUCKET_COUNT * 4, 16);
-/** How many bytes of code are kept; code that runs is kept beyond it. */
+/** The bytes of code that are kept; code that runs is kept beyond that. */
 const KEPT_BYTES: u32 = 24 << 20;
 
 let bytes: u32 = 0;
@@ -103,13 +103,13 @@ function share(code: usize, hash: usize): void {
   store<u32>(code, 1, Code.IS_SHARED);
 }
 
-/** Says that one more frame runs the code. */
+/** Called when one more frame runs the code. */
 @inline
 export function hold(code: usize): void {
   store<u32>(code, load<u32>(code, Code.USERS) + 1, Code.USERS);
 }
 
-/** Says that a frame that ran the code has ended. Initcode is then given up. */
+/** Called when a frame that ran the code has ended. Initcode is then given up. */
 @inline
 export function letGo(code: usize): void {
   const users = load<u32>(code, Code.USERS) - 1;

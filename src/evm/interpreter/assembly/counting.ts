@@ -75,7 +75,7 @@ export function takeCountsOf(record: usize): void {
   if (after) store<u32>(after, <u32>before, Code.COUNTED_BEFORE);
 }
 
-/** Where the block ends of which the opcode at `pc` is one. */
+/** Returns the end of the block that the opcode at `pc` is in. */
 function blockEndFrom(raw: usize, length: u32, pc: u32): u32 {
   let at = pc;
   while (at < length) {

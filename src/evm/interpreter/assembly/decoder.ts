@@ -27,7 +27,7 @@ const MOST_OF_BYTE: u32 = IS_COUNTING ? 5 : 2;
 /** Room for the instructions of the worst segment, and what leads out of it. */
 const WORKSPACE_SIZE: u32 = ((1 << SEGMENT_SHIFT) + LONGEST_PUSH + 4) * MOST_OF_BYTE * <u32>Instruction.SIZE;
 
-/** Where instructions are written before their number is known. */
+/** The memory that instructions are written to before their number is known. */
 let workspace: usize = 0;
 
 @inline
@@ -46,7 +46,7 @@ export function tableOf(opcode: i32): u32 {
   return load<u32>(OPCODE_TABLE + (opcode << 2));
 }
 
-/** How many bytes of operands stand behind the opcode at `at`. Those behind the end of the code are zeros. */
+/** Returns the number of bytes of operands behind the opcode at `at`. Those behind the end of the code are zeros. */
 @inline
 export function operandLength(opcode: i32, at: usize): u32 {
   if (isPush(opcode)) return opcode - Opcode.PUSH0;
@@ -137,7 +137,7 @@ export function isSamePage(one: u32, other: u32): bool {
   return one >> PAGE == other >> PAGE;
 }
 
-/** Where the instructions stand that were decoded last, until others are. */
+/** Returns the address of the instructions that were decoded last; it holds until others are decoded. */
 export function decoded(): usize {
   return workspace;
 }
@@ -212,7 +212,7 @@ export function decodeFused(raw: usize, length: u32, pc: u32, end: u32, jumps: u
   let isNew = true;
   /** The block before this one ended with a JUMPI. */
   let hasJumped = false;
-  /** Where the instruction before this one stands, when both are in one block. */
+  /** The address of the instruction before this one, when both are in one block. */
   let before: usize = 0;
   while (pc < end) {
     const opcode: i32 = load<u8>(raw + pc);

@@ -23,7 +23,7 @@ function single(immediate: u32): u32 {
   return (immediate + 145) & 0xff;
 }
 
-/** How far below the top the first item is. */
+/** Returns the distance of the first item from the top of the stack. */
 export function nearDistance(opcode: i32, immediate: u32): u32 {
   if (opcode == Opcode.DUPN) return single(immediate) - 1;
   if (opcode == Opcode.SWAPN) return single(immediate);
@@ -31,7 +31,7 @@ export function nearDistance(opcode: i32, immediate: u32): u32 {
   return min<u32>(pair >> 4, pair & 0xf) + 1;
 }
 
-/** How far below the top the deepest item is: of EXCHANGE the second one. */
+/** Returns the distance of the deepest item from the top of the stack: of EXCHANGE that of the second one. */
 export function farDistance(opcode: i32, immediate: u32): u32 {
   if (opcode != Opcode.EXCHANGE) return nearDistance(opcode, immediate);
   const pair = immediate ^ 0x8f;

@@ -67,7 +67,7 @@ let lastHigh: u64 = 0;
 let lastLow: u64 = 0;
 let lastReciprocalOfTwo: u64 = 0;
 
-/** How many digits there are below the leading zeros of `count` digits. */
+/** Returns the number of digits below the leading zeros of `count` digits. */
 @inline
 function significantDigits(digits: usize, count: i32): i32 {
   while (count > 0 && load<u64>(digits + ((count - 1) << 3)) == 0) count--;

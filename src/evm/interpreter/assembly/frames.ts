@@ -60,7 +60,7 @@ export namespace Frame {
   export const REFUND: usize = 136;
   export const INNER_GAS: usize = 144;
   export const KIND: usize = 152;
-  /** Where in this frame's memory the output of the inner frame goes. */
+  /** The place in this frame's memory that the output of the inner frame is written to. */
   export const OUTPUT: usize = 156;
   export const OUTPUT_LENGTH: usize = 160;
   /** The contract that the inner frame creates. */
@@ -125,7 +125,7 @@ export function settleLent(frame: usize, isSuccess: bool): i64 {
   return isSuccess ? 0 : inner;
 }
 
-/** Where the state of the frame that runs is kept while another runs inside it. */
+/** Returns the address at which the state of the running frame is kept while another runs inside it. */
 @inline
 export function frameRoom(): usize {
   return frames + <usize>depth * Frame.SIZE;

@@ -47,7 +47,7 @@ export function isBeyondReturnData(offset: usize, length: usize): bool {
   return a + b < a || a + b > <u64>returnLength;
 }
 
-/** Where MCOPY ends: the further of where it reads and where it writes. */
+/** Returns the end of the memory that MCOPY reads or writes, whichever is further. */
 @inline
 export function copyReach(sp: usize): u64 {
   return max<u64>(reach(sp, sp - 64), reach(sp - 32, sp - 64));
@@ -69,7 +69,7 @@ export function setStateGas(left: i64, used: i64): void {
   stateGasUsed = used;
 }
 
-/** Says whether the rules of the message have such gas. */
+/** Called with whether the rules of the message have such gas. */
 export function meterState(isMetered: bool): void {
   metersState = isMetered;
 }

@@ -107,7 +107,7 @@ export function clearRecords(): void {
   chunkCount = 0;
 }
 
-/** How many bytes the records take. */
+/** Returns the size of all records in bytes. */
 export function recordBytes(): u32 {
   return chunkCount * CHUNK;
 }

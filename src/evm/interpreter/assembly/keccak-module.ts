@@ -9,7 +9,7 @@ import { HEAD_SIZE, leafBefore, REFERENCE_SIZE, writeReference, writeRoot } from
 const INPUT_SIZE: i32 = 60 * 136;
 export const INPUT: usize = memory.data(INPUT_SIZE, 16);
 
-/** Where the hash stands afterwards, 32 bytes. */
+/** The place of the resulting hash, 32 bytes. */
 export const OUTPUT: usize = memory.data(32, 16);
 
 /** Hashes the first `length` bytes of the input. */
@@ -32,10 +32,10 @@ export function finish(length: u32): void {
   finishHash(INPUT, length, OUTPUT);
 }
 
-/** Where the caller puts a value of a list: behind room for the rest of its leaf. */
+/** The place for a value of a list, which the caller writes: behind room for the rest of its leaf. */
 export const VALUE: usize = INPUT + HEAD_SIZE;
 
-/** Where a reference to a leaf stands afterwards, up to 33 bytes. */
+/** The place of the resulting reference to a leaf, up to 33 bytes. */
 export const REFERENCE: usize = memory.data(<i32>REFERENCE_SIZE, 16);
 
 /** Refers to the leaf of the value at an index, one of `count`, whose `length` bytes are in their place. */

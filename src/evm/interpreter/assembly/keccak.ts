@@ -198,7 +198,7 @@ export const LONG_HASH: u32 = 65_536;
 /** Bytes of a piece, a whole number of permutations: less than a millisecond. */
 export const HASH_PIECE: u32 = 136 * 1_928;
 
-/** How many bytes of the hash that is under way have been taken in; 0 when none is. */
+/** The number of bytes that the hash under way has taken in; 0 when none is under way. */
 export let hashed: u32 = 0;
 let isFinished: bool = false;
 

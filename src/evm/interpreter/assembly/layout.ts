@@ -1,5 +1,5 @@
 /**
- * Where things stand in linear memory, and how the records in it are laid out that the host does not read. Those that it
+ * The layout of linear memory, and of the records in it that the host does not read. Those that it
  * reads are in `generated/protocol.ts`, which the build makes from the host's `protocol.ts`.
  *
  * The parameters of the rule set, which the host writes before anything runs, are read here. Regions of a fixed size are static data, below `__heap_base`; whatever grows comes from `allocator.ts`.
@@ -59,7 +59,7 @@ export namespace Instruction {
   export const SIZE: usize = 16;
 }
 
-/** How often an instruction ran in this message: stands behind each `BEGIN` and `STEP` of the module that counts. */
+/** The number of times that an instruction ran in this message, behind each `BEGIN` and `STEP` of the module that counts. */
 export namespace Counter {
   /** 64 bits. */
   export const TIMES: usize = 0;
@@ -85,10 +85,10 @@ export namespace Code {
   /** The records of its segments, in one block with the jumps; 0 until the code is run for the first time. */
   export const SEGMENTS: usize = 44;
   export const BLOCK_SIZE: usize = 48;
-  /** How far it is known where jumps may go: where a segment begins, or the length of the code. */
+  /** The end of the code whose jump destinations are known: the start of a segment, or the length of the code. */
   export const SCANNED: usize = 52;
   export const NEXT: usize = 56;
-  /** How many frames run it: such code is not evicted. */
+  /** The number of frames that run it: such code is not evicted. */
   export const USERS: usize = 60;
   export const RAW_SIZE: usize = 64;
   /** 1 for code that stands in the table by its hash. */
@@ -105,7 +105,7 @@ export namespace Code {
 
 /** A part of code that is decoded at once, when it is first reached. */
 export namespace Segment {
-  /** Where its first opcode stands in the code. */
+  /** The program counter of its first opcode. */
   export const START: usize = 0;
   /** Its instructions in blocks; 0 until they are needed. */
   export const FUSED: usize = 4;

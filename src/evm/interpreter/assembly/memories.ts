@@ -35,7 +35,7 @@ let unused: usize = 0;
 let stacks: usize = 0;
 let stacksSize: u32 = 0;
 
-/** Where the memories begin. */
+/** Returns the start of the memories. */
 @inline
 export function memoriesStart(): usize {
   return memories;
@@ -75,7 +75,7 @@ function growMemories(room: u64): void {
   memoryBase = memories + distance;
 }
 
-/** How far the stack's base is from where the stacks begin. */
+/** Returns the distance of the stack's base from the start of the stacks. */
 @inline
 export function stackDistance(pointer: usize): u32 {
   return <u32>(pointer - stacks);
@@ -101,7 +101,7 @@ export function pushMemories(base: usize): void {
   memorySize = 0;
 }
 
-/** Where an access of `length` bytes at `offset` ends: 0 for no bytes, `TOO_FAR` beyond what any gas reaches. */
+/** Returns the end of an access of `length` bytes at `offset`: 0 for no bytes, `TOO_FAR` beyond what any gas reaches. */
 @inline
 export function reach(offset: usize, length: usize): u64 {
   if (isZero(length)) return 0;
@@ -110,7 +110,7 @@ export function reach(offset: usize, length: usize): u64 {
   return (a | b) >= FARTHEST ? TOO_FAR : a + b;
 }
 
-/** Where an access of a fixed number of bytes at `offset` ends. */
+/** Returns the end of an access of a fixed number of bytes at `offset`. */
 @inline
 export function reachOf(offset: usize, length: u64): u64 {
   return fitsU64(offset) && load<u64>(offset) < FARTHEST ? load<u64>(offset) + length : TOO_FAR;

@@ -22,7 +22,7 @@ const DIGIT: u64 = (1 << 29) - 1;
 
 /** The modulus that the rest belongs to; zero, which has no reciprocal, at first. */
 const MODULUS: usize = memory.data(32, 16);
-/** How far the modulus is shifted left for its highest bit to be set. */
+/** The number of bits by which the modulus is shifted left, so that its highest bit is set. */
 let leadingZeros: u64 = 0;
 /** The modulus shifted so. */
 const NORMALISED: usize = memory.data(32, 16);

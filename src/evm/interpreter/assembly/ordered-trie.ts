@@ -28,7 +28,7 @@ const BRANCHES: usize = memory.data(10 * 576, 16);
 /** The root's reference. */
 const ROOT: usize = memory.data(48, 16);
 
-/** Where the references of the leaves are, by index. */
+/** The address of the references to the leaves, by index. */
 let references: usize = 0;
 let count: u32 = 0;
 
@@ -81,7 +81,7 @@ function sharedNibbles(left: u32, right: u32): u32 {
   return <u32>clz(keyOf(left) ^ keyOf(right)) >> 2;
 }
 
-/** How many half bytes of the key of the index are spelled by the nodes above its leaf. */
+/** Returns the number of half bytes of the key of the index that the nodes above its leaf spell. */
 function depthOf(index: u32): u32 {
   if (count == 1) return 0;
   const rank = rankOf(index);

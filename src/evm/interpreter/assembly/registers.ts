@@ -73,5 +73,5 @@ export let isFrameStepped: u32 = 0;
 /** 1 while the places of all steps are kept for the host. */
 export let isTrailed: u32 = 0;
 
-/** How many places are kept. */
+/** The number of places that are kept. */
 export let trailLength: u32 = 0;

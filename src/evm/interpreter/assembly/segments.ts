@@ -21,7 +21,7 @@ const SCANNED_AT_ONCE: u32 = 64;
 /** The gas that a byte takes from the slice when it is decoded. */
 const DECODED_BYTE: i64 = 16;
 
-/** How many bytes the parts of code take that are known. */
+/** The size in bytes of the parts of code that are known. */
 export let segmentBytes: u32 = 0;
 
 @inline
@@ -92,7 +92,7 @@ function scanTo(record: usize, pc: u32): bool {
   return true;
 }
 
-/** Where the code begins, with the segment at the index decoded. Where that segment begins must be known. */
+/** Returns the segment at the index, decoded. The start of that segment must be known. */
 function decodedSegment(record: usize, index: u32): usize {
   const segment = segmentAt(record, index);
   const start = load<u32>(segment, Segment.START);

@@ -27,7 +27,7 @@ import {
 import { beneficiaryStateGas, priceSelfdestruct, selfdestructPrice } from './selfdestruct';
 import { readSurcharge, slotAt, writePrice, writeRefund } from './storage';
 
-/** Why an opcode cannot even be priced, or `End.NOT_YET`. */
+/** The reason why an opcode cannot be priced; `End.NOT_YET` for none. */
 let how: i32 = End.NOT_YET;
 
 /** Begins the opcode. Returns `End.NOT_YET` when it can be executed; its static gas is then to be charged. */
@@ -125,7 +125,7 @@ function hasVariablePrice(opcode: i32): bool {
   }
 }
 
-/** How many items the price depends on: they are missed before the gas is. */
+/** Returns the number of items that the price depends on; that they are missing is noticed before a lack of gas. */
 @inline
 function pricedItems(opcode: i32, taken: u32): u32 {
   if (opcode >= Opcode.LOG0 && opcode <= Opcode.LOG4) return 2;

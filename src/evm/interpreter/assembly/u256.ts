@@ -209,7 +209,7 @@ export function xor(a: usize, b: usize, out: usize): void {
   );
 }
 
-/** How many bits above the highest set one are zero: 256 for zero (EIP-7939). */
+/** Returns the number of zero bits above the highest set one: 256 for zero (EIP-7939). */
 export function countLeadingZeros(a: usize): u64 {
   if (load<u64>(a, 24) != 0) return clz<u64>(load<u64>(a, 24));
   if (load<u64>(a, 16) != 0) return 64 + clz<u64>(load<u64>(a, 16));

@@ -60,7 +60,7 @@ class EventReader {
   #logs: ContractEvent[] = [];
   #branch = -1;
   #last = -1;
-  /** Where older ones of the node's own blocks are; `null` when there are none. */
+  /** The place of older events of the node's own blocks; `null` when there are none. */
   #next: Place | null = null;
   /** The first block of the upstream that was looked through; 0 without fork. */
   #upstream = 0;

@@ -6,7 +6,7 @@ import type { BalanceChange, Omitted, StateChanges, StorageChange, TokenChange }
 import { Value } from '../../parts/decoded.tsx';
 import { Address, Amount, Empty } from '../../parts/values.tsx';
 
-/** Says how many rows a table would have besides those that it has. */
+/** The number of rows that a table would have besides those that are shown. */
 function More({ count = 0 }: { readonly count?: number | undefined }): JSX.Element | null {
   return count === 0 ? null : <p class="faint">and {grouped(count)} more</p>;
 }

@@ -37,7 +37,7 @@ function shortWord(word: string): string {
   return shortHex(`0x${word.replace(/^0+(?=.)/, '')}`, 6);
 }
 
-/** Says how many there are besides those that are drawn. `limit` is for lists that the node cut to so many of the latest items. */
+/** The number of items besides those that are drawn. `limit` is for lists that the node cut to so many of the latest items. */
 function More({
   count,
   limit = null,

@@ -62,7 +62,7 @@ export const mineOptions = optionsWith(blockCount);
 /** The options of mining blocks that are all answered in full. */
 export const detailedMineOptions = optionsWith(blockCountUpTo(100_000));
 
-/** How a mined transaction ran. */
+/** The outcome of a mined transaction. */
 interface MinedResult extends Pick<ExecutionResult, 'outcome' | 'haltReason'> {
   /** The data that it returned or reverted with; `null` where they did not fit in memory beside the outputs before them. */
   readonly output: Uint8Array | null;

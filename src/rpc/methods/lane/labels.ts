@@ -27,8 +27,8 @@ function isEmpty({ name, outcome, note }: LaneLabel): boolean {
 
 export const LANE_LABELS: readonly Method[] = [
   /**
-   * Says what a lane is for and how that went, which `lane_list` and the page show: test runners name the test that runs on
-   * it, and whether it failed. An empty object takes it away. Without a key it is said of the lane that is called.
+   * Labels a lane with what it is for and how that went, which `lane_list` and the page show: test runners name the test that runs on
+   * it, and whether it failed. An empty object takes it away. Without a key, the lane that is called is labelled.
    */
   defineMethod({
     name: 'lane_label',
