@@ -102,7 +102,7 @@ export class FileDocument implements JsonDocument {
   }
 
   /**
-   * Scans the file, in pieces between which others are heard. Values are those that `choose` takes. Rejects with
+   * Scans the file, in pieces between which the event loop is yielded. Values are those that `choose` takes. Rejects with
    * `JsonRangeError`, or with the error of the system.
    */
   static async open(path: string, choose: ChooseMember = compilationMembers): Promise<FileDocument> {

@@ -63,11 +63,11 @@ export class BlobStore {
   }
 }
 
-/** Units of work between two yields of work on blobs: some milliseconds, after which others are heard. */
+/** Units of work between two yields of work on blobs: some milliseconds. */
 const PIECE_WORK = 2 ** 18;
 const CELLS_PER_BLOB = 128;
 
-/** Runs work that pauses, and lets others be heard in between. Ends it where waiting is rejected. */
+/** Runs work that pauses, and yields the event loop at each pause. Ends it where waiting is rejected. */
 function* withTurns<Result>(work: Pieces<Result>, pieces: WorkPieces): Task<Result> {
   try {
     while (true) {

@@ -6,7 +6,7 @@ import { EXIT_CODES } from './exit.ts';
 import type { Host } from './host.ts';
 import type { RunningNode } from './start.ts';
 
-/** Returns the options of such a node: on a free port unless one is given, and silent unless it is to be heard. */
+/** Returns the options of such a node: on a free port unless one is given, and silent unless its output was asked for. */
 export function optionsBeside(options: NodeOptions): NodeOptions {
   const isAnyPort = !options.given.has('port');
   return { ...options, quiet: !options.verbose, ...(isAnyPort ? { port: 0 } : {}) };

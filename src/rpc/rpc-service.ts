@@ -223,7 +223,7 @@ export function createRpcServiceFactory(
         };
         const answer = (node: ChainNode): unknown => {
           const context = contextOn(node);
-          // A request lets others be heard first when the event loop has been held for long.
+          // A request yields first when the event loop has been held for long.
           begun = node.chain.turns;
           const turn = begun.beginning(method.begins);
           return turn === undefined

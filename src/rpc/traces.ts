@@ -44,7 +44,7 @@ export type TraceFilter = Decoded<typeof traceFilter>;
 
 const EARLIEST: BlockSelector = { tag: 'earliest' };
 const MOST_TRACES = 10_000;
-/** Blocks that are looked into before others are heard. */
+/** Blocks that are looked into before the event loop is yielded. */
 const BLOCKS_PER_TURN = 256;
 
 /** The traces of all transactions of a block, as the debug_traceBlock* methods answer. */

@@ -118,7 +118,7 @@ export interface SimulationBase {
 
 /** The most blocks of a simulation, those that fill gaps included. */
 const MOST_BLOCKS = 256;
-/** Units of work for a call that runs once more, so that others are heard between two of them. */
+/** Units of work for a call that runs once more, so that the event loop is yielded between two of them. */
 const RECORDED_CALL_WORK = 2 ** 14;
 /** Seconds from a block to one that says no time. */
 const BLOCK_DISTANCE = 12;
@@ -236,7 +236,7 @@ class Simulator {
       gas.add(result.execution);
       blobsLeft -= transaction.blobVersionedHashes.length;
       if (blobsLeft < 0) throw SimulationError.unexecutable('the block has too many blobs');
-      // A long simulation must not keep others from being heard.
+      // A long simulation must not hold the event loop.
       await yieldToOthers(this.#base.checkInterrupt);
       transactions.push(transaction);
       results.push(result);

@@ -118,7 +118,7 @@ export class ChainTimeline {
       cells.push(...(run.length < FOLDED_FROM ? run : [folded(run)]));
       run = [];
     };
-    // The chain can give up blocks while others are heard.
+    // The chain can give up blocks while this work yields.
     for (let looked = 0; number >= blockchain.first && looked < MOST_LOOKED_AT; looked++) {
       const isFull = cells.length + (run.length < FOLDED_FROM ? run.length : 1) >= count;
       const range = blockchain.rangeAt(number);
@@ -131,7 +131,7 @@ export class ChainTimeline {
         continue;
       }
       const block = blockchain.block(number);
-      // The chain became shorter while others were heard.
+      // The chain became shorter while this work yielded.
       if (block === undefined) {
         number = blockchain.head.header.number;
         continue;

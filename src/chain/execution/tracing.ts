@@ -156,7 +156,7 @@ export class ChainTracing {
         checkGas(block, index, result);
       }
       firstLogIndex += block.receipts[index]?.logs.length ?? 0;
-      // A long trace must not keep others from being heard.
+      // A long trace must not hold the event loop.
       await yieldToOthers(checkInterrupt);
     }
     return traces;

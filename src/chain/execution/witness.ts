@@ -233,7 +233,7 @@ function* addNodes(
   }
 }
 
-/** Units of work for a transaction that runs again, so that others are heard between two of them. */
+/** Units of work for a transaction that runs again, so that the event loop is yielded between two of them. */
 const TRANSACTION_WORK = 2 ** 14;
 
 /** Makes the access lists of blocks. */

@@ -57,7 +57,7 @@ const BYTES_BESIDE_TRANSACTIONS = 2_048;
 /** The longest prefix of a typed transaction in the list, where it stands as a string. */
 const LONGEST_PREFIX = 5;
 
-/** Units of work for a transaction that runs once more, so that others are heard between two of them. */
+/** Units of work for a transaction that runs once more, so that the event loop is yielded between two of them. */
 const RECORDED_TRANSACTION_WORK = 2 ** 14;
 
 /** Returns the most bytes that a transaction adds to the encoding of a block. */
@@ -183,8 +183,8 @@ export class BlockBuilder {
 
   /**
    * Adds the transactions that fit, in their order. One that does not fit or cannot be executed stays out, and with it the
-   * later ones of its sender, who is put into `passedOver` for a block that is filled further. Lets others be heard between
-   * two of them when the event loop has been held for a slice of time. Throws what the engine throws, after a call of
+   * later ones of its sender, who is put into `passedOver` for a block that is filled further. Yields the event loop between
+   * two of them when that has been held for a slice of time. Throws what the engine throws, after a call of
    * `onFailure` with the transaction.
    */
   *fill(

@@ -250,7 +250,7 @@ export class BlockProducer {
     clock.commit(block.header.timestamp);
     pool.removeStale(block.transactions.map((transaction) => transaction.sender));
     events.emit('block', block, results, changes.call);
-    // Making many blocks must not keep others from being heard.
+    // Making many blocks must not hold the event loop.
     if (block.header.number % BLOCKS_PER_TURN === 0) yield* waitFor(nextTurn());
   }
 }

@@ -48,7 +48,7 @@ class TracerThread {
   readonly #worker: Worker;
   readonly #questions: MessagePort;
   readonly #signal: Int32Array;
-  /** The subject of the job in hand, the function that hears of it, and the one that ends it. */
+  /** The subject of the job in hand, the function that receives its messages, and the one that ends it. */
   #subject: TraceSubject | null = null;
   #hear: (message: ThreadMessage) => void = () => undefined;
   #fail: Fail = () => undefined;

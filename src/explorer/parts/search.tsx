@@ -13,7 +13,7 @@ export function Search(): JSX.Element {
   const [chosen, setChosen] = useState(0);
   const asked = useRef(0);
   const hiding = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // Keys are heard from the first picture on, not only when the browser has time.
+  // Keys are listened to from the first picture on, not only when the browser has time.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');

@@ -89,7 +89,7 @@ export interface GasReport extends ChainGas {
   readonly hasMoreLanes: boolean;
 }
 
-/** Resolves to the report of everything that was measured; with `lane` of that lane alone. Others are heard meanwhile. */
+/** Resolves to the report of everything that was measured; with `lane` of that lane alone. Yields the event loop meanwhile. */
 export async function gasReport(
   meter: GasMeter,
   inspector: LazyInspector,

@@ -163,7 +163,7 @@ export class GasNaming {
     this.#codes = codes;
   }
 
-  /** Adds what was summed up of a chain. Others are heard between its contracts. */
+  /** Adds what was summed up of a chain. Yields the event loop between its contracts. */
   async add(tally: GasTally, to: NamedGas): Promise<void> {
     to.transactions.merge(tally.transactions);
     to.transfers.merge(tally.transfers);

@@ -127,7 +127,7 @@ function withoutMarks(name: string): string {
   return name.replaceAll(/[;\p{Cc}\u2028\u2029]/gu, '_');
 }
 
-/** Resolves to the content of a file of that name: speedscope's JSON for `.json`, else collapsed stacks. Others are heard meanwhile. */
+/** Resolves to the content of a file of that name: speedscope's JSON for `.json`, else collapsed stacks. Yields the event loop meanwhile. */
 export async function profileContent(name: string, { transactions, samples }: ProfiledGas): Promise<string> {
   const pieces = new WorkPieces();
   if (!/\.json$/i.test(name)) return runTask(collapsedStacks(samples, pieces));

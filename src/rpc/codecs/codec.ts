@@ -7,7 +7,7 @@ import { InvalidParamsError, InvalidValueError } from '../errors.ts';
 /** The reader of one kind of JSON value, and its description for callers. */
 export interface Codec<T> {
   /**
-   * Checks and converts a value: at once, or in steps where there may be so much to read that others must be heard
+   * Checks and converts a value: at once, or in steps where there may be so much to read that the event loop must be yielded
    * meanwhile.
    */
   readonly read: (value: unknown, pieces: WorkPieces) => Reading<T> | Task<Reading<T>>;

@@ -1,7 +1,7 @@
 /**
  * Keccak-256 as Ethereum uses it: the Keccak of before FIPS 202, which pads with 0x01.
  *
- * Long hashes are made in pieces: the instruction that asks for one is executed again for each piece, so that others are heard in
+ * Long hashes are made in pieces: the instruction that asks for one is executed again for each piece, so that other work runs in
  * between. One hash is under way at a time.
  */
 

@@ -12,7 +12,7 @@ export let depth: u32 = 0;
 
 /** Gas of the frame. */
 export let frameGas: i64 = 0;
-/** The gas at which the run loop stops to let others be heard; 0 to run to the end. */
+/** The gas at which the run loop stops for the host to yield the event loop; 0 to run to the end. */
 export let gasFloor: i64 = 0;
 /** Work of this slice that no gas stands for, in gas: `gasFloor` has been raised by it. */
 export let sliceDebt: i64 = 0;
