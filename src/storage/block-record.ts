@@ -196,7 +196,7 @@ function* measured<Part>(
 }
 
 /**
- * Returns the block as the bytes that storage keeps, in pieces when it has many transactions: the length of the log record
+ * Returns the block as the bytes that storage keeps, in pieces when it has many transactions or logs: the length of the log record
  * in four bytes, the log record, and the rest as RLP.
  */
 export function* encodeBlockRecordInPieces(block: Block, pieces: WorkPieces): Task<Uint8Array> {
@@ -212,11 +212,11 @@ export function* encodeBlockRecordInPieces(block: Block, pieces: WorkPieces): Ta
   for (const list of lists) length += rlpListLength(list.length);
   for (const item of end) length += rlpLength(item);
 
-  const logsSize = logRecordSize(block);
+  const logsSize = yield* logRecordSize(block, pieces);
   const logsEnd = LENGTH_SIZE + logsSize;
   const record = Buffer.allocUnsafe(logsEnd + rlpListLength(length));
   record.writeUInt32BE(logsSize);
-  writeLogRecord(record.subarray(LENGTH_SIZE, logsEnd), block);
+  yield* writeLogRecord(record.subarray(LENGTH_SIZE, logsEnd), block, pieces);
   let at = writeListPrefix(record, logsEnd, length);
   for (const item of start) at = writeRlp(record, at, item);
   for (const list of lists) {

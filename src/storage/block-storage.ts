@@ -182,6 +182,9 @@ export class BlockStorage {
       const turn = pieces.spend(POSITION_WORK);
       if (turn !== undefined) yield turn;
     }
+    // All that writes comes in one turn, which may take long by itself where the record is.
+    const turn = pieces.spend(record.length);
+    if (turn !== undefined) yield turn;
     // The last steps: they write, and those above read, which can fail.
     if (block.receipts.some(({ logs }) => logs.length > 0))
       this.#keepLogs(number, record, block.header.timestamp);

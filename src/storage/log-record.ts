@@ -3,7 +3,7 @@
 import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
+import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import { bloomProbe, type Log } from '../protocol/receipt.ts';
 import { BlockRecordError } from './errors.ts';
@@ -116,19 +116,32 @@ function logSize({ topics, data }: Log): number {
 /** The parts of a block that its log record has. */
 type RecordedBlock = Pick<Block, 'receipts' | 'transactions'>;
 
-/** Returns the number of bytes that {@link writeLogRecord} writes. */
-export function logRecordSize({ receipts, transactions }: RecordedBlock): number {
+/** Units of work for measuring or writing a log. */
+const LOG_WORK = 16;
+
+/** Returns the number of bytes that {@link writeLogRecord} writes, in pieces when there are many logs. */
+export function* logRecordSize({ receipts, transactions }: RecordedBlock, pieces: WorkPieces): Task<number> {
   let size = 2 * INTEGER_SIZE + transactions.length * HASH_SIZE;
-  for (const { logs } of receipts) for (const log of logs) size += INTEGER_SIZE + logSize(log);
+  for (const { logs } of receipts) {
+    for (const log of logs) {
+      size += INTEGER_SIZE + logSize(log);
+      const turn = pieces.spend(LOG_WORK);
+      if (turn !== undefined) yield turn;
+    }
+  }
   return size;
 }
 
 /**
  * Writes the logs of a block with the hashes of its transactions to the beginning of `record`, as storage keeps them: the
  * number of hashes and of logs, the hashes, the end offset of each log, the logs. Integers have four bytes, big-endian.
- * Any log can be found without reading the others.
+ * Any log can be found without reading the others. Many logs are written in pieces.
  */
-export function writeLogRecord(record: Buffer, { receipts, transactions }: RecordedBlock): void {
+export function* writeLogRecord(
+  record: Buffer,
+  { receipts, transactions }: RecordedBlock,
+  pieces: WorkPieces,
+): Task<void> {
   let logCount = 0;
   for (const { logs } of receipts) logCount += logs.length;
   let end = record.writeUInt32BE(logCount, record.writeUInt32BE(transactions.length));
@@ -141,15 +154,19 @@ export function writeLogRecord(record: Buffer, { receipts, transactions }: Recor
     for (const log of logs) {
       position = writeLog(record, position, log, transactionIndex);
       end = record.writeUInt32BE(position, end);
+      const turn = pieces.spend(LOG_WORK + log.data.length);
+      if (turn !== undefined) yield turn;
     }
   }
 }
 
 /** Returns the bytes of {@link writeLogRecord}. */
 export function encodeLogRecord(block: RecordedBlock): Uint8Array {
-  const record = Buffer.allocUnsafeSlow(logRecordSize(block));
-  writeLogRecord(record, block);
-  return new Uint8Array(record.buffer);
+  return inOnePiece(function* (pieces) {
+    const record = Buffer.allocUnsafeSlow(yield* logRecordSize(block, pieces));
+    yield* writeLogRecord(record, block, pieces);
+    return new Uint8Array(record.buffer);
+  });
 }
 
 /** Returns the offset of the end of the log. */

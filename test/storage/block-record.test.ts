@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { concatBytes, EMPTY_BYTES } from '../../src/primitives/bytes.ts';
+import { uninterrupted } from '../../src/primitives/interrupt.ts';
 import { decodeRlp, encodeRlp } from '../../src/primitives/rlp.ts';
+import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
-import { decodeBlockRecord, logsOfBlockRecord } from '../../src/storage/block-record.ts';
+import { decodeBlockRecord, encodeBlockRecordInPieces, logsOfBlockRecord } from '../../src/storage/block-record.ts';
 import { BlockRecordError } from '../../src/storage/errors.ts';
 import { LogRecord } from '../../src/storage/log-record.ts';
 import { logsOfBlock } from '../../src/storage/log-search.ts';
@@ -51,6 +53,17 @@ describe('a block record', () => {
     });
     fc.assert(isSame, { numRuns: 50 });
     expect(read).toBeGreaterThan(20);
+  });
+
+  it('is written in pieces where it has many logs', () => {
+    const log = { address: new Uint8Array(20).fill(1), topics: [], data: Uint8Array.of(7) };
+    const block = blockOf(1, { logs: [Array.from({ length: 100 }, () => log)] });
+    const task = encodeBlockRecordInPieces(block, new WorkPieces(uninterrupted, 1));
+    let turns = 0;
+    let step = task.next();
+    for (; step.done !== true; step = task.next()) turns++;
+    expect(turns).toBeGreaterThan(200);
+    expect(step.value).toEqual(encodeBlockRecord(block));
   });
 
   it('reads of the logs those of the receipt that is asked, and no others', () => {
