@@ -117,6 +117,30 @@ describe('evm_mine_detailed', () => {
   });
 });
 
+describe('evm_mine_detailed of more than an answer holds', () => {
+  it('gives the blocks for which there is no room with the hashes of their transactions', async () => {
+    const { call } = await createRpcHarness();
+    await call('evm_setAutomine', [false]);
+    const accounts = (await call('eth_accounts')) as string[];
+    const send = (data: string, index: number): Promise<unknown> =>
+      call('eth_sendTransaction', [
+        { from: accounts[index % accounts.length], to: SENDER, gas: '0x87000', data },
+      ]);
+    await call('evm_setBlockGasLimit', ['0xba43b7400']);
+    const data = `0x${'00'.repeat(130_900)}`;
+    for (let index = 0; index < 1_025; index++) await send(data, index);
+    const [first, second] = (await call('evm_mine_detailed', [{ blocks: 2 }])) as BlockFacts[];
+    expect(first?.transactions).toHaveLength(1_025);
+    expect(new Set(first?.transactions.map((transaction) => typeof transaction))).toEqual(
+      new Set(['string']),
+    );
+    expect(second?.number).toBe('0x2');
+    for (let index = 0; index < 20; index++) await send(data, index);
+    const [third] = (await call('evm_mine_detailed')) as BlockFacts[];
+    expect(third?.transactions.map((transaction) => typeof transaction)).toEqual(Array(20).fill('object'));
+  });
+});
+
 describe('instant and interval mining', () => {
   it('are two switches: neither changes the other', async () => {
     const { call, chain } = await createRpcHarness();

@@ -16,6 +16,7 @@ import { uninterrupted } from '../../../primitives/interrupt.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
 import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
+import type { Transaction } from '../../../protocol/transaction.ts';
 import { blockView } from '../../../wire/block.ts';
 import type { FieldNames } from '../../../wire/header.ts';
 import { transactionView } from '../../../wire/transaction.ts';
@@ -109,12 +110,26 @@ interface MinedViews {
   readonly pieces: WorkPieces;
 }
 
-/**
- * Returns a block that was just mined as JSON: whole transactions, each with its output, if that was kept, and why it failed
- * if it did. Works in pieces where they are many or large.
- */
-function* minedBlockView({ block, results }: DetailedBlock, views: MinedViews): Task<Json> {
-  const { rules, fieldNames, pieces } = views;
+/** The most characters that transactions may have with the blocks that they are in: an answer may have 2^28. */
+const MOST_CHARACTERS = 2 ** 28 - 2 ** 16;
+
+/** The most characters of a transaction's members besides its data and its lists. */
+const MEMBERS = 2_000;
+
+/** The most characters for each byte of an encoding with lists: an authorization has the most. */
+const LIST_EXPANSION = 6;
+
+/** Returns the most characters that a transaction has as JSON, with its result. */
+function mostCharacters(transaction: Transaction, result: MinedResult | undefined): number {
+  const hasLists = transaction.accessList.length > 0 || transaction.authorizationList.length > 0;
+  const encoding = (hasLists ? LIST_EXPANSION : 2) * transaction.raw.length;
+  // A reason is a part of the output of a revert once more, in which each byte may be escaped.
+  const ofOutput = result?.outcome === 'revert' ? 8 : 2;
+  return MEMBERS + encoding + ofOutput * (result?.output?.length ?? 0);
+}
+
+/** Returns the transactions of a block that was just mined, each with its output, if that was kept, and why it failed if it did. */
+function* minedTransactions({ block, results }: DetailedBlock, { rules, pieces }: MinedViews): Task<Json[]> {
   const transactions: Json[] = [];
   for (const [index, transaction] of block.transactions.entries()) {
     const result = results[index];
@@ -124,9 +139,38 @@ function* minedBlockView({ block, results }: DetailedBlock, views: MinedViews): 
     const turn = pieces.spend(TRANSACTION_WORK + digits);
     if (turn !== undefined) yield turn;
   }
-  const turn = pieces.spend(BLOCK_WORK);
-  if (turn !== undefined) yield turn;
-  return { ...blockView(block, { full: false, isPending: false, fieldNames, rules }), transactions };
+  return transactions;
+}
+
+/**
+ * Returns blocks that were just mined as JSON, with whole transactions; with their hashes where the blocks would be too long for one
+ * answer. Works in pieces where they are many or large.
+ */
+function* minedBlockViews(made: readonly DetailedBlock[], views: MinedViews): Task<Json[]> {
+  const { fieldNames, rules, pieces } = views;
+  const shown = [];
+  let left = MOST_CHARACTERS;
+  for (const mined of made) {
+    const view = blockView(mined.block, { full: false, isPending: false, fieldNames, rules });
+    left -= JSON.stringify(view).length + 1;
+    shown.push({ mined, view });
+    const turn = pieces.spend(BLOCK_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  const found: Json[] = [];
+  for (const { mined, view } of shown) {
+    const { transactions } = mined.block;
+    const length = transactions.reduce(
+      (sum, transaction, index) => sum + mostCharacters(transaction, mined.results[index]),
+      0,
+    );
+    const isWhole = length <= left;
+    if (isWhole) left -= length;
+    found.push(isWhole ? { ...view, transactions: yield* minedTransactions(mined, views) } : view);
+    const turn = pieces.spend(BLOCK_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return found;
 }
 
 /**
@@ -163,13 +207,15 @@ export const EVM_MINING: readonly Method[] = [
   /**
    * Mines as `evm_mine` does and gives the blocks with whole transactions, each with what it returned (`output`) and, when
    * it failed, why (`revertReason`). Of outputs that take more than 32 MiB in all, those that do not fit beside the ones
-   * before are left out, with the reasons that they hold: such a transaction has no `output`.
+   * before are left out, with the reasons that they hold: such a transaction has no `output`. Blocks that would make the
+   * answer too long have the hashes of their transactions.
    */
   defineMethod({
     name: 'evm_mine_detailed',
     aliases: { anvil_mine_detailed: SAME, anvil_mineDetailed: SAME },
     summary: 'Mines blocks now and gives them in detail',
-    differs: 'Of outputs of more than 32 MiB in all, those that do not fit are left out',
+    differs:
+      'Of outputs of more than 32 MiB in all, those that do not fit are left out; blocks for which there is no room in the answer have the hashes of their transactions',
     params: [optional('options', detailedMineOptions, {})],
     result: { description: 'The blocks', schema: { type: 'array', items: { type: 'object' } } },
     handler: async ({ chain, settings: { fieldNames }, checkInterrupt, call }, options) => {
@@ -181,9 +227,7 @@ export const EVM_MINING: readonly Method[] = [
         // Takes the turns of the chain, but goes on when the time for the call is over: the blocks are mined.
         pieces: new WorkPieces(uninterrupted, undefined, checkInterrupt.turns),
       };
-      const views: Json[] = [];
-      for (const block of made) views.push(await runTask(minedBlockView(block, parts)));
-      return views;
+      return runTask(minedBlockViews(made, parts));
     },
   }),
   /**
