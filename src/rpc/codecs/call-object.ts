@@ -220,10 +220,18 @@ export function typeProblem(
 
 const CALL_EXPECTED = 'a call object with from, to, gas, gasPrice, value, data or input';
 
+const HIGHEST_TYPE = 0x7fn;
+
+/** The type that a call is named to have: any of EIP-2718, as it decides nothing but which fees go with it. */
+const callType: Codec<number> = leaf('a transaction type: 0x0 to 0x7f', QUANTITY_JSON_SCHEMA, (value) => {
+  const type = readQuantity(value);
+  return type === undefined || type > HIGHEST_TYPE ? undefined : Number(type);
+});
+
 /** The call object of `eth_call` and `eth_estimateGas`: `null` for what is absent. */
 export const callObject = refined(
-  refined(objectOf(messageFields, CALL_EXPECTED), settledMessage),
-  (fields) => blobProblem(fields, null) ?? { value: fields },
+  refined(objectOf({ ...messageFields, type: callType }, CALL_EXPECTED), settledMessage),
+  (fields) => blobProblem(fields, null) ?? typeProblem(fields) ?? { value: fields },
 );
 
 export type CallObject = Decoded<typeof callObject>;

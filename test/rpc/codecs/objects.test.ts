@@ -85,8 +85,23 @@ describe('callObject', () => {
       { gasPrice: '0x0', maxPriorityFeePerGas: '0x0' },
       "'call.maxPriorityFeePerGas': expected either gasPrice or",
     ],
+    [{ type: '0x0', maxFeePerGas: '0x1' }, "'call.type': expected 0x2, 0x3 or 0x4, the types that have"],
+    [{ type: 1, maxPriorityFeePerGas: '0x0' }, "'call.type': expected 0x2, 0x3 or 0x4, the types that have"],
+    [{ type: 'legacy' }, "'call.type': expected a transaction type: 0x0 to 0x7f"],
+    [{ type: '0x80' }, "'call.type': expected a transaction type: 0x0 to 0x7f"],
   ])('refuses %j and names the place', (value, place) => {
     expect(refusalOf(callObject, 'call', value)).toContain(place);
+  });
+});
+
+describe('the type of a call', () => {
+  it.each([
+    { type: '0x2', gasPrice: '0x1' },
+    { type: '0x0', gasPrice: '0x1' },
+    { type: '0x7f', maxFeePerGas: '0x1' },
+    { type: null, maxFeePerGas: '0x1' },
+  ])('may be that of %j', (value) => {
+    expect(() => decodeWith(callObject, 'call', value)).not.toThrow();
   });
 });
 
