@@ -7,7 +7,11 @@ import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
-import { decodeBlockRecord, encodeBlockRecordInPieces, logsOfBlockRecord } from '../../src/storage/block-record.ts';
+import {
+  decodeBlockRecord,
+  encodeBlockRecordInPieces,
+  logsOfBlockRecord,
+} from '../../src/storage/block-record.ts';
 import { BlockRecordError } from '../../src/storage/errors.ts';
 import { LogRecord } from '../../src/storage/log-record.ts';
 import { logsOfBlock } from '../../src/storage/log-search.ts';
