@@ -6,8 +6,8 @@ import { flagOf, flagsFor, OPTION_ENTRIES, optionWithFlag } from './options.ts';
 import type { ValueForm } from './value-form.ts';
 
 /**
- * Flags of Anvil's command line and of Hardhat's `node` that this one has under no name (those that it has under another
- * one are `aliases` of that option).
+ * Flags of Anvil's command line, of Hardhat's `node` and of Ganache, and settings of Hardhat's network written as flags, that
+ * this one has under no name (those that it has under another one are `aliases` of that option).
  */
 
 /** Flags that ask for what is so in any case: they are taken and change nothing. */
@@ -18,6 +18,10 @@ export const NEEDLESS_FLAGS: Readonly<Record<string, string>> = {
 };
 
 const OTHER_CHAINS = 'the rules of a chain are chosen with --hardfork';
+
+const COMPILES_NOTHING = 'the node compiles nothing; leave it out';
+const GAS_REPORT = 'give --gas-report for what functions cost';
+const THROWS = 'give --compat hardhat, with which a transaction that fails is answered with an error';
 
 /** Flags for what is not here, with what to do instead. */
 const PEER_FLAGS: Readonly<Record<string, string>> = {
@@ -53,7 +57,18 @@ const PEER_FLAGS: Readonly<Record<string, string>> = {
   '--odyssey': OTHER_CHAINS,
   '--alphanet': OTHER_CHAINS,
   '--chain-type': OTHER_CHAINS,
-  '--tsconfig': 'the node compiles nothing; leave it out',
+  '--tsconfig': COMPILES_NOTHING,
+  '--build-profile': COMPILES_NOTHING,
+  '--typecheck': COMPILES_NOTHING,
+  '--gas-stats': GAS_REPORT,
+  '--gas-stats-json': GAS_REPORT,
+  '--initial-date': 'give --timestamp the seconds since 1970',
+  '--logging-enabled': 'the log is on; leave it out, or give --quiet for none',
+  '--throw-on-transaction-failures': THROWS,
+  '--throw-on-call-failures': THROWS,
+  '--deterministic': 'the accounts are the same at each start; leave it out',
+  '--default-balance-ether': 'give --balance',
+  '--db': 'give --data-dir',
   '--show-stack-traces': 'errors of contracts are in the log; leave it out',
   '--max-memory': 'give it to Node: NODE_OPTIONS=--max-old-space-size=<megabytes>',
   '--verbosity': 'give --verbose for all that the log can show',

@@ -44,6 +44,8 @@ const TAKEN: readonly (readonly [words: readonly string[], expected: Partial<Nod
       ],
     },
   ],
+  [['--unlimited-contract-size'], { disableCodeSizeLimit: true }],
+  [['--allow-unlimited-contract-size'], { disableCodeSizeLimit: true }],
   [[...FORK, '--fork-headers', 'A: b'], { forkHeader: [['A', 'b']] }],
 ];
 
@@ -81,6 +83,16 @@ const NOT_HERE = [
   '--show-stack-traces',
   '--max-memory',
   '--emoji',
+  '--build-profile',
+  '--gas-stats',
+  '--gas-stats-json',
+  '--initial-date',
+  '--logging-enabled',
+  '--throw-on-transaction-failures',
+  '--throw-on-call-failures',
+  '--deterministic',
+  '--default-balance-ether',
+  '--db',
 ];
 
 function refusal(...commandLine: readonly string[]): string {

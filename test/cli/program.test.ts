@@ -101,7 +101,8 @@ describe('helpText', () => {
                                              the rules have one)
         --code-size-limit <bytes>            Largest code of a contract (EIP-170), 65536 under --hardfork amsterdam
                                              (default: 24576)
-        --disable-code-size-limit            Let contracts be of any size
+        --disable-code-size-limit            Let contracts be of any size; also --allow-unlimited-contract-size,
+                                             --unlimited-contract-size
         --network-limits                     Hold transactions and blocks to the network's own limits
         --no-predeploys                      Start without the CREATE2 deployer, Multicall3, CreateX, Permit2 and
                                              EntryPoint 0.7 to 0.9; also --disable-default-create2-deployer,

@@ -211,6 +211,7 @@ export const CHAIN_OPTIONS = {
   disableCodeSizeLimit: {
     group: 'Chain',
     kind: 'switch',
+    aliases: ['allow-unlimited-contract-size', 'unlimited-contract-size'],
     conflicts: ['codeSizeLimit'],
     description: 'Let contracts be of any size',
   },
