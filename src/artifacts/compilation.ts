@@ -31,7 +31,7 @@ export class Compilation {
   readonly #output: JsonDocument;
   readonly #inputRoot: readonly string[];
   readonly #outputRoot: readonly string[];
-  /** The version of the compiler that was told beside; else build info and the metadata of contracts say it. */
+  /** The version of the compiler that was given beside; else build info and the metadata of contracts say it. */
   readonly #version: string | null;
   #sources: Promise<CompilationSources> | null = null;
   #head: Promise<{ readonly input: unknown; readonly version: string | null }> | null = null;

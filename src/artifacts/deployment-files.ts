@@ -50,7 +50,7 @@ export interface IgnitionAddresses {
   readonly addresses: ReadonlyMap<string, string>;
 }
 
-/** Reads Ignition's `deployed_addresses.json`: `{ "Module#Token": "0x…" }`. Resolves to `null` where no chain is told. */
+/** Reads Ignition's `deployed_addresses.json`: `{ "Module#Token": "0x…" }`. Resolves to `null` where no chain is named. */
 export async function readIgnitionAddresses(path: string): Promise<IgnitionAddresses | null> {
   const entries = Object.entries(objectOf(JSON.parse(await readText(path, LONGEST_FILE))));
   const addresses = new Map<string, string>();

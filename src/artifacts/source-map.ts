@@ -127,7 +127,7 @@ const NO_PLACE = '-1:-1:-1:-';
 /**
  * Returns the compressed source map of a code of Vyper in the form of solc: one entry `start:length:file:jump` for each
  * instruction, in bytes of UTF-8. `map` is the object `sourceMap` of the output, `object` the code in hexadecimal, `texts`
- * are the sources by their ids. Vyper tells the places of few instructions; one without a place has that of the one before,
+ * are the sources by their ids. Vyper gives the places of few instructions; one without a place has that of the one before,
  * as far as that always runs before it. Returns `null` for what is no such map.
  */
 export function vyperSourceMap(

@@ -1,4 +1,4 @@
-// The changes of a chain: one at a time, each with the call that it is part of, and the events that tell of them.
+// The changes of a chain: one at a time, each with the call that it is part of, and the events that report them.
 
 import type { ConsoleRecord } from '../evm/console.ts';
 import type { ExecutionResult } from '../evm/engine.ts';

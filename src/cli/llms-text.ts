@@ -73,7 +73,7 @@ export async function llmsText(): Promise<string> {
   ].join('\n');
 }
 
-/** Returns the help of a command; one that takes the options of the node says so instead of telling them again. */
+/** Returns the help of a command; one that takes the options of the node says so instead of listing them again. */
 function commandText([name, { operands, options, description }]: (typeof COMMAND_ENTRIES)[number]): string {
   if (name === 'start' || options !== null) return fenced(helpText(name));
   const usage = ['node-cli', name, '[options]', ...operands].join(' ');

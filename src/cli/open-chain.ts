@@ -156,7 +156,7 @@ async function createFrom(
     if (error instanceof DiskError) log.notice(error.message);
     else log.internalError(error);
   };
-  // A note must not land inside of what is told of a block: the log of the chain puts it behind.
+  // A note must not land inside of what is written of a block: the log of the chain puts it behind.
   let noteLater: ((text: string) => void) | null = null;
   const onWarning = (text: string): void => (noteLater === null ? log.notice(text) : noteLater(text));
   const folders = await artifactFolders(options, log, host);

@@ -265,7 +265,7 @@ export class StartRehearsal {
 
   /**
    * Begins the rehearsal, under the rules and in the dialect of the node. Does nothing for a hosted node, which runs so long that its start
-   * does not matter, nor with another engine, which is for comparisons. A call that fails here fails for users, too, and they are told.
+   * does not matter, nor with another engine, which is for comparisons. A call that fails here fails for users, too, and they get the error.
    */
   begin({ engine, shadow, hosted, hardfork, compat, fieldNames }: NodeOptions): void {
     if (engine !== 'wasm' || shadow || hosted) return;

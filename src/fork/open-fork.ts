@@ -59,7 +59,7 @@ function stateCallOf(text: string): UpstreamCall | null {
 /**
  * Asks the upstream these questions, as texts, as far as they are about state and not answered yet: a batch at a time, so
  * that what callers need meanwhile is not behind all of it. Resolves when that is done. An upstream that fails ends it: what
- * is missing then is asked for, and its error told, when a caller needs it.
+ * is missing then is asked for, and its error reported, when a caller needs it.
  */
 export async function prefetch(upstream: UpstreamChain, questions: readonly string[]): Promise<void> {
   const calls = questions.slice(0, MOST_QUESTIONS).flatMap((text) => stateCallOf(text) ?? []);

@@ -95,7 +95,7 @@ export function blockNumberOf(value: unknown, field = 'blockNumber'): number | u
 const NETWORK_CHAIN_IDS: ReadonlySet<number> = new Set([30, 31]);
 
 /**
- * The rules of Ethereum that a chain without a known schedule is taken to have. Its headers do not tell: rollups have the
+ * The rules of Ethereum that a chain without a known schedule is taken to have. Its headers do not say which: rollups have the
  * opcodes of a hardfork without its header fields. Osaka would hold its transactions to 2^24 gas, which few of them do.
  */
 const RULE_SET_OF_OTHERS: RuleSetName = 'prague';

@@ -193,7 +193,7 @@ function logDifferences(runs: readonly ComparedRun[]): LogDifference[] {
 function slotDifferences(runs: readonly ComparedRun[]): SlotDifference[] {
   if (begun(runs).length < 2) return [];
   type Slot = Omit<SlotDifference, 'after'> & { readonly after: string };
-  // Parts of a packed slot are told one by one.
+  // Parts of a packed slot are reported one by one.
   const slots = byKey<Slot>(runs, function* ({ changes }) {
     for (const { account, slot, offset, variable, after } of changes?.storage ?? [])
       yield [`${account.address} ${slot} ${offset}`, { account, slot, variable, after: String(after) }];

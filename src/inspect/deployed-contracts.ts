@@ -73,14 +73,14 @@ export class DeployedContracts {
   }
 }
 
-/** Characters of all files together; of others only the names are told. */
+/** Characters of all files together; of others only the names are reported. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
 /** A file of sources. */
 export interface SourceText {
   /** As the compiler, or the tool around it, names it. */
   readonly name: string;
-  /** `null` where it is not known, or too long to be told. */
+  /** `null` where it is not known, or too long to be reported. */
   readonly content: string | null;
 }
 

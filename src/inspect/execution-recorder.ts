@@ -87,7 +87,7 @@ const CODE_SIZE_CHECKS: ReadonlySet<number> = new Set([OPCODES.EXTCODESIZE]);
 const UNFINISHED: FrameEnd = { outcome: 'success', haltReason: null, output: EMPTY_BYTES, gasUsed: 0n };
 /** Characters of JSON for a frame without its input and output, and for a log without its data. */
 const FRAME_SIZE = 700;
-/** The size of a byte of data, which is told in digits and, where it is decoded, in values with names and types. */
+/** The size of a byte of data, which is answered in digits and, where it is decoded, in values with names and types. */
 const BYTE_SIZE = 5;
 /** Functions inside each other that are kept; recursion beyond that is not shown. */
 const MOST_INTERNAL_CALLS = 1024;

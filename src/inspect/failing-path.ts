@@ -152,7 +152,7 @@ function thrownAround(text: string, place: number): string | null {
 
 /**
  * Returns where a function, of which `text` is the source, threw the error, in bytes from its start: the only `revert` with it.
- * `place` is where the function ended as far as its map tells, `null` for somewhere in it. `null` is returned where the place is
+ * `place` is where the function ended as far as its map says, `null` for somewhere in it. `null` is returned where the place is
  * no `revert` with another error, which the optimizer put together with the one that ran, or where it cannot be told.
  */
 export function otherThrow(text: string, place: number | null, error: string): TextRange | null {

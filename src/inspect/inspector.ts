@@ -95,7 +95,7 @@ type Run = <Trace>(createTracer: TracerFactory<Trace>) => Promise<Trace>;
 
 /** The options of an inspection. */
 export interface InspectionOptions {
-  /** True to tell what the execution changed, which takes a look at every opcode. */
+  /** True to report what the execution changed, which takes a look at every opcode. */
   readonly hasChanges: boolean;
   readonly checkInterrupt: CheckInterrupt;
   /** Other rules than those of the chain; absent for the chain's. */

@@ -23,6 +23,6 @@ export interface Meter {
    * answered only when this returns, so that it must take microseconds: whatever takes longer belongs into a later turn.
    */
   onBlock(block: Block, results: readonly ExecutionResult[], on: MeasuredChain): void;
-  /** Called when a lane has another name: what was measured under the old one was on that lane, and is told under the new one. */
+  /** Called when a lane has another name: what was measured under the old one was on that lane, and is reported under the new one. */
   onRename(from: string, to: string): void;
 }

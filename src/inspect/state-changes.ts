@@ -84,7 +84,7 @@ export interface StateChanges {
   readonly storage: readonly InspectedStorageChange[];
   /** The transient storage at the end of the execution. */
   readonly transientStorage: readonly InspectedStorageChange[];
-  /** Slots that were changed too and are not told. */
+  /** Slots that were changed too and are not reported. */
   readonly omittedSlots: number;
   readonly balances: readonly InspectedBalanceChange[];
   readonly tokens: readonly InspectedTokenChange[];

@@ -22,7 +22,7 @@ export type StorageOfAccounts = Readonly<Record<string, readonly (readonly [slot
 
 const WORD_SIZE = 32;
 
-/** Slots of one account that are told of the steps before a page. */
+/** Slots of one account that are reported of the steps before a page. */
 export const MOST_SLOTS = 1_000;
 
 /** About how many characters of JSON a slot with its value takes, and with its account. */

@@ -24,7 +24,7 @@ export interface StepPage {
   readonly first: number;
   readonly count: number;
   readonly memory: boolean;
-  /** True to tell the variables of the functions. */
+  /** True to report the variables of the functions. */
   readonly variables: boolean;
 }
 
@@ -187,7 +187,7 @@ async function placesOf(
   return { files, lines };
 }
 
-/** Statements of one execution that are told; what is behind them has opcodes only. */
+/** Statements of one execution that are reported; what is behind them has opcodes only. */
 const MOST_STATEMENTS = 200_000;
 
 /** About how many characters of JSON a statement, and a frame with its last step take. */

@@ -41,7 +41,7 @@ export type AskContract = (
 const MOST_TOKENS = 16;
 /** Balances that are asked for. */
 const MOST_BALANCES = 32;
-/** Changes that are told. */
+/** Changes that are reported. */
 const MOST_CHANGES = 1000;
 const WORD = 32;
 

@@ -125,7 +125,7 @@ export function eventNote({ isGuess }: InspectedEvent): string {
   return isGuess ? GUESSED_BY_TOPIC : '';
 }
 
-/** Opcodes that are told, as they differ from a plain call. */
+/** Opcodes that are shown, as they differ from a plain call. */
 const TOLD_TYPES: ReadonlySet<string> = new Set(['STATICCALL', 'DELEGATECALL', 'CALLCODE', 'SELFDESTRUCT']);
 
 function callLine(call: InspectedCall, labelOf: NameOfAddress, style: TreeStyle): string {

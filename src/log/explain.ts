@@ -26,7 +26,7 @@ const MOST_GAS = 200_000_000n;
 
 /** The options of explaining a block. */
 export interface ExplainOptions {
-  /** True to tell all calls of each transaction. */
+  /** True to list all calls of each transaction. */
   readonly isVerbose: boolean;
   /** Throws a coded error when nothing is to be explained any more. */
   readonly checkInterrupt: CheckInterrupt;

@@ -326,7 +326,7 @@ export class PlainLog implements LogWriter {
       this.#open = { ...open, blocks };
       return;
     }
-    // Written lines cannot be taken back here, so the rest of the row is told once it has ended.
+    // Written lines cannot be taken back here, so the rest of the row is written once it has ended.
     const first = open.isHeldBack ? open.blocks.first : block.first;
     this.#open = { kind: 'empty', blocks: { ...block, first }, isHeldBack: true };
   }

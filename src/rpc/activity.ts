@@ -5,7 +5,7 @@ import type { Timer, Timers } from '../primitives/clock.ts';
 /** Milliseconds after which the first of what comes after a pause is sent, together with what comes right behind it. */
 const GATHERING = 10;
 
-/** Sends at most once in each pause, for a subscriber that does not want to be told of everything by itself. */
+/** Sends at most once in each pause, for a subscriber that does not want each event by itself. */
 export class Pace {
   readonly #timers: Timers;
   /** Milliseconds. */
@@ -60,7 +60,7 @@ export interface ActivityEntry {
 export interface ComingActivity {
   /** The name of the lane; absent for the base chain. */
   readonly lane?: string | undefined;
-  /** True when one of the entries tells of a failure. */
+  /** True when one of the entries is of a failure. */
   readonly hasFailure: boolean;
   /** The number of entries of each kind that there would be. */
   readonly counts: Readonly<Record<string, number>>;
@@ -168,7 +168,7 @@ class PacedWatcher implements Watcher {
   }
 }
 
-/** Passes on what happens to all who watch. Without watchers nothing is to be told, see {@link isWatched}. */
+/** Passes on what happens to all who watch. Without watchers nothing is reported, see {@link isWatched}. */
 export class ActivityFeed implements ActivityReader {
   readonly #laneName: (key: string) => string;
   /** With the name of the lane to which each is limited; `null` for none. */

@@ -49,7 +49,7 @@ export interface StackOfError {
 /** Milliseconds that an error waits for artifacts that are being read for the first time. */
 const LONGEST_WAIT = 500;
 
-/** Resolves to the stack trace of a mined transaction; `null` where the node knows no artifacts, or cannot tell. */
+/** Resolves to the stack trace of a mined transaction; `null` where the node knows no artifacts, or there is none. */
 export async function stackOfTransaction(
   context: RpcContext,
   hash: Uint8Array,
@@ -72,7 +72,7 @@ async function stackOf(
     const { stackText } = await import('../inspect/tree-text.ts');
     return { data: { stackTrace, stack: stackText(stackTrace) }, failure };
   } catch (error) {
-    // The failure must be told whether it can be explained or not.
+    // The failure must be reported whether it can be explained or not.
     if (error instanceof CodedError) return null;
     throw error;
   }

@@ -120,7 +120,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
     else refuse(request, response, refusal);
   }
 
-  /** Answers the metrics. Where callers need a key, so do those who ask for these, as they tell what others do. */
+  /** Answers the metrics. Where callers need a key, so do those who ask for these, as they show what others do. */
   function serveMetrics(request: IncomingMessage, response: ServerResponse, metrics: () => string): void {
     const [scheme, key = ''] = (request.headers.authorization ?? '').split(' ');
     if (access.needsKey && (scheme?.toLowerCase() !== 'bearer' || !access.hasKey(key))) {

@@ -85,7 +85,7 @@ export class ChainCreations {
         trace.map((created) => ({ ...created, transactionHash: transaction.hash })),
       );
     } catch (error) {
-      // Code that looks at hashes of blocks which have left the chain runs otherwise than it did; the receipts still tell the rest.
+      // Code that looks at hashes of blocks which have left the chain runs otherwise than it did; the rest is still in the receipts.
       if (error instanceof TraceMismatchError) return fromReceipts(block);
       throw error;
     }

@@ -52,7 +52,7 @@ function ownVersion(version: string | null): string | null {
   return /\bnode-cli\/\S+/.exec(version ?? '')?.[0] ?? version;
 }
 
-/** Resolves to the name of the chain's rules: nodes of other kinds tell it among other facts, `null` where they do not. */
+/** Resolves to the name of the chain's rules: nodes of other kinds answer it among other facts, `null` where they do not. */
 async function hardforkOf(node: AskedNode, nodeInfo: unknown): Promise<string | null> {
   const known = await optional(node, 'inspect_hardforks');
   const own: unknown = Array.isArray(known) ? known.find((each) => field(each, 'isOwn') === true) : undefined;

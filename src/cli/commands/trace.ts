@@ -1,4 +1,4 @@
-/** Prints what a transaction of a running node did, or what a call would do, as the node itself tells it. */
+/** Prints what a transaction of a running node did, or what a call would do, as the node itself reports it. */
 
 import { printable, StartError, UsageError } from '../../config/errors.ts';
 import type { NodeOptions } from '../../config/options.ts';

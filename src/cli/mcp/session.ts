@@ -119,7 +119,7 @@ export class Session implements Closable {
     return this.#options.given.has('url');
   }
 
-  /** The URL of the node on its base chain, as it may be told. Throws {@link ToolError} while none runs. */
+  /** The URL of the node on its base chain, as it may be shown. Throws {@link ToolError} while none runs. */
   get url(): string {
     return this.isRemote ? new AskedNode(this.#options.url).name : this.#base();
   }

@@ -103,7 +103,7 @@ function rowsOf(answer: JsonRecord, runs: readonly JsonRecord[]): Row[] {
   ];
 }
 
-/** Returns the call that was compared, as its first run tells it. */
+/** Returns the call that was compared, as its first run has it. */
 export function comparedCall(answer: JsonRecord): string {
   for (const { inspection } of recordsIn(answer.runs)) {
     if (!isRecord(inspection) || !isRecord(inspection.call)) continue;

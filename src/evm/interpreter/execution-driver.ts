@@ -218,7 +218,7 @@ export class ExecutionDriver {
 
   /**
    * Returns the result of a message that needs more memory than the machine can have: that of another engine, where there is one.
-   * The observer is told that the message ran out of memory, since no event can be told twice. The machine is not reused.
+   * The observer is told that the message ran out of memory, since no event can be reported twice. The machine is not reused.
    */
   #withoutMemory(): Awaitable<ExecutionResult> {
     this.#observer?.giveUp(HALT_REASONS.outOfMemory);

@@ -27,7 +27,7 @@ interface OpenFrame {
   readonly input: Uint8Array;
 }
 
-/** The reasons that geth tells with a step and not as a fault, since the opcode does nothing. */
+/** The reasons that geth reports with a step and not as a fault, since the opcode does nothing. */
 const TOLD_BEFOREHAND: ReadonlySet<string> = new Set<string>([
   HALT_REASONS.stackUnderflow,
   HALT_REASONS.stackOverflow,

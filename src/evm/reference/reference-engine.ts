@@ -114,7 +114,7 @@ function executionResult(
   const failure: Outcome = reason === null ? 'revert' : 'halt';
   const outcome = execResult.exceptionError === undefined ? 'success' : failure;
   const { blockGasSpent, txStateGas: stateGas = 0n, txRegularGas } = result;
-  // Where new state has a gas of its own, the library tells both; its gas of the block is that before the refund there.
+  // Where new state has a gas of its own, the library reports both; its gas of the block is that before the refund there.
   const spent =
     txRegularGas === undefined ? execResult.executionGasUsed + transaction.getIntrinsicGas() : blockGasSpent;
   return {

@@ -54,7 +54,7 @@ async function search(
   }
 }
 
-/** Returns the transaction as the subscription tells of it. */
+/** Returns the transaction as the subscription reports it. */
 function activityOf({ timestamp, gasUsed, failed, ...facts }: Mined): Activity {
   return {
     ...facts,

@@ -139,7 +139,7 @@ export function coveragePath(path: string, processId: number): string {
   return path.replaceAll('%p', `${processId}`);
 }
 
-/** Writes what ran so far as a tracefile. Resolves to what is told of it. Rejects as `write` does. */
+/** Writes what ran so far as a tracefile. Resolves to what is reported of it. Rejects as `write` does. */
 export async function writeCoverage(
   coverage: Coverage,
   path: string,

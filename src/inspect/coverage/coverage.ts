@@ -1,4 +1,4 @@
-/** The coverage of what runs on a node and its lanes: counted by the interpreter, told by source. */
+/** The coverage of what runs on a node and its lanes: counted by the interpreter, reported by source. */
 
 import type { CodeTemplate, ContractArtifact } from '../../artifacts/artifact.ts';
 import type { IndexedContract } from '../../artifacts/contract-index.ts';
@@ -37,7 +37,7 @@ export interface CoverageReport {
   readonly notes: readonly string[];
 }
 
-/** Counts what runs on a node and its lanes, and tells it by source. It belongs to no chain, so that none takes anything from it. */
+/** Counts what runs on a node and its lanes, and reports it by source. It belongs to no chain, so that none takes anything from it. */
 export class Coverage {
   readonly counts = new ExecutionCounts(() => this.#grown());
   readonly #artifacts: LazyArtifacts;

@@ -1,4 +1,4 @@
-/** The files of the sources that a coverage tells of, with what is counted of each. */
+/** The files of the sources that a coverage reports, with what is counted of each. */
 
 import type { CompilationSources } from '../../artifacts/compilation.ts';
 import type { IndexedContract } from '../../artifacts/contract-index.ts';

@@ -15,7 +15,7 @@ interface Waiting {
   /** The gas of each of its transactions. */
   readonly gas: readonly bigint[];
   readonly on: MeasuredChain;
-  /** The name under which it is told: that of the lane when the block was made, or the one that this got since. */
+  /** The name under which it is reported: that of the lane when the block was made, or the one that this got since. */
   lane: string | null;
 }
 

@@ -14,7 +14,7 @@ import { rootsOf, SlotFinder, type StoragePlace } from './slot-finder.ts';
 import type { RecordedState, SlotWrite } from './state-recorder.ts';
 import { type ReadSlot, type ShownValue, shownValue, slotBytes } from './storage-value.ts';
 
-/** Slots of one execution that are looked at; of others only the number is told. */
+/** Slots of one execution that are looked at; of others only the number is reported. */
 const MOST_SLOTS = 5000;
 const WORD = 32;
 
@@ -44,7 +44,7 @@ export interface StorageChanges {
   readonly storage: readonly StorageChange[];
   /** The transient storage at the end of the execution, which is then cleared. */
   readonly transientStorage: readonly StorageChange[];
-  /** Slots that were changed too and are not told. */
+  /** Slots that were changed too and are not reported. */
   readonly omitted: number;
 }
 
@@ -108,7 +108,7 @@ export class StorageChangesBuilder {
           checkInterrupt,
         );
         for (const change of changes) {
-          // A text takes several slots, and is told once.
+          // A text takes several slots, and is reported once.
           const name = `${change.contract}:${change.variable ?? change.slot}`;
           if (!told.has(name)) storage.push(change);
           told.add(name);

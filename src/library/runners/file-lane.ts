@@ -30,10 +30,10 @@ export function fileNameOf(path: string, root: string): string {
   return name.split(sep).join('/');
 }
 
-/** Different failures that are told of one test; the last one is most often what made it fail. */
+/** Different failures that are reported of one test; the last one is most often what made it fail. */
 const MOST_TOLD = 3;
 
-/** Failures that are asked for: clients often try again what failed, which is told once. */
+/** Failures that are asked for: clients often try again what failed, which is reported once. */
 const MOST_ASKED = 16;
 
 /** Returns the lines about one failure, as `inspect_failures` answers it. */
@@ -155,7 +155,7 @@ export class FileLane {
 
   /**
    * Called after the hooks of each test, and after {@link failed} where it failed: puts the lane back to what it was before. Resolves
-   * to what is to be told of that, `null` for nothing.
+   * to the text to report of that, `null` for nothing.
    */
   async afterTest(test: string): Promise<string | null> {
     const snapshot = this.#snapshot;
@@ -189,7 +189,7 @@ export class FileLane {
     return this.name.endsWith(` > ${test}`) ? this.name : `${this.name} > ${test}`;
   }
 
-  /** Called when a test on the lane of the file failed; resolves to what is to be told of it. */
+  /** Called when a test on the lane of the file failed; resolves to the text to report of it. */
   async failed(test: string): Promise<string> {
     const text = await failedTestText(this.lane, this.#pageUrl, this.#titleOf(test), this.#failuresBefore);
     this.#failed.push(`${test}: ${reasonIn(text)}`);
@@ -219,7 +219,7 @@ export class FileLane {
 /** A lane of one test's own. */
 export interface OwnLane {
   readonly lane: TestLane;
-  /** Called when the test has ended; resolves to what is to be told of it, `null` where it did not fail. */
+  /** Called when the test has ended; resolves to the text to report of it, `null` where it did not fail. */
   end(isFailed: boolean): Promise<string | null>;
 }
 

@@ -55,7 +55,7 @@ export class ConnectionLanes {
     await Promise.all(this.#watched.map((lane) => lane.beforeTest()));
   }
 
-  /** Called after the hooks of each test; resolves to what is to be told of it, one text for each lane of which there is something. */
+  /** Called after the hooks of each test; resolves to what to report of it, one text for each lane that has something to report. */
   async afterTest(test: string, isFailed: boolean): Promise<string[]> {
     const texts = isFailed ? await this.#tellOf(test) : [];
     const others = await Promise.all(this.#watched.map((lane) => lane.afterTest(test)));

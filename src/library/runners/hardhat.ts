@@ -154,7 +154,7 @@ class HardhatRun {
   }
 }
 
-/** Returns root hooks of Mocha that tell of failed tests. */
+/** Returns root hooks of Mocha that report failed tests. */
 function mochaHooks(lanes: ConnectionLanes): object {
   return {
     async beforeEach(this: MochaContext): Promise<void> {

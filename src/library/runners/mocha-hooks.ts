@@ -145,7 +145,7 @@ export function mochaHooksOf(facts: RunFacts, environment: NodeJS.ProcessEnv): M
   const work = new WorkLane(facts, `mocha-${process.pid}`);
   Object.assign(environment, work.variables);
   let root: MochaSuite | null = null;
-  /** Called when a file is done: a failed `before` hook has no test that would tell of it. */
+  /** Called when a file is done: a failed `before` hook has no test that would report it. */
   const tellOfHooks = async (): Promise<void> => {
     if (root === null || work.current === null) return;
     for (const name of failedHooks(root, work.current.path)) await tell(work.current.file, name);

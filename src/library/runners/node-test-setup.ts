@@ -21,7 +21,7 @@ beforeEach(() => file.beforeTest());
 afterEach(async (context) => {
   // Node types it as a context of both tests and suites; this hook is called for tests.
   const { fullName, passed, hasOwnLane } = context as TestContext & NodeTestContext;
-  // The failures on a lane of the test's own are told by that lane.
+  // The failures on a lane of the test's own are reported by that lane.
   if (!passed && hasOwnLane !== true) process.stderr.write(`${await file.failed(fullName)}\n`);
   const text = await file.afterTest(fullName);
   if (text !== null) process.stderr.write(`${text}\n`);

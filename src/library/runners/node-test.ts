@@ -50,7 +50,7 @@ export function nodeCli(options: RunOptions = {}): void {
   preload('node-test-setup.js');
   process.once('beforeExit', async () => {
     place.close();
-    // The test files have told where it could not be started.
+    // The test files have reported where it could not be started.
     const run = await starting.catch(() => null);
     if (run !== null) await close(run);
   });

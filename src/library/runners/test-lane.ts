@@ -94,7 +94,7 @@ export function laneOfEnvironment({ NODE_CLI_URL: url = '' }: NodeJS.ProcessEnv)
   return laneAt(base, key ?? null);
 }
 
-/** The lane of the test file that runs, which the environment tells when it is used. */
+/** The lane of the test file that runs, which is read from the environment when it is used. */
 export const lane: TestLane = {
   get key() {
     return laneOfEnvironment(process.env).key;

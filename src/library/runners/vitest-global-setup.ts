@@ -3,7 +3,7 @@
 import type { TestProject } from 'vitest/node';
 import { processHost, startRun } from './run.ts';
 
-/** Starts the node, and tells the tests where it is; resolves to what ends it. */
+/** Starts the node, and provides the tests with its URL; resolves to what ends it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { provide, root } = project.config;
   const run = await startRun(provide.nodeCliOptions ?? {}, {

@@ -123,7 +123,7 @@ export const pointInTime = leaf(
   },
 );
 
-/** A whole number of seconds that is told in milliseconds. Gives seconds. */
+/** A whole number of seconds that is written in milliseconds. Gives seconds. */
 export const wholeSecondsInMilliseconds = leaf(
   'milliseconds that are whole seconds, below 10^15',
   QUANTITY_JSON_SCHEMA,

@@ -1,4 +1,4 @@
-// The JSON form of what `inspect_compare` tells.
+// The JSON form of the answer of `inspect_compare`.
 
 import { type ByRun, type Comparison, logText } from '../../inspect/comparison.ts';
 import { toQuantity } from '../../primitives/hex.ts';

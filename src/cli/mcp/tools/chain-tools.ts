@@ -22,7 +22,7 @@ async function headAnswer(node: AskedNode, first: string): Promise<ToolAnswer> {
   };
 }
 
-/** Resolves to the answer that a lane was made: it is there also where the node does not tell of its chain. */
+/** Resolves to the answer that a lane was made: it is there also where the node does not describe its chain. */
 async function madeLane(session: Session, key: string, url: string): Promise<ToolAnswer> {
   const called = `is called at ${url}; give "lane": "${key}" to the tools.`;
   try {

@@ -33,7 +33,7 @@ function numberIn(answer: unknown, name: string): number | null {
   return text === null ? null : Number(text);
 }
 
-/** Resolves to what a transaction did; `null` where the node cannot tell, as one of another kind. */
+/** Resolves to what a transaction did; `null` where the node cannot say, as one of another kind. */
 async function inspected(node: AskedNode, hash: string): Promise<Inspection | null> {
   try {
     return readInspection(await node.ask('inspect_transaction', [hash]));

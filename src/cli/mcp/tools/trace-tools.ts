@@ -1,4 +1,4 @@
-// Tools that tell what a transaction or call did, and why it failed.
+// Tools that report what a transaction or call did, and why it failed.
 
 import { z } from 'zod';
 import type { Inspection } from '../../../inspect/inspection.ts';

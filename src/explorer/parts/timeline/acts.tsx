@@ -95,7 +95,7 @@ export function Acts({
   readonly at: number;
   readonly snapshots: readonly Snapshot[];
   readonly hasLanes: boolean;
-  /** Called when something has changed that no new block tells of. */
+  /** Called when something has changed that no new block reports. */
   readonly onDone: () => void;
 }): JSX.Element {
   return (

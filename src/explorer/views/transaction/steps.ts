@@ -1,4 +1,4 @@
-/** The steps of a page, as the node tells them, and the storage at one of them. */
+/** The steps of a page, as the node reports them, and the storage at one of them. */
 
 import type { DecodedParameter } from '../../inspection.ts';
 

@@ -96,7 +96,7 @@ export const ANVIL_REORG: readonly Method[] = [
   /**
    * Replaces the newest blocks by as many others, empty but for the transactions that are given: raw ones, or objects
    * that the node signs with the nonces of the new chain. The transactions of the replaced blocks are gone, or come back
-   * into the pool when they are to be kept. Filters and subscriptions are told. Snapshots taken on replaced blocks are
+   * into the pool when they are to be kept. Filters and subscriptions are notified. Snapshots taken on replaced blocks are
    * gone. All may stand in one object.
    */
   defineMethod({
@@ -126,7 +126,7 @@ export const ANVIL_REORG: readonly Method[] = [
     },
   }),
   /**
-   * Takes the newest blocks away, their transactions too. Filters and subscriptions are told; snapshots taken on those
+   * Takes the newest blocks away, their transactions too. Filters and subscriptions are notified; snapshots taken on those
    * blocks are gone.
    */
   defineMethod({

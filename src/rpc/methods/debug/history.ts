@@ -83,7 +83,7 @@ export const DEBUG_HISTORY: readonly Method[] = [
     },
   }),
   /**
-   * Takes all blocks above the one with that number away, as anvil_rollback does. Filters and subscriptions are told;
+   * Takes all blocks above the one with that number away, as anvil_rollback does. Filters and subscriptions are notified;
    * snapshots taken on those blocks are gone, and so are their transactions. A number above the head is refused.
    */
   defineMethod({

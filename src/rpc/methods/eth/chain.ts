@@ -26,7 +26,7 @@ function blobScheduleOf({ blobs }: RuleSet): Readonly<Record<string, number>> | 
   return { baseFeeUpdateFraction: Number(baseFeeUpdateFraction), max: maximum, target };
 }
 
-/** The kinds of data that `eth_capabilities` tells of. */
+/** The kinds of data that `eth_capabilities` lists. */
 const CAPABILITIES = ['state', 'tx', 'logs', 'receipts', 'blocks', 'stateproofs'] as const;
 
 const CAPABILITY_JSON_SCHEMA: JsonSchema = {

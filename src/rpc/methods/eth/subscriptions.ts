@@ -288,7 +288,7 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
    * Sends what happens on the chain as `eth_subscription` notifications until the subscription or the connection ends:
    * headers of new blocks, logs (with `removed` when their block left the chain), hashes of pending transactions (or,
    * with `true` as the second parameter, whole ones), or the receipts of each block in one list. `activity` sends what the log
-   * tells of the chain and all its lanes, in the form of `--json`: requests, transactions, console output, removed blocks.
+   * reports on the chain and all its lanes, in the form of `--json`: requests, transactions, console output, removed blocks.
    * With a `pause` in milliseconds, for callers that only display, `newHeads` sends the newest head at most that often, and
    * `activity` batches `{entries, omitted}` of at most `most` entries (20), and as many failures, without the kinds in `except`;
    * `omitted` counts by kind what there was besides, which costs the node next to nothing.

@@ -53,8 +53,8 @@ async function comparedRun(
 
 export const INSPECT_COMPARISON: readonly Method[] = [
   /**
-   * Runs a mined transaction, or a call on the state after a block, under each of some rule sets, and tells in what they differ:
-   * outcome, gas by frame, logs, slots and balances, besides the whole account of each run as `inspect_transaction` tells it. A
+   * Runs a mined transaction, or a call on the state after a block, under each of some rule sets, and reports in what they differ:
+   * outcome, gas by frame, logs, slots and balances, besides the whole account of each run as `inspect_transaction` reports it. A
    * transaction runs on the very state that it ran on when it was mined. A rule set with a base fee takes the block's minimum gas
    * price for it where the block has none. A transaction that a rule set does not admit has the outcome `refused`. An unknown hash is an
    * error, and so is the transaction that ends a block of the network, which no engine runs.

@@ -85,7 +85,7 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
   /**
    * Answers which lines, functions and branches of the sources ran so far, on this chain and all lanes: in totals by file, as the
    * text of an lcov tracefile, or line by line. `filter` names a file (`Token.sol` for each of that name in any folder) or a
-   * contract, of which alone is told then; for `lines` it takes `first` and `count` of the files, by default the first 10. The
+   * contract, which alone is reported then; for `lines` it takes `first` and `count` of the files, by default the first 10. The
    * node must have been started with `--coverage`.
    */
   defineMethod({

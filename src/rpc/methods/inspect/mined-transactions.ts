@@ -204,7 +204,7 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
   }),
   /**
    * Lists the last failures on the chain, the newest first: calls, estimates, and transactions in blocks, also those that a
-   * snapshot took off again, each as `inspect_transaction` tells it. The chain remembers its last 16 failures. `count` is how many
+   * snapshot took off again, each as `inspect_transaction` reports it. The chain remembers its last 16 failures. `count` is how many
    * it had in all: a test runner asks for it before a test (`[0]`), and for the failures after it when the test failed.
    */
   defineMethod({

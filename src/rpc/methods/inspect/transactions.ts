@@ -83,8 +83,8 @@ async function locate(
 
 export const INSPECT_TRANSACTIONS: readonly Method[] = [
   /**
-   * Runs a mined transaction again and tells what it did, in the names and values of the contracts that are known: by
-   * `--artifacts`, by the project that the node runs in, by `inspect_addArtifacts`. A transaction of the pool is told as it would run in the
+   * Runs a mined transaction again and reports what it did, in the names and values of the contracts that are known: by
+   * `--artifacts`, by the project that the node runs in, by `inspect_addArtifacts`. A transaction of the pool is reported as it would run in the
    * block that would be mined now. An unknown hash is an error, and so is that of a transaction which that block would not have; the
    * error says which nonce is missing where it waits for one.
    *
@@ -112,7 +112,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
     },
   }),
   /**
-   * Runs a message on the state after a block, as eth_call does, and tells what it did, as inspect_transaction does; under another
+   * Runs a message on the state after a block, as eth_call does, and reports what it did, as inspect_transaction does; under another
    * hardfork than the chain's where one is named. The names of hardforks are those of `inspect_hardforks`; `page` is that of
    * inspect_transaction.
    */
