@@ -9,7 +9,7 @@ import type { RecentFailures } from '../inspect/recent-failures.ts';
 import type { Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { ChainDump } from '../persistence/dump/chain-dump.ts';
-import type { UnpackingRoom } from '../persistence/dump/dump-bytes.ts';
+import type { UnpackingBudget } from '../persistence/dump/dump-bytes.ts';
 import type { Timers } from '../primitives/clock.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';
@@ -74,8 +74,8 @@ export interface RpcServices {
   readonly random: RandomSource;
   readonly timers: Timers;
   readonly activity: ActivityFeed;
-  /** The room in which the dumps of all callers are unpacked. */
-  readonly unpackingRoom: UnpackingRoom;
+  /** The memory in which the dumps of all callers are unpacked. */
+  readonly unpackingBudget: UnpackingBudget;
   /** The threads of tracers in JavaScript that callers have. */
   readonly tracerSlots: ThreadSlots;
   /** The addresses that talk to the node. */

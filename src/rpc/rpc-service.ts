@@ -5,7 +5,7 @@ import { ThreadSlots } from '../evm/javascript-tracer/thread-slots.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import type { Lane } from '../node/lane.ts';
 import type { Lanes } from '../node/lanes.ts';
-import { UnpackingRoom } from '../persistence/dump/dump-bytes.ts';
+import { UnpackingBudget } from '../persistence/dump/dump-bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';
@@ -157,7 +157,7 @@ export function createRpcServiceFactory(
   const subscriptions = new Subscriptions(random);
   const callBatches = new CallBatches();
   const reputations = new Reputations();
-  const unpackingRoom = new UnpackingRoom(MOST_UNPACKED);
+  const unpackingBudget = new UnpackingBudget(MOST_UNPACKED);
   const tracerSlots = new ThreadSlots(Math.max(1, availableParallelism() - 1));
 
   return (base, lanes, activity = new ActivityFeed()) => {
@@ -190,7 +190,7 @@ export function createRpcServiceFactory(
         random,
         timers: time.timers,
         activity,
-        unpackingRoom,
+        unpackingBudget,
         tracerSlots,
         peers,
         lanes,

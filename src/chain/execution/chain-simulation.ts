@@ -20,7 +20,7 @@ import {
 } from './calls.ts';
 import type { KnownBlocks } from './known-blocks.ts';
 import { type InnerSite, runAgain, siteInside, stateBefore } from './replay.ts';
-import { ResultRoom } from './result-room.ts';
+import { ResultBudget } from './result-budget.ts';
 import {
   type SimulatedBlock,
   type SimulatedBlockRequest,
@@ -80,7 +80,7 @@ export class ChainSimulation {
     const state = new Overlay(site.state);
     const results: (ExecutionResult | CallRejectedError)[][] = [];
     const pieces = new WorkPieces(checkInterrupt);
-    const room = new ResultRoom();
+    const budget = new ResultBudget();
     for (const { messages, block } of bundles) {
       await pieces.spend(BUNDLE_WORK);
       const environment = overrideEnvironment(site.environment, block);
@@ -88,7 +88,7 @@ export class ChainSimulation {
       for (const message of messages) {
         await yieldToOthers(checkInterrupt);
         const result = await attempt({ ...site, environment, state: state.toWorldState() }, message, state);
-        if (!(result instanceof CallRejectedError)) room.take(result, result.logs);
+        if (!(result instanceof CallRejectedError)) budget.take(result, result.logs);
         ofBundle.push(result);
       }
       results.push(ofBundle);

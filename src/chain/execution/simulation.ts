@@ -26,7 +26,7 @@ import type { WorldState } from '../../state/world-state.ts';
 import { SimulationError } from '../errors.ts';
 import type { Ancestors } from '../mining/parent-context.ts';
 import type { CallMessage } from './calls.ts';
-import { ResultRoom } from './result-room.ts';
+import { ResultBudget } from './result-budget.ts';
 import {
   type CallOverrides,
   overrideAccounts,
@@ -167,7 +167,7 @@ class Simulator {
   /** The parent of all, and the simulated blocks, by number. */
   readonly #blocks = new Map<number, Block>();
   readonly #pieces: WorkPieces;
-  readonly #room = new ResultRoom();
+  readonly #budget = new ResultBudget();
   #parent: Block;
 
   constructor(base: SimulationBase, options: SimulationOptions) {
@@ -232,7 +232,7 @@ class Simulator {
       const transaction = this.#transaction(call, environment, gas.left(environment.gasLimit));
       await this.#pieces.spend(transaction.raw.length);
       const result = await this.#run(transaction, environment);
-      this.#room.take(result.execution, result.logs);
+      this.#budget.take(result.execution, result.logs);
       gas.add(result.execution);
       blobsLeft -= transaction.blobVersionedHashes.length;
       if (blobsLeft < 0) throw SimulationError.unexecutable('the block has too many blobs');

@@ -10,9 +10,9 @@ import type { Connection } from '../../rpc/connection.ts';
 import { createRpcServiceFactory } from '../../rpc/rpc-service.ts';
 import { EXIT_CODES } from '../exit.ts';
 import type { Host } from '../host.ts';
+import { AnsweredError, isRecord, METHOD_NOT_FOUND, NodeClient } from '../node-client.ts';
 import { openChain } from '../open-chain.ts';
 import { statePath } from '../state/state-path.ts';
-import { AnsweredError, AskedNode, isRecord, METHOD_NOT_FOUND } from '../trace/asked-node.ts';
 import { comparedCall, comparisonLine, comparisonLines, styleOf } from '../trace/inspection-text.ts';
 import { type Command, jsonText } from './accounts.ts';
 
@@ -58,7 +58,7 @@ interface Subject {
 }
 
 function runningNode({ url }: NodeOptions): Subject {
-  const node = new AskedNode(url);
+  const node = new NodeClient(url);
   const ask: Ask = async (method, params) => {
     try {
       return await node.ask(method, params);

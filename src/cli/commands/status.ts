@@ -3,7 +3,7 @@
 import { StartError } from '../../config/errors.ts';
 import { waitedTimers } from '../../primitives/clock.ts';
 import { EXIT_CODES } from '../exit.ts';
-import { AnsweredError, AskedNode } from '../trace/asked-node.ts';
+import { AnsweredError, NodeClient } from '../node-client.ts';
 import { type Command, columns, jsonText } from './accounts.ts';
 
 /** Milliseconds between two questions to a node that does not answer yet. */
@@ -26,7 +26,7 @@ export interface NodeStatus {
 }
 
 /** Resolves to the answer of a method that the node may not have; `null` where it has none. */
-async function optional(node: AskedNode, method: string, params: readonly unknown[] = []): Promise<unknown> {
+async function optional(node: NodeClient, method: string, params: readonly unknown[] = []): Promise<unknown> {
   return node.ask(method, params).catch((error: unknown) => {
     if (error instanceof AnsweredError) return null;
     throw error;
@@ -53,14 +53,14 @@ function ownVersion(version: string | null): string | null {
 }
 
 /** Resolves to the name of the chain's rules: nodes of other kinds answer it among other facts, `null` where they do not. */
-async function hardforkOf(node: AskedNode, nodeInfo: unknown): Promise<string | null> {
+async function hardforkOf(node: NodeClient, nodeInfo: unknown): Promise<string | null> {
   const known = await optional(node, 'inspect_hardforks');
   const own: unknown = Array.isArray(known) ? known.find((each) => field(each, 'isOwn') === true) : undefined;
   return textOf(field(own, 'name')) ?? textOf(field(nodeInfo, 'hardFork'));
 }
 
 /** Resolves to what the node says of itself. Rejects with {@link StartError} where none answers. */
-export async function statusOf(node: AskedNode): Promise<NodeStatus> {
+export async function statusOf(node: NodeClient): Promise<NodeStatus> {
   const chainId = numberOf(await node.ask('eth_chainId', []));
   const block = await node.ask('eth_getBlockByNumber', ['latest', false]);
   const blockNumber = numberOf(field(block, 'number'));
@@ -123,14 +123,14 @@ export function statusText(status: NodeStatus): string {
 
 /** Prints what a running node says of itself. Rejects with a `StartError` when none answers. */
 export const printStatus: Command = async ({ options }, host) => {
-  const status = await statusOf(new AskedNode(options.url));
+  const status = await statusOf(new NodeClient(options.url));
   await host.print(options.json ? jsonText(status) : statusText(status));
   return EXIT_CODES.success;
 };
 
 /** Waits until a node answers; prints where. Rejects with a `StartError` with the last reason when it does not in time. */
 export const waitForNode: Command = async ({ options }, host) => {
-  const node = new AskedNode(options.url);
+  const node = new NodeClient(options.url);
   const end = host.clock.now() + 1_000 * options.within;
   for (;;) {
     try {

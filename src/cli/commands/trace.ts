@@ -6,7 +6,7 @@ import { quoted } from '../../config/usage-messages.ts';
 import type { InspectedCall, Inspection } from '../../inspect/inspection.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import { EXIT_CODES } from '../exit.ts';
-import { AnsweredError, AskedNode, METHOD_NOT_FOUND } from '../trace/asked-node.ts';
+import { AnsweredError, METHOD_NOT_FOUND, NodeClient } from '../node-client.ts';
 import { inspectionText, styleOf } from '../trace/inspection-text.ts';
 import { readInspection, UnknownAnswerError } from '../trace/read-inspection.ts';
 import { type Command, jsonText } from './accounts.ts';
@@ -21,7 +21,7 @@ interface Question {
 async function questionOf(
   operands: readonly string[],
   options: NodeOptions,
-  node: AskedNode,
+  node: NodeClient,
 ): Promise<Question> {
   if (options.call) {
     const { tracedCall } = await import('../trace/traced-call.ts');
@@ -50,7 +50,7 @@ function blockOf(text: string): string {
 }
 
 /** Resolves to the node's answer. Rejects with {@link StartError}, which says what to do. */
-async function answerOf(node: AskedNode, { method, params }: Question): Promise<unknown> {
+async function answerOf(node: NodeClient, { method, params }: Question): Promise<unknown> {
   try {
     return await node.ask(method, params);
   } catch (error) {
@@ -76,7 +76,7 @@ function hasUnknown(root: InspectedCall): boolean {
 }
 
 /** Resolves to advice how to give the node artifacts when it has none; `null` when it has some. */
-async function adviceOf(node: AskedNode): Promise<string | null> {
+async function adviceOf(node: NodeClient): Promise<string | null> {
   const known = await node.ask('inspect_contracts', []).catch(() => null);
   if (!Array.isArray(known) || known.length > 0) return null;
   return 'the node knows no build outputs, so that little is decoded; start it in the folder of your project or with --artifacts <dir>, or give it some by inspect_addArtifacts';
@@ -84,7 +84,7 @@ async function adviceOf(node: AskedNode): Promise<string | null> {
 
 /** Prints the tree of a transaction or call, and the stack trace of one that failed. */
 export const printTrace: Command = async ({ operands, options }, host) => {
-  const node = new AskedNode(options.url);
+  const node = new NodeClient(options.url);
   const question = await questionOf(operands, options, node);
   const answer = await answerOf(node, question);
   if (options.json) {
@@ -98,7 +98,7 @@ export const printTrace: Command = async ({ operands, options }, host) => {
   return EXIT_CODES.success;
 };
 
-function inspectionOf(node: AskedNode, answer: unknown): Inspection {
+function inspectionOf(node: NodeClient, answer: unknown): Inspection {
   try {
     return readInspection(answer);
   } catch (error) {

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { UsageError } from '../../config/errors.ts';
 import { toQuantity } from '../../primitives/hex.ts';
-import { type AskedNode, isRecord } from '../trace/asked-node.ts';
+import { isRecord, type NodeClient } from '../node-client.ts';
 import {
   type AbiFunction,
   encodedCall,
@@ -126,7 +126,7 @@ const TAKER: Taker = {
 };
 
 /** Resolves to the sender: the given one, or the first account of the node. Rejects with {@link ToolError} where it has none. */
-export async function senderOf(node: AskedNode, from: string | undefined): Promise<string> {
+export async function senderOf(node: NodeClient, from: string | undefined): Promise<string> {
   if (from !== undefined) return from;
   const accounts = await node.ask('eth_accounts', []);
   const first: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
@@ -149,7 +149,7 @@ export function amountsOf({
 }
 
 /** Resolves to the call object. Rejects with {@link ToolError} for an unknown function, and with `UsageError` for wrong arguments. */
-export async function madeCall(given: GivenCall, node: AskedNode): Promise<MadeCall> {
+export async function madeCall(given: GivenCall, node: NodeClient): Promise<MadeCall> {
   const { to, data: encoded, function: named, args = [] } = given;
   if (encoded !== undefined && named !== undefined)
     throw new ToolError('data and function are two ways to say one thing', 'Leave one of them out.');
@@ -184,7 +184,7 @@ function writtenArguments({ name, inputs }: AbiFunction, args: readonly unknown[
 async function meant(
   named: string,
   { to, abi: own, args = [] }: GivenCall,
-  node: AskedNode,
+  node: NodeClient,
 ): Promise<AbiFunction> {
   if (named.includes('(')) return functionOf(named, TAKER);
   const known =

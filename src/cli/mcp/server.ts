@@ -21,7 +21,7 @@ import { VERSION } from '../../config/options.ts';
 import { internalErrorText } from '../../log/log-entries.ts';
 import { nearestWord } from '../../primitives/nearest-word.ts';
 import type { Host } from '../host.ts';
-import { AnsweredError } from '../trace/asked-node.ts';
+import { AnsweredError } from '../node-client.ts';
 import { UnknownAnswerError } from '../trace/read-inspection.ts';
 import {
   completedMethods,

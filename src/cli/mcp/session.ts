@@ -10,10 +10,10 @@ import { hostBeside, optionsBeside, urlFor } from '../beside.ts';
 import { type ConfigFile, givenIn } from '../config-file.ts';
 import { type Closable, EXIT_CODES } from '../exit.ts';
 import type { Host } from '../host.ts';
+import { AnsweredError, NodeClient } from '../node-client.ts';
 import { artifactFolders } from '../open-chain.ts';
 import { type GivenCommandLine, settleCommandLine } from '../read-options.ts';
 import { type RunningNode, startNode } from '../start.ts';
-import { AnsweredError, AskedNode } from '../trace/asked-node.ts';
 
 /** A tool cannot do what it was asked; the message says why, and `next` what to do instead. */
 export class ToolError extends Error {
@@ -121,7 +121,7 @@ export class Session implements Closable {
 
   /** The URL of the node on its base chain, as it may be shown. Throws {@link ToolError} while none runs. */
   get url(): string {
-    return this.isRemote ? new AskedNode(this.#options.url).name : this.#base();
+    return this.isRemote ? new NodeClient(this.#options.url).name : this.#base();
   }
 
   /** Starts the node, or starts another one in its place. Rejects with `UsageError`, before anything has changed, or `StartError`. */
@@ -141,12 +141,12 @@ export class Session implements Closable {
    * Resolves to the node on a lane, or on its base chain for none. Rejects with {@link ToolError} where none runs, or there is
    * no such lane, with `next` as what to do next.
    */
-  async node(lane?: string, next = `Make it with create_lane {"name": "${lane}"}.`): Promise<AskedNode> {
+  async node(lane?: string, next = `Make it with create_lane {"name": "${lane}"}.`): Promise<NodeClient> {
     await this.#changing;
-    const base = new AskedNode(this.#base());
+    const base = new NodeClient(this.#base());
     if (lane === undefined) return base;
     const known = await this.lanes(base);
-    if (known.includes(lane)) return new AskedNode(this.laneUrl(lane));
+    if (known.includes(lane)) return new NodeClient(this.laneUrl(lane));
     const listed = known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`;
     throw new ToolError(`there is no lane ${lane}; ${listed}`, next);
   }
@@ -164,7 +164,7 @@ export class Session implements Closable {
   }
 
   /** Resolves to the keys of the lanes. Rejects with {@link ToolError} where the node has none. */
-  async lanes(node: AskedNode): Promise<readonly string[]> {
+  async lanes(node: NodeClient): Promise<readonly string[]> {
     const answer = await node.ask('lane_list', []).catch((error: unknown) => {
       if (!(error instanceof AnsweredError)) throw error;
       throw new ToolError(
@@ -259,7 +259,7 @@ export class Session implements Closable {
  * the next question, and each of them fails one.
  */
 async function forgetConnections(url: string): Promise<void> {
-  const node = new AskedNode(url);
+  const node = new NodeClient(url);
   for (let tries = 0; tries < MOST_CONNECTIONS; tries++) {
     const isAnswered = await node.ask('eth_chainId', []).then(
       () => true,

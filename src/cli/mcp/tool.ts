@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import { UsageError } from '../../config/errors.ts';
 import { nearestWord } from '../../primitives/nearest-word.ts';
-import { type AnsweredError, METHOD_NOT_FOUND } from '../trace/asked-node.ts';
+import { type AnsweredError, METHOD_NOT_FOUND } from '../node-client.ts';
 import type { Session } from './session.ts';
 
 /** The effect of a tool on the chain, as clients show it to their users. */

@@ -9,7 +9,7 @@ import { changeLines } from '../../inspect/change-text.ts';
 import type { Inspection } from '../../inspect/inspection.ts';
 import { stackText, type TreeStyle, treeLines } from '../../inspect/tree-text.ts';
 import type { Host } from '../host.ts';
-import { isRecord } from './asked-node.ts';
+import { isRecord } from '../node-client.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 

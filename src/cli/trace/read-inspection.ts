@@ -13,7 +13,7 @@ import type { StackFrame } from '../../inspect/stack-trace.ts';
 import type { InspectedStorageChange, StateChanges } from '../../inspect/state-changes.ts';
 import type { TokenStandard } from '../../inspect/token-changes.ts';
 import type { NamedAddress } from '../../inspect/value-text.ts';
-import { isRecord } from './asked-node.ts';
+import { isRecord } from '../node-client.ts';
 
 /** An answer that is no inspection, as of another version of the node. */
 export class UnknownAnswerError extends Error {

@@ -24,7 +24,14 @@ import {
   withAccounts,
 } from '../anvil/read-anvil-state.ts';
 import { anvilStateJson, jsonBytes, withCarriedDump } from '../anvil/write-anvil-state.ts';
-import { compress, ignoreProgress, jsonLines, type OnProgress, partOf, UnpackingRoom } from './dump-bytes.ts';
+import {
+  compress,
+  ignoreProgress,
+  jsonLines,
+  type OnProgress,
+  partOf,
+  UnpackingBudget,
+} from './dump-bytes.ts';
 import { type DumpFile, type OwnDump, openDump } from './dump-file.ts';
 import { readForkRecord } from './fork-json.ts';
 import type { PersistedState } from './persisted-state-json.ts';
@@ -137,10 +144,14 @@ export class ChainDump {
    * Replaces the chain by that of a dump, compressed or not. An Anvil state file is instead laid over the chain: its
    * accounts over the state at the head, and its blocks replace those here if the rule set has blocks of their form.
    * Filters and subscriptions see a reorganization. Rejects with an `InvalidDumpError` or a `DumpVersionError` for
-   * other bytes and for those that would unpack to more than the room, and changes nothing then.
+   * other bytes and for those that would unpack to more than the budget, and changes nothing then.
    */
-  async load(bytes: Uint8Array, room = new UnpackingRoom(), call: CallToken | null = null): Promise<void> {
-    return room.use(async (dump) => this.loadFile(await openDump(bytes, dump), { call }));
+  async load(
+    bytes: Uint8Array,
+    budget = new UnpackingBudget(),
+    call: CallToken | null = null,
+  ): Promise<void> {
+    return budget.use(async (dump) => this.loadFile(await openDump(bytes, dump), { call }));
   }
 
   /** Same as {@link load}, for a file that is opened already. */

@@ -24,16 +24,16 @@ export async function compress(bytes: Uint8Array): Promise<Uint8Array> {
 
 /**
  * Returns the bytes, decompressed if they are gzip. Rejects with an {@link InvalidDumpError} for broken gzip, and as
- * soon as the result exceeds the room.
+ * soon as the result exceeds the budget.
  */
-export async function decompress(bytes: Uint8Array, room: UnpackedDump): Promise<Uint8Array> {
+export async function decompress(bytes: Uint8Array, budget: UnpackedDump): Promise<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   const unpacked: Uint8Array[] = [];
   const gunzip = createGunzip({ chunkSize: UNPACKED_AT_ONCE });
   gunzip.end(bytes);
   try {
     for await (const chunk of gunzip) {
-      room.take(chunk.length);
+      budget.take(chunk.length);
       unpacked.push(chunk);
     }
   } catch (error) {
@@ -129,7 +129,7 @@ const LARGEST_FILE = 2 ** 31;
  * The memory that compressed dumps may take while they are loaded: without a limit, a small one could unpack to more
  * than there is. All dumps that are being loaded share it.
  */
-export class UnpackingRoom {
+export class UnpackingBudget {
   readonly #size: number;
   #taken = 0;
 
@@ -138,7 +138,7 @@ export class UnpackingRoom {
     this.#size = size;
   }
 
-  /** Returns the result of `load`, which may unpack a dump into the room; its bytes are released after that. */
+  /** Returns the result of `load`, which may unpack a dump within the budget; its bytes are released after that. */
   async use<Result>(load: (dump: UnpackedDump) => Promise<Result>): Promise<Result> {
     let length = 0;
     const take = (bytes: number): void => {
@@ -162,13 +162,13 @@ export class UnpackingRoom {
   }
 }
 
-/** A dump that is being unpacked into a room. */
+/** A dump that is being unpacked within a budget. */
 interface UnpackedDump {
-  /** Takes so many bytes. Throws an `InvalidDumpError` when there is no room for them. */
+  /** Takes so many bytes. Throws an `InvalidDumpError` when they exceed the budget. */
   readonly take: (bytes: number) => void;
 }
 
-/** Returns a dump with a room of its own, for the owner's files. */
+/** Returns a dump with a budget of its own, for the owner's files. */
 export function ofItsOwn(): UnpackedDump {
   let left = LARGEST_FILE;
   return {

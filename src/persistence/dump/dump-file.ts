@@ -32,11 +32,11 @@ export interface AnvilDump {
 export type DumpFile = OwnDump | AnvilDump;
 
 /**
- * Recognizes the format of the bytes, compressed or not; unpacks compressed ones into the room. Rejects with an
+ * Recognizes the format of the bytes, compressed or not; unpacks compressed ones within the budget. Rejects with an
  * {@link InvalidDumpError} for bytes that are neither a dump of this node nor a state file of Anvil.
  */
-export async function openDump(bytes: Uint8Array, room = ofItsOwn()): Promise<DumpFile> {
-  const plain = await decompress(bytes, room);
+export async function openDump(bytes: Uint8Array, budget = ofItsOwn()): Promise<DumpFile> {
+  const plain = await decompress(bytes, budget);
   if (isOwnDump(plain)) return { kind: 'own', lines: plain, isCarried: false };
   const value = new StrictValue(await readJsonBytes(plain, 'it'), '');
   if (!value.isObject || value.field('accounts').isNothing) {
@@ -46,7 +46,7 @@ export async function openDump(bytes: Uint8Array, room = ofItsOwn()): Promise<Du
   }
   const carried = await carriedDump(value);
   if (carried === null) return { kind: 'anvil', value };
-  return { kind: 'own', lines: await decompress(carried, room), isCarried: true };
+  return { kind: 'own', lines: await decompress(carried, budget), isCarried: true };
 }
 
 /** The beginning of an answer of `anvil_dumpState`: alone, in the quotes of JSON, or as the result in what a node answers. */

@@ -12,7 +12,7 @@ import { adviceOn, nearestMethods } from '../../../src/cli/mcp/tool.ts';
 import { CHAIN_TOOLS } from '../../../src/cli/mcp/tools/chain-tools.ts';
 import { refusedExecution } from '../../../src/cli/mcp/tools/contract-tools.ts';
 import { sourceExcerpt } from '../../../src/cli/mcp/tools/trace-tools.ts';
-import { AnsweredError, type AskedNode } from '../../../src/cli/trace/asked-node.ts';
+import { AnsweredError, type NodeClient } from '../../../src/cli/node-client.ts';
 import { argumentValue, type WrittenParameter } from '../../../src/cli/trace/written-call.ts';
 
 const PAIR: WrittenParameter = {
@@ -93,7 +93,7 @@ describe('the call that a tool makes', () => {
   const from = `0x${'ab'.repeat(20)}`;
   const node = {
     ask: async (method: string) => (method === 'eth_accounts' ? [from] : []),
-  } as unknown as AskedNode;
+  } as unknown as NodeClient;
 
   it('has the data of the function that is named by its signature, or those that are given, or none', async () => {
     const { call, item } = await madeCall(
@@ -156,7 +156,7 @@ describe('a lane that a tool makes', () => {
     ask: (method: string) => Promise<unknown>,
     laneUrl = (key: string) => `http://node/${key}`,
   ) => {
-    const node = { ask } as unknown as AskedNode;
+    const node = { ask } as unknown as NodeClient;
     return { node: async () => node, laneUrl } as unknown as Session;
   };
 

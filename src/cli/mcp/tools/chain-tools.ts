@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { StartError } from '../../../config/errors.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import { statusOf } from '../../commands/status.ts';
-import { AnsweredError, type AskedNode, isRecord } from '../../trace/asked-node.ts';
+import { AnsweredError, isRecord, type NodeClient } from '../../node-client.ts';
 import { lane, textIn } from '../contract-call.ts';
 import { type Session, ToolError } from '../session.ts';
 import { defineTool, type Tool, type ToolAnswer } from '../tool.ts';
 import { blockParameter } from './contract-tools.ts';
 
 /** Resolves to where the chain is, in words after `first`. */
-async function headAnswer(node: AskedNode, first: string): Promise<ToolAnswer> {
+async function headAnswer(node: NodeClient, first: string): Promise<ToolAnswer> {
   const block = await node.ask('eth_getBlockByNumber', ['latest', false]);
   const [number, timestamp] = [Number(textIn(block, 'number')), Number(textIn(block, 'timestamp'))];
   const transactions = isRecord(block) && Array.isArray(block.transactions) ? block.transactions : [];

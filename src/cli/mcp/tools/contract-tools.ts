@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { InspectedCall, Inspection } from '../../../inspect/inspection.ts';
 import { parametersText } from '../../../inspect/value-text.ts';
-import { AnsweredError, type AskedNode, isRecord } from '../../trace/asked-node.ts';
+import { AnsweredError, isRecord, type NodeClient } from '../../node-client.ts';
 import { readInspection } from '../../trace/read-inspection.ts';
 import {
   abi,
@@ -34,7 +34,7 @@ function numberIn(answer: unknown, name: string): number | null {
 }
 
 /** Resolves to what a transaction did; `null` where the node cannot say, as one of another kind. */
-async function inspected(node: AskedNode, hash: string): Promise<Inspection | null> {
+async function inspected(node: NodeClient, hash: string): Promise<Inspection | null> {
   try {
     return readInspection(await node.ask('inspect_transaction', [hash]));
   } catch {
@@ -53,7 +53,7 @@ export function refusedExecution(error: unknown, method: string): ToolAnswer {
 
 /** Sends a transaction; resolves to how it went, once it is mined or waits. `what` names it at the beginning of sentences. */
 async function sent(
-  node: AskedNode,
+  node: NodeClient,
   transaction: Readonly<Record<string, unknown>>,
   what: string,
 ): Promise<ToolAnswer> {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { StartError } from '../../../config/errors.ts';
 import { namesOf, readableJson } from '../../commands/methods.ts';
 import { statusOf, statusText } from '../../commands/status.ts';
-import { AnsweredError } from '../../trace/asked-node.ts';
+import { AnsweredError } from '../../node-client.ts';
 import { lane } from '../contract-call.ts';
 import type { Session } from '../session.ts';
 import { adviceOn, defineTool, refusal, type Tool, type ToolAnswer } from '../tool.ts';

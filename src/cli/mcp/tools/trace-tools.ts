@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Inspection } from '../../../inspect/inspection.ts';
 import type { StackFrame } from '../../../inspect/stack-trace.ts';
 import { AS_IT_IS, frameText, stackText } from '../../../inspect/tree-text.ts';
-import { AnsweredError, type AskedNode, isRecord } from '../../trace/asked-node.ts';
+import { AnsweredError, isRecord, type NodeClient } from '../../node-client.ts';
 import { inspectionText } from '../../trace/inspection-text.ts';
 import { readInspection } from '../../trace/read-inspection.ts';
 import { address, CALL, hash, lane, madeCall } from '../contract-call.ts';
@@ -45,7 +45,7 @@ const SUBJECT = z.strictObject({
 async function inspectionOf(
   given: z.output<typeof SUBJECT>,
   session: Session,
-): Promise<{ readonly inspection: Inspection; readonly node: AskedNode }> {
+): Promise<{ readonly inspection: Inspection; readonly node: NodeClient }> {
   const { hash: of, to } = given;
   if ((of === undefined) === (to === undefined))
     throw new ToolError(
@@ -73,7 +73,7 @@ async function inspectionOf(
 }
 
 /** Resolves to the sources of the contract at an address, by name; a proxy has those of its implementation too. */
-async function sourcesAt(node: AskedNode, at: string): Promise<ReadonlyMap<string, string>> {
+async function sourcesAt(node: NodeClient, at: string): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   const answer = await node.ask('inspect_source', [at]).catch(() => null);
   if (!isRecord(answer)) return found;
@@ -95,7 +95,7 @@ interface ShownPlace {
   readonly excerpt: string | null;
 }
 
-async function shownPlaces(trace: readonly StackFrame[], node: AskedNode): Promise<ShownPlace[]> {
+async function shownPlaces(trace: readonly StackFrame[], node: NodeClient): Promise<ShownPlace[]> {
   const known = new Map<string, Promise<ReadonlyMap<string, string>>>();
   const shown: ShownPlace[] = [];
   for (const frame of trace.slice(0, MOST_SHOWN)) {

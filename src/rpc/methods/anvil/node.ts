@@ -137,8 +137,8 @@ export const ANVIL_NODE: readonly Method[] = [
       "Replaces the chain by what `anvil_dumpState` answered here. Anvil's own files are laid over it as in Anvil, their blocks only under Ethereum's rules and when they go back to the first one (the log says why where they stay out); takes JSON too. A file that cannot be read changes nothing",
     params: [param('state', stateDump)],
     result: { description: 'True', schema: { const: true } },
-    handler: async ({ dump, unpackingRoom, call }, state) => {
-      await dump.load(state, unpackingRoom, call);
+    handler: async ({ dump, unpackingBudget, call }, state) => {
+      await dump.load(state, unpackingBudget, call);
       return true;
     },
   }),

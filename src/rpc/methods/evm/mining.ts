@@ -7,7 +7,7 @@ import {
   setTime,
   stopMining,
 } from '../../../chain/controls.ts';
-import { ResultRoom } from '../../../chain/execution/result-room.ts';
+import { ResultBudget } from '../../../chain/execution/result-budget.ts';
 import type { BuiltBlock } from '../../../chain/mining/block-builder.ts';
 import type { MineOptions } from '../../../chain/mining/mine-series.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
@@ -74,11 +74,11 @@ interface DetailedBlock extends Pick<BuiltBlock, 'block'> {
   readonly results: readonly MinedResult[];
 }
 
-function detailed({ block, results }: BuiltBlock, room: ResultRoom): DetailedBlock {
+function detailed({ block, results }: BuiltBlock, budget: ResultBudget): DetailedBlock {
   const kept = results.map(({ outcome, haltReason, returnData }) => ({
     outcome,
     haltReason,
-    output: room.takeIfFits(returnData) ? returnData : null,
+    output: budget.takeIfFits(returnData) ? returnData : null,
   }));
   return { block, results: kept };
 }
@@ -219,8 +219,8 @@ export const EVM_MINING: readonly Method[] = [
     params: [optional('options', detailedMineOptions, {})],
     result: { description: 'The blocks', schema: { type: 'array', items: { type: 'object' } } },
     handler: async ({ chain, settings: { fieldNames }, checkInterrupt, call }, options) => {
-      const room = new ResultRoom();
-      const made = await chain.mineDetailed(options, (built) => detailed(built, room), call);
+      const budget = new ResultBudget();
+      const made = await chain.mineDetailed(options, (built) => detailed(built, budget), call);
       const parts = {
         rules: chain.ruleSet,
         fieldNames,

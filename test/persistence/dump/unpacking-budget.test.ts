@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { UnpackingRoom } from '../../../src/persistence/dump/dump-bytes.ts';
+import { UnpackingBudget } from '../../../src/persistence/dump/dump-bytes.ts';
 import { openDump } from '../../../src/persistence/dump/dump-file.ts';
 import { createTestChain, nodeOf } from '../../support/test-chain.ts';
 
@@ -22,7 +22,7 @@ describe('a compressed dump', () => {
   });
 
   it('shares the room with all others that are being loaded, and gives its part back', async () => {
-    const room = new UnpackingRoom(3_000_000);
+    const room = new UnpackingBudget(3_000_000);
     const { chain } = await createTestChain();
     const load = (length: number) => nodeOf(chain).dump.load(bombOf(length), room);
     await expect(load(3_000_001)).rejects.toMatchObject({

@@ -1,9 +1,9 @@
 /** Asks a running node by JSON-RPC over HTTP, and says in words why it gave no answer. */
 
-import { printable, StartError, UsageError } from '../../config/errors.ts';
-import { fetchPost, RefusedPortError } from '../../fork/upstream/http-post.ts';
-import { maskSecrets, maskUrl } from '../../fork/upstream/mask-url.ts';
-import { systemWords } from '../../primitives/file-system.ts';
+import { printable, StartError, UsageError } from '../config/errors.ts';
+import { fetchPost, RefusedPortError } from '../fork/upstream/http-post.ts';
+import { maskSecrets, maskUrl } from '../fork/upstream/mask-url.ts';
+import { systemWords } from '../primitives/file-system.ts';
 
 /** The code of a method that a node does not have (JSON-RPC 2.0). */
 export const METHOD_NOT_FOUND = -32601;
@@ -23,7 +23,7 @@ export class AnsweredError extends Error {
 }
 
 /** A node that listens at a URL. */
-export class AskedNode {
+export class NodeClient {
   readonly #url: string;
 
   constructor(url: string) {
@@ -49,7 +49,7 @@ export class AskedNode {
     const { origin, pathname } = new URL(this.#url);
     const key = pathname.replaceAll(/^\/|\/$/g, '');
     if (key === '' || key.includes('/') || !(await this.hasLanes())) return this.name;
-    const lanes = await new AskedNode(origin).ask('lane_list', []).catch(() => null);
+    const lanes = await new NodeClient(origin).ask('lane_list', []).catch(() => null);
     const isListed = Array.isArray(lanes) && lanes.some((lane) => isRecord(lane) && lane.key === key);
     return isListed ? `${origin}/${key}` : this.name;
   }

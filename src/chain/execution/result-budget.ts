@@ -10,7 +10,7 @@ const RESULT_BYTES = 512;
 const LOG_BYTES = 256;
 
 /** The memory for the results of a request with many calls or transactions, which are kept until the last of them has run. */
-export class ResultRoom {
+export class ResultBudget {
   #left = MOST_BYTES;
 
   /** Counts a result with its logs. Throws {@link ResultsTooLargeError} when all together are too large. */
