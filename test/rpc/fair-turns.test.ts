@@ -131,6 +131,21 @@ describe('while 200 endless calls wait to begin on a lane', () => {
     expect(await scene.loop.turnsUntil(answer, 300)).toBeLessThan(FEW_TURNS);
   });
 
+  it('the news of a filter are answered within few turns, in the order in which they were asked', async () => {
+    const scene = await crowdedScene();
+    const { ask, loop } = scene;
+    const made = ask('crowded', 'eth_newBlockFilter', []);
+    await loop.turnsUntil(made, 100);
+    const id = await made;
+    await loop.turnsUntil(ask('crowded', 'anvil_setCode', [ENDLESS, '0x5b600056']), 100);
+    await loop.turnsUntil(ask('crowded', 'evm_mine', []), 100);
+    for (let count = 0; count < 200; count++) void ask('crowded', 'eth_call', [CALL, 'latest']);
+    await settleMicrotasks();
+    const answers = Promise.all([1, 2].map(() => ask('crowded', 'eth_getFilterChanges', [id])));
+    expect(await loop.turnsUntil(answers, 300)).toBeLessThan(FEW_TURNS);
+    expect(await answers).toEqual([[expect.stringMatching(/^0x[0-9a-f]{64}$/)], []]);
+  });
+
   it('a transaction begins after the calls before it, and is seen by the reads behind it', async () => {
     const { scene, answer } = await askBehindCrowd('eth_sendTransaction', [
       { from: SENDER, to: SENDER, gas: '0x5208' },

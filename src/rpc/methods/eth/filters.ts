@@ -100,6 +100,8 @@ export const ETH_FILTERS: readonly Method[] = [
   defineMethod({
     name: 'eth_getFilterChanges',
     summary: 'Changes that a filter found since it was asked last',
+    // Of what else is asked it changes the answers of eth_getFilterLogs alone, which keeps its place.
+    begins: 'early',
     params: [param('filterId', quantity)],
     result: {
       description: 'Logs, or hashes of blocks or transactions',
