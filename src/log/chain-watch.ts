@@ -281,13 +281,14 @@ export function watchChain(
       const lane = lanes.get(call.connection.key ?? '')?.name;
       const isShown =
         base.isLogged && call.isLogged && reader.takes(comingRequest(entry.error !== null, lane));
-      const request = masked({ ...entry, ...(lane === undefined ? {} : { lane }) }, mask);
+      const request = (): RequestEntry =>
+        masked({ ...entry, ...(lane === undefined ? {} : { lane }) }, mask);
       const explained = entry.error === null ? undefined : failedCalls.of(call);
       const changes = feed.release(call);
       const isToldBelow = entry.error !== null && changes.some(tellsOfFailure);
-      if (isShown && explained === undefined) writing.write(() => log.request(request, isToldBelow));
+      if (isShown && explained === undefined) writing.write(() => log.request(request(), isToldBelow));
       else if (isShown && explained !== undefined) {
-        writing.writeWhen(explained, (facts) => log.request({ ...request, ...facts }));
+        writing.writeWhen(explained, (facts) => log.request({ ...request(), ...facts }));
       }
       for (const output of consoles.get(call) ?? []) writing.write(() => log.console(output, isShown, lane));
       let isBelow = isShown;

@@ -135,14 +135,12 @@ class PacedWatcher implements Watcher {
   }
 
   hasRoom({ hasFailure, counts }: ComingActivity): boolean {
-    const isWanted = Object.entries(counts).some(
-      ([kind, count]) => count > 0 && !this.#pace.except.has(kind),
-    );
-    return isWanted && (this.#hasRoomFor(false) || (hasFailure && this.#hasRoomFor(true)));
+    if (!this.#hasRoomFor(false) && !(hasFailure && this.#hasRoomFor(true))) return false;
+    return Object.keys(counts).some((kind) => (counts[kind] ?? 0) > 0 && !this.#pace.except.has(kind));
   }
 
   omit({ counts }: ComingActivity): void {
-    for (const [kind, count] of Object.entries(counts)) this.#count(kind, count);
+    for (const kind of Object.keys(counts)) this.#count(kind, counts[kind] ?? 0);
   }
 
   #count(kind: string, count: number): void {
@@ -168,6 +166,11 @@ class PacedWatcher implements Watcher {
   }
 }
 
+/** True where a watcher, limited to the lane `only` unless that is `null`, is told of the lane; `undefined` is the base chain. */
+function follows(only: string | null, lane: string | undefined): boolean {
+  return only === null || only === lane;
+}
+
 /** Passes on what happens to all who watch. Without watchers nothing is reported, see {@link isWatched}. */
 export class ActivityFeed implements ActivityReader {
   readonly #laneName: (key: string) => string;
@@ -185,23 +188,19 @@ export class ActivityFeed implements ActivityReader {
 
   /** Passes an entry to all watchers. */
   tell(entry: ActivityEntry): void {
-    for (const watcher of this.#watchersOf(entry.lane)) watcher.tell(entry);
+    for (const [watcher, only] of this.#watchers) if (follows(only, entry.lane)) watcher.tell(entry);
   }
 
   hasRoom(coming: ComingActivity): boolean {
-    return this.#watchersOf(coming.lane).some((watcher) => watcher.hasRoom(coming));
+    for (const [watcher, only] of this.#watchers)
+      if (follows(only, coming.lane) && watcher.hasRoom(coming)) return true;
+    return false;
   }
 
   takes(coming: ComingActivity): boolean {
     if (this.hasRoom(coming)) return true;
-    for (const watcher of this.#watchersOf(coming.lane)) watcher.omit(coming);
+    for (const [watcher, only] of this.#watchers) if (follows(only, coming.lane)) watcher.omit(coming);
     return false;
-  }
-
-  #watchersOf(lane: string | undefined): Watcher[] {
-    return Array.from(this.#watchers).flatMap(([watcher, only]) =>
-      only === null || only === lane ? [watcher] : [],
-    );
   }
 
   /**

@@ -47,6 +47,8 @@ export interface Timeline {
   readonly cells: readonly TimelineCell[];
   /** The highest block below the cells; `null` when they reach the first block. */
   readonly next: number | null;
+  /** The number of blocks in the cells; a range of reserved blocks counts as one. */
+  readonly looked: number;
   /** The newest first. */
   readonly side: readonly SideCell[];
 }
@@ -56,6 +58,9 @@ const FOLDED_FROM = 6;
 
 /** Blocks that one question looks at, folded ones counted. */
 const MOST_LOOKED_AT = 20_000;
+
+/** Runs that are remembered; those that were read first give way. */
+const MOST_RUNS = 64;
 
 /** Removed blocks that are remembered; the oldest give way. */
 const MOST_REMOVED = 256;
@@ -78,9 +83,59 @@ function cellOf({ hash, header, receipts, transactions }: Block): BlockCell {
   };
 }
 
+type NumberAndTime = Pick<BlockCell, 'number' | 'timestamp'>;
+
+/** A run of empty blocks that was read, and the hash of its newest block, by which it is known again: below the same block there are the same ones. */
+interface KnownRun {
+  readonly cell: EmptyCell;
+  readonly hash: Uint8Array;
+}
+
+/** Consecutive empty blocks, which are read downwards. */
+class EmptyRun {
+  /** As long as the run is not folded. */
+  readonly #cells: BlockCell[] = [];
+  #folded: KnownRun | undefined;
+
+  get folded(): KnownRun | undefined {
+    return this.#folded;
+  }
+
+  get cells(): readonly TimelineCell[] {
+    return this.#folded === undefined ? this.#cells : [this.#folded.cell];
+  }
+
+  /** Takes the block below. */
+  add(block: BlockCell): void {
+    if (this.#folded === undefined) this.#cells.push(block);
+    if (this.#folded !== undefined || this.#cells.length >= FOLDED_FROM)
+      this.#fold({ cell: emptyCell(block, block), hash: block.hash });
+  }
+
+  /** Takes the blocks below, of a run that is known. */
+  join(run: KnownRun): void {
+    this.#fold(run);
+  }
+
+  #fold({ cell, hash }: KnownRun): void {
+    const [newest] = this.#cells;
+    const { last, lastTimestamp } =
+      this.#folded?.cell ?? (newest === undefined ? cell : emptyCell(newest, newest));
+    this.#folded = {
+      cell: { ...cell, last, lastTimestamp },
+      hash: this.#folded?.hash ?? newest?.hash ?? hash,
+    };
+  }
+}
+
 /** The line of blocks of one chain. */
 export class ChainTimeline {
   readonly #core: ChainCore;
+  /**
+   * By the number of its newest block, the runs that were read last: a chain that mines all day has long ones, which those who watch
+   * it ask for with each block.
+   */
+  readonly #runs = new Map<number, KnownRun>();
   /** By hash, in the order in which they left. */
   readonly #removed = new Map<string, BlockCell>();
 
@@ -110,24 +165,36 @@ export class ChainTimeline {
   *#read(from: number, count: number, pieces: WorkPieces): Task<Timeline> {
     const { blockchain } = this.#core;
     const cells: TimelineCell[] = [];
-    let run: BlockCell[] = [];
+    let run = new EmptyRun();
     let number = Math.min(from, blockchain.head.header.number);
     // A branch that left the chain can be higher than the chain is now.
     const highest = from < blockchain.head.header.number ? from : Number.POSITIVE_INFINITY;
+    let looked = 0;
     const endRun = (): void => {
-      cells.push(...(run.length < FOLDED_FROM ? run : [folded(run)]));
-      run = [];
+      cells.push(...run.cells);
+      this.#know(run);
+      run = new EmptyRun();
     };
     // The chain can give up blocks while this work yields.
-    for (let looked = 0; number >= blockchain.first && looked < MOST_LOOKED_AT; looked++) {
-      const isFull = cells.length + (run.length < FOLDED_FROM ? run.length : 1) >= count;
+    while (number >= blockchain.first && looked < MOST_LOOKED_AT) {
+      const isFull = cells.length + run.cells.length >= count;
       const range = blockchain.rangeAt(number);
       if (range !== undefined) {
         endRun();
         if (cells.length >= count) break;
         const below = Math.max(blockchain.first, range.first);
-        cells.push(emptyCell(range.block(below), range.block(number)));
+        cells.push(emptyCell(range.block(below).header, range.block(number).header));
         number = below - 1;
+        looked++;
+        continue;
+      }
+      // The blocks would be folded if they were read one by one.
+      const isFolding = run.folded !== undefined || cells.length + FOLDED_FROM <= count;
+      const known = isFolding ? this.#knownRun(number) : undefined;
+      if (known !== undefined) {
+        run.join(known);
+        looked += known.cell.last - known.cell.first + 1;
+        number = known.cell.first - 1;
         continue;
       }
       const block = blockchain.block(number);
@@ -138,17 +205,39 @@ export class ChainTimeline {
       }
       const cell = cellOf(block);
       const isEmpty = cell.transactions === 0;
-      if (isFull && !(isEmpty && run.length >= FOLDED_FROM)) break;
+      if (isFull && !(isEmpty && run.folded !== undefined)) break;
       if (!isEmpty) endRun();
-      if (isEmpty) run.push(cell);
+      if (isEmpty) run.add(cell);
       else cells.push(cell);
       number--;
+      looked++;
       const turn = pieces.spend(BLOCK_WORK + cell.transactions);
       if (turn !== undefined) yield turn;
     }
     endRun();
-    const lowest = number + 1;
-    return { cells, next: number < blockchain.first ? null : number, side: this.#side(lowest, highest) };
+    const side = this.#side(number + 1, highest);
+    return { cells, next: number < blockchain.first ? null : number, looked, side };
+  }
+
+  /** Returns the run whose newest block is the one with that number on the chain. */
+  #knownRun(number: number): KnownRun | undefined {
+    const { blockchain } = this.#core;
+    const known = this.#runs.get(number);
+    if (known === undefined || number > blockchain.head.header.number || known.cell.first < blockchain.first)
+      return undefined;
+    return equalBytes(blockchain.summary(number).hash, known.hash) ? known : undefined;
+  }
+
+  #know({ folded }: EmptyRun): void {
+    if (folded === undefined) return;
+    const { first, last } = folded.cell;
+    for (const [number, { cell }] of this.#runs)
+      if (cell.first === first && cell.last < last) this.#runs.delete(number);
+    this.#runs.set(last, folded);
+    for (const number of this.#runs.keys()) {
+      if (this.#runs.size <= MOST_RUNS) break;
+      this.#runs.delete(number);
+    }
   }
 
   #side(lowest: number, highest: number): SideCell[] {
@@ -165,21 +254,7 @@ export class ChainTimeline {
   }
 }
 
-function emptyCell(first: Block, last: Block): EmptyCell {
-  return {
-    kind: 'empty',
-    first: first.header.number,
-    last: last.header.number,
-    firstTimestamp: first.header.timestamp,
-    lastTimestamp: last.header.timestamp,
-  };
-}
-
-/** Returns a run, the newest first, as one cell. */
-function folded(run: readonly BlockCell[]): EmptyCell {
-  const [last] = run;
-  const first = run.at(-1);
-  if (first === undefined || last === undefined) throw new RangeError('a run of no blocks');
+function emptyCell(first: NumberAndTime, last: NumberAndTime): EmptyCell {
   return {
     kind: 'empty',
     first: first.number,

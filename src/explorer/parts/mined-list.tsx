@@ -106,7 +106,12 @@ export function MinedList({
   const newest = useCalmHead(LONG_PAUSE);
   const [older, setOlder] = useState<{ readonly of: string; readonly pages: readonly Page[] } | null>(null);
   const key = JSON.stringify([filter, from]);
-  const asked = useAsked(() => search(filter, from), [key, from === null ? newest : null]);
+  const isFiltered = filter.text !== '' || filter.onlyFailed;
+  const asked = useAsked(
+    // A search begins anew with the blocks that come meanwhile.
+    () => search(filter, from, isFiltered ? 1 : MOST_QUESTIONS),
+    [key, from === null ? newest : null],
+  );
   if (asked.error !== null) return <Failure error={asked.error} />;
   if (asked.value === undefined) return isAlone ? <p class="loading">Asking the node…</p> : null;
   const pages = [asked.value, ...(older?.of === key ? older.pages : [])];
@@ -123,7 +128,13 @@ export function MinedList({
   return (
     <section aria-label={title} class="mined">
       <h2 class={isHeaded ? undefined : 'unseen'}>{title}</h2>
-      {rows.length > 0 ? null : <Empty>None of the newest transactions matches the filter.</Empty>}
+      {rows.length > 0 ? null : (
+        <Empty>
+          {isFiltered
+            ? 'None of the newest transactions matches the filter.'
+            : 'The newest blocks have no transactions.'}
+        </Empty>
+      )}
       <ul class="plain">
         {rows.map((mined) => (
           <MinedRow key={mined.hash} mined={mined} />

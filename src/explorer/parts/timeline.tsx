@@ -31,6 +31,10 @@ import {
 import { useAsked, useCalm, useCalmHead } from './use-read.ts';
 
 const CELLS_AT_ONCE = 150;
+/** Cells beside those that there is room for. */
+const CELLS_BESIDE = 20;
+/** The most cells that the node answers at once. */
+const MOST_CELLS = 1_000;
 /** Blocks that a page key moves by. */
 const PAGE = 10;
 /** Blocks beside the chain that are read out. */
@@ -50,9 +54,11 @@ interface Lanes {
   readonly more: number;
 }
 
+/** Reads what there is room for, and some more, as it is read anew with each block. */
 async function readShown(): Promise<Shown> {
+  const count = Math.ceil(innerWidth / MAIN.block) + CELLS_BESIDE;
   const [line, snapshots] = await Promise.all([
-    client.read<Line>('inspect_timeline', []),
+    client.read<Line>('inspect_timeline', [null, Math.min(count, MOST_CELLS)]),
     client.read<readonly Snapshot[]>('evm_listSnapshots'),
   ]);
   return { line, snapshots };

@@ -101,3 +101,20 @@ it('looks at so many transactions at a time, and goes on where nothing was found
   const rest = await search({ text: second }, rare.next);
   expect(rest.transactions.map(({ hash }) => hash)).toEqual([wanted]);
 });
+
+it('looks for failures in so many transactions at a time too', async () => {
+  const { call, first, send, search } = await scene();
+  const failed = await send({ data: '0x60006000fd' });
+  await call('evm_setAutomine', [false]);
+  for (let sent = 0; sent < 4_200; sent++) {
+    await send({ to: first, gas: '0x5208' });
+    if (sent % 300 === 299) await call('evm_mine');
+  }
+  const none = await search({ failed: true });
+  expect(none.transactions).toEqual([]);
+  const { blockNumber } = none.next as { blockNumber: string };
+  expect(Number(await call('eth_blockNumber')) - Number(blockNumber)).toBe(7);
+  const rest = await search({ failed: true }, none.next);
+  const found = await search({ failed: true }, rest.next);
+  expect([...rest.transactions, ...found.transactions].map(({ hash }) => hash)).toEqual([failed]);
+});

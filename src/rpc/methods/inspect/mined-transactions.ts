@@ -1,3 +1,4 @@
+import type { Timeline } from '../../../chain/execution/timeline.ts';
 import type { Inspector } from '../../../inspect/inspector.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { runTask } from '../../../primitives/task.ts';
@@ -17,10 +18,13 @@ const MOST_TRANSACTIONS = 200;
 const USUAL = 50;
 const LONGEST_TEXT = 200;
 
-/** Transactions that one question looks at. */
+/** Transactions that one question looks at, and blocks. */
 const MOST_LOOKED_AT = 2_000;
+const MOST_BLOCKS = 20_000;
 /** Cells of the time line, in which empty blocks are folded, that are read at once. */
 const CELLS = 200;
+/** Stands for the last transaction of a block. */
+const LAST_INDEX = 0xffffffff;
 /** The units of work of naming a transaction. */
 const NAMING_WORK = 4_000;
 
@@ -120,12 +124,19 @@ async function find(
   const loaded = await inspector.load();
   const found: MinedTransaction[] = [];
   let looked = 0;
+  let blocks = 0;
   let start: number | null = from.block;
   while (start !== null) {
-    const { cells, next } = await chain.timeline.read(start, CELLS, checkInterrupt);
-    for (const cell of cells) {
-      if (cell.kind === 'empty' || cell.transactions === 0 || (failed === true && cell.failed === 0))
+    if (blocks >= MOST_BLOCKS) return { found, next: { block: start, index: null } };
+    const line: Timeline = await chain.timeline.read(start, CELLS, checkInterrupt);
+    blocks += line.looked;
+    for (const cell of line.cells) {
+      if (cell.kind === 'empty' || cell.transactions === 0) continue;
+      if (failed === true && cell.failed === 0) {
+        if (looked >= MOST_LOOKED_AT) return { found, next: { block: cell.number, index: null } };
+        looked += cell.transactions;
         continue;
+      }
       const block = await chain.block({ hash: cell.hash });
       // The block left the chain while others were looked at.
       if (block === undefined) continue;
@@ -143,7 +154,7 @@ async function find(
         if (turn !== undefined) await turn;
       }
     }
-    start = next;
+    start = line.next;
   }
   return { found, next: null };
 }
@@ -164,8 +175,8 @@ const failureNumber = leaf('the number of a failure, 0 for all', QUANTITY_JSON_S
 export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
   /**
    * Lists mined transactions, the newest first, with the names of the call and its events where the contract is known. `text`
-   * is looked for in hashes, addresses, selectors and names; `failed` is whether they failed. A question looks at 2,000 transactions at most; `next` is where to
-   * go on, also where nothing was found yet.
+   * is looked for in hashes, addresses, selectors and names; `failed` is whether they failed. A question looks at 2,000 transactions and 20,000 blocks
+   * at most, or a little more; `next` is where to go on, also where nothing was found yet.
    */
   defineMethod({
     name: 'inspect_transactions',
@@ -197,7 +208,7 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
         transactions: found,
         next: next && {
           blockNumber: toQuantity(next.block),
-          transactionIndex: toQuantity(next.index ?? 0),
+          transactionIndex: toQuantity(next.index ?? LAST_INDEX),
         },
       };
     },
