@@ -65,8 +65,8 @@ export class KnownContract {
     if (called !== null) return called.name;
     if (input.length === 0 && table.hasReceive) return RECEIVE;
     if (table.hasFallback) return FALLBACK;
-    // The ABI of a library leaves out functions with parameters in storage.
-    return isLibrary ? null : UNRECOGNIZED_SELECTOR;
+    // The ABI of a library leaves out functions with parameters in storage, and a source of Yul has none.
+    return isLibrary || this.match.artifact.compiler.language === 'Yul' ? null : UNRECOGNIZED_SELECTOR;
   }
 
   /** Resolves to the files that the code comes from, with their indexes in source maps, in that order. */
@@ -189,8 +189,11 @@ export class KnownContracts {
     this.#creations = creations;
   }
 
-  /** Returns the name that a user gave to the address (`0x` and lower-case digits); `null` for none. */
-  readonly labelOf = (address: string): string | null => this.artifacts.labels.get(address) ?? null;
+  /** Returns the name that a user gave to the address (`0x` and digits); `null` for none. */
+  readonly labelOf = (address: string): string | null => {
+    const { labels } = this.artifacts;
+    return labels.size === 0 ? null : (labels.get(address.toLowerCase()) ?? null);
+  };
 
   /** True where any address has a label. */
   get hasLabels(): boolean {

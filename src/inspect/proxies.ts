@@ -1,7 +1,7 @@
 /** Finds the contract to which a proxy hands its calls: by its code, by the slots that standards give it, or by asking it. */
 
 import { equalBytes, padLeft } from '../primitives/bytes.ts';
-import { fromHex, hexKey } from '../primitives/hex.ts';
+import { fromHex } from '../primitives/hex.ts';
 import { type Task, waitFor } from '../primitives/task.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -27,21 +27,37 @@ const FACET_ADDRESS = fromHex('0xcdffacc6');
 /** PUSH4 of that selector, which the code of a diamond has that keeps its facets elsewhere. */
 const FACET_DISPATCH = Buffer.from('63cdffacc6', 'hex');
 
-/** The code of a minimal proxy (EIP-1167) around the address of its implementation; what follows are arguments that it does not change. */
-const MINIMAL_PROXY = /^363d3d373d3d3d363d73(?<address>[0-9a-f]{40})5af43d82803e903d91602b57fd5bf3/;
-const MINIMAL_PROXY_SIZE = 45;
 const ADDRESS_SIZE = 20;
 const SELECTOR_SIZE = 4;
 
-function minimalProxyTarget(code: Uint8Array): string | undefined {
-  // The first opcodes are seen in a byte; most code has others.
-  if (code[0] !== 0x36 || code[1] !== 0x3d || code.length < MINIMAL_PROXY_SIZE) return undefined;
-  return MINIMAL_PROXY.exec(hexKey(code.subarray(0, MINIMAL_PROXY_SIZE)))?.groups?.address;
+/**
+ * The codes of minimal proxies around the address of the implementation: of EIP-1167, of Solady without and with PUSH0, and of EIP-7511.
+ * What follows are arguments that the proxy does not change.
+ */
+const MINIMAL_PROXIES = [
+  ['363d3d373d3d3d363d73', '5af43d82803e903d91602b57fd5bf3'],
+  ['3d3d3d3d363d3d37363d73', '5af43d3d93803e602a57fd5bf3'],
+  ['5f5f365f5f37365f73', '5af43d5f5f3e6029573d5ffd5b3d5ff3'],
+  ['365f5f375f5f365f73', '5af43d5f5f3e5f3d91602a57fd5bf3'],
+].map(([before = '', after = '']) => [Buffer.from(before, 'hex'), Buffer.from(after, 'hex')] as const);
+
+/** Returns the address in the code of a minimal proxy; `null` for other code. */
+function minimalProxyTarget(code: Uint8Array): Uint8Array | null {
+  for (const [before, after] of MINIMAL_PROXIES) {
+    const end = before.length + ADDRESS_SIZE;
+    // The first opcodes are seen in a byte or two; most code has others.
+    if (code[0] !== before[0] || code[1] !== before[1]) continue;
+    const isOne =
+      equalBytes(code.subarray(0, before.length), before) &&
+      equalBytes(code.subarray(end, end + after.length), after);
+    if (isOne) return code.slice(before.length, end);
+  }
+  return null;
 }
 
-/** True for the code of a minimal proxy (EIP-1167), also one with arguments behind it. */
+/** True for the code of a minimal proxy, also one with arguments behind it. */
 export function isMinimalProxy(code: Uint8Array): boolean {
-  return minimalProxyTarget(code) !== undefined;
+  return minimalProxyTarget(code) !== null;
 }
 
 /** Resolves to what a function of the contract at an address answers; to `null` when it fails. */
@@ -62,7 +78,7 @@ export function* implementationOf(
   ask: AskFunction,
 ): Task<Uint8Array | null> {
   const target = minimalProxyTarget(code);
-  if (target !== undefined) return fromHex(`0x${target}`);
+  if (target !== null) return target;
   const stored = (slot: Uint8Array): Task<Uint8Array | null> =>
     waitFor(fetchingState(() => addressIn(state.storageAt(address, slot))));
   for (const slot of IMPLEMENTATION_SLOTS) {

@@ -7,7 +7,7 @@ const LONGEST_VALUE = 400;
 /** Items of an array that are shown. */
 const MOST_ITEMS = 20;
 
-/** Returns what an address is called; `null` to show its digits. */
+/** Returns what an address is called, which may have a checksum; `null` to show its digits. */
 export type NameOfAddress = (address: string) => string | null;
 
 /** Stands behind a call, an error or an event that was decoded by what is well known and not by the contract's own ABI. */
@@ -50,7 +50,7 @@ function valueText({ type, value }: DecodedParameter, nameOf: NameOfAddress = NA
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'string') {
     if (type === 'string') return cut(JSON.stringify(value));
-    return type === 'address' ? (nameOf(value.toLowerCase()) ?? value) : cut(value);
+    return type === 'address' ? (nameOf(value) ?? value) : cut(value);
   }
   const shown = value.slice(0, MOST_ITEMS);
   const more = value.length > shown.length ? `, … ${value.length - shown.length} more` : '';

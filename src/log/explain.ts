@@ -126,7 +126,8 @@ async function explain(
     return {
       ...entry,
       failure: failure === null ? entry.failure : failure.message,
-      ...(failure?.error == null ? {} : { errorArguments: [], errorArgumentCount: 0 }),
+      // The message has the data of errors that nothing describes.
+      ...(failure === null ? {} : { errorArguments: [], errorArgumentCount: 0 }),
       ...explainedFacts(inspection, inspector.contracts.labelOf, isVerbose),
     };
   } catch (error) {

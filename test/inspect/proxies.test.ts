@@ -63,14 +63,22 @@ describe('the implementation of a proxy', () => {
     expect((await found(withSlot(BEACON_SLOT, BEACON), CODE, answer)).target).toBeNull();
   });
 
-  it('is in the code of a minimal proxy, with arguments behind it or without', async () => {
-    const minimal = `0x363d3d373d3d3d363d73${TARGET.slice(2)}5af43d82803e903d91602b57fd5bf3`;
-    for (const code of [minimal, `${minimal}0102`].map((text) => fromHex(text))) {
-      expect(isMinimalProxy(code)).toBe(true);
-      expect(await found(WorldState.empty(), code)).toEqual({ target: TARGET, questions: [] });
-    }
-    expect(isMinimalProxy(fromHex(minimal.slice(0, -2)))).toBe(false);
-  });
+  it.each([
+    ['EIP-1167', '363d3d373d3d3d363d73', '5af43d82803e903d91602b57fd5bf3'],
+    ['Solady', '3d3d3d3d363d3d37363d73', '5af43d3d93803e602a57fd5bf3'],
+    ['Solady with PUSH0', '5f5f365f5f37365f73', '5af43d5f5f3e6029573d5ffd5b3d5ff3'],
+    ['EIP-7511', '365f5f375f5f365f73', '5af43d5f5f3e5f3d91602a57fd5bf3'],
+  ])(
+    'is in the code of a minimal proxy of %s, with arguments behind it or without',
+    async (_, head, tail) => {
+      const minimal = `0x${head}${TARGET.slice(2)}${tail}`;
+      for (const code of [minimal, `${minimal}0102`].map((text) => fromHex(text))) {
+        expect(isMinimalProxy(code)).toBe(true);
+        expect(await found(WorldState.empty(), code)).toEqual({ target: TARGET, questions: [] });
+      }
+      expect(isMinimalProxy(fromHex(minimal.slice(0, -2)))).toBe(false);
+    },
+  );
 
   it('is none of a contract that is no proxy, of which nothing is asked', async () => {
     expect(await found(WorldState.empty(), CODE, asWord(TARGET), '0x12345678')).toEqual({

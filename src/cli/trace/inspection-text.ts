@@ -171,7 +171,7 @@ export function inspectionText(
   isDetailed: boolean,
 ): string {
   const names = new Map(labels.map(({ address, name }) => [address, name]));
-  const labelOf = (address: string): string | null => names.get(address) ?? null;
+  const labelOf = (address: string): string | null => names.get(address.toLowerCase()) ?? null;
   const lines = [...treeLines(call, { style, labelOf, isDetailed }), ...changeLines(changes, style)];
   if (failure !== null) {
     lines.push('', style.failed(`Error: ${failure.message}`));

@@ -46,8 +46,11 @@ function firstError({ errors }: JsonRecord): string {
   return typeof message === 'string' ? ` (the compiler says: ${describeValue(message)})` : '';
 }
 
-/** Throws {@link InvalidParamsError} for what is no output of a compiler with contracts, alone or as `output` of build info. */
-function checkOutput(given: JsonRecord): void {
+/**
+ * Throws {@link InvalidParamsError} for what is no output of a compiler with contracts, alone or as `output` of build info. Contracts have
+ * an ABI unless they are of Yul (`language`), of which solc writes none.
+ */
+function checkOutput(given: JsonRecord, language: string): void {
   const output = isObject(given.output) ? given.output : given;
   const path = output === given ? 'output.contracts' : 'output.output.contracts';
   const { contracts } = output;
@@ -60,15 +63,15 @@ function checkOutput(given: JsonRecord): void {
     if (!isObject(ofFile))
       throw new InvalidParamsError(place, 'an object of contracts', describeValue(ofFile));
     for (const [name, contract] of Object.entries(ofFile))
-      checkContract(`${place}[${describeValue(name)}]`, contract);
+      checkContract(`${place}[${describeValue(name)}]`, contract, language);
   }
 }
 
-function checkContract(place: string, contract: unknown): void {
+function checkContract(place: string, contract: unknown, language: string): void {
   if (!isObject(contract))
     throw new InvalidParamsError(place, 'an object with abi and evm', describeValue(contract));
   const { abi, evm } = contract;
-  if (!Array.isArray(abi))
+  if (!Array.isArray(abi) && (abi !== undefined || language !== 'Yul'))
     throw new InvalidParamsError(`${place}.abi`, 'the ABI, an array', describeValue(abi));
   if (evm !== undefined && !isObject(evm))
     throw new InvalidParamsError(
@@ -78,8 +81,8 @@ function checkContract(place: string, contract: unknown): void {
     );
 }
 
-/** Throws {@link InvalidParamsError} for what is no input of a compiler, whose members may be left out. */
-function checkInput(given: JsonRecord): void {
+/** Returns the language of an input. Throws {@link InvalidParamsError} for what is no input of a compiler, whose members may be left out. */
+function languageOf(given: JsonRecord): string {
   const input = isObject(given.input) ? given.input : given;
   const path = input === given ? 'input' : 'input.input';
   for (const name of ['sources', 'settings']) {
@@ -87,9 +90,10 @@ function checkInput(given: JsonRecord): void {
     if (value !== undefined && !isObject(value))
       throw new InvalidParamsError(`${path}.${name}`, 'an object, as in standard JSON', describeValue(value));
   }
-  const { language } = input;
-  if (language !== undefined && typeof language !== 'string')
+  const { language = 'Solidity' } = input;
+  if (typeof language !== 'string')
     throw new InvalidParamsError(`${path}.language`, 'Solidity, Vyper or Yul', describeValue(language));
+  return language;
 }
 
 export const INSPECT_CONTRACTS: readonly Method[] = [
@@ -103,8 +107,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
     params: [param('input', jsonObject), param('output', jsonObject), optional('version', text, '')],
     result: { description: 'The number of contracts', schema: { type: 'integer' } },
     handler: async ({ inspector }, input, output, version) => {
-      checkInput(input as JsonRecord);
-      checkOutput(output as JsonRecord);
+      checkOutput(output as JsonRecord, languageOf(input as JsonRecord));
       const artifacts = await inspector.artifacts.load();
       return artifacts.addCompilation(input, output, version === '' ? null : version);
     },
