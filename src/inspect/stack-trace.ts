@@ -120,9 +120,9 @@ async function linesOf(
     guide.placeAt(pc) > PLACE.contract &&
     guide.mayRun(guide.definitionAt(pc), definitionAround(within));
   let place: Place | null = isPlaced && !isBeforeBody(frame, contract) ? found : enteredPlace(guide, within);
-  if (place === null) return found === null ? [] : [dispatchLine(frame, contract, found)];
+  if (place === null) return found === null ? [] : [await dispatchLine(guided, found)];
   if (isInnermost) place = thrownAt(place, frame, contract);
-  const lines = [lineOf(frame, contract, place)];
+  const lines = [await lineOf(guided, place)];
   for (let call = within; call !== null; call = call.outer) {
     const entered = guide.definition(call.definition);
     // Jumps into functions of the compiler itself are no calls in the source.
@@ -131,15 +131,16 @@ async function linesOf(
       const isModifier: boolean = place.definition.kind === 'modifier';
       const own: Place | null = isModifier ? null : await placeAt(contract, call.lastOwnPc);
       place = own ?? wholeOf(entered);
-      lines.push(lineOf(frame, contract, place));
+      lines.push(await lineOf(guided, place));
     }
     if (call.pc === null) continue;
-    const from = await placeAt(contract, call.pc);
-    // The dispatch of a call enters its function from the function's own place.
+    let from = await placeAt(contract, call.pc);
+    // The dispatch of a call enters its function from the function's own place. The optimizer lets a recursive call share that jump.
+    if (from !== null && isEntry(from)) from = await placeAt(contract, callerOf(call)?.lastOwnPc ?? null);
     if (from === null || from.definition === null || isEntry(from)) continue;
     if (!guide.mayRun(guide.definitionAt(call.pc), definitionAround(call.outer))) continue;
     place = from;
-    lines.push(lineOf(frame, contract, place));
+    lines.push(await lineOf(guided, place));
   }
   // Modifiers and base constructors, and functions called for the first values of variables, run within the constructor without a jump.
   const { name } = contract.match.contract;
@@ -148,6 +149,13 @@ async function linesOf(
     (place.definition.kind !== 'constructor' || place.definition.contract !== name);
   const constructing = contract.side === 'creation' && isInside ? await constructorOf(frame, contract) : null;
   return constructing === null ? lines : [...lines, constructing];
+}
+
+/** Returns the function of the source that called this one; `null` for one that the message called. */
+function callerOf(call: InternalCall): InternalCall | null {
+  let caller = call.outer;
+  while (caller !== null && caller.definition === 0) caller = caller.outer;
+  return caller === null || caller.pc === null ? null : caller;
 }
 
 /** Returns the place in the same function that threw the error with which the frame ended, where another one was found. */
@@ -220,9 +228,10 @@ const UNNAMED: ReadonlyMap<string, string> = new Map([
   ['receive', RECEIVE],
 ]);
 
-function lineOf(frame: RecordedFrame, contract: KnownContract, place: Place): StackFrame {
+async function lineOf(guided: GuidedFrame, place: Place): Promise<StackFrame> {
   const { definition } = place;
-  if (definition === null) return dispatchLine(frame, contract, place);
+  if (definition === null) return dispatchLine(guided, place);
+  const { frame, contract } = guided;
   // As Hardhat does: the contract that runs, whose file may be another one's. Base constructors have names of their own.
   const isNamedByFile = definition.kind === 'constructor' || definition.contract === null;
   return {
@@ -234,6 +243,8 @@ function lineOf(frame: RecordedFrame, contract: KnownContract, place: Place): St
 }
 
 const REVERT_BEFORE = /\brevert[ \t\r\n]+$/;
+/** Bytes of the declaration of a variable that is looked for. */
+const LONGEST_DECLARATION = 10_000;
 /** Characters before a place that are looked at. */
 const LOOK_BACK = 40;
 
@@ -251,27 +262,57 @@ function positionIn(
   return { source: name, ...outline.positionOf(start) };
 }
 
-/** The line of a call that failed in its dispatch: that of the function that it meant, or that of the contract. */
-function dispatchLine(frame: RecordedFrame, contract: KnownContract, { file, range }: Place): StackFrame {
-  const { outline } = file;
-  const whole = outline.contractAt(range.start);
-  const around = whole?.name ?? contract.name;
+/** The line of a call that failed in its dispatch: that of the function or public variable that it meant, or that of the contract. */
+async function dispatchLine({ frame, contract, guide }: GuidedFrame, at: Place): Promise<StackFrame> {
   const meant = meantFunction(frame, contract);
-  const definition =
-    outline.definitions.find((found) => found.contract === around && isMeant(found, meant)) ?? null;
-  return {
-    contract: contract.name,
-    function: meant,
-    ...positionIn(
-      file,
-      definition?.start ?? (meant === UNRECOGNIZED_SELECTOR ? whole?.start : null) ?? range.start,
-    ),
-    address: addressOf(frame),
-  };
+  const whole = at.file.outline.contractAt(at.range.start);
+  const isUnknown = meant === null || meant === UNRECOGNIZED_SELECTOR;
+  const place = isUnknown
+    ? null
+    : (definitionMeant(meant, at) ?? (await inheritedPlace(frame, contract, guide)));
+  const { file, range } = place ?? at;
+  const start =
+    place === null && meant === UNRECOGNIZED_SELECTOR ? (whole?.start ?? range.start) : range.start;
+  return { contract: contract.name, function: meant, ...positionIn(file, start), address: addressOf(frame) };
 }
 
-function isMeant({ kind, name }: SourceDefinition, meant: string | null): boolean {
-  return name === meant || UNNAMED.get(kind) === meant;
+/** Returns the definition of the function in the contract around a place; `null` where that has none. */
+function definitionMeant(meant: string, { file, range }: Place): Place | null {
+  const around = file.outline.contractAt(range.start)?.name;
+  const definition = file.outline.definitions.find(
+    ({ contract, kind, name }) => contract === around && (name === meant || UNNAMED.get(kind) === meant),
+  );
+  return definition === undefined ? null : wholeOf({ file, definition });
+}
+
+/** Returns the function of a base contract that a call meant, or the public variable; `null` where neither is found. */
+async function inheritedPlace(
+  frame: RecordedFrame,
+  contract: KnownContract,
+  guide: CodeGuide,
+): Promise<Place | null> {
+  const inherited = guide.definition(guide.calledBy(frame.start));
+  if (inherited !== null) return wholeOf(inherited);
+  const { name } = contract.table.functionOf(frame.start.input) ?? {};
+  return name === undefined ? null : variablePlace(contract, name);
+}
+
+/** Returns the declaration of a public variable, whose getter has its place; `null` where the code has no getter of that name. */
+async function variablePlace(contract: KnownContract, name: string): Promise<Place | null> {
+  const declared = new RegExp(`^[^;{}]*\\bpublic\\b[^;{}]*\\b${name.replaceAll('$', '\\$')}\\s*(?:=|$)`);
+  const seen = new Set<string>();
+  const length = contract.match.artifact[contract.side]?.bytes.length ?? 0;
+  for (let pc = 0; pc < length; pc++) {
+    const range = contract.map?.rangeAt(pc) ?? null;
+    const key = `${range?.file}:${range?.start}:${range?.length}`;
+    if (range === null || range.length > LONGEST_DECLARATION || seen.has(key)) continue;
+    seen.add(key);
+    const file = await contract.file(range.file);
+    if (file === null || file.outline.functionAt(range.start) !== null) continue;
+    if (declared.test(file.outline.textOf(range.start, range.length)))
+      return { file, range, definition: null };
+  }
+  return null;
 }
 
 /** The function that a call or a creation meant. */
