@@ -4,6 +4,9 @@ import simple7702 from '@account-abstraction/contracts/artifacts/Simple7702Accou
 import simpleFactory from '@account-abstraction/contracts/artifacts/SimpleAccountFactory.json' with {
   type: 'json',
 };
+import simpleFactory09 from '@account-abstraction/contracts-0.9/artifacts/SimpleAccountFactory.json' with {
+  type: 'json',
+};
 import {
   type Address,
   type Chain,
@@ -19,6 +22,8 @@ import {
   createBundlerClient,
   entryPoint08Abi,
   entryPoint08Address,
+  entryPoint09Abi,
+  entryPoint09Address,
   getUserOperationHash,
   type SmartAccount,
   toSimple7702SmartAccount,
@@ -70,13 +75,20 @@ function clients() {
   return { reader, writer, bundlerOf };
 }
 
+/** The entry points with the factory of the same release. */
+const ENTRY_POINTS = {
+  '0.8': { address: entryPoint08Address, abi: entryPoint08Abi, version: '0.8', factory: simpleFactory },
+  '0.9': { address: entryPoint09Address, abi: entryPoint09Abi, version: '0.9', factory: simpleFactory09 },
+} as const;
+
 /** The account of the ERC's authors, which a factory makes with its first operation. */
-async function simpleAccount(): Promise<SmartAccount> {
+async function simpleAccount(release: keyof typeof ENTRY_POINTS = '0.8'): Promise<SmartAccount> {
   const { reader, writer } = clients();
+  const { factory: artifact, ...entryPoint } = ENTRY_POINTS[release];
   const hash = await writer.deployContract({
-    abi: simpleFactory.abi,
-    bytecode: simpleFactory.bytecode as Hex,
-    args: [entryPoint08Address],
+    abi: artifact.abi,
+    bytecode: artifact.bytecode as Hex,
+    args: [entryPoint.address],
   });
   const { contractAddress: factory } = await reader.waitForTransactionReceipt({ hash });
   if (factory == null) throw new Error('no factory');
@@ -89,7 +101,7 @@ async function simpleAccount(): Promise<SmartAccount> {
   });
   return toSmartAccount({
     client: reader,
-    entryPoint: { address: entryPoint08Address, abi: entryPoint08Abi, version: '0.8' },
+    entryPoint,
     getAddress: async () => address,
     getFactoryArgs: async () => ({
       factory,
@@ -104,44 +116,47 @@ async function simpleAccount(): Promise<SmartAccount> {
     signTypedData: async () => '0x',
     signUserOperation: async ({ chainId = chain.id, ...operation }) => {
       const userOperation = { ...operation, sender: address } as never;
-      const entryPoint = {
+      const signed = {
         chainId,
-        entryPointAddress: entryPoint08Address,
-        entryPointVersion: '0.8',
+        entryPointAddress: entryPoint.address,
+        entryPointVersion: entryPoint.version,
         userOperation,
       } as const;
-      return OWNER.sign({ hash: getUserOperationHash(entryPoint) });
+      return OWNER.sign({ hash: getUserOperationHash(signed) });
     },
   });
 }
 
 describe('the bundler client of viem', () => {
-  it('makes an account with its first operation, which does several things at once', async () => {
-    const { reader, writer, bundlerOf } = clients();
-    const account = await simpleAccount();
-    await writer.sendTransaction({ to: account.address, value: parseEther('1') });
-    const bundler = bundlerOf(account);
-    const before = await reader.getBalance({ address: OTHER });
-    const hash = await bundler.sendUserOperation({
-      calls: [
-        { to: OTHER, value: 5n },
-        { to: OTHER, value: 6n },
-      ],
-    });
-    const { success, sender, receipt, actualGasUsed } = await bundler.waitForUserOperationReceipt({ hash });
-    expect({ success, sender: sender.toLowerCase() }).toEqual({
-      success: true,
-      sender: account.address.toLowerCase(),
-    });
-    expect(await reader.getBalance({ address: OTHER })).toBe(before + 11n);
-    expect(Number(actualGasUsed) / Number(receipt.gasUsed)).toBeLessThan(1.1);
-    const { userOperation, transactionHash } = await bundler.getUserOperation({ hash });
-    expect(transactionHash).toBe(receipt.transactionHash);
-    expect(userOperation.factory).toBeDefined();
-    const next = await bundler.sendUserOperation({ calls: [{ to: OTHER, value: 1n }] });
-    expect((await bundler.waitForUserOperationReceipt({ hash: next })).success).toBe(true);
-    expect((await bundler.getUserOperation({ hash: next })).userOperation.factory).toBeUndefined();
-  });
+  it.each(['0.8', '0.9'] as const)(
+    'makes an account of entry point %s with its first operation, which does several things at once',
+    async (release) => {
+      const { reader, writer, bundlerOf } = clients();
+      const account = await simpleAccount(release);
+      await writer.sendTransaction({ to: account.address, value: parseEther('1') });
+      const bundler = bundlerOf(account);
+      const before = await reader.getBalance({ address: OTHER });
+      const hash = await bundler.sendUserOperation({
+        calls: [
+          { to: OTHER, value: 5n },
+          { to: OTHER, value: 6n },
+        ],
+      });
+      const { success, sender, receipt, actualGasUsed } = await bundler.waitForUserOperationReceipt({ hash });
+      expect({ success, sender: sender.toLowerCase() }).toEqual({
+        success: true,
+        sender: account.address.toLowerCase(),
+      });
+      expect(await reader.getBalance({ address: OTHER })).toBe(before + 11n);
+      expect(Number(actualGasUsed) / Number(receipt.gasUsed)).toBeLessThan(1.1);
+      const { userOperation, transactionHash } = await bundler.getUserOperation({ hash });
+      expect(transactionHash).toBe(receipt.transactionHash);
+      expect(userOperation.factory).toBeDefined();
+      const next = await bundler.sendUserOperation({ calls: [{ to: OTHER, value: 1n }] });
+      expect((await bundler.waitForUserOperationReceipt({ hash: next })).success).toBe(true);
+      expect((await bundler.getUserOperation({ hash: next })).userOperation.factory).toBeUndefined();
+    },
+  );
 
   it('hears why an operation is refused', async () => {
     const { writer, bundlerOf } = clients();

@@ -114,6 +114,13 @@ describe('a raw transaction with blobs', () => {
     expect(await call('eth_blobBaseFee')).toBe('0x1');
     expect(await call('eth_getBlockByNumber', ['latest', false])).toMatchObject({ excessBlobGas: '0x0' });
   });
+
+  it('has blobs that are asked for by its hash, which are null for one of another type, as in Anvil', async () => {
+    const { call } = await createRpcHarness({}, { ruleSet: 'osaka' });
+    const hash = await call('eth_sendTransaction', [{ from: toHex(FROM), to: toHex(FROM) }]);
+    expect(await call('anvil_getBlobsByTransactionHash', [hash])).toBeNull();
+    expect(await call('anvil_getBlobsByTransactionHash', [`0x${'11'.repeat(32)}`])).toBeNull();
+  });
 });
 
 describe('a transaction object with blobs', () => {

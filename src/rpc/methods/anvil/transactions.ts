@@ -64,7 +64,7 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
       return blob === undefined ? null : toHex(blob);
     },
   }),
-  /** The blobs of a transaction, mined or in the pool; `null` where there is none, or its blobs are not kept any more. */
+  /** The blobs of a transaction, mined or in the pool; `null` where there is none, it has none, or they are not kept any more. */
   defineMethod({
     name: 'anvil_getBlobsByTransactionHash',
     summary: 'The blobs of a transaction',
@@ -74,7 +74,8 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     handler: (context, hash) => {
       const { chain } = context;
       const transaction = chain.transaction(hash)?.transaction ?? chain.pool.byHash(hash);
-      return transaction === undefined ? null : blobsWith(context, transaction.blobVersionedHashes);
+      const hashes = transaction?.blobVersionedHashes ?? [];
+      return hashes.length === 0 ? null : blobsWith(context, hashes);
     },
   }),
   /** The blobs of all transactions of a block in their order; `null` where some of them are not kept any more. */
