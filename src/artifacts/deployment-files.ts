@@ -4,7 +4,7 @@ import { open, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { KnownDeployment } from './artifact.ts';
 import { type JsonObject, objectOf, textOf } from './formats/contract-json.ts';
-import { FileDocument, readText } from './json-document.ts';
+import { FileDocument, parseJson, readText } from './json-document.ts';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 /** The longest file, in bytes, that is read as a whole. */
@@ -37,7 +37,7 @@ export async function hardhatDeployment(
   const told = await readText(join(folder, '.chainId'), 100).catch(() => null);
   const chain = told === null ? await readText(join(folder, '.chain'), 1000).catch(() => null) : null;
   try {
-    const chainId = Number(told ?? objectOf(JSON.parse(chain ?? '{}')).chainId);
+    const chainId = Number(told ?? objectOf(parseJson(chain ?? '{}')).chainId);
     return Number.isSafeInteger(chainId) ? { chainId, address } : null;
   } catch {
     return null;
@@ -52,7 +52,7 @@ export interface IgnitionAddresses {
 
 /** Reads Ignition's `deployed_addresses.json`: `{ "Module#Token": "0x…" }`. Resolves to `null` where no chain is named. */
 export async function readIgnitionAddresses(path: string): Promise<IgnitionAddresses | null> {
-  const entries = Object.entries(objectOf(JSON.parse(await readText(path, LONGEST_FILE))));
+  const entries = Object.entries(objectOf(parseJson(await readText(path, LONGEST_FILE))));
   const addresses = new Map<string, string>();
   for (const [id, value] of entries) {
     const address = addressOf(value);
@@ -72,7 +72,7 @@ async function ignitionChainId(folder: string): Promise<number | null> {
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
     const [first = ''] = buffer.toString('utf8', 0, bytesRead).trimStart().split('\n');
-    const { chainId } = objectOf(JSON.parse(first));
+    const { chainId } = objectOf(parseJson(first));
     return typeof chainId === 'number' ? chainId : null;
   } finally {
     await file.close();

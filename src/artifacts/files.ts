@@ -21,7 +21,7 @@ import {
 } from './deployment-files.ts';
 import { contractOfFile, type JsonObject, objectOf, textOf } from './formats/contract-json.ts';
 import { withSignatures } from './formats/library-signatures.ts';
-import { FileDocument, type JsonDocument } from './json-document.ts';
+import { FileDocument, type JsonDocument, parseJson } from './json-document.ts';
 import type { ChooseMember } from './json-ranges.ts';
 import { BUILD_INFO, type SourceFiles, treeIn } from './source-files.ts';
 
@@ -114,7 +114,7 @@ const contractMembers: ChooseMember = ([top = '', member]) => {
 
 /** Reads those members of a file that describe a contract. Rejects for what is not JSON. */
 async function readContractMembers({ path, size }: ListedFile): Promise<JsonObject> {
-  if (size <= LARGE_FILE) return objectOf(JSON.parse(await readFile(path, 'utf8')));
+  if (size <= LARGE_FILE) return objectOf(parseJson(await readFile(path, 'utf8')));
   const document = await FileDocument.open(path, contractMembers);
   const members: Record<string, unknown> = {};
   for (const name of document.members([])) members[name] = await document.read([name]);

@@ -44,6 +44,8 @@ export class MemoryDocument implements JsonDocument {
 
 /** Bytes that are read, and scanned, in one go. */
 const CHUNK = 256 * 1024;
+/** Stands before the text in files of some editors and shells, and is passed over. */
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 /** Separates names in keys of maps. No name of a file or contract holds it. */
 const SEPARATOR = '\0';
 
@@ -113,9 +115,11 @@ export class FileDocument implements JsonDocument {
       const document = new FileDocument(path, (await file.stat()).mtimeMs);
       const scanner = new JsonRangeScanner(choose, (range) => document.#add(range));
       const buffer = Buffer.alloc(CHUNK);
-      for (;;) {
+      for (let isFirst = true; ; isFirst = false) {
         const { bytesRead } = await file.read(buffer, 0, CHUNK);
         if (bytesRead === 0) break;
+        if (isFirst && buffer.subarray(0, bytesRead).indexOf(BYTE_ORDER_MARK) === 0)
+          buffer.fill(' ', 0, BYTE_ORDER_MARK.length);
         scanner.write(buffer.subarray(0, bytesRead));
         await nextTurn();
       }
@@ -171,6 +175,11 @@ async function readRange(file: FileHandle, { start, end }: Omit<JsonRange, 'path
   const bytes = Buffer.alloc(end - start);
   const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
   return bytes.toString('utf8', 0, bytesRead);
+}
+
+/** Parses JSON that may begin with a byte order mark, as some editors and shells write it. Throws as `JSON.parse` does. */
+export function parseJson(text: string): unknown {
+  return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
 }
 
 /** Reads a text file that is no longer than `longest` bytes. Rejects for a longer one, for none, and for a pipe or device. */

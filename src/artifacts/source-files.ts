@@ -5,7 +5,7 @@ import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node
 import type { ContractArtifact } from './artifact.ts';
 import { Compilation, type CompilationSources } from './compilation.ts';
 import { type JsonObject, metadataOf, objectOf, textOf, withoutScheme } from './formats/contract-json.ts';
-import { compilationMembers, FileDocument, readText } from './json-document.ts';
+import { compilationMembers, FileDocument, parseJson, readText } from './json-document.ts';
 import type { ChooseMember } from './json-ranges.ts';
 import { projectRoot } from './project.ts';
 
@@ -73,7 +73,7 @@ export class SourceFiles {
     if (id !== null) return this.#hardhat3Compilation(path, id);
     const debug = path.replace(/[.]json$/, '.dbg.json');
     const text = await readText(debug, LONGEST_REFERENCE).catch(() => null);
-    const buildInfo = text === null ? null : textOf(objectOf(JSON.parse(text)).buildInfo);
+    const buildInfo = text === null ? null : textOf(objectOf(parseJson(text)).buildInfo);
     if (buildInfo === null) return null;
     const named = await this.#allowed(resolve(dirname(debug), buildInfo));
     if (named === null || basename(dirname(named)) !== BUILD_INFO || extname(named) !== '.json') return null;
