@@ -20,7 +20,6 @@ import { ETH_CHAIN } from './methods/eth/chain.ts';
 import { ETH_FEES } from './methods/eth/fees.ts';
 import { ETH_FILTERS } from './methods/eth/filters.ts';
 import { ETH_MINING } from './methods/eth/mining.ts';
-import { ETH_RESEND } from './methods/eth/resend.ts';
 import { ETH_SEND } from './methods/eth/send.ts';
 import { ETH_SEND_SYNC } from './methods/eth/send-sync.ts';
 import { ETH_SIMULATE } from './methods/eth/simulate.ts';
@@ -69,7 +68,6 @@ export const METHODS: readonly Method[] = [
   ...ETH_SIMULATE,
   ...ETH_SEND,
   ...ETH_SEND_SYNC,
-  ...ETH_RESEND,
   ...ETH_FEES,
   ...ETH_FILTERS,
   ...ETH_SUBSCRIPTIONS,

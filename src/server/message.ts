@@ -1,7 +1,7 @@
 // The text of JSON-RPC messages: reading requests, with limits, and writing answers, with their ids exactly as they came.
 
-import { isLongJson, jsonPieces } from '../primitives/json/json-pieces.ts';
 import { isNestedDeeper, JsonLimitError, readJson, readJsonAtOnce } from '../primitives/json/json-reader.ts';
+import { isLongJson, jsonPieces } from '../primitives/json/json-writer.ts';
 import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import { ResultTooLongError } from '../rpc/errors.ts';

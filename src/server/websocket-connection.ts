@@ -2,7 +2,7 @@
 
 import type { WebSocket } from 'ws';
 import type { DisconnectCause } from '../node/lane.ts';
-import { isLongJson, jsonPieces } from '../primitives/json/json-pieces.ts';
+import { isLongJson, jsonPieces } from '../primitives/json/json-writer.ts';
 import { runTask } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Connection } from '../rpc/connection.ts';

@@ -3,7 +3,7 @@
 
 import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES, padLeft } from '../primitives/bytes.ts';
 import { hexKey, toHex, toQuantity } from '../primitives/hex.ts';
-import { namesOf, rememberNames } from '../primitives/json/json-pieces.ts';
+import { namesOf, rememberNames } from '../primitives/json/json-writer.ts';
 import type { Task } from '../primitives/task.ts';
 import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
 import { readPadded, type StrictValue } from './strict-value.ts';

@@ -1,7 +1,7 @@
 import { padLeft } from '../primitives/bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { fromHex, isHexData } from '../primitives/hex.ts';
-import { namesOf } from '../primitives/json/json-pieces.ts';
+import { namesOf } from '../primitives/json/json-writer.ts';
 
 /** Thrown for bytes or JSON that are to be loaded and are no dump, or a broken one. */
 export class InvalidDumpError extends CodedError {

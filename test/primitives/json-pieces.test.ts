@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isLongJson, jsonPieces } from '../../src/primitives/json/json-pieces.ts';
+import { isLongJson, jsonPieces } from '../../src/primitives/json/json-writer.ts';
 import { runTask } from '../../src/primitives/task.ts';
 import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 

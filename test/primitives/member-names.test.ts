@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MANY_MEMBERS, namesOf, rememberedNames } from '../../src/primitives/json/json-pieces.ts';
 import { readJsonAtOnce } from '../../src/primitives/json/json-reader.ts';
+import { MANY_MEMBERS, namesOf, rememberedNames } from '../../src/primitives/json/json-writer.ts';
 
 /** The JSON of an object with many members, and these members last. */
 function textOf(...last: readonly string[]): string {

@@ -1,6 +1,6 @@
 /** Writes profiles of gas for the tools that show them, by the name of the file: speedscope's JSON, and collapsed stacks. */
 
-import { jsonPieces } from '../../primitives/json/json-pieces.ts';
+import { jsonPieces } from '../../primitives/json/json-writer.ts';
 import { runTask, type Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { GasSample } from './gas-profiler.ts';

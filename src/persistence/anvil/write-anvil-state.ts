@@ -2,7 +2,7 @@
 
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
-import { jsonPieces } from '../../primitives/json/json-pieces.ts';
+import { jsonPieces } from '../../primitives/json/json-writer.ts';
 import { KeccakStream } from '../../primitives/keccak.ts';
 import { runTask, type Task } from '../../primitives/task.ts';
 import { joinInPieces, WorkPieces } from '../../primitives/work-pieces.ts';

@@ -5,7 +5,7 @@ import type { NamedSnapshot, SnapshotsImage } from '../../chain/snapshots/snapsh
 import type { ForkRecord } from '../../fork/fork-options.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { isLongJson, jsonPieces } from '../../primitives/json/json-pieces.ts';
+import { isLongJson, jsonPieces } from '../../primitives/json/json-writer.ts';
 import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';

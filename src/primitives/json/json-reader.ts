@@ -2,7 +2,7 @@
 
 import { runTask, type Task } from '../task.ts';
 import { WorkPieces } from '../work-pieces.ts';
-import { MANY_MEMBERS, rememberNames } from './json-pieces.ts';
+import { MANY_MEMBERS, rememberNames } from './json-writer.ts';
 
 /** True if arrays and objects are nested in the JSON value more than `levels` deep. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {

@@ -1,3 +1,184 @@
+// Writes long JSON: objects of many members, a serializer that works in pieces, so that long answers do not hold the event loop, and a
+// buffer that digits are written into.
+
+import type { Task } from '../task.ts';
+import type { WorkPieces } from '../work-pieces.ts';
+
+/**
+ * An object of fewer members is listed fast. Listing the names of some ten thousand takes tens of milliseconds, as they are
+ * sorted by when they were added; a caller that adds that many one after the other has the list already.
+ */
+export const MANY_MEMBERS = 1_024;
+
+/** The key of the list in the object itself; it is not enumerable, so that no reader of the members sees it. */
+const NAMES = Symbol('names of the members');
+
+interface WithNames {
+  readonly [NAMES]?: readonly string[];
+}
+
+/** Remembers the names of an object that never changes from now on, where they are many. */
+export function rememberNames(object: object, names: readonly string[]): void {
+  if (names.length >= MANY_MEMBERS) Object.defineProperty(object, NAMES, { value: names });
+}
+
+/** Returns the names of an object's members, as `Object.keys` does, where they are remembered. */
+export function rememberedNames(object: WithNames): readonly string[] | undefined {
+  return object[NAMES];
+}
+
+/** Returns the names of an object's members, as `Object.keys` does. */
+export function namesOf(object: WithNames): readonly string[] {
+  return object[NAMES] ?? Object.keys(object);
+}
+
+/** The number of characters of JSON that are made at once. */
+const LONGEST_AT_ONCE = 2 ** 16;
+
+/**
+ * The weight of an array or object besides its members, so large that a value below the limit is never nested too deep
+ * to recurse.
+ */
+const NEST_WEIGHT = 32;
+/** The weight of a number, a boolean or `null`. */
+const WORD_WEIGHT = 8;
+
+/** Returns about how many characters of JSON a value takes. Stops counting at about `limit`. */
+function weightOf(value: unknown, limit: number): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return WORD_WEIGHT;
+  let weight = NEST_WEIGHT;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && weight <= limit; index++)
+      weight += weightOf(value[index], limit - weight);
+    return weight;
+  }
+  const remembered = rememberedNames(value);
+  if (remembered !== undefined) {
+    for (let index = 0; index < remembered.length && weight <= limit; index++)
+      weight += weightOfMember(value, remembered[index] ?? '', limit - weight);
+    return weight;
+  }
+  for (const name in value) {
+    if (weight > limit) break;
+    weight += weightOfMember(value, name, limit - weight);
+  }
+  return weight;
+}
+
+function weightOfMember(object: object, name: string, limit: number): number {
+  return name.length + weightOf((object as Readonly<Record<string, unknown>>)[name], limit);
+}
+
+/** True when the JSON of the value is so long that it should be made in pieces. */
+export function isLongJson(value: unknown): boolean {
+  return weightOf(value, LONGEST_AT_ONCE) > LONGEST_AT_ONCE;
+}
+
+/** An array or object that is partly written. */
+interface Open {
+  readonly members: Iterator<readonly [string | null, unknown]>;
+  readonly close: ']' | '}';
+  isEmpty: boolean;
+}
+
+function* itemsOf(array: readonly unknown[]): Generator<readonly [null, unknown], void, undefined> {
+  for (const item of array) yield [null, item];
+}
+
+function* membersOf(object: object): Generator<readonly [string, unknown], void, undefined> {
+  for (const name of namesOf(object)) yield [name, Reflect.get(object, name)];
+}
+
+/** Returns the value that JSON has in place of this one (`toJSON`, boxed primitives). */
+function shown(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const toJson: unknown = Reflect.get(value, 'toJSON');
+  return typeof toJson === 'function' ? toJson.call(value, name) : value;
+}
+
+/**
+ * Yields the same text as `JSON.stringify`, in consecutive parts, in pieces and without recursion for long values.
+ * Calls `onLength` with the number of characters so far, which may throw.
+ */
+export function* jsonPieces(
+  root: unknown,
+  pieces: WorkPieces,
+  onLength: (length: number) => void,
+): Task<string[]> {
+  const texts: string[] = [];
+  let [text, length] = ['', 0];
+  const flush = (): Promise<void> | undefined => {
+    const written = text.length;
+    length += written;
+    onLength(length);
+    texts.push(text);
+    text = '';
+    return pieces.spend(written);
+  };
+  const open: Open[] = [];
+  let value = shown(root, '');
+  for (;;) {
+    if (typeof value === 'string' && value.length > LONGEST_AT_ONCE) {
+      for (const part of partsOf(value)) {
+        text += part;
+        const turn = flush();
+        if (turn !== undefined) yield turn;
+      }
+    } else if (typeof value === 'object' && value !== null && isLongJson(value)) {
+      const turn = pieces.spend(LONGEST_AT_ONCE / NEST_WEIGHT);
+      if (turn !== undefined) yield turn;
+      text += Array.isArray(value) ? '[' : '{';
+      open.push(
+        Array.isArray(value)
+          ? { members: itemsOf(value), close: ']', isEmpty: true }
+          : { members: membersOf(value), close: '}', isEmpty: true },
+      );
+    } else {
+      text += JSON.stringify(value) ?? 'null';
+      if (text.length > LONGEST_AT_ONCE) {
+        const turn = flush();
+        if (turn !== undefined) yield turn;
+      }
+    }
+    // Finds the next value: in the innermost open array or object, or in one that encloses it.
+    for (;;) {
+      const top = open.at(-1);
+      if (top === undefined) {
+        const turn = flush();
+        if (turn !== undefined) yield turn;
+        return texts;
+      }
+      const next = top.members.next();
+      if (next.done === true) {
+        text += top.close;
+        open.pop();
+        continue;
+      }
+      const [name, member] = next.value;
+      value = shown(member, name ?? '');
+      if (name !== null && (value === undefined || typeof value === 'function')) continue;
+      if (!top.isEmpty) text += ',';
+      top.isEmpty = false;
+      if (name !== null) text += `${JSON.stringify(name)}:`;
+      break;
+    }
+  }
+}
+
+/** Yields the JSON of a long text in parts. */
+function* partsOf(text: string): Generator<string, void, undefined> {
+  yield '"';
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(text.length, start + LONGEST_AT_ONCE);
+    // The halves of a surrogate pair stay together: separated they would be escaped.
+    if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--;
+    yield JSON.stringify(text.slice(start, end)).slice(1, -1);
+    start = end;
+  }
+  yield '"';
+}
+
 /** The two digits of each byte, the code of the first in the higher eight bits. */
 const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) =>
   Buffer.from(byte.toString(16).padStart(2, '0'), 'latin1').readUInt16BE(),

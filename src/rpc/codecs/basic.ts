@@ -1,4 +1,4 @@
-import { namesOf } from '../../primitives/json/json-pieces.ts';
+import { namesOf } from '../../primitives/json/json-writer.ts';
 import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { NEWEST_RULE_SET_NAME, RULE_SET_NAMES, type RuleSetName } from '../../protocol/hardforks/registry.ts';

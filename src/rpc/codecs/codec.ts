@@ -1,4 +1,4 @@
-import { namesOf } from '../../primitives/json/json-pieces.ts';
+import { namesOf } from '../../primitives/json/json-writer.ts';
 import type { Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { JsonSchema } from '../../wire/values.ts';

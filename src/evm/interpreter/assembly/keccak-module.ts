@@ -3,7 +3,195 @@
  */
 
 import { beginHash, finishHash, goOnHashing, keccak256 } from './keccak';
-import { HEAD_SIZE, leafBefore, REFERENCE_SIZE, writeReference, writeRoot } from './ordered-trie';
+
+/**
+ * The trie of a list, which holds each value under the RLP encoding of its index (yellow paper, 4.3). Its shape follows from the
+ * number of values alone, so that no node has to be kept: leaves are hashed one by one, and the nodes above them from their
+ * references. A reference is the RLP of a hash, or the encoding of a node that is shorter than one.
+ */
+
+/** The first byte of the RLP of a hash. */
+const HASH_PREFIX: u8 = 0xa0;
+/** Bytes of the longest reference, and from one reference to the next in a list of them. */
+const REFERENCE_SIZE: u32 = 33;
+
+/** The most bytes of a leaf before its value: prefixes of list, path and value of five bytes at most, and the path. */
+const HEAD_SIZE: u32 = 24;
+
+/** The most bytes of a branch: seventeen items, and the prefix of the list. */
+const BRANCH_SIZE: u32 = 576;
+/** The prefix of a branch has three bytes at most. */
+const BRANCH_PREFIX: u32 = 3;
+/** The bytes before the reference in an extension, at most. */
+const EXTENSION_HEAD: u32 = 16;
+const EXTENSION: usize = memory.data(64, 16);
+
+/** Branches from the root to a leaf: one for each half byte of the longest key. */
+const BRANCHES: usize = memory.data(10 * 576, 16);
+
+/** The root's reference. */
+const ROOT: usize = memory.data(48, 16);
+
+/** The address of the references to the leaves, by index. */
+let references: usize = 0;
+let count: u32 = 0;
+
+/** Indexes from 1 to this one have keys of one byte that come before that of index 0. */
+@inline
+function lastBeforeZero(): u32 {
+  return min<u32>(127, count - 1);
+}
+
+/** The index whose key is the one of that rank. */
+@inline
+function indexAt(rank: u32): u32 {
+  const last = lastBeforeZero();
+  return rank < last ? rank + 1 : rank == last ? 0 : rank;
+}
+
+@inline
+function rankOf(index: u32): u32 {
+  const last = lastBeforeZero();
+  return index == 0 ? last : index <= last ? index - 1 : index;
+}
+
+@inline
+function bytesOf(index: u32): u32 {
+  return (39 - clz(index)) >> 3;
+}
+
+/** The number of bytes of the key of an index. */
+@inline
+function keyLength(index: u32): u32 {
+  return index < 128 ? 1 : 1 + bytesOf(index);
+}
+
+/** The key of an index: its bytes from the highest ones of the number on. */
+@inline
+function keyOf(index: u32): u64 {
+  if (index == 0) return 0x80 << 56;
+  if (index < 128) return <u64>index << 56;
+  const bytes = bytesOf(index);
+  return (<u64>(0x80 + bytes) << 56) | (<u64>index << (56 - 8 * bytes));
+}
+
+@inline
+function nibbleAt(key: u64, depth: u32): u32 {
+  return <u32>(key >> (60 - 4 * depth)) & 15;
+}
+
+@inline
+function sharedNibbles(left: u32, right: u32): u32 {
+  return <u32>clz(keyOf(left) ^ keyOf(right)) >> 2;
+}
+
+/** Returns the number of half bytes of the key of the index that the nodes above its leaf spell. */
+function depthOf(index: u32): u32 {
+  if (count == 1) return 0;
+  const rank = rankOf(index);
+  const before = rank > 0 ? sharedNibbles(index, indexAt(rank - 1)) : 0;
+  const after = rank + 1 < count ? sharedNibbles(index, indexAt(rank + 1)) : 0;
+  return 1 + max(before, after);
+}
+
+/** Writes the prefix of a string (`base` 0x80) or a list (0xc0) of so many bytes before `end`. Returns where it begins. */
+function prefixBefore(end: usize, length: u32, base: u32): usize {
+  if (length < 56) {
+    store<u8>(end - 1, base + length);
+    return end - 1;
+  }
+  const bytes = bytesOf(length);
+  for (let i: u32 = 0; i < bytes; i++) store<u8>(end - 1 - i, length >> (8 * i));
+  const start = end - 1 - bytes;
+  store<u8>(start, base + 55 + bytes);
+  return start;
+}
+
+/** Writes the path of a key from `depth` to `end` before `target` (yellow paper, appendix C). Returns where it begins. */
+function pathBefore(target: usize, key: u64, depth: u32, end: u32, flag: u32): usize {
+  let start = target;
+  let nibble = end;
+  while (nibble >= depth + 2) {
+    nibble -= 2;
+    store<u8>(--start, (nibbleAt(key, nibble) << 4) | nibbleAt(key, nibble + 1));
+  }
+  store<u8>(--start, nibble > depth ? flag | 0x10 | nibbleAt(key, depth) : flag);
+  const length = <u32>(target - start);
+  // A path of one byte is its own encoding.
+  return length == 1 ? start : prefixBefore(start, length, 0x80);
+}
+
+/**
+ * Writes all of the leaf of an index but its value before `value`, where that begins with `first` and has so many bytes.
+ * Returns where the leaf begins.
+ */
+function leafBefore(value: usize, index: u32, total: u32, length: u32, first: u32): usize {
+  count = total;
+  const valueStart = length == 1 && first < 0x80 ? value : prefixBefore(value, length, 0x80);
+  const pathStart = pathBefore(valueStart, keyOf(index), depthOf(index), 2 * keyLength(index), 0x20);
+  return prefixBefore(pathStart, <u32>(value - pathStart) + length, 0xc0);
+}
+
+/** Writes the reference to an encoded node; returns its length. */
+function writeReference(start: usize, length: u32, out: usize): u32 {
+  if (length < 32) {
+    memory.copy(out, start, length);
+    return length;
+  }
+  store<u8>(out, HASH_PREFIX);
+  keccak256(start, length, out + 1);
+  return REFERENCE_SIZE;
+}
+
+/** The number of bytes of a reference: an encoding shorter than a hash is a list, whose first byte has its length. */
+@inline
+function referenceLength(reference: usize): u32 {
+  const first = load<u8>(reference);
+  return first == HASH_PREFIX ? REFERENCE_SIZE : first - 0xc0 + 1;
+}
+
+/** Writes the reference to the node of the keys of these ranks; returns its length. */
+function writeNode(low: u32, high: u32, depth: u32, out: usize): u32 {
+  const first = indexAt(low);
+  if (high - low == 1) {
+    const leaf = references + REFERENCE_SIZE * first;
+    const length = referenceLength(leaf);
+    memory.copy(out, leaf, length);
+    return length;
+  }
+  const fork = sharedNibbles(first, indexAt(high - 1));
+  if (fork == depth) return writeBranch(low, high, depth, out);
+  const child = EXTENSION + EXTENSION_HEAD;
+  const length = writeBranch(low, high, fork, child);
+  const path = pathBefore(child, keyOf(first), depth, fork, 0);
+  const start = prefixBefore(path, <u32>(child - path) + length, 0xc0);
+  return writeReference(start, <u32>(child - start) + length, out);
+}
+
+function writeBranch(low: u32, high: u32, depth: u32, out: usize): u32 {
+  const start = BRANCHES + BRANCH_SIZE * depth + BRANCH_PREFIX;
+  let end = start;
+  let rank = low;
+  for (let nibble: u32 = 0; nibble < 16; nibble++) {
+    const from = rank;
+    while (rank < high && nibbleAt(keyOf(indexAt(rank)), depth) == nibble) rank++;
+    if (from == rank) store<u8>(end++, 0x80);
+    else end += writeNode(from, rank, depth + 1, end);
+  }
+  store<u8>(end++, 0x80);
+  const whole = prefixBefore(start, <u32>(end - start), 0xc0);
+  return writeReference(whole, <u32>(end - whole), out);
+}
+
+/** Writes the root of the trie of so many leaves, at least one, whose references are at `leaves` by index. */
+function writeRoot(leaves: usize, total: u32, out: usize): void {
+  references = leaves;
+  count = total;
+  // The root is a hash even of a node that is shorter than one.
+  const length = writeNode(0, total, 0, ROOT);
+  if (length == REFERENCE_SIZE) memory.copy(out, ROOT + 1, 32);
+  else keccak256(ROOT, length, out);
+}
 
 /** The input of the caller: as many bytes as sixty permutations absorb. */
 const INPUT_SIZE: i32 = 60 * 136;

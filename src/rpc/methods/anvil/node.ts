@@ -1,6 +1,6 @@
 import { changeSettings } from '../../../chain/controls.ts';
 import { readHex, toHex } from '../../../primitives/hex.ts';
-import { jsonPieces } from '../../../primitives/json/json-pieces.ts';
+import { jsonPieces } from '../../../primitives/json/json-writer.ts';
 import type { Task } from '../../../primitives/task.ts';
 import type { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { boolean, flag } from '../../codecs/basic.ts';

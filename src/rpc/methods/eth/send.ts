@@ -2,6 +2,7 @@ import { EstimateFailedError } from '../../../chain/errors.ts';
 import { NO_OVERRIDES } from '../../../chain/execution/state-overrides.ts';
 import { TransactionRejectedError } from '../../../chain/pool/errors.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
+import { equalBytes } from '../../../primitives/bytes.ts';
 import { type Hex, hexKey, toHex } from '../../../primitives/hex.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
 import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
@@ -12,25 +13,67 @@ import {
   MisshapenTransactionError,
   TransactionTypeError,
 } from '../../../protocol/errors.ts';
-import type { Transaction } from '../../../protocol/transaction.ts';
+import type { Transaction, TransactionRequest } from '../../../protocol/transaction.ts';
 import { unsignedFieldsInPieces, withSignatureValues } from '../../../protocol/transaction-encoding.ts';
 import { transactionViewInPieces } from '../../../wire/transaction.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/values.ts';
 import { answersAsNetwork, type Node } from '../../block-answers.ts';
 import { PENDING } from '../../codecs/block-selector.ts';
-import { transactionObject } from '../../codecs/call-object.ts';
-import { data, hash32 } from '../../codecs/hex-values.ts';
+import { type TransactionObject, transactionObject } from '../../codecs/call-object.ts';
+import { data, hash32, quantity } from '../../codecs/hex-values.ts';
 import type { Compat } from '../../compat.ts';
-import { ExecutionError, UnreadableTransactionError } from '../../errors.ts';
+import {
+  ExecutionError,
+  InvalidParamsError,
+  NotInPoolError,
+  UnreadableTransactionError,
+} from '../../errors.ts';
 import {
   executionErrorOf,
   linesBelow,
   type StackOfError,
   stackOfTransaction,
 } from '../../execution-answers.ts';
-import { defineMethod, type Method, param } from '../../method.ts';
+import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { blobRequest, encodedForSending, sendWithSidecar } from '../../sending.ts';
+
+/** True where the transaction has what the object names; what that leaves out may be anything. */
+function isMeant(waiting: Transaction, named: TransactionObject): boolean {
+  const { to, value, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = waiting;
+  const isSame = (asked: bigint | null, has: bigint): boolean => asked === null || asked === has;
+  const isSameTo = named.to === null ? to === null : to !== null && equalBytes(named.to, to);
+  return (
+    isSameTo &&
+    isSame(named.value, value) &&
+    (named.input === null || equalBytes(named.input, data)) &&
+    isSame(named.gas, gasLimit) &&
+    isSame(named.gasPrice, maxFeePerGas) &&
+    isSame(named.maxFeePerGas, maxFeePerGas) &&
+    isSame(named.maxPriorityFeePerGas, maxPriorityFeePerGas)
+  );
+}
+
+/** The content of a transaction without its signature. */
+function requestOf({
+  type,
+  chainId,
+  nonce,
+  to,
+  value,
+  data,
+  gasLimit,
+  maxFeePerGas,
+  maxPriorityFeePerGas,
+  accessList,
+  authorizationList,
+  maxFeePerBlobGas,
+  blobVersionedHashes,
+}: Transaction): TransactionRequest {
+  const content = { to, value, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas };
+  const blobs = { maxFeePerBlobGas, blobVersionedHashes };
+  return { type, chainId, nonce, ...content, accessList, authorizationList, ...blobs };
+}
 
 /**
  * Returns the error of a transaction that stands in a block. Its data contain the hash too, in the form in which Hardhat's
@@ -230,6 +273,35 @@ export const ETH_SEND: readonly Method[] = [
       const fields = await runTask(unsignedFieldsInPieces(request, new WorkPieces(checkInterrupt)));
       const filled = withSignatureValues(request, NO_SIGNATURE, from, fields);
       return signedTransactionView(filled, await encodedForSending(filled, asked, context), context);
+    },
+  }),
+  /**
+   * Replaces a transaction that waits in the pool by the same one with another price or other gas, signed anew. The object
+   * must name its sender, its nonce and its recipient; what else it names must be as it waits. A transaction that does not wait, or is another one,
+   * is an error, and so is a price that is not high enough to replace it.
+   */
+  defineMethod({
+    name: 'eth_resend',
+    summary: 'Replaces a waiting transaction by the same with another price or gas',
+    params: [
+      param('transaction', transactionObject),
+      optional<bigint | null>('gasPrice', quantity, null),
+      optional<bigint | null>('gasLimit', quantity, null),
+    ],
+    needsKeys: true,
+    result: { description: 'The hash of the transaction that waits now', schema: hash32.jsonSchema },
+    handler: async (context, named, gasPrice, gasLimit) => {
+      const { chain, life, call } = context;
+      const { from, nonce } = named;
+      if (nonce === null) {
+        throw new InvalidParamsError('transaction.nonce', 'the nonce of the waiting transaction', 'nothing');
+      }
+      const waiting = chain.pool.bySenderAndNonce(from, nonce);
+      if (waiting === undefined || !isMeant(waiting, named)) throw new NotInPoolError(from, nonce);
+      const fees = gasPrice === null ? {} : { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice };
+      const gas = gasLimit === null ? {} : { gasLimit };
+      const request = { ...requestOf(waiting), ...fees, ...gas };
+      return toHex(await countedSend(context, () => chain.sendFrom(from, request, { life, call })));
     },
   }),
 ];
