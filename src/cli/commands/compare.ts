@@ -8,6 +8,7 @@ import { toQuantity } from '../../primitives/hex.ts';
 import { NEWEST_RULE_SET_NAME, PREVIEW_RULE_SET_NAMES } from '../../protocol/hardforks/registry.ts';
 import type { Connection } from '../../rpc/connection.ts';
 import { createRpcServiceFactory } from '../../rpc/rpc-service.ts';
+import { UnknownStateError } from '../../state/errors.ts';
 import { EXIT_CODES } from '../exit.ts';
 import type { Host } from '../host.ts';
 import { AnsweredError, isRecord, METHOD_NOT_FOUND, NodeClient } from '../node-client.ts';
@@ -82,14 +83,30 @@ async function nodeOfDump(file: string, options: NodeOptions, host: Host): Promi
       `there is no file ${printable(file)}; compare takes the hash of a transaction of a running node, the file of a dump, or neither for all that a running node mined`,
     );
   const log = new PlainLog({ output, errorOutput, style: PLAIN_STYLE, isVerbose: false });
-  const asked = { ...options, loadState: file, quiet: true, given: new Set([...options.given, 'loadState']) };
+  const asked: NodeOptions = {
+    ...options,
+    // A dump of a node knows its rules; a state file of Anvil has blocks of Ethereum's form and does not say by which of its rules.
+    hardfork: NEWEST_RULE_SET_NAME,
+    loadState: file,
+    quiet: true,
+    given: new Set([...options.given, 'loadState']),
+  };
   const { node, options: settled } = await openChain(asked, log, host);
   const { compat, hosted, fieldNames, callTimeout, logBlockLimit, logLimit } = settled;
   const logLimits = { blocks: logBlockLimit, logs: logLimit };
   const rpcOptions = { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION };
   const service = createRpcServiceFactory(rpcOptions, random, { clock, timers })(node, null);
   return {
-    ask: async (method, params) => service.call(method, params, OWN_CONNECTION),
+    ask: async (method, params) => {
+      try {
+        return await service.call(method, params, OWN_CONNECTION);
+      } catch (error) {
+        if (!(error instanceof UnknownStateError)) throw error;
+        throw new StartError(
+          `${printable(file)} has the state after its last block only, so that its transactions cannot run again; anvil_dumpState [true] keeps the states of all blocks`,
+        );
+      }
+    },
     close: () => node.chain.close(),
   };
 }

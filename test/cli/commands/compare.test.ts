@@ -1,6 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../../../src/cli/main.ts';
 import { fakeHost } from '../support/fake-host.ts';
@@ -105,6 +107,29 @@ describe('compare', () => {
       output: '0 of 1 transactions differ; gas in all: rootstock 21000, osaka 21000\n',
       errors: '',
       code: 0,
+    });
+  });
+
+  it("reads a state file of Anvil with the states of its blocks, by Ethereum's rules", async () => {
+    const file = fileURLToPath(new URL('../../../fixtures/anvil/dump-state.hex', import.meta.url));
+    const { output, code } = await compare('--hardfork', 'prague,amsterdam', '--no-color', file);
+    expect(output).toMatch(/^[34] of 4 transactions differ; gas in all: prague \d{6}, amsterdam \d{6}$/m);
+    expect(code).toBe(0);
+  });
+
+  it('says why transactions of a state file without those states cannot be compared', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'node-cli-compare-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'state.json');
+    const recorded = new URL('../../../fixtures/anvil/dump-state.hex', import.meta.url);
+    const state = JSON.parse(
+      gunzipSync(Buffer.from((await readFile(recorded, 'utf8')).trim().slice(2), 'hex')).toString(),
+    );
+    await writeFile(file, JSON.stringify({ ...state, historical_states: null }));
+    expect(await compare('--hardfork', 'prague,osaka', file)).toEqual({
+      code: 1,
+      output: '',
+      errors: expect.stringContaining('has the state after its last block only'),
     });
   });
 
