@@ -188,7 +188,7 @@ function branchedCore(core: ChainCore, snapshot: ChainSnapshot, fork: ForkHandle
   clock.restore(snapshot.clock);
   const blockchain = core.blockchain.fork(snapshot.head);
   blockchain.replaceHeadState(snapshot.headState);
-  const wallet = core.wallet.fork({ now: () => clock.milliseconds() });
+  const wallet = core.wallet.fork();
   const site = { settings, fork };
   const engine = core.engines.engineOf(site, turns);
   const countedEngine = core.engines.countedEngineOf(site, turns, engine);
@@ -277,7 +277,7 @@ export async function createNode(
     dataDirectory === null ? null : await openDirectory(dataDirectory, options, ruleSet, clock, createOrigin);
   const stored = directory?.stored ?? null;
   const wallet = new Wallet(stored === null ? options.devAccounts : [], {
-    clock: { now: () => clock.milliseconds() },
+    clock: wallClock,
     random,
   });
   wallet.addStoredKeys(stored?.keys ?? []);

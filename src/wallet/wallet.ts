@@ -46,7 +46,7 @@ export type WalletRecord = ReadonlyMap<string, WalletAccount>;
 /**
  * The keys a chain signs with. Accounts that are there at start and those of seeds are unlocked until they are locked
  * and have no passphrase: the empty one unlocks them again. All others have the passphrase they were created with, and
- * are locked when their time is over. Reverting to a snapshot removes no key.
+ * are locked when their time is over, which is that of the machine: a chain whose time is moved locks none. Reverting to a snapshot removes no key.
  */
 export class Wallet {
   readonly #clock: WallClock;
@@ -70,8 +70,8 @@ export class Wallet {
   }
 
   /** Returns an independent wallet with the same keys, locked and unlocked as here. Nothing is copied. */
-  fork(clock: WallClock): Wallet {
-    const wallet = new Wallet([], { clock, random: this.#random });
+  fork(): Wallet {
+    const wallet = new Wallet([], { clock: this.#clock, random: this.#random });
     this.#isShared = true;
     wallet.#accounts = this.#accounts;
     wallet.#isShared = true;

@@ -16,7 +16,7 @@ describe('a forked wallet', () => {
     const wallet = createWallet();
     const imported = await wallet.importKey(new Uint8Array(32).fill(9), 'words');
     wallet.lock(FIRST);
-    const fork = wallet.fork(createManualClock());
+    const fork = wallet.fork();
     expect(fork.addresses()).toEqual(wallet.addresses());
     expect([FIRST, SECOND, imported].map((address) => fork.isUnlocked(address))).toEqual([false, true, true]);
     expect(fork.signHash(SECOND, new Uint8Array(32))).toEqual(wallet.signHash(SECOND, new Uint8Array(32)));
@@ -25,7 +25,7 @@ describe('a forked wallet', () => {
   it('goes on by itself, and so does the one it comes from', async () => {
     const wallet = createWallet();
     const locked = await wallet.importKey(new Uint8Array(32).fill(9), 'words');
-    const fork = wallet.fork(createManualClock());
+    const fork = wallet.fork();
     wallet.lock(FIRST);
     fork.lock(SECOND);
     expect([wallet, fork].map((one) => one.isUnlocked(FIRST))).toEqual([false, true]);
@@ -35,18 +35,18 @@ describe('a forked wallet', () => {
     const added = wallet.addSeedAccount('a seed');
     expect(fork.addresses()).not.toContainEqual(added);
     await wallet.importKey(new Uint8Array(32).fill(9), 'other words');
-    const again = wallet.fork(createManualClock());
+    const again = wallet.fork();
     again.lock(locked);
     expect(await again.unlock(locked, 'other words', 0)).toBe(true);
     expect(wallet.isUnlocked(locked)).toBe(true);
   });
 
-  it('locks accounts by its own clock', async () => {
-    const wallet = createWallet();
-    const address = await wallet.importKey(new Uint8Array(32).fill(9), 'words');
+  it('locks accounts when the other does', async () => {
     const clock = createManualClock();
-    const fork = wallet.fork(clock);
+    const wallet = new Wallet(ACCOUNTS, { clock, random: countingRandom() });
+    const address = await wallet.importKey(new Uint8Array(32).fill(9), 'words');
+    const fork = wallet.fork();
     clock.advance(31 * 60_000);
-    expect([fork.isUnlocked(address), wallet.isUnlocked(address)]).toEqual([false, true]);
+    expect([fork.isUnlocked(address), wallet.isUnlocked(address)]).toEqual([false, false]);
   });
 });

@@ -45,14 +45,10 @@ export class ChainClock {
     return Math.floor(this.#wall.now() / 1000);
   }
 
-  /** Milliseconds since 1970 that have passed on the chain, as the wall clock and moves of time have it. */
-  milliseconds(): number {
-    return this.#wall.now() + (this.#setting.start + this.#setting.offset) * 1000;
-  }
-
   /** Chain time in seconds since 1970. */
   now(): number {
-    return Math.floor(this.milliseconds() / 1000) + this.#setting.lead;
+    const { start, offset, lead } = this.#setting;
+    return this.#wallSeconds() + start + offset + lead;
   }
 
   /** The settings, to be put back with {@link restore}. */

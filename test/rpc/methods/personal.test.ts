@@ -49,16 +49,19 @@ describe('accounts', () => {
     await expect(call('personal_dumpRawKey', [COW_ADDRESS])).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('sign and send while they are unlocked, and no longer than the time of the chain says', async () => {
-    const { call, chain } = await createRpcHarness({}, WITH_COW);
+  it('sign and send while they are unlocked, however the chain moves its time', async () => {
+    const { call, chain, time } = await createRpcHarness({}, WITH_COW);
     await call('personal_importRawKey', [COW_KEY, 'moo']);
     const signature = await call('eth_sign', [COW_ADDRESS, '0x6869']);
     expect(verifyMessage('hi', String(signature)).toLowerCase()).toBe(COW_ADDRESS);
     const transaction = { from: COW_ADDRESS, to: SENDER };
     expect(await call('eth_sendTransaction', [transaction])).toMatch(/^0x/);
-    await call('evm_increaseTime', [HALF_AN_HOUR - 1]);
+    await call('evm_increaseTime', [1_000_000_000]);
+    await call('hardhat_mine', ['0x3b9aca00']);
     expect(await call('eth_sendTransaction', [transaction])).toMatch(/^0x/);
-    await call('evm_increaseTime', [1]);
+    await time.advance(HALF_AN_HOUR * 1000 - 1);
+    expect(await call('eth_sendTransaction', [transaction])).toMatch(/^0x/);
+    await time.advance(1);
     const head = chain.head();
     await expect(call('eth_sign', [COW_ADDRESS, '0x'])).rejects.toMatchObject({
       code: -32602,
@@ -82,18 +85,19 @@ describe('personal_unlockAccount', () => {
     [null, HALF_AN_HOUR],
     [undefined, HALF_AN_HOUR],
   ])('for %j lasts %d seconds', async (duration, seconds) => {
-    const { call } = await createCowHarness();
+    const { call, time } = await createCowHarness();
     expect(await call('personal_unlockAccount', [COW_ADDRESS, 'moo', duration])).toBe(true);
-    await call('evm_increaseTime', [seconds - 1]);
+    await call('evm_increaseTime', [2 * seconds]);
+    await time.advance(seconds * 1000 - 1);
     expect(await call('eth_sign', [COW_ADDRESS, '0x'])).toMatch(/^0x/);
-    await call('evm_increaseTime', [1]);
+    await time.advance(1);
     await expect(call('eth_sign', [COW_ADDRESS, '0x'])).rejects.toMatchObject({ code: -32602 });
   });
 
   it('for 0 lasts until the account is locked', async () => {
-    const { call } = await createCowHarness();
+    const { call, time } = await createCowHarness();
     await call('personal_unlockAccount', [COW_ADDRESS, 'moo', '0x0']);
-    await call('evm_increaseTime', [1_000_000_000]);
+    await time.advance(1_000_000_000);
     expect(await call('personal_lockAccount', [COW_ADDRESS])).toBe(true);
     expect(await call('personal_lockAccount', [COW_ADDRESS])).toBe(false);
   });

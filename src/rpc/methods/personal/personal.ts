@@ -117,7 +117,7 @@ export const PERSONAL: readonly Method[] = [
     },
   }),
   /**
-   * Unlocks an account for a duration in milliseconds of the chain's time: 30 minutes where none is given, until it is
+   * Unlocks an account for a duration in milliseconds of real time: 30 minutes where none is given, until it is
    * locked for 0. Accounts of the start and of seeds have no passphrase and take the empty one; an account that is
    * unlocked for good stays so. False for an address that the node has no key of.
    */
