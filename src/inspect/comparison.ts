@@ -12,6 +12,8 @@ export interface ComparedRun {
   readonly refusal: string | null;
   /** `null` when it was refused. */
   readonly inspection: Inspection | null;
+  /** The run with as much gas as it can have, for a transaction that fails with its own and succeeds so; `null` for all others. */
+  readonly withMoreGas: Inspection | null;
 }
 
 /** Values by run, in the order of the runs; `null` where a run has none. */

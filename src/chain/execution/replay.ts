@@ -19,7 +19,10 @@ import { environmentOf } from './calls.ts';
 import type { KnownBlocks } from './known-blocks.ts';
 
 /** The engine and the rule set of an execution: those of the chain, which its core has, or others. */
-export type ExecutionRules = Pick<ChainCore, 'engine' | 'ruleSet'>;
+export interface ExecutionRules extends Pick<ChainCore, 'engine' | 'ruleSet'> {
+  /** The gas limit of a transaction, where it is not its own. */
+  readonly gasLimit?: bigint;
+}
 
 /**
  * Returns the environment of a block as code sees it under a rule set: one with a base fee takes the block's minimum gas price

@@ -202,7 +202,8 @@ export class ChainTracing {
     { block, index, state, firstLogIndex, budget, pieces, checkInterrupt, rules, ...run }: TracedRun,
     createTracer: TracerFactory<Trace>,
   ): Promise<Trace> {
-    const transaction = transactionAt(block, index);
+    const mined = transactionAt(block, index);
+    const transaction = rules?.gasLimit === undefined ? mined : { ...mined, gasLimit: rules.gasLimit };
     const environment =
       rules === undefined ? run.environment : environmentUnder(rules.ruleSet, run.environment);
     const tracer = createTracer({

@@ -14,7 +14,13 @@ import type { Host } from '../host.ts';
 import { AnsweredError, isRecord, METHOD_NOT_FOUND, NodeClient } from '../node-client.ts';
 import { openChain } from '../open-chain.ts';
 import { statePath } from '../state/state-path.ts';
-import { comparedCall, comparisonLine, comparisonLines, styleOf } from '../trace/inspection-text.ts';
+import {
+  comparedCall,
+  comparisonLine,
+  comparisonLines,
+  needsMoreGas,
+  styleOf,
+} from '../trace/inspection-text.ts';
 import { type Command, jsonText } from './accounts.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;
@@ -155,15 +161,18 @@ async function printOne(subject: Subject, hash: string, options: NodeOptions, ho
 async function printAll(subject: Subject, options: NodeOptions, host: Host): Promise<void> {
   const hardforks = await comparedHardforks(subject.ask, options);
   const style = await styleOf(options, host);
-  let [count, different] = [0, 0];
+  let [count, different, needing] = [0, 0, 0];
   const gas = hardforks.map(() => 0n);
   const found: JsonRecord[] = [];
   for await (const hash of minedTransactions(subject.ask)) {
     const answer = await compare(subject.ask, hash, hardforks);
     count++;
     const runs = Array.isArray(answer.runs) ? answer.runs.filter(isRecord) : [];
-    for (const [run, { gasUsed }] of runs.entries())
-      gas[run] = (gas[run] ?? 0n) + (typeof gasUsed === 'string' ? BigInt(gasUsed) : 0n);
+    if (runs.some(needsMoreGas)) needing++;
+    for (const [run, { gasUsed, gasUsedWithMore }] of runs.entries()) {
+      const used = gasUsedWithMore ?? gasUsed;
+      gas[run] = (gas[run] ?? 0n) + (typeof used === 'string' ? BigInt(used) : 0n);
+    }
     if (answer.isSame === true) continue;
     different++;
     if (options.json) {
@@ -178,10 +187,13 @@ async function printAll(subject: Subject, options: NodeOptions, host: Host): Pro
   const totals = hardforks.map((hardfork, run) => ({ hardfork, gasUsed: gas[run] ?? 0n }));
   if (options.json) {
     const total = totals.map(({ hardfork, gasUsed }) => ({ hardfork, gasUsed: toQuantity(gasUsed) }));
-    return host.print(jsonText({ transactions: count, different, total, differences: found }));
+    const needMoreGas = needing;
+    return host.print(jsonText({ transactions: count, different, needMoreGas, total, differences: found }));
   }
   const sums = totals.map(({ hardfork, gasUsed }) => `${hardfork} ${gasUsed}`).join(', ');
-  return host.print(`${different} of ${count} transactions differ; gas in all: ${sums}\n`);
+  const more =
+    needing === 0 ? '' : `; counted with a higher gas limit, since their own is too low: ${needing}`;
+  return host.print(`${different} of ${count} transactions differ; gas in all: ${sums}${more}\n`);
 }
 
 /** Prints how a transaction, or all, differ under several rule sets. */

@@ -77,6 +77,11 @@ function headed(name: string, rows: readonly Row[], columns: number): Row[] {
     : [{ name, cells: Array<string>(columns).fill(''), isHeading: true }, ...rows];
 }
 
+/** True for a run that fails for its gas limit alone. */
+export function needsMoreGas({ gasUsedWithMore }: JsonRecord): boolean {
+  return typeof gasUsedWithMore === 'string';
+}
+
 function rowsOf(answer: JsonRecord, runs: readonly JsonRecord[]): Row[] {
   const columns = runs.length;
   const storage = recordsIn(answer.storage).map(({ account, variable, slot, after }) => ({
@@ -96,6 +101,14 @@ function rowsOf(answer: JsonRecord, runs: readonly JsonRecord[]): Row[] {
     { name: 'outcome', cells: runs.map(({ outcome }) => String(outcome)) },
     ...(reasons.some((reason) => reason !== '') ? [{ name: 'reason', cells: texts(reasons) }] : []),
     { name: 'gas used', cells: gasCells(runs.map(({ gasUsed }) => gasUsed)) },
+    ...(runs.some(needsMoreGas)
+      ? [
+          {
+            name: 'gas used with a higher gas limit, which succeeds',
+            cells: gasCells(runs.map(({ gasUsedWithMore }) => gasUsedWithMore)),
+          },
+        ]
+      : []),
     ...headed('gas of frames without that of their calls', frameRows(recordsIn(answer.frames)), columns),
     ...headed('logs', logs, columns),
     ...headed('storage afterwards', storage, columns),
@@ -138,9 +151,11 @@ export function comparisonLines(answer: JsonRecord, style: TreeStyle): string[] 
 export function comparisonLine(answer: JsonRecord): string {
   const runs = recordsIn(answer.runs);
   const gas = gasCells(runs.map(({ gasUsed }) => gasUsed));
+  const higher = gasCells(runs.map(({ gasUsedWithMore }) => gasUsedWithMore));
   return runs
     .map(({ hardfork, outcome, reason }, run) => {
-      const why = outcome === 'success' ? '' : `, ${String(reason)}`;
+      const more = higher[run] === NONE ? '' : ` (${higher[run]} gas with a higher gas limit)`;
+      const why = outcome === 'success' ? '' : `, ${String(reason)}${more}`;
       return `${String(hardfork)}: ${String(outcome)}${gas[run] === NONE ? '' : `, ${gas[run]} gas`}${why}`;
     })
     .join('; ');

@@ -16,12 +16,13 @@ export function* comparisonView(
   pieces: WorkPieces,
 ): Task<object> {
   const shown: object[] = [];
-  for (const { ruleSet, refusal, inspection } of runs) {
+  for (const { ruleSet, refusal, inspection, withMoreGas } of runs) {
     shown.push({
       hardfork: ruleSet,
       outcome: inspection?.call.outcome ?? 'refused',
       reason: refusal ?? inspection?.failure?.message ?? null,
       gasUsed: inspection === null ? null : toQuantity(inspection.gasUsed),
+      gasUsedWithMore: withMoreGas === null ? null : toQuantity(withMoreGas.gasUsed),
       inspection: inspection === null ? null : yield* inspectionView(inspection, pieces),
     });
   }

@@ -68,6 +68,24 @@ describe('compare', () => {
     });
   });
 
+  it('tells what transactions use that fail for their gas limit alone, and counts them with that', async () => {
+    const { node } = await minedNode();
+    const [from] = (await node.call('eth_accounts')) as string[];
+    await node.call('hardhat_setCode', ADDRESS, '0x60015f5500');
+    const hash = (await node.call('eth_sendTransaction', { from, to: ADDRESS, gas: '0xc350' })) as string;
+    const one = await compare('--hardfork', 'prague,amsterdam', '--no-color', '--url', node.url, hash);
+    expect(one.output).toMatch(/^gas used {2,}43105 {2,}50000 \(\+6895\)$/m);
+    const higher = /^gas used with a higher gas limit, which succeeds {2,}– {2,}(\d+)$/m.exec(
+      one.output,
+    )?.[1];
+    expect(Number(higher)).toBeGreaterThan(100_000);
+    const all = await compare('--hardfork', 'prague,amsterdam', '--no-color', '--url', node.url);
+    expect(all.output).toContain(
+      `  prague: success, 43105 gas; amsterdam: halt, 50000 (+6895) gas, out of gas (${higher} gas with a higher gas limit)\n`,
+    );
+    expect(all.output).toMatch(/; counted with a higher gas limit, since their own is too low: 1\n$/);
+  });
+
   it('compares the own rules of the chain with the newest and the next ones where none are named, and with a single one that is', async () => {
     const { node, hash } = await minedNode();
     const columns = (text: string): string[] => text.split('\n')[1]?.trim().split(/ {2,}/) ?? [];
@@ -113,7 +131,9 @@ describe('compare', () => {
   it("reads a state file of Anvil with the states of its blocks, by Ethereum's rules", async () => {
     const file = fileURLToPath(new URL('../../../fixtures/anvil/dump-state.hex', import.meta.url));
     const { output, code } = await compare('--hardfork', 'prague,amsterdam', '--no-color', file);
-    expect(output).toMatch(/^[34] of 4 transactions differ; gas in all: prague \d{6}, amsterdam \d{6}$/m);
+    expect(output).toMatch(
+      /^[34] of 4 transactions differ; gas in all: prague \d{6}, amsterdam \d{6}; counted with/m,
+    );
     expect(code).toBe(0);
   });
 

@@ -15,7 +15,12 @@ const CALLS_MODEXP =
 
 interface Answer {
   readonly isSame: boolean;
-  readonly runs: readonly { readonly hardfork: string; readonly outcome: string; readonly gasUsed: string }[];
+  readonly runs: readonly {
+    readonly hardfork: string;
+    readonly outcome: string;
+    readonly gasUsed: string;
+    readonly gasUsedWithMore: string | null;
+  }[];
   readonly frames: readonly {
     readonly path: readonly number[];
     readonly isSameCall: boolean;
@@ -54,6 +59,35 @@ describe('inspect_compare', () => {
         gasUsed,
       })),
     );
+  });
+
+  it('tells with the gas that it uses when it fails for its gas limit alone', async () => {
+    // Stores 1 to slot 0, for which new state has a price of its own under amsterdam.
+    const { send, compare } = await chainWith('0x60015f5500');
+    const little = await compare(await send({ to: ADDRESS, gas: '0xc350' }), ['prague', 'amsterdam']);
+    expect(little.runs).toMatchObject([
+      { outcome: 'success', gasUsedWithMore: null },
+      { outcome: 'halt', reason: expect.stringContaining('out of gas'), gasUsed: '0xc350' },
+    ]);
+    const { send: sendAgain, compare: compareAgain } = await chainWith('0x60015f5500');
+    const ample = await compareAgain(await sendAgain({ to: ADDRESS }), ['prague', 'amsterdam']);
+    expect(ample.runs).toMatchObject([
+      { gasUsedWithMore: null },
+      { outcome: 'success', gasUsedWithMore: null },
+    ]);
+    expect(little.runs[1]?.gasUsedWithMore).toBe(ample.runs[1]?.gasUsed);
+  });
+
+  it('tells nothing of more gas where that does not help, or where it fails under all rule sets', async () => {
+    const { send, compare } = await chainWith(COUNTS_ZEROS);
+    const helpless = await compare(await send({ to: ADDRESS }), ['prague', 'osaka']);
+    expect(helpless.runs).toMatchObject([{ outcome: 'halt', gasUsedWithMore: null }, { outcome: 'success' }]);
+    const { send: sendAgain, compare: compareAgain } = await chainWith('0x60015f5500');
+    const failed = await compareAgain(await sendAgain({ to: ADDRESS, gas: '0x61a8' }), [
+      'prague',
+      'amsterdam',
+    ]);
+    expect(failed.runs).toMatchObject([{ gasUsedWithMore: null }, { gasUsedWithMore: null }]);
   });
 
   it('tells an opcode that only one rule set has by outcome, frame and slot', async () => {

@@ -43,11 +43,46 @@ async function comparedRun(
   run: (rules: ReturnType<typeof chain.tracing.rulesOf>) => Promise<Inspection>,
 ): Promise<ComparedRun> {
   try {
-    return { ruleSet, refusal: null, inspection: await run(chain.tracing.rulesOf(ruleSetNamed(ruleSet))) };
+    const inspection = await run(chain.tracing.rulesOf(ruleSetNamed(ruleSet)));
+    return { ruleSet, refusal: null, inspection, withMoreGas: null };
   } catch (error) {
-    const isRefused = error instanceof UnexecutableError || error instanceof CallRejectedError;
-    if (!isRefused) throw error;
-    return { ruleSet, refusal: error.message, inspection: null };
+    if (!isRefusal(error)) throw error;
+    return { ruleSet, refusal: error.message, inspection: null, withMoreGas: null };
+  }
+}
+
+function isRefusal(error: unknown): error is Error {
+  return error instanceof UnexecutableError || error instanceof CallRejectedError;
+}
+
+const succeeds = (inspection: Inspection | null): boolean => inspection?.call.outcome === 'success';
+
+/**
+ * Yields the runs; those that fail, where another one succeeds, with the run that has as much gas as the block and the rule set let it
+ * have, when that one succeeds: the gas limit of a transaction was meant for the prices of its own rules.
+ */
+async function* withMoreGas(
+  { chain }: RpcContext,
+  runs: readonly ComparedRun[],
+  blockGasLimit: bigint,
+  run: (rules: ReturnType<typeof chain.tracing.rulesOf>) => Promise<Inspection>,
+): AsyncGenerator<ComparedRun, void, undefined> {
+  const hasSuccess = runs.some(({ inspection }) => succeeds(inspection));
+  for (const compared of runs) {
+    if (!hasSuccess || compared.inspection === null || succeeds(compared.inspection)) {
+      yield compared;
+      continue;
+    }
+    const rules = chain.tracing.rulesOf(ruleSetNamed(compared.ruleSet));
+    const most = rules.ruleSet.maximumTransactionGas;
+    const gasLimit = most === null || most > blockGasLimit ? blockGasLimit : most;
+    try {
+      const again = await run({ ...rules, gasLimit });
+      yield { ...compared, withMoreGas: succeeds(again) ? again : null };
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      yield compared;
+    }
   }
 }
 
@@ -56,7 +91,8 @@ export const INSPECT_COMPARISON: readonly Method[] = [
    * Runs a mined transaction, or a call on the state after a block, under each of some rule sets, and reports in what they differ:
    * outcome, gas by frame, logs, slots and balances, besides the whole account of each run as `inspect_transaction` reports it. A
    * transaction runs on the very state that it ran on when it was mined. A rule set with a base fee takes the block's minimum gas
-   * price for it where the block has none. A transaction that a rule set does not admit has the outcome `refused`. An unknown hash is an
+   * price for it where the block has none. For one that fails with its gas limit under some of them, and succeeds with all gas that it can
+   * have, `gasUsedWithMore` is the gas that it uses then. A transaction that a rule set does not admit has the outcome `refused`. An unknown hash is an
    * error, and so is the transaction that ends a block of the network, which no engine runs.
    */
   defineMethod({
@@ -72,7 +108,7 @@ export const INSPECT_COMPARISON: readonly Method[] = [
     fork: { kind: 'own', because: 'the upstream runs by its own rules only' },
     result: {
       description:
-        '`isSame`; `runs` with `hardfork`, `outcome`, `reason`, `gasUsed` and `inspection`; and what differs of `frames`, `logs`, `storage` and `balances`, with one value for each run',
+        '`isSame`; `runs` with `hardfork`, `outcome`, `reason`, `gasUsed`, `gasUsedWithMore` (of a transaction that fails for its gas limit alone) and `inspection`; and what differs of `frames`, `logs`, `storage` and `balances`, with one value for each run',
       schema: {
         type: 'object',
         properties: {
@@ -102,12 +138,13 @@ export const INSPECT_COMPARISON: readonly Method[] = [
             'the one that ends a block of the network',
           );
         }
-        for (const name of names)
-          runs.push(
-            await comparedRun(context, name, (rules) =>
-              inspector.transaction(mined.block, mined.index, { ...options, rules }),
-            ),
-          );
+        const { block: minedBlock, index } = mined;
+        const run = (rules: ReturnType<typeof chain.tracing.rulesOf>): Promise<Inspection> =>
+          inspector.transaction(minedBlock, index, { ...options, rules });
+        const own: ComparedRun[] = [];
+        for (const name of names) own.push(await comparedRun(context, name, run));
+        for await (const compared of withMoreGas(context, own, minedBlock.header.gasLimit, run))
+          runs.push(compared);
       } else {
         const message = callMessage(context, asked);
         const overrides = { accounts: [], block: {} };
