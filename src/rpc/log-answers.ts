@@ -5,7 +5,7 @@ import { toHex } from '../primitives/hex.ts';
 import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { CanonicalBlocks } from '../storage/canonical-blocks.ts';
-import { type LogCriteria, prepareCriteria } from '../storage/log-record.ts';
+import { type LogCriteria, prepareCriteria } from '../storage/log-criteria.ts';
 import { type FoundLogs, foundLogsOf, type LogQuery, lookForLogs } from '../storage/log-search.ts';
 import { LATEST } from './codecs/block-selector.ts';
 import type { DecodedLogFilter, FilterObject } from './codecs/filter-object.ts';

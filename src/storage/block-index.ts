@@ -2,8 +2,8 @@
 
 import { BLOOM_SIZE } from '../protocol/receipt.ts';
 import type { WorldState } from '../state/world-state.ts';
+import type { BloomTest } from './log-criteria.ts';
 import { BloomSections, lowerBound, type SectionSkip } from './log-index.ts';
-import type { BloomTest } from './log-record.ts';
 import { ByteRows } from './off-heap.ts';
 import { ReservedRange } from './reserved-range.ts';
 import { StateHistory } from './state-history.ts';

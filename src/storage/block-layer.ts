@@ -7,8 +7,9 @@ import { BlockIndex, type BlockIndexItem, type BlockSummary } from './block-inde
 import type { LogMarks } from './block-index-store.ts';
 import { type BlockAndRange, BlockStorage, type Removal, type TransactionPosition } from './block-storage.ts';
 import { MemoryStore } from './key-value-store.ts';
+import type { BloomTest, LogCriteria } from './log-criteria.ts';
 import { LogIndex, type LogsInBlock, logMarksInPieces, type RemovedMarks } from './log-index.ts';
-import type { BloomTest, LogCriteria, LogRecord } from './log-record.ts';
+import type { LogRecord } from './log-record.ts';
 import { type ChainEntry, lowestOf, type ReservedRange } from './reserved-range.ts';
 import { LIMITS, NO_DIFFERENCES, StateHistory } from './state-history.ts';
 

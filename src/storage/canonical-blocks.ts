@@ -3,8 +3,9 @@ import type { WorldState } from '../state/world-state.ts';
 import type { BlockSummary } from './block-index.ts';
 import type { BlockLayer } from './block-layer.ts';
 import type { TransactionPosition } from './block-storage.ts';
+import type { BloomTest, LogCriteria } from './log-criteria.ts';
 import type { LogsInBlock } from './log-index.ts';
-import type { BloomTest, LogCriteria, LogRecord } from './log-record.ts';
+import type { LogRecord } from './log-record.ts';
 import { type ChainEntry, type ReservedRange, reservedNumber } from './reserved-range.ts';
 import type { SharedBlocks } from './shared-blocks.ts';
 

@@ -4,8 +4,7 @@ import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import { BLOOM_SIZE } from '../protocol/receipt.ts';
 import type { LogMarks } from './block-index-store.ts';
-import type { BloomTest } from './log-record.ts';
-import { keysOf, type LogCriteria } from './log-record.ts';
+import { type BloomTest, keysOf, type LogCriteria } from './log-criteria.ts';
 import { ByteRows } from './off-heap.ts';
 
 /** Each section of a level is as many sections of the level below; of blocks, in the lowest one. */

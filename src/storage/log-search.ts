@@ -3,7 +3,8 @@
 import type { Block } from '../protocol/block.ts';
 import type { LocatedLog } from '../wire/log.ts';
 import type { CanonicalBlocks } from './canonical-blocks.ts';
-import { bloomTest, encodeLogRecord, type LogCriteria, LogRecord, matchesCriteria } from './log-record.ts';
+import { bloomTest, type LogCriteria, matchesCriteria } from './log-criteria.ts';
+import { encodeLogRecord, LogRecord } from './log-record.ts';
 
 /** Returns the matching logs of one block, in their order. */
 export function logsOfBlock(block: Block, criteria: LogCriteria, removed = false): LocatedLog[] {

@@ -3,8 +3,8 @@ import type { WorldState } from '../state/world-state.ts';
 import type { BlockSummary } from './block-index.ts';
 import type { BlockLayer } from './block-layer.ts';
 import type { TransactionPosition } from './block-storage.ts';
+import type { BloomTest, LogCriteria } from './log-criteria.ts';
 import type { LogsInBlock } from './log-index.ts';
-import type { BloomTest, LogCriteria } from './log-record.ts';
 import type { ChainEntry, ReservedRange } from './reserved-range.ts';
 
 /** A range of blocks of one layer, with the states that replace the layer's own after some of them. */

@@ -11,7 +11,7 @@ const HOLDERS: Readonly<Record<string, string>> = {
   'primitives/sha256.ts': 'hasher',
   'protocol/intrinsic-gas.ts': 'zerosOfLongData',
   'state/trie/ordered-trie.ts': 'hasher',
-  'storage/log-record.ts': 'keysByList',
+  'storage/log-criteria.ts': 'keysByList',
 };
 
 /** The page is one program, and the interpreter's own sources are compiled into one that each machine has for itself. */

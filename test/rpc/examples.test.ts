@@ -147,7 +147,8 @@ describe('methods whose calls may begin out of order', () => {
         vi.spyOn(chain.filters, 'addLogs'),
         vi.spyOn(chain.filters, 'addBlocks'),
         vi.spyOn(chain.filters, 'addPendingTransactions'),
-        vi.spyOn(chain.filters, 'changes'),
+        // This method takes the news of a filter, and its calls keep their order among each other.
+        ...(name === 'eth_getFilterChanges' ? [] : [vi.spyOn(chain.filters, 'changes')]),
         vi.spyOn(chain.filters, 'remove'),
       ];
       await carryOut(call, name, asked);

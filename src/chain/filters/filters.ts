@@ -5,7 +5,7 @@ import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
-import type { LogCriteria } from '../../storage/log-record.ts';
+import type { LogCriteria } from '../../storage/log-criteria.ts';
 import { type FoundLogs, logsOfBlock, lookForLogs } from '../../storage/log-search.ts';
 import type { LocatedLog } from '../../wire/log.ts';
 import type { BlockSelector } from '../block-selector.ts';

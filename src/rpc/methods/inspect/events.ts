@@ -3,7 +3,7 @@ import { toQuantity } from '../../../primitives/hex.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { CanonicalBlocks } from '../../../storage/canonical-blocks.ts';
-import { type LogCriteria, prepareCriteria } from '../../../storage/log-record.ts';
+import { type LogCriteria, prepareCriteria } from '../../../storage/log-criteria.ts';
 import { type FoundLogs, locatedLogs, lookForLogs } from '../../../storage/log-search.ts';
 import { type LocatedLog, logsInPieces } from '../../../wire/log.ts';
 import { exactObjectOf, leaf } from '../../codecs/codec.ts';
