@@ -1,12 +1,13 @@
 /** The frame around all views: the bar on top, the time line, the way to each view. */
 
 import { Component, type ComponentChildren, type ComponentType, type JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { chainUrl, client, connection, facts, head, headNumber, moment } from './chain.ts';
 import { errorText, grouped, numberOf, shown } from './format.ts';
 import { actFailure } from './parts/act.ts';
 import { laneMade, MadeLane, MomentBar } from './parts/bars.tsx';
 import { Search } from './parts/search.tsx';
+import { Tabs } from './parts/tabs.tsx';
 import { Timeline } from './parts/timeline.tsx';
 import { announcement, Failure, Text, Time } from './parts/values.tsx';
 import { pathOn, pathTo, place } from './router.ts';
@@ -163,23 +164,11 @@ function Top(): JSX.Element {
   );
 }
 
-function Tabs(): JSX.Element {
-  const frame = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // On a phone not all of them fit.
-    frame.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [place.value.view]);
-  return (
-    <nav class="tabs" aria-label="Views" ref={frame}>
-      {Object.entries(VIEWS)
-        .filter(([, { isTab }]) => isTab)
-        .map(([name, { title }]) => (
-          <a key={name} href={pathTo(name)} aria-current={place.value.view === name ? 'page' : undefined}>
-            {title}
-          </a>
-        ))}
-    </nav>
-  );
+function ViewTabs(): JSX.Element {
+  const tabs = Object.entries(VIEWS)
+    .filter(([, { isTab }]) => isTab)
+    .map(([name, { title }]) => ({ name, title, path: pathTo(name) }));
+  return <Tabs label="Views" tabs={tabs} current={place.value.view} />;
 }
 
 interface Opened {
@@ -230,8 +219,8 @@ export function App(): JSX.Element {
         Skip to the content
       </a>
       <Top />
-      <Guarded otherwise={<Tabs />}>
-        <Timeline tabs={<Tabs />} />
+      <Guarded otherwise={<ViewTabs />}>
+        <Timeline tabs={<ViewTabs />} />
       </Guarded>
       {moment.value === null ? null : <MomentBar />}
       {laneMade.value === null ? null : <MadeLane lane={laneMade.value} />}

@@ -84,7 +84,7 @@ describeInBrowser('every address of the page, opened afresh', (opened) => {
       ['block/77', 'There is no block 77'],
       ['block/never', 'never'],
       ['tx/0x12', '0x12'],
-      ['address/0x12', 'is no address'],
+      ['address/0x12', 'is not an address'],
       ['mining/77', 'There is no block 77'],
       ['lanes', '--lanes'],
       ['feed?search=never', 'No mined transaction matches'],

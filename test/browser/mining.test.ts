@@ -47,7 +47,7 @@ describeInBrowser('mining in the page', (opened) => {
     const { page, faults } = await openPage(opened.browser, `${url}/_/mining`);
     await untilShown(page, 'h1', 'Mining of block #1');
     await untilShown(page, 'section[aria-label="Proof of work"]', solved[place]?.getId() ?? 'no block');
-    await untilShown(page, '.tag.good', 'not above the target');
+    await untilShown(page, '.tag.good', 'meets the target');
     await untilShown(page, '.tag.good', 'this block');
     await untilShown(page, 'dd', work.blockHashForMergedMining);
     await untilShown(page, 'dd', '2 hashes');

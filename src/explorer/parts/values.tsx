@@ -14,8 +14,9 @@ export const announcement = signal('');
 
 const UNITS: readonly Unit[] = ['ether', 'gwei', 'wei'];
 
-/** The unit in which amounts are shown, everywhere. */
-const unit = signal<Unit>('ether');
+/** The unit in which amounts are shown, everywhere, and that of prices of gas. */
+const amountUnit = signal<Unit>('ether');
+const priceUnit = signal<Unit>('gwei');
 
 /** A button that copies a text. */
 export function Copy({
@@ -100,14 +101,17 @@ export function Hex({ hex, digits = 32 }: { readonly hex: string; readonly digit
   );
 }
 
-/** An amount of wei; a click changes the unit of all. `isChange` puts a plus before what came in. */
+/** An amount of wei, or a price of gas; a click changes the unit of all. `isChange` puts a plus before what came in. */
 export function Amount({
   wei,
   isChange = false,
+  isPrice = false,
 }: {
   readonly wei: bigint;
   readonly isChange?: boolean;
+  readonly isPrice?: boolean;
 }): JSX.Element {
+  const unit = isPrice ? priceUnit : amountUnit;
   const next = (): void => {
     unit.value = UNITS[(UNITS.indexOf(unit.value) + 1) % UNITS.length] ?? 'ether';
   };

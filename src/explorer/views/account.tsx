@@ -8,9 +8,10 @@ import { byteSize, grouped, numberOf, shown } from '../format.ts';
 import { Fund } from '../parts/account-actions.tsx';
 import { MinedList } from '../parts/mined-list.tsx';
 import { SourceLines } from '../parts/source-lines.tsx';
+import { Tabs } from '../parts/tabs.tsx';
 import { TokenAmount, TokenGaps } from '../parts/tokens.tsx';
 import { useAsked, useCalmHead } from '../parts/use-read.ts';
-import { Address, Amount, Code, Empty, Facts, Hex, Loaded } from '../parts/values.tsx';
+import { Address, Amount, Code, Copy, Empty, Facts, Hex, Loaded } from '../parts/values.tsx';
 import { pathTo, place } from '../router.ts';
 import { TokenReader } from '../token-balances.ts';
 import { AddAbi, BY_HAND } from './contract/add-abi.tsx';
@@ -82,19 +83,14 @@ function ContractTabs({
   const tab = place.value.query.get('show') ?? 'interface';
   const contract = meantContract(sources);
   const unknown = <AddAbi code={code} onAdded={onAdded} />;
+  const tabs = Object.entries(TABS).map(([name, title]) => ({
+    name,
+    title,
+    path: pathTo('address', address, { show: name }),
+  }));
   return (
     <>
-      <nav class="tabs inner" aria-label="The contract">
-        {Object.entries(TABS).map(([name, title]) => (
-          <a
-            key={name}
-            href={pathTo('address', address, { show: name })}
-            aria-current={tab === name ? 'page' : undefined}
-          >
-            {title}
-          </a>
-        ))}
-      </nav>
+      <Tabs label="The contract" tabs={tabs} current={tab} isInner />
       {tab === 'transactions' ? (
         <Transactions address={address} isHeaded={false} />
       ) : tab === 'storage' ? (
@@ -102,7 +98,12 @@ function ContractTabs({
       ) : tab === 'source' ? (
         <Source files={contract?.files ?? []} />
       ) : tab === 'code' ? (
-        <Code label="Code" text={shown(code, 100_000)} isWrapped />
+        <>
+          <p>
+            {byteSize(code.length / 2 - 1)} <Copy text={code} label="Copy code" />
+          </p>
+          <Code label="Code" text={shown(code, 100_000)} isWrapped />
+        </>
       ) : tab === 'events' ? (
         <Events abi={contract?.abi ?? []} address={address} />
       ) : contract === null ? (
@@ -201,7 +202,9 @@ export function Account({ subject: address }: { readonly subject: string }): JSX
           return (
             <>
               <h1>Account</h1>
-              <Empty>“{shown(address, 80)}” is no address: 0x and 40 hexadecimal digits are.</Empty>
+              <Empty>
+                “{shown(address, 80)}” is not an address: an address is 0x and 40 hexadecimal digits.
+              </Empty>
             </>
           );
         const { code, sources, balance, nonce } = account;

@@ -181,7 +181,7 @@ function Shown({ block, isNewest }: { readonly block: MinedBlock; readonly isNew
           ['Hash for merged mining', <Hex key="merged" hex={block.hashForMergedMining ?? ''} />],
           ['Miner', <Address key="miner" address={block.miner} isWhole />],
           ['Fees paid', <Amount key="fees" wei={BigInt(block.paidFees ?? '0x0')} />],
-          ['Minimum gas price', <Amount key="price" wei={BigInt(block.minimumGasPrice ?? '0x0')} />],
+          ['Minimum gas price', <Amount key="price" wei={BigInt(block.minimumGasPrice ?? '0x0')} isPrice />],
           ['Difficulty', difficultyText(block.difficulty)],
           ['Cumulative difficulty', difficultyText(block.cumulativeDifficulty)],
           ['Total difficulty', difficultyText(block.totalDifficulty)],

@@ -7,6 +7,7 @@ import { grouped, numberOf, shown } from '../format.ts';
 import type { DecodedEntry } from '../inspection.ts';
 import { outcomeOf } from '../outcome.ts';
 import { Parameters, WhyItFailed } from '../parts/decoded.tsx';
+import { Tabs } from '../parts/tabs.tsx';
 import { type Asked, useAsked, useCalmHead, useRead } from '../parts/use-read.ts';
 import {
   Address,
@@ -74,20 +75,12 @@ function TransactionTabs({
   const tab = routed.value.query.get('show') ?? 'calls';
   // Steps are those of a block: a call has none.
   const hasSteps = execution.value?.isOfBlock !== false;
-  const tabs = Object.entries(TABS).filter(([name]) => name !== 'source' || hasSteps);
+  const tabs = Object.entries(TABS)
+    .filter(([name]) => name !== 'source' || hasSteps)
+    .map(([name, title]) => ({ name, title, path: pathTo('tx', transaction.hash, { show: name }) }));
   return (
     <>
-      <nav class="tabs inner" aria-label="What happened">
-        {tabs.map(([name, title]) => (
-          <a
-            key={name}
-            href={pathTo('tx', transaction.hash, { show: name })}
-            aria-current={tab === name ? 'page' : undefined}
-          >
-            {title}
-          </a>
-        ))}
-      </nav>
+      <Tabs label="What happened" tabs={tabs} current={tab} isInner />
       {tab === 'source' && hasSteps ? (
         <SourceSteps hash={transaction.hash} />
       ) : tab === 'copy' ? (
@@ -131,7 +124,7 @@ const FEES = {
 function feeRows(transaction: TransactionFacts): (readonly [string, JSX.Element])[] {
   return Object.entries(FEES).flatMap(([name, title]) => {
     const wei = transaction[name as keyof typeof FEES];
-    return wei === undefined ? [] : [[title, <Amount key={name} wei={BigInt(wei)} />] as const];
+    return wei === undefined ? [] : [[title, <Amount key={name} wei={BigInt(wei)} isPrice />] as const];
   });
 }
 
@@ -244,7 +237,7 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
                 ],
                 ...feeRows(transaction),
                 ['Nonce', String(numberOf(transaction.nonce))],
-                ['Input', <Hex key="input" hex={transaction.input} />],
+                ['Input', <Hex key="input" hex={transaction.input} digits={30} />],
               ]}
             />
             {mined !== null || execution.value == null ? null : <Ahead execution={execution.value} />}

@@ -31,7 +31,7 @@ function ParentFacts({
           'Hash',
           <>
             <Hex hex={header.hash} digits={64} />{' '}
-            <Verdict isRight={isSolved} text={isSolved ? 'not above the target' : 'above the target'} />
+            <Verdict isRight={isSolved} text={isSolved ? 'meets the target' : 'misses the target'} />
           </>,
         ],
         ['Target', <Hex key="target" hex={target} digits={64} />],
@@ -84,7 +84,7 @@ export function Proof({ block }: { readonly block: MinedBlock }): JSX.Element {
               </>
             ),
           ],
-          ['Bytes', <Hex key="coinbase" hex={coinbase} />],
+          ['Bytes', <Hex key="coinbase" hex={coinbase} digits={30} />],
           [
             'Merkle branch',
             siblings === 0 ? (

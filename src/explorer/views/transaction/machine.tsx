@@ -170,13 +170,17 @@ export function Machine({
           <More count={current.stack.length} />
         )}
       </section>
-      <section aria-label="Memory">
+      <section aria-label="Memory" class="memory">
         <h2>Memory</h2>
         <ol class="plain mono">
           {memory.slice(0, MOST_SHOWN).map((word, index) => (
             <li key={String(index)}>
-              <span class="faint">{(index * 32).toString(16).padStart(4, '0')}</span> {word.slice(0, 16)}…
-              {word.slice(-16)}
+              <span class="faint">{(index * 32).toString(16).padStart(4, '0')}</span>
+              <span>
+                {word.slice(0, 32)}
+                <wbr />
+                {word.slice(32)}
+              </span>
             </li>
           ))}
         </ol>
