@@ -9,6 +9,8 @@ const SOURCE = 'src/explorer';
 /** The path below which the server gives out the files; see src/server/get-requests.ts. */
 const ASSETS = '/_/files/';
 const DOCUMENT = '/_/';
+/** Stands in the document for the path to the root of the node; see src/server/page.ts. */
+const ROOT = '{{root}}';
 
 const TYPES = {
   '.js': 'text/javascript; charset=utf-8',
@@ -73,11 +75,12 @@ export async function bundlePage(output, texts = {}) {
     const name = basename(path);
     await add(`${ASSETS}${name}`, name, contents);
     const entry = /^(page|style)-\w+\.(?:js|css)$/.exec(name);
-    if (entry !== null) names[entry[1]] = `${ASSETS}${name}`;
+    if (entry !== null) names[entry[1]] = `${ROOT}${ASSETS.slice(1)}${name}`;
   }
   await add(`${ASSETS}icon.svg`, 'icon.svg', await readFile(`${SOURCE}/icon.svg`));
   const template = await readFile(`${SOURCE}/index.html`, 'utf8');
   const document = template.replace(/\{\{(\w+)\}\}/g, (_, name) => {
+    if (`{{${name}}}` === ROOT) return ROOT;
     if (names[name] === undefined) throw new Error(`the page has no file for {{${name}}}`);
     return names[name];
   });

@@ -2,7 +2,7 @@
 
 import { computed, signal } from '@preact/signals';
 import { numberOf } from './format.ts';
-import { place } from './router.ts';
+import { nodeUrl, place } from './router.ts';
 import { type ConnectionState, RpcClient } from './rpc/client.ts';
 
 /** A block as `eth_getBlockByNumber` answers it without its transactions. */
@@ -68,13 +68,13 @@ export const momentTag = computed(() =>
 const chainPath = place.peek().chain;
 
 /** The URL under which programs call the chain of this page. */
-export const chainUrl = `${location.origin}/${encodeURIComponent(chainPath)}`;
+export const chainUrl = `${nodeUrl}/${encodeURIComponent(chainPath)}`;
 
 /** Resolves to true where the chain is a lane that the node no longer has. Rejects while the node cannot be reached. */
 async function isDropped(signal: AbortSignal): Promise<boolean> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'lane_list', params: [] });
   const headers = { 'Content-Type': 'application/json' };
-  const response = await fetch(`${location.origin}/`, { method: 'POST', headers, body, signal });
+  const response = await fetch(`${nodeUrl}/`, { method: 'POST', headers, body, signal });
   const answer = (await response.json()) as { readonly result?: readonly { readonly key: string }[] };
   // A node that does not list lanes to this page has the chain at a key, or none at all.
   return answer.result?.every(({ key }) => key !== chainPath) ?? false;

@@ -13,6 +13,12 @@ export interface Place {
   readonly query: URLSearchParams;
 }
 
+/** The path at which the node is, without the slash at its end: empty, or the prefix that a proxy before it takes away. */
+const root = new URL('../../', import.meta.url).pathname.slice(0, -1);
+
+/** The URL of the node, without the slash at its end. */
+export const nodeUrl = location.origin + root;
+
 const address = signal(location.pathname + location.search);
 
 /** Returns the text of a part of a path; the part itself where it is no encoded text, such as one typed by hand. */
@@ -28,7 +34,8 @@ function decoded(part: string): string {
 /** Returns the place that a path leads to. */
 function placeOf(path: string): Place {
   const { pathname, searchParams } = new URL(path, 'http://page');
-  const segments = pathname.split('/').filter(Boolean).map(decoded);
+  const below = pathname.startsWith(`${root}/`) ? pathname.slice(root.length) : pathname;
+  const segments = below.split('/').filter(Boolean).map(decoded);
   const [first = '_'] = segments;
   const isBase = first === '_';
   const [view = 'feed', ...rest] = segments.slice(isBase ? 1 : 2);
@@ -52,7 +59,7 @@ export function pathOn(
 ): string {
   const parts = [chain, '_', view, subject].filter((part) => part !== '').map(encodeURIComponent);
   const search = new URLSearchParams(query).toString();
-  return `/${parts.join('/')}${search === '' ? '' : `?${search}`}`;
+  return `${root}/${parts.join('/')}${search === '' ? '' : `?${search}`}`;
 }
 
 /** Goes to a path. Another chain is another page, since everything that is known is of one chain. */

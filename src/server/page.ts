@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { gunzip, gzip } from 'node:zlib';
 import type { AccessControl } from './access-control.ts';
 import type { RefusedError } from './errors.ts';
 import { isImmutable, pageTarget } from './get-requests.ts';
@@ -51,6 +51,16 @@ const HEADERS = {
 };
 
 const unzip = promisify(gunzip);
+const zip = promisify(gzip);
+
+/** Stands in the document where the path from it to the root of the node belongs. */
+const ROOT = '{{root}}';
+
+/** Returns the relative path from a path of the node to its root: a proxy before the node can have it below a path of its own. */
+function rootFrom(path: string): string {
+  const depth = path.split('/').length - 2;
+  return depth === 0 ? './' : '../'.repeat(depth);
+}
 
 /** The page, whose files are read when they are first asked for, and kept compressed. */
 export class Page {
@@ -82,13 +92,22 @@ export class Page {
     if (manifest === null) return answerInWords(response, 404, 'This build of the node has no page.');
     const file = manifest[target.asset ?? DOCUMENT];
     if (file === undefined) return answerInWords(response, 404, 'The page has no such file; load it again.');
-    await this.#send(request, response, file, target.asset !== null && isImmutable(target.asset));
+    const isDocument = target.asset === null;
+    const content = isDocument ? await this.#document(file, path) : await this.#content(file.name);
+    await this.#send(request, response, file, content, !isDocument && isImmutable(target.asset));
+  }
+
+  /** Resolves to the page itself as it is at a path, compressed. */
+  async #document({ name }: PageFile, path: string): Promise<Buffer> {
+    const text = (await unzip(await this.#content(name))).toString();
+    return zip(text.replaceAll(ROOT, rootFrom(path)));
   }
 
   async #send(
     { method, headers }: IncomingMessage,
     response: ServerResponse,
-    { name, type, tag }: PageFile,
+    { type, tag }: PageFile,
+    compressed: Buffer,
     isFixed: boolean,
   ): Promise<void> {
     const freshness = {
@@ -100,7 +119,6 @@ export class Page {
       response.writeHead(304, freshness).end();
       return;
     }
-    const compressed = await this.#content(name);
     const isCompressed = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(
       headers['accept-encoding']?.toString() ?? '',
     );

@@ -37,11 +37,11 @@ function get(
   });
 }
 
-/** The paths of the scripts and styles that the page names. */
-function assetsOf({ bytes }: Got): string[] {
+/** The paths of the scripts, styles and pictures that the page names, which was got at a path. */
+function assetsOf({ bytes }: Got, path: string): string[] {
   return Array.from(
-    bytes.toString().matchAll(/(?:src|href)="(\/_\/files\/[^"]+)"/g),
-    ([, path]) => path ?? '',
+    bytes.toString().matchAll(/(?:src|href)="([^"]+)"/g),
+    ([, link = '']) => new URL(link, `http://node${path}`).pathname,
   );
 }
 
@@ -57,6 +57,24 @@ describe('the page', () => {
       expect(service.calls).toEqual([]);
     },
   );
+
+  it('names its files relative to where it is, so that a proxy can have it below a path of its own', async () => {
+    const server = await startTestServer();
+    const whole = assetsOf(await get(server, '/'), '/');
+    for (const path of [
+      '/lane',
+      '/_/',
+      '/_/tx/0x12',
+      '/lane/_/',
+      '/lane/_/tx/0x12',
+      '/_/address/a/b/c',
+      '/_//tx',
+    ]) {
+      const page = await get(server, path);
+      expect(assetsOf(page, path)).toEqual(whole);
+      expect(assetsOf(page, `/some/prefix${path}`)).toEqual(whole.map((asset) => `/some/prefix${asset}`));
+    }
+  });
 
   it('runs its own scripts and styles alone, and is shown in no frame', async () => {
     const { headers, bytes } = await get(await startTestServer(), '/');
@@ -75,7 +93,7 @@ describe('the page', () => {
 
   it('gives out every file that it names, compressed where the browser takes that, for a year', async () => {
     const server = await startTestServer();
-    const assets = assetsOf(await get(server, '/'));
+    const assets = assetsOf(await get(server, '/'), '/');
     expect(assets.length).toBeGreaterThanOrEqual(3);
     for (const path of assets) {
       const plain = await get(server, path, {});

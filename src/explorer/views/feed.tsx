@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { type Activity, client, type FeedItem, feed, followedFrom } from '../chain.ts';
+import { type Activity, chainUrl, client, type FeedItem, feed, followedFrom } from '../chain.ts';
 import { grouped } from '../format.ts';
 import type { Inspection } from '../inspection.ts';
 import { failureOf, Row, textOf } from '../parts/activity.tsx';
@@ -173,7 +173,7 @@ function Mined({
       isAlone={!hasRows}
       empty={
         <>
-          Nothing has happened yet. Send a transaction to <code>{location.origin}</code>, and it appears here.
+          Nothing has happened yet. Send a transaction to <code>{chainUrl}</code>, and it appears here.
         </>
       }
     />
