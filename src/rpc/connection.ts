@@ -3,6 +3,7 @@ import type { DisconnectCause } from '../node/lane.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { Turns } from '../primitives/scheduler.ts';
+import { NotificationQueue } from './notification-queue.ts';
 
 /** The connection of a caller: one HTTP request, one WebSocket, or a caller in the same process. */
 export interface Connection {
@@ -67,6 +68,8 @@ export class Subscriptions {
   readonly #random: RandomSource;
   /** By connection, what ends each of its subscriptions, by subscription id. */
   readonly #active = new Map<Connection, Map<string, () => void>>();
+  /** Of each chain, by its turns. */
+  readonly #queues = new WeakMap<Turns, NotificationQueue>();
 
   constructor(random: RandomSource) {
     this.#random = random;
@@ -94,13 +97,27 @@ export class Subscriptions {
     start: (push: Push, end: () => void) => () => void,
   ): string {
     const subscription = toHex(this.#random(ID_SIZE));
-    const stop = start(
-      (result) => notify('eth_subscription', { subscription, result }),
+    let isEnded = false;
+    const end = start(
+      (result) => {
+        if (!isEnded) notify('eth_subscription', { subscription, result });
+      },
       () => this.remove(connection, subscription),
     );
+    const stop = (): void => {
+      isEnded = true;
+      end();
+    };
     if (connection.isClosed) stop();
     else this.#of(connection).set(subscription, stop);
     return subscription;
+  }
+
+  /** Returns the queue of the notifications of the chain with these turns. */
+  queueOf(turns: Turns): NotificationQueue {
+    const queue = this.#queues.get(turns) ?? new NotificationQueue(turns);
+    this.#queues.set(turns, queue);
+    return queue;
   }
 
   /** Ends a subscription; false when this connection has none with that id. */

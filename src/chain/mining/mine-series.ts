@@ -1,4 +1,5 @@
 /** Series of blocks: some at once, each with as many of the pool's transactions as fit, or so many that most are reserved. */
+import { SLICE_MILLISECONDS } from '../../primitives/scheduler.ts';
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
 import { nextBaseFee } from '../../protocol/fees.ts';
 import type { ReservedRange } from '../../storage/reserved-range.ts';
@@ -77,6 +78,9 @@ function* seriesOf<Kept>(
   const made: Kept[] = [];
   while (made.length < count) {
     made.push(kept(yield* waitFor(mineNext(core, producer, interval, made.length === 0))));
+    // A block takes long by itself where many are told of it.
+    const isHeld = made.length < count && core.turns.held() >= SLICE_MILLISECONDS;
+    if (isHeld) yield* waitFor(core.turns.wait());
   }
   return made;
 }

@@ -2,10 +2,8 @@ import type { Chain } from '../../../chain/chain.ts';
 import type { Durability } from '../../../chain/chain-core.ts';
 import type { Timers } from '../../../primitives/clock.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { uninterrupted } from '../../../primitives/interrupt.ts';
-import type { Turns } from '../../../primitives/scheduler.ts';
-import { runTask, type Task } from '../../../primitives/task.ts';
-import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import type { Task } from '../../../primitives/task.ts';
+import type { WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { logsOfBlock } from '../../../storage/log-search.ts';
 import { headView } from '../../../wire/block.ts';
@@ -24,6 +22,7 @@ import type { Connection, Push } from '../../connection.ts';
 import { InvalidParamsError, MethodNotFoundError } from '../../errors.ts';
 import { criteriaOf } from '../../log-answers.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
+import { type NotificationQueue, OrderedSending } from '../../notification-queue.ts';
 
 /**
  * Sends items in the order they come, each once the disk has the chain as it was then: no caller may get an item that a crash
@@ -113,10 +112,11 @@ function pushNewestHead(chain: Chain, pause: number, timers: Timers, push: Push)
 }
 
 /** New heads: of a reorganization the blocks of the new branch; after a revert the block that is the head again. */
-function pushHeads(chain: Chain, push: Push): () => void {
-  const stopBlocks = chain.events.on('block', (block) => push(headView(block)));
+function pushHeads(chain: Chain, queue: NotificationQueue, push: Push): () => void {
+  const take = (block: Block): void => queue.take(() => push(headView(block)));
+  const stopBlocks = chain.events.on('block', take);
   const stopRemoved = chain.events.on('removed', (_blocks, successors) => {
-    if (successors === 'none') push(headView(chain.head()));
+    if (successors === 'none') take(chain.head());
   });
   return () => {
     stopBlocks();
@@ -130,51 +130,14 @@ const LOG_WORK = 1_000;
 /** Transactions and logs of a block whose receipts are sent at once. */
 const RECEIPTS_AT_ONCE = 64;
 
-/**
- * Sends what blocks have to one subscriber, in their order: what is short at once, inside the event; what is long in pieces after
- * the event, since there may be many subscribers, and all that comes later behind it.
- */
-class OrderedSending {
-  readonly #turns: Turns;
-  #sending: Promise<void> | undefined;
-  #waiting = 0;
-  isEnded = false;
-
-  constructor(turns: Turns) {
-    this.#turns = turns;
-  }
-
-  /** Runs the task that sends something. */
-  take(send: (pieces: WorkPieces) => Task<void>, isShort: boolean): void {
-    if (this.#waiting === 0 && isShort) {
-      void runTask(send(new WorkPieces(uninterrupted, Number.POSITIVE_INFINITY)));
-      return;
-    }
-    this.#waiting++;
-    this.#sending = this.#sendBehind(this.#sending, send);
-  }
-
-  async #sendBehind(
-    before: Promise<void> | undefined,
-    send: (pieces: WorkPieces) => Task<void>,
-  ): Promise<void> {
-    await before;
-    if (!this.isEnded) {
-      await this.#turns.wait();
-      await runTask(send(new WorkPieces(uninterrupted, undefined, this.#turns)));
-    }
-    this.#waiting--;
-  }
-}
-
 function logCount({ receipts }: Block): number {
   return receipts.reduce((sum, { logs }) => sum + logs.length, 0);
 }
 
 /** The logs of new blocks, and of blocks that left the chain, one by one. */
-function pushLogs(chain: Chain, filter: DecodedLogFilter, push: Push): () => void {
+function pushLogs(chain: Chain, queue: NotificationQueue, filter: DecodedLogFilter, push: Push): () => void {
   const criteria = criteriaOf(filter);
-  const sending = new OrderedSending(chain.turns);
+  const sending = new OrderedSending(chain.turns, queue);
 
   function* send(block: Block, removed: boolean, pieces: WorkPieces): Task<void> {
     const logs = logsOfBlock(block, criteria, removed);
@@ -205,12 +168,13 @@ function pushLogs(chain: Chain, filter: DecodedLogFilter, push: Push): () => voi
 /** For each block the receipts of its transactions in one list, or of those of them that were named. */
 function pushReceipts(
   chain: Chain,
+  queue: NotificationQueue,
   dialect: ReceiptDialect,
   hashes: readonly Uint8Array[],
   push: Push,
 ): () => void {
   const wanted = new Set<unknown>(hashes.map(toHex));
-  const sending = new OrderedSending(chain.turns);
+  const sending = new OrderedSending(chain.turns, queue);
 
   function* send(block: Block, pieces: WorkPieces): Task<void> {
     const receipts = yield* blockReceiptsInPieces(block, dialect, chain.ruleSet, pieces);
@@ -239,11 +203,12 @@ function startSubscription(
   kind: ChainSubscriptionKind,
   options: SubscriptionOptions,
   timers: Timers,
+  queue: NotificationQueue,
   push: Push,
   end: () => void,
 ): () => void {
   const settled = chain.durability === null ? null : new DurableNotifier(chain.durability, push);
-  const stopItems = startItems(chain, dialect, kind, options, timers, settled?.push ?? push);
+  const stopItems = startItems(chain, dialect, kind, options, timers, queue, settled?.push ?? push);
   const stopWaiting = chain.events.on('closed', end);
   return () => {
     stopItems();
@@ -258,21 +223,24 @@ function startItems(
   kind: ChainSubscriptionKind,
   options: SubscriptionOptions,
   timers: Timers,
+  queue: NotificationQueue,
   push: Push,
 ): () => void {
   switch (kind) {
     case 'newHeads':
       return options.pace === null
-        ? pushHeads(chain, push)
+        ? pushHeads(chain, queue, push)
         : pushNewestHead(chain, options.pace.pause, timers, push);
     case 'newPendingTransactions':
       return chain.events.on('pendingTransaction', (transaction) =>
-        push(options.full ? transactionView(transaction, null, chain.ruleSet) : toHex(transaction.hash)),
+        queue.take(() =>
+          push(options.full ? transactionView(transaction, null, chain.ruleSet) : toHex(transaction.hash)),
+        ),
       );
     case 'logs':
-      return pushLogs(chain, options.logs, push);
+      return pushLogs(chain, queue, options.logs, push);
     case 'transactionReceipts':
-      return pushReceipts(chain, dialect, options.transactionHashes, push);
+      return pushReceipts(chain, queue, dialect, options.transactionHashes, push);
     case 'syncing':
       // A lone node never syncs, so there is nothing to send.
       return () => undefined;
@@ -305,16 +273,19 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
     handler: ({ chain, settings, connection, subscriptions, activity, lanes, timers }, kind, options) => {
       const notify = requireNotify(connection, 'eth_subscribe');
       const { pace } = options;
+      const queue = subscriptions.queueOf(chain.turns);
       if (kind === 'activity') {
         const onlyLane = lanes?.areKeysSecret === true ? (connection.key ?? '') : null;
         return subscriptions.add(connection, notify, (push) =>
-          pace === null ? activity.watch(push, onlyLane) : activity.watchPaced(push, onlyLane, pace, timers),
+          pace === null
+            ? activity.watch((entry) => queue.take(() => push(entry)), onlyLane)
+            : activity.watchPaced(push, onlyLane, pace, timers),
         );
       }
       if (pace !== null && kind !== 'newHeads')
         throw new InvalidParamsError('options.pause', 'none for this kind', describeValue(pace.pause));
       return subscriptions.add(connection, notify, (push, end) =>
-        startSubscription(chain, settings.compat, kind, options, timers, push, end),
+        startSubscription(chain, settings.compat, kind, options, timers, queue, push, end),
       );
     },
   }),
