@@ -2,7 +2,7 @@
 
 import { SaveError } from '../config/errors.ts';
 import type { NodeOptions } from '../config/options.ts';
-import { EXIT_CODES } from './exit.ts';
+import { EXIT_CODES } from './command.ts';
 import type { Host } from './host.ts';
 import type { RunningNode } from './start.ts';
 

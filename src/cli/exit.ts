@@ -1,24 +1,7 @@
 import { SaveError } from '../config/errors.ts';
 import { internalErrorText } from '../log/log-entries.ts';
+import { EXIT_CODES } from './command.ts';
 import type { Host } from './host.ts';
-
-/** The exit codes of the process. */
-export const EXIT_CODES = {
-  success: 0,
-  /** The two chains that were compared differ. */
-  different: 1,
-  /** It could not start, or not end as it should. */
-  failure: 1,
-  /** The command line or the environment was wrong. */
-  usage: 2,
-  /** Gas grew by more than `--gas-tolerance` allows. */
-  gasGrew: 3,
-  /** The program that `exec` is to run cannot be run, or is not there, as shells have it. */
-  notExecutable: 126,
-  notFound: 127,
-  /** A signal came before it was up, or a second one while it was closing. */
-  interrupted: 130,
-} as const;
 
 /**
  * Signals this close together, in milliseconds, count as one: npx passes on the Ctrl-C that the terminal has sent to

@@ -11,7 +11,7 @@ import type { ProfileMeter } from '../inspect/profile/profile-meter.ts';
 import type { LogWriter } from '../log/log-writer.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import { systemWords } from '../primitives/file-system.ts';
-import { EXIT_CODES } from './exit.ts';
+import { EXIT_CODES } from './command.ts';
 import type { Host } from './host.ts';
 import { checkSavable, readNamedFile } from './state/state-path.ts';
 

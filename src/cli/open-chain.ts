@@ -15,7 +15,7 @@ import { CodedError } from '../primitives/coded-error.ts';
 import { makeDirectories, systemWords } from '../primitives/file-system.ts';
 import { DiskError } from '../storage/errors.ts';
 import type { DevAccount } from '../wallet/dev-accounts.ts';
-import { EXIT_CODES } from './exit.ts';
+import { EXIT_CODES } from './command.ts';
 import type { Host } from './host.ts';
 import { type Measuring, openMeasuring } from './measuring.ts';
 import type { InitialState } from './state/initial-state.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EXIT_CODES } from '../../src/cli/exit.ts';
+import { EXIT_CODES } from '../../src/cli/command.ts';
 import { flagsOf, helpText, topicText } from '../../src/cli/program.ts';
 import { takesOption } from '../../src/config/commands.ts';
 import { OPTION_ENTRIES } from '../../src/config/options.ts';

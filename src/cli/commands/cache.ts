@@ -18,10 +18,9 @@ import { ForkCacheError, PackError } from '../../fork/errors.ts';
 import { splitForkUrl } from '../../fork/fork-options.ts';
 import { maskUrl } from '../../fork/upstream/mask-url.ts';
 import { systemWords } from '../../primitives/file-system.ts';
-import { EXIT_CODES } from '../exit.ts';
+import { type Command, columns, EXIT_CODES, jsonText } from '../command.ts';
 import type { Host } from '../host.ts';
 import type { CommandLine } from '../read-options.ts';
-import { type Command, columns, jsonText } from './accounts.ts';
 
 interface CacheFile {
   readonly path: string;

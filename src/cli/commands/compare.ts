@@ -9,7 +9,7 @@ import { NEWEST_RULE_SET_NAME, PREVIEW_RULE_SET_NAMES } from '../../protocol/har
 import type { Connection } from '../../rpc/connection.ts';
 import { createRpcServiceFactory } from '../../rpc/rpc-service.ts';
 import { UnknownStateError } from '../../state/errors.ts';
-import { EXIT_CODES } from '../exit.ts';
+import { type Command, EXIT_CODES, jsonText } from '../command.ts';
 import type { Host } from '../host.ts';
 import { AnsweredError, isRecord, METHOD_NOT_FOUND, NodeClient } from '../node-client.ts';
 import { openChain } from '../open-chain.ts';
@@ -21,7 +21,6 @@ import {
   needsMoreGas,
   styleOf,
 } from '../trace/inspection-text.ts';
-import { type Command, jsonText } from './accounts.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 

@@ -4,8 +4,7 @@ import type { OptionDefinition } from '../../config/option-definition.ts';
 import { flagOf, OPTION_ENTRIES } from '../../config/options.ts';
 import { quoted } from '../../config/usage-messages.ts';
 import { nearestWord } from '../../primitives/nearest-word.ts';
-import { EXIT_CODES } from '../exit.ts';
-import type { Command } from './accounts.ts';
+import { type Command, EXIT_CODES } from '../command.ts';
 
 /** A flag as a shell completes it. */
 interface Flag {

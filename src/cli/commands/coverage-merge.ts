@@ -4,9 +4,8 @@ import { printable, StartError } from '../../config/errors.ts';
 import { coverageTable } from '../../inspect/coverage/coverage-reports.ts';
 import { LcovError, type LcovFile, lcovText, mergeLcov, parseLcov } from '../../inspect/coverage/lcov.ts';
 import { makeDirectories, systemWords } from '../../primitives/file-system.ts';
-import { EXIT_CODES } from '../exit.ts';
+import { type Command, EXIT_CODES } from '../command.ts';
 import type { Host } from '../host.ts';
-import type { Command } from './accounts.ts';
 
 async function readTracefile(path: string, { workingDirectory }: Host): Promise<LcovFile[]> {
   try {

@@ -4,7 +4,7 @@ import { printable, UsageError } from '../../config/errors.ts';
 import { urlVariables } from '../../config/url-variables.ts';
 import { systemWords } from '../../primitives/file-system.ts';
 import { closed, hostBeside, optionsBeside, urlFor } from '../beside.ts';
-import { EXIT_CODES } from '../exit.ts';
+import { EXIT_CODES } from '../command.ts';
 import type { Host, RunningProgram } from '../host.ts';
 import type { CommandLine } from '../read-options.ts';
 import { startNode } from '../start.ts';

@@ -2,12 +2,12 @@
 
 import { printable, StartError, UsageError } from '../../config/errors.ts';
 import { closed } from '../beside.ts';
+import { type Command, EXIT_CODES } from '../command.ts';
 import { readConfigFile } from '../config-file.ts';
-import { closeOnSignal, EXIT_CODES } from '../exit.ts';
+import { closeOnSignal } from '../exit.ts';
 import { refuseSession, serveSession } from '../mcp/server.ts';
 import { Session } from '../mcp/session.ts';
 import { splitCommandLine } from '../read-options.ts';
-import type { Command } from './accounts.ts';
 
 /**
  * Starts a node, unless a URL names one, and serves its tools until the input ends. Resolves to the exit code of the node, or to that of

@@ -4,8 +4,7 @@ import { nearestWord } from '../../primitives/nearest-word.ts';
 import type { Method, Parameter } from '../../rpc/method.ts';
 import type { MethodExample } from '../../rpc/method-examples.ts';
 import type { JsonSchema } from '../../wire/values.ts';
-import { EXIT_CODES } from '../exit.ts';
-import { type Command, columns, jsonText } from './accounts.ts';
+import { type Command, columns, EXIT_CODES, jsonText } from '../command.ts';
 
 /** A name under which a method is called: its own one, or an alias. */
 export interface NamedMethod {

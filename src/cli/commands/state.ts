@@ -10,10 +10,9 @@ import { MissingStateError } from '../../state/state-source.ts';
 import { type TrieDifference, trieDifferences } from '../../state/trie/trie-walks.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { InvalidDumpError } from '../../wire/strict-value.ts';
-import { EXIT_CODES } from '../exit.ts';
+import { type Command, columns, EXIT_CODES, jsonText } from '../command.ts';
 import type { FileSystem } from '../host.ts';
 import { statePath } from '../state/state-path.ts';
-import { type Command, columns, jsonText } from './accounts.ts';
 
 /** A file and what is in it. */
 export interface NamedContent {

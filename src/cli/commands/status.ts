@@ -2,9 +2,8 @@
 
 import { StartError } from '../../config/errors.ts';
 import { waitedTimers } from '../../primitives/clock.ts';
-import { EXIT_CODES } from '../exit.ts';
+import { type Command, columns, EXIT_CODES, jsonText } from '../command.ts';
 import { AnsweredError, NodeClient } from '../node-client.ts';
-import { type Command, columns, jsonText } from './accounts.ts';
 
 /** Milliseconds between two questions to a node that does not answer yet. */
 const PAUSE = 100;

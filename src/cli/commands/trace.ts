@@ -5,11 +5,10 @@ import type { NodeOptions } from '../../config/options.ts';
 import { quoted } from '../../config/usage-messages.ts';
 import type { InspectedCall, Inspection } from '../../inspect/inspection.ts';
 import { toQuantity } from '../../primitives/hex.ts';
-import { EXIT_CODES } from '../exit.ts';
+import { type Command, EXIT_CODES, jsonText } from '../command.ts';
 import { AnsweredError, METHOD_NOT_FOUND, NodeClient } from '../node-client.ts';
 import { inspectionText, styleOf } from '../trace/inspection-text.ts';
 import { readInspection, UnknownAnswerError } from '../trace/read-inspection.ts';
-import { type Command, jsonText } from './accounts.ts';
 
 /** A method of the node with its parameters. */
 interface Question {
