@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { keccak256 } from '../keccak.ts';
 import { javascriptSecp256k1 } from './javascript.ts';
-import { keyOfPoint, pointsWithInfinity, type Secp256k1 } from './secp256k1.ts';
+import { keyOfPoint, pointsWithInfinity, type Secp256k1, type Signature } from './secp256k1.ts';
 
 interface NativeBinding {
   ecdsaSign(hash: Uint8Array, key: Uint8Array): { signature: Uint8Array; recid: number };
@@ -53,6 +53,36 @@ export interface Secp256k1Sources {
   readonly javascript: () => Secp256k1;
 }
 
+/** Keys of one generation of {@link RecoveredKeys}. */
+const GENERATION = 1024;
+
+/**
+ * The public keys that were recovered last. The same message is run several times, to be estimated, called, sent and traced, and tests that
+ * begin at a snapshot send the same signed transactions again; a recovery takes a hundred times as long as to find it here.
+ */
+class RecoveredKeys {
+  #recent = new Map<string, Uint8Array>();
+  #older: ReadonlyMap<string, Uint8Array> = new Map();
+
+  /** Returns the key that was recovered of the signature, or what `recover` returns. What throws is not kept. */
+  of(hash: Uint8Array, signature: Signature, recover: Secp256k1['recover']): Uint8Array {
+    const name = `${signature.recovery}${latin1(hash)}${latin1(signature.compact)}`;
+    const known = this.#recent.get(name);
+    if (known !== undefined) return known;
+    const key = this.#older.get(name) ?? recover(hash, signature);
+    if (this.#recent.size >= GENERATION) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
+    }
+    this.#recent.set(name, key);
+    return key;
+  }
+}
+
+function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
+}
+
 /**
  * The best available implementation, chosen at first use because loading the native one takes some ten milliseconds.
  * Without the native one, JavaScript computes until the WebAssembly one is compiled, so that no caller waits.
@@ -61,6 +91,7 @@ export class Secp256k1AtFirstUse implements Secp256k1 {
   readonly #sources: Secp256k1Sources;
   #found: Secp256k1 | undefined;
   #settled: Promise<void> = Promise.resolve();
+  readonly #recovered = new RecoveredKeys();
 
   /** `sources` are called once, at the first use, the native one first. */
   constructor(sources: Secp256k1Sources) {
@@ -95,7 +126,8 @@ export class Secp256k1AtFirstUse implements Secp256k1 {
   }
 
   readonly sign: Secp256k1['sign'] = (hash, privateKey) => this.#implementation.sign(hash, privateKey);
-  readonly recover: Secp256k1['recover'] = (hash, signature) => this.#implementation.recover(hash, signature);
+  readonly recover: Secp256k1['recover'] = (hash, signature) =>
+    this.#recovered.of(hash, signature, this.#implementation.recover);
   readonly publicKey: Secp256k1['publicKey'] = (privateKey) => this.#implementation.publicKey(privateKey);
   readonly compressedPublicKey: Secp256k1['compressedPublicKey'] = (privateKey) =>
     this.#implementation.compressedPublicKey(privateKey);

@@ -19,7 +19,7 @@ export interface Secp256k1 {
    * them valid.
    */
   sign(hash: Uint8Array, privateKey: Uint8Array): Signature;
-  /** Returns the signer's uncompressed public key without its prefix byte: 64 bytes. Throws when there is none. */
+  /** Returns the signer's uncompressed public key without its prefix byte: 64 bytes, which must not be changed. Throws when there is none. */
   recover(hash: Uint8Array, signature: Signature): Uint8Array;
   /** Returns the public key of a private key, 64 bytes. */
   publicKey(privateKey: Uint8Array): Uint8Array;

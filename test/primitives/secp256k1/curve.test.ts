@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Secp256k1AtFirstUse, type Secp256k1Sources } from '../../../src/primitives/secp256k1/curve.ts';
 import { javascriptSecp256k1 } from '../../../src/primitives/secp256k1/javascript.ts';
-import type { Secp256k1 } from '../../../src/primitives/secp256k1/secp256k1.ts';
+import type { Secp256k1, Signature } from '../../../src/primitives/secp256k1/secp256k1.ts';
 
 const KEY = new Uint8Array(32).fill(7);
 const HASH = new Uint8Array(32).fill(9);
@@ -68,5 +68,72 @@ describe('the curve of a process', () => {
     expect(await curve.prepare()).toBe('javascript');
     curve.sign(HASH, KEY);
     expect(signed).toEqual(['javascript']);
+  });
+});
+
+describe('the recovery of a key', () => {
+  const message = (number: number): Uint8Array => {
+    const hash = new Uint8Array(32);
+    new DataView(hash.buffer).setUint32(0, number);
+    return hash;
+  };
+  const signature = (last: number, recovery = 0): Signature => ({
+    compact: new Uint8Array(64).fill(1).fill(last, 63),
+    recovery,
+  });
+
+  /** A curve whose recoveries are counted; the key holds what it was asked for. */
+  function countedCurve(): { readonly curve: Secp256k1AtFirstUse; readonly count: () => number } {
+    let count = 0;
+    const { curve } = sceneOf({
+      native: () => ({
+        ...javascriptSecp256k1(),
+        name: 'native',
+        recover(hash, { compact, recovery }) {
+          count++;
+          if (recovery > 1) throw new RangeError('no key');
+          return Uint8Array.of(...hash, ...compact, recovery);
+        },
+      }),
+    });
+    return { curve, count: () => count };
+  }
+
+  it('is made once for the same message and signature', () => {
+    const { curve, count } = countedCurve();
+    const first = curve.recover(HASH, signature(1));
+    expect(curve.recover(HASH.slice(), signature(1))).toEqual(first);
+    expect(count()).toBe(1);
+  });
+
+  it('is made anew where any part differs', () => {
+    const { curve, count } = countedCurve();
+    const asked = [
+      [HASH, signature(1)],
+      [HASH, signature(1, 1)],
+      [HASH, signature(2)],
+      [message(1), signature(1)],
+    ] as const;
+    for (const [hash, signed] of [...asked, ...asked])
+      expect(curve.recover(hash, signed)).toEqual(Uint8Array.of(...hash, ...signed.compact, signed.recovery));
+    expect(count()).toBe(asked.length);
+  });
+
+  it('fails each time where there is no key', () => {
+    const { curve, count } = countedCurve();
+    for (let time = 0; time < 2; time++) expect(() => curve.recover(HASH, signature(1, 2))).toThrow('no key');
+    expect(count()).toBe(2);
+  });
+
+  it('is forgotten behind some thousands of others, but not while it is asked for', () => {
+    const { curve, count } = countedCurve();
+    const others = 5000;
+    for (let number = 0; number < others; number++) {
+      curve.recover(message(number), signature(1));
+      curve.recover(HASH, signature(1));
+    }
+    expect(count()).toBe(others + 1);
+    curve.recover(message(0), signature(1));
+    expect(count()).toBe(others + 2);
   });
 });
