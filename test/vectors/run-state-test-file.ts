@@ -35,6 +35,7 @@ const UNKNOWN_FORK = 'there are no rules of that name here';
 /** Tests that take the reference engine too long to wait for, and the rule set under which they have gas for so much. */
 const SLOW_IN_REFERENCE: readonly (readonly [test: string, ruleSet: KnownRuleSetName])[] = [
   ['ContractCreationSpam', 'cancun'],
+  ['CALLBlake2f_MaxRounds', 'cancun'],
 ];
 const TOO_SLOW = 'the reference engine takes more than seven minutes for it';
 
