@@ -1,6 +1,7 @@
 /** Reads what a person types into the form of a function: one text for each argument, by the types of the ABI. */
 
 import type { AbiParameter } from 'abitype';
+import { shown } from './format.ts';
 
 /** An argument that is not of its type. */
 export class ArgumentError extends Error {
@@ -36,15 +37,62 @@ export function argumentText(value: unknown): string {
     : String(value);
 }
 
+/** Returns the components of a tuple, or of an array of tuples; none of other types. */
+function componentsOf(parameter: AbiParameter): readonly AbiParameter[] {
+  return 'components' in parameter ? parameter.components : [];
+}
+
+/** Returns the parameters with types that viem encodes: a value of the type `function` is encoded as 24 bytes are. */
+export function encodable(parameters: readonly AbiParameter[]): readonly AbiParameter[] {
+  return parameters.map((parameter) => {
+    const type = parameter.type.replace(/^function(?=\[|$)/, 'bytes24');
+    const components = componentsOf(parameter);
+    return components.length === 0
+      ? { ...parameter, type }
+      : { ...parameter, type, components: encodable(components) };
+  });
+}
+
+/** Returns the type of a parameter by the name that its author gave it, where it is a struct. */
+export function typeOf({ type, internalType }: AbiParameter): string {
+  return /^struct (.+)$/.exec(internalType ?? '')?.[1] ?? type;
+}
+
+const LONGEST_SHAPE = 160;
+
+/** Returns the JSON of a tuple, or of an array of tuples, with the types of its members in place of values; it is cut when it is long. */
+function shapeOf(parameter: AbiParameter): string {
+  const array = itemOf(parameter);
+  const components = componentsOf(parameter);
+  if (components.length === 0) return parameter.type.slice(0, LONGEST_SHAPE);
+  if (array !== null) return `[${shapeOf(array.item)}, …]`;
+  let members = '';
+  for (const component of components) {
+    if (members.length > LONGEST_SHAPE) return `{${members}, …}`;
+    const name = shown(component.name ?? '', 40);
+    members += `${members === '' ? '' : ', '}"${name}": ${shapeOf(component)}`;
+  }
+  return `{${members}}`;
+}
+
+/** Returns the number of bytes of a type that has so many; `null` for others. */
+function sizeOf(type: string): number | null {
+  if (type === 'address') return 20;
+  return type === 'function' ? 24 : Number(/^bytes(\d+)$/.exec(type)?.[1]) || null;
+}
+
 /** Returns what a field is to hold, in words. */
-export function expectedOf({ type }: AbiParameter): string {
+export function expectedOf(parameter: AbiParameter): string {
+  const { type } = parameter;
+  if (type.startsWith('tuple'))
+    return `a JSON ${type.endsWith(']') ? 'array' : 'object'} such as ${shown(shapeOf(parameter), 2 * LONGEST_SHAPE)}`;
   if (type.endsWith(']')) return 'a JSON array, such as [1, 2]';
-  if (type.startsWith('tuple')) return 'a JSON object with its members';
   if (type === 'bool') return 'true or false';
   if (type === 'address') return '0x and 40 digits';
   if (type === 'string') return 'text';
-  if (type.startsWith('bytes')) return '0x and hexadecimal digits';
-  return 'a whole number';
+  if (type === 'bytes') return '0x and an even number of hexadecimal digits';
+  const size = sizeOf(type);
+  return size === null ? 'a whole number' : `0x and ${2 * size} hexadecimal digits`;
 }
 
 function jsonOf(name: string, expected: string, text: string): unknown {
@@ -88,8 +136,7 @@ export function argumentOf(
   if (type === 'tuple') {
     const members = typeof given === 'string' ? jsonOf(name, expected, given) : given;
     if (typeof members !== 'object' || members === null) return refuse(name, expected, given);
-    const components = 'components' in parameter ? parameter.components : [];
-    return components.map((component, index) => {
+    return componentsOf(parameter).map((component, index) => {
       const key = component.name === undefined || component.name === '' ? String(index) : component.name;
       const member: unknown = Reflect.get(members, Array.isArray(members) ? index : key);
       return argumentOf(component, member, `${name}.${key}`);
@@ -102,8 +149,7 @@ export function argumentOf(
   if (type === 'string') return typeof given === 'string' ? given : refuse(name, expected, given);
   if (typeof given === 'string' && (type === 'address' || type.startsWith('bytes') || type === 'function')) {
     const digits = given.trim();
-    const size =
-      type === 'address' ? 20 : type === 'function' ? 24 : Number(type.slice('bytes'.length)) || null;
+    const size = sizeOf(type);
     const isRight = /^0x(?:[0-9a-f]{2})*$/i.test(digits) && (size === null || digits.length === 2 + 2 * size);
     // Checksums are the wallets' matter: the network's own differ from Ethereum's.
     return isRight ? digits.toLowerCase() : refuse(name, expected, given);

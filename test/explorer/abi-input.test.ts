@@ -1,5 +1,14 @@
+import { encodeAbiParameters } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { ArgumentError, argumentOf, argumentText, nameOf } from '../../src/explorer/abi-input.ts';
+import {
+  ArgumentError,
+  argumentOf,
+  argumentText,
+  encodable,
+  expectedOf,
+  nameOf,
+  typeOf,
+} from '../../src/explorer/abi-input.ts';
 
 const read = (type: string, text: unknown, rest: object = {}): unknown =>
   argumentOf({ type, name: 'value', ...rest }, text);
@@ -51,7 +60,9 @@ describe('an argument that a person types', () => {
     ['uint256', '', 'a whole number'],
     ['bool', 'yes', 'true or false'],
     ['address', '0x12', '0x and 40 digits'],
-    ['bytes2', '0x123456', '0x'],
+    ['bytes2', '0x123456', '0x and 4 hexadecimal digits'],
+    ['function', '0x12', '0x and 48 hexadecimal digits'],
+    ['bytes', '0x123', 'an even number'],
     ['uint256[]', '[1', 'a JSON array'],
     ['uint256[2]', '[1]', '2'],
   ])('of type %s is refused by its name and with what is expected: %s', (type, text, expected) => {
@@ -77,5 +88,49 @@ describe('an argument that a person types', () => {
       'on',
       'argument 2',
     ]);
+  });
+});
+
+describe('the field of an argument', () => {
+  const pair = [
+    { type: 'uint8', name: 'id' },
+    { type: 'tuple[]', name: 'parts', components: [{ type: 'string', name: 'text' }] },
+  ];
+
+  it('says which members a struct has', () => {
+    expect(expectedOf({ type: 'tuple', name: 'value', components: pair })).toBe(
+      'a JSON object such as {"id": uint8, "parts": [{"text": string}, …]}',
+    );
+    expect(expectedOf({ type: 'tuple[2]', name: 'value', components: pair })).toBe(
+      'a JSON array such as [{"id": uint8, "parts": [{"text": string}, …]}, …]',
+    );
+    expect(
+      typeOf({ type: 'tuple[]', name: 'value', internalType: 'struct Shop.Pair[]', components: pair }),
+    ).toBe('Shop.Pair[]');
+    expect(typeOf({ type: 'uint8', name: 'value', internalType: 'enum Shop.Mood' })).toBe('uint8');
+  });
+
+  it('stays short for a struct of many members with long names', () => {
+    const components = Array.from({ length: 5_000 }, (_, index) => ({
+      type: 'uint256',
+      name: `${index}`.repeat(1_000),
+    }));
+    expect(expectedOf({ type: 'tuple', name: 'value', components }).length).toBeLessThan(500);
+  });
+
+  it('takes functions of contracts, which are encoded as 24 bytes', () => {
+    const code = `0x${'ab'.repeat(24)}`;
+    const inputs = [
+      { type: 'function', name: 'one' },
+      { type: 'tuple', name: 'more', components: [{ type: 'function[]', name: 'all' }] },
+    ];
+    const values = [
+      argumentOf(inputs[0] ?? { type: '' }, code),
+      argumentOf(inputs[1] ?? { type: '' }, `{"all": ["${code}"]}`),
+    ];
+    expect(values).toEqual([code, [[code]]]);
+    const word = `${'ab'.repeat(24)}${'0'.repeat(16)}`;
+    const encoded = encodeAbiParameters(encodable(inputs), values);
+    expect(encoded.split(word)).toHaveLength(3);
   });
 });

@@ -1,18 +1,20 @@
-import type { AbiParameter } from 'abitype';
+/** The fields of the forms that call functions. */
+
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import { expectedOf } from '../abi-input.ts';
 import { shown } from '../format.ts';
 
-/** A field for one argument of a function, which says of which type it is and what that type takes. */
+/** A field for one argument of a function, or for the value that goes with it, which says what it takes. */
 export function ArgumentField({
-  parameter,
   label,
+  type = '',
+  expected,
   value,
   onInput,
 }: {
-  readonly parameter: AbiParameter;
   readonly label: string;
+  readonly type?: string;
+  readonly expected: string;
   readonly value: string;
   readonly onInput: (text: string) => void;
 }): JSX.Element {
@@ -20,13 +22,13 @@ export function ArgumentField({
   return (
     <div class="field">
       <label for={id}>
-        {shown(label, 60)} <span class="faint mono">{shown(parameter.type, 60)}</span>
+        {shown(label, 60)} <span class="faint mono">{shown(type, 60)}</span>
       </label>
       <input
         id={id}
         type="text"
         value={value}
-        placeholder={expectedOf(parameter)}
+        placeholder={expected}
         autocomplete="off"
         spellcheck={false}
         onInput={(event) => onInput(event.currentTarget.value)}

@@ -4,7 +4,7 @@ import type { Abi, AbiFunction } from 'abitype';
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { encodeAbiParameters, toFunctionSelector } from 'viem/utils';
-import { argumentOf, nameOf } from '../../abi-input.ts';
+import { argumentOf, encodable, expectedOf, nameOf, typeOf } from '../../abi-input.ts';
 import { client, headNumber, momentTag } from '../../chain.ts';
 import { selectorOf } from '../../contract-facts.ts';
 import { decimal, errorText, numberOf, shown, weiOf } from '../../format.ts';
@@ -127,7 +127,7 @@ function FunctionForm({
       argumentOf(input, texts[index] ?? '', nameOf(input, index)),
     );
     const selector = toFunctionSelector(entry);
-    const data = `${selector}${encodeAbiParameters(entry.inputs, values).slice(2)}`;
+    const data = `${selector}${encodeAbiParameters(encodable(entry.inputs), values).slice(2)}`;
     const wei = entry.stateMutability === 'payable' && value.trim() !== '' ? weiOf(value) : 0n;
     return { from, to: address, data, value: `0x${wei.toString(16)}` };
   };
@@ -189,7 +189,11 @@ function FunctionForm({
       <summary class="mono">
         <b>{shown(entry.name, 80)}</b>
         <span class="faint">
-          ({entry.inputs.map(({ type, name }) => shown(`${type}${name ? ` ${name}` : ''}`, 60)).join(', ')})
+          (
+          {entry.inputs
+            .map((input) => shown(`${typeOf(input)}${input.name ? ` ${input.name}` : ''}`, 60))
+            .join(', ')}
+          )
         </span>{' '}
         {entry.stateMutability === 'payable' ? <span class="tag">payable</span> : null}
       </summary>
@@ -202,16 +206,17 @@ function FunctionForm({
         {entry.inputs.map((parameter, index) => (
           <ArgumentField
             key={`${index}${parameter.name}`}
-            parameter={parameter}
             label={nameOf(parameter, index)}
+            type={typeOf(parameter)}
+            expected={expectedOf(parameter)}
             value={texts[index] ?? ''}
             onInput={(text) => setTexts(texts.map((old, place) => (place === index ? text : old)))}
           />
         ))}
         {entry.stateMutability === 'payable' ? (
           <ArgumentField
-            parameter={{ type: 'uint256' }}
             label="Value in ether"
+            expected="an amount, such as 0.5; nothing for none"
             value={value}
             onInput={setValue}
           />

@@ -4,7 +4,7 @@ import type { AbiFunction } from 'abitype';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { decodeAbiParameters, encodeAbiParameters, toFunctionSelector } from 'viem/utils';
-import { argumentOf, argumentText, nameOf } from '../../abi-input.ts';
+import { argumentOf, argumentText, encodable, expectedOf, nameOf, typeOf } from '../../abi-input.ts';
 import { contractsAt, functionsOf, meantContract } from '../../contract-facts.ts';
 import { errorText, shown } from '../../format.ts';
 import { ArgumentField } from '../../parts/argument-field.tsx';
@@ -34,7 +34,7 @@ async function knownCall(to: string, input: string): Promise<KnownCall | null> {
   const entry = functionsOf(contract?.abi ?? []).find((one) => hasSelector(one, selector));
   if (entry === undefined || entry.inputs.length === 0) return null;
   try {
-    const values = decodeAbiParameters(entry.inputs, `0x${input.slice(SELECTOR)}`);
+    const values = decodeAbiParameters(encodable(entry.inputs), `0x${input.slice(SELECTOR)}`);
     return { entry, texts: values.map(argumentText) };
   } catch {
     return null;
@@ -65,7 +65,7 @@ export function Arguments({
       const values = entry.inputs.map((parameter, index) =>
         argumentOf(parameter, changed[index] ?? '', nameOf(parameter, index)),
       );
-      onInput(`${toFunctionSelector(entry)}${encodeAbiParameters(entry.inputs, values).slice(2)}`);
+      onInput(`${toFunctionSelector(entry)}${encodeAbiParameters(encodable(entry.inputs), values).slice(2)}`);
       setWrong('');
     } catch (error) {
       setWrong(errorText(error));
@@ -80,8 +80,9 @@ export function Arguments({
         {entry.inputs.map((parameter, index) => (
           <ArgumentField
             key={`${index}${parameter.name}`}
-            parameter={parameter}
             label={nameOf(parameter, index)}
+            type={typeOf(parameter)}
+            expected={expectedOf(parameter)}
             value={texts[index] ?? ''}
             onInput={(text) => change(index, text)}
           />
