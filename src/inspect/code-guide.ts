@@ -258,7 +258,13 @@ export class CodeGuide {
     this.#values ??= this.#functionValues();
     const reach = new Set([within, ...this.#values]);
     // A set can grow while it is walked through.
-    for (const number of reach) for (const named of this.#namedBy(number)) reach.add(named);
+    for (const number of reach) {
+      for (const named of this.#namedBy(number)) reach.add(named);
+      // The body that a modifier stands around runs within it, which the IR pipeline makes a function of its own.
+      if (this.definition(number)?.definition.kind !== 'modifier') continue;
+      for (const user of this.#definitions.keys())
+        if (this.#namedBy(user + 1).has(number)) reach.add(user + 1);
+    }
     this.#reach.set(within, reach);
     return reach;
   }

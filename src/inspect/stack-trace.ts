@@ -123,18 +123,26 @@ async function linesOf(
   if (place === null) return found === null ? [] : [await dispatchLine(guided, found)];
   if (isInnermost) place = thrownAt(place, frame, contract);
   const lines = [await lineOf(guided, place)];
+  let isBehindModifier = false;
   for (let call = within; call !== null; call = call.outer) {
     const entered = guide.definition(call.definition);
     // Jumps into functions of the compiler itself are no calls in the source.
     if (entered === null) continue;
+    let from = await placeAt(contract, call.pc);
+    const isBody: boolean = from !== null && isPlaceholder(from);
+    // The IR pipeline calls the modifiers of a function, and from these its body, which are one function in the source.
+    if (isBehindModifier) {
+      isBehindModifier = isBody;
+      continue;
+    }
     if (place.definition !== null && !isSame(place.definition, entered.definition)) {
       const isModifier: boolean = place.definition.kind === 'modifier';
       const own: Place | null = isModifier ? null : await placeAt(contract, call.lastOwnPc);
       place = own ?? wholeOf(entered);
       lines.push(await lineOf(guided, place));
     }
-    if (call.pc === null) continue;
-    let from = await placeAt(contract, call.pc);
+    isBehindModifier = isBody;
+    if (call.pc === null || isBody) continue;
     // The dispatch of a call enters its function from the function's own place. The optimizer lets a recursive call share that jump.
     if (from !== null && isEntry(from)) from = await placeAt(contract, callerOf(call)?.lastOwnPc ?? null);
     if (from === null || from.definition === null || isEntry(from)) continue;
@@ -220,6 +228,11 @@ async function constructorOf(frame: RecordedFrame, contract: KnownContract): Pro
 /** True where the place is the whole of a function: its first opcode, and the one that enters it from the dispatch of a call. */
 function isEntry({ range, file }: Place): boolean {
   return file.outline.functionOf(range.start, range.length) !== null;
+}
+
+/** True for the place of the function's body in a modifier. */
+function isPlaceholder({ file, range, definition }: Place): boolean {
+  return definition?.kind === 'modifier' && /^_(?!\w)/.test(file.outline.textOf(range.start, 2));
 }
 
 /** The names of functions that have no name of their own. */
