@@ -27,6 +27,12 @@ export class LinkedQueue<Item> {
     return first.item;
   }
 
+  /** Drops all items. */
+  clear(): void {
+    this.#first = null;
+    this.#last = null;
+  }
+
   /** Moves all items of the other queue, which is empty then, behind those of this one. */
   takeAll(other: LinkedQueue<Item>): void {
     const first = other.#first;

@@ -3,6 +3,7 @@
 import type { WebSocket } from 'ws';
 import type { DisconnectCause } from '../node/lane.ts';
 import { isLongJson, jsonPieces } from '../primitives/json/json-writer.ts';
+import { LinkedQueue } from '../primitives/linked-queue.ts';
 import { runTask } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Connection } from '../rpc/connection.ts';
@@ -15,7 +16,7 @@ export type MessageAnswerer = (text: string, connection: Connection) => Promise<
 /** The maximum number of waiting messages before reading pauses. */
 const WAITING_LIMIT = 1_000;
 
-/** The maximum size in bytes of unread answers before the caller's next message is served. */
+/** The maximum size in bytes of unread data before the caller's next message is served, and the next notification sent. */
 const UNREAD_ANSWERS_LIMIT = 1024 * 1024;
 
 /**
@@ -77,8 +78,11 @@ export class WebSocketConnection implements Connection {
   readonly #socket: WebSocket;
   readonly #answer: MessageAnswerer;
   readonly #waiting: string[] = [];
-  readonly #held: string[] = [];
+  /** Notifications that wait for the answer in hand, or for a caller that is slow to read. */
+  readonly #held = new LinkedQueue<string>();
   #heldLength = 0;
+  /** True while the last one that was sent is not read. */
+  #isDraining = false;
   #isAnswering = false;
   /** Present while a long notification is written, behind which the others wait. */
   #writing: Promise<void> | undefined;
@@ -137,12 +141,9 @@ export class WebSocketConnection implements Connection {
 
   #sendNotification(text: string): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    if (!this.#isAnswering) {
-      this.#socket.send(text);
-    } else {
-      this.#held.push(text);
-      this.#heldLength += text.length;
-    }
+    this.#held.push(text);
+    this.#heldLength += text.length;
+    if (!this.#isAnswering) this.#sendHeld();
     if (this.#isTooMuchUnread()) this.#drop();
   }
 
@@ -202,14 +203,25 @@ export class WebSocketConnection implements Connection {
     });
   }
 
+  /** Sends what is held while the caller reads it: Node writes all that waits at a socket in one go, however much it is. */
   #sendHeld(): void {
-    for (const text of this.#held) this.#socket.send(text);
-    this.#held.length = 0;
-    this.#heldLength = 0;
+    while (!this.#isDraining && !this.#held.isEmpty) {
+      const text = this.#held.shift() ?? '';
+      this.#heldLength -= text.length;
+      if (this.#socket.bufferedAmount <= UNREAD_ANSWERS_LIMIT) {
+        this.#socket.send(text);
+        continue;
+      }
+      this.#isDraining = true;
+      this.#socket.send(text, () => {
+        this.#isDraining = false;
+        if (!this.#isAnswering && !this.#isClosed) this.#sendHeld();
+      });
+    }
   }
 
   #drop(): void {
-    this.#held.length = 0;
+    this.#held.clear();
     this.#heldLength = 0;
     this.#socket.close(TRY_AGAIN_LATER, 'notifications are not being read');
   }

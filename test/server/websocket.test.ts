@@ -176,6 +176,25 @@ describe('a notification to the caller', () => {
     expect(client.received.length).toBeLessThan(1_500);
   });
 
+  it('is not lost where the caller reads late, nor the order of all', async () => {
+    const service = new FakeService();
+    const client = await WebSocketClient.open(await startTestServer({}, service));
+    client.socket.send(requestText('m'));
+    await client.take(1);
+    client.socket.pause();
+    const [connection] = service.connections;
+    if (connection === undefined) throw new Error('no connection');
+    const filling = 'x'.repeat(4_000);
+    for (let index = 0; index < 4_000; index++) notify(connection, [index, filling]);
+    client.socket.resume();
+    const received = (await client.take(4_001)).slice(1) as { params: [number, string] }[];
+    expect(received.map(({ params }) => params[0])).toEqual(
+      Array.from({ length: 4_000 }, (_, index) => index),
+    );
+    notify(connection, [4_000]);
+    expect((await client.take(4_002)).at(-1)).toMatchObject({ params: [4_000] });
+  });
+
   it('that waits for an answer counts as not read', async () => {
     const never = new Latch();
     const service = new FakeService({
