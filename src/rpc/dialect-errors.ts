@@ -5,7 +5,7 @@ import {
   TimestampTooLowError,
   TransactionMinedError,
 } from '../chain/errors.ts';
-import { TransactionRejectedError } from '../chain/pool/errors.ts';
+import { GasLimitTooHighError, IntrinsicGasError, TransactionRejectedError } from '../chain/pool/errors.ts';
 import type { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
 import { AccountNotFoundError, TypedDataError } from '../wallet/errors.ts';
@@ -32,6 +32,8 @@ export const SERVICE_ERRORS: readonly ErrorForm[] = [];
 
 /** Anvil's codes (crates/anvil/src/eth/error). */
 export const ANVIL_ERRORS: readonly ErrorForm[] = [
+  formOf(IntrinsicGasError, -32000),
+  formOf(GasLimitTooHighError, -32000),
   formOf(TransactionRejectedError, -32003),
   formOf(
     BlockNotFoundError,

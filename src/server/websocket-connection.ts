@@ -25,6 +25,15 @@ const UNREAD_ANSWERS_LIMIT = 1024 * 1024;
  */
 const UNREAD_LIMIT = 64 * 1024 * 1024;
 
+/** The maximum size in bytes of unread data of all callers together, from which on one that is slow to read is dropped. */
+const UNREAD_IN_ALL_LIMIT = 4 * UNREAD_LIMIT;
+
+/** The unread data of all connections of a server. */
+export interface UnreadData {
+  /** The size in bytes of notifications that wait for callers to read. */
+  held: number;
+}
+
 /** The bytes of unread data that a notification counts for while it waits to be written. */
 const UNWRITTEN_LENGTH = 64 * 1024;
 
@@ -77,6 +86,7 @@ export class WebSocketConnection implements Connection {
   readonly isQuiet: boolean;
   readonly #socket: WebSocket;
   readonly #answer: MessageAnswerer;
+  readonly #unread: UnreadData;
   readonly #waiting: string[] = [];
   /** Notifications that wait for the answer in hand, or for a caller that is slow to read. */
   readonly #held = new LinkedQueue<string>();
@@ -95,6 +105,7 @@ export class WebSocketConnection implements Connection {
     socket: WebSocket,
     { remoteAddress, target, userAgent, isQuiet }: WebSocketCaller,
     answer: MessageAnswerer,
+    unread: UnreadData,
   ) {
     this.#socket = socket;
     this.remoteAddress = remoteAddress;
@@ -102,6 +113,7 @@ export class WebSocketConnection implements Connection {
     this.userAgent = userAgent;
     this.isQuiet = isQuiet;
     this.#answer = answer;
+    this.#unread = unread;
     // The default binaryType delivers every message as a Buffer, whose toString decodes UTF-8.
     socket.on('message', (data) => this.#receive(data.toString()));
     socket.on('close', () => this.#afterClose());
@@ -128,7 +140,15 @@ export class WebSocketConnection implements Connection {
 
   #isTooMuchUnread(): boolean {
     const waiting = this.#heldLength + this.#unwritten * UNWRITTEN_LENGTH;
-    return this.#socket.bufferedAmount + waiting > UNREAD_LIMIT;
+    const own = this.#socket.bufferedAmount + waiting;
+    const isSlow = own > UNREAD_ANSWERS_LIMIT && this.#unread.held > UNREAD_IN_ALL_LIMIT;
+    return own > UNREAD_LIMIT || isSlow;
+  }
+
+  /** Counts characters that are held from now on, or no longer. */
+  #countHeld(length: number): void {
+    this.#heldLength += length;
+    this.#unread.held += length;
   }
 
   /** Writes a notification in pieces, and sends it, after those before it. */
@@ -142,7 +162,7 @@ export class WebSocketConnection implements Connection {
   #sendNotification(text: string): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#held.push(text);
-    this.#heldLength += text.length;
+    this.#countHeld(text.length);
     if (!this.#isAnswering) this.#sendHeld();
     if (this.#isTooMuchUnread()) this.#drop();
   }
@@ -207,7 +227,7 @@ export class WebSocketConnection implements Connection {
   #sendHeld(): void {
     while (!this.#isDraining && !this.#held.isEmpty) {
       const text = this.#held.shift() ?? '';
-      this.#heldLength -= text.length;
+      this.#countHeld(-text.length);
       if (this.#socket.bufferedAmount <= UNREAD_ANSWERS_LIMIT) {
         this.#socket.send(text);
         continue;
@@ -220,9 +240,13 @@ export class WebSocketConnection implements Connection {
     }
   }
 
-  #drop(): void {
+  #dropHeld(): void {
     this.#held.clear();
-    this.#heldLength = 0;
+    this.#countHeld(-this.#heldLength);
+  }
+
+  #drop(): void {
+    this.#dropHeld();
     this.#socket.close(TRY_AGAIN_LATER, 'notifications are not being read');
   }
 
@@ -232,6 +256,7 @@ export class WebSocketConnection implements Connection {
 
   #afterClose(): void {
     this.#isClosed = true;
+    this.#dropHeld();
     const actions = this.#closeActions;
     this.#closeActions = new Set();
     for (const action of actions) action();

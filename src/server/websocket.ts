@@ -6,7 +6,7 @@ import type { RpcService } from '../rpc/connection.ts';
 import { answerMessage, answerWithoutId } from './envelope.ts';
 import { BodyTooLargeError, type RefusedError } from './errors.ts';
 import type { HttpOptions } from './http.ts';
-import { type MessageAnswerer, WebSocketConnection } from './websocket-connection.ts';
+import { type MessageAnswerer, type UnreadData, WebSocketConnection } from './websocket-connection.ts';
 
 /** The interval at which callers are pinged, in milliseconds. */
 const PING_INTERVAL = 30_000;
@@ -42,6 +42,7 @@ export class WebSocketEndpoint {
   readonly #answer: MessageAnswerer;
   readonly #server: WebSocketServer;
   readonly #connections = new Map<WebSocket, WebSocketConnection>();
+  readonly #unread: UnreadData = { held: 0 };
   readonly #unansweredPings = new WeakMap<WebSocket, number>();
   readonly #stopWatchingBans: () => void;
   #nextPing: Timer | undefined;
@@ -94,7 +95,7 @@ export class WebSocketEndpoint {
       userAgent: headers['user-agent'],
       isQuiet: webSocket.protocol === QUIET_PROTOCOL,
     };
-    const connection = new WebSocketConnection(webSocket, caller, this.#answer);
+    const connection = new WebSocketConnection(webSocket, caller, this.#answer, this.#unread);
     this.#connections.set(webSocket, connection);
     webSocket.on('pong', () => this.#unansweredPings.delete(webSocket));
     // The caller violated the protocol or the connection failed. `ws` closes by itself, and would throw without a

@@ -21,6 +21,22 @@ describe('a transaction that the pool refuses', () => {
   });
 });
 
+describe('gas that the pool refuses', () => {
+  it.each(['0x1', '0xffffffffff'])('is -32000 in the dialect anvil too: %s', async (gas) => {
+    for (const [compat, code] of [
+      ['service', -32010],
+      ['anvil', -32000],
+      ['hardhat', -32000],
+    ] as const) {
+      const { call } = await createRpcHarness({ compat });
+      await expect(
+        call('eth_sendTransaction', [{ from: SENDER, to: SENDER, gas }]),
+        compat,
+      ).rejects.toMatchObject({ code });
+    }
+  });
+});
+
 describe('a block that is not there', () => {
   it.each([
     ['service', -32600, 'Block 9 not found'],

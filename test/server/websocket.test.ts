@@ -176,6 +176,29 @@ describe('a notification to the caller', () => {
     expect(client.received.length).toBeLessThan(1_500);
   });
 
+  it('that many do not read ends connections before it fills the memory, and none that reads', async () => {
+    const service = new FakeService();
+    const port = await startTestServer({}, service);
+    const clients = await Promise.all(Array.from({ length: 7 }, () => WebSocketClient.open(port)));
+    const closed: number[] = [];
+    for (const [index, client] of clients.entries()) {
+      client.socket.send(requestText('m'));
+      await client.take(1);
+      void client.closed.then(() => closed.push(index));
+    }
+    const [reading, ...slow] = clients;
+    for (const { socket } of slow) socket.pause();
+    const [reader, ...others] = service.connections;
+    if (reading === undefined || reader === undefined) throw new Error('no connection');
+    for (let count = 0; count < 1_080; count++) for (const connection of others) notify(connection, SHORT);
+    notify(reader, 'still here');
+    expect((await reading.take(2)).at(-1)).toMatchObject({ params: 'still here' });
+    for (const { socket } of slow) socket.resume();
+    while (closed.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(closed).not.toContain(0);
+    expect(closed.length).toBeLessThan(slow.length);
+  });
+
   it('is not lost where the caller reads late, nor the order of all', async () => {
     const service = new FakeService();
     const client = await WebSocketClient.open(await startTestServer({}, service));
