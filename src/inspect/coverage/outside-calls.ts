@@ -19,7 +19,7 @@ const DUP16 = 0x8f;
 const LONGEST_WAY = 24;
 
 /** Units of work for asking a block whether it is behind another one. */
-const COMPLETION_WORK = 20;
+const COMPLETION_WORK = 40;
 
 /** Returns the calls of an account by selector, as eight digits. */
 export function* callsBySelector(reading: Reading, pieces: WorkPieces): Task<Map<string, OutsideCalls>> {
@@ -138,12 +138,31 @@ function callsBehind(target: FlowBlock, times: number, { flow, code, counts, map
   }
 }
 
-/** Returns how often execution ended well in what only the block leads to. */
+/**
+ * Returns how often execution ended well behind the block: in what only it leads to, or where that goes over into an end that optimizers
+ * made one for several functions.
+ */
 function completionsBehind(target: FlowBlock | undefined, { flow, code, counts }: Reading): number {
   if (target === undefined) return 0;
-  return flow.blocks
-    .filter(
-      ({ last, index }) => COMPLETIONS.has(code[last] ?? INVALID) && flow.dominates(target.index, index),
-    )
-    .reduce((sum, { last }) => sum + counts.at(last), 0);
+  const isBehind = (index: number): boolean => index >= 0 && flow.dominates(target.index, index);
+  let completions = 0;
+  for (const block of flow.blocks) {
+    const isOwn = isBehind(block.index);
+    if (isOwn && COMPLETIONS.has(code[block.last] ?? INVALID)) completions += counts.at(block.last);
+    if (isOwn) continue;
+    const ways = block.edges.filter(({ from }) => isBehind(from));
+    if (ways.length > 0 && endsWell(block)) completions += ways.reduce((sum, { times }) => sum + times, 0);
+  }
+  return Math.round(completions);
+
+  /** True where execution goes straight on to its end. */
+  function endsWell(block: FlowBlock): boolean {
+    let at: FlowBlock | null = block;
+    for (let steps = 0; at !== null && steps < LONGEST_WAY; steps++) {
+      if (COMPLETIONS.has(code[at.last] ?? INVALID)) return true;
+      if (at.isCall) return false;
+      at = flow.next(at);
+    }
+    return false;
+  }
 }

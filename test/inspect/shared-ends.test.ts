@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { SourceMap } from '../../src/artifacts/source-map.ts';
+import { CodeCounts } from '../../src/evm/execution-counts.ts';
+import { CodeFlow } from '../../src/inspect/coverage/code-flow.ts';
+import { callsBySelector } from '../../src/inspect/coverage/outside-calls.ts';
+import { fromHex } from '../../src/primitives/hex.ts';
+import { runTask } from '../../src/primitives/task.ts';
+import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+
+/** Two functions that the selector leads to, and the end that an optimizer made one for both. */
+const PARTS = {
+  selector: '5f3560e01c',
+  first: '8063aaaaaaaa1461001d57',
+  second: '63bbbbbbbb1461002657',
+  neither: '5f5ffd',
+  firstBody: '5b60015f5561002f56',
+  secondBody: '5b60025f5561002f56',
+  end: '5b00',
+};
+
+it('counts how often each of several functions ended well whose end is one', async () => {
+  const code = fromHex(`0x${Object.values(PARTS).join('')}`);
+  const map = SourceMap.of({
+    bytes: code,
+    holes: [],
+    sourceMap: `0:0:-1:-${';'.repeat(40)}`,
+    variables: null,
+  });
+  if (map === null) throw new Error('no source map');
+  const counted = new CodeCounts('deployed', code, new Uint8Array(32));
+  const timesOf = { selector: 4, first: 4, second: 1, neither: 0, firstBody: 3, secondBody: 1, end: 4 };
+  let start = 0;
+  for (const [part, digits] of Object.entries(PARTS)) {
+    const end = start + digits.length / 2;
+    const times = timesOf[part as keyof typeof PARTS];
+    if (times > 0) counted.add([{ start, end, times }]);
+    start = end;
+  }
+  const counts = counted.opcodes();
+  const flow = await runTask(CodeFlow.of(code, counts, map, new WorkPieces()));
+  const origin = { optimizer: true, viaIR: true, isVyper: false };
+  const reading = { flow, map, counts, code, files: new Map(), origin };
+  expect(await runTask(callsBySelector(reading, new WorkPieces()))).toEqual(
+    new Map([
+      ['aaaaaaaa', { calls: 3, completions: 3 }],
+      ['bbbbbbbb', { calls: 1, completions: 1 }],
+    ]),
+  );
+});
