@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 /** One tab: its name in the address, its title, and what it links to. */
-export interface Tab {
+interface Tab {
   readonly name: string;
   readonly title: string;
   readonly path: string;
