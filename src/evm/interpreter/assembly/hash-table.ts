@@ -1,6 +1,7 @@
 /**
- * Records of accounts and slots, and buckets of linked records. Records never move, and all are given up at once. A table is 12 bytes: where
- * its buckets are, how many (a power of two), and its load.
+ * Records of accounts and slots, and buckets of linked records. Records never move, and all are given up at once. A table is 16 bytes: where
+ * its buckets are, how many are in use, its load, and a mask. It grows by a bucket for each record (linear hashing), so that no step of a
+ * message waits until millions of records have found new buckets.
  */
 
 import { allocate, release } from './allocator';
@@ -11,8 +12,11 @@ const GOLDEN: u64 = 0x9e3779b97f4a7c15;
 /** Returns memory for a table, which `clearTable` initialises. */
 export namespace Table {
   export const BUCKETS: usize = 0;
-  export const COUNT: usize = 4;
+  /** Buckets in use: those of the mask, or fewer while the upper half grows. */
+  export const USED: usize = 4;
   export const LOAD: usize = 8;
+  /** The number of buckets that there is memory for, a power of two, less one. */
+  export const MASK: usize = 12;
   export const SIZE: i32 = 16;
 }
 
@@ -25,48 +29,67 @@ export function mix(key: u64): u32 {
 /** Returns the address of the pointer to the first record of the hash's bucket. */
 @inline
 export function bucketOf(table: usize, hash: u32): usize {
-  return <usize>load<u32>(table) + ((hash & (load<u32>(table, Table.COUNT) - 1)) << 2);
+  const mask = load<u32>(table, Table.MASK);
+  let index = hash & mask;
+  if (index >= load<u32>(table, Table.USED)) index &= mask >> 1;
+  return <usize>load<u32>(table) + (index << 2);
 }
 
 /** Empties the table. One that has grown far starts small again. */
 export function clearTable(table: usize): void {
-  const count = load<u32>(table, Table.COUNT);
-  if (count == 0 || count > FIRST_COUNT << 4) {
-    if (count) release(load<u32>(table), count << 2);
+  const used = load<u32>(table, Table.USED);
+  if (used == 0 || used > FIRST_COUNT << 4) {
+    if (used) release(load<u32>(table), (load<u32>(table, Table.MASK) + 1) << 2);
     store<u32>(table, <u32>allocate(FIRST_COUNT << 2));
-    store<u32>(table, FIRST_COUNT, Table.COUNT);
+    store<u32>(table, FIRST_COUNT, Table.USED);
+    store<u32>(table, FIRST_COUNT - 1, Table.MASK);
   }
-  memory.fill(load<u32>(table), 0, load<u32>(table, Table.COUNT) << 2);
+  memory.fill(load<u32>(table), 0, load<u32>(table, Table.USED) << 2);
   store<u32>(table, 0, Table.LOAD);
 }
 
-/** Counts a record that was added. Returns true when the buckets should be doubled. */
+/** Counts a record that was added. Returns true when a bucket should be added. */
 @inline
 export function countRecord(table: usize): bool {
   const load_ = load<u32>(table, Table.LOAD) + 1;
   store<u32>(table, load_, Table.LOAD);
-  return load_ > load<u32>(table, Table.COUNT);
+  return load_ > load<u32>(table, Table.USED);
 }
 
-/** Doubles the buckets. Records are linked at `next` and hashed by `hashOf`. */
+/** Adds a bucket, and moves the records there that it is for; all were in the one that differs in the highest bit. Records are linked at `next` and hashed by `hashOf`. */
 export function growTable(table: usize, next: usize, hashOf: (record: usize) => u32): void {
+  const added = load<u32>(table, Table.USED);
+  if (added > load<u32>(table, Table.MASK)) reserveBuckets(table);
+  const mask = load<u32>(table, Table.MASK);
   const buckets = <usize>load<u32>(table);
-  const count = load<u32>(table, Table.COUNT);
-  const larger = allocate(count << 3);
-  memory.fill(larger, 0, count << 3);
-  store<u32>(table, <u32>larger);
-  store<u32>(table, count << 1, Table.COUNT);
-  for (let i: u32 = 0; i < count; i++) {
-    let record = <usize>load<u32>(buckets + (i << 2));
-    while (record) {
-      const following = <usize>load<u32>(record + next);
-      const bucket = bucketOf(table, hashOf(record));
-      store<u32>(record + next, load<u32>(bucket));
-      store<u32>(bucket, <u32>record);
-      record = following;
+  store<u32>(table, added + 1, Table.USED);
+  let kept: u32 = 0, moved: u32 = 0;
+  const divided = buckets + ((added & (mask >> 1)) << 2);
+  let record = <usize>load<u32>(divided);
+  while (record) {
+    const following = <usize>load<u32>(record + next);
+    if ((hashOf(record) & mask) == added) {
+      store<u32>(record + next, moved);
+      moved = <u32>record;
+    } else {
+      store<u32>(record + next, kept);
+      kept = <u32>record;
     }
+    record = following;
   }
-  release(buckets, count << 2);
+  store<u32>(divided, kept);
+  store<u32>(buckets + (added << 2), moved);
+}
+
+/** Makes room for twice as many buckets, all of which are in use. */
+function reserveBuckets(table: usize): void {
+  const buckets = <usize>load<u32>(table);
+  const size = (load<u32>(table, Table.MASK) + 1) << 2;
+  const larger = allocate(size << 1);
+  memory.copy(larger, buckets, size);
+  release(buckets, size);
+  store<u32>(table, <u32>larger);
+  store<u32>(table, (load<u32>(table, Table.MASK) << 1) | 1, Table.MASK);
 }
 
 const CHUNK: u32 = 1 << 16;
