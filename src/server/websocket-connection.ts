@@ -25,8 +25,11 @@ const UNREAD_ANSWERS_LIMIT = 1024 * 1024;
  */
 const UNREAD_LIMIT = 64 * 1024 * 1024;
 
-/** The maximum size in bytes of unread data of all callers together, from which on one that is slow to read is dropped. */
+/** The maximum size of notifications that wait for all callers together, from which on one for which many wait is dropped. */
 const UNREAD_IN_ALL_LIMIT = 4 * UNREAD_LIMIT;
+
+/** The size of notifications that may wait for one caller however many wait for the others. */
+const HELD_ALWAYS_LIMIT = 64 * 1024;
 
 /** The unread data of all connections of a server. */
 export interface UnreadData {
@@ -64,6 +67,15 @@ function laneDropped(key = ''): CloseReason {
   return { code: GOING_AWAY, reason: `lane ${name} was dropped; connect again for a new one` };
 }
 
+/** A message that waits to be sent. */
+interface Outgoing {
+  readonly data: Answer;
+  /** The characters for which it counts as held: those of a notification, 0 of an answer. */
+  readonly heldLength: number;
+  /** Called when it is written. */
+  readonly written?: () => void;
+}
+
 /** The properties of a caller from the request that opened its WebSocket. */
 export interface WebSocketCaller {
   readonly remoteAddress: string;
@@ -88,8 +100,11 @@ export class WebSocketConnection implements Connection {
   readonly #answer: MessageAnswerer;
   readonly #unread: UnreadData;
   readonly #waiting: string[] = [];
-  /** Notifications that wait for the answer in hand, or for a caller that is slow to read. */
-  readonly #held = new LinkedQueue<string>();
+  /** Answers and notifications that wait for a caller that is slow to read, in their order. */
+  readonly #outgoing = new LinkedQueue<Outgoing>();
+  /** Notifications that arose while a message is answered, which follow its answer. */
+  readonly #behindAnswer = new LinkedQueue<Outgoing>();
+  /** Characters of the notifications in both. */
   #heldLength = 0;
   /** True while the last one that was sent is not read. */
   #isDraining = false;
@@ -141,7 +156,7 @@ export class WebSocketConnection implements Connection {
   #isTooMuchUnread(): boolean {
     const waiting = this.#heldLength + this.#unwritten * UNWRITTEN_LENGTH;
     const own = this.#socket.bufferedAmount + waiting;
-    const isSlow = own > UNREAD_ANSWERS_LIMIT && this.#unread.held > UNREAD_IN_ALL_LIMIT;
+    const isSlow = waiting > HELD_ALWAYS_LIMIT && this.#unread.held > UNREAD_IN_ALL_LIMIT;
     return own > UNREAD_LIMIT || isSlow;
   }
 
@@ -161,9 +176,9 @@ export class WebSocketConnection implements Connection {
 
   #sendNotification(text: string): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    this.#held.push(text);
+    (this.#isAnswering ? this.#behindAnswer : this.#outgoing).push({ data: text, heldLength: text.length });
     this.#countHeld(text.length);
-    if (!this.#isAnswering) this.#sendHeld();
+    if (!this.#isAnswering) this.#sendOutgoing();
     if (this.#isTooMuchUnread()) this.#drop();
   }
 
@@ -205,43 +220,50 @@ export class WebSocketConnection implements Connection {
     for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
       const answer = await this.#answer(text, this);
       if (answer !== undefined) await this.#send(answer);
-      this.#sendHeld();
+      this.#outgoing.takeAll(this.#behindAnswer);
+      this.#sendOutgoing();
       if (this.#socket.isPaused && this.#waiting.length < WAITING_LIMIT) this.#socket.resume();
     }
     this.#isAnswering = false;
     if (this.#closeReason) this.#close(this.#closeReason);
   }
 
-  /** Sends an answer; settles at once unless the caller is slow to read. */
+  /** Sends an answer behind the notifications that arose before its message; settles at once unless the caller is slow to read. */
   #send(answer: Answer): Promise<void> | undefined {
-    if (this.#socket.bufferedAmount + answer.length <= UNREAD_ANSWERS_LIMIT) {
+    const isRead = this.#outgoing.isEmpty && !this.#isDraining;
+    if (isRead && this.#socket.bufferedAmount + answer.length <= UNREAD_ANSWERS_LIMIT) {
       this.#socket.send(answer, AS_TEXT);
       return undefined;
     }
     return new Promise((resolve) => {
-      this.#socket.send(answer, AS_TEXT, () => resolve());
+      this.#outgoing.push({ data: answer, heldLength: 0, written: resolve });
+      this.#sendOutgoing();
     });
   }
 
-  /** Sends what is held while the caller reads it: Node writes all that waits at a socket in one go, however much it is. */
-  #sendHeld(): void {
-    while (!this.#isDraining && !this.#held.isEmpty) {
-      const text = this.#held.shift() ?? '';
-      this.#countHeld(-text.length);
+  /** Sends what waits while the caller reads it: Node writes all that waits at a socket in one go, however much it is. */
+  #sendOutgoing(): void {
+    while (!this.#isDraining) {
+      const next = this.#outgoing.shift();
+      if (next === undefined) return;
+      this.#countHeld(-next.heldLength);
       if (this.#socket.bufferedAmount <= UNREAD_ANSWERS_LIMIT) {
-        this.#socket.send(text);
+        this.#socket.send(next.data, AS_TEXT, next.written);
         continue;
       }
       this.#isDraining = true;
-      this.#socket.send(text, () => {
+      this.#socket.send(next.data, AS_TEXT, () => {
         this.#isDraining = false;
-        if (!this.#isAnswering && !this.#isClosed) this.#sendHeld();
+        next.written?.();
+        if (!this.#isClosed) this.#sendOutgoing();
       });
     }
   }
 
   #dropHeld(): void {
-    this.#held.clear();
+    for (const queue of [this.#outgoing, this.#behindAnswer]) {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) next.written?.();
+    }
     this.#countHeld(-this.#heldLength);
   }
 
@@ -250,7 +272,12 @@ export class WebSocketConnection implements Connection {
     this.#socket.close(TRY_AGAIN_LATER, 'notifications are not being read');
   }
 
+  /** Closes the connection behind all that was raised for it before. */
   #close({ code, reason }: CloseReason): void {
+    for (let next = this.#outgoing.shift(); next !== undefined; next = this.#outgoing.shift()) {
+      this.#countHeld(-next.heldLength);
+      this.#socket.send(next.data, AS_TEXT, next.written);
+    }
     this.#socket.close(code, reason);
   }
 

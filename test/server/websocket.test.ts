@@ -218,6 +218,51 @@ describe('a notification to the caller', () => {
     expect((await client.take(4_002)).at(-1)).toMatchObject({ params: [4_000] });
   });
 
+  it('comes before the answer of what was asked after it, and what arises meanwhile behind, where the caller reads late', async () => {
+    const answered = new Latch();
+    const service = new FakeService({
+      ask: (_params, connection) => {
+        notify(connection, ['meanwhile']);
+        answered.open();
+        return 'asked';
+      },
+    });
+    const client = await WebSocketClient.open(await startTestServer({}, service));
+    client.socket.send(requestText('m'));
+    await client.take(1);
+    client.socket.pause();
+    const [connection] = service.connections;
+    if (connection === undefined) throw new Error('no connection');
+    const filling = 'x'.repeat(4_000);
+    for (let index = 0; index < 4_000; index++) notify(connection, [index, filling]);
+    client.socket.send(requestText('ask', [], 2));
+    await answered.opened;
+    client.socket.resume();
+    const received = await client.take(4_003);
+    expect(received.slice(1, -2)).toHaveLength(4_000);
+    expect(received.at(-3)).toMatchObject({ params: [3_999, filling] });
+    expect(received.at(-2)).toMatchObject({ id: 2, result: 'asked' });
+    expect(received.at(-1)).toMatchObject({ params: ['meanwhile'] });
+  });
+
+  it('that arose before the end of the server is sent before it, where the caller reads late', async () => {
+    const service = new FakeService();
+    const server = await startTestServer({}, service);
+    const client = await WebSocketClient.open(server);
+    client.socket.send(requestText('m'));
+    await client.take(1);
+    client.socket.pause();
+    const [connection] = service.connections;
+    if (connection === undefined) throw new Error('no connection');
+    const filling = 'x'.repeat(4_000);
+    for (let index = 0; index < 4_000; index++) notify(connection, [index, filling]);
+    const closing = server.close();
+    client.socket.resume();
+    expect((await client.take(4_001)).at(-1)).toMatchObject({ params: [3_999, filling] });
+    expect(await client.closed).toMatchObject({ code: 1001 });
+    await closing;
+  });
+
   it('that waits for an answer counts as not read', async () => {
     const never = new Latch();
     const service = new FakeService({
