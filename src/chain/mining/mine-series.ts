@@ -78,7 +78,7 @@ function* seriesOf<Kept>(
   const made: Kept[] = [];
   while (made.length < count) {
     made.push(kept(yield* waitFor(mineNext(core, producer, interval, made.length === 0))));
-    // A block takes long by itself where many are told of it.
+    // A block takes long by itself where many get it.
     const isHeld = made.length < count && core.turns.held() >= SLICE_MILLISECONDS;
     if (isHeld) yield* waitFor(core.turns.wait());
   }

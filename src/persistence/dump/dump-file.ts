@@ -53,15 +53,21 @@ export async function openDump(bytes: Uint8Array, budget = ofItsOwn()): Promise<
 const ANSWER_BEGINS = /^\s*(?:"|\{[^{}[\]]*"result":\s*")?0x/;
 /** More characters than stand before the digits. */
 const LONGEST_BEGINNING = 256;
+/** The maximum size in bytes of a file of digits, which are read as one text. */
+const LONGEST_DIGITS = 2 ** 28;
 
 /**
  * Recognizes the format of a file as {@link openDump} does; a file may also hold the digits that `anvil_dumpState` answers, as scripts
  * save them. Rejects with what that rejects with.
  */
-export function openDumpFile(bytes: Uint8Array): Promise<DumpFile> {
+export async function openDumpFile(bytes: Uint8Array): Promise<DumpFile> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const [beginning] = ANSWER_BEGINS.exec(file.toString('latin1', 0, LONGEST_BEGINNING)) ?? [];
   if (beginning === undefined) return openDump(bytes);
+  if (bytes.length > LONGEST_DIGITS) {
+    const size = `${bytes.length} bytes of hexadecimal digits, more than ${LONGEST_DIGITS}`;
+    throw new InvalidDumpError(`it has ${size}; save the bytes themselves, as \`--dump-state\` does`);
+  }
   const [digits = ''] = file.toString('latin1', beginning.length - '0x'.length).split(/["\s]/, 1);
   return openDump(readHex(digits) ?? bytes);
 }

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { UnpackingBudget } from '../../../src/persistence/dump/dump-bytes.ts';
-import { openDump } from '../../../src/persistence/dump/dump-file.ts';
+import { openDump, openDumpFile } from '../../../src/persistence/dump/dump-file.ts';
 import { createTestChain, nodeOf } from '../../support/test-chain.ts';
 
 /** A state file of Anvil that is so many bytes long, compressed to hardly any. */
@@ -56,4 +56,12 @@ describe('a compressed dump', () => {
     isOver = true;
     expect(turns).toBeGreaterThan(20);
   });
+});
+
+it('refuses a file of more hexadecimal digits than are read as one text', async () => {
+  const file = Buffer.alloc(2 ** 28 + 2, 'a');
+  file.write('0x', 'latin1');
+  await expect(openDumpFile(file)).rejects.toThrow(
+    /^(?=.*268435458 bytes of hexadecimal digits).*--dump-state/,
+  );
 });
