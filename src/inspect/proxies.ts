@@ -32,7 +32,7 @@ const SELECTOR_SIZE = 4;
 
 /**
  * The codes of minimal proxies around the address of the implementation: of EIP-1167, of Solady without and with PUSH0, and of EIP-7511.
- * What follows are arguments that the proxy does not change.
+ * The bytes behind such a code are immutable arguments.
  */
 const MINIMAL_PROXIES = [
   ['363d3d373d3d3d363d73', '5af43d82803e903d91602b57fd5bf3'],

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { Connection } from '../../src/rpc/connection.ts';
 import { FakeService, SampleError } from './fake-service.ts';
 import { Latch } from './latch.ts';
-import { errorAnswer, openSocket, receive, requestText, startTestServer } from './test-server.ts';
+import {
+  errorAnswer,
+  openSocket,
+  receive,
+  requestText,
+  startTestServer,
+  type TestServer,
+} from './test-server.ts';
 import { UpgradeRefusal, WebSocketClient } from './websocket-client.ts';
 
 const MEGABYTE = 'x'.repeat(1_000_000);
@@ -17,6 +24,23 @@ function answer(id: number, result: unknown = []): unknown {
 /** Sends notifications as a subscription does. */
 function notify({ notify: send }: Connection, params: unknown): void {
   send?.('eth_subscription', params);
+}
+
+const FILLING = 'x'.repeat(4_000);
+
+/** A client that reads nothing more, for which 4,000 notifications of 4 kB each wait. */
+async function lateReader(
+  service: FakeService,
+  server: TestServer,
+): Promise<{ readonly client: WebSocketClient; readonly connection: Connection }> {
+  const client = await WebSocketClient.open(server);
+  client.socket.send(requestText('m'));
+  await client.take(1);
+  client.socket.pause();
+  const [connection] = service.connections;
+  if (connection === undefined) throw new Error('no connection');
+  for (let index = 0; index < 4_000; index++) notify(connection, [index, FILLING]);
+  return { client, connection };
 }
 
 describe('a WebSocket', () => {
@@ -201,14 +225,7 @@ describe('a notification to the caller', () => {
 
   it('is not lost where the caller reads late, nor the order of all', async () => {
     const service = new FakeService();
-    const client = await WebSocketClient.open(await startTestServer({}, service));
-    client.socket.send(requestText('m'));
-    await client.take(1);
-    client.socket.pause();
-    const [connection] = service.connections;
-    if (connection === undefined) throw new Error('no connection');
-    const filling = 'x'.repeat(4_000);
-    for (let index = 0; index < 4_000; index++) notify(connection, [index, filling]);
+    const { client, connection } = await lateReader(service, await startTestServer({}, service));
     client.socket.resume();
     const received = (await client.take(4_001)).slice(1) as { params: [number, string] }[];
     expect(received.map(({ params }) => params[0])).toEqual(
@@ -227,20 +244,13 @@ describe('a notification to the caller', () => {
         return 'asked';
       },
     });
-    const client = await WebSocketClient.open(await startTestServer({}, service));
-    client.socket.send(requestText('m'));
-    await client.take(1);
-    client.socket.pause();
-    const [connection] = service.connections;
-    if (connection === undefined) throw new Error('no connection');
-    const filling = 'x'.repeat(4_000);
-    for (let index = 0; index < 4_000; index++) notify(connection, [index, filling]);
+    const { client } = await lateReader(service, await startTestServer({}, service));
     client.socket.send(requestText('ask', [], 2));
     await answered.opened;
     client.socket.resume();
     const received = await client.take(4_003);
     expect(received.slice(1, -2)).toHaveLength(4_000);
-    expect(received.at(-3)).toMatchObject({ params: [3_999, filling] });
+    expect(received.at(-3)).toMatchObject({ params: [3_999, FILLING] });
     expect(received.at(-2)).toMatchObject({ id: 2, result: 'asked' });
     expect(received.at(-1)).toMatchObject({ params: ['meanwhile'] });
   });
@@ -248,17 +258,10 @@ describe('a notification to the caller', () => {
   it('that arose before the end of the server is sent before it, where the caller reads late', async () => {
     const service = new FakeService();
     const server = await startTestServer({}, service);
-    const client = await WebSocketClient.open(server);
-    client.socket.send(requestText('m'));
-    await client.take(1);
-    client.socket.pause();
-    const [connection] = service.connections;
-    if (connection === undefined) throw new Error('no connection');
-    const filling = 'x'.repeat(4_000);
-    for (let index = 0; index < 4_000; index++) notify(connection, [index, filling]);
+    const { client } = await lateReader(service, server);
     const closing = server.close();
     client.socket.resume();
-    expect((await client.take(4_001)).at(-1)).toMatchObject({ params: [3_999, filling] });
+    expect((await client.take(4_001)).at(-1)).toMatchObject({ params: [3_999, FILLING] });
     expect(await client.closed).toMatchObject({ code: 1001 });
     await closing;
   });
