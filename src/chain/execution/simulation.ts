@@ -15,6 +15,7 @@ import { type Awaitable, runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { blobBaseFee, blobCost, nextExcessBlobGas } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
+import { depositRequests } from '../../protocol/deposit-requests.ts';
 import { localBeaconRoot, localPrevRandao, localSlotNumber } from '../../protocol/genesis.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
@@ -243,7 +244,8 @@ class Simulator {
     }
     const executions = results.map(({ execution }) => execution);
     await yieldToOthers(this.#base.checkInterrupt);
-    const requests = await runTask(endBlock(site));
+    const deposits = depositRequests(executions, ruleSet.depositContract);
+    const requests = [...deposits, ...(await runTask(endBlock(site)))];
     const state = await runTask(this.#state.toWorldStateInPieces(this.#pieces));
     const unsealed = { parent: this.#parent, environment, extraData: EMPTY_BYTES, transactions, state };
     const listHash =

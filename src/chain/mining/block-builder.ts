@@ -20,6 +20,7 @@ import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block, BlockHeader } from '../../protocol/block.ts';
+import { depositRequests } from '../../protocol/deposit-requests.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { type Code, EMPTY_CODE } from '../../state/account.ts';
@@ -281,7 +282,8 @@ export class BlockBuilder {
   *#ended(before: WorldState): Task<Pick<UnsealedBlock, 'requests'> & Pick<BuiltBlock, 'state'>> {
     if (!hasSystemCalls(this.#ruleSet)) return { requests: [], state: before };
     const state = new Overlay(before);
-    const requests = yield* endBlock({ ...this.#systemCallSite, state });
+    const deposits = depositRequests(this.#results, this.#ruleSet.depositContract);
+    const requests = [...deposits, ...(yield* endBlock({ ...this.#systemCallSite, state }))];
     return { requests, state: state.stamp === before.stamp ? before : state.toWorldState() };
   }
 

@@ -52,6 +52,7 @@ export const CONSTANTINOPLE: RuleSet = {
   encoding: 'ethereum',
   initialBalances: [],
   systemContracts: [],
+  depositContract: null,
   intrinsicGas: {
     transaction: 21_000n,
     creation: 32_000n,

@@ -1,11 +1,12 @@
+import { fromHex } from '../../primitives/hex.ts';
 import { CANCUN } from './cancun.ts';
 import type { RuleSet } from './rule-set.ts';
 import { CONSOLIDATION_REQUESTS, HISTORY_STORAGE, WITHDRAWAL_REQUESTS } from './system-contracts.ts';
 
 /**
  * Prague: accounts with the code of others and transactions that set it (EIP-7702), a floor for the price of calldata
- * (EIP-7623), requests in headers (EIP-7685) from contracts (EIP-7002, EIP-7251), hashes of earlier blocks in a contract
- * (EIP-2935), more blobs (EIP-7691), operations on BLS12-381 (EIP-2537).
+ * (EIP-7623), requests in headers (EIP-7685) from contracts (EIP-7002, EIP-7251) and from deposits of stakes (EIP-6110), hashes of earlier
+ * blocks in a contract (EIP-2935), more blobs (EIP-7691), operations on BLS12-381 (EIP-2537).
  */
 export const PRAGUE: RuleSet = {
   ...CANCUN,
@@ -22,6 +23,7 @@ export const PRAGUE: RuleSet = {
   },
   hasRequests: true,
   systemContracts: [...CANCUN.systemContracts, HISTORY_STORAGE, WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS],
+  depositContract: fromHex('0x00000000219ab540356cbb839cbe05303d7705fa'),
   intrinsicGas: { ...CANCUN.intrinsicGas, floorPerToken: 10n },
   calls: { ...CANCUN.calls, followsDelegations: true },
   precompiles: {

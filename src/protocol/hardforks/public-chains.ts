@@ -1,5 +1,6 @@
 /** The times at which public chains took up hardforks of Ethereum, so that a fork of one has the rules that its block had. */
 
+import { fromHex } from '../../primitives/hex.ts';
 import { GAS_PER_BLOB } from '../blobs.ts';
 import type { RuleSetName } from './registry.ts';
 import type { RuleSet } from './rule-set.ts';
@@ -18,6 +19,10 @@ function since(block: number, ruleSet: RuleSetName): Activation {
 function from(time: number, ruleSet: RuleSetName): Activation {
   return { ruleSet, time };
 }
+
+const SEPOLIA = 11_155_111;
+const HOLESKY = 17_000;
+const GNOSIS = 100;
 
 /** The EIPs by which the reference library has the numbers of blobs. */
 const BLOB_EIPS = [4844, 7691] as const;
@@ -39,9 +44,8 @@ const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
       from(1_767_747_671, 'bpo2'),
     ],
   ],
-  // Sepolia
   [
-    11_155_111,
+    SEPOLIA,
     [
       since(0, 'london'),
       since(1_450_409, 'paris'),
@@ -54,9 +58,8 @@ const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
       from(1_791_294_816, 'amsterdam'),
     ],
   ],
-  // Holesky
   [
-    17_000,
+    HOLESKY,
     [
       since(0, 'paris'),
       from(1_696_000_704, 'shanghai'),
@@ -67,9 +70,8 @@ const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
       from(1_760_389_824, 'bpo2'),
     ],
   ],
-  // Gnosis
   [
-    100,
+    GNOSIS,
     [
       since(0, 'istanbul'),
       since(16_101_500, 'berlin'),
@@ -117,8 +119,7 @@ const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
   ],
 ]);
 
-/** The chain that has blobs of its own, which Osaka left as they were (gnosischain/specs, Dencun and Pectra). */
-const GNOSIS = 100;
+/** The blobs of Gnosis, which Osaka left as they were (gnosischain/specs, Dencun and Pectra). */
 const GNOSIS_BLOBS = {
   target: 1,
   maximum: 2,
@@ -127,10 +128,28 @@ const GNOSIS_BLOBS = {
   leastBaseFee: 1_000_000_000n,
 } as const;
 
-/** Returns the rule set with the numbers that a public chain has in place of Ethereum's, as a fork of it has them, too. */
+/** The contracts that take deposits of stakes, by the chains on which that is not the one of Ethereum. */
+const DEPOSIT_CONTRACTS: ReadonlyMap<number, Uint8Array> = new Map([
+  [SEPOLIA, fromHex('0x7f02c3e3c98b133055b8b348b2ac625669ed295d')],
+  [HOLESKY, fromHex('0x4242424242424242424242424242424242424242')],
+  [GNOSIS, fromHex('0x0b98057ea310f4d31f2a452b414647007d1645d9')],
+]);
+
+/**
+ * Returns the rule set with the numbers and the deposit contract that a public chain has in place of Ethereum's, as a fork of it has
+ * them, too.
+ */
 export function ruleSetOnChain(ruleSet: RuleSet, chainId: number): RuleSet {
+  const depositContract = DEPOSIT_CONTRACTS.get(chainId);
+  const ofChain = chainId === GNOSIS ? withGnosisBlobs(ruleSet) : ruleSet;
+  return depositContract === undefined || ruleSet.depositContract === null
+    ? ofChain
+    : { ...ofChain, depositContract };
+}
+
+function withGnosisBlobs(ruleSet: RuleSet): RuleSet {
   const { blobs, reference } = ruleSet;
-  if (chainId !== GNOSIS || blobs === null) return ruleSet;
+  if (blobs === null) return ruleSet;
   const library = {
     targetBlobGasPerBlock: GNOSIS_BLOBS.target * Number(GAS_PER_BLOB),
     maxBlobGasPerBlock: GNOSIS_BLOBS.maximum * Number(GAS_PER_BLOB),

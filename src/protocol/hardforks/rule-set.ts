@@ -212,6 +212,8 @@ export interface RuleSet {
   readonly initialBalances: readonly InitialBalance[];
   /** The contracts that the protocol itself calls in each block, in the order of the calls. */
   readonly systemContracts: readonly SystemContract[];
+  /** The contract whose deposits of stakes blocks have among their requests (EIP-6110): 20 bytes; `null` where they have none. */
+  readonly depositContract: Uint8Array | null;
   readonly intrinsicGas: IntrinsicGas;
   /** Bytes (EIP-170). */
   readonly maximumCodeSize: number;

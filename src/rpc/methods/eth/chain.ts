@@ -96,7 +96,9 @@ export const ETH_CHAIN: readonly Method[] = [
       const { preview } = chain.ruleSet;
       const genesis = await chain.block({ tag: 'earliest' });
       const precompiles = precompilesOf(chain.ruleSet).map(({ name, address }) => [name, toHex(address)]);
-      const contracts = chain.ruleSet.systemContracts.map(({ name, address }) => [name, toHex(address)]);
+      const { systemContracts, depositContract } = chain.ruleSet;
+      const contracts = systemContracts.map(({ name, address }) => [name, toHex(address)]);
+      if (depositContract !== null) contracts.push(['DEPOSIT_CONTRACT_ADDRESS', toHex(depositContract)]);
       return {
         current: {
           activationTime: 0,

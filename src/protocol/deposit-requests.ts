@@ -1,0 +1,66 @@
+// Deposits of validators' stakes, which blocks have among their requests as logs of the deposit contract tell them (EIP-6110).
+
+import { concatBytes, equalBytes } from '../primitives/bytes.ts';
+import { fromHex } from '../primitives/hex.ts';
+import type { Log } from './receipt.ts';
+
+/** The type of these requests (EIP-7685), the lowest of all. */
+const DEPOSIT_REQUEST = 0;
+
+/** The first topic of the contract's event: `DepositEvent(bytes,bytes,bytes,bytes,bytes)`. */
+const DEPOSIT_EVENT = fromHex('0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5');
+
+/** Bytes of the fields of the event: public key, withdrawal credentials, amount, signature, index. */
+const FIELD_SIZES = [48, 32, 8, 96, 8];
+
+const WORD = 32;
+
+/** The fields in the data of the event: bytes from the start to its length, and of the field. */
+const FIELDS = FIELD_SIZES.map((size, index) => ({
+  size,
+  offset: FIELD_SIZES.slice(0, index).reduce(
+    (sum, before) => sum + WORD + Math.ceil(before / WORD) * WORD,
+    FIELD_SIZES.length * WORD,
+  ),
+}));
+
+/** Bytes of the data of the event. */
+const EVENT_SIZE = 576;
+
+/** The number in a word of the data; `null` where it is above 32 bits. */
+function numberAt(data: Uint8Array, offset: number): number | null {
+  const view = new DataView(data.buffer, data.byteOffset + offset, WORD);
+  const isSmall = data.subarray(offset, offset + WORD - 4).every((byte) => byte === 0);
+  return isSmall ? view.getUint32(WORD - 4) : null;
+}
+
+/** Returns the deposit of an event; `null` for data that are not laid out as the contract of the EIP does. */
+function depositOf({ data }: Log): Uint8Array | null {
+  if (data.length !== EVENT_SIZE) return null;
+  const isLaidOut = FIELDS.every(
+    ({ offset, size }, index) => numberAt(data, index * WORD) === offset && numberAt(data, offset) === size,
+  );
+  if (!isLaidOut) return null;
+  return concatBytes(...FIELDS.map(({ offset, size }) => data.subarray(offset + WORD, offset + WORD + size)));
+}
+
+/**
+ * Returns the request of all deposits in the logs of a block, with its type before them; none where there are no deposits. Other data in
+ * such a log are no deposit here; Ethereum's chain would not take the block.
+ */
+export function depositRequests(
+  results: Iterable<{ readonly logs: readonly Log[] }>,
+  depositContract: Uint8Array | null,
+): Uint8Array[] {
+  if (depositContract === null) return [];
+  const deposits: Uint8Array[] = [];
+  for (const { logs } of results) {
+    for (const log of logs) {
+      const [topic] = log.topics;
+      if (topic === undefined || !equalBytes(log.address, depositContract)) continue;
+      const deposit = equalBytes(topic, DEPOSIT_EVENT) ? depositOf(log) : null;
+      if (deposit !== null) deposits.push(deposit);
+    }
+  }
+  return deposits.length === 0 ? [] : [concatBytes(Uint8Array.of(DEPOSIT_REQUEST), ...deposits)];
+}
