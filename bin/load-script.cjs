@@ -56,6 +56,18 @@ const HEAP_FLAGS = [
 const LOOP_FLAGS = [{ usual: '--turbo-loop-rotation', serving: '--no-turbo-loop-rotation' }];
 const FIRST_NODE_THAT_ROTATES_WELL = 24;
 
+/**
+ * The flag for how much a function must have run before V8 optimizes it, by the version of Node. A request passes some 800 functions a few
+ * times each, so that the usual value leaves most of them slow for the first thousands of requests, which is all that a test suite sends. With
+ * these values a send takes a sixth less of the thread that answers; the thread that compiles has as much more to do at first. V8's compiler
+ * between the two, which Node has since version 24, gives the same without them.
+ */
+function optimizationFlags(node) {
+  const [name, usual, serving] =
+    node < 22 ? ['interrupt-budget', 67584, 33792] : ['invocation-count-for-turbofan', 3000, 1000];
+  return node < 24 ? [{ usual: `--${name}=${usual}`, serving: `--${name}=${serving}` }] : [];
+}
+
 /** The heap in bytes from which on the space of new objects may grow: it is a small part then, and much is made that lives for a while. */
 const LARGE_HEAP = 40 * 2 ** 20;
 /** Milliseconds between two looks at the heap. */
@@ -81,7 +93,8 @@ class ServingFlags {
     const heap = /semi[-_]space|heap[-_]growing|scavenge/.test(given) ? [] : HEAP_FLAGS;
     const areLoopsGiven = /loop[-_]rotation/.test(given);
     const loops = node >= FIRST_NODE_THAT_ROTATES_WELL || areLoopsGiven ? [] : LOOP_FLAGS;
-    this.#changed = [...heap, ...loops];
+    const isOptimizationGiven = /interrupt[-_]budget|invocation[-_]count|before[-_]optimization/.test(given);
+    this.#changed = [...heap, ...loops, ...(isOptimizationGiven ? [] : optimizationFlags(node))];
     this.#set('serving');
     if (heap.length > 0) this.#lookLater(heap);
   }
