@@ -55,13 +55,6 @@ export const EQUIVALENT_CHANGES: readonly EquivalentChange[] = [
     reason: 'The node leaves entries without inputs out of the ABI that it gives to the page.',
   },
   {
-    path: 'src/evm/tracers/struct-logger.ts',
-    code: 'this.#budget.spend(stepSize(log) + (log.returnData?.length ?? 0));',
-    original: '0',
-    replacement: '(0 + 1)',
-    reason: 'It counts a character more for each step, of the hundred that a step takes of a bound.',
-  },
-  {
     path: 'src/inspect/code-guide.ts',
     code: 'return (this.#places[pc] ?? 0) & TRAIT.place;',
     original: '0',

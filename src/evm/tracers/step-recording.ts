@@ -99,6 +99,36 @@ export class StackTexts {
   }
 }
 
+/** The stacks of nested frames as the items of a list in JSON, each a QUANTITY. */
+export class StackJson {
+  /** The text of each height is that of the one below and an item, so that an item is converted once, when it is pushed. */
+  readonly #frames: { readonly texts: string[]; kept: number }[] = [];
+
+  /** Called when a frame begins. */
+  open(): void {
+    this.#frames.push({ texts: [''], kept: 0 });
+  }
+
+  /** Called when the innermost frame ends. */
+  close(): void {
+    this.#frames.pop();
+  }
+
+  /** Returns the innermost frame's stack before the step, its top last. Must be called at each step of the frame. */
+  before(step: ExecutionStep): string {
+    const frame = this.#frames.at(-1) ?? { texts: [''], kept: 0 };
+    const { texts } = frame;
+    const height = step.stackHeight;
+    texts.length = frame.kept + 1;
+    for (let place = frame.kept; place < height; place++) {
+      const item = `"0x${(step.stackItem(height - 1 - place) ?? 0n).toString(16)}"`;
+      texts.push(place === 0 ? item : `${texts[place]},${item}`);
+    }
+    frame.kept = Math.max(0, height - (TAKEN_ITEMS[step.opcode] ?? height));
+    return texts[height] ?? '';
+  }
+}
+
 const { SLOAD, SSTORE } = OPCODES;
 
 /** The touched slots of one contract: 64 digits each without `0x`, as are the values. */

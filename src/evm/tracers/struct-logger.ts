@@ -1,6 +1,8 @@
 // The default tracer of Ethereum's nodes, step by step.
 
 import { toHex } from '../../primitives/hex.ts';
+import { JsonList } from '../../primitives/json/json-list.ts';
+import { withJsonList } from '../../primitives/json/json-writer.ts';
 import { type Awaitable, runTask, whenReady } from '../../primitives/task.ts';
 import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
@@ -8,7 +10,7 @@ import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep } from '../observer.ts';
 import { opcodeName } from '../observer.ts';
 import { gethReason } from './error-words.ts';
-import { MemoryWords, StackTexts, stepSize, type TouchedSlots, TouchedStorage } from './step-recording.ts';
+import { MemoryWords, StackJson, type TouchedSlots, TouchedStorage } from './step-recording.ts';
 import type { TraceBudget, Tracer } from './tracer.ts';
 
 /** The options of the struct logger for each step. */
@@ -38,13 +40,12 @@ export interface StructLog {
   readonly refund?: number;
 }
 
-type GrowingLog = { -readonly [Name in keyof StructLog]: StructLog[Name] };
-
 /** The steps of an execution and its end, in geth's form. */
 export interface StructTrace {
   readonly gas: number;
   readonly failed: boolean;
   readonly returnValue: string;
+  /** Read from JSON when they are first asked for, see `withJsonList`. */
   readonly structLogs: readonly StructLog[];
 }
 
@@ -56,12 +57,17 @@ export interface StructTrace {
  */
 export class StructLogger implements Tracer<StructTrace> {
   readonly #options: StructLoggerOptions;
-  readonly #logs: StructLog[] = [];
+  readonly #logs = new JsonList<StructLog>();
   readonly #memory = new MemoryWords();
-  readonly #stack = new StackTexts((item) => `0x${item.toString(16)}`);
+  readonly #stack = new StackJson();
   readonly #storage = new TouchedStorage();
   readonly #budget: TraceBudget;
-  #last: GrowingLog | undefined;
+  /** The JSON of the last step, to which its fault may be added; empty for none. */
+  #last = '';
+  #fault: string | undefined;
+  /** The words of a memory, and their JSON. */
+  #words: readonly string[] = [];
+  #wordsJson = '[]';
 
   constructor(options: StructLoggerOptions, budget: TraceBudget) {
     this.#options = options;
@@ -80,36 +86,46 @@ export class StructLogger implements Tracer<StructTrace> {
 
   step(step: ExecutionStep): void {
     const { memory, stack, storage, returnData, limit } = this.#options;
-    this.#last = undefined;
+    this.#endLast();
     if (limit > 0 && this.#logs.length >= limit) return;
-    const log: GrowingLog = {
-      pc: step.pc,
-      op: opcodeName(step.opcode),
-      gas: Number(step.gas),
-      gasCost: Number(step.gasCost),
-      depth: step.depth + 1,
-    };
-    if (stack) log.stack = this.#stack.before(step);
-    if (returnData) log.returnData = toHex(step.returnData());
-    if (memory) log.memory = this.#memory.before(step.opcode, () => step.memory());
+    let json = `{"pc":${step.pc},"op":"${opcodeName(step.opcode)}","gas":${Number(step.gas)},"gasCost":${Number(step.gasCost)},"depth":${step.depth + 1}`;
+    if (stack) json += `,"stack":[${this.#stack.before(step)}]`;
+    if (returnData) json += `,"returnData":"${toHex(step.returnData())}"`;
+    if (memory) json += `,"memory":${this.#jsonOf(this.#memory.before(step.opcode, () => step.memory()))}`;
     const slots = storage ? this.#storage.touch(step) : undefined;
-    if (slots !== undefined) log.storage = slots;
-    if (step.refund > 0n) log.refund = Number(step.refund);
-    this.#budget.spend(stepSize(log) + (log.returnData?.length ?? 0));
-    this.#logs.push(log);
-    this.#last = log;
+    if (slots !== undefined) json += `,"storage":${JSON.stringify(slots)}`;
+    if (step.refund > 0n) json += `,"refund":${Number(step.refund)}`;
+    this.#budget.spend(json.length);
+    this.#last = json;
+  }
+
+  /** Most steps leave the memory as it was. */
+  #jsonOf(words: readonly string[]): string {
+    if (words !== this.#words) {
+      this.#words = words;
+      this.#wordsJson = JSON.stringify(words);
+    }
+    return this.#wordsJson;
+  }
+
+  #endLast(): void {
+    if (this.#last === '') return;
+    this.#logs.add(
+      this.#fault === undefined ? `${this.#last}}` : `${this.#last},"error":${JSON.stringify(this.#fault)}}`,
+    );
+    this.#last = '';
+    this.#fault = undefined;
   }
 
   fault(reason: string): void {
-    if (this.#last !== undefined) this.#last.error = gethReason(reason);
+    if (this.#last !== '') this.#fault = gethReason(reason);
   }
 
   result(execution: ExecutionResult, _after: Overlay, pieces: WorkPieces): Awaitable<StructTrace> {
-    return whenReady(runTask(hexInPieces(execution.returnData, pieces)), (returnValue) => ({
-      gas: Number(execution.gasUsed),
-      failed: execution.outcome !== 'success',
-      returnValue,
-      structLogs: this.#logs,
-    }));
+    this.#endLast();
+    return whenReady(runTask(hexInPieces(execution.returnData, pieces)), (returnValue) => {
+      const facts = { gas: Number(execution.gasUsed), failed: execution.outcome !== 'success', returnValue };
+      return withJsonList(facts, 'structLogs', this.#logs);
+    });
   }
 }

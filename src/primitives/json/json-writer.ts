@@ -3,6 +3,7 @@
 
 import type { Task } from '../task.ts';
 import type { WorkPieces } from '../work-pieces.ts';
+import { JsonList } from './json-list.ts';
 
 /**
  * An object of fewer members is listed fast. Listing the names of some ten thousand takes tens of milliseconds, as they are
@@ -10,26 +11,67 @@ import type { WorkPieces } from '../work-pieces.ts';
  */
 export const MANY_MEMBERS = 1_024;
 
-/** The key of the list in the object itself; it is not enumerable, so that no reader of the members sees it. */
-const NAMES = Symbol('names of the members');
+/** What is known of the members of an object besides their values. */
+interface KnownMembers {
+  readonly names: readonly string[];
+  /** A member that is kept as JSON, until it is read. */
+  list?: { readonly name: string; readonly items: JsonList } | undefined;
+}
 
-interface WithNames {
-  readonly [NAMES]?: readonly string[];
+/** The key of it in the object itself; it is not enumerable, so that no reader of the members sees it. */
+const KNOWN = Symbol('what is known of the members');
+
+interface WithKnownMembers {
+  readonly [KNOWN]?: KnownMembers;
 }
 
 /** Remembers the names of an object that never changes from now on, where they are many. */
 export function rememberNames(object: object, names: readonly string[]): void {
-  if (names.length >= MANY_MEMBERS) Object.defineProperty(object, NAMES, { value: names });
+  if (names.length >= MANY_MEMBERS) remember(object, { names });
+}
+
+function remember(object: object, known: KnownMembers): void {
+  Object.defineProperty(object, KNOWN, { value: known });
 }
 
 /** Returns the names of an object's members, as `Object.keys` does, where they are remembered. */
-export function rememberedNames(object: WithNames): readonly string[] | undefined {
-  return object[NAMES];
+export function rememberedNames(object: WithKnownMembers): readonly string[] | undefined {
+  return object[KNOWN]?.names;
 }
 
 /** Returns the names of an object's members, as `Object.keys` does. */
-export function namesOf(object: WithNames): readonly string[] {
-  return object[NAMES] ?? Object.keys(object);
+export function namesOf(object: WithKnownMembers): readonly string[] {
+  return rememberedNames(object) ?? Object.keys(object);
+}
+
+/**
+ * Returns the object, which has no other members later, with a list as its last member. What writes it as JSON takes the list's text as it is;
+ * others see an ordinary member, whose items are read from the text when it is first asked for.
+ */
+export function withJsonList<Item, Others extends object, Name extends string>(
+  others: Others,
+  name: Name,
+  items: JsonList<Item>,
+): Others & { [Member in Name]: Item[] } {
+  const known: KnownMembers = { names: [...Object.keys(others), name], list: { name, items } };
+  const become = (value: unknown): void => {
+    known.list = undefined;
+    Object.defineProperty(others, name, { value, writable: true, enumerable: true, configurable: true });
+  };
+  const get = (): Item[] => {
+    const value = items.values();
+    become(value);
+    return value;
+  };
+  Object.defineProperty(others, name, { get, set: become, enumerable: true, configurable: true });
+  remember(others, known);
+  return others as Others & { [Member in Name]: Item[] };
+}
+
+/** Returns the value of a member; the list itself for one that is kept as JSON. */
+function memberOf(object: WithKnownMembers, name: string): unknown {
+  const list = object[KNOWN]?.list;
+  return list?.name === name ? list.items : Reflect.get(object, name);
 }
 
 /** The number of characters of JSON that are made at once. */
@@ -47,6 +89,8 @@ const WORD_WEIGHT = 8;
 function weightOf(value: unknown, limit: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return WORD_WEIGHT;
+  // It is written by its text, however long that is, and JSON.stringify would read it.
+  if (value instanceof JsonList) return limit + 1;
   let weight = NEST_WEIGHT;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length && weight <= limit; index++)
@@ -67,7 +111,7 @@ function weightOf(value: unknown, limit: number): number {
 }
 
 function weightOfMember(object: object, name: string, limit: number): number {
-  return name.length + weightOf((object as Readonly<Record<string, unknown>>)[name], limit);
+  return name.length + weightOf(memberOf(object, name), limit);
 }
 
 /** True when the JSON of the value is so long that it should be made in pieces. */
@@ -87,7 +131,7 @@ function* itemsOf(array: readonly unknown[]): Generator<readonly [null, unknown]
 }
 
 function* membersOf(object: object): Generator<readonly [string, unknown], void, undefined> {
-  for (const name of namesOf(object)) yield [name, Reflect.get(object, name)];
+  for (const name of namesOf(object)) yield [name, memberOf(object, name)];
 }
 
 /** Returns the value that JSON has in place of this one (`toJSON`, boxed primitives). */
@@ -121,6 +165,12 @@ export function* jsonPieces(
   for (;;) {
     if (typeof value === 'string' && value.length > LONGEST_AT_ONCE) {
       for (const part of partsOf(value)) {
+        text += part;
+        const turn = flush();
+        if (turn !== undefined) yield turn;
+      }
+    } else if (value instanceof JsonList) {
+      for (const part of value.texts()) {
         text += part;
         const turn = flush();
         if (turn !== undefined) yield turn;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import type { ExecutionObserver, ExecutionStep } from '../../../src/evm/observer.ts';
-import { StackTexts } from '../../../src/evm/tracers/step-recording.ts';
+import { StackJson, StackTexts } from '../../../src/evm/tracers/step-recording.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Dice } from '../../fuzz/engines/dice.ts';
 import { playScene } from '../../fuzz/engines/play-scene.ts';
@@ -18,13 +18,16 @@ class ComparingObserver implements ExecutionObserver {
   readonly wrong: string[] = [];
   steps = 0;
   readonly #texts = new StackTexts(spell);
+  readonly #json = new StackJson();
 
   frameStart(): void {
     this.#texts.open();
+    this.#json.open();
   }
 
   frameEnd(): void {
     this.#texts.close();
+    this.#json.close();
   }
 
   step(step: ExecutionStep): void {
@@ -32,6 +35,9 @@ class ComparingObserver implements ExecutionObserver {
     const whole = step.stack().map(spell);
     const texts = this.#texts.before(step);
     if (texts.join() !== whole.join()) this.wrong.push(`${texts.join()} instead of ${whole.join()}`);
+    const json = this.#json.before(step);
+    const wholeJson = whole.map((text) => `"0x${text}"`).join();
+    if (json !== wholeJson) this.wrong.push(`${json} instead of ${wholeJson}`);
   }
 }
 
