@@ -14,8 +14,15 @@ import { type ChainEntry, lowestOf, type ReservedRange } from './reserved-range.
 import { LIMITS, NO_DIFFERENCES, StateHistory } from './state-history.ts';
 
 const RECENT_BLOCKS = 256;
-/** The limit of the transactions in these, because a decoded transaction takes several times the bytes of its record. */
-const RECENT_TRANSACTIONS = 4_096;
+/** The limit of the transactions and logs in these, because decoded ones take several times the bytes of their record: a kilobyte each. */
+const RECENT_PARTS = 2_048;
+
+/** Returns how many transactions and logs a block has. */
+function partsOf({ transactions, receipts }: Block): number {
+  let count = transactions.length;
+  for (const { logs } of receipts) count += logs.length;
+  return count;
+}
 
 function summaryOf(block: Block): BlockSummary {
   const hasLogs = block.receipts.some((receipt) => receipt.logs.length > 0);
@@ -52,7 +59,7 @@ export class BlockLayer {
   readonly #logs = new LogIndex();
   /** The blocks appended or read last, by number, so that the hot path decodes nothing. */
   readonly #recent = new Map<number, Block>();
-  #recentTransactions = 0;
+  #recentParts = 0;
   #readByOthers: number;
 
   /**
@@ -148,16 +155,18 @@ export class BlockLayer {
     const { number } = block.header;
     this.#forget(number);
     this.#recent.set(number, block);
-    this.#recentTransactions += block.transactions.length;
+    this.#recentParts += partsOf(block);
     for (const oldest of this.#recent.keys()) {
-      const isWithin = this.#recent.size <= RECENT_BLOCKS && this.#recentTransactions <= RECENT_TRANSACTIONS;
+      const isWithin = this.#recent.size <= RECENT_BLOCKS && this.#recentParts <= RECENT_PARTS;
       if (isWithin || oldest === number) return;
       this.#forget(oldest);
     }
   }
 
   #forget(number: number): void {
-    this.#recentTransactions -= this.#recent.get(number)?.transactions.length ?? 0;
+    const block = this.#recent.get(number);
+    if (block === undefined) return;
+    this.#recentParts -= partsOf(block);
     this.#recent.delete(number);
   }
 
