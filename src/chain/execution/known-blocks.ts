@@ -6,7 +6,7 @@ import type { SideBlock } from '../../storage/side-blocks.ts';
 import { type BlockSelector, describeSelector, isPending, selectBlock } from '../block-selector.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { BlockNotCanonicalError, BlockNotFoundError } from '../errors.ts';
-import { type Ancestors, rememberedAncestors, windowed } from '../mining/parent-context.ts';
+import { type Ancestors, RememberedHashes, rememberedAncestors, windowed } from '../mining/parent-context.ts';
 import type { PendingBlock } from '../mining/pending-block.ts';
 
 /** A state and the block it stands after. */
@@ -24,9 +24,11 @@ export interface ChainView {
 export class KnownBlocks {
   readonly #core: ChainCore;
   readonly #pending: PendingBlock;
+  readonly #hashes: RememberedHashes;
 
   constructor(core: ChainCore, pending: PendingBlock) {
     this.#core = core;
+    this.#hashes = new RememberedHashes(core.blockchain);
     this.#pending = pending;
   }
 
@@ -69,7 +71,7 @@ export class KnownBlocks {
   ancestors(block: Block): Ancestors {
     const beside = this.#branchBelow(block);
     const lowest = beside.at(-1) ?? block;
-    const { blockHash, ancestor } = rememberedAncestors(this.#core.blockchain, lowest);
+    const { blockHash, ancestor } = rememberedAncestors(this.#core.blockchain, this.#hashes, lowest);
     if (beside.length === 0) return { blockHash, ancestor };
     const byNumber = new Map(beside.map((other) => [other.header.number, other]));
     return {

@@ -56,15 +56,54 @@ export function hashOf(blockchain: Blockchain, number: number): Uint8Array {
   return number === lowest - 1 ? (blockchain.ancestor(lowest)?.header.parentHash ?? NO_HASH) : NO_HASH;
 }
 
-/** As {@link blockHashReader}, but with the hashes of now, whatever becomes of the chain while they are asked for. */
-function rememberedBlockHashes(blockchain: Blockchain, blockNumber: number): (number: number) => Uint8Array {
-  const first = Math.max(blockchain.lowest, blockNumber - BLOCK_HASH_WINDOW);
-  const hashes: Uint8Array[] = [];
-  for (let number = first; number < blockNumber; number++) hashes.push(blockchain.summary(number).hash);
-  // Blocks before a fork do not change.
-  return windowed(blockNumber, (number) =>
-    number < first ? hashOf(blockchain, number) : (hashes[number - first] ?? NO_HASH),
-  );
+/** Hashes that are kept for blocks to come, so that a chain that fails all the time looks up each block about once. */
+const MOST_KEPT = 4 * BLOCK_HASH_WINDOW;
+
+/**
+ * Gives what {@link blockHashReader} gives, but with the hashes of now, whatever becomes of the chain while they are asked for. Blocks of
+ * one branch share a list of hashes, to which only new ones are added.
+ */
+export class RememberedHashes {
+  readonly #blockchain: Blockchain;
+  /** The number of the first hash, and the hashes from it on. Readers of earlier blocks do not look at what is added. */
+  #first = 0;
+  #hashes: Uint8Array[] = [];
+
+  constructor(blockchain: Blockchain) {
+    this.#blockchain = blockchain;
+  }
+
+  /** Returns what BLOCKHASH gives in the block of the chain with that number. */
+  before(blockNumber: number): (number: number) => Uint8Array {
+    const blockchain = this.#blockchain;
+    const first = Math.max(blockchain.lowest, blockNumber - BLOCK_HASH_WINDOW);
+    if (!this.#continuesAt(first)) {
+      this.#first = first;
+      this.#hashes = [];
+    }
+    const start = this.#first;
+    const hashes = this.#hashes;
+    for (let number = start + hashes.length; number < blockNumber; number++) {
+      hashes.push(blockchain.summary(number).hash);
+    }
+    // Blocks before a fork do not change.
+    return windowed(blockNumber, (number) =>
+      number < first ? hashOf(blockchain, number) : (hashes[number - start] ?? NO_HASH),
+    );
+  }
+
+  /** True where the list has hashes of the chain as it is, or is to go on with the one of the block with that number. */
+  #continuesAt(number: number): boolean {
+    const hashes = this.#hashes;
+    const hash = hashes.at(-1);
+    const last = this.#first + hashes.length - 1;
+    if (hash === undefined || hashes.length > MOST_KEPT || number < this.#first || number > last + 1)
+      return false;
+    const { head, lowest } = this.#blockchain;
+    if (last < lowest || last > head.header.number) return false;
+    // Blocks with the same hash have the same ancestors.
+    return equalBytes(this.#blockchain.summary(last).hash, hash);
+  }
 }
 
 /** Returns the blocks before the one of the chain that has that number. */
@@ -76,10 +115,13 @@ export function ancestorsOf(blockchain: Blockchain, blockNumber: number): Ancest
 }
 
 /**
- * As {@link ancestorsOf} for a block that was looked up a while ago, but with the hashes of now, as
- * {@link rememberedBlockHashes} gives them. Throws a {@link BlockNotFoundError} when its parent has left the chain since.
+ * As {@link ancestorsOf} for a block that was looked up a while ago, but with the hashes of now, which are remembered. Throws a {@link BlockNotFoundError} when its parent has left the chain since.
  */
-export function rememberedAncestors(blockchain: Blockchain, { header }: Block): Ancestors {
+export function rememberedAncestors(
+  blockchain: Blockchain,
+  remembered: RememberedHashes,
+  { header }: Block,
+): Ancestors {
   const { number, parentHash } = header;
   const { head, lowest } = blockchain;
   const isParentHere =
@@ -87,7 +129,7 @@ export function rememberedAncestors(blockchain: Blockchain, { header }: Block): 
     (number - 1 <= head.header.number && equalBytes(blockchain.summary(number - 1).hash, parentHash));
   if (!isParentHere) throw new BlockNotFoundError(`${number}`, head.header.number);
   return {
-    blockHash: rememberedBlockHashes(blockchain, number),
+    blockHash: remembered.before(number),
     ancestor: (ancestor) => blockchain.ancestor(ancestor),
   };
 }
