@@ -6,7 +6,7 @@ const { createRequire } = require('node:module');
 const { getPriority, setPriority } = require('node:os');
 const { dirname, join } = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { getHeapStatistics, setFlagsFromString } = require('node:v8');
+const { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } = require('node:v8');
 const { runInThisContext, Script } = require('node:vm');
 
 /** Late enough that all that a start needs is compiled and that the first requests are answered. */
@@ -39,14 +39,20 @@ function readIfThere(file, encoding) {
 /** The newest version of Node whose V8 is known to have the flags of a node that serves; another one would print that it has not. */
 const NEWEST_KNOWN_NODE = 24;
 
+/** The flag of V8 for the space of new objects, its usual value and the one that keeps that as large as it is. */
+const NEW_SPACE_FLAG = { usual: '--semi-space-growth-factor=2', serving: '--semi-space-growth-factor=1' };
+
 /**
- * The flags of V8 for its heap, their usual values and those of a node that serves. The space of new objects stays as large as a
- * start made it, some 2 MB instead of 16, which survivors need twice; so little is collected sooner by one thread than by several.
+ * The flags for a small heap. The space of new objects stays as large as a start made it, some 2 MB instead of 16, which survivors need
+ * twice; so little is collected sooner by one thread than by several.
  */
-const HEAP_FLAGS = [
-  { usual: '--semi-space-growth-factor=2', serving: '--semi-space-growth-factor=1' },
+const SMALL_HEAP_FLAGS = [
+  NEW_SPACE_FLAG,
   { usual: '--parallel-scavenge', serving: '--no-parallel-scavenge' },
 ];
+
+/** The flag for a large heap: it is collected when it has doubled. V8 would wait until a heap of this size is four times as large. */
+const LARGE_HEAP_FLAG = { usual: '--heap-growing-percent=0', serving: '--heap-growing-percent=100' };
 
 /**
  * The flag for the loops of compiled code. Before Node 24, V8 places the blocks of the interpreter's run loop by the rotation in one of two
@@ -70,15 +76,26 @@ function optimizationFlags(node) {
 
 /** The heap in bytes from which on the space of new objects may grow: it is a small part then, and much is made that lives for a while. */
 const LARGE_HEAP = 40 * 2 ** 20;
+/** The space of new objects in bytes, two halves, beyond which a larger one saves no more time. */
+const LARGE_NEW_SPACE = 16 * 2 ** 20;
 /** Milliseconds between two looks at the heap. */
 const HEAP_LOOK = 100;
 
+function isHeapLarge() {
+  return getHeapStatistics().total_heap_size >= LARGE_HEAP;
+}
+
+function isNewSpaceLarge() {
+  const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
+  return space === undefined || space.space_size >= LARGE_NEW_SPACE;
+}
+
 /**
  * The flags of this process. With its heap kept small, a node that does little takes less memory; one that does much would collect its new
- * objects eight times as often, and write slots and mine a third more slowly, so that the limit ends when the heap is large. To collect all when
- * the heap has doubled (`--heap-growing-percent=100`) would save more, and costs a quarter of the time of sends that come together. The flags
- * cannot be given to Node beforehand: V8 refuses all code that was kept with other flags, that of Node's own modules too, so a start would take
- * a third longer.
+ * objects eight times as often, and write slots and mine a third more slowly, so that their space may grow when the heap is large, as far as that
+ * gains something. All is collected sooner then, which takes a quarter from the memory of a node that has run thousands of transactions. The
+ * flags cannot be given to Node beforehand: V8 refuses all code that was kept with other flags, that of Node's own modules too, so a start
+ * would take a third longer.
  */
 class ServingFlags {
   /** Those that have the values of a node that serves. */
@@ -90,22 +107,29 @@ class ServingFlags {
     const given = [...execArgv, env.NODE_OPTIONS ?? ''].join(' ');
     const node = Number.parseInt(versions.node, 10);
     if (node > NEWEST_KNOWN_NODE) return;
-    const heap = /semi[-_]space|heap[-_]growing|scavenge/.test(given) ? [] : HEAP_FLAGS;
+    const heap = /semi[-_]space|heap[-_]growing|scavenge/.test(given) ? [] : SMALL_HEAP_FLAGS;
     const areLoopsGiven = /loop[-_]rotation/.test(given);
     const loops = node >= FIRST_NODE_THAT_ROTATES_WELL || areLoopsGiven ? [] : LOOP_FLAGS;
     const isOptimizationGiven = /interrupt[-_]budget|invocation[-_]count|before[-_]optimization/.test(given);
     this.#changed = [...heap, ...loops, ...(isOptimizationGiven ? [] : optimizationFlags(node))];
     this.#set('serving');
-    if (heap.length > 0) this.#lookLater(heap);
+    if (heap.length === 0) return;
+    this.#when(isHeapLarge, () => {
+      this.#replace(heap, [LARGE_HEAP_FLAG]);
+      this.#when(isNewSpaceLarge, () => this.#replace([], [NEW_SPACE_FLAG]));
+    });
   }
 
-  #lookLater(heap) {
-    const look = () => {
-      if (getHeapStatistics().total_heap_size < LARGE_HEAP) return this.#lookLater(heap);
-      this.#set('usual', heap);
-      this.#changed = this.#changed.filter((flag) => !heap.includes(flag));
-    };
+  /** Does an action when something is so, at which it looks from time to time. */
+  #when(isSo, action) {
+    const look = () => (isSo() ? action() : this.#when(isSo, action));
     setTimeout(look, HEAP_LOOK).unref();
+  }
+
+  #replace(former, next) {
+    this.#set('usual', former);
+    this.#changed = [...this.#changed.filter((flag) => !former.includes(flag)), ...next];
+    this.#set('serving', next);
   }
 
   /** Does an action under the usual flags, as code is kept and read with those. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { createContext, runInContext, Script } from 'node:vm';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 type Later = (action: () => Promise<void>, milliseconds: number) => { unref(): void };
 
@@ -56,6 +56,7 @@ function setUsualCompilation(): void {
 }
 
 function setUsualFlags(): void {
+  setFlagsFromString('--heap-growing-percent=0');
   setFlagsFromString('--semi-space-growth-factor=2');
   setFlagsFromString('--parallel-scavenge');
   setUsualCompilation();
@@ -184,6 +185,42 @@ describe('the script as the command line', () => {
     loadCommandLine(filename, later);
     await letTimePass();
     expect(await cacheFiles()).toEqual(names);
+  });
+
+  it('collects a large heap when it has doubled, and lets its space of new objects grow to a size', async () => {
+    await writeFile(filename, SCRIPT.replace('main: () => basename(scriptUrl)', 'main: (_, tune) => tune()'));
+    const ballast: unknown[] = [new Array(8_000_000).fill(0)];
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    let files = 0;
+    const codeOf = (...flags: string[]): Buffer => {
+      for (const flag of ['--heap-growing-percent=100', ...flags]) setFlagsFromString(flag);
+      const code = new Script('2 + 2').createCachedData();
+      setUsualFlags();
+      return code;
+    };
+    const takes = (cachedData: Buffer): boolean => {
+      // The flags for compiled code are not what this is about.
+      setUsualCompilation();
+      return new Script('2 + 2', { cachedData, filename: `large-${files++}` }).cachedDataRejected === false;
+    };
+    try {
+      setUsualFlags();
+      const growing = codeOf();
+      const grown = codeOf('--semi-space-growth-factor=1');
+      loadCommandLine(filename, later, () => undefined).main();
+      expect(takes(growing)).toBe(false);
+      vi.advanceTimersByTime(100);
+      expect(takes(growing)).toBe(true);
+      // What lives for a while lets V8 enlarge the space.
+      for (let count = 0; count < 2_000_000; count++) ballast.push({ count });
+      vi.advanceTimersByTime(100);
+      expect(takes(grown)).toBe(true);
+      expect(vi.getTimerCount()).toBe(0);
+      expect(ballast.length).toBeGreaterThan(2_000_000);
+    } finally {
+      vi.useRealTimers();
+      setUsualFlags();
+    }
   });
 
   it('begins with the values of a node that serves, those for compiled code only where V8 needs them', async () => {
