@@ -41,6 +41,8 @@ export interface BlockEnvironment {
   blockHash(number: number): Uint8Array;
   /** Returns the earlier block with that number; `undefined` when there is none. */
   ancestor(number: number): Block | undefined;
+  /** The blocks right before this one in which the protocol made no calls; absent when there are none. */
+  readonly uncalled?: UncalledBlocks | undefined;
   /**
    * The contracts (20 bytes) that ended in the block before anything runs in this environment, for rules by which their addresses
    * stay taken until the block ends; absent when there are none.
@@ -55,6 +57,14 @@ export interface BlockEnvironment {
  * `null` when there is none any more.
  */
 export type MovedPrecompiles = ReadonlyMap<string, Uint8Array | null>;
+
+/** Consecutive blocks in which the protocol made no calls, so that the next one stores the hashes that EIP-2935 has for them. */
+export interface UncalledBlocks {
+  /** The number of the lowest one. */
+  readonly first: number;
+  /** Returns the hash of the parent of one of them, 32 bytes. */
+  parentHashOf(number: number): Uint8Array;
+}
 
 /** The message to execute: the fields of a transaction or of a call. */
 export interface Message extends BlobFields {

@@ -30,7 +30,7 @@ import type { Transaction } from '../protocol/transaction.ts';
 import { orderedTrieRootInPieces, orderedTrieRootOf, SHORT_VALUE } from '../state/trie/ordered-trie.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { blockGasUsed } from './admission.ts';
-import type { BlockEnvironment, ExecutionResult } from './engine.ts';
+import type { BlockEnvironment, ExecutionResult, UncalledBlocks } from './engine.ts';
 
 /** The properties of a block that are fixed before its transactions run and visible to their code. */
 export interface EnvironmentTemplate {
@@ -54,6 +54,8 @@ export interface EnvironmentTemplate {
   blockHash(number: number): Uint8Array;
   /** Returns the block with that number, up to the parent; `undefined` for a missing one, such as below a fork. */
   readonly ancestor: (number: number) => Block | undefined;
+  /** The blocks right before this one in which the protocol made no calls; absent when there are none. */
+  readonly uncalled?: UncalledBlocks | undefined;
 }
 
 /** Returns the environment of the block with that number, built from the template on top of the parent. */
@@ -78,6 +80,7 @@ export function blockEnvironment(
     slotNumber: ruleSet.hasSlotNumbers ? (template.slotNumber ?? localSlotNumber(ruleSet, number)) : null,
     blockHash: template.blockHash,
     ancestor: template.ancestor,
+    uncalled: template.uncalled,
   };
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../primitives/bytes.ts';
 import { type CheckInterrupt, unlessInterrupted } from '../primitives/interrupt.ts';
 import { type Task, waitFor } from '../primitives/task.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import {
   type BeginningInput,
@@ -84,6 +85,7 @@ export function* beginBlock(site: SystemCallSite): Task<void> {
     const code = yield* codeAt(site, contract);
     if (code === 'none') continue;
     const input = inputOf(site, call.input);
+    if (code === 'own' && call.input === 'parent hash') yield* writeUncalled(site, contract.address);
     if (code === 'other' || site.observer !== undefined) yield* systemCall(site, contract, input);
     else writeRing(site, contract.address, call.input, input);
   }
@@ -137,15 +139,40 @@ function writeRing(
   kind: BeginningInput,
   input: Uint8Array,
 ): void {
-  const value = stripLeadingZeros(input);
   if (kind === 'parent hash') {
-    state.setStorage(address, slotAt((environment.number - 1) % RING_SIZE), value);
+    writeParentHash(state, address, environment.number, input);
     return;
   }
   const { timestamp } = environment;
   const index = timestamp % RING_SIZE;
   state.setStorage(address, slotAt(index), numberToBytes(timestamp));
-  state.setStorage(address, slotAt(index + RING_SIZE), value);
+  state.setStorage(address, slotAt(index + RING_SIZE), stripLeadingZeros(input));
+}
+
+function writeParentHash(state: Overlay, address: Uint8Array, number: number, hash: Uint8Array): void {
+  state.setStorage(address, slotAt((number - 1) % RING_SIZE), stripLeadingZeros(hash));
+}
+
+/** Units of work for the hash of a block. */
+const HASH_WORK = 512;
+
+/**
+ * Writes the hashes that the contract of EIP-2935 would have stored in the blocks right before this one in which it was not called, as
+ * far as its ring goes.
+ */
+function* writeUncalled(
+  { environment, state, checkInterrupt }: SystemCallSite,
+  address: Uint8Array,
+): Task<void> {
+  const { uncalled } = environment;
+  if (uncalled === undefined) return;
+  const pieces = new WorkPieces(checkInterrupt);
+  const first = Math.max(uncalled.first, environment.number - RING_SIZE);
+  for (let number = first; number < environment.number; number++) {
+    writeParentHash(state, address, number, uncalled.parentHashOf(number));
+    const turn = pieces.spend(HASH_WORK);
+    if (turn !== undefined) yield* waitFor(turn);
+  }
 }
 
 /** Excess, count, head and tail of the queue in the contracts of EIP-7002 and EIP-7251. */

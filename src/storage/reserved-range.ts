@@ -170,6 +170,12 @@ export class ReservedRange {
     return reservedHash(this.seed, number);
   }
 
+  /** Returns the hash of the block below the block. */
+  parentHashOf(number: number): Uint8Array {
+    const { base } = this.template;
+    return number === this.first ? base.hash : this.hashOf(number - 1);
+  }
+
   /** True if that is the hash of the block. */
   isHashOf(hash: Uint8Array, number: number): boolean {
     return this.includes(number) && equalBytes(this.hashOf(number), hash);
@@ -185,7 +191,7 @@ export class ReservedRange {
     const ruleSet = this.#ruleSet;
     const below = number - 1;
     const parent = {
-      hash: below === base.number ? base.hash : this.hashOf(below),
+      hash: this.parentHashOf(number),
       totalDifficulty: base.totalDifficulty + ruleSet.difficulty * BigInt(below - base.number),
     };
     const timestamp = this.timestampOf(number);

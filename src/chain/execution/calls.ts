@@ -43,10 +43,10 @@ export type CallMessage = Omit<Message, 'gasLimit' | 'nonce'> & {
   readonly needsFunds?: boolean;
 };
 
-/** Returns the environment of a block under its rule set as code in it sees it; `blockHash` and `ancestor` answer for the blocks before it. */
+/** Returns the environment of a block under its rule set as code in it sees it, with the blocks before it. */
 export function environmentOf(
   block: Block,
-  { blockHash, ancestor }: Ancestors,
+  { blockHash, ancestor, uncalled }: Ancestors,
   ruleSet: RuleSet,
 ): BlockEnvironment {
   const { header } = block;
@@ -65,6 +65,7 @@ export function environmentOf(
     slotNumber: header.ethereum.slotNumber,
     blockHash,
     ancestor,
+    uncalled,
   };
   return endsWithRemasc(block) ? { ...environment, feeRecipient: REMASC_ADDRESS } : environment;
 }

@@ -71,8 +71,9 @@ export class KnownBlocks {
   ancestors(block: Block): Ancestors {
     const beside = this.#branchBelow(block);
     const lowest = beside.at(-1) ?? block;
-    const { blockHash, ancestor } = rememberedAncestors(this.#core.blockchain, this.#hashes, lowest);
-    if (beside.length === 0) return { blockHash, ancestor };
+    const onChain = rememberedAncestors(this.#core.blockchain, this.#hashes, lowest);
+    if (beside.length === 0) return onChain;
+    const { blockHash, ancestor } = onChain;
     const byNumber = new Map(beside.map((other) => [other.header.number, other]));
     return {
       blockHash: windowed(block.header.number, (number) => byNumber.get(number)?.hash ?? blockHash(number)),

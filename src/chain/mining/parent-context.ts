@@ -20,7 +20,7 @@ import {
 import { BlockBuilder } from './block-builder.ts';
 
 /** The blocks before a block, as code in it can ask for them. */
-export type Ancestors = Pick<BlockEnvironment, 'blockHash' | 'ancestor'>;
+export type Ancestors = Pick<BlockEnvironment, 'blockHash' | 'ancestor' | 'uncalled'>;
 
 const BLOCK_HASH_WINDOW = 256;
 const NO_HASH = new Uint8Array(32);
@@ -111,6 +111,7 @@ export function ancestorsOf(blockchain: Blockchain, blockNumber: number): Ancest
   return {
     blockHash: blockHashReader(blockchain, blockNumber),
     ancestor: (number) => blockchain.ancestor(number),
+    uncalled: blockchain.rangeAt(blockNumber - 1),
   };
 }
 
@@ -131,6 +132,7 @@ export function rememberedAncestors(
   return {
     blockHash: remembered.before(number),
     ancestor: (ancestor) => blockchain.ancestor(ancestor),
+    uncalled: blockchain.rangeAt(number - 1),
   };
 }
 
@@ -142,6 +144,8 @@ export interface ParentContext {
   readonly blockHash: (number: number) => Uint8Array;
   /** The block with that number, up to the parent; `undefined` for one that is not there, as below a fork. */
   readonly ancestor: (number: number) => Block | undefined;
+  /** The reserved blocks that end with the parent; absent when that is none. */
+  readonly uncalled?: ReservedRange;
 }
 
 /** Returns a builder for a block in that context, at `timestamp` (seconds since 1970); the engine runs its transactions. */
@@ -153,7 +157,7 @@ export function openBlock(
   engine: Engine,
 ): BlockBuilder {
   const { ruleSet, options, closing, sideBlocks, recordsFrames } = core;
-  const { parent, parentState, blockHash, ancestor } = context;
+  const { parent, parentState, blockHash, ancestor, uncalled } = context;
   const { impersonatedSigner } = core.settings;
   const chainId = BigInt(core.settings.current.chainId);
   const gasLimit = gasLimitAfter(parent, settings);
@@ -162,6 +166,7 @@ export function openBlock(
     parentState,
     blockHash,
     ancestor,
+    uncalled,
     timestamp,
     coinbase: settings.coinbase,
     gasLimit,
@@ -235,5 +240,6 @@ export function reservedRangeContext(
       range.includes(number) ? range.hashOf(number) : below.hash(number),
     ),
     ancestor: (number) => (range.includes(number) ? range.block(number) : below.block(number)),
+    uncalled: range,
   };
 }
