@@ -42,31 +42,31 @@ export function padLeft(bytes: Uint8Array, length: number): Uint8Array {
   return padded;
 }
 
-// Integers up to twelve bytes, such as amounts of wei, are read and written as two halves that are exact numbers: faster than
-// converting hexadecimal digits.
-const HALF_LENGTH = 6;
-const HALF_BITS = 48n;
-const LOWER_HALF = 2n ** 48n - 1n;
-const HALVES_END = 2n ** 96n;
-const LARGEST_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
-
-function numberBetween(bytes: Uint8Array, start: number, end: number): number {
-  let value = 0;
-  for (let index = start; index < end; index++) value = value * 256 + (bytes[index] ?? 0);
-  return value;
-}
+// Integers up to 32 bytes are read and written as groups of eight bytes, which is faster than converting hexadecimal digits.
+const GROUPED_LENGTH = 32;
+const GROUP_BITS = 64n;
+const ONE_GROUP = 2n ** 64n;
+const TWO_GROUPS = 2n ** 128n;
+const FOUR_GROUPS = 2n ** 256n;
+const grouped = new Uint8Array(GROUPED_LENGTH);
+const groups = new DataView(grouped.buffer);
 
 /** Returns the unsigned big-endian integer of the bytes; 0n for none. */
 export function bytesToBigInt(bytes: Uint8Array): bigint {
   const { buffer, byteOffset, length } = bytes;
-  if (length <= HALF_LENGTH) return BigInt(numberBetween(bytes, 0, length));
-  if (length <= 2 * HALF_LENGTH) {
-    const middle = length - HALF_LENGTH;
-    return (
-      (BigInt(numberBetween(bytes, 0, middle)) << HALF_BITS) | BigInt(numberBetween(bytes, middle, length))
-    );
+  if (length === 0) return 0n;
+  if (length > GROUPED_LENGTH) return BigInt(`0x${Buffer.from(buffer, byteOffset, length).toString('hex')}`);
+  groups.setBigUint64(24, 0n);
+  if (length <= 8) {
+    for (let index = 0, start = GROUPED_LENGTH - length; index < length; index++)
+      grouped[start + index] = bytes[index] ?? 0;
+    return groups.getBigUint64(24);
   }
-  return BigInt(`0x${Buffer.from(buffer, byteOffset, length).toString('hex')}`);
+  grouped.fill(0, 0, GROUPED_LENGTH - length);
+  grouped.set(bytes, GROUPED_LENGTH - length);
+  const lower = (groups.getBigUint64(16) << GROUP_BITS) | groups.getBigUint64(24);
+  if (length <= 16) return lower;
+  return (((groups.getBigUint64(0) << GROUP_BITS) | groups.getBigUint64(8)) << (2n * GROUP_BITS)) | lower;
 }
 
 /** Returns the shortest big-endian bytes of an unsigned integer up to 2^53 - 1; none for 0. */
@@ -79,26 +79,31 @@ export function numberToBytes(value: number): Uint8Array {
   return bytes;
 }
 
-/** Returns the bytes of an integer in two halves, the upper one not 0. */
-function halvesToBytes(upper: number, lower: number): Uint8Array {
-  const start = numberToBytes(upper);
-  const bytes = new Uint8Array(start.length + HALF_LENGTH);
-  bytes.set(start);
-  for (let index = bytes.length - 1, rest = lower; rest > 0; index--, rest = Math.floor(rest / 256))
-    bytes[index] = rest;
-  return bytes;
-}
-
 /**
  * Returns the shortest big-endian bytes of an unsigned integer; none for 0n. Throws a `RangeError` for a negative one.
  */
 export function bigIntToBytes(value: bigint): Uint8Array {
   if (value === 0n) return EMPTY_BYTES;
   if (value < 0n) throw new RangeError(`${value} is negative`);
-  if (value <= LARGEST_NUMBER) return numberToBytes(Number(value));
-  if (value < HALVES_END) return halvesToBytes(Number(value >> HALF_BITS), Number(value & LOWER_HALF));
-  const digits = value.toString(16);
-  return new Uint8Array(Buffer.from(digits.length % 2 === 1 ? `0${digits}` : digits, 'hex'));
+  if (value >= FOUR_GROUPS) {
+    const digits = value.toString(16);
+    return new Uint8Array(Buffer.from(digits.length % 2 === 1 ? `0${digits}` : digits, 'hex'));
+  }
+  // A group takes the lowest 64 bits of what is written to it.
+  groups.setBigUint64(24, value);
+  let start = 24;
+  if (value >= ONE_GROUP) {
+    groups.setBigUint64(16, value >> GROUP_BITS);
+    start = 16;
+    if (value >= TWO_GROUPS) {
+      const upper = value >> (2n * GROUP_BITS);
+      groups.setBigUint64(8, upper);
+      groups.setBigUint64(0, upper >> GROUP_BITS);
+      start = 0;
+    }
+  }
+  while (grouped[start] === 0) start++;
+  return grouped.slice(start);
 }
 
 /** Returns the integer as exactly `length` big-endian bytes. Throws a `RangeError` when it does not fit. */

@@ -116,7 +116,8 @@ const OF_TRANSACTION = ofScopes('transaction');
 export function logViews(logs: Iterable<LocatedLog>): Json[] {
   let last: LocatedLog | undefined;
   let lastJson: Json = TEMPLATE;
-  return Array.from(logs, (source) => {
+  const views: Json[] = [];
+  for (const source of logs) {
     // The strings of the log before are taken where they are the same.
     const json: Record<string, unknown> = { ...lastJson };
     for (const { name, write } of OWN) json[name] = write(source);
@@ -127,8 +128,9 @@ export function logViews(logs: Iterable<LocatedLog>): Json[] {
     if (!isSameTransaction) for (const { name, write } of OF_TRANSACTION) json[name] = write(source);
     last = source;
     lastJson = json;
-    return json;
-  });
+    views.push(json);
+  }
+  return views;
 }
 
 /** Logs that are shown at once, and the units of work for one of them without its data. */

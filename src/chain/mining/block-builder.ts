@@ -262,6 +262,8 @@ export class BlockBuilder {
   *#unsealed(pieces: WorkPieces): Task<UnsealedBlock & Pick<BuiltBlock, 'state'>> {
     const { parent, extraData, closing, uncles } = this.#template;
     if (!this.#hasBegun) yield* this.#begin();
+    const ended = yield* this.#ended(yield* this.#overlay.toWorldStateInPieces(pieces));
+    const accessListHash = yield* this.#accessListHash(pieces);
     // Others can still be added after a candidate was made.
     const unsealed = {
       parent,
@@ -270,8 +272,8 @@ export class BlockBuilder {
       extraData,
       transactions: [...this.#transactions],
       results: [...this.#results],
-      ...(yield* this.#ended(yield* this.#overlay.toWorldStateInPieces(pieces))),
-      accessListHash: yield* this.#accessListHash(pieces),
+      accessListHash,
+      ...ended,
     };
     if (closing === null) return unsealed;
     const closed = yield* waitFor(fetchingState(() => this.#closed(closing, unsealed.state)));

@@ -46,6 +46,9 @@ export interface HeadReader {
   nonceAfter(transaction: Transaction): bigint;
 }
 
+/** The length from which on the cost of a run is kept: those of most senders are shorter, and added up as fast as they are looked up. */
+const LONG_RUN = 16;
+
 /**
  * The transactions that wait to be mined. Those whose nonces follow the sender's are pending; those behind a gap are
  * queued until it closes.
@@ -62,7 +65,7 @@ export class TransactionPool {
   #version = 0;
   /** The sender's nonce after transactions with authorizations, kept because their signers are costly to recover. */
   readonly #noncesAfter = new WeakMap<Transaction, bigint>();
-  /** The cost of all transactions of a run, where it is known. */
+  /** The cost of all transactions of a long run, where it is known. */
   readonly #costs = new WeakMap<Run, bigint>();
 
   /** With a timeout, the pool drops expired transactions at every access. */
@@ -159,7 +162,7 @@ export class TransactionPool {
     if (isPending && sharedCost > (account?.balance ?? 0n)) {
       throw new InsufficientFundsError('pending', account?.balance ?? 0n, sharedCost);
     }
-    if (isLast) this.#costs.set(changed, sharedCost);
+    if (isLast && changed.length >= LONG_RUN) this.#costs.set(changed, sharedCost);
 
     const { runs, byHash } = this.#prepareChange();
     this.#arrivals++;

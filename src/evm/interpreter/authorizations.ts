@@ -64,7 +64,7 @@ function applyPaid(machine: Machine, signed: readonly SignedAuthorization[], giv
     if (machine.hasFlag(account, FLAG.exists)) refund += EXISTING_ACCOUNT_REFUND;
     delegate(machine, account, authorization.authorization.address);
   }
-  return { ...given, stateGas: 0n, refund };
+  return { gas: given.gas, reservoir: given.reservoir, stateGas: 0n, refund };
 }
 
 function payAndApply(

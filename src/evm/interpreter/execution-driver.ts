@@ -6,7 +6,7 @@ import type { Awaitable } from '../../primitives/task.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { ConsoleRecorder } from '../console.ts';
 import { EngineMemoryError, type ExecutionResult, HALT_REASONS } from '../engine.ts';
-import type { ContextWriter, ExecutionTask } from './execution-task.ts';
+import type { ExecutionTask } from './execution-task.ts';
 import { Machine, type MachineOptions, OutOfMemoryError } from './machine.ts';
 import { MachineObserver } from './machine-observer.ts';
 import { MessageExecution } from './message-execution.ts';
@@ -82,7 +82,6 @@ export interface ExecutionHooks {
  */
 export class ExecutionDriver {
   readonly #pool: MachinePool;
-  readonly #context: ContextWriter;
   readonly #task: ExecutionTask;
   readonly #hooks: ExecutionHooks;
   readonly #console = new ConsoleRecorder();
@@ -92,9 +91,8 @@ export class ExecutionDriver {
   /** The stamp of the state that the machine's accounts and slots belong to. */
   readonly #stamp: object;
 
-  constructor(pool: MachinePool, context: ContextWriter, task: ExecutionTask, hooks: ExecutionHooks) {
+  constructor(pool: MachinePool, task: ExecutionTask, hooks: ExecutionHooks) {
     this.#pool = pool;
-    this.#context = context;
     this.#task = task;
     this.#hooks = hooks;
     // Account records include their precompiles, so those of moved ones must not be used by other messages.
@@ -110,7 +108,7 @@ export class ExecutionDriver {
   execute(): Awaitable<ExecutionResult> {
     let end: number;
     try {
-      end = this.#execution.begin(this.#context);
+      end = this.#execution.begin();
     } catch (error) {
       if (error instanceof OutOfMemoryError) return this.#withoutMemory();
       if (!(error instanceof MissingStateError)) throw error;
@@ -248,7 +246,7 @@ export class ExecutionDriver {
     const machine = this.#pool.take(this.#stamp);
     this.#open(machine, null);
     const execution = new MessageExecution(machine, this.#task);
-    execution.beginWithoutRunning(this.#context);
+    execution.beginWithoutRunning();
     const { result } = execution.settle(END.outOfMemory);
     this.#pool.giveBack(machine, {});
     return this.#withConsole(result);

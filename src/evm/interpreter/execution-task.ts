@@ -23,37 +23,35 @@ export interface ExecutionTask {
   readonly taken: readonly Uint8Array[];
 }
 
-/** Writes the context that opcodes read of block and message; the block's part only when the block has changed. */
-export class ContextWriter {
-  readonly #written = new WeakMap<Machine, { readonly environment: object; readonly baseFee: bigint }>();
-
-  /** `gasPrice` is the result of GASPRICE, in wei. */
-  write(machine: Machine, task: ExecutionTask, gasPrice: bigint): void {
-    const { memory, exports } = machine;
-    const { message, environment, baseFeePerGas, ruleSet } = task;
-    memory.refresh();
-    const start = exports.CONTEXT.value;
-    memory.setWordBytes(start + 32 * CONTEXT_WORD.origin, message.sender);
-    memory.setWord(start + 32 * CONTEXT_WORD.value, message.value);
-    memory.setWord(start + 32 * CONTEXT_WORD.gasPrice, gasPrice);
-    const answersPrice = ruleSet.environment.baseFeeAnswers === 'minimumGasPrice';
-    const baseFee = (answersPrice ? null : baseFeePerGas) ?? environment.minimumGasPrice;
-    const written = this.#written.get(machine);
-    if (written?.environment === environment && written.baseFee === baseFee) return;
-    this.#written.set(machine, { environment, baseFee });
-    memory.setWordBytes(start + 32 * CONTEXT_WORD.coinbase, environment.coinbase);
-    memory.setWord(start + 32 * CONTEXT_WORD.timestamp, BigInt(environment.timestamp));
-    memory.setWord(start + 32 * CONTEXT_WORD.number, BigInt(environment.number));
-    const difficulty = start + 32 * CONTEXT_WORD.difficulty;
-    if (ruleSet.environment.difficultyAnswers === 'prevRandao')
-      memory.setWordBytes(difficulty, environment.prevRandao);
-    else memory.setWord(difficulty, environment.difficulty);
-    memory.setWord(start + 32 * CONTEXT_WORD.gasLimit, environment.gasLimit);
-    memory.setWord(start + 32 * CONTEXT_WORD.chainId, task.chainId);
-    memory.setWord(start + 32 * CONTEXT_WORD.baseFee, baseFee);
-    memory.setWord(start + 32 * CONTEXT_WORD.blobBaseFee, environment.blobBaseFee ?? 0n);
-    memory.setWord(start + 32 * CONTEXT_WORD.slotNumber, environment.slotNumber ?? 0n);
-  }
+/**
+ * Writes the context that opcodes read of block and message; the block's part only when that of the machine is of another block. `gasPrice`
+ * is the result of GASPRICE, in wei.
+ */
+export function writeContext(machine: Machine, task: ExecutionTask, gasPrice: bigint): void {
+  const { memory, exports, written } = machine;
+  const { message, environment, baseFeePerGas, ruleSet, chainId } = task;
+  memory.refresh();
+  const start = exports.CONTEXT.value;
+  memory.setWordBytes(start + 32 * CONTEXT_WORD.origin, message.sender);
+  memory.setWord(start + 32 * CONTEXT_WORD.value, message.value);
+  memory.setWord(start + 32 * CONTEXT_WORD.gasPrice, gasPrice);
+  const answersPrice = ruleSet.environment.baseFeeAnswers === 'minimumGasPrice';
+  const baseFee = (answersPrice ? null : baseFeePerGas) ?? environment.minimumGasPrice;
+  if (written?.environment === environment && written.baseFee === baseFee && written.chainId === chainId)
+    return;
+  machine.written = { environment, baseFee, chainId };
+  memory.setWordBytes(start + 32 * CONTEXT_WORD.coinbase, environment.coinbase);
+  memory.setWord(start + 32 * CONTEXT_WORD.timestamp, BigInt(environment.timestamp));
+  memory.setWord(start + 32 * CONTEXT_WORD.number, BigInt(environment.number));
+  const difficulty = start + 32 * CONTEXT_WORD.difficulty;
+  if (ruleSet.environment.difficultyAnswers === 'prevRandao')
+    memory.setWordBytes(difficulty, environment.prevRandao);
+  else memory.setWord(difficulty, environment.difficulty);
+  memory.setWord(start + 32 * CONTEXT_WORD.gasLimit, environment.gasLimit);
+  memory.setWord(start + 32 * CONTEXT_WORD.chainId, chainId);
+  memory.setWord(start + 32 * CONTEXT_WORD.baseFee, baseFee);
+  memory.setWord(start + 32 * CONTEXT_WORD.blobBaseFee, environment.blobBaseFee ?? 0n);
+  memory.setWord(start + 32 * CONTEXT_WORD.slotNumber, environment.slotNumber ?? 0n);
 }
 
 const WORDS: ReadonlyMap<number, string> = new Map<number, string>([

@@ -21,7 +21,6 @@ import type { PrecompiledContract } from '../precompiles/precompiled-contract.ts
 import { PrecompiledContracts } from '../precompiles/precompiled-contracts.ts';
 import { type ImpersonatedSigner, noImpersonatedSigner } from '../signers.ts';
 import { ExecutionDriver, MachinePool } from './execution-driver.ts';
-import { ContextWriter } from './execution-task.ts';
 import type { InterpreterCounting } from './interpreter-module.ts';
 
 /**
@@ -103,7 +102,6 @@ class WasmEngine implements Engine {
   readonly #pool: MachinePool;
   readonly #turns: Turns;
   readonly #fallback: Engine | undefined;
-  readonly #context = new ContextWriter();
   /** The contracts that were destroyed in each block, whose addresses stay taken until it ends. */
   readonly #endedByBlock = new WeakMap<BlockEnvironment, readonly Uint8Array[]>();
 
@@ -171,7 +169,6 @@ class WasmEngine implements Engine {
     const taken = this.#endedByBlock.get(environment) ?? environment.ended ?? [];
     const driver = new ExecutionDriver(
       this.#pool,
-      this.#context,
       {
         ruleSet: this.#ruleSet,
         chainId: this.#chainId,

@@ -4,6 +4,7 @@ import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { boundedBalance } from '../admission.ts';
+import type { BlockEnvironment } from '../engine.ts';
 import { ownStorageAt } from '../precompiles/network/native-contract.ts';
 import type { PrecompiledContract } from '../precompiles/precompiled-contract.ts';
 import {
@@ -38,6 +39,13 @@ export interface MachineOptions {
   readonly counting?: InterpreterCounting | undefined;
 }
 
+/** The objects by which the block's part of a context is known again. */
+interface WrittenContext {
+  readonly environment: BlockEnvironment;
+  readonly baseFee: bigint;
+  readonly chainId: bigint;
+}
+
 /**
  * An instance of the interpreter with its host functions: they load accounts, slots, code and block hashes, and run
  * precompiles. It executes one message at a time, and keeps its position while that waits.
@@ -51,6 +59,8 @@ export class Machine implements MachineRecords {
   readonly #scratch: number;
   readonly #precompiles: PrecompileCalls;
   readonly #counts: MessageCounts | null;
+  /** The block's part of the context that the memory has. */
+  written: WrittenContext | undefined;
   #context: ExecutionContext | undefined;
   #awaited: MissingStateError | undefined;
 

@@ -19,7 +19,7 @@ import {
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionObserver } from '../observer.ts';
 import { applyAuthorizations } from './authorizations.ts';
-import { type ContextWriter, type ExecutionTask, haltWords, outcomeOf } from './execution-task.ts';
+import { type ExecutionTask, haltWords, outcomeOf, writeContext } from './execution-task.ts';
 import type { Machine } from './machine.ts';
 import { MessageChanges } from './message-changes.ts';
 import { END, FLAG } from './protocol.ts';
@@ -115,8 +115,8 @@ export class MessageExecution {
    * Buys the gas and starts the message. Returns a number of `END`. Throws {@link MissingStateError}, with nothing
    * changed, when something must be fetched first.
    */
-  begin(context: ContextWriter): number {
-    this.#prepare(context);
+  begin(): number {
+    this.#prepare();
     return this.#goOnPreparing();
   }
 
@@ -128,16 +128,16 @@ export class MessageExecution {
   }
 
   /** Buys the gas of a message that is not executed, because it exceeded the memory of another machine. */
-  beginWithoutRunning(context: ContextWriter): void {
-    this.#prepare(context);
+  beginWithoutRunning(): void {
+    this.#prepare();
     this.#buyGas(this.#found.sender);
   }
 
-  #prepare(context: ContextWriter): void {
+  #prepare(): void {
     const { observer, message, ruleSet } = this.#task;
     const machine = this.#machine;
     const { data } = message;
-    context.write(machine, this.#task, this.#price.price);
+    writeContext(machine, this.#task, this.#price.price);
     const level = reportLevel(observer);
     if (level >= REPORT.steps)
       machine.wantSteps(observer?.step === undefined ? NO_STEPS : observer.wantedSteps);

@@ -85,6 +85,9 @@ export interface Peer extends PeerCounts {
   readonly score: number;
 }
 
+/** A peer whose counts go on. */
+type CountedPeer = { -readonly [Name in keyof Peer]: Peer[Name] };
+
 /** Beyond, the peer that came first is forgotten. */
 const MOST_PEERS = 10_000;
 
@@ -97,7 +100,7 @@ const NO_COUNTS: PeerCounts = { validTransactions: 0, invalidTransactions: 0, in
 export class PeerTable {
   readonly #ownAddresses: () => readonly string[];
   /** By address as the transport has it, so that asking is one look-up. */
-  readonly #peers = new Map<string, Peer>();
+  readonly #peers = new Map<string, CountedPeer>();
   #bans: readonly AddressRange[] = [];
   readonly #banListeners = new Set<() => void>();
 
@@ -111,7 +114,7 @@ export class PeerTable {
     return (this.#peers.get(remoteAddress) ?? this.#meet(remoteAddress))?.isBanned ?? false;
   }
 
-  #meet(remoteAddress: string): Peer | undefined {
+  #meet(remoteAddress: string): CountedPeer | undefined {
     const address = plainAddress(remoteAddress);
     // The expression for IPv6 takes milliseconds to compile, and callers in this process have no address at all.
     const isAddress = address.includes(':') ? isIPv6(address) : isIPv4(address);
@@ -131,13 +134,13 @@ export class PeerTable {
   count(remoteAddress: string, what: keyof PeerCounts): void {
     const peer = this.#peers.get(remoteAddress) ?? this.#meet(remoteAddress);
     if (peer === undefined) return;
-    const score = what === 'validTransactions' ? peer.score + 1 : Math.min(peer.score, 0) - 1;
-    this.#peers.set(remoteAddress, { ...peer, score, [what]: peer[what] + 1 });
+    peer.score = what === 'validTransactions' ? peer.score + 1 : Math.min(peer.score, 0) - 1;
+    peer[what]++;
   }
 
   /** Returns the peers, the one that came first first. */
   peers(): Peer[] {
-    return Array.from(this.#peers.values());
+    return Array.from(this.#peers.values(), (peer) => ({ ...peer }));
   }
 
   /** Returns the banned addresses and ranges in the order they were banned. */
@@ -174,9 +177,7 @@ export class PeerTable {
 
   #setBans(bans: readonly AddressRange[]): void {
     this.#bans = bans;
-    for (const [key, peer] of this.#peers) {
-      this.#peers.set(key, { ...peer, isBanned: this.#liesInBan(peer.address) });
-    }
+    for (const peer of this.#peers.values()) peer.isBanned = this.#liesInBan(peer.address);
   }
 
   /** Lifts all bans and forgets all peers. */

@@ -88,6 +88,9 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 /** The maximum length of a head that is parsed here, in bytes. */
 const HEAD_LIMIT = 8_192;
 
+/** The heads that a connection remembers. */
+const MOST_HEADS = 4;
+
 /** The maximum number of pending requests before reading pauses. */
 const IN_HAND_LIMIT = 100;
 
@@ -111,9 +114,8 @@ export class FastHttpConnection {
   #awaitedLength = 0;
   /** True when the next received bytes are for node:http, once all pending requests are answered. */
   #isUnusual = false;
-  /** The last head and what it says: most clients send the same one again and again. */
-  #headText = '';
-  #head: RequestHead | undefined;
+  /** The last heads and what they say: most clients send the same few again and again, which differ in the length of the body. */
+  #heads: readonly { readonly text: string; readonly head: RequestHead }[] = [];
   #isLeaving = false;
   #isOver = false;
   #sweepsAtRest = 0;
@@ -228,10 +230,10 @@ export class FastHttpConnection {
   }
 
   #readHead(text: string): RequestHead | undefined {
-    if (this.#head !== undefined && text === this.#headText) return this.#head;
-    this.#head = this.#host.readHead(text);
-    this.#headText = text;
-    return this.#head;
+    for (const known of this.#heads) if (known.text === text) return known.head;
+    const head = this.#host.readHead(text);
+    if (head !== undefined) this.#heads = [{ text, head }, ...this.#heads.slice(0, MOST_HEADS - 1)];
+    return head;
   }
 
   #answer(body: string, { url, headers }: RequestHead): void {
