@@ -160,3 +160,52 @@ export function otherThrow(text: string, place: number | null, error: string): T
   if (place !== null && (found === null || found === error)) return null;
   return throwingStatement(text, error);
 }
+
+/** The versions of solc that leave the opcodes of `revert()` without a place in the source. */
+const LEAVES_REVERTS_UNPLACED = /^0\.6\.[3-8]\b/;
+
+/** True where the frame ended without data at an opcode that its compiler gave no place, as some do with those of `revert()`. */
+export function endedUnplaced({ end, lastPc }: RecordedFrame, { match, map }: KnownContract): boolean {
+  if (end.outcome !== 'revert' || end.output.length > 0 || lastPc === null) return false;
+  const { version } = match.artifact.compiler;
+  return LEAVES_REVERTS_UNPLACED.test(version ?? '') && map?.rangeAt(lastPc) === null;
+}
+
+const COMMENT = String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`;
+/** Matches what may stand between the end of a statement and a `revert()` that runs next. */
+const BEFORE_REVERT = new RegExp(String.raw`^(?:[\s;{}]|${COMMENT})*(?=revert\s*\(\s*\))`);
+const BARE_REVERT = /\brevert\s*\(\s*\)/g;
+/** Matches the head of a function without modifiers, which would run before its body. */
+const HEAD =
+  /^(?:function\b[^({]*|constructor\s*|fallback\s*|receive\s*|modifier\b[^({]*)(?:\([^)]*\))?(?:\s*\b(?:public|external|internal|private|view|pure|payable|virtual|override(?:\s*\([^)]*\))?|returns\s*\([^)]*\)))*\s*\{/;
+/** Matches the head of an `if`, whose condition has brackets one in another at most. */
+const IF = /^if\s*\((?:[^()]|\([^()]*\))*\)/;
+
+/**
+ * Returns where in a function the `revert()` stands that ran after the place of its last opcode that has one, in bytes from its start;
+ * `null` where the source does not say that it ran next. `place` is `null` for the function as a whole.
+ */
+export function revertAfter(text: string, place: TextRange | null): TextRange | null {
+  if (text.length > LONGEST_FUNCTION) return null;
+  const bytes = Buffer.from(text);
+  const textAt = (start: number, end?: number): string => bytes.subarray(start, end).toString();
+  const from = (start: number): TextRange | null => {
+    const between = BEFORE_REVERT.exec(textAt(start))?.[0];
+    return between === undefined
+      ? null
+      : { start: start + Buffer.byteLength(between), length: 'revert()'.length };
+  };
+  if (place === null) {
+    const head = HEAD.exec(text)?.[0];
+    return head === undefined ? null : from(Buffer.byteLength(head));
+  }
+  const end = place.start + place.length;
+  const statement = textAt(place.start, end);
+  const condition = IF.exec(statement)?.[0];
+  if (condition !== undefined) {
+    const isOnly = statement.match(BARE_REVERT)?.length === 1 && from(end) === null;
+    return isOnly ? from(place.start + Buffer.byteLength(condition)) : null;
+  }
+  // A call, or a `require`, can have ended there itself.
+  return statement.includes('(') ? null : from(end);
+}

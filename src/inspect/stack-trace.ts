@@ -7,7 +7,7 @@ import { toHex } from '../primitives/hex.ts';
 import type { CodeGuide, PlacedDefinition } from './code-guide.ts';
 import { definitionAround, type InternalCall, PLACE } from './code-traits.ts';
 import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
-import { failingPath, otherThrow } from './failing-path.ts';
+import { endedUnplaced, failingPath, otherThrow, revertAfter, type TextRange } from './failing-path.ts';
 import {
   type ContractsOfFrames,
   FALLBACK,
@@ -166,14 +166,18 @@ function callerOf(call: InternalCall): InternalCall | null {
   return caller === null || caller.pc === null ? null : caller;
 }
 
-/** Returns the place in the same function that threw the error with which the frame ended, where another one was found. */
-function thrownAt(place: Place, { end }: RecordedFrame, { table }: KnownContract): Place {
+/** Returns the place in the same function that ended the frame, where another one was found than the place of its last opcode. */
+function thrownAt(place: Place, frame: RecordedFrame, contract: KnownContract): Place {
   const { file, range, definition } = place;
-  const error = end.outcome === 'revert' ? table.error(end.output) : null;
-  if (error === null || definition === null) return place;
-  const { start, end: last } = definition;
-  const text = file.outline.textOf(start, last - start);
-  const thrown = otherThrow(text, isEntry(place) ? null : range.start - start, error.name);
+  const error = frame.end.outcome === 'revert' ? contract.table.error(frame.end.output) : null;
+  if (definition === null) return place;
+  const { start, end } = definition;
+  const within: TextRange | null = isEntry(place) ? null : { ...range, start: range.start - start };
+  const text = file.outline.textOf(start, end - start);
+  let thrown: TextRange | null = null;
+  if (error !== null) thrown = otherThrow(text, within?.start ?? null, error.name);
+  else if (endedUnplaced(frame, contract) && !isBeforeBody(frame, contract))
+    thrown = revertAfter(text, within);
   return thrown === null ? place : { ...place, range: { ...range, ...thrown, start: start + thrown.start } };
 }
 

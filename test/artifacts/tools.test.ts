@@ -204,6 +204,7 @@ interface StandardOutput {
 const RUNS = [
   'solc/0.4.26',
   'solc/0.5.17',
+  'solc/0.6.3',
   'solc/0.6.12',
   'solc/0.7.6',
   'solc/0.8.0',

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { revertAfter } from '../../src/inspect/failing-path.ts';
+
+/** Returns the text from the `revert()` that is found behind the first place of `statement`, or behind the head of the function. */
+function found(text: string, statement: string | null): string | null {
+  const start = statement === null ? 0 : Buffer.byteLength(text.slice(0, text.indexOf(statement)));
+  const place = statement === null ? null : { start, length: Buffer.byteLength(statement) };
+  const range = revertAfter(text, place);
+  return range === null ? null : Buffer.from(text).subarray(range.start).toString();
+}
+
+describe('a revert whose opcodes have no place', () => {
+  it.each([
+    ['function f() public { revert(); }', null],
+    ['function f(uint a) external payable returns (uint b) {\n // revert();\n /* ä */ revert(); }', null],
+    ['modifier m { revert(); _; }', null],
+    ['function f() public { /* ä */ a = 1; revert(); }', 'a = 1'],
+    ['function f() public { { a = 1; } revert(); }', 'a = 1'],
+    ['function f() public { if (b) { revert(); } c = 1; }', 'if (b) { revert(); }'],
+    ['function f() public { if ((b) && c) revert(); }', 'if ((b) && c) revert();'],
+  ])('is found where it is what runs next: %s', (text, statement) => {
+    expect(found(text, statement)).toMatch(/^revert\(\)/);
+  });
+
+  it.each([
+    ['function f() public only { revert(); }', null],
+    ['function f() public { a = 1; b = 2; revert(); }', 'a = 1'],
+    ['function f() public { a = 1; revert("because"); }', 'a = 1'],
+    ['function f() public { require(b); revert(); }', 'require(b)'],
+    ['function f() public { other.call(); revert(); }', 'other.call()'],
+    ['function f() public { if (b) revert(); revert(); }', 'if (b) revert();'],
+    [
+      'function f() public { if (b) { revert(); } else { revert(); } }',
+      'if (b) { revert(); } else { revert(); }',
+    ],
+    ['function f() public { if (b) { a = 1; } else { revert(); } }', 'a = 1'],
+    [`function f() public { revert(); ${'a = 1; '.repeat(20_000)} }`, null],
+  ])('is not guessed where it may not be what ran: %#', (text, statement) => {
+    expect(found(text, statement)).toBeNull();
+  });
+});
