@@ -9,6 +9,7 @@ import { keccak256 } from '../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../src/primitives/rlp.ts';
 import { headerHash } from '../../src/protocol/header-encoding.ts';
 import { storageRoot } from '../../src/state/account.ts';
+import { AUTHORITY, authorize } from '../evm/reference/scene.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const SENDER = testAccount(0).address;
@@ -135,6 +136,19 @@ describe('the witness of a block', () => {
     await chain.sendFrom(SENDER, { ...request, maxFeePerGas: 10n ** 10n, data: new Uint8Array(56).fill(7) });
     const witness = await chain.witness.of(await chain.view({ tag: 'latest' }));
     for (const slot of [4, 5, 6]) expect(witness.keys.map(toHex)).toContain(toHex(word(slot)));
+    expect(toHex(await rootOf(chain, witness))).toBe(toHex(chain.headState().root));
+  });
+
+  it('has the code that an account runs by an authorization of the same transaction', async () => {
+    const { chain } = await createTestChain({ ruleSet: 'prague' });
+    const code = fromHex('0x600100');
+    await chain.cheats.setCode(CONTRACT, code);
+    const request = { ...transfer({ to: AUTHORITY, value: 0n, gasLimit: 200_000n }), type: 4 as const };
+    const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 0n };
+    await chain.sendFrom(SENDER, { ...request, ...fees, authorizationList: [authorize(CONTRACT, 0n)] });
+    const witness = await chain.witness.of(await chain.view({ tag: 'latest' }));
+    expect(chain.headState().account(AUTHORITY)?.nonce).toBe(1n);
+    expect(witness.codes.map(toHex)).toContain(toHex(code));
     expect(toHex(await rootOf(chain, witness))).toBe(toHex(chain.headState().root));
   });
 

@@ -3,7 +3,7 @@
 
 import { recordBlockAccesses } from '../../evm/block-accesses.ts';
 import type { ExecutionResult } from '../../evm/engine.ts';
-import type { ExecutionStep, FrameStart } from '../../evm/observer.ts';
+import type { ExecutionStep, FrameStart, StateNow } from '../../evm/observer.ts';
 import { beginBlock, endBlock, hasSystemCalls, systemMessage } from '../../evm/system-calls.ts';
 import { type TouchedAccount, TouchedState } from '../../evm/tracers/touched-state.ts';
 import { TraceBudget, type Tracer, type TraceSubject } from '../../evm/tracers/tracer.ts';
@@ -62,6 +62,10 @@ class WitnessTracer implements Tracer<Touched> {
     this.wantedSteps = new Set([...this.#touched.wantedSteps, BLOCKHASH]);
     this.#number = subject.environment.number;
     this.#lowestBlock = this.#number - 1;
+  }
+
+  begin(state: StateNow): void {
+    this.#touched.begin(state);
   }
 
   frameStart(start: FrameStart): void {

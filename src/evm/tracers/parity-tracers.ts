@@ -7,7 +7,7 @@ import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/ta
 import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
-import type { ExecutionStep, FrameEnd, FrameStart } from '../observer.ts';
+import type { ExecutionStep, FrameEnd, FrameStart, StateNow } from '../observer.ts';
 import { CallTree } from './call-tree.ts';
 import { parityError } from './error-words.ts';
 import {
@@ -90,6 +90,10 @@ class StateDiffTracer implements Tracer<StateDiff> {
     this.#subject = subject;
     this.#touched = new TouchedState(subject);
     this.wantedSteps = this.#touched.wantedSteps;
+  }
+
+  begin(state: StateNow): void {
+    this.#touched.begin(state);
   }
 
   frameStart(start: FrameStart): void {

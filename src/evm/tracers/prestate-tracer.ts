@@ -6,7 +6,7 @@ import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
-import type { ExecutionStep, FrameStart } from '../observer.ts';
+import type { ExecutionStep, FrameStart, StateNow } from '../observer.ts';
 import { exists, type TouchedAccount, TouchedState } from './touched-state.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
@@ -42,6 +42,10 @@ export class PrestateTracer implements Tracer {
     this.#options = options;
     this.#touched = new TouchedState(subject);
     this.wantedSteps = this.#touched.wantedSteps;
+  }
+
+  begin(state: StateNow): void {
+    this.#touched.begin(state);
   }
 
   frameStart(start: FrameStart): void {

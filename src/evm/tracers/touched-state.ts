@@ -5,7 +5,7 @@ import { hexKey } from '../../primitives/hex.ts';
 import { OPCODES, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
 import { delegateOf } from '../../state/account.ts';
 import type { AccountView } from '../../state/overlay.ts';
-import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart } from '../observer.ts';
+import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart, StateNow } from '../observer.ts';
 import { authorityOf } from '../signers.ts';
 import type { TraceSubject } from './tracer.ts';
 
@@ -42,6 +42,7 @@ export class TouchedState implements ExecutionObserver {
   readonly wantedSteps: ReadonlySet<number> = new Set([SLOAD, SSTORE, ...ACCOUNT_OPCODES]);
   readonly #subject: TraceSubject;
   readonly #touched = new Map<string, GrowingAccount>();
+  #state: StateNow | undefined;
 
   constructor(subject: TraceSubject) {
     this.#subject = subject;
@@ -53,10 +54,21 @@ export class TouchedState implements ExecutionObserver {
     }
   }
 
-  frameStart({ from, to }: FrameStart): void {
+  begin(state: StateNow): void {
+    this.#state = state;
+  }
+
+  frameStart({ depth, from, to }: FrameStart): void {
     this.#touch(from);
     this.#touch(to);
-    const target = delegateOf(this.#subject.before.account(to)?.code.bytes ?? EMPTY_BYTES);
+    // Geth's tracer looks at the recipient before the authorizations of the transaction are applied.
+    if (depth === 0) this.#touchDelegate(this.#subject.before.account(to)?.code.bytes);
+    this.#touchDelegate(this.#state?.code(to));
+  }
+
+  /** Touches the account whose code an account runs, if its own code delegates (EIP-7702). */
+  #touchDelegate(code: Uint8Array | undefined): void {
+    const target = delegateOf(code ?? EMPTY_BYTES);
     if (target !== null) this.#touch(target);
   }
 

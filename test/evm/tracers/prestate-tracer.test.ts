@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { PrestateTracer, type PrestateTracerOptions } from '../../../src/evm/tracers/prestate-tracer.ts';
 import type { TracerFactory } from '../../../src/evm/tracers/tracer.ts';
-import { bigIntToBytes, bytesToBigInt, concatBytes } from '../../../src/primitives/bytes.ts';
+import { concatBytes } from '../../../src/primitives/bytes.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
-import { keccak256 } from '../../../src/primitives/keccak.ts';
-import { encodeRlp } from '../../../src/primitives/rlp.ts';
-import { curve } from '../../../src/primitives/secp256k1/curve.ts';
 import {
+  AUTHORITY,
+  authorize,
   COINBASE,
   CONTRACT,
   code,
@@ -171,25 +170,28 @@ describe('the prestate tracer with diffMode', () => {
   });
 
   it('shows an account that an authorization gave code to (EIP-7702)', async () => {
-    const key = word(0xabcdef);
-    const authority = keccak256(curve.publicKey(key)).subarray(12);
-    const signed = encodeRlp([bigIntToBytes(33n), ALICE, bigIntToBytes(0n)]);
-    const { compact, recovery } = curve.sign(keccak256(concatBytes(Uint8Array.of(5), signed)), key);
-    const authorization = {
-      chainId: 33n,
-      address: ALICE,
-      nonce: 0n,
-      yParity: BigInt(recovery),
-      r: bytesToBigInt(compact.subarray(0, 32)),
-      s: bytesToBigInt(compact.subarray(32)),
-    };
+    const authorization = authorize(ALICE, 0n);
     const unsigned = { ...authorization, r: 0n, s: 0n };
     const scene = await setTraceScene('prague');
     const { trace } = await scene.trace(tracer({ diffMode: true }), {
       to: BOB,
       authorizationList: [authorization, unsigned],
     });
-    expect(trace).toHaveProperty(['post', toHex(authority)], { code: `0xef0100${digits(ALICE)}`, nonce: 1 });
-    expect(trace).not.toHaveProperty(['pre', toHex(authority)]);
+    expect(trace).toHaveProperty(['post', toHex(AUTHORITY)], { code: `0xef0100${digits(ALICE)}`, nonce: 1 });
+    expect(trace).not.toHaveProperty(['pre', toHex(AUTHORITY)]);
+  });
+
+  it.each([
+    ['the message', AUTHORITY, code('00')],
+    ['its code', CONTRACT, code(`${calling('CALL', AUTHORITY)} 00`)],
+  ])('shows the account whose code %s runs by an authorization of its own', async (_what, to, runtime) => {
+    const scene = await setTraceScene('prague');
+    scene.state.setCode(CONTRACT, runtime);
+    scene.state.setCode(ALICE, code('6001 00'));
+    scene.state.setCode(BOB, code('6002 00'));
+    scene.state.setAccount(AUTHORITY, { nonce: 7n, balance: 0n });
+    scene.state.setCode(AUTHORITY, concatBytes(code('ef0100'), BOB));
+    const { trace } = await scene.trace(tracer(), { to, authorizationList: [authorize(ALICE, 7n)] });
+    expect(trace).toHaveProperty([toHex(ALICE), 'code'], '0x600100');
   });
 });
