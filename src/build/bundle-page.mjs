@@ -45,7 +45,11 @@ function checkWhole({ outputs }) {
 /** Builds the page below `output`, and the texts that are served beside it, by their names; gives the description of esbuild's build. */
 export async function bundlePage(output, texts = {}) {
   const { outputFiles, metafile } = await build({
-    entryPoints: { page: `${SOURCE}/main.tsx`, style: `${SOURCE}/style.css` },
+    entryPoints: {
+      page: `${SOURCE}/main.tsx`,
+      slash: `${SOURCE}/slash.ts`,
+      style: `${SOURCE}/style.css`,
+    },
     outdir: output,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -74,8 +78,9 @@ export async function bundlePage(output, texts = {}) {
   for (const { path, contents } of outputFiles) {
     const name = basename(path);
     await add(`${ASSETS}${name}`, name, contents);
-    const entry = /^(page|style)-\w+\.(?:js|css)$/.exec(name);
-    if (entry !== null) names[entry[1]] = `${ROOT}${ASSETS.slice(1)}${name}`;
+    const entry = /^(page|slash|style)-\w+\.(?:js|css)$/.exec(name);
+    // A query is relative to the whole address of the document, also where that lacks the slash at its end.
+    if (entry !== null) names[entry[1]] = `${entry[1] === 'slash' ? '?' : ROOT}${ASSETS.slice(1)}${name}`;
   }
   await add(`${ASSETS}icon.svg`, 'icon.svg', await readFile(`${SOURCE}/icon.svg`));
   const template = await readFile(`${SOURCE}/index.html`, 'utf8');

@@ -12,7 +12,7 @@ import {
   type RefusedError,
   VerbNotAllowedError,
 } from './errors.ts';
-import { asksForHealth, asksForPage, healthStatus, healthText } from './get-requests.ts';
+import { asksForHealth, asksForPage, healthStatus, healthText, pagePath } from './get-requests.ts';
 import type { Answer } from './message.ts';
 import { asksForMetrics, METRICS_TYPE } from './metrics.ts';
 import type { ServerHooks } from './options.ts';
@@ -106,7 +106,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
       return;
     }
     if (callerRefusal === undefined && servesPage) {
-      const path = pathOf(request.url ?? '/');
+      const path = pagePath(request.url ?? '/');
       if (asksForPage(request, path)) {
         servePage(request, response, path).catch((error: unknown) => {
           hooks.onInternalError(error, null);

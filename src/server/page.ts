@@ -56,6 +56,9 @@ const zip = promisify(gzip);
 /** Stands in the document where the path from it to the root of the node belongs. */
 const ROOT = '{{root}}';
 
+/** The line of the document that is for the path of the node itself: browsers can be there without the slash at its end. */
+const FOR_THE_ROOT = /^<script async .*\n/m;
+
 /** Returns the relative path from a path of the node to its root: a proxy before the node can have it below a path of its own. */
 function rootFrom(path: string): string {
   const depth = path.split('/').length - 2;
@@ -100,7 +103,7 @@ export class Page {
   /** Resolves to the page itself as it is at a path, compressed. */
   async #document({ name }: PageFile, path: string): Promise<Buffer> {
     const text = (await unzip(await this.#content(name))).toString();
-    return zip(text.replaceAll(ROOT, rootFrom(path)));
+    return zip((path === '/' ? text : text.replace(FOR_THE_ROOT, '')).replaceAll(ROOT, rootFrom(path)));
   }
 
   async #send(

@@ -6,11 +6,17 @@ import { click, describeInBrowser, openPage, untilShown, untilTrue } from './bro
 
 const PREFIX = '/proxy/8545';
 
-/** Starts a proxy that has the node below a path of its own, which it takes away from requests; resolves to its URL there. */
-async function proxied(nodeUrl: string): Promise<string> {
+/**
+ * Starts a proxy that has the node below a path of its own, which it takes away from requests; resolves to its URL there. `slashes` stand
+ * before what is left, as with the prefix without its slash in the settings of nginx.
+ */
+async function proxied(nodeUrl: string, slashes = ''): Promise<string> {
   const { hostname, port } = new URL(nodeUrl);
-  const below = (path = ''): string | null =>
-    path.startsWith(`${PREFIX}/`) ? path.slice(PREFIX.length) : null;
+  const below = (path = ''): string | null => {
+    const rest = path.startsWith(PREFIX) ? path.slice(PREFIX.length) : null;
+    if (rest === '' || rest?.startsWith('?')) return `/${rest}`;
+    return rest?.startsWith('/') ? `${slashes}${rest}` : null;
+  };
   const server = createServer((incoming, response) => {
     const path = below(incoming.url);
     if (path === null) {
@@ -74,4 +80,22 @@ describeInBrowser('the page behind a proxy that has the node below a path', (ope
     await untilTrue(page, `location.pathname.startsWith('${PREFIX}/')`);
     expect(faults).toEqual([]);
   });
+
+  it.each(['', '/'])(
+    'is found also without the slash at its end, with “%s” before what is left of the path',
+    async (slashes) => {
+      const node = await createNode();
+      onTestFinished(() => node.close());
+      const { url: nodeUrl } = await node.listen({ lanes: true });
+      const url = await proxied(nodeUrl, slashes);
+      const { page } = await openPage(opened.browser, `${url}?at=0`);
+      await untilTrue(page, `location.href === '${url}/?at=0'`);
+      await click(page, '.acts button', 'Mine');
+      await untilShown(page, '.chain-facts', 'block 1');
+      await page.goto(`${url}/lane`);
+      await untilShown(page, '.chain-facts', 'lane');
+      await page.goto(`${url}/_/accounts`);
+      await untilShown(page, 'main td', 'ether');
+    },
+  );
 });

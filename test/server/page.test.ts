@@ -37,12 +37,12 @@ function get(
   });
 }
 
-/** The paths of the scripts, styles and pictures that the page names, which was got at a path. */
+/** The paths, with queries, of the scripts, styles and pictures that the page names, which was got at a path. */
 function assetsOf({ bytes }: Got, path: string): string[] {
   return Array.from(
     bytes.toString().matchAll(/(?:src|href)="([^"]+)"/g),
-    ([, link = '']) => new URL(link, `http://node${path}`).pathname,
-  );
+    ([, link = '']) => new URL(link, `http://node${path}`),
+  ).map(({ pathname, search }) => pathname + search);
 }
 
 describe('the page', () => {
@@ -60,7 +60,7 @@ describe('the page', () => {
 
   it('names its files relative to where it is, so that a proxy can have it below a path of its own', async () => {
     const server = await startTestServer();
-    const whole = assetsOf(await get(server, '/'), '/');
+    const whole = assetsOf(await get(server, '/'), '/').filter((asset) => !asset.includes('?'));
     for (const path of [
       '/lane',
       '/_/',
@@ -74,6 +74,22 @@ describe('the page', () => {
       expect(assetsOf(page, path)).toEqual(whole);
       expect(assetsOf(page, `/some/prefix${path}`)).toEqual(whole.map((asset) => `/some/prefix${asset}`));
     }
+  });
+
+  it('has a script below the path of the node alone that is found without the slash at its end, which a proxy can leave out', async () => {
+    const server = await startTestServer();
+    const slash = assetsOf(await get(server, '/'), '/some/prefix').find((asset) => asset.includes('?')) ?? '';
+    expect(slash).toMatch(/^\/some\/prefix\?_\/files\/slash-\w+\.js$/);
+    for (const before of ['', '/', '//']) {
+      const { status, headers } = await get(
+        server,
+        `${before}${slash.slice('/some/prefix'.length)}`.replace(/^\?/, '/?'),
+        {},
+      );
+      expect([status, headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
+    }
+    expect((await get(server, '/?_/files/none.js')).status).toBe(404);
+    expect((await get(server, '/lane?_/files/none.js')).status).toBe(200);
   });
 
   it('runs its own scripts and styles alone, and is shown in no frame', async () => {
