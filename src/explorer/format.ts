@@ -46,6 +46,11 @@ export function shortHex(hex: string, digits = 4): string {
   return hex.length <= 2 * digits + 5 ? hex : `${hex.slice(0, 2 + digits)}…${hex.slice(-digits)}`;
 }
 
+/** Returns the name of a variable with the addresses and hashes that are keys in it shortened. */
+export function withShortKeys(variable: string): string {
+  return variable.replace(/0x[0-9a-fA-F]{40,64}/g, (key) => shortHex(key));
+}
+
 /** Returns a word without the zeros that fill it from the left. */
 export function withoutZeros(word: string): string {
   return word.replace(/^0x0*(?=[0-9a-f])/i, '0x');

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import type { Activity } from '../chain.ts';
 import { grouped, shown } from '../format.ts';
-import { Address, Text, TransactionHash } from './values.tsx';
+import { Address, Amount, Text, TransactionHash } from './values.tsx';
 
 /** Returns a fact that is a text; empty for any other. */
 export function textOf(value: unknown): string {
@@ -35,6 +35,12 @@ function Called({ subject }: { readonly subject: string }): JSX.Element {
   );
 }
 
+/** The amount that a transaction moves, given in digits or as a quantity; nothing where it moves none. */
+function Worth({ value }: { readonly value: string }): JSX.Element | null {
+  const wei = BigInt(value);
+  return wei === 0n ? null : <Amount wei={wei} />;
+}
+
 /** An activity in one line. */
 export function Subject({ activity }: { readonly activity: Activity }): JSX.Element {
   const { kind } = activity;
@@ -58,6 +64,7 @@ export function Subject({ activity }: { readonly activity: Activity }): JSX.Elem
         ) : (
           <Called subject={subject} />
         )}
+        <Worth value={textOf(activity.value)} />
         <span class="faint gas">{grouped(textOf(activity.gasUsed))} gas</span>
       </>
     );

@@ -13,29 +13,38 @@ const MOST_MEMBERS = 12;
 /** Returns what a member of a list or struct is: the node gives those that it decodes with their names and types. */
 function memberText(member: unknown): string {
   if (typeof member !== 'object' || member === null || !('type' in member) || !('value' in member))
-    return valueText(member);
+    return valueText(member, '');
   const name = 'name' in member && typeof member.name === 'string' ? member.name : '';
-  return `${name === '' ? '' : `${shown(name, LONGEST_VALUE)}: `}${valueText(member.value)}`;
+  const type = typeof member.type === 'string' ? member.type : '';
+  return `${name === '' ? '' : `${shown(name, LONGEST_VALUE)}: `}${valueText(member.value, type)}`;
 }
 
-/** Returns a decoded value as text: lists and structs with their members, long ones cut. */
-function valueText(value: unknown): string {
+/** Returns a decoded value of an ABI type as text: lists and structs with their members, long ones cut. */
+function valueText(value: unknown, type: string): string {
   if (Array.isArray(value)) {
+    const [open, close] = type === 'tuple' ? ['{ ', ' }'] : ['[', ']'];
     const first = value.slice(0, MOST_MEMBERS).map(memberText).join(', ');
     const count = itemCount(value);
-    return `[${first}${count > MOST_MEMBERS ? `, … ${count - MOST_MEMBERS} more` : ''}]`;
+    return `${open}${first}${count > MOST_MEMBERS ? `, … ${count - MOST_MEMBERS} more` : ''}${close}`;
   }
   if (typeof value === 'object' && value !== null) {
     const members = Object.entries(value).slice(0, MOST_MEMBERS);
-    return `{${members.map(([name, member]) => `${name}: ${valueText(member)}`).join(', ')}}`;
+    return `{ ${members.map(([name, member]) => `${name}: ${valueText(member, '')}`).join(', ')} }`;
   }
   const text = String(value);
+  if (type === 'string') return `"${shown(text, LONGEST_VALUE)}"`;
   return /^0x[0-9a-fA-F]{41,}$/.test(text) ? shortHex(text, 8) : shown(text, LONGEST_VALUE);
 }
 
-/** One value; an address leads to its account. */
-export function Value({ value }: { readonly value: unknown }): JSX.Element {
-  if (typeof value === 'string' && ADDRESS.test(value))
+/** One value; an address leads to its account, and a text of the type `string` stands in quotation marks. */
+export function Value({
+  value,
+  type = '',
+}: {
+  readonly value: unknown;
+  readonly type?: string | null | undefined;
+}): JSX.Element {
+  if (type !== 'string' && typeof value === 'string' && ADDRESS.test(value))
     return (
       <a class="mono" href={pathTo('address', value.toLowerCase())} title={value}>
         {shortHex(value)}
@@ -44,10 +53,12 @@ export function Value({ value }: { readonly value: unknown }): JSX.Element {
   return (
     <bdi
       class={
-        typeof value === 'string' && !/^-?\d+$/.test(value) && !value.startsWith('0x') ? 'string' : 'mono'
+        type === 'string' || (typeof value === 'string' && !/^-?\d+$/.test(value) && !value.startsWith('0x'))
+          ? 'string'
+          : 'mono'
       }
     >
-      {valueText(value)}
+      {valueText(value, type ?? '')}
     </bdi>
   );
 }
@@ -61,11 +72,11 @@ export function Parameters({
   return (
     <span class="parameters">
       (
-      {parameters.map(({ name, value }, index) => (
+      {parameters.map(({ name, type, value }, index) => (
         <span key={`${index}${name}`}>
           {index === 0 ? '' : ', '}
           {name === '' ? null : <span class="faint">{shown(name, 40)}: </span>}
-          <Value value={value} />
+          <Value value={value} type={type} />
         </span>
       ))}
       )

@@ -39,8 +39,8 @@ const MOST_CELLS = 1_000;
 const PAGE = 10;
 /** Blocks beside the chain that are read out. */
 const MOST_READ = 20;
-/** Pixels behind the newest block that are seen with it: lanes that left there, and their names. */
-const ROOM = 250;
+/** Pixels behind the newest block that are seen with it: lanes that left there, and their names. Wide pages have a third for them. */
+const ROOM = 265;
 const LONGEST_NAME = 22;
 const NOTHING: Line = { cells: [], next: null, side: [] };
 
@@ -180,7 +180,10 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
   useEffect(() => {
     const element = frame.current;
     if (element !== null && moment.peek() === null)
-      element.scrollLeft = element.scrollWidth - Math.max(0, width - end - ROOM) - element.clientWidth;
+      element.scrollLeft =
+        element.scrollWidth -
+        Math.max(0, width - end - Math.max(ROOM, element.clientWidth / 3)) -
+        element.clientWidth;
   }, [newestCell === undefined ? '' : titleOf(newestCell), rows.length]);
   useEffect(() => {
     const element = frame.current;

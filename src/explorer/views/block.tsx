@@ -101,9 +101,9 @@ function Transactions({ block }: { readonly block: FullBlock }): JSX.Element {
         <thead>
           <tr>
             <th scope="col">Transaction</th>
+            <th scope="col">Call</th>
             <th scope="col">From</th>
             <th scope="col">To</th>
-            <th scope="col">Call</th>
             <th scope="col" class="number">
               Gas used
             </th>
@@ -119,13 +119,13 @@ function Transactions({ block }: { readonly block: FullBlock }): JSX.Element {
                 <td>
                   <TransactionHash hash={hash} />
                 </td>
+                <td class="call">
+                  <Called subject={known?.subject} transaction={transaction} />
+                </td>
                 <td>
                   <Address address={from} />
                 </td>
                 <td>{to === null ? 'creation' : <Address address={to} />}</td>
-                <td class="call">
-                  <Called subject={known?.subject} transaction={transaction} />
-                </td>
                 <td class="number">{known === undefined ? '' : grouped(BigInt(known.gasUsed))}</td>
                 <td>
                   {known === undefined ? '' : known.failed ? <b class="reason">failed</b> : 'succeeded'}

@@ -214,7 +214,16 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
                 transaction.to === null
                   ? [
                       'Created',
-                      created === null ? 'a contract' : <Address key="created" address={created} isWhole />,
+                      created === null ? (
+                        'a contract'
+                      ) : (
+                        <Address
+                          key="created"
+                          address={created}
+                          name={inspection?.call.to.name ?? null}
+                          isWhole
+                        />
+                      ),
                     ]
                   : [
                       'To',

@@ -9,7 +9,7 @@ import { grouped, numberOf, shown } from '../../format.ts';
 import type { DecodedEntry } from '../../inspection.ts';
 import { type FoundLog, forkBlock, logsInParts } from '../../log-search.ts';
 import { ActButton } from '../../parts/account-actions.tsx';
-import { Value } from '../../parts/decoded.tsx';
+import { Parameters } from '../../parts/decoded.tsx';
 import { useAsked, useCalmHead } from '../../parts/use-read.ts';
 import { BlockNumber, Empty, Hex, Loaded, TransactionHash } from '../../parts/values.tsx';
 
@@ -168,21 +168,19 @@ class EventReader {
 /** Events that are drawn at once. */
 const PAGE = 50;
 
-interface Event {
-  readonly name: string;
-  readonly arguments: readonly (readonly [string, unknown])[];
-}
-
 /** Returns what the node makes of a log, or the ABI where the node was not asked; `null` for nothing. */
-function eventOf(abi: Abi, { event, topics, data }: ContractEvent): Event | null {
-  if (event != null)
-    return { name: event.name, arguments: event.parameters.map(({ name, value }) => [name, value]) };
+function eventOf(
+  abi: Abi,
+  { event, topics, data }: ContractEvent,
+): Pick<DecodedEntry, 'name' | 'parameters'> | null {
+  if (event != null) return event;
   const [topic, ...indexed] = topics;
   if (topic === undefined) return null;
   try {
     const { eventName, args } = decodeEventLog({ abi, topics: [topic, ...indexed], data });
     const values: object = args ?? {};
-    return { name: eventName ?? '', arguments: Object.entries(values) };
+    const parameters = Object.entries(values).map(([name, value]) => ({ name, type: '', value }));
+    return { name: eventName ?? '', parameters };
   } catch {
     // A log of code that was called by this contract, or of another version of it.
     return null;
@@ -202,14 +200,8 @@ function Line({ log, abi }: { readonly log: ContractEvent; readonly abi: Abi }):
         </>
       ) : (
         <>
-          <b class="mono">{shown(event.name, 80)}</b>{' '}
-          {event.arguments.map(([name, value], index) => (
-            <span key={`${index}${name}`}>
-              {index === 0 ? '' : ', '}
-              {name === '' ? null : <span class="faint">{shown(name, 40)}: </span>}
-              <Value value={value} />
-            </span>
-          ))}
+          <b>{shown(event.name, 80)}</b>
+          <Parameters parameters={event.parameters} />
         </>
       )}{' '}
       <span class="faint">

@@ -65,7 +65,7 @@ function Results({ results }: { readonly results: readonly DecodedParameter[] })
   const [only] = results;
   if (only === undefined || results.length > 1 || only.name !== '')
     return <Parameters parameters={results} />;
-  return <Value value={only.value} />;
+  return <Value value={only.value} type={only.type} />;
 }
 
 function Shown({ outcome, isView }: { readonly outcome: Outcome; readonly isView: boolean }): JSX.Element {

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { client, momentTag } from '../../chain.ts';
-import { counted, errorText, grouped, shortHex, shown, withoutZeros } from '../../format.ts';
+import { counted, errorText, grouped, shortHex, shown, withoutZeros, withShortKeys } from '../../format.ts';
 import { Value } from '../../parts/decoded.tsx';
 import { useAsked, useCalmHead } from '../../parts/use-read.ts';
 import { Copy, Empty, Loaded } from '../../parts/values.tsx';
@@ -45,14 +45,21 @@ function Row({
   const { items } = variable;
   const name = (
     <b>
-      <bdi class="mono">{shown(variable.name, 80)}</bdi>
+      <bdi class="mono" title={shown(variable.name, 400)}>
+        {shown(withShortKeys(variable.name), 80)}
+      </bdi>
     </b>
   );
   const type = <span class="faint mono">{shown(variable.type, 80)}</span>;
   if (items === null)
     return (
       <li>
-        {name} = {variable.value === '' ? <span class="faint">empty</span> : <Value value={variable.value} />}{' '}
+        {name} ={' '}
+        {variable.value === '' ? (
+          <span class="faint">empty</span>
+        ) : (
+          <Value value={variable.value} type={variable.type} />
+        )}{' '}
         <span class="where">
           {type}{' '}
           <span class="faint mono" title={variable.slot}>

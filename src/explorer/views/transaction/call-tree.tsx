@@ -187,9 +187,11 @@ function Fold({
 export function CallTree({
   first,
   ask,
+  label = 'Calls',
 }: {
   readonly first: Inspection;
   readonly ask: AskLines;
+  readonly label?: string;
 }): JSX.Element {
   const [closed, setClosed] = useState<ClosedCalls>(new Map());
   const indexOf = useMemo(() => lineInRow(closed), [closed]);
@@ -213,7 +215,7 @@ export function CallTree({
       )}
       <VirtualList
         class="tree"
-        label="Calls"
+        label={label}
         count={shownLines(first.lineCount, closed)}
         rowHeight={ROW_HEIGHT}
         row={(row) => {

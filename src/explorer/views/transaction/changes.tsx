@@ -1,7 +1,7 @@
 /** The changes of a transaction: balances, tokens, variables in storage. */
 
 import type { JSX } from 'preact';
-import { decimal, grouped, shortHex, shown, withoutZeros } from '../../format.ts';
+import { decimal, grouped, shortHex, shown, withoutZeros, withShortKeys } from '../../format.ts';
 import type { BalanceChange, Omitted, StateChanges, StorageChange, TokenChange } from '../../inspection.ts';
 import { Value } from '../../parts/decoded.tsx';
 import { Address, Amount, Empty } from '../../parts/values.tsx';
@@ -12,9 +12,9 @@ function More({ count = 0 }: { readonly count?: number | undefined }): JSX.Eleme
 }
 
 /** The value that a variable held; the whole word of a slot that has no name. */
-function Held({ value, isNamed }: { readonly value: unknown; readonly isNamed: boolean }): JSX.Element {
+function Held({ value, type }: { readonly value: unknown; readonly type: string | null }): JSX.Element {
   if (value === '') return <span class="faint">empty</span>;
-  if (isNamed || typeof value !== 'string') return <Value value={value} />;
+  if (type !== null || typeof value !== 'string') return <Value value={value} type={type} />;
   return <code title={value}>{shortHex(withoutZeros(value), 12)}</code>;
 }
 
@@ -69,15 +69,16 @@ function StorageRows({
                     <code>slot {shortHex(slot, 8)}</code>
                   ) : (
                     <>
-                      <b>{shown(variable, 200)}</b> <span class="faint">{shown(type ?? '', 80)}</span>
+                      <b title={shown(variable, 400)}>{shown(withShortKeys(variable), 200)}</b>{' '}
+                      <span class="faint">{shown(type ?? '', 80)}</span>
                     </>
                   )}
                 </td>
                 <td>
-                  <Held value={before} isNamed={variable !== null} />
+                  <Held value={before} type={variable === null ? null : (type ?? '')} />
                 </td>
                 <td>
-                  <Held value={after} isNamed={variable !== null} />
+                  <Held value={after} type={variable === null ? null : (type ?? '')} />
                 </td>
               </tr>
             ))}

@@ -20,7 +20,7 @@ const ROW = 24;
 /** Bars that are thinner are not drawn: they could not be seen, and there can be thousands. */
 const THINNEST = 0.6;
 /** Pixels of a character of a label. */
-const CHARACTER = 6.6;
+const CHARACTER = 7;
 
 function nameOf({ to, call, type }: InspectedCall): string {
   const contract = to.name ?? shortHex(to.address);
@@ -28,12 +28,15 @@ function nameOf({ to, call, type }: InspectedCall): string {
   return shown(`${contract}${call === null ? '' : `.${call.name}`}`, 80);
 }
 
-/** Returns what of a label fits into so many pixels: with the gas where there is room, else as much of the name. */
+/**
+ * Returns what of a label fits into so many pixels: with the gas where there is room, else the beginning of the name, as the name that
+ * readers of the screen are given contains it (WCAG, label in name).
+ */
 function labelOf(name: string, gas: number, width: number): string {
   const room = Math.floor((width - 8) / CHARACTER);
   const whole = `${name} ${grouped(gas)}`;
   if (whole.length <= room) return whole;
-  return name.length <= room ? name : room < 4 ? '' : `${name.slice(0, room - 1)}…`;
+  return room < 3 ? '' : name.slice(0, room);
 }
 
 /** Colours of the style sheet for the contracts of a graph, in turn. */

@@ -94,7 +94,7 @@ function Variables({ variables }: { readonly variables: readonly DecodedParamete
             <div key={`${index}${name}`}>
               <dt title={shown(type, 200)}>{shown(name, 60)}</dt>
               <dd>
-                <Value value={value} />
+                <Value value={value} type={type} />
               </dd>
             </div>
           ))}

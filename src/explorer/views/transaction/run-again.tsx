@@ -96,7 +96,7 @@ function Run({
       </h2>
       <Facts rows={[['Gas', grouped(BigInt(inspection.gasUsed))]]} />
       <WhyItFailed inspection={inspection} label={`Failure of ${title.toLowerCase()}`} />
-      <CallTree first={inspection} ask={ask} />
+      <CallTree first={inspection} ask={ask} label={`Calls of ${title.toLowerCase()}`} />
     </section>
   );
 }
