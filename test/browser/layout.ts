@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser } from 'puppeteer-core';
+import type { Browser, Page } from 'puppeteer-core';
 import { openPage } from './browser.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -18,6 +18,15 @@ interface Report {
   }[];
 }
 
+/** Resolves to what axe-core finds wrong with a page; empty for nothing. */
+export async function axeFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate(RUN_AXE)) as Report;
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`,
+  );
+}
+
 /**
  * Opens a URL as on a phone, light and dark, waits for an element, and resolves to what is wrong: with the width, for those who
  * cannot see the page, and in its scripts. Empty for nothing.
@@ -32,14 +41,7 @@ export async function phoneFaults(browser: Browser, url: string, selector: strin
     await page.evaluate("for (const form of document.querySelectorAll('details.function')) form.open = true");
     const width = await page.evaluate('document.documentElement.scrollWidth');
     if (Number(width) > PHONE.width) found.push(`the page is ${width} pixels wide`);
-    await page.evaluate(axe);
-    const { violations } = (await page.evaluate(RUN_AXE)) as Report;
-    found.push(
-      ...violations.map(
-        ({ id, nodes }) => `${scheme}: ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`,
-      ),
-      ...faults,
-    );
+    found.push(...(await axeFaults(page)).map((fault) => `${scheme}: ${fault}`), ...faults);
   }
   return found;
 }

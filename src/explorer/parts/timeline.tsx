@@ -40,7 +40,7 @@ const PAGE = 10;
 /** Blocks beside the chain that are read out. */
 const MOST_READ = 20;
 /** Pixels behind the newest block that are seen with it: lanes that left there, and their names. Wide pages have a third for them. */
-const ROOM = 265;
+const ROOM = 272;
 const LONGEST_NAME = 22;
 const NOTHING: Line = { cells: [], next: null, side: [] };
 

@@ -65,7 +65,7 @@ export const ROW = 26;
 /** Pixels of a side track, and how many of the same height are drawn below one another. */
 export const SIDE = 9;
 const MOST_TRACKS = 3;
-const LABEL = 190;
+const LABEL = 232;
 
 /** A cell with its place. */
 export interface Placed {

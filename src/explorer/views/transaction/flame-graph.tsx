@@ -28,15 +28,12 @@ function nameOf({ to, call, type }: InspectedCall): string {
   return shown(`${contract}${call === null ? '' : `.${call.name}`}`, 80);
 }
 
-/**
- * Returns what of a label fits into so many pixels: with the gas where there is room, else the beginning of the name, as the name that
- * readers of the screen are given contains it (WCAG, label in name).
- */
+/** Returns the label of a bar of so many pixels: with the gas where there is room, else the name, which the bar cuts where it is longer. */
 function labelOf(name: string, gas: number, width: number): string {
   const room = Math.floor((width - 8) / CHARACTER);
   const whole = `${name} ${grouped(gas)}`;
   if (whole.length <= room) return whole;
-  return room < 3 ? '' : name.slice(0, room);
+  return room < 3 ? '' : name;
 }
 
 /** Colours of the style sheet for the contracts of a graph, in turn. */
@@ -96,16 +93,17 @@ function Bar({
   const name = call === null ? counted(count, 'smaller call') : nameOf(call);
   const own = call === null ? '' : `, ${grouped(BigInt(call.ownGas))} of its own`;
   const label = labelOf(name, gas, wide);
+  // A picture inside the picture cuts the label at the end of the bar.
   const drawn = (
-    <>
+    <svg x={x} y={depth * ROW} width={wide} height={ROW}>
       <title>{`${name}: ${grouped(gas)} gas${own}`}</title>
-      <rect x={x} y={depth * ROW} width={Math.max(wide - 0.5, 0.3)} height={ROW - 1} />
+      <rect width={Math.max(wide - 0.5, 0.3)} height={ROW - 1} />
       {label === '' ? null : (
-        <text x={x + 4} y={depth * ROW + 16}>
+        <text x={4} y={16}>
           {label}
         </text>
       )}
-    </>
+    </svg>
   );
   if (call === null) return <g class="bar others">{drawn}</g>;
   return (
