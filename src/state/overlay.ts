@@ -30,18 +30,24 @@ interface OverlayStorage {
   readonly base: StorageTrie;
   /** The source of slots that the trie below does not have, if there is one. */
   readonly source: StorageSource | undefined;
-  /** By slot, as {@link hexKey} spells it. */
-  readonly written: Map<string, StorageChange>;
+  /** By slot, as {@link hexKey} spells it; made with the first write. */
+  written: Map<string, StorageChange> | undefined;
 }
 
 /** An account that was read or written. */
 interface Entry {
   readonly address: Uint8Array;
+  /** The address as {@link hexKey} spells it. */
+  readonly key: string;
   readonly viewInBase: AccountView | undefined;
   readonly storageInBase: OverlayStorage;
   view: AccountView | undefined;
   storage: OverlayStorage;
+  isWritten: boolean;
 }
+
+/** Accounts that were only read are forgotten once there are so many: a message can read millions. */
+const MOST_READ = 4096;
 
 /** The former value that undoes one change. */
 type UndoRecord =
@@ -61,7 +67,10 @@ type UndoRecord =
  */
 export class Overlay {
   #base: WorldState;
+  /** The accounts that were written, also those whose writes were undone. */
   readonly #entries = new Map<string, Entry>();
+  /** The accounts that were only read. */
+  readonly #read = new Map<string, Entry>();
   #journal: UndoRecord[] = [];
   /** The length of the journal at each open checkpoint. */
   readonly #checkpoints: number[] = [];
@@ -127,7 +136,7 @@ export class Overlay {
   /** Returns the value of a slot; empty when it is not set. */
   storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const { base, source, written } = this.#entry(address).storage;
-    const change = written.size === 0 ? undefined : written.get(hexKey(slot));
+    const change = isFilled(written) ? written?.get(hexKey(slot)) : undefined;
     if (change !== undefined) return change.value;
     return storedValue(base, slot) ?? source?.storageAt(address, slot) ?? EMPTY_BYTES;
   }
@@ -147,7 +156,7 @@ export class Overlay {
   /** Returns false when it is known without any read that every slot of the account is zero. */
   mayHaveStorage(address: Uint8Array): boolean {
     const { base, source, written } = this.#entry(address).storage;
-    return base !== null || source !== undefined || written.size > 0;
+    return base !== null || source !== undefined || isFilled(written);
   }
 
   /**
@@ -156,8 +165,8 @@ export class Overlay {
    */
   hasStorage(address: Uint8Array): boolean {
     const { base, written } = this.#entry(address).storage;
-    if (base !== null && written.size === 0) return true;
-    return applyToStorage(base, written.values(), false) !== null;
+    if (base !== null && !isFilled(written)) return true;
+    return applyToStorage(base, changesIn(written), false) !== null;
   }
 
   /** Writes an account, and creates it when there is none. Its storage is unchanged. */
@@ -173,7 +182,7 @@ export class Overlay {
   /** Returns the current root (32 bytes) of the account's storage; that of an empty trie when there is no account. */
   storageRootOf(address: Uint8Array): Uint8Array {
     const { base, source, written } = this.#entry(address).storage;
-    return storageRoot(applyToStorage(base, written.values(), source !== undefined));
+    return storageRoot(applyToStorage(base, changesIn(written), source !== undefined));
   }
 
   /** Opens a checkpoint for {@link Overlay.revert}, nested in those that are open. */
@@ -208,7 +217,7 @@ export class Overlay {
     this.#makeDeferred();
     this.#base = this.#base.apply(this.#changes(), this.stamp);
     this.#stamp = this.#base.stamp;
-    this.#entries.clear();
+    this.#forget();
     return this.#base;
   }
 
@@ -220,8 +229,13 @@ export class Overlay {
     this.#makeDeferred();
     this.#base = yield* applyInPieces(this.#base, this.#changes(), pieces, this.stamp);
     this.#stamp = this.#base.stamp;
-    this.#entries.clear();
+    this.#forget();
     return this.#base;
+  }
+
+  #forget(): void {
+    this.#entries.clear();
+    this.#read.clear();
   }
 
   #changes(): StateChanges {
@@ -231,9 +245,9 @@ export class Overlay {
       const clearsStorage = storage !== storageInBase;
       if (view === undefined) {
         if (viewInBase !== undefined) deleted.push(address);
-      } else if (view !== viewInBase || clearsStorage || storage.written.size > 0) {
+      } else if (view !== viewInBase || clearsStorage || isFilled(storage.written)) {
         const { nonce, balance, code } = view;
-        updated.push({ address, nonce, balance, code, clearsStorage, storage: storage.written.values() });
+        updated.push({ address, nonce, balance, code, clearsStorage, storage: changesIn(storage.written) });
       }
     }
     return { updated, deleted };
@@ -252,31 +266,47 @@ export class Overlay {
   #entry(address: Uint8Array): Entry {
     this.#makeDeferred();
     const key = hexKey(address);
-    const known = this.#entries.get(key);
+    const known = this.#entries.get(key) ?? this.#read.get(key);
     if (known !== undefined) return known;
     const account = this.#base.account(address);
     const storage = {
       base: account?.storage ?? null,
       source: account?.storageSource,
-      written: new Map(),
+      written: undefined,
     };
     const entry: Entry = {
       address,
+      key,
       viewInBase: account,
       storageInBase: storage,
       view: account,
       storage,
+      isWritten: false,
     };
-    this.#entries.set(key, entry);
+    if (this.#read.size >= MOST_READ) this.#read.clear();
+    this.#read.set(key, entry);
     return entry;
   }
 
+  /** Keeps the account, as it is about to be written. */
+  #keep(entry: Entry): void {
+    if (entry.isWritten) return;
+    entry.isWritten = true;
+    this.#read.delete(entry.key);
+    this.#entries.set(entry.key, entry);
+  }
+
   #setView(entry: Entry, view: AccountView | undefined): void {
+    this.#keep(entry);
     this.#record({ kind: 'account', entry, view: entry.view });
     entry.view = view;
   }
 
-  #writeSlots({ storage: { written } }: Entry, changes: Iterable<StorageChange>): void {
+  #writeSlots(entry: Entry, changes: Iterable<StorageChange>): void {
+    this.#keep(entry);
+    const { storage } = entry;
+    storage.written ??= new Map();
+    const { written } = storage;
     for (const change of changes) {
       const key = hexKey(change.slot);
       this.#record({ kind: 'slot', written, key, change: written.get(key) });
@@ -285,8 +315,9 @@ export class Overlay {
   }
 
   #clearStorage(entry: Entry): void {
+    this.#keep(entry);
     this.#record({ kind: 'storage', entry, storage: entry.storage });
-    entry.storage = { base: null, source: undefined, written: new Map() };
+    entry.storage = { base: null, source: undefined, written: undefined };
   }
 
   #record(record: UndoRecord): void {
@@ -299,6 +330,14 @@ export class Overlay {
     if (start === undefined) throw new CheckpointError('no checkpoint is open');
     return start;
   }
+}
+
+function isFilled(written: OverlayStorage['written']): boolean {
+  return written !== undefined && written.size > 0;
+}
+
+function changesIn(written: OverlayStorage['written']): Iterable<StorageChange> {
+  return written === undefined ? [] : written.values();
 }
 
 function undo(record: UndoRecord): void {

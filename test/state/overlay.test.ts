@@ -234,3 +234,47 @@ describe('an overlay', () => {
     expect(overlay.toWorldState().root).toEqual(EMPTY_TRIE_ROOT);
   });
 });
+
+describe('an overlay over which millions of accounts are read', () => {
+  const many = Array.from({ length: 5_000 }, (_, index) => addressOf(1_000 + index));
+
+  /** The state below, and how often it was asked for the account. */
+  function counted(of: Uint8Array): { readonly overlay: Overlay; readonly asked: () => number } {
+    let asked = 0;
+    const base = WorldState.empty();
+    const account = base.account.bind(base);
+    base.account = (other) => {
+      if (other === of) asked++;
+      return account(other);
+    };
+    return { overlay: new Overlay(base), asked: () => asked };
+  }
+
+  it('forgets those that were only read', () => {
+    const of = addressOf(1);
+    const { overlay, asked } = counted(of);
+    overlay.account(of);
+    overlay.account(of);
+    expect(asked()).toBe(1);
+    for (const other of many) overlay.account(other);
+    expect(overlay.account(of)).toBeUndefined();
+    expect(asked()).toBe(2);
+  });
+
+  it('keeps those that were written, with their slots, and takes writes back', () => {
+    const [of, slot] = [addressOf(1), slotOf(1)];
+    const { overlay, asked } = counted(of);
+    overlay.setAccount(of, { nonce: 1n, balance: 7n });
+    overlay.checkpoint();
+    overlay.setStorage(of, slot, Uint8Array.of(9));
+    overlay.setAccount(of, { nonce: 2n, balance: 8n });
+    for (const other of many) overlay.account(other);
+    expect(overlay.account(of)).toMatchObject({ nonce: 2n, balance: 8n });
+    expect(overlay.storageAt(of, slot)).toEqual(Uint8Array.of(9));
+    overlay.revert();
+    for (const other of many) overlay.account(other);
+    expect(overlay.account(of)).toMatchObject({ nonce: 1n, balance: 7n });
+    expect(overlay.storageAt(of, slot)).toEqual(EMPTY);
+    expect(asked()).toBe(1);
+  });
+});

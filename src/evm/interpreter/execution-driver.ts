@@ -2,11 +2,13 @@
 
 import { type CheckInterrupt, unlessInterrupted } from '../../primitives/interrupt.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
-import type { Awaitable } from '../../primitives/task.ts';
+import { type Awaitable, runTask, whenReady } from '../../primitives/task.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Log } from '../../protocol/receipt.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { ConsoleRecorder } from '../console.ts';
-import { EngineMemoryError, type ExecutionResult, HALT_REASONS } from '../engine.ts';
-import type { ExecutionTask } from './execution-task.ts';
+import { type ExecutionResult, HALT_REASONS } from '../engine.ts';
+import { type ExecutionTask, outcomeOf } from './execution-task.ts';
 import { Machine, type MachineOptions, OutOfMemoryError } from './machine.ts';
 import { MachineObserver } from './machine-observer.ts';
 import { MessageExecution } from './message-execution.ts';
@@ -69,8 +71,6 @@ export interface ExecutionHooks {
   readonly turns: Turns;
   /** Executes the message from the beginning, on another machine. */
   again(): Awaitable<ExecutionResult>;
-  /** Executes the message on another engine, which has more memory; `null` where there is none. */
-  readonly elsewhere: (() => Awaitable<ExecutionResult>) | null;
   /** Called with the contracts (20 bytes) that a transaction destroyed, if there are any. */
   onEnded(addresses: readonly Uint8Array[]): void;
 }
@@ -194,11 +194,19 @@ export class ExecutionDriver {
     }
   }
 
-  #settle(end: number): ExecutionResult {
+  /** Settles the message that ended in that way. Its logs are read before, as they may be many. */
+  #settle(end: number): Awaitable<ExecutionResult> {
+    const machine = this.#machine;
+    if (outcomeOf(end) !== 'success' || machine.exports.logMark() === 0) return this.#settleWith(end, []);
+    const pieces = new WorkPieces(() => this.#check(), undefined, this.#hooks.turns);
+    return whenReady(runTask(machine.logs(pieces)), (logs) => this.#settleWith(end, logs));
+  }
+
+  #settleWith(end: number, logs: readonly Log[]): ExecutionResult {
     const { state, purpose, ruleSet } = this.#task;
     // Other work may have changed the state while the message waited.
     const isMixed = state.stamp !== this.#stamp;
-    const { result, ended } = this.#execution.settle(end);
+    const { result, ended } = this.#execution.settle(end, logs);
     this.#machine.keepCounts();
     if (purpose === 'transaction' && ended.length > 0 && ruleSet.creations.isTakenUntilBlockEnds) {
       this.#hooks.onEnded(ended);
@@ -215,39 +223,17 @@ export class ExecutionDriver {
   }
 
   /**
-   * Returns the result of a message that needs more memory than the machine can have: that of another engine, where there is one.
-   * The observer is told that the message ran out of memory, since no event can be reported twice. The machine is not reused.
+   * Returns the result of a message that needs more memory than the machine can have: it halts, and pays for all its gas. The machine is
+   * not reused.
    */
-  #withoutMemory(): Awaitable<ExecutionResult> {
+  #withoutMemory(): ExecutionResult {
     this.#observer?.giveUp(HALT_REASONS.outOfMemory);
-    const { elsewhere } = this.#hooks;
-    if (elsewhere === null) return this.#halted();
     this.#machine.close();
-    return this.#elsewhere(elsewhere);
-  }
-
-  /** Returns the result of the other engine. A message that it has no memory for either halts. */
-  async #elsewhere(execute: () => Awaitable<ExecutionResult>): Promise<ExecutionResult> {
-    const { state } = this.#task;
-    state.checkpoint();
-    try {
-      const result = await execute();
-      state.commit();
-      return result;
-    } catch (error) {
-      if (!(error instanceof EngineMemoryError)) throw error;
-      state.revert();
-      return this.#halted();
-    }
-  }
-
-  /** Returns the result of a message that no engine has the memory for: it halts, and pays for all its gas. */
-  #halted(): ExecutionResult {
     const machine = this.#pool.take(this.#stamp);
     this.#open(machine, null);
     const execution = new MessageExecution(machine, this.#task);
     execution.beginWithoutRunning();
-    const { result } = execution.settle(END.outOfMemory);
+    const { result } = execution.settle(END.outOfMemory, []);
     this.#pool.giveBack(machine, {});
     return this.#withConsole(result);
   }

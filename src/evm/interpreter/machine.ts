@@ -1,5 +1,7 @@
 // An instance of the interpreter and the host functions behind it.
 
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import { MissingStateError } from '../../state/state-source.ts';
@@ -253,13 +255,17 @@ export class Machine implements MachineRecords {
     for (const opcode of opcodes ?? []) wanted[opcode] = 1;
   }
 
-  /** Returns the logs of the message that were not reverted. */
-  logs(): Log[] {
+  /** Returns the logs of the message that were not reverted, in pieces where they are many. The message must have ended. */
+  *logs(pieces: WorkPieces): Task<Log[]> {
     const logs: Log[] = [];
+    this.memory.refresh();
     const end = this.exports.logsStart() + this.exports.logMark();
     for (let pointer = this.exports.logsStart(); pointer < end; ) {
       logs.push(this.log(pointer));
-      pointer += (LOG.data + this.memory.number(pointer + LOG.length) + 15) & ~15;
+      const size = (LOG.data + this.memory.number(pointer + LOG.length) + 15) & ~15;
+      pointer += size;
+      const turn = pieces.spend(size);
+      if (turn !== undefined) yield turn;
     }
     return logs;
   }

@@ -2,6 +2,7 @@
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { blobCost } from '../../protocol/blobs.ts';
+import type { Log } from '../../protocol/receipt.ts';
 import {
   blobFee,
   executionGas,
@@ -203,8 +204,8 @@ export class MessageExecution {
     return machine.exports.run();
   }
 
-  /** Settles the message that ended in that way: refund, fee, changes. */
-  settle(end: number): Settlement {
+  /** Settles the message that ended in that way, with those logs: refund, fee, changes. */
+  settle(end: number, logs: readonly Log[]): Settlement {
     const machine = this.#machine;
     const { state, purpose, message } = this.#task;
     machine.memory.refresh();
@@ -227,7 +228,7 @@ export class MessageExecution {
       executionGas: executionGas(spent, stateGas, this.#gas.floor),
       effectiveGasPrice: this.#price.price,
       returnData: outcome === 'halt' ? EMPTY_BYTES : machine.returnData(),
-      logs: outcome === 'success' ? machine.logs() : [],
+      logs,
       createdAddress: message.to === null ? machine.addressOf(this.#found.target) : null,
     };
     this.#payFees(gasPaid);

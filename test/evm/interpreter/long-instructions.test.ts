@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Engine, ExecutionResult, Message } from '../../../src/evm/engine.ts';
+import { type Engine, type ExecutionResult, HALT_REASONS, type Message } from '../../../src/evm/engine.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
@@ -83,6 +83,16 @@ describe('an instruction that takes long lets others be heard', () => {
     expect(slices()).toBeGreaterThanOrEqual(5);
   });
 
+  it('when it has ended with many logs', async () => {
+    // Logs 20,000 times, and then fails or not.
+    const logging = '614e20 5b 5f 5f a0 6001 90 03 80 6003 57';
+    const [failed, succeeded] = [countingSlices(), countingSlices()];
+    await call(engine, code(`${logging} 5f 5f fd`), failed.check);
+    const { logs } = await call(engine, code(`${logging} 00`), succeeded.check);
+    expect(logs).toHaveLength(20_000);
+    expect(succeeded.slices() - failed.slices()).toBeGreaterThanOrEqual(10);
+  });
+
   it.each([
     ['memory', `5f ${size(33 * MEGABYTE)} 52 00`],
     ['memory of many frames', `5f ${size(30 * MEGABYTE)} 52 5f 5f 5f 5f 30 5a fa 00`],
@@ -90,7 +100,7 @@ describe('an instruction that takes long lets others be heard', () => {
   ])('or halts, where it would take more %s than there may be', async (_what, runtime) => {
     expect(await call(engine, code(runtime))).toMatchObject({
       outcome: 'halt',
-      haltReason: 'out of memory',
+      haltReason: HALT_REASONS.outOfMemory,
     });
   });
 });

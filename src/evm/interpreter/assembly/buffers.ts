@@ -12,6 +12,8 @@ const FIRST_SIZE: u32 = 1 << 12;
 const LARGE: u32 = 1 << 20;
 /** The most bytes of the logs of a message. The host handles all of them at once, which takes time. */
 const MOST_LOGS: u64 = 64 << 20;
+/** Beyond so many bytes there is room for all logs at once, as moving them would take a while and room costs nothing before it is used. */
+const MOVED_LOGS: u32 = 8 << 20;
 
 let data: usize = 0;
 let dataSize: u32 = 0;
@@ -66,7 +68,7 @@ export function addLog(account: usize, count: u32, topics: usize, source: usize,
   if (<u64>logsUsed + size > <u64>logsSize) {
     const needed = <u64>logsUsed + size;
     if (needed > MOST_LOGS) outOfMemory();
-    const wanted = max<u32>(FIRST_SIZE, <u32>min<u64>(needed * 2, MOST_LOGS));
+    const wanted = needed > MOVED_LOGS ? <u32>MOST_LOGS : max<u32>(FIRST_SIZE, <u32>needed * 2);
     logs = logsSize ? enlarge(logs, logsSize, logsUsed, wanted) : allocate(wanted);
     logsSize = wanted;
   }

@@ -6,6 +6,7 @@
  */
 
 import { allocate, enlarge } from './allocator';
+import { outOfMemory } from './host';
 import { Account, Slot } from './generated/protocol';
 import { JOURNALED_SIZE } from './layout';
 import { copy } from './u256';
@@ -18,6 +19,10 @@ export const enum Change {
 }
 
 const FIRST_SIZE: u32 = 1 << 14;
+/** The most bytes of the journal, which is gone through at once when the message ends. */
+const MOST_JOURNAL: u32 = 128 << 20;
+/** Beyond so many bytes there is room for all at once, as moving would take a while and room costs nothing before it is used. */
+const MOVED_JOURNAL: u32 = 8 << 20;
 const LARGEST_RECORD: u32 = <u32>JOURNALED_SIZE + 8;
 
 let start: usize = 0;
@@ -41,8 +46,10 @@ export function journalMark(): u32 {
 
 function makeRoom(): void {
   const used = <u32>(end - start);
-  start = enlarge(start, size, used, size * 2);
-  size *= 2;
+  if (size >= MOST_JOURNAL) outOfMemory();
+  const wanted = size < MOVED_JOURNAL ? size * 2 : MOST_JOURNAL;
+  start = enlarge(start, size, used, wanted);
+  size = wanted;
   end = start + used;
 }
 
