@@ -136,7 +136,9 @@ export function wordsToBytes(words: Int32Array): Uint8Array {
 
 /** Returns the words of 32 big-endian bytes. */
 export function bytesToWords(bytes: Uint8Array): Int32Array {
-  return Int32Array.from({ length: WORD_COUNT }, (_, index) => readWord(bytes, 4 * index));
+  const words = new Int32Array(WORD_COUNT);
+  for (let index = 0; index < WORD_COUNT; index++) words[index] = readWord(bytes, 4 * index);
+  return words;
 }
 
 /**

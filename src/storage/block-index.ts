@@ -84,7 +84,8 @@ export class BlockIndex {
 
   /** Returns the last of the first `count` ranges, and its place. */
   #range(count: number): { readonly place: number; readonly range: ReservedRange } | undefined {
-    const place = this.#places[count - 1];
+    // V8 looks up an index below 0 as a name.
+    const place = count === 0 ? undefined : this.#places[count - 1];
     const range = place === undefined ? undefined : this.#entries[place];
     return place !== undefined && range instanceof ReservedRange ? { place, range } : undefined;
   }

@@ -149,7 +149,7 @@ export class ChainTracing {
     let firstLogIndex = 0;
     for (const [index, transaction] of block.transactions.slice(0, lastWanted + 1).entries()) {
       if (isWanted(transaction, index)) {
-        const trace = await this.#traced({ ...at, index, firstLogIndex }, createTracer);
+        const trace = await this.#traced({ index, firstLogIndex, ...at }, createTracer);
         traces.push({ transaction, trace });
       } else {
         const result = await runAgain(this.#core, { environment, state, transaction, checkInterrupt });
@@ -182,7 +182,7 @@ export class ChainTracing {
       await visit(index, async (createTracer) => {
         const state = new Overlay(reached);
         const budget = new TraceBudget();
-        const trace = await this.#traced({ ...at, index, state, firstLogIndex, budget }, createTracer);
+        const trace = await this.#traced({ index, state, firstLogIndex, budget, ...at }, createTracer);
         after = state.toWorldState();
         return trace;
       });

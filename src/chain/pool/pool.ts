@@ -218,10 +218,11 @@ export class TransactionPool {
    * before the first with an arrival number of at least `arrivals`.
    */
   pending(arrivals: number = this.#arrivals): Transaction[] {
-    const runs = Array.from(this.#waiting(), ({ run, pendingLength }) => {
+    const runs: Run[] = [];
+    for (const { run, pendingLength } of this.#waiting()) {
       const end = arrivals === this.#arrivals ? -1 : run.findIndex(({ arrival }) => arrival >= arrivals);
-      return run.slice(0, end === -1 ? pendingLength : Math.min(end, pendingLength));
-    });
+      runs.push(run.slice(0, end === -1 ? pendingLength : Math.min(end, pendingLength)));
+    }
     const rule = { order: this.#order, baseFeePerGas: this.#head.nextBaseFee() };
     return inMiningOrder(runs, rule).map((entry) => entry.transaction);
   }

@@ -226,12 +226,13 @@ export class Machine implements MachineRecords {
   /** Returns the log at the pointer. */
   log(pointer: number): Log {
     const { memory } = this;
-    const count = memory.number(pointer + LOG.topicCount);
+    const topicsEnd = pointer + LOG.topics + 32 * memory.number(pointer + LOG.topicCount);
+    const topics: Uint8Array[] = [];
+    for (let topic = pointer + LOG.topics; topic < topicsEnd; topic += 32)
+      topics.push(memory.wordBytes(topic, 32));
     return {
       address: memory.wordBytes(pointer + LOG.address, 20),
-      topics: Array.from({ length: count }, (_, index) =>
-        memory.wordBytes(pointer + LOG.topics + 32 * index, 32),
-      ),
+      topics,
       data: memory.copy(pointer + LOG.data, memory.number(pointer + LOG.length)),
     };
   }
