@@ -10,6 +10,8 @@ const { abi, bytecode } = JSON.parse(readFileSync(`${artifacts}contracts/Reverts
 const code = bytecode.replaceAll(/__\$\w{34}\$__/g, '11'.repeat(20));
 const data = encodeFunctionData({ abi, functionName: 'freeFunction', args: [5n] });
 
+const SENDER = `0x${'5e'.repeat(20)}`;
+
 /** The lines of the log about the failure, below the name of the method. */
 const EXPLAINED = [
   '  Contract call:  Reverts.freeFunction(amount: 5)',
@@ -25,11 +27,12 @@ async function deploy(node: StartedNode): Promise<string> {
 }
 
 describe('the log of a call that failed', () => {
-  for (const method of ['eth_call', 'eth_estimateGas']) {
+  for (const method of ['eth_call', 'eth_estimateGas', 'eth_fillTransaction']) {
     it(`names contract, function, error and places of ${method}`, async () => {
       const node = await start(['--artifacts', artifacts]);
       const to = await deploy(node);
-      await node.call(method, { to, data }, 'latest');
+      if (method === 'eth_fillTransaction') await node.call(method, { from: SENDER, to, data });
+      else await node.call(method, { to, data }, 'latest');
       await node.end();
       const { output } = node.host.written;
       expect(output).toContain(`\n${[method, ...EXPLAINED].join('\n')}\n`);
@@ -108,8 +111,9 @@ describe('the error of an execution that failed, for Hardhat', () => {
     const node = await start(['--artifacts', artifacts, '--compat', 'hardhat']);
     const to = await deploy(node);
     const [from] = (await node.call('eth_accounts')) as string[];
-    for (const method of ['eth_call', 'eth_estimateGas', 'eth_sendTransaction']) {
-      const { error } = (await node.call(method, { from, to, data, gas: '0x4c4b40' })) as {
+    for (const method of ['eth_call', 'eth_estimateGas', 'eth_fillTransaction', 'eth_sendTransaction']) {
+      const gas = method === 'eth_fillTransaction' ? {} : { gas: '0x4c4b40' };
+      const { error } = (await node.call(method, { from, to, data, ...gas })) as {
         error: { message: string };
       };
       const [first, ...places] = error.message.split('\n');
@@ -124,7 +128,7 @@ describe('the error of an execution that failed, for Hardhat', () => {
     }
     await node.end();
     const { output } = node.host.written;
-    expect(output.split('at failFreely')).toHaveLength(4);
+    expect(output.split('at failFreely')).toHaveLength(5);
   });
 
   it('says which check of the compiler failed, which leaves no data', async () => {

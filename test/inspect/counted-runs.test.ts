@@ -84,6 +84,7 @@ describe('the coverage counts', () => {
     await request('inspect_transaction', hash);
     await request('inspect_call', call);
     await request('eth_createAccessList', call);
+    await request('eth_fillTransaction', call);
     await request('evm_setAutomine', false);
     await request('eth_sendTransaction', { ...call, gas: '0x30d40' });
     await request('eth_getBlockByNumber', 'pending', false);

@@ -325,8 +325,8 @@ export class ChainCalls {
 
   /**
    * Returns the least gas with which the message succeeds on the state after the block. Rejects with `BlockNotFoundError`,
-   * `CallRejectedError` or `EstimateFailedError`, and with what `checkInterrupt` throws. With a `caller` it counts as one
-   * execution, and its failure is emitted as an event; without, for an estimate that is a part of a send, it does not.
+   * `CallRejectedError` or `EstimateFailedError`, and with what `checkInterrupt` throws. With a `caller` its failure is emitted as an
+   * event; without, for an estimate that is a part of a send, it is not. It counts as one execution where `isCounted` says so.
    */
   async estimateGas(
     message: CallMessage,
@@ -334,12 +334,13 @@ export class ChainCalls {
     overrides: CallOverrides = NO_OVERRIDES,
     checkInterrupt = uninterrupted,
     caller?: CallToken | null,
+    isCounted = caller !== undefined,
   ): Promise<bigint> {
-    const { engine, countedEngine } = this.#core;
+    const engine = isCounted ? this.#core.countedEngine : this.#core.engine;
     const site = await this.overriddenSite(selector, overrides, checkInterrupt);
     if (caller === undefined) return estimateGas(site, message, { engine, onFailure: () => undefined });
     return estimateGas(site, message, {
-      engine: countedEngine,
+      engine,
       onFailure: (held, result) =>
         this.#core.events.emit('failedCall', { site, message: held }, result, caller),
     });

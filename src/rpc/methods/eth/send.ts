@@ -1,4 +1,5 @@
 import { EstimateFailedError } from '../../../chain/errors.ts';
+import type { CallMessage } from '../../../chain/execution/calls.ts';
 import { NO_OVERRIDES } from '../../../chain/execution/state-overrides.ts';
 import { TransactionRejectedError } from '../../../chain/pool/errors.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
@@ -33,6 +34,7 @@ import {
   linesBelow,
   type StackOfError,
   stackOfTransaction,
+  withStack,
 } from '../../execution-answers.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
@@ -90,6 +92,19 @@ function* failedSendErrorOf(
   const told = { message, txHash: toHex(hash), data, ...stack?.data };
   const isShown = stack !== null && compat.messagesHaveStack;
   return new ExecutionError(code, message, told, undefined, isShown ? linesBelow(message, stack) : '');
+}
+
+/** Resolves to the gas that a message needs. Rejects with the error of the dialect where it fails, which the log explains. */
+async function gasNeeded(
+  { chain, settings, checkInterrupt, call }: RpcContext,
+  message: CallMessage,
+): Promise<bigint> {
+  try {
+    return await chain.calls.estimateGas(message, PENDING, NO_OVERRIDES, checkInterrupt, call, false);
+  } catch (error) {
+    if (!(error instanceof EstimateFailedError)) throw error;
+    throw await runTask(executionErrorOf(settings.compat, error.result, new WorkPieces(checkInterrupt)));
+  }
 }
 
 const REFUSALS = [
@@ -255,18 +270,11 @@ export const ETH_SEND: readonly Method[] = [
       schema: SIGNED_TRANSACTION_JSON_SCHEMA,
     },
     handler: async (context, transaction) => {
-      const { chain, settings, checkInterrupt } = context;
+      const { chain, checkInterrupt } = context;
       const { from } = transaction;
       // The caller means to sign the transaction, so it gets the gas that it needs and no default.
-      const asked = await blobRequest(transaction, context, (message) =>
-        chain.calls
-          .estimateGas(message, PENDING, NO_OVERRIDES, checkInterrupt)
-          .catch(async (error: unknown) => {
-            if (!(error instanceof EstimateFailedError)) throw error;
-            throw await runTask(
-              executionErrorOf(settings.compat, error.result, new WorkPieces(checkInterrupt)),
-            );
-          }),
+      const asked = await withStack(context, () =>
+        blobRequest(transaction, context, (message) => gasNeeded(context, message)),
       );
       const nonce = asked.request.nonce ?? chain.pendingNonce(from);
       const request = { ...asked.request, nonce };
