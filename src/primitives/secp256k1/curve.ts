@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { keccak256 } from '../keccak.ts';
 import { javascriptSecp256k1 } from './javascript.ts';
+import { opensslSignature } from './openssl-signing.ts';
 import { keyOfPoint, pointsWithInfinity, type Secp256k1, type Signature } from './secp256k1.ts';
 
 interface NativeBinding {
@@ -51,7 +52,12 @@ export interface Secp256k1Sources {
   readonly wasm: () => Promise<Secp256k1>;
   /** The one that is always available. */
   readonly javascript: () => Secp256k1;
+  /** Signs without that any of them is loaded; returns `null` where it cannot. */
+  readonly signBefore: (hash: Uint8Array, privateKey: Uint8Array) => Signature | null;
 }
+
+/** Signatures after which it takes less time to load an implementation. Tests that make a chain in their process often send fewer. */
+const FIRST_SIGNATURES = 16;
 
 /** Keys of one generation of {@link RecoveredKeys}. */
 const GENERATION = 1024;
@@ -84,16 +90,17 @@ function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
 }
 
 /**
- * The best available implementation, chosen at first use because loading the native one takes some ten milliseconds.
- * Without the native one, JavaScript computes until the WebAssembly one is compiled, so that no caller waits.
+ * The best available implementation, chosen at first use because loading the native one takes some ten milliseconds; the first signatures
+ * need none. Without the native one, JavaScript computes until the WebAssembly one is compiled, so that no caller waits.
  */
 export class Secp256k1AtFirstUse implements Secp256k1 {
   readonly #sources: Secp256k1Sources;
   #found: Secp256k1 | undefined;
   #settled: Promise<void> = Promise.resolve();
   readonly #recovered = new RecoveredKeys();
+  #signatures = 0;
 
-  /** `sources` are called once, at the first use, the native one first. */
+  /** Each of the implementations is called once, at the first use, the native one first. */
   constructor(sources: Secp256k1Sources) {
     this.#sources = sources;
   }
@@ -125,7 +132,11 @@ export class Secp256k1AtFirstUse implements Secp256k1 {
     return this.#implementation.name;
   }
 
-  readonly sign: Secp256k1['sign'] = (hash, privateKey) => this.#implementation.sign(hash, privateKey);
+  readonly sign: Secp256k1['sign'] = (hash, privateKey) => {
+    const isEarly = this.#found === undefined && this.#signatures++ < FIRST_SIGNATURES;
+    const signature = isEarly ? this.#sources.signBefore(hash, privateKey) : null;
+    return signature ?? this.#implementation.sign(hash, privateKey);
+  };
   readonly recover: Secp256k1['recover'] = (hash, signature) =>
     this.#recovered.of(hash, signature, this.#implementation.recover);
   readonly publicKey: Secp256k1['publicKey'] = (privateKey) => this.#implementation.publicKey(privateKey);
@@ -145,6 +156,7 @@ export const curve = new Secp256k1AtFirstUse({
   native: nativeSecp256k1,
   wasm: async () => (await import('./wasm.ts')).wasmSecp256k1(),
   javascript: javascriptSecp256k1,
+  signBefore: opensslSignature,
 });
 
 /** Returns the address (20 bytes) of a 64-byte public key. */

@@ -19,6 +19,8 @@ describe('the curve', () => {
   it('loads what it computes with when it is told to, not before', async () => {
     const { curve } = await import('../../../src/primitives/secp256k1/curve.ts');
     expect(isBindingLoaded()).toBe(false);
+    curve.sign(new Uint8Array(32).fill(1), new Uint8Array(32).fill(2));
+    expect(isBindingLoaded()).toBe(false);
     expect(await curve.prepare()).toBe('native');
     expect(isBindingLoaded()).toBe(true);
   });

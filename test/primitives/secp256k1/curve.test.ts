@@ -39,6 +39,7 @@ function sceneOf(sources: Partial<Secp256k1Sources> = {}): Scene {
     native: from('native', sources.native ?? (() => undefined)),
     wasm: from('wasm', sources.wasm ?? (async () => signing('wasm', signed))),
     javascript: from('javascript', sources.javascript ?? (() => signing('javascript', signed))),
+    signBefore: sources.signBefore ?? (() => null),
   });
   return { curve, asked, signed };
 }
@@ -51,6 +52,29 @@ describe('the curve of a process', () => {
     expect(await curve.prepare()).toBe('native');
     curve.sign(HASH, KEY);
     expect([asked, signed]).toEqual([['native'], ['native', 'native']]);
+  });
+
+  it('signs sixteen times before an implementation is loaded for that', () => {
+    const early: Signature = { compact: new Uint8Array(64), recovery: 0 };
+    const signed: string[] = [];
+    const { curve, asked } = sceneOf({ native: () => signing('native', signed), signBefore: () => early });
+    for (let count = 0; count < 16; count++) expect(curve.sign(HASH, KEY)).toBe(early);
+    expect(asked).toEqual([]);
+    curve.sign(HASH, KEY);
+    expect([asked, signed]).toEqual([['native'], ['native']]);
+  });
+
+  it('signs with the implementation once that is loaded, and where nothing signs before', async () => {
+    const signed: string[] = [];
+    const early = (): never => {
+      throw new Error('an implementation is loaded');
+    };
+    const { curve } = sceneOf({ native: () => signing('native', signed), signBefore: early });
+    await curve.prepare();
+    curve.sign(HASH, KEY);
+    const { curve: other } = sceneOf({ native: () => signing('native', signed), signBefore: () => null });
+    other.sign(HASH, KEY);
+    expect(signed).toEqual(['native', 'native']);
   });
 
   it('computes in JavaScript until WebAssembly is compiled, where there is no native one', async () => {

@@ -5,6 +5,7 @@ import { fromHex, toHex } from '../../../src/primitives/hex.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { nativeSecp256k1 } from '../../../src/primitives/secp256k1/curve.ts';
 import { javascriptSecp256k1 } from '../../../src/primitives/secp256k1/javascript.ts';
+import { opensslSignature } from '../../../src/primitives/secp256k1/openssl-signing.ts';
 import type { Secp256k1 } from '../../../src/primitives/secp256k1/secp256k1.ts';
 import { wasmSecp256k1 } from '../../../src/primitives/secp256k1/wasm.ts';
 
@@ -162,5 +163,45 @@ describe.each(compiled.map(named))('the %s curve, beside the one in plain JavaSc
       }),
       { numRuns: 20 },
     );
+  });
+});
+
+describe('signing with the OpenSSL of Node', () => {
+  const scalar = (value: bigint): Uint8Array => bigIntToFixedBytes(value, 32);
+  const [one, last] = [scalar(1n), scalar(ORDER - 1n)];
+
+  it('gives the signatures of the other implementations', () => {
+    const hashBelowOrder = fc.bigInt(0n, ORDER - 1n).map(scalar);
+    fc.assert(
+      fc.property(hashBelowOrder, privateKey, (message, key) => {
+        expect(opensslSignature(message, key)).toEqual(javascript.sign(message, key));
+      }),
+      {
+        numRuns: 200,
+        examples: [
+          [new Uint8Array(32), one],
+          [one, last],
+          [last, last],
+          [last, one],
+        ],
+      },
+    );
+  });
+
+  it('leaves hashes from the order on and bytes that are no private key to them', () => {
+    for (const message of [
+      scalar(ORDER),
+      new Uint8Array(32).fill(0xff),
+      new Uint8Array(31),
+      new Uint8Array(33),
+    ])
+      expect(opensslSignature(message, one)).toBe(null);
+    for (const key of [
+      new Uint8Array(32),
+      scalar(ORDER),
+      new Uint8Array(32).fill(0xff),
+      new Uint8Array(31).fill(1),
+    ])
+      expect(opensslSignature(one, key)).toBe(null);
   });
 });
