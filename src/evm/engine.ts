@@ -199,8 +199,7 @@ export const HALT_REASONS = {
   /** A precompile refused its input. */
   precompileFailed: 'precompile failed',
   /** Not a rule of the chain: the engine has no memory for the execution. */
-  outOfMemory:
-    'out of memory: a message may have 1 GiB, the memories of its frames 256 MiB of it, each 32 MiB, its changes 128 MiB, its logs 64 MiB',
+  outOfMemory: 'out of memory',
 } as const;
 
 /** Returns the halt reason for a byte that is no opcode under the rule set: `invalid opcode 0xfe`. */

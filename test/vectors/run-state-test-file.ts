@@ -1,5 +1,5 @@
 import { lazyEngine } from '../../src/chain/settings/chain-engines.ts';
-import { type Engine, type Execute, HALT_REASONS } from '../../src/evm/engine.ts';
+import type { Engine } from '../../src/evm/engine.ts';
 import { createWasmEngine } from '../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../src/evm/reference/reference-engine.ts';
 import { type KnownRuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
@@ -41,28 +41,6 @@ const TOO_SLOW = 'the reference engine takes more than seven minutes for it';
 
 const MAINNET = 1;
 
-/**
- * Returns the engine, with messages that it has no memory for run on the other one: some tests buy gigabytes of memory with gas that no
- * block has.
- */
-function withoutBound(engine: Engine, unbounded: Engine): Engine {
-  const execute =
-    (purpose: 'transact' | 'call'): Execute =>
-    async (environment, state, ...run) => {
-      state.checkpoint();
-      try {
-        const result = await engine[purpose](environment, state, ...run);
-        if (result.haltReason !== HALT_REASONS.outOfMemory) return result;
-        state.revert();
-        state.checkpoint();
-        return await unbounded[purpose](environment, state, ...run);
-      } finally {
-        state.commit();
-      }
-    };
-  return { name: engine.name, transact: execute('transact'), call: execute('call') };
-}
-
 /** Makes the engines that tests ask for, each once. */
 export class Engines {
   readonly #name: EngineName;
@@ -88,7 +66,7 @@ export class Engines {
     };
     const reference = lazyEngine('reference', () => createReferenceEngine(ruleSet, options));
     const engine =
-      this.#name === 'wasm' ? withoutBound(createWasmEngine(ruleSet, options), reference) : reference;
+      this.#name === 'wasm' ? createWasmEngine(ruleSet, { ...options, fallback: reference }) : reference;
     this.#byRuleSet.set(ruleSet, engine);
     return engine;
   }

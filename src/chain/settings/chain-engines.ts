@@ -166,7 +166,7 @@ export class ChainEngines {
     const isUsual = this.#options.codeSizeLimit === this.#ruleSet.maximumCodeSize;
     const codeSizeLimit = isUsual ? ruleSet.maximumCodeSize : this.#options.codeSizeLimit;
     const options = { chainId, codeSizeLimit, impersonatedSigner };
-    return createWasmEngine(ruleSet, options);
+    return createWasmEngine(ruleSet, { ...options, fallback: lazyReference(ruleSet, options) });
   }
 
   #engineOf({ settings, fork }: EngineSite, turns: Turns, counts: boolean): Engine {
@@ -219,7 +219,8 @@ export class ChainEngines {
     const engineOptions = { chainId, codeSizeLimit: options.codeSizeLimit, impersonatedSigner };
     const counting = (counts ? this.#counting : null) ?? undefined;
     const reference = (): Engine => lazyReference(ruleSet, engineOptions);
-    const wasm = (): Engine => createWasmEngine(ruleSet, { ...engineOptions, counting });
+    const wasm = (): Engine =>
+      createWasmEngine(ruleSet, { ...engineOptions, counting, fallback: reference() });
     const [chosen, other] = options.engine === 'wasm' ? [wasm, reference] : [reference, wasm];
     if (!options.shadow) return chosen();
     return shadowEngine(chosen(), other(), { ruleSet, ...engineOptions }, this.#onDifference);

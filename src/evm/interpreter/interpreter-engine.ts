@@ -69,11 +69,10 @@ export interface WasmEngineOptions {
   readonly contractsMaySend?: boolean;
   /** The turns of executions whose callers have none of their own. */
   readonly turns?: Turns;
-  /**
-   * The maximum memory of one execution in bytes; a gibibyte by default. Its frames may have 256 MB of it, each 32 MB, its changes 128 MB
-   * and its logs 64 MB. A message that needs more halts.
-   */
+  /** The maximum memory of one execution in bytes; a gibibyte by default. Its frames may have 256 MB of it, each 32 MB. */
   readonly memoryBound?: number;
+  /** Runs messages that need more memory than that; by default they halt. */
+  readonly fallback?: Engine;
   /** Counts what runs; by default nothing is counted. */
   readonly counting?: InterpreterCounting | undefined;
 }
@@ -102,6 +101,7 @@ class WasmEngine implements Engine {
   readonly #contractsMaySend: boolean;
   readonly #pool: MachinePool;
   readonly #turns: Turns;
+  readonly #fallback: Engine | undefined;
   /** The contracts that were destroyed in each block, whose addresses stay taken until it ends. */
   readonly #endedByBlock = new WeakMap<BlockEnvironment, readonly Uint8Array[]>();
 
@@ -112,6 +112,7 @@ class WasmEngine implements Engine {
     this.#chainId = BigInt(chainId);
     this.#turns = options.turns ?? new Scheduler().createLane();
     this.#impersonatedSigner = impersonatedSigner;
+    this.#fallback = options.fallback;
     this.#contractsMaySend = options.contractsMaySend ?? true;
     const hasInitcodeLimit = codeSizeLimit !== null && ruleSet.maximumInitcodeSize !== null;
     this.#initcodeLimit = hasInitcodeLimit ? 2 * codeSizeLimit : null;
@@ -129,6 +130,17 @@ class WasmEngine implements Engine {
 
   readonly call: Execute = (environment, state, message, observer, checkInterrupt) =>
     this.#execute(environment, { state, message, purpose: 'call', observer, checkInterrupt });
+
+  /** Runs the message on the other engine, without its observer, which has seen the message already. */
+  #elsewhere(
+    environment: BlockEnvironment,
+    { state, message, purpose, checkInterrupt }: Run,
+  ): (() => Awaitable<ExecutionResult>) | null {
+    const fallback = this.#fallback;
+    if (fallback === undefined) return null;
+    const execute = purpose === 'transaction' ? fallback.transact : fallback.call;
+    return () => execute(environment, state, message, undefined, checkInterrupt);
+  }
 
   #execute(given: BlockEnvironment, run: Run): Awaitable<ExecutionResult> {
     const { state, message, purpose, observer, checkInterrupt } = run;
@@ -173,6 +185,7 @@ class WasmEngine implements Engine {
         checkInterrupt,
         turns: checkInterrupt?.turns ?? this.#turns,
         again: () => this.#execute(environment, run),
+        elsewhere: this.#elsewhere(given, run),
         onEnded: (ended) => void this.#endedByBlock.set(environment, [...taken, ...ended]),
       },
     );

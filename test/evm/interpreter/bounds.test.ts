@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CONSOLE_ADDRESS } from '../../../src/evm/console.ts';
-import { type ExecutionResult, HALT_REASONS } from '../../../src/evm/engine.ts';
+import { type Engine, EngineMemoryError, type ExecutionResult } from '../../../src/evm/engine.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
+import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { hexKey } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
@@ -13,8 +14,11 @@ import { enginePair } from './engine-pair.ts';
 const RICH = 10n ** 40n;
 const environment = environmentOf('cancun', { gasLimit: 2n ** 50n });
 
-function engineWith(memoryBound?: number) {
-  const bound = memoryBound === undefined ? {} : { memoryBound };
+function engineWith(memoryBound?: number, fallback?: Engine) {
+  const bound = {
+    ...(memoryBound === undefined ? {} : { memoryBound }),
+    ...(fallback === undefined ? {} : { fallback }),
+  };
   return createWasmEngine(ruleSetNamed('cancun'), { chainId: 33, codeSizeLimit: 24_576, ...bound });
 }
 
@@ -66,7 +70,7 @@ describe('memory', () => {
     );
     expect(result).toMatchObject({
       outcome: 'halt',
-      haltReason: HALT_REASONS.outOfMemory,
+      haltReason: 'out of memory',
       gasUsed: 2n ** 42n,
       logs: [],
     });
@@ -75,19 +79,57 @@ describe('memory', () => {
     expect(numberIn(await engine.call(environment, small, messageOf({})))).toBe(1n);
   });
 
+  // Writes 1 beyond 24 MB, then keeps how much memory there is.
+  const FAR = '6001 6301800000 52 59 5f 55 59 5f 52 6020 5f f3';
+
+  it.each(['transact', 'call'] as const)(
+    'beyond its bound is had of another engine, with the same outcome and state, in %s',
+    async (purpose) => {
+      const reference = await createReferenceEngine(ruleSetNamed('cancun'), {
+        chainId: 33,
+        codeSizeLimit: 24_576,
+      });
+      const message = messageOf({ gasLimit: 2n ** 42n });
+      const states = [stateWith(code(FAR)), stateWith(code(FAR)), stateWith(code(FAR))] as const;
+      const bounded = await engineWith(16 << 20, reference)[purpose](environment, states[0], message);
+      expect(bounded).toMatchObject({ outcome: 'success', haltReason: null });
+      expect(bounded).toEqual(await reference[purpose](environment, states[1], message));
+      expect(bounded).toEqual(await engineWith()[purpose](environment, states[2], message));
+      const [root, ...others] = states.map((state) => hexKey(state.toWorldState().root));
+      expect(others).toEqual([root, root]);
+    },
+  );
+
   it.each([
     // Each round grows by a slot, an account, or a record of a change: GAS is another one in each.
     ['slots', '5b 5a 5c 50 5f 56'],
     ['accounts', '5b 5a 31 50 5f 56'],
     ['changes', '5b 5a 5f 5d 5f 56'],
-  ])('has a bound for %s, at which a message halts', async (_what, runtime) => {
+  ])(
+    'has a bound for %s, at which a message halts where no other engine has more',
+    async (_what, runtime) => {
+      const message = messageOf({ gasLimit: 2n ** 42n });
+      const result = await engineWith(32 << 20).call(environment, stateWith(code(runtime)), message);
+      expect(result).toMatchObject({ outcome: 'halt', haltReason: 'out of memory', gasUsed: 2n ** 42n });
+    },
+  );
+
+  it('that no engine has ends the message as without another engine, whatever the other one did', async () => {
+    const careless: Engine = {
+      name: 'careless',
+      transact: (_environment, state) => {
+        state.setAccount(SENDER, { nonce: 77n, balance: 0n });
+        return Promise.reject(new EngineMemoryError(null));
+      },
+      call: () => Promise.reject(new EngineMemoryError(null)),
+    };
+    const states = [stateWith(code(FAR)), stateWith(code(FAR))] as const;
     const message = messageOf({ gasLimit: 2n ** 42n });
-    const result = await engineWith(32 << 20).call(environment, stateWith(code(runtime)), message);
-    expect(result).toMatchObject({
-      outcome: 'halt',
-      haltReason: HALT_REASONS.outOfMemory,
-      gasUsed: 2n ** 42n,
-    });
+    const alone = await engineWith(16 << 20).transact(environment, states[0], message);
+    expect(alone).toMatchObject({ outcome: 'halt', haltReason: 'out of memory' });
+    const both = await engineWith(16 << 20, careless).transact(environment, states[1], message);
+    expect(both).toEqual(alone);
+    expect(hexKey(states[1].toWorldState().root)).toBe(hexKey(states[0].toWorldState().root));
   });
 
   it('beyond its bound ends all frames for who observes them', async () => {
@@ -101,16 +143,16 @@ describe('memory', () => {
       fault: (reason) => void told.push(reason),
       frameEnd: ({ outcome, haltReason }) => void told.push(`${outcome}: ${haltReason}`),
     });
-    expect(result.haltReason).toBe(HALT_REASONS.outOfMemory);
-    const halt = `halt: ${HALT_REASONS.outOfMemory}`;
-    expect(told).toEqual(['CALL', 'CALL', HALT_REASONS.outOfMemory, halt, halt]);
+    expect(result.haltReason).toBe('out of memory');
+    const halt = 'halt: out of memory';
+    expect(told).toEqual(['CALL', 'CALL', 'out of memory', halt, halt]);
   });
 
   it('beyond its bound takes nothing back of what the console was told', async () => {
     const state = stateWith(code(`${calling('CALL', CONSOLE_ADDRESS)} 50 6001 6340000000 52 00`));
     const message = messageOf({ gasLimit: 2n ** 42n });
     const result = await engineWith(32 << 20).call(environment, state, message);
-    expect(result.haltReason).toBe(HALT_REASONS.outOfMemory);
+    expect(result.haltReason).toBe('out of memory');
     expect(result.console?.calls).toMatchObject([{ caller: CONTRACT }]);
   });
 
