@@ -102,7 +102,7 @@ describe('memory', () => {
 
   it.each([
     // Each round grows by a slot, an account, or a record of a change: GAS is another one in each.
-    ['slots', '5b 5a 5c 50 5f 56'],
+    ['slots', '5b 5a 54 50 5f 56'],
     ['accounts', '5b 5a 31 50 5f 56'],
     ['changes', '5b 5a 5f 5d 5f 56'],
   ])(
@@ -113,6 +113,14 @@ describe('memory', () => {
       expect(result).toMatchObject({ outcome: 'halt', haltReason: 'out of memory', gasUsed: 2n ** 42n });
     },
   );
+
+  it('is not taken by transient slots that are only read', async () => {
+    // Reads 200,000 of them.
+    const runtime = code('62030d40 5b 80 5c 50 6001 90 03 80 6004 57 00');
+    const message = messageOf({ gasLimit: 40_000_000n });
+    const result = await engineWith(16 << 20).call(environment, stateWith(runtime), message);
+    expect(result).toMatchObject({ outcome: 'success', haltReason: null });
+  });
 
   it('that no engine has ends the message as without another engine, whatever the other one did', async () => {
     const careless: Engine = {

@@ -82,7 +82,7 @@ import { exactInstructionAt, jumpTarget, nextSegment, NOT_KNOWN_YET } from './se
 import { performSelfdestruct, priceSelfdestruct, selfdestructPrice } from './selfdestruct';
 import { byte, sar, shiftLeft, shiftRight, shl, shr, signextend } from './shifts';
 import { beginOpcode, tellFault } from './steps';
-import { meteredGas, meterWrite, readSurcharge, slotAt, transientSlotAt, warmSlot, write, writePrice, writeRefund } from './storage';
+import { meteredGas, meterWrite, readSurcharge, readTransient, slotAt, transientSlotAt, warmSlot, write, writePrice, writeRefund } from './storage';
 
 /** Copies bytes of a source to memory, zeros behind its end. From `zeros` on the memory is all zeros already. */
 function copyPadded(target: usize, source: usize, sourceLength: u64, offset: usize, length: u32, zeros: usize): void {
@@ -676,7 +676,7 @@ export function run(): i32 {
         continue;
       }
       case Operation.TLOAD: {
-        copy(transientSlotAt(self, sp) + Slot.CURRENT, sp);
+        readTransient(self, sp, sp);
         continue;
       }
       case Operation.TSTORE: {

@@ -63,6 +63,15 @@ export function slotAt(account: usize, key: usize): usize {
   return slot;
 }
 
+/** Writes the value of the account's transient storage (EIP-1153) to the target. A slot that was never written needs no record. */
+export function readTransient(account: usize, key: usize, target: usize): void {
+  const owner = account | 1;
+  let slot = <usize>load<u32>(bucketOf(TABLE, hashOfKey(owner, key)));
+  while (slot && !(load<u32>(slot, Slot.OWNER) == <u32>owner && eq(slot, key))) slot = load<u32>(slot, Slot.NEXT);
+  if (slot && load<u32>(slot, Slot.ORIGINAL_IN) == epoch) copy(slot + Slot.CURRENT, target);
+  else setU64(target, 0);
+}
+
 /** The slot of the account's transient storage (EIP-1153). */
 export function transientSlotAt(account: usize, key: usize): usize {
   const slot = find(account | 1, key);
