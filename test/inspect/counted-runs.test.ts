@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Interface } from 'ethers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
@@ -106,6 +107,22 @@ describe('the coverage counts', () => {
     const expected = await request('inspect_coverage', 'lcov');
     await node.close();
     expect(await readFile(file, 'utf8')).toBe(expected);
+  });
+
+  it('nothing of a contract without sources, which a note names', async () => {
+    const artifacts = fileURLToPath(
+      new URL('../../fixtures/artifacts/shanghai/Counter.json', import.meta.url),
+    );
+    const node = await createNode({ coverage: join(await temporaryDirectory(), 'lcov.info'), artifacts });
+    onTestFinished(() => node.close());
+    const [from = ''] = (await node.request({ method: 'eth_accounts' })) as string[];
+    const { bytecode } = JSON.parse(await readFile(artifacts, 'utf8'));
+    await node.request({
+      method: 'eth_sendTransaction',
+      params: [{ from, data: bytecode, gas: '0x4c4b40' }],
+    });
+    const { notes } = (await node.request({ method: 'inspect_coverage' })) as { notes: string[] };
+    expect(notes).toEqual([expect.stringMatching(/^The sources of .*Counter are not known\.$/)]);
   });
 
   it('nothing of sources that are excluded', async () => {

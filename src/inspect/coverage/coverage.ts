@@ -114,12 +114,11 @@ export class Coverage {
         continue;
       }
       const { sourceName, name } = match.artifact;
-      if (map === null) continue;
       const isOwn = isCovered(sourceName, this.#excluded);
       const origin = originOf(match.artifact);
       if (isOwn && (origin.optimizer || origin.viaIR)) notes.add(coarseNote(match.artifact));
-      const compiled = await files.compiledWith(match.contract);
-      if (compiled === null) {
+      const compiled = map === null ? null : await files.compiledWith(match.contract);
+      if (map === null || compiled === null) {
         if (isOwn) notes.add(`The sources of ${sourceName}:${name} are not known.`);
         continue;
       }
