@@ -124,7 +124,8 @@ export class DuplicateMethodError extends Error {
 
 /** Returns the namespace of a method: the part of its name before the first `_` or `.`. */
 function namespaceOf(name: string): string {
-  return name.split(/[._]/, 1).join('');
+  const end = name.search(/[._]/);
+  return end === -1 ? name : name.slice(0, end);
 }
 
 /** The methods of a service, found by name or alias. */
@@ -151,17 +152,16 @@ export class Registry {
 
   /** The version of each namespace that has methods, as `rpc_modules` answers; without lanes those alone that need none. */
   modules(hasLanes: boolean): Readonly<Record<string, string>> {
-    // Each fork asks, and the methods are many.
+    // Each chain and each fork asks, and the methods are many.
     const known = this.#modules.get(hasLanes);
     if (known !== undefined) return known;
-    const served = this.methods.filter(({ asksBase }) => hasLanes || !asksBase);
-    const names = served.flatMap(({ name, aliases }) => [name, ...aliases]);
-    const modules = Object.fromEntries(
-      names
-        .map(namespaceOf)
-        .sort()
-        .map((namespace) => [namespace, '1.0']),
-    );
+    const namespaces = new Set<string>();
+    for (const { name, aliases, asksBase } of this.methods) {
+      if (asksBase && !hasLanes) continue;
+      namespaces.add(namespaceOf(name));
+      for (const alias of aliases) namespaces.add(namespaceOf(alias));
+    }
+    const modules = Object.fromEntries([...namespaces].sort().map((namespace) => [namespace, '1.0']));
     this.#modules.set(hasLanes, modules);
     return modules;
   }
