@@ -14,7 +14,7 @@ export interface CheckInterrupt {
    * The check for work that awaits something: settles like `awaited`, or rejects with what the check throws,
    * whichever is first. Absent when the work cannot be interrupted while it waits.
    */
-  readonly during?: <Result>(awaited: Promise<Result>) => Promise<Result>;
+  readonly during?: (<Result>(awaited: Promise<Result>) => Promise<Result>) | undefined;
   /** The turns that the work takes among other work. When absent, the work yields to all other work each time. */
   readonly turns?: Turns;
 }

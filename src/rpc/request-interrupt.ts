@@ -231,15 +231,17 @@ export function requestInterrupt(
   // Looked at now and then instead of timed: a timer for each request would cost more than most requests.
   const deadline = timeout === 0 ? Number.POSITIVE_INFINITY : begunAt + timeout * 1_000;
   const turns = new RequestTurns(connection, bounds);
-  const check: RequestInterrupt & { during?: CheckInterrupt['during'] } = Object.assign(
-    () => {
-      if (connection.isClosed) throw new CallerGoneError();
-      if (clock.now() > deadline) throw new CallTimeoutError(timeout);
-    },
-    { turns },
-  );
-  if (timeout === 0) return check;
-  check.during = (awaited) =>
-    within(Math.max(0, deadline - clock.now()), awaited, () => new CallTimeoutError(timeout), timers);
+  const during: CheckInterrupt['during'] =
+    timeout === 0
+      ? undefined
+      : (awaited) =>
+          within(Math.max(0, deadline - clock.now()), awaited, () => new CallTimeoutError(timeout), timers);
+  const check = (): void => {
+    if (connection.isClosed) throw new CallerGoneError();
+    if (clock.now() > deadline) throw new CallTimeoutError(timeout);
+  };
+  // Given one by one, which V8 does in a tenth of the time of Object.assign.
+  check.turns = turns;
+  check.during = during;
   return check;
 }
