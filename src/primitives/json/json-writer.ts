@@ -99,19 +99,17 @@ function weightOf(value: unknown, limit: number): number {
   }
   const remembered = rememberedNames(value);
   if (remembered !== undefined) {
-    for (let index = 0; index < remembered.length && weight <= limit; index++)
-      weight += weightOfMember(value, remembered[index] ?? '', limit - weight);
+    for (let index = 0; index < remembered.length && weight <= limit; index++) {
+      const name = remembered[index] ?? '';
+      weight += name.length + weightOf(memberOf(value, name), limit - weight);
+    }
     return weight;
   }
   for (const name in value) {
     if (weight > limit) break;
-    weight += weightOfMember(value, name, limit - weight);
+    weight += name.length + weightOf((value as Readonly<Record<string, unknown>>)[name], limit - weight);
   }
   return weight;
-}
-
-function weightOfMember(object: object, name: string, limit: number): number {
-  return name.length + weightOf(memberOf(object, name), limit);
 }
 
 /** True when the JSON of the value is so long that it should be made in pieces. */
