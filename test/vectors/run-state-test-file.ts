@@ -32,7 +32,10 @@ const OLDER_FORKS: readonly string[] = ['Frontier', 'Homestead', 'EIP150', 'EIP1
 const BEFORE_OURS = 'the rules are older than the oldest ones here, those of Constantinople';
 const UNKNOWN_FORK = 'there are no rules of that name here';
 
-/** Tests that take the reference engine too long to wait for, and the rule set under which they have gas for so much. */
+/**
+ * Tests that take the reference engine too long to wait for, and the rule set under which they have gas for so much: contracts that are
+ * created without end, and a BLAKE2b of four thousand million rounds. The interpreter runs them.
+ */
 const SLOW_IN_REFERENCE: readonly (readonly [test: string, ruleSet: KnownRuleSetName])[] = [
   ['ContractCreationSpam', 'cancun'],
   ['CALLBlake2f_MaxRounds', 'cancun'],
