@@ -6,6 +6,7 @@ import { chainUrl, client, connection, facts, head, headNumber, moment } from '.
 import { errorText, grouped, numberOf, shown } from './format.ts';
 import { actFailure } from './parts/act.ts';
 import { laneMade, MadeLane, MomentBar } from './parts/bars.tsx';
+import { Keys } from './parts/keys.tsx';
 import { Search } from './parts/search.tsx';
 import { Tabs } from './parts/tabs.tsx';
 import { Timeline } from './parts/timeline.tsx';
@@ -151,6 +152,7 @@ function Top(): JSX.Element {
         </p>
       )}
       <Search />
+      <Keys />
       <button
         type="button"
         class="theme"

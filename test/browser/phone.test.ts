@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Abi, encodeFunctionData, type Hex } from 'viem';
 import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { click, describeInBrowser, openPage, untilShown } from './browser.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
 import { axeFaults, PHONE, phoneFaults } from './layout.ts';
 
 const artifacts = new URL('../../fixtures/artifacts/shanghai/', import.meta.url);
@@ -109,5 +109,57 @@ describeInBrowser('the calls of a transaction', (opened) => {
       }),
     );
     expect(brackets).toBeGreaterThanOrEqual(name);
+  });
+});
+
+describeInBrowser('the page', (opened) => {
+  it('lists its keys, by a key and by a button, and says of a search that finds nothing that it does, without faults', async () => {
+    const { url } = await openScene();
+    const { page, faults } = await openPage(opened.browser, `${url}/_/accounts`);
+    await untilShown(page, 'main td', 'ether');
+    await page.keyboard.press('?');
+    await untilShown(page, '.keys:popover-open', 'On the time line');
+    expect(await axeFaults(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await untilTrue(page, "document.querySelector('.keys:popover-open') === null");
+    await page.keyboard.press('/');
+    await page.keyboard.type('what? /');
+    await untilShown(page, '.found', 'Nothing of that kind');
+    expect(await page.$('.keys:popover-open')).toBeNull();
+    expect(await axeFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('has the block that an address names in the time line, also before those that are drawn at first', async () => {
+    const { url, from, send, call } = await openScene();
+    for (let made = 0; made < 260; made++) await send({ to: from, value: '0x1' });
+    const { page, faults } = await openPage(opened.browser, `${url}/_/accounts?at=7`);
+    await untilTrue(page, "document.querySelector('.timeline .hit.chosen') !== null");
+    await untilTrue(
+      page,
+      `(() => {
+        const { left, right } = document.querySelector('.timeline .hit.chosen').getBoundingClientRect();
+        return left >= 0 && right <= innerWidth;
+      })()`,
+    );
+    expect(await call('eth_blockNumber')).toBe('0x104');
+    expect(faults).toEqual([]);
+  });
+
+  it('draws its plots in the colours of the theme that is chosen while they are seen', async () => {
+    const { url, from, send } = await openScene();
+    await send({ to: from, value: '0x1' });
+    const { page } = await openPage(opened.browser, `${url}/_/gas`);
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+    const marked = (colour: string): Promise<void> =>
+      untilTrue(
+        page,
+        `[...document.querySelectorAll('.plot .u-marker')].some(({ style }) => style.cssText.includes('${colour}'))`,
+      );
+    await marked('rgb(11, 107, 99)');
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+    await marked('rgb(95, 208, 195)');
+    await click(page, '.theme[title^=Colours]', '◐');
+    await marked('rgb(11, 107, 99)');
   });
 });

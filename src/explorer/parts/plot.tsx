@@ -1,7 +1,7 @@
 /** A plot of values over blocks. Blocks stand side by side whatever their numbers, so that empty ones take no room. */
 
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import UPlot from 'uplot';
 import { grouped, shown } from '../format.ts';
 import { theme } from '../theme.ts';
@@ -47,6 +47,27 @@ function seriesOf({ label }: PlotSeries, index: number, isBars: boolean): UPlot.
   };
 }
 
+/** Returns a number that changes with the colours of the page: plots keep those that they were made with. */
+function useColours(): number {
+  const [changes, setChanges] = useState(0);
+  useEffect(() => {
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    const change = (): void => setChanges((count) => count + 1);
+    system.addEventListener('change', change);
+    let isFirst = true;
+    const stop = theme.subscribe(() => {
+      // The style of the document follows the choice.
+      if (!isFirst) requestAnimationFrame(change);
+      isFirst = false;
+    });
+    return () => {
+      stop();
+      system.removeEventListener('change', change);
+    };
+  }, []);
+  return changes;
+}
+
 /** Bars or lines. `blocks` are the numbers of the blocks; a click on one calls `onChoose` with its number. */
 export function Plot({
   label,
@@ -66,6 +87,7 @@ export function Plot({
 }): JSX.Element {
   const frame = useRef<HTMLElement>(null);
   const drawn = useRef<UPlot | null>(null);
+  const colours = useColours();
   const numbers = useRef(blocks);
   numbers.current = blocks;
   const data: UPlot.AlignedData = [
@@ -131,18 +153,12 @@ export function Plot({
     plot.over.addEventListener('click', choose);
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
     observer.observe(element);
-    const system = matchMedia('(prefers-color-scheme: dark)');
-    const redraw = (): void => plot.redraw(false);
-    system.addEventListener('change', redraw);
-    const stop = theme.subscribe(() => requestAnimationFrame(redraw));
     return () => {
       drawn.current = null;
-      stop();
-      system.removeEventListener('change', redraw);
       observer.disconnect();
       plot.destroy();
     };
-  }, [shape, isBars, isLogarithmic]);
+  }, [shape, isBars, isLogarithmic, colours]);
   useEffect(() => {
     drawn.current?.setData(data);
   }, [JSON.stringify(data)]);

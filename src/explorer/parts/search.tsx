@@ -1,10 +1,11 @@
 /** The box in which everything is looked for. */
 
 import type { JSX } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { go } from '../router.ts';
 import { type Found, search } from '../search.ts';
-import { announcement } from './values.tsx';
+import { useKey } from './keys.tsx';
+import { announcement, Empty } from './values.tsx';
 
 /** The box; `/` leads to it from everywhere. */
 export function Search(): JSX.Element {
@@ -13,17 +14,7 @@ export function Search(): JSX.Element {
   const [chosen, setChosen] = useState(0);
   const asked = useRef(0);
   const hiding = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // Keys are listened to from the first picture on, not only when the browser has time.
-  useLayoutEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
-      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
-      input.current?.focus();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
+  useKey('/', () => input.current?.focus());
 
   const look = async (text: string): Promise<readonly Found[]> => {
     const question = ++asked.current;
@@ -64,7 +55,7 @@ export function Search(): JSX.Element {
         placeholder="Hash, block, address, contract, function  /"
         aria-label="Search"
         role="combobox"
-        aria-expanded={found !== null}
+        aria-expanded={found !== null && found.length > 0}
         aria-controls="found"
         autocomplete="off"
         spellcheck={false}
@@ -75,9 +66,12 @@ export function Search(): JSX.Element {
           hiding.current = setTimeout(() => setFound(null), 150);
         }}
       />
-      {found === null ? null : (
+      {found === null ? null : found.length === 0 ? (
+        <div class="found">
+          <Empty>Nothing of that kind is on this chain.</Empty>
+        </div>
+      ) : (
         <div id="found" class="found" role="listbox" aria-label="Found">
-          {found.length === 0 ? <p class="empty">Nothing of that kind is on this chain.</p> : null}
           {found.map((one, index) => (
             <button
               key={one.path}

@@ -185,17 +185,18 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
         Math.max(0, width - end - Math.max(ROOM, element.clientWidth / 3)) -
         element.clientWidth;
   }, [newestCell === undefined ? '' : titleOf(newestCell), rows.length]);
+  const isShown = chosen !== undefined;
   useEffect(() => {
     const element = frame.current;
     if (element === null || chosen === undefined || moment.value === null) return;
     const left = chosen.x - element.scrollLeft;
     if (left < 0 || left + chosen.width > element.clientWidth)
       element.scrollLeft = chosen.x - element.clientWidth / 2;
-  }, [moment.value]);
+  }, [moment.value, isShown]);
 
-  const more = async (): Promise<void> => {
+  const more = async (count = CELLS_AT_ONCE): Promise<void> => {
     if (next === null) return;
-    const answer = await client.read<Line>('inspect_timeline', [next, CELLS_AT_ONCE]);
+    const answer = await client.read<Line>('inspect_timeline', [next, count]);
     const before = frame.current?.scrollWidth ?? 0;
     keep({
       epoch: epoch.peek(),
@@ -206,6 +207,11 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
       if (frame.current !== null) frame.current.scrollLeft = frame.current.scrollWidth - before;
     });
   };
+  // An address can name a block before those that are drawn.
+  const isBefore = moment.value !== null && value !== undefined && !isShown;
+  useEffect(() => {
+    if (isBefore) more(MOST_CELLS).catch(() => undefined);
+  }, [isBefore]);
   const chooseAt = (event: MouseEvent & { readonly currentTarget: SVGSVGElement }): void => {
     const { left, top: above } = event.currentTarget.getBoundingClientRect();
     const [x, y] = [event.clientX - left, event.clientY - above];

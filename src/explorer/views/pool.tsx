@@ -69,8 +69,8 @@ function Called({
 }: {
   readonly waiting: Waiting;
   readonly names: ReadonlyMap<string, string>;
-}): JSX.Element | null {
-  if (to === null || input.length < SELECTOR) return null;
+}): JSX.Element {
+  if (to === null || input.length < SELECTOR) return <span class="faint">none</span>;
   const selector = input.slice(0, SELECTOR);
   const name = names.get(`${to}${selector}`);
   return name === undefined ? <code>{selector}</code> : <bdi>{shown(name, 80)}</bdi>;
@@ -105,9 +105,9 @@ function Table({
             <thead>
               <tr>
                 <th scope="col">Transaction</th>
+                <th scope="col">Function</th>
                 <th scope="col">From</th>
                 <th scope="col">To</th>
-                <th scope="col">Function</th>
                 <th scope="col" class="number">
                   Nonce
                 </th>
@@ -127,12 +127,12 @@ function Table({
                     <TransactionHash hash={waiting.hash} />
                   </td>
                   <td>
+                    <Called waiting={waiting} names={names} />
+                  </td>
+                  <td>
                     <Address address={waiting.from} />
                   </td>
                   <td>{waiting.to === null ? 'creation' : <Address address={waiting.to} />}</td>
-                  <td>
-                    <Called waiting={waiting} names={names} />
-                  </td>
                   <td class="number">{numberOf(waiting.nonce)}</td>
                   <td class="number">{grouped(numberOf(waiting.gas))}</td>
                   <td class="number">

@@ -131,7 +131,7 @@ export function ReportTable({ report }: { readonly report: ChainGas }): JSX.Elem
         {contracts.slice(0, MOST_CONTRACTS).map((contract) => (
           <Contract key={`${contract.source}:${contract.name}:${contract.address}`} contract={contract} />
         ))}
-        <tbody>
+        <tbody class="sum">
           <Lines name="Transfers to accounts without code" transactions={transfers} internal={null} />
           <Lines name="All transactions" transactions={transactions} internal={null} />
         </tbody>

@@ -1,0 +1,71 @@
+/** The list of the keys that the page knows. */
+
+import type { JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+/** The keys, and what they do, by where they do it. */
+const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  Everywhere: [
+    ['/', 'search'],
+    ['?', 'this list'],
+    ['Esc', 'close what is open'],
+  ],
+  'In the search': [
+    ['↑ ↓', 'choose'],
+    ['Enter', 'open'],
+  ],
+  'On the time line': [
+    ['← →', 'the block before, the next one'],
+    ['Page ↑ ↓', 'ten blocks'],
+    ['Home End', 'the first block, the newest'],
+    ['Enter', 'open the block'],
+  ],
+  'On the steps of a transaction': [
+    ['← →', 'step back, step on'],
+    ['Home End', 'the first step, the last'],
+  ],
+};
+
+/** Calls `action` when a key is pressed outside of fields, from the first picture of the page on, not only when the browser has time. */
+export function useKey(key: string, action: () => void): void {
+  useLayoutEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
+      if (event.key !== key || isTyping || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      action();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+/** The button of the list, which `?` opens too, and the list. */
+export function Keys(): JSX.Element {
+  const list = useRef<HTMLElement>(null);
+  useKey('?', () => list.current?.togglePopover());
+  return (
+    <>
+      <button type="button" class="theme" popovertarget="keys" aria-label="Keys" title="Keys (?)">
+        ?
+      </button>
+      <section id="keys" class="keys" popover="auto" ref={list} aria-label="Keys">
+        {Object.entries(KEYS).map(([place, keys]) => (
+          <div key={place}>
+            <h2>{place}</h2>
+            <dl>
+              {keys.map(([key, words]) => (
+                <div key={key}>
+                  <dt>
+                    <kbd>{key}</kbd>
+                  </dt>
+                  <dd>{words}</dd>
+                </div>
+              ))}
+            </dl>
+          </div>
+        ))}
+      </section>
+    </>
+  );
+}
