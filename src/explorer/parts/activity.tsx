@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import type { Activity } from '../chain.ts';
 import { grouped, shown } from '../format.ts';
-import { Address, Amount, Text, TransactionHash } from './values.tsx';
+import { Address, AmountText, Text, TransactionHash } from './values.tsx';
 
 /** Returns a fact that is a text; empty for any other. */
 export function textOf(value: unknown): string {
@@ -38,7 +38,7 @@ function Called({ subject }: { readonly subject: string }): JSX.Element {
 /** The amount that a transaction moves, given in digits or as a quantity; nothing where it moves none. */
 function Worth({ value }: { readonly value: string }): JSX.Element | null {
   const wei = BigInt(value);
-  return wei === 0n ? null : <Amount wei={wei} />;
+  return wei === 0n ? null : <AmountText wei={wei} />;
 }
 
 /** An activity in one line. */

@@ -55,7 +55,7 @@ export function Keys(): JSX.Element {
             <h2>{place}</h2>
             <dl>
               {keys.map(([key, words]) => (
-                <div key={key}>
+                <div key={key} class="key-pair">
                   <dt>
                     <kbd>{key}</kbd>
                   </dt>

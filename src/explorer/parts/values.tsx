@@ -123,6 +123,15 @@ export function Amount({
   );
 }
 
+/** An amount of wei in the unit in which all are shown, for rows in which there is no room for buttons that fingers hit. */
+export function AmountText({ wei }: { readonly wei: bigint }): JSX.Element {
+  return (
+    <span class="mono" title={`${wei} wei`}>
+      {amount(wei, amountUnit.value)} <span class="faint">{amountUnit.value}</span>
+    </span>
+  );
+}
+
 /** A time in seconds since 1970: relative to now, with the absolute one. */
 export function Time({
   seconds,
