@@ -3,7 +3,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Chain } from '../chain/chain.ts';
 import type { Lanes } from '../node/lanes.ts';
-import { pathOf } from './access-control.ts';
 
 /** The folder in which the page's scripts and styles are; their names change with their content. */
 const ASSETS = '/_/files/';
@@ -12,11 +11,11 @@ const ASSETS = '/_/files/';
 const TEXTS: readonly string[] = ['/llms.txt', '/llms-full.txt'];
 
 /**
- * Returns the path of the page or of its file that a request target asks for. A file can be asked for by its path as the query of `/`. Of
+ * Returns the path of the page or of its file that a request target with that path asks for. A file can be asked for by its path as the query of `/`. Of
  * slashes at the beginning, which proxies put there, one counts.
  */
-export function pagePath(target: string): string {
-  const path = pathOf(target).replace(/^\/{2,}/, '/');
+export function pagePath(target: string, pathOfTarget: string): string {
+  const path = pathOfTarget.replace(/^\/{2,}/, '/');
   const query = `/${target.slice(target.indexOf('?') + 1)}`;
   return path === '/' && query.startsWith(ASSETS) ? query : path;
 }

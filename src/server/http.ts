@@ -106,7 +106,8 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
       return;
     }
     if (callerRefusal === undefined && servesPage) {
-      const path = pagePath(request.url ?? '/');
+      const target = request.url ?? '/';
+      const path = pagePath(target, pathOf(target));
       if (asksForPage(request, path)) {
         servePage(request, response, path).catch((error: unknown) => {
           hooks.onInternalError(error, null);
