@@ -2,16 +2,15 @@
 
 import { type CheckInterrupt, unlessInterrupted } from '../../primitives/interrupt.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
-import { type Awaitable, runTask, whenReady } from '../../primitives/task.ts';
-import { WorkPieces } from '../../primitives/work-pieces.ts';
-import type { Log } from '../../protocol/receipt.ts';
+import { type Awaitable, isPromise, runTask } from '../../primitives/task.ts';
+import { inOnePiece, WorkPieces } from '../../primitives/work-pieces.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { ConsoleRecorder } from '../console.ts';
 import { EngineMemoryError, type ExecutionResult, HALT_REASONS } from '../engine.ts';
-import { type ExecutionTask, outcomeOf } from './execution-task.ts';
+import type { ExecutionTask } from './execution-task.ts';
 import { Machine, type MachineOptions, OutOfMemoryError } from './machine.ts';
 import { MachineObserver } from './machine-observer.ts';
-import { MessageExecution } from './message-execution.ts';
+import { MessageExecution, type Settlement } from './message-execution.ts';
 import { END } from './protocol.ts';
 
 /** A machine without a message, and the stamp of the state that its accounts and slots belong to. */
@@ -22,8 +21,6 @@ interface IdleMachine {
 
 /** The maximum memory for accounts and slots that is kept from one message to the next. */
 const KEPT_RECORD_BYTES = 24 << 20;
-/** A machine whose memory has grown beyond this is dropped after its message, because memory never shrinks. */
-const KEPT_MEMORY_BYTES = 96 << 20;
 const MOST_IDLE = 2;
 
 /**
@@ -55,7 +52,7 @@ export class MachinePool {
   /** Takes back a machine whose accounts and slots are those of the state with the stamp. */
   giveBack(machine: Machine, stamp: object): void {
     machine.close();
-    if (machine.exports.memoryTop() > KEPT_MEMORY_BYTES) return;
+    if (machine.isLarge) return;
     const isLarge = machine.exports.recordBytes() > KEPT_RECORD_BYTES;
     if (isLarge) machine.exports.forgetState();
     this.#idle.push({ machine, stamp: isLarge ? {} : stamp });
@@ -196,19 +193,23 @@ export class ExecutionDriver {
     }
   }
 
-  /** Settles the message that ended in that way. Its logs are read before, as they may be many. */
   #settle(end: number): Awaitable<ExecutionResult> {
-    const machine = this.#machine;
-    if (outcomeOf(end) !== 'success' || machine.exports.logMark() === 0) return this.#settleWith(end, []);
+    // Other work may have changed the state while the message waited.
+    const isMixed = this.#task.state.stamp !== this.#stamp;
     const pieces = new WorkPieces(() => this.#check(), undefined, this.#hooks.turns);
-    return whenReady(runTask(machine.logs(pieces)), (logs) => this.#settleWith(end, logs));
+    const settled = runTask(this.#execution.settle(end, pieces));
+    if (!isPromise(settled)) return this.#settled(settled, isMixed);
+    return settled.then(
+      (settlement) => this.#settled(settlement, isMixed),
+      (error: unknown) => {
+        if (error instanceof OutOfMemoryError) return this.#withoutMemory();
+        throw error;
+      },
+    );
   }
 
-  #settleWith(end: number, logs: readonly Log[]): ExecutionResult {
+  #settled({ result, ended }: Settlement, isMixed: boolean): ExecutionResult {
     const { state, purpose, ruleSet } = this.#task;
-    // Other work may have changed the state while the message waited.
-    const isMixed = state.stamp !== this.#stamp;
-    const { result, ended } = this.#execution.settle(end, logs);
     this.#machine.keepCounts();
     if (purpose === 'transaction' && ended.length > 0 && ruleSet.creations.isTakenUntilBlockEnds) {
       this.#hooks.onEnded(ended);
@@ -257,7 +258,7 @@ export class ExecutionDriver {
     this.#open(machine, null);
     const execution = new MessageExecution(machine, this.#task);
     execution.beginWithoutRunning();
-    const { result } = execution.settle(END.outOfMemory, []);
+    const { result } = inOnePiece((pieces) => execution.settle(END.outOfMemory, pieces));
     this.#pool.giveBack(machine, {});
     return this.#withConsole(result);
   }

@@ -87,7 +87,7 @@ export interface InterpreterExports {
   setFlag(account: number, flag: number): void;
   setCode(account: number, source: number, length: number): void;
   rawCodeOf(account: number): number;
-  listChanges(): number;
+  listChanges(count: number): number;
   keepChanges(): void;
   dropChanges(): void;
   releaseMadeCode(): void;

@@ -24,6 +24,9 @@ import { MessageCounts } from './message-counts.ts';
 import { ACCOUNT, BLOBS, FLAG, LOG, SLOT } from './protocol.ts';
 import { type CodeLimits, opcodeTable, ruleParameters } from './rule-parameters.ts';
 
+/** The most memory of a machine that is kept after its message. */
+const KEPT_MEMORY_BYTES = 96 << 20;
+
 /** Thrown through the module when its memory reaches the limit. The instance must not be used afterwards. */
 export class OutOfMemoryError extends Error {
   override readonly name = 'OutOfMemoryError';
@@ -216,6 +219,11 @@ export class Machine implements MachineRecords {
 
   setCell(index: number, value: bigint): void {
     this.memory.setLimb(this.#cells + 8 * index, BigInt.asUintN(64, value));
+  }
+
+  /** True for a machine that is dropped after its message, because its memory has grown far and never shrinks. */
+  get isLarge(): boolean {
+    return this.exports.memoryTop() > KEPT_MEMORY_BYTES;
   }
 
   /** Returns a copy of the data that the last frame returned. */

@@ -1,4 +1,6 @@
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
+import type { Task } from '../../primitives/task.ts';
+import { inOnePiece, type WorkPieces } from '../../primitives/work-pieces.ts';
 import { type Code, EMPTY_CODE, type StorageChange } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { LinearMemory } from './linear-memory.ts';
@@ -6,6 +8,15 @@ import type { Machine } from './machine.ts';
 import { ACCOUNT, FLAG, SLOT_CHANGE } from './protocol.ts';
 
 const WORD_SIZE = 32;
+
+/** Records of the journal that are looked at in one call of the module, and the units of work that one is. */
+const LISTED_AT_ONCE = 16_384;
+const LISTING_WORK = 8;
+/** The bytes of a list above which the changes are applied at once, in pieces, rather than when the state is read. */
+const MANY_BYTES = 2 ** 19;
+/** The units of work of an account or slot that is applied, and slots that are applied in one go. */
+const APPLYING_WORK = 256;
+const WRITTEN_AT_ONCE = 256;
 /** The offset of the address in a word that holds one. */
 const ADDRESS_START = 12;
 
@@ -63,9 +74,14 @@ export class MessageChanges {
   }
 
   /** Returns the changes of the machine's message, which has ended: they are there until it continues with something else. */
-  static of(machine: Machine): MessageChanges {
+  static *of(machine: Machine, pieces: WorkPieces): Task<MessageChanges> {
     const { exports, memory } = machine;
-    const list = exports.listChanges();
+    let list = exports.listChanges(LISTED_AT_ONCE);
+    while (list === 0) {
+      const turn = pieces.spend(LISTED_AT_ONCE * LISTING_WORK);
+      if (turn !== undefined) yield turn;
+      list = exports.listChanges(LISTED_AT_ONCE);
+    }
     memory.refresh();
     const accountsEnd = list + Number(machine.cell(0));
     const slotsEnd = accountsEnd + Number(machine.cell(1));
@@ -75,11 +91,12 @@ export class MessageChanges {
     return new MessageChanges(memory, [list, accountsEnd, slotsEnd], code);
   }
 
-  /** Returns a copy, which stays valid when the machine continues with something else. */
-  copy(): MessageChanges {
+  /** Keeps a copy, as the machine continues with something else, and applies it when the state is next read. */
+  applyLater(state: Overlay): void {
     const { buffer } = this.#memory.bytes.slice(this.#list, this.#slotsEnd);
     const ends = [0, this.#accountsEnd - this.#list, this.#slotsEnd - this.#list] as const;
-    return new MessageChanges(new LinearMemory({ buffer }), ends, this.#code);
+    const copied = new MessageChanges(new LinearMemory({ buffer }), ends, this.#code);
+    state.changeLater(() => inOnePiece((pieces) => copied.applyTo(state, pieces)));
   }
 
   /** The addresses (20 bytes) of destroyed contracts. */
@@ -91,12 +108,25 @@ export class MessageChanges {
     return ended;
   }
 
-  /** Applies the changes. */
-  applyTo(state: Overlay): void {
-    for (let place = this.#list; place < this.#accountsEnd; place += ACCOUNT.size)
+  /** True when it takes long to apply them. */
+  get areMany(): boolean {
+    return this.#slotsEnd - this.#list > MANY_BYTES;
+  }
+
+  /** Applies the changes, in pieces where they are many. */
+  *applyTo(state: Overlay, pieces: WorkPieces): Task<void> {
+    for (let place = this.#list; place < this.#accountsEnd; place += ACCOUNT.size) {
       this.#writeAccount(state, place);
+      const turn = pieces.spend(APPLYING_WORK);
+      if (turn !== undefined) yield turn;
+    }
     let start = this.#accountsEnd;
-    while (start < this.#slotsEnd) start = this.#writeSlots(state, start);
+    while (start < this.#slotsEnd) {
+      const following = this.#writeSlots(state, start);
+      const turn = pieces.spend(((following - start) / SLOT_CHANGE.size) * APPLYING_WORK);
+      if (turn !== undefined) yield turn;
+      start = following;
+    }
   }
 
   #writeAccount(state: Overlay, place: number): void {
@@ -114,7 +144,7 @@ export class MessageChanges {
     state.write(address, { nonce, balance, code });
   }
 
-  /** Writes the consecutive slots of one account. Returns the index of the first slot of the next one. */
+  /** Writes the consecutive slots of one account, up to so many. Returns the index of the slot after them. */
   #writeSlots(state: Overlay, first: number): number {
     const slots = this.#memory.bytes;
     const ownerOf = (start: number): Uint8Array =>
@@ -128,7 +158,7 @@ export class MessageChanges {
         value: valueAt(slots, start + SLOT_CHANGE.value),
       });
       start += SLOT_CHANGE.size;
-    } while (start < this.#slotsEnd && equalBytes(ownerOf(start), owner));
+    } while (start < this.#slotsEnd && changes.length < WRITTEN_AT_ONCE && equalBytes(ownerOf(start), owner));
     state.writeStorage(owner.slice(), changes);
     return start;
   }

@@ -1,8 +1,9 @@
 // The execution of one message on one machine.
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { blobCost } from '../../protocol/blobs.ts';
-import type { Log } from '../../protocol/receipt.ts';
 import {
   blobFee,
   executionGas,
@@ -204,13 +205,15 @@ export class MessageExecution {
     return machine.exports.run();
   }
 
-  /** Settles the message that ended in that way, with those logs: refund, fee, changes. */
-  settle(end: number, logs: readonly Log[]): Settlement {
+  /** Settles the message that ended in that way: logs, refund, fee, changes; in pieces where they are many. */
+  *settle(end: number, pieces: WorkPieces): Task<Settlement> {
     const machine = this.#machine;
     const { state, purpose, message } = this.#task;
     machine.memory.refresh();
     machine.exports.readGas();
     const outcome = outcomeOf(end);
+    const hasLogs = outcome === 'success' && machine.exports.logMark() > 0;
+    const logs = hasLogs ? yield* machine.logs(pieces) : [];
     const left = outcome === 'halt' ? this.#leftOnHalt(end) : machine.cell(0);
     const refund = machine.cell(1);
     machine.exports.readStateGas();
@@ -232,17 +235,14 @@ export class MessageExecution {
       createdAddress: message.to === null ? machine.addressOf(this.#found.target) : null,
     };
     this.#payFees(gasPaid);
-    const changes = MessageChanges.of(machine);
+    const changes = yield* MessageChanges.of(machine, pieces);
     const { ended } = changes;
-    if (purpose === 'transaction') {
-      changes.applyTo(state);
-      machine.exports.keepChanges();
-    } else {
-      // The state is rarely read after a call.
-      const copied = changes.copy();
-      state.changeLater(() => copied.applyTo(state));
-      machine.exports.dropChanges();
-    }
+    // The state is rarely read after a call.
+    if (purpose === 'call' && !changes.areMany) changes.applyLater(state);
+    else yield* changes.applyTo(state, pieces);
+    if (machine.isLarge) return { result, ended };
+    if (purpose === 'transaction') machine.exports.keepChanges();
+    else machine.exports.dropChanges();
     return { result, ended };
   }
 

@@ -2,7 +2,7 @@
 
 import { flagsOf, hasFlag, isEmpty, ripemdTouched } from './accounts';
 import { allocate, enlarge } from './allocator';
-import { eq, isZero, setU64, writeBigEndian } from './u256';
+import { copy, eq, isZero, setU64, writeBigEndian } from './u256';
 import { Account, Flag, Rule, Slot, SlotChange } from './generated/protocol';
 import { Change, clearJournal, journalEnd, journalStart, revertTo } from './journal';
 import { keccak256 } from './keccak';
@@ -16,10 +16,18 @@ let list: usize = 0;
 let listSize: u32 = 0;
 let listUsed: u32 = 0;
 
+/** Beyond so many bytes there is room for all that the journal may list, as moving would take a while and room costs nothing before it is used. */
+const MOVED_LIST: u32 = 8 << 20;
+
+/** The most bytes of the list for each byte of the journal: those of a slot. */
+const LISTED_FOR_BYTE: u32 = <u32>SlotChange.SIZE / 40 + 1;
+
 /** Reserves bytes at the end of the list. */
 function extend(bytes: u32): usize {
   if (listUsed + bytes > listSize) {
-    const wanted = max<u32>(FIRST_SIZE, (listUsed + bytes) * 2);
+    const needed = listUsed + bytes;
+    const most = <u32>(journalEnd() - journalStart()) * LISTED_FOR_BYTE + FIRST_SIZE;
+    const wanted = max<u32>(FIRST_SIZE, needed < MOVED_LIST ? needed * 2 : max<u32>(needed, most));
     list = listSize ? enlarge(list, listSize, listUsed, wanted) : allocate(wanted);
     listSize = wanted;
   }
@@ -36,25 +44,40 @@ function before(end: usize): usize {
   return kind == Change.SLOT ? end - 40 : end - 8;
 }
 
+/** The end of the record that is listed next; 0 when the listing has not begun. */
+let next: usize = 0;
+/** The bytes of the list that are accounts, once all are listed. */
+let accountBytes: u32 = 0;
+let listsSlots: bool = false;
+
 /**
- * Removes accounts that the message destroyed or left empty, and lists its changes. Returns the address of the list; `CELLS`
- * hold the numbers of its bytes that are accounts and slots.
+ * Removes accounts that the message destroyed or left empty, and lists its changes. Goes on for `count` records of the journal, and returns
+ * 0 when there are more to look at; otherwise the address of the list: `CELLS` hold the numbers of its bytes that are accounts and slots.
  */
-export function listChanges(): usize {
-  listUsed = 0;
+export function listChanges(count: u32): usize {
   const start = journalStart();
-  for (let end = journalEnd(); end > start; end = before(end)) {
-    const account = <usize>load<u32>(end - 8);
-    if (load<i32>(end - 4) == Change.ACCOUNT) appendAccount(account);
+  if (next == 0) {
+    listUsed = 0;
+    listsSlots = false;
+    next = journalEnd();
   }
-  if (ripemdTouched) appendAccount(ripemdTouched);
-  const accounts = listUsed;
-  for (let end = journalEnd(); end > start; end = before(end)) {
-    const slot = <usize>load<u32>(end - 8);
-    if (load<i32>(end - 4) == Change.SLOT) appendSlot(slot);
+  if (!listsSlots) {
+    for (; next > start; next = before(next)) {
+      if (count-- == 0) return 0;
+      if (load<i32>(next - 4) == Change.ACCOUNT) appendAccount(<usize>load<u32>(next - 8));
+    }
+    if (ripemdTouched) appendAccount(ripemdTouched);
+    accountBytes = listUsed;
+    listsSlots = true;
+    next = journalEnd();
   }
-  store<u64>(CELLS, accounts);
-  store<u64>(CELLS, listUsed - accounts, 8);
+  for (; next > start; next = before(next)) {
+    if (count-- == 0) return 0;
+    if (load<i32>(next - 4) == Change.SLOT) appendSlot(<usize>load<u32>(next - 8));
+  }
+  next = 0;
+  store<u64>(CELLS, accountBytes);
+  store<u64>(CELLS, listUsed - accountBytes, 8);
   return list;
 }
 
@@ -73,12 +96,22 @@ function remove(account: usize): void {
   store<u32>(account, flagsOf(account) & ~(Flag.EXISTS | Flag.CODE_SET), Account.FLAGS);
 }
 
+const EMPTY_HASH: usize = memory.data(32, 16);
+let isHashed: bool = false;
+
+/** Returns where the hash of no code stands, which is computed once, since a message may remove hundreds of thousands of accounts. */
+function emptyHash(): usize {
+  if (!isHashed) keccak256(EMPTY_HASH, 0, EMPTY_HASH);
+  isHashed = true;
+  return EMPTY_HASH;
+}
+
 /** Removes all of an account but its balance (EIP-8246). */
 function removeCode(account: usize): void {
   store<u64>(account, 0, Account.NONCE);
   store<u32>(account, 0, Account.CODE_LENGTH);
   store<u32>(account, 0, Account.CODE_TICK);
-  keccak256(account, 0, account + Account.CODE_HASH);
+  copy(emptyHash(), account + Account.CODE_HASH);
   store<u32>(account, load<u32>(account, Account.GENERATION) + 1, Account.GENERATION);
   const kept = flagsOf(account) & (Flag.EXISTS | Flag.PRECOMPILE | Flag.CONSOLE | Flag.STEPPED | Flag.STEPPED_IF_LONG | Flag.ENDED);
   store<u32>(account, kept | Flag.STORAGE_EMPTY | Flag.CODE_SET, Account.FLAGS);
