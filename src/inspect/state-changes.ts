@@ -39,18 +39,25 @@ export interface FeeFacts {
 }
 
 /**
- * Returns the accounts whose balances differ, the sender first. The base fee is burned, so that less than the fee
- * may be received. Throws `MissingStateError` when a balance must be fetched first.
+ * Resolves to the accounts whose balances differ, the sender first. The base fee is burned, so that less than the fee
+ * may be received. Rejects with what `checkInterrupt` throws.
  */
-function balanceChanges(before: WorldState, after: WorldState, facts: FeeFacts): BalanceChange[] {
+async function balanceChanges(
+  before: WorldState,
+  after: WorldState,
+  facts: FeeFacts,
+  checkInterrupt: CheckInterrupt,
+): Promise<BalanceChange[]> {
   const { message, environment, result } = facts;
   const { gasPaid, effectiveGasPrice: price } = result;
   const burned = environment.baseFeePerGas ?? 0n;
   const tip = price > burned ? price - burned : 0n;
   const recipient = environment.feeRecipient ?? environment.coinbase;
   const changes: BalanceChange[] = [];
-  for (const { address, becomes } of after.differencesFrom(before)) {
-    const balance = before.account(address)?.balance ?? 0n;
+  for (const { address, becomes } of after.differencesFrom(before, 0)) {
+    await yieldToOthers(checkInterrupt);
+    const accountBefore = await fetchingState(() => before.account(address), checkInterrupt);
+    const balance = accountBefore?.balance ?? 0n;
     const balanceAfter = becomes?.balance ?? 0n;
     if (balance === balanceAfter) continue;
     const isSender = equalBytes(address, message.sender);
@@ -118,10 +125,7 @@ export async function stateChanges(
     ...change,
   });
   const facts = { message: subject.message, environment: subject.environment, result };
-  const balances = await fetchingState(
-    () => balanceChanges(state.before, state.after, facts),
-    checkInterrupt,
-  );
+  const balances = await balanceChanges(state.before, state.after, facts, checkInterrupt);
   const ask: AskContract = async (side, to, data) => {
     await yieldToOthers(checkInterrupt);
     const answer = await fetchingState(

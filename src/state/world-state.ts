@@ -247,6 +247,12 @@ export class WorldState {
     return accountDifferences(before.trie, this.trie, mostSlots);
   }
 
+  /** Returns the slots of an account that must change in the other state to obtain its storage here, in the order of their hashes. */
+  slotsOtherThanIn(before: WorldState, address: Uint8Array): readonly StorageChange[] {
+    const [storageBefore, storage] = [before, this].map((state) => state.account(address)?.storage ?? null);
+    return storageDifferences(storageBefore ?? null, storage ?? null, Number.POSITIVE_INFINITY);
+  }
+
   /**
    * Yields the addresses of the accounts that are not as they were in the other state: in nonce, balance, code or storage,
    * or in that they are there at all. In the order of the hashes of the addresses. Of an account that lies over a state

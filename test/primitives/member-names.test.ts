@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { JsonMembers } from '../../src/primitives/json/json-members.ts';
 import { readJsonAtOnce } from '../../src/primitives/json/json-reader.ts';
 import { MANY_MEMBERS, namesOf, rememberedNames } from '../../src/primitives/json/json-writer.ts';
 
@@ -27,6 +28,16 @@ describe('the names of an object of many members', () => {
   ])('are those that Object.keys gives: %s', (_, last) => {
     const object = read(textOf(...last));
     expect(namesOf(object)).toEqual(Object.keys(object));
+  });
+
+  it('are remembered when it has grown by one after the other', () => {
+    const members = new JsonMembers<number>();
+    expect(members.isEmpty).toBe(true);
+    for (let index = 0; index < 2 * MANY_MEMBERS; index++) members.add(`k${index}`, index);
+    expect(members.isEmpty).toBe(false);
+    const object = members.finished();
+    expect(rememberedNames(object)).toEqual(Object.keys(object));
+    expect(object).toMatchObject({ k0: 0, k2047: 2047 });
   });
 
   it('do not become part of the object', () => {

@@ -11,6 +11,7 @@ import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import type { AccessListEntry } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { CallSite } from '../call-site.ts';
+import { CallRejectedError } from '../errors.ts';
 import { type CallMessage, completeMessage, executeMessage } from './calls.ts';
 
 /** The accounts and slots that a message touches, and its result with these declared beforehand. */
@@ -38,6 +39,9 @@ interface Touched {
   readonly slots: Map<string, Uint8Array>;
 }
 
+/** An access list has no more accounts and slots than this, which is several times what a block has the gas for. */
+const MOST_ENTRIES = 100_000;
+
 /** Units of work for an account or a slot that was declared. */
 const ENTRY_WORK = 64;
 
@@ -47,6 +51,7 @@ class AccessRecorder implements ExecutionObserver {
   readonly #touched = new Map<string, Touched>();
   /** Accounts that cost nothing to touch: they are listed for their slots only. */
   readonly #free: Set<string>;
+  #size = 0;
 
   constructor(free: readonly Uint8Array[]) {
     this.#free = new Set(free.map(hexKey));
@@ -55,11 +60,11 @@ class AccessRecorder implements ExecutionObserver {
   /** Takes in what was declared. */
   *declare(declared: readonly AccessListEntry[], pieces: WorkPieces): Task<void> {
     for (const { address, storageKeys } of declared) {
-      const { slots } = this.#entry(address);
+      const entry = this.#entry(address);
       const turn = pieces.spend(ENTRY_WORK);
       if (turn !== undefined) yield turn;
       for (const slot of storageKeys) {
-        slots.set(hexKey(slot), slot);
+        this.#addSlot(entry, slot);
         const turn = pieces.spend(ENTRY_WORK);
         if (turn !== undefined) yield turn;
       }
@@ -68,9 +73,24 @@ class AccessRecorder implements ExecutionObserver {
 
   #entry(address: Uint8Array): Touched {
     const key = hexKey(address);
-    const touched = this.#touched.get(key) ?? { address: address.slice(), slots: new Map() };
+    const known = this.#touched.get(key);
+    if (known !== undefined) return known;
+    this.#count();
+    const touched = { address: address.slice(), slots: new Map() };
     this.#touched.set(key, touched);
     return touched;
+  }
+
+  #addSlot({ slots }: Touched, slot: Uint8Array): void {
+    const key = hexKey(slot);
+    if (slots.has(key)) return;
+    this.#count();
+    slots.set(key, slot);
+  }
+
+  #count(): void {
+    if (++this.#size > MOST_ENTRIES)
+      throw new CallRejectedError(`the access list has more than ${MOST_ENTRIES} accounts and slots`);
   }
 
   frameStart({ depth, to }: FrameStart): void {
@@ -93,15 +113,12 @@ class AccessRecorder implements ExecutionObserver {
   #touchSlot(step: ExecutionStep): void {
     const word = step.stackItem(0);
     if (word === undefined) return;
-    const slot = bigIntToFixedBytes(word, 32);
-    this.#entry(step.address).slots.set(hexKey(slot), slot);
+    this.#addSlot(this.#entry(step.address), bigIntToFixedBytes(word, 32));
   }
 
   /** Returns the number of accounts and slots that were touched. */
   get size(): number {
-    let size = this.#touched.size;
-    for (const { slots } of this.#touched.values()) size += slots.size;
-    return size;
+    return this.#size;
   }
 
   accessList(): AccessListEntry[] {

@@ -3,6 +3,7 @@
 
 import { EMPTY_BYTES, equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
+import { JsonMembers } from '../../primitives/json/json-members.ts';
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
 import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
@@ -109,16 +110,16 @@ class StateDiffTracer implements Tracer<StateDiff> {
   }
 
   *#differences(after: Overlay, pieces: WorkPieces): Task<StateDiff> {
-    const differences: Record<string, AccountDifference> = {};
+    const differences = new JsonMembers<AccountDifference>();
     for (const touched of this.#touched.accounts()) {
       const turn = pieces.spend(SLOT_SIZE);
       if (turn !== undefined) yield turn;
       const [before, now] = [this.#subject.before, after].map((state) => state.account(touched.address));
       const pair = { before: exists(before) ? before : undefined, after: exists(now) ? now : undefined };
       const changed = yield* this.#accountDifference(touched, pair, after, pieces);
-      if (changed !== null) differences[toHex(touched.address)] = changed;
+      if (changed !== null) differences.add(toHex(touched.address), changed);
     }
-    return differences;
+    return differences.finished();
   }
 
   /** Returns the changes of an account; `null` when there are none. */
@@ -132,13 +133,13 @@ class StateDiffTracer implements Tracer<StateDiff> {
     if (before === undefined && now === undefined) return null;
     const storage = yield* this.#storageDifference(touched, pair, after, pieces);
     const isSame = before !== undefined && now !== undefined && isSameAccount(before, now);
-    if (isSame && Object.keys(storage).length === 0) return null;
+    if (isSame && storage.isEmpty) return null;
     this.#subject.budget.spend(SLOT_SIZE);
     return {
       balance: quantityDifference(pair, ({ balance }) => balance),
       code: yield* this.#codeDifference(pair, pieces),
       nonce: quantityDifference(pair, ({ nonce }) => nonce),
-      storage,
+      storage: storage.finished(),
     };
   }
 
@@ -156,8 +157,8 @@ class StateDiffTracer implements Tracer<StateDiff> {
     pair: AccountPair,
     after: Overlay,
     pieces: WorkPieces,
-  ): Task<Readonly<Record<string, Difference>>> {
-    const storage: Record<string, Difference> = {};
+  ): Task<JsonMembers<Difference>> {
+    const storage = new JsonMembers<Difference>();
     for (const slot of slots.values()) {
       const turn = pieces.spend(SLOT_SIZE);
       if (turn !== undefined) yield turn;
@@ -165,7 +166,7 @@ class StateDiffTracer implements Tracer<StateDiff> {
       const to = pair.after === undefined ? EMPTY_BYTES : after.storageAt(address, slot);
       if (equalBytes(from, to)) continue;
       this.#subject.budget.spend(SLOT_SIZE);
-      storage[toHex(slot)] = difference(pair.before && wordHex(from), pair.after && wordHex(to));
+      storage.add(toHex(slot), difference(pair.before && wordHex(from), pair.after && wordHex(to)));
     }
     return storage;
   }

@@ -2,6 +2,7 @@
 
 import { equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
+import { JsonMembers } from '../../primitives/json/json-members.ts';
 import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
@@ -61,21 +62,20 @@ export class PrestateTracer implements Tracer {
   }
 
   *#allBefore(pieces: WorkPieces): Task<Readonly<Record<string, AccountJson>>> {
-    const accounts: Record<string, AccountJson> = {};
+    const accounts = new JsonMembers<AccountJson>();
     for (const touched of this.#touched.accounts()) {
       const turn = pieces.spend(SLOT_SIZE);
       if (turn !== undefined) yield turn;
       const view = this.#subject.before.account(touched.address);
       if (!exists(view)) continue;
-      accounts[toHex(touched.address)] = yield* this.#accountBefore(touched, view, () => true, pieces);
+      accounts.add(toHex(touched.address), yield* this.#accountBefore(touched, view, () => true, pieces));
     }
-    return accounts;
+    return accounts.finished();
   }
 
   /** Deleted accounts do not occur in `post`, created ones not in `pre`. */
   *#changes(after: Overlay, pieces: WorkPieces): Task<{ readonly post: object; readonly pre: object }> {
-    const post: Record<string, AccountJson> = {};
-    const pre: Record<string, AccountJson> = {};
+    const [post, pre] = [new JsonMembers<AccountJson>(), new JsonMembers<AccountJson>()];
     for (const touched of this.#touched.accounts()) {
       const turn = pieces.spend(SLOT_SIZE);
       if (turn !== undefined) yield turn;
@@ -86,16 +86,13 @@ export class PrestateTracer implements Tracer {
         ? yield* this.#changesOf(touched, viewBefore, viewAfter, after, pieces)
         : null;
       const isDeleted = exists(viewBefore) && !exists(viewAfter);
-      if (changed !== null) post[toHex(address)] = changed;
+      if (changed !== null) post.add(toHex(address), changed);
       if (!exists(viewBefore) || (changed === null && !isDeleted)) continue;
-      pre[toHex(address)] = yield* this.#accountBefore(
-        touched,
-        viewBefore,
-        (slot, value) => value.length > 0 && !equalBytes(value, after.storageAt(address, slot)),
-        pieces,
-      );
+      const isWanted = (slot: Uint8Array, value: Uint8Array): boolean =>
+        value.length > 0 && !equalBytes(value, after.storageAt(address, slot));
+      pre.add(toHex(address), yield* this.#accountBefore(touched, viewBefore, isWanted, pieces));
     }
-    return { post, pre };
+    return { post: post.finished(), pre: pre.finished() };
   }
 
   /** Returns the changes of an account; `null` when there are none. A cleared slot occurs in `pre` only. */
@@ -114,7 +111,7 @@ export class PrestateTracer implements Tracer {
     }
     if (view.nonce !== (before?.nonce ?? 0n)) changed.nonce = Number(view.nonce);
     if (this.#options.disableStorage) return Object.keys(changed).length === 0 ? null : changed;
-    const storage: Record<string, string> = {};
+    const storage = new JsonMembers<string>();
     let hasChangedSlots = false;
     for (const slot of slots.values()) {
       const turn = pieces.spend(SLOT_SIZE);
@@ -122,9 +119,9 @@ export class PrestateTracer implements Tracer {
       const value = after.storageAt(address, slot);
       if (equalBytes(value, this.#subject.before.storageAt(address, slot))) continue;
       hasChangedSlots = true;
-      if (value.length > 0) storage[toHex(slot)] = this.#slotText(value);
+      if (value.length > 0) storage.add(toHex(slot), this.#slotText(value));
     }
-    if (Object.keys(storage).length > 0) changed.storage = storage;
+    if (!storage.isEmpty) changed.storage = storage.finished();
     return !hasChangedSlots && Object.keys(changed).length === 0 ? null : changed;
   }
 
@@ -139,14 +136,14 @@ export class PrestateTracer implements Tracer {
     if (!this.#options.disableCode && view.code.bytes.length > 0) account.code = this.#codeText(view);
     if (view.nonce > 0n) account.nonce = Number(view.nonce);
     if (this.#options.disableStorage) return account;
-    const storage: Record<string, string> = {};
+    const storage = new JsonMembers<string>();
     for (const slot of slots.values()) {
       const turn = pieces.spend(SLOT_SIZE);
       if (turn !== undefined) yield turn;
       const value = this.#subject.before.storageAt(address, slot);
-      if (isWanted(slot, value)) storage[toHex(slot)] = this.#slotText(value);
+      if (isWanted(slot, value)) storage.add(toHex(slot), this.#slotText(value));
     }
-    if (Object.keys(storage).length > 0) account.storage = storage;
+    if (!storage.isEmpty) account.storage = storage.finished();
     return account;
   }
 

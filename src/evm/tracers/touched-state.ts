@@ -24,9 +24,21 @@ export interface TouchedAccount {
   readonly slots: ReadonlyMap<string, Uint8Array>;
 }
 
-interface GrowingAccount extends TouchedAccount {
-  readonly slots: Map<string, Uint8Array>;
+interface GrowingAccount {
+  readonly address: Uint8Array;
+  slots: ReadonlyMap<string, Uint8Array>;
+  /** The same slots, once there are any. */
+  growing: Map<string, Uint8Array> | undefined;
 }
+
+/** The slots of each account of which none was touched. */
+const NO_SLOTS: ReadonlyMap<string, Uint8Array> = new Map();
+
+/**
+ * What an account or slot counts in the budget of the trace from when it is touched, since each is held in memory, and many may be touched
+ * that the answer leaves out. More than a quarter of a million would also make one object of the answer too large to grow quickly.
+ */
+const TOUCHED_SIZE = 512;
 
 /**
  * True for a step whose opcode cannot be executed: it lacks items or gas, or is an SSTORE without a price, which a static call or too
@@ -37,7 +49,10 @@ function fails({ opcode, gas, gasCost, stackHeight }: ExecutionStep): boolean {
   return gasCost > gas || stackHeight < taken || (opcode === SSTORE && gasCost === 0n);
 }
 
-/** Records which accounts and slots an execution touches; what an opcode would have touched that failed does not count. */
+/**
+ * Records which accounts and slots an execution touches; what an opcode would have touched that failed does not count. Throws
+ * `TraceTooLargeError` when they are very many.
+ */
 export class TouchedState implements ExecutionObserver {
   readonly wantedSteps: ReadonlySet<number> = new Set([SLOAD, SSTORE, ...ACCOUNT_OPCODES]);
   readonly #subject: TraceSubject;
@@ -79,10 +94,7 @@ export class TouchedState implements ExecutionObserver {
     const operand = step.stackItem(0);
     if (operand === undefined) return;
     if (!touchesSlot) this.#touch(bigIntToFixedBytes(BigInt.asUintN(160, operand), 20));
-    else {
-      const slot = bigIntToFixedBytes(operand, 32);
-      this.#touch(step.address).slots.set(hexKey(slot), slot);
-    }
+    else this.#touchSlot(this.#touch(step.address), bigIntToFixedBytes(operand, 32));
   }
 
   /** Returns what was touched, in the order of the first touches. */
@@ -94,9 +106,19 @@ export class TouchedState implements ExecutionObserver {
     const key = hexKey(address);
     const known = this.#touched.get(key);
     if (known !== undefined) return known;
-    const touched: GrowingAccount = { address, slots: new Map() };
+    this.#subject.budget.spend(TOUCHED_SIZE);
+    const touched: GrowingAccount = { address, slots: NO_SLOTS, growing: undefined };
     this.#touched.set(key, touched);
     return touched;
+  }
+
+  #touchSlot(account: GrowingAccount, slot: Uint8Array): void {
+    const key = hexKey(slot);
+    if (account.slots.has(key)) return;
+    this.#subject.budget.spend(TOUCHED_SIZE);
+    account.growing ??= new Map();
+    account.slots = account.growing;
+    account.growing.set(key, slot);
   }
 }
 

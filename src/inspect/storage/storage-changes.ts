@@ -134,11 +134,11 @@ export class StorageChangesBuilder {
   ): Generator<[string, ReadonlyMap<string, readonly SlotWrite[]>]> {
     yield* writes;
     const { before, after } = this.#recorded;
-    for (const { address, becomes } of after.differencesFrom(before)) {
+    // One slot of each account is enough to see whether it is a contract without code, whose slots are few.
+    for (const { address, becomes } of after.differencesFrom(before, 1)) {
       const key = hexKey(address);
-      const known = writes.get(key);
-      const others = (becomes?.storage ?? []).filter(({ slot }) => known?.has(hexKey(slot)) !== true);
-      if (others.length > 0) yield [key, new Map(others.map(({ slot }) => [hexKey(slot), []]))];
+      if (writes.has(key) || becomes === null || becomes.storage.length === 0) continue;
+      yield [key, new Map(after.slotsOtherThanIn(before, address).map(({ slot }) => [hexKey(slot), []]))];
     }
   }
 

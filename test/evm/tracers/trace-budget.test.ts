@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PrestateTracer } from '../../../src/evm/tracers/prestate-tracer.ts';
 import { StructLogger } from '../../../src/evm/tracers/struct-logger.ts';
 import type { TraceSubject } from '../../../src/evm/tracers/tracer.ts';
 import { TraceBudget, TraceTooLargeError } from '../../../src/evm/tracers/tracer.ts';
@@ -24,5 +25,20 @@ describe('a trace', () => {
     await expect(scene.trace(create, { gasLimit: 5_000_000n })).rejects.toThrow(TraceTooLargeError);
     scene.state.setCode(CONTRACT, code('00'));
     expect((await scene.trace(create)).trace).toMatchObject({ failed: false });
+  });
+
+  it.each([
+    ['accounts', '5a 31'],
+    ['slots', '5a 54'],
+  ])('is refused when it touches too many %s, though they are not in the answer', async (_what, reading) => {
+    const scene = await setTraceScene();
+    const options = { diffMode: true, disableCode: false, disableStorage: false };
+    const create = (subject: TraceSubject): PrestateTracer =>
+      new PrestateTracer({ ...subject, budget: new TraceBudget(100_000) }, options);
+    // Looks at another one in each round, GAS, for ever or ten times.
+    scene.state.setCode(CONTRACT, code(`5b ${reading} 50 5f 56`));
+    await expect(scene.trace(create, { gasLimit: 5_000_000n })).rejects.toThrow(TraceTooLargeError);
+    scene.state.setCode(CONTRACT, code(`${`${reading} 50`.repeat(10)} 00`));
+    expect((await scene.trace(create)).result.outcome).toBe('success');
   });
 });

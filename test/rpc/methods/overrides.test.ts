@@ -168,6 +168,19 @@ describe('overrides that no chain can have', () => {
   });
 });
 
+describe('an access list of very many accounts', () => {
+  it('is refused', async () => {
+    const harness = await createRpcHarness({}, { ruleSet: 'cancun', gasLimit: 1_000_000_000n });
+    // Looks at another account in each round, GAS, for ever.
+    const accounts = { [OTHER]: { code: '0x5b5a31505f56' } };
+    const call = { to: OTHER, gas: '0x3b9aca00' };
+    await expect(harness.call('eth_createAccessList', [call, 'latest', accounts])).rejects.toMatchObject({
+      code: -32000,
+      message: 'the access list has more than 100000 accounts and slots',
+    });
+  });
+});
+
 describe('precompiles', () => {
   const INPUT = '0x010203';
   const HASH = '0x039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81';
