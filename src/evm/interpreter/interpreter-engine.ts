@@ -69,7 +69,7 @@ export interface WasmEngineOptions {
   readonly contractsMaySend?: boolean;
   /** The turns of executions whose callers have none of their own. */
   readonly turns?: Turns;
-  /** The maximum memory of one execution in bytes; a gibibyte by default. Its frames may have 256 MB of it, each 32 MB. */
+  /** The maximum memory of one execution in bytes; two gibibytes by default. Its frames may have 256 MB of it, each 32 MB. */
   readonly memoryBound?: number;
   /** Runs messages that need more memory than that; by default they halt. */
   readonly fallback?: Engine;
@@ -77,7 +77,8 @@ export interface WasmEngineOptions {
   readonly counting?: InterpreterCounting | undefined;
 }
 
-const MEMORY_BOUND = 2 ** 30;
+/** More than a message needs that a billion gas buy; what it does not use costs nothing. */
+const MEMORY_BOUND = 2 ** 31;
 
 /** The parameters of an execution besides its block. */
 interface Run {

@@ -10,8 +10,8 @@ import { copy, setLimbs, writeBigEndian } from './u256';
 const FIRST_SIZE: u32 = 1 << 12;
 /** Up to this size, buffers grow by more than is needed. */
 const LARGE: u32 = 1 << 20;
-/** The most bytes of the logs of a message. The host handles all of them at once, which takes time. */
-const MOST_LOGS: u64 = 64 << 20;
+/** The most bytes of the logs of a message: more than a billion gas buy. */
+const MOST_LOGS: u64 = 512 << 20;
 /** Beyond so many bytes there is room for all logs at once, as moving them would take a while and room costs nothing before it is used. */
 const MOVED_LOGS: u32 = 8 << 20;
 
