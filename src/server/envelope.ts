@@ -6,7 +6,7 @@ import { type Awaitable, isPromise, runTask, type Task, waitFor, whenReady } fro
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Batch, Call, Connection, RpcService } from '../rpc/connection.ts';
 import { CallerGoneError } from '../rpc/errors.ts';
-import { InvalidRequestError } from './errors.ts';
+import { AnswerTooLargeError, InvalidRequestError } from './errors.ts';
 import {
   type Answer,
   batchAnswer,
@@ -35,6 +35,8 @@ interface AnswerOptions extends Pick<EnvelopeOptions, 'answerLimit' | 'hooks'> {
   readonly pieces: WorkPieces;
   /** The batch that contains the request. */
   readonly batch?: Batch;
+  /** True where the answers before have left no room for another one. */
+  readonly isFull?: boolean;
 }
 
 /**
@@ -94,6 +96,12 @@ export function answerWithoutId(error: CodedError): string {
   return shortErrorAnswer('null', error);
 }
 
+/**
+ * A request of a batch is not begun where its answer has less room than this, in characters: otherwise it could change the chain, and not
+ * say what it did. It is a sixteenth of the limit where that is less.
+ */
+const LEAST_ROOM = 2 ** 16;
+
 /** Units of work for a request of a batch besides its answer. */
 const REQUEST_WORK = 2_000;
 
@@ -111,7 +119,9 @@ function* answerBatch(
   const batch: Batch = { begunAt: null };
   let length = 0;
   for (let position = 0; position < requests.length; position++) {
-    const room = { answerLimit: answerLimit - length, hooks, pieces, batch };
+    const left = answerLimit - length;
+    const isFull = length > 0 && left < Math.min(LEAST_ROOM, answerLimit / 16);
+    const room = { answerLimit: left, isFull, hooks, pieces, batch };
     const request = requests[position];
     const answered = answerRequest(request, message, position, service, connection, room);
     const answer = isPromise(answered) ? yield* waitFor(answered) : answered;
@@ -141,6 +151,17 @@ function answerRequest(
   options: AnswerOptions,
 ): Awaitable<Answer | undefined> {
   const { hooks } = options;
+  if (options.isFull === true) {
+    const id =
+      isObject(request) && request.id !== undefined ? message.ids.write(request.id, position) : undefined;
+    if (id !== undefined)
+      return refuseMessage(
+        id ?? 'null',
+        new AnswerTooLargeError(options.answerLimit, false),
+        connection,
+        hooks,
+      );
+  }
   if (!isObject(request)) {
     return refuseMessage('null', new InvalidRequestError('a request must be an object'), connection, hooks);
   }

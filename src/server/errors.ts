@@ -24,11 +24,11 @@ export class InvalidRequestError extends CodedError {
 export class AnswerTooLargeError extends CodedError {
   readonly code = -32000;
 
-  /** `limit` is in characters. */
-  constructor(limit: number) {
-    super(
-      `answer too large: more than the ${Math.max(0, limit)} characters left for it; ask for less at once`,
-    );
+  /** `limit` is in characters. A request of a batch that has hardly any left is not begun. */
+  constructor(limit: number, isBegun = true) {
+    const left = `the ${Math.max(0, limit)} characters left for it`;
+    const reason = isBegun ? `more than ${left}` : `${left} may be too few, and the request was not begun`;
+    super(`answer too large: ${reason}; ask for less at once`);
   }
 }
 

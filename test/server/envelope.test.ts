@@ -304,6 +304,18 @@ describe('an answer that is too long', () => {
     expect(internalErrors).toEqual([]);
   });
 
+  it('refuses what comes behind it in its batch without beginning it, as it could not say what it did', async () => {
+    let begun = 0;
+    const service = new FakeService({ long: () => 'x'.repeat(920), change: () => ++begun });
+    const texts = ['long', 'change'].map((method, id) => requestText(method, [], id));
+    const { answer } = await ask(`[${texts.join(',')}]`, service, 5, 1_000);
+    expect(answer).toEqual([
+      { jsonrpc: '2.0', id: 0, result: 'x'.repeat(920) },
+      errorAnswer(-32000, 'may be too few, and the request was not begun', 1),
+    ]);
+    expect(begun).toBe(0);
+  });
+
   it('leaves the other requests of its batch answered', async () => {
     const texts = ['long', 'long', 'short'].map((method, id) => requestText(method, [], id));
     const { answer } = await ask(`[${texts.join(',')}]`, long, 5, 1_000);
