@@ -46,7 +46,7 @@ export function Keys(): JSX.Element {
   useKey('?', () => list.current?.togglePopover());
   return (
     <>
-      <button type="button" class="theme" popovertarget="keys" aria-label="Keys" title="Keys (?)">
+      <button type="button" class="keys-button" popovertarget="keys" aria-label="Keys" title="Keys (?)">
         ?
       </button>
       <section id="keys" class="keys" popover="auto" ref={list} aria-label="Keys">

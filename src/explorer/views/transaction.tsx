@@ -180,7 +180,8 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
             <h1>
               Transaction{' '}
               {mined === null ? (
-                <span class="tag">pending</span>
+                // The outcome of one that is mined comes with the next answer.
+                transaction.blockNumber === null && <span class="tag">pending</span>
               ) : mined.failed ? (
                 <span class="tag bad">failed</span>
               ) : (
