@@ -78,23 +78,28 @@ async function stackOf(
   }
 }
 
-/** The reasons that a message has, in other words, without any knowledge of the contract. */
-const TOLD_ANYWAY = /^reverted (?:with reason|with panic|without)/;
+/** The kinds of reasons that a message has, in other words, without any knowledge of the contract. */
+const TOLD_ANYWAY = /\breverted (?:with reason|with panic|without)/;
 /** Where a call inside ran out of gas, the message is that of a revert. */
 const OUT_OF_GAS = /out of gas/i;
 
 /**
  * Returns the lines below a message: the stack trace, and before it why the execution failed where only the interface or the source of the
- * contract says it, as of custom errors.
+ * contract says it, as of custom errors, or only a call inside had the reason: the network's rules take it from a creation that fails.
  */
 export function linesBelow(message: string, { failure, data: { stack } }: StackOfError): string {
   const reason = failure?.message ?? '';
   const isTold =
     reason === '' ||
-    TOLD_ANYWAY.test(reason) ||
+    isToldAnyway(reason, message) ||
     message.includes(reason) ||
     (OUT_OF_GAS.test(reason) && OUT_OF_GAS.test(message));
   return isTold ? stack : `    ${reason}\n${stack}`;
+}
+
+function isToldAnyway(reason: string, message: string): boolean {
+  const kind = TOLD_ANYWAY.exec(reason)?.[0];
+  return kind !== undefined && (kind.endsWith('without') || message.includes(kind));
 }
 
 /**

@@ -144,6 +144,32 @@ describe('the error of an execution that failed, for Hardhat', () => {
     ]);
   });
 
+  it('has the reason of a creation inside that failed, which the network gives to no caller', async () => {
+    const project = new URL('../../fixtures/projects/solc/0.6.12/', import.meta.url);
+    const [input, compiled] = ['input.json', 'output.json'].map((file) =>
+      JSON.parse(readFileSync(new URL(file, project), 'utf8')),
+    );
+    const { abi: legacyAbi, evm } = compiled.contracts['legacy/Legacy.sol'].Legacy;
+    const node = await start(['--no-artifacts', '--compat', 'hardhat']);
+    await node.call('inspect_addArtifacts', input, compiled);
+    const [from] = (await node.call('eth_accounts')) as string[];
+    const linked = evm.bytecode.object.replaceAll(/__\$\w{34}\$__/g, '11'.repeat(20));
+    const creation = { from, gas: '0x7a1200', data: `0x${linked}` };
+    const hash = await node.call('eth_sendTransaction', creation);
+    const receipt = (await node.call('eth_getTransactionReceipt', hash)) as { contractAddress: string };
+    const make = encodeFunctionData({ abi: legacyAbi, functionName: 'make', args: [5n] });
+    const { error } = (await node.call('eth_call', { to: receipt.contractAddress, data: make })) as {
+      error: { message: string };
+    };
+    await node.end();
+    expect(error.message.split('\n')).toEqual([
+      'Transaction reverted without a reason string',
+      "    reverted with reason string 'refused'",
+      expect.stringMatching(/^ {4}at LegacyChild\.constructor \(.*\)$/),
+      expect.stringMatching(/^ {4}at Legacy\.make \(.*\)$/),
+    ]);
+  });
+
   it('is one line where the node knows no artifacts, and in other dialects', async () => {
     for (const options of [
       ['--no-artifacts', '--compat', 'hardhat'],
