@@ -1,6 +1,6 @@
 /** Decides which requests of GET are for the page, and which ask for the health of the node. */
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Chain } from '../chain/chain.ts';
 import type { Lanes } from '../node/lanes.ts';
 
@@ -37,7 +37,12 @@ export function pageTarget(path: string): { readonly asset: string | null; reado
 export function asksForPage({ method, headers }: IncomingMessage, path: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   if (path.startsWith(ASSETS) || TEXTS.includes(path)) return true;
-  return headers.accept?.includes('text/html') ?? false;
+  return showsPages(headers);
+}
+
+/** True for the headers of a browser that shows the answer to a person. */
+export function showsPages({ accept }: IncomingHttpHeaders): boolean {
+  return accept?.includes('text/html') ?? false;
 }
 
 /** The state of a running node. */

@@ -12,7 +12,14 @@ import {
   type RefusedError,
   VerbNotAllowedError,
 } from './errors.ts';
-import { asksForHealth, asksForPage, healthStatus, healthText, pagePath } from './get-requests.ts';
+import {
+  asksForHealth,
+  asksForPage,
+  healthStatus,
+  healthText,
+  pagePath,
+  showsPages,
+} from './get-requests.ts';
 import type { Answer } from './message.ts';
 import { asksForMetrics, METRICS_TYPE } from './metrics.ts';
 import type { ServerHooks } from './options.ts';
@@ -74,10 +81,20 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
   const { access, bodyLimit, servesPage, hooks } = options;
   let page: Promise<Page> | null = null;
 
-  /** Serves a file of the page, whose code is loaded with its first request. */
-  async function servePage(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+  /** Serves a file of the page, or says why not; its code is loaded with the first request. */
+  async function servePage(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    callerRefusal: RefusedError | undefined,
+  ): Promise<void> {
     page ??= import('./page.ts').then(({ Page }) => new Page());
-    await (await page).serve(request, response, path, access);
+    const loaded = await page;
+    if (callerRefusal === undefined) await loaded.serve(request, response, path, access);
+    else {
+      hooks.onRefused?.(callerRefusal, request.headers);
+      loaded.refuse(request, response, callerRefusal);
+    }
   }
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
@@ -105,11 +122,12 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
       serveMetrics(request, response, hooks.metrics);
       return;
     }
-    if (callerRefusal === undefined && servesPage) {
+    // A caller that is refused gets the reason as a page where a browser shows it, and as JSON otherwise.
+    if (servesPage && (callerRefusal === undefined || showsPages(request.headers))) {
       const target = request.url ?? '/';
       const path = pagePath(target, pathOf(target));
       if (asksForPage(request, path)) {
-        servePage(request, response, path).catch((error: unknown) => {
+        servePage(request, response, path, callerRefusal).catch((error: unknown) => {
           hooks.onInternalError(error, null);
           response.destroy();
         });

@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { AccessControl } from './access-control.ts';
 import type { RefusedError } from './errors.ts';
-import { isImmutable, pageTarget } from './get-requests.ts';
+import { isImmutable, pageTarget, showsPages } from './get-requests.ts';
+import { REFUSAL_POLICY, refusalPage } from './refusal-page.ts';
 
 /** The folder of the built page. The build defines it for bundles, which lie elsewhere. */
 declare const PAGE_DIRECTORY: string | undefined;
@@ -88,16 +89,24 @@ export class Page {
     access: AccessControl,
   ): Promise<void> {
     const target = pageTarget(path);
-    if (target === null) return answerInWords(response, 404, 'There is no page here.');
+    if (target === null) return answerInWords(request, response, 404, 'There is no page here.');
     const refusal = target.asset === null ? access.refusePath({ url: target.chain }) : undefined;
-    if (refusal !== undefined) return refuseInWords(response, refusal);
+    if (refusal !== undefined) return this.refuse(request, response, refusal);
     const manifest = await this.#load();
-    if (manifest === null) return answerInWords(response, 404, 'This build of the node has no page.');
+    if (manifest === null)
+      return answerInWords(request, response, 404, 'This build of the node has no page.');
     const file = manifest[target.asset ?? DOCUMENT];
-    if (file === undefined) return answerInWords(response, 404, 'The page has no such file; load it again.');
+    if (file === undefined) {
+      return answerInWords(request, response, 404, 'The page has no such file; load it again.');
+    }
     const isDocument = target.asset === null;
     const content = isDocument ? await this.#document(file, path) : await this.#content(file.name);
     await this.#send(request, response, file, content, !isDocument && isImmutable(target.asset));
+  }
+
+  /** Answers a browser that is refused with the reason in words, since it shows a person what it gets. */
+  refuse(request: IncomingMessage, response: ServerResponse, { status, message }: RefusedError): void {
+    answerInWords(request, response, status, message);
   }
 
   /** Resolves to the page itself as it is at a path, compressed. */
@@ -152,16 +161,19 @@ export class Page {
   }
 }
 
-/** Answers a browser that is refused with the reason in words, since it shows a person what it gets. */
-function refuseInWords(response: ServerResponse, { status, message }: RefusedError): void {
-  answerInWords(response, status, message);
-}
-
-function answerInWords(response: ServerResponse, status: number, text: string): void {
+/** Answers in a page of its own where a browser shows the answer, and else in plain text, as for a script that it loads. */
+function answerInWords(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  text: string,
+): void {
+  const isShown = showsPages(headers);
   response.writeHead(status, {
     ...HEADERS,
-    'Content-Type': 'text/plain; charset=utf-8',
+    ...(isShown ? { 'Content-Security-Policy': REFUSAL_POLICY } : {}),
+    'Content-Type': isShown ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8',
     'Cache-Control': 'no-store',
   });
-  response.end(`node-cli: ${text}\n`);
+  response.end(isShown ? refusalPage(status, text) : `node-cli: ${text}\n`);
 }

@@ -45,6 +45,19 @@ function refusedTests(opened: TestBrowser): void {
     expect(faults).toEqual([]);
   });
 
+  it('says why it is refused in a page that fits a phone and can be read there', async () => {
+    const { origin } = await startWith('--api-key', 'my-key');
+    const page = await opened.browser.newPage();
+    onTestFinished(() => page.close());
+    await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
+    await page.goto(`${origin}/wrong`);
+    // A page without a width of its own, or one with text that is wider, is drawn smaller than it is written.
+    expect(await page.evaluate('[innerWidth, document.documentElement.scrollWidth]')).toEqual([390, 390]);
+    expect(
+      await page.evaluate("parseFloat(getComputedStyle(document.querySelector('main p')).fontSize)"),
+    ).toBe(16);
+  });
+
   it('is not given out under a name that is not served, and is under one that is allowed', async () => {
     const refusing = await startWith();
     const { status, text } = await openRefused(opened.browser, `http://${REBOUND}:${refusing.port}/`);

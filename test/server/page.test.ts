@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -211,6 +212,49 @@ describe('the page', () => {
   it('is refused under a host that is not served', async () => {
     const server = await startTestServer();
     expect((await get(server, '/', { ...BROWSER, Host: 'rebound.example' })).status).toBe(403);
+  });
+
+  it.each([
+    ['a wrong key', { apiKeys: ['secret'] }, '/wrong', {}, 401, '--api-key'],
+    ['a host that is not served', {}, '/_/accounts', { Host: 'rebound.example' }, 403, '--allow-host'],
+    ['a path that is none', {}, '/a/b', {}, 404, 'There is no page here.'],
+  ])(
+    'is refused for %s in a page that a phone shows readable',
+    async (_, options, path, headers, status, reason) => {
+      const server = await startTestServer(options);
+      const refused = await get(server, path, { ...BROWSER, ...headers });
+      const text = refused.bytes.toString();
+      expect([refused.status, refused.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
+      expect(refused.headers).toMatchObject({
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      });
+      expect(text).toContain('<meta name="viewport" content="width=device-width');
+      expect(text).toContain(reason);
+      const [, style = ''] = /<style>(.*?)<\/style>/s.exec(text) ?? [];
+      const hash = createHash('sha256').update(style).digest('base64');
+      const policy = refused.headers['content-security-policy'];
+      expect(policy).toContain(`style-src 'sha256-${hash}'`);
+      expect(policy).not.toContain('unsafe');
+      const head = await get(server, path, { ...BROWSER, ...headers }, 'HEAD');
+      expect([head.status, head.bytes.length]).toEqual([status, 0]);
+    },
+  );
+
+  it('writes the name of a host that is refused as text', async () => {
+    const headers = { ...BROWSER, Host: '<img src=x>&"' };
+    const text = (await get(await startTestServer(), '/', headers)).bytes.toString();
+    expect(text).toContain('&#60;img src=x&#62;&#38;');
+    expect(text).not.toContain('<img');
+  });
+
+  it('refuses programs with what they read', async () => {
+    const server = await startTestServer({ apiKeys: ['secret'] });
+    const file = await get(server, '/_/files/none.js', { Accept: '*/*' });
+    expect([file.status, file.headers['content-type']]).toEqual([404, 'text/plain; charset=utf-8']);
+    const call = await get(server, '/', { Accept: '*/*', Host: 'rebound.example' });
+    expect([call.status, call.headers['content-type']]).toEqual([403, 'application/json']);
+    expect(JSON.parse(call.bytes.toString()).error.message).toContain('--allow-host');
   });
 });
 

@@ -1,0 +1,80 @@
+// The page that a browser gets instead of the chain's, which says why.
+
+import { createHash } from 'node:crypto';
+
+/** The whole style: the page needs no other file, since these are refused to a browser that came under a wrong name. */
+const STYLE = `
+:root { color-scheme: light dark; }
+body { margin: 0; background: #ffffff; color: #16202c; font: 16px/1.5 system-ui, "DejaVu Sans", sans-serif; }
+main { max-width: 36rem; margin: 12vh auto 2rem; padding: 0 1.25rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; line-height: 1.25; }
+code { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .9375em; background: #f6f7f9; padding: .1em .3em; border-radius: 4px; }
+.faint { color: #566173; }
+@media (prefers-color-scheme: dark) {
+  body { background: #10151c; color: #e4e9ef; }
+  code { background: #19212b; }
+  .faint { color: #9aa7b6; }
+}
+`;
+
+/** The content policy of the page: it has its own style and nothing else. */
+export const REFUSAL_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The heading and the advice by status, in HTML. */
+const WORDS: Readonly<Record<number, { readonly title: string; readonly advice: string }>> = {
+  401: {
+    title: 'This node asks for a key',
+    advice:
+      'Put the key behind the address of the node, as in <code>http://127.0.0.1:8545/&lt;API_KEY&gt;</code>. It was chosen where the node was started.',
+  },
+  403: {
+    title: 'This node does not answer here',
+    advice:
+      'Open it by its IP address or as <code>localhost</code>, or start it with the option that is named above.',
+  },
+  503: {
+    title: 'This node is ending',
+    advice: 'Open the lane at another node, or start this one again.',
+  },
+};
+
+const OTHERWISE = {
+  title: 'There is nothing here',
+  advice: 'The page of the chain is at the address of the node without a path.',
+};
+
+/** Returns the HTML that says why a browser is refused with that status; `reason` is plain text. */
+export function refusalPage(status: number, reason: string): string {
+  const { title, advice } = WORDS[status] ?? OTHERWISE;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${title} - node-cli</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${escaped(reason)}</p>
+<p>${advice}</p>
+<p class="faint">node-cli, status ${status}</p>
+</main>
+</body>
+</html>
+`;
+}
+
+/** Returns plain text as HTML. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
