@@ -62,8 +62,9 @@ export class ArtifactFolder {
   }
 
   /** Begins to read and to watch. Resolves when the folder is read for the first time. */
-  start(): Promise<void> {
-    return this.#look();
+  async start(): Promise<void> {
+    await this.refresh();
+    this.#lookAfter(LOOK_INTERVAL);
   }
 
   /** Reads what has changed since the last time. Resolves when that is done; never rejects. */
@@ -97,13 +98,15 @@ export class ArtifactFolder {
     }
   }
 
-  /** Reads the folder now and, however often it is reported on, again after a while. */
+  /** Reads the folder and, however often it is reported on, again after a while. The first reading takes much longer than a look. */
   async #look(): Promise<void> {
     const start = monotonicClock.now();
     await this.refresh();
-    if (this.#isClosed) return;
-    const pause = Math.max(LOOK_INTERVAL, LOOK_SHARE * (monotonicClock.now() - start));
-    this.#looking = this.#timers.after(pause, () => void this.#look());
+    this.#lookAfter(Math.max(LOOK_INTERVAL, LOOK_SHARE * (monotonicClock.now() - start)));
+  }
+
+  #lookAfter(pause: number): void {
+    if (!this.#isClosed) this.#looking = this.#timers.after(pause, () => void this.#look());
   }
 
   /** Watches these folders, and no others. Node's recursive watching throws where a folder is deleted under it. */

@@ -43,7 +43,7 @@ export interface ListedFile {
 /** The files below a root. */
 interface Listing {
   readonly files: readonly ListedFile[];
-  /** The folders that may hold files, the root first. */
+  /** The folders that may hold files, the root first; where nothing is, the nearest folder above it, in which it would come into being. */
   readonly folders: readonly string[];
 }
 
@@ -53,7 +53,7 @@ interface Listing {
  */
 export async function listJsonFiles(root: string): Promise<Listing> {
   const facts = await stat(root).catch(() => null);
-  if (facts === null) return { files: [], folders: [] };
+  if (facts === null) return { files: [], folders: [await nearestFolder(dirname(root))] };
   if (facts.isFile()) {
     return { files: [{ path: root, modified: facts.mtimeMs, size: facts.size }], folders: [dirname(root)] };
   }
@@ -71,6 +71,14 @@ export async function listJsonFiles(root: string): Promise<Listing> {
     }
   }
   return { files, folders };
+}
+
+async function nearestFolder(path: string): Promise<string> {
+  const isThere = await stat(path).then(
+    (facts) => facts.isDirectory(),
+    () => false,
+  );
+  return isThere || dirname(path) === path ? path : nearestFolder(dirname(path));
 }
 
 /** False for `X.dbg.json` too, which says nothing by itself and is read with `X.json`. */

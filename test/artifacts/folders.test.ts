@@ -1,3 +1,4 @@
+import { watch } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -72,6 +73,25 @@ describe('a folder that changes', () => {
     await artifacts.refresh();
     expect(namesOf(artifacts)).toEqual([]);
     expect(warnings).toEqual([]);
+    artifacts.close();
+  });
+
+  it('is read at once when it comes into being, in folders that were not there either', async () => {
+    const project = await temporaryDirectory();
+    const { artifacts, time } = await readFolders(join(project, 'build', 'contracts'));
+    const appeared = new Promise<void>((resolve) => {
+      const watcher = watch(project, () => {
+        watcher.close();
+        resolve();
+      });
+    });
+    await write(join(project, 'build', 'contracts', 'A.json'), artifactOf('A', '0x6001'));
+    await appeared;
+    // Less than the time until the next regular look.
+    await time.advance(300, async () => {
+      for (let turn = 0; turn < 100_000 && artifacts.isEmpty; turn++) await nextTurn();
+    });
+    expect(namesOf(artifacts)).toEqual(['A']);
     artifacts.close();
   });
 
