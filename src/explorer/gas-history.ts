@@ -113,7 +113,7 @@ export interface GasHistory {
 }
 
 interface RawCall {
-  /** The account that was called, or that was made. */
+  /** The account that was called, or that was made; empty where the creation failed. */
   readonly account: string;
   readonly selector: string;
   readonly isCreation: boolean;
@@ -179,7 +179,7 @@ export class GasReader {
   async #nameAll(): Promise<void> {
     const counts = new Map<string, number>();
     for (const { account, selector } of [...this.#calls.values()].flat())
-      if (selector !== '0x') counts.set(account, (counts.get(account) ?? 0) + 1);
+      if (selector !== '0x' && account !== '') counts.set(account, (counts.get(account) ?? 0) + 1);
     const unknown = Array.from(counts)
       .toSorted(([, left], [, right]) => right - left)
       .slice(0, MOST_NAMED)

@@ -107,6 +107,19 @@ describeInBrowser('gas in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
+  it('has the creations that failed, which made no contract that could be named', async () => {
+    const scene = await openScene({ gasReport: false });
+    await scene.check(7n);
+    const [from] = await scene.call<string[]>('eth_accounts');
+    const failing = { from, gas: '0x186a0', data: '0x60006000fd' };
+    await scene.call('eth_sendTransaction', [failing]).catch(() => null);
+    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/gas`);
+    await untilShown(page, 'main', '3 blocks with transactions, #1 to #3');
+    await untilShown(page, 'main option', 'unknown contract.constructor (1)');
+    await untilTrue(page, `${row('deployment')}[1] === '1'`);
+    expect(faults).toEqual([]);
+  });
+
   it('is that of the blocks up to the moment that is shown, and none at the first block', async () => {
     const scene = await openScene({ gasReport: false });
     await scene.check(7n);
