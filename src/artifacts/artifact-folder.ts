@@ -109,7 +109,10 @@ export class ArtifactFolder {
     if (!this.#isClosed) this.#looking = this.#timers.after(pause, () => void this.#look());
   }
 
-  /** Watches these folders, and no others. Node's recursive watching throws where a folder is deleted under it. */
+  /**
+   * Watches these folders, and no others; new ones are read again, since watchers do not report what came between listing and watching.
+   * Node's recursive watching throws where a folder is deleted under it.
+   */
   async #watch(folders: readonly string[]): Promise<void> {
     const wanted = new Set(folders);
     for (const [folder, { watcher }] of this.#watchers) {
@@ -128,6 +131,7 @@ export class ArtifactFolder {
       try {
         const watcher = watch(folder, { persistent: false }, () => this.#settle());
         this.#watchers.set(folder, { identity, watcher });
+        if (this.#settling === null) this.#settle();
         // The folder is gone, or watched anew at the next look.
         watcher.on('error', () => watcher.close());
       } catch (error) {
@@ -145,7 +149,12 @@ export class ArtifactFolder {
 
   #settle(): void {
     this.#settling?.cancel();
-    this.#settling = this.#isClosed ? null : this.#timers.after(SETTLING, () => void this.refresh());
+    this.#settling = this.#isClosed ? null : this.#timers.after(SETTLING, () => this.#settled());
+  }
+
+  #settled(): void {
+    this.#settling = null;
+    void this.refresh();
   }
 
   async #read(): Promise<void> {
