@@ -26,10 +26,12 @@ export interface Connection {
   disconnect?(why: DisconnectCause): void;
 }
 
-/** The calls of one message that holds several: they share the time that answering it may take. */
+/** The calls of one message that holds several: they share the time that answering it may take, and the length of the answer. */
 export interface Batch {
   /** Milliseconds since 1970 at which the first of them began; `null` before that. Set by the service. */
   begunAt: number | null;
+  /** The most characters that the answer to the call in hand may have beside those before it. Set by the server. */
+  answerLimit: number;
 }
 
 /**

@@ -82,6 +82,18 @@ export class LogLimitError extends CodedError {
   }
 }
 
+/** The answer, or the rest of a batch's answer, is longer than a message may be. */
+export class AnswerTooLargeError extends CodedError {
+  readonly code = -32000;
+
+  /** `limit` is in characters. A request whose answer may not fit is not begun where it would change the chain. */
+  constructor(limit: number, isBegun = true) {
+    const left = `the ${Math.max(0, limit)} characters left for it`;
+    const reason = isBegun ? `more than ${left}` : `${left} may be too few, and the request was not begun`;
+    super(`answer too large: ${reason}; ask for less at once`);
+  }
+}
+
 /** Work that takes too long. The code is the network's. */
 export class CallTimeoutError extends CodedError {
   readonly code = -32011;

@@ -1,5 +1,4 @@
 import type { Chain } from '../chain/chain.ts';
-import type { CallToken } from '../chain/changes.ts';
 import type { ThreadSlots } from '../evm/javascript-tracer/thread-slots.ts';
 import type { ForkHandle, ForkReset } from '../fork/fork-handle.ts';
 import type { Coverage } from '../inspect/coverage/coverage.ts';
@@ -17,7 +16,7 @@ import type { FieldNames } from '../wire/header.ts';
 import type { ActivityFeed } from './activity.ts';
 import type { CallBatches } from './call-batches.ts';
 import type { Compat } from './compat.ts';
-import type { Connection, Subscriptions } from './connection.ts';
+import type { Call, Connection, Subscriptions } from './connection.ts';
 import type { Reputations } from './reputations.ts';
 
 /** The lanes of a service. */
@@ -87,7 +86,7 @@ export interface RpcServices {
 /** Everything that a method gets besides its parameters. */
 export interface RpcContext extends RpcServices {
   /** The call that is answered, to be passed along to whatever it changes; `null` where it was not made by the server. */
-  readonly call: CallToken | null;
+  readonly call: Call | null;
   /** The connection of the caller. */
   readonly connection: Connection;
   /** To be given to all long work; throws when the caller is gone or the answer takes too long. */

@@ -5,8 +5,8 @@ import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import { type Awaitable, isPromise, runTask, type Task, waitFor, whenReady } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Batch, Call, Connection, RpcService } from '../rpc/connection.ts';
-import { CallerGoneError } from '../rpc/errors.ts';
-import { AnswerTooLargeError, InvalidRequestError } from './errors.ts';
+import { AnswerTooLargeError, CallerGoneError } from '../rpc/errors.ts';
+import { InvalidRequestError } from './errors.ts';
 import {
   type Answer,
   batchAnswer,
@@ -116,10 +116,11 @@ function* answerBatch(
   const fault = faultOfBatch(requests, batchLimit);
   if (fault) return refuseMessage('null', fault, connection, hooks);
   const answers: Answer[] = [];
-  const batch: Batch = { begunAt: null };
+  const batch: Batch = { begunAt: null, answerLimit };
   let length = 0;
   for (let position = 0; position < requests.length; position++) {
     const left = answerLimit - length;
+    batch.answerLimit = left;
     const isFull = length > 0 && left < Math.min(LEAST_ROOM, answerLimit / 16);
     const room = { answerLimit: left, isFull, hooks, pieces, batch };
     const request = requests[position];

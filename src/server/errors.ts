@@ -20,18 +20,6 @@ export class InvalidRequestError extends CodedError {
   }
 }
 
-/** The answer, or the rest of a batch's answer, is longer than a message may be. */
-export class AnswerTooLargeError extends CodedError {
-  readonly code = -32000;
-
-  /** `limit` is in characters. A request of a batch that has hardly any left is not begun. */
-  constructor(limit: number, isBegun = true) {
-    const left = `the ${Math.max(0, limit)} characters left for it`;
-    const reason = isBegun ? `more than ${left}` : `${left} may be too few, and the request was not begun`;
-    super(`answer too large: ${reason}; ask for less at once`);
-  }
-}
-
 /** A request that is refused before its body is read: the answer has an HTTP status and a JSON-RPC code. */
 export abstract class RefusedError extends CodedError {
   abstract readonly status: number;

@@ -4,9 +4,9 @@ import { isNestedDeeper, JsonLimitError, readJson, readJsonAtOnce } from '../pri
 import { isLongJson, jsonPieces } from '../primitives/json/json-writer.ts';
 import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
-import { ResultTooLongError } from '../rpc/errors.ts';
+import { AnswerTooLargeError, ResultTooLongError } from '../rpc/errors.ts';
 import { PreserializedJson } from '../rpc/views/log-list.ts';
-import { AnswerTooLargeError, InvalidRequestError, ParseError } from './errors.ts';
+import { InvalidRequestError, ParseError } from './errors.ts';
 
 /**
  * Writes the ids of one message back exactly as they came. JavaScript rounds integers above 2^53, which some clients

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { TEST_START } from '../../support/test-chain.ts';
-import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
+import { answerMessage } from '../../../src/server/envelope.ts';
+import { createTestChain, TEST_START } from '../../support/test-chain.ts';
+import { createRpcHarness, type RpcHarness, testConnection, testService } from '../rpc-harness.ts';
 import { deploy, receiptOf, SENDER } from './contract.ts';
 
 const START = TEST_START / 1000;
@@ -138,6 +139,49 @@ describe('evm_mine_detailed of more than an answer holds', () => {
     for (let index = 0; index < 20; index++) await send(data, index);
     const [third] = (await call('evm_mine_detailed')) as BlockFacts[];
     expect(third?.transactions.map((transaction) => typeof transaction)).toEqual(Array(20).fill('object'));
+  });
+});
+
+describe('evm_mine_detailed in a batch whose answers have taken most of the room', () => {
+  const mine = (blocks: number) => ({ method: 'evm_mine_detailed', params: [{ blocks }] });
+
+  /** The answers to a batch that may have 200,000 characters, on a chain where transactions of 10,000 each wait. */
+  async function answersTo(calls: readonly { readonly method: string }[], waiting: number) {
+    const { chain, time } = await createTestChain({ automine: false });
+    const service = testService(chain, time);
+    const ask = async (requests: readonly { readonly method: string }[], answerLimit: number) => {
+      const text = JSON.stringify(requests.map((request, id) => ({ jsonrpc: '2.0', id, ...request })));
+      const hooks = { onInternalError: () => undefined };
+      const limits = { batchLimit: 100, answerLimit, hooks };
+      const answer = await answerMessage(text, service, testConnection(), limits);
+      return JSON.parse(String(answer)) as { result?: BlockFacts[]; error?: object }[];
+    };
+    const sent = { from: SENDER, to: SENDER, gas: '0x186a0', data: `0x${'00'.repeat(5_000)}` };
+    const send = { method: 'eth_sendTransaction', params: [sent] };
+    if (waiting > 0) await ask(Array(waiting).fill(send), 2 ** 28);
+    return { chain, answers: await ask(calls, 200_000) };
+  }
+
+  it('gives the hashes of the transactions where they are too long for what is left', async () => {
+    const { answers } = await answersTo([mine(1), mine(20)], 10);
+    expect(answers[0]?.result?.[0]?.transactions.map((each) => typeof each)).toEqual(
+      Array(10).fill('object'),
+    );
+    const later = await answersTo([{ method: 'web3_clientVersion' }, mine(1)], 20);
+    expect(later.answers[1]?.result?.[0]?.transactions.map((each) => typeof each)).toEqual(
+      Array(20).fill('string'),
+    );
+  });
+
+  it('mines nothing where the blocks alone may be too long', async () => {
+    const { chain, answers } = await answersTo([mine(40), mine(40), mine(1)], 0);
+    expect(answers[0]?.result).toHaveLength(40);
+    expect(answers[1]?.error).toMatchObject({
+      code: -32000,
+      message: expect.stringContaining('may be too few, and the request was not begun'),
+    });
+    expect(answers[2]?.result).toHaveLength(1);
+    expect(chain.head().header.number).toBe(41);
   });
 });
 

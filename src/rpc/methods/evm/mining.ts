@@ -8,19 +8,10 @@ import {
   stopMining,
 } from '../../../chain/controls.ts';
 import { ResultBudget } from '../../../chain/execution/result-budget.ts';
-import type { BuiltBlock } from '../../../chain/mining/block-builder.ts';
 import type { MineOptions } from '../../../chain/mining/mine-series.ts';
-import type { ExecutionResult } from '../../../evm/engine.ts';
-import { revertText } from '../../../evm/revert-reason.ts';
 import { uninterrupted } from '../../../primitives/interrupt.ts';
-import { runTask, type Task } from '../../../primitives/task.ts';
-import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
-import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
-import type { Transaction } from '../../../protocol/transaction.ts';
-import { blockView } from '../../../wire/block.ts';
-import type { FieldNames } from '../../../wire/header.ts';
-import { transactionView } from '../../../wire/transaction.ts';
-import type { Json } from '../../../wire/values.ts';
+import { runTask } from '../../../primitives/task.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { type Codec, chosenBy, objectOf, refined } from '../../codecs/codec.ts';
 import { seconds } from '../../codecs/hex-values.ts';
@@ -35,6 +26,7 @@ import {
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
 import { DIALECT_SETTER, FORWARD, NULL, SECONDS, TIME_OFFSET, TIMESTAMP, TRUE } from '../../result-shapes.ts';
 import type { RpcContext } from '../../rpc-context.ts';
+import { detailed, minedBlockViews, roomForBlocks } from '../../views/mined-blocks.ts';
 
 const timestampOnly: Codec<MineOptions> = refined(seconds, (timestamp) => ({ value: { timestamp } }));
 
@@ -62,116 +54,6 @@ export const mineOptions = optionsWith(blockCount);
 
 /** The options of mining blocks that are all answered in full. */
 export const detailedMineOptions = optionsWith(blockCountUpTo(100_000));
-
-/** The outcome of a mined transaction. */
-interface MinedResult extends Pick<ExecutionResult, 'outcome' | 'haltReason'> {
-  /** The data that it returned or reverted with; `null` where they did not fit in memory beside the outputs before them. */
-  readonly output: Uint8Array | null;
-}
-
-/** A block that was mined by a call, and how each of its transactions ran. */
-interface DetailedBlock extends Pick<BuiltBlock, 'block'> {
-  readonly results: readonly MinedResult[];
-}
-
-function detailed({ block, results }: BuiltBlock, budget: ResultBudget): DetailedBlock {
-  const kept = results.map(({ outcome, haltReason, returnData }) => ({
-    outcome,
-    haltReason,
-    output: budget.takeIfFits(returnData) ? returnData : null,
-  }));
-  return { block, results: kept };
-}
-
-/**
- * Returns the reason why a transaction failed, in words; `undefined` when it did not, or with data that hold no text or were
- * not kept.
- */
-function failureOf({ outcome, haltReason, output }: MinedResult): string | undefined {
-  if (outcome === 'revert') return output === null ? undefined : (revertText(output) ?? undefined);
-  return haltReason ?? undefined;
-}
-
-function* executionFields(result: MinedResult | undefined, pieces: WorkPieces): Task<Json> {
-  if (result === undefined) return {};
-  const output = result.output === null ? {} : { output: yield* hexInPieces(result.output, pieces) };
-  const revertReason = failureOf(result);
-  return revertReason === undefined ? output : { ...output, revertReason };
-}
-
-/** Units of work for showing a block, and one of its transactions besides its data. */
-const BLOCK_WORK = 3_000;
-const TRANSACTION_WORK = 1_000;
-
-/** The parts of the views of all blocks that were mined by one call. */
-interface MinedViews {
-  readonly rules: Pick<RuleSet, 'encoding'>;
-  readonly fieldNames: FieldNames;
-  readonly pieces: WorkPieces;
-}
-
-/** The most characters that transactions may have with the blocks that they are in: an answer may have 2^28. */
-const MOST_CHARACTERS = 2 ** 28 - 2 ** 16;
-
-/** The most characters of a transaction's members besides its data and its lists. */
-const MEMBERS = 2_000;
-
-/** The most characters for each byte of an encoding with lists: an authorization has the most. */
-const LIST_EXPANSION = 6;
-
-/** Returns the most characters that a transaction has as JSON, with its result. */
-function mostCharacters(transaction: Transaction, result: MinedResult | undefined): number {
-  const hasLists = transaction.accessList.length > 0 || transaction.authorizationList.length > 0;
-  const encoding = (hasLists ? LIST_EXPANSION : 2) * transaction.raw.length;
-  // A reason is a part of the output of a revert once more, in which each byte may be escaped.
-  const ofOutput = result?.outcome === 'revert' ? 8 : 2;
-  return MEMBERS + encoding + ofOutput * (result?.output?.length ?? 0);
-}
-
-/** Returns the transactions of a block that was just mined, each with its output, if that was kept, and why it failed if it did. */
-function* minedTransactions({ block, results }: DetailedBlock, { rules, pieces }: MinedViews): Task<Json[]> {
-  const transactions: Json[] = [];
-  for (const [index, transaction] of block.transactions.entries()) {
-    const result = results[index];
-    const view = transactionView(transaction, { block, index }, rules);
-    transactions.push({ ...view, ...(yield* executionFields(result, pieces)) });
-    const digits = 2 * (transaction.data.length + (result?.output?.length ?? 0));
-    const turn = pieces.spend(TRANSACTION_WORK + digits);
-    if (turn !== undefined) yield turn;
-  }
-  return transactions;
-}
-
-/**
- * Returns blocks that were just mined as JSON, with whole transactions; with their hashes where the blocks would be too long for one
- * answer. Works in pieces where they are many or large.
- */
-function* minedBlockViews(made: readonly DetailedBlock[], views: MinedViews): Task<Json[]> {
-  const { fieldNames, rules, pieces } = views;
-  const shown = [];
-  let left = MOST_CHARACTERS;
-  for (const mined of made) {
-    const view = blockView(mined.block, { full: false, isPending: false, fieldNames, rules });
-    left -= JSON.stringify(view).length + 1;
-    shown.push({ mined, view });
-    const turn = pieces.spend(BLOCK_WORK);
-    if (turn !== undefined) yield turn;
-  }
-  const found: Json[] = [];
-  for (const { mined, view } of shown) {
-    const { transactions } = mined.block;
-    const length = transactions.reduce(
-      (sum, transaction, index) => sum + mostCharacters(transaction, mined.results[index]),
-      0,
-    );
-    const isWhole = length <= left;
-    if (isWhole) left -= length;
-    found.push(isWhole ? { ...view, transactions: yield* minedTransactions(mined, views) } : view);
-    const turn = pieces.spend(BLOCK_WORK);
-    if (turn !== undefined) yield turn;
-  }
-  return found;
-}
 
 /**
  * Makes the change on the chain that is called, and on those of the lanes in its group: they have one time. Returns the result
@@ -208,7 +90,7 @@ export const EVM_MINING: readonly Method[] = [
    * Mines as `evm_mine` does and gives the blocks with whole transactions, each with what it returned (`output`) and, when
    * it failed, why (`revertReason`). Of outputs that take more than 32 MiB in all, those that do not fit beside the ones
    * before are left out, with the reasons that they hold: such a transaction has no `output`. Blocks that would make the
-   * answer too long have the hashes of their transactions.
+   * answer too long have the hashes of their transactions. In a batch it is refused before it mines where these may be too long.
    */
   defineMethod({
     name: 'evm_mine_detailed',
@@ -218,12 +100,15 @@ export const EVM_MINING: readonly Method[] = [
       'Of outputs of more than 32 MiB in all, those that do not fit are left out; blocks for which there is no room in the answer have the hashes of their transactions',
     params: [optional('options', detailedMineOptions, {})],
     result: { description: 'The blocks', schema: { type: 'array', items: { type: 'object' } } },
-    handler: async ({ chain, settings: { fieldNames }, checkInterrupt, call }, options) => {
+    handler: async (context, options) => {
+      const { chain, settings, checkInterrupt, call } = context;
+      const room = roomForBlocks(context, options);
       const budget = new ResultBudget();
       const made = await chain.mineDetailed(options, (built) => detailed(built, budget), call);
       const parts = {
         rules: chain.ruleSet,
-        fieldNames,
+        fieldNames: settings.fieldNames,
+        room,
         // Takes the turns of the chain, but goes on when the time for the call is over: the blocks are mined.
         pieces: new WorkPieces(uninterrupted, undefined, checkInterrupt.turns),
       };

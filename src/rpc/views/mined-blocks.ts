@@ -1,0 +1,152 @@
+// The blocks that a call has mined, with how their transactions ran.
+
+import type { ResultBudget } from '../../chain/execution/result-budget.ts';
+import type { BuiltBlock } from '../../chain/mining/block-builder.ts';
+import type { MineOptions } from '../../chain/mining/mine-series.ts';
+import type { ExecutionResult } from '../../evm/engine.ts';
+import { revertText } from '../../evm/revert-reason.ts';
+import type { Task } from '../../primitives/task.ts';
+import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { Transaction } from '../../protocol/transaction.ts';
+import { blockView } from '../../wire/block.ts';
+import type { FieldNames } from '../../wire/header.ts';
+import { transactionView } from '../../wire/transaction.ts';
+import type { Json } from '../../wire/values.ts';
+import { AnswerTooLargeError } from '../errors.ts';
+import type { RpcContext } from '../rpc-context.ts';
+
+/** The outcome of a mined transaction. */
+interface MinedResult extends Pick<ExecutionResult, 'outcome' | 'haltReason'> {
+  /** The data that it returned or reverted with; `null` where they did not fit in memory beside the outputs before them. */
+  readonly output: Uint8Array | null;
+}
+
+/** A block that was mined by a call, and how each of its transactions ran. */
+interface DetailedBlock extends Pick<BuiltBlock, 'block'> {
+  readonly results: readonly MinedResult[];
+}
+
+/** Returns a block with what is kept of how its transactions ran: outputs as far as the budget goes. */
+export function detailed({ block, results }: BuiltBlock, budget: ResultBudget): DetailedBlock {
+  const kept = results.map(({ outcome, haltReason, returnData }) => ({
+    outcome,
+    haltReason,
+    output: budget.takeIfFits(returnData) ? returnData : null,
+  }));
+  return { block, results: kept };
+}
+
+/**
+ * Returns the reason why a transaction failed, in words; `undefined` when it did not, or with data that hold no text or were
+ * not kept.
+ */
+function failureOf({ outcome, haltReason, output }: MinedResult): string | undefined {
+  if (outcome === 'revert') return output === null ? undefined : (revertText(output) ?? undefined);
+  return haltReason ?? undefined;
+}
+
+function* executionFields(result: MinedResult | undefined, pieces: WorkPieces): Task<Json> {
+  if (result === undefined) return {};
+  const output = result.output === null ? {} : { output: yield* hexInPieces(result.output, pieces) };
+  const revertReason = failureOf(result);
+  return revertReason === undefined ? output : { ...output, revertReason };
+}
+
+/** Units of work for showing a block, and one of its transactions besides its data. */
+const BLOCK_WORK = 3_000;
+const TRANSACTION_WORK = 1_000;
+
+/** The parts of the views of all blocks that were mined by one call. */
+interface MinedViews {
+  readonly rules: Pick<RuleSet, 'encoding'>;
+  readonly fieldNames: FieldNames;
+  readonly pieces: WorkPieces;
+  /** The most characters of all of them. */
+  readonly room: number;
+}
+
+/** The most characters of an answer that is not a part of a batch. */
+const ANSWER_LIMIT = 2 ** 28;
+
+/** The characters that are left for what stands around the blocks, such as the id of the request. */
+const AROUND_BLOCKS = 2 ** 15;
+
+/** The most characters of a block without its transactions, and of the hash of one. */
+const BLOCK_CHARACTERS = 3_000;
+const HASH_CHARACTERS = 69;
+
+/** The most characters of a transaction's members besides its data and its lists. */
+const MEMBERS = 2_000;
+
+/** The most characters for each byte of an encoding with lists: an authorization has the most. */
+const LIST_EXPANSION = 6;
+
+/** Returns the most characters that a transaction has as JSON, with its result. */
+function mostCharacters(transaction: Transaction, result: MinedResult | undefined): number {
+  const hasLists = transaction.accessList.length > 0 || transaction.authorizationList.length > 0;
+  const encoding = (hasLists ? LIST_EXPANSION : 2) * transaction.raw.length;
+  // A reason is a part of the output of a revert once more, in which each byte may be escaped.
+  const ofOutput = result?.outcome === 'revert' ? 8 : 2;
+  return MEMBERS + encoding + ofOutput * (result?.output?.length ?? 0);
+}
+
+/** Returns the transactions of a block that was just mined, each with its output, if that was kept, and why it failed if it did. */
+function* minedTransactions({ block, results }: DetailedBlock, { rules, pieces }: MinedViews): Task<Json[]> {
+  const transactions: Json[] = [];
+  for (const [index, transaction] of block.transactions.entries()) {
+    const result = results[index];
+    const view = transactionView(transaction, { block, index }, rules);
+    transactions.push({ ...view, ...(yield* executionFields(result, pieces)) });
+    const digits = 2 * (transaction.data.length + (result?.output?.length ?? 0));
+    const turn = pieces.spend(TRANSACTION_WORK + digits);
+    if (turn !== undefined) yield turn;
+  }
+  return transactions;
+}
+
+/**
+ * Returns blocks that were just mined as JSON, with whole transactions; with their hashes where the blocks would be too long for one
+ * answer. Works in pieces where they are many or large.
+ */
+export function* minedBlockViews(made: readonly DetailedBlock[], views: MinedViews): Task<Json[]> {
+  const { fieldNames, rules, pieces } = views;
+  const shown = [];
+  let left = views.room;
+  for (const mined of made) {
+    const view = blockView(mined.block, { full: false, isPending: false, fieldNames, rules });
+    left -= JSON.stringify(view).length + 1;
+    shown.push({ mined, view });
+    const turn = pieces.spend(BLOCK_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  const found: Json[] = [];
+  for (const { mined, view } of shown) {
+    const { transactions } = mined.block;
+    const length = transactions.reduce(
+      (sum, transaction, index) => sum + mostCharacters(transaction, mined.results[index]),
+      0,
+    );
+    const isWhole = length <= left;
+    if (isWhole) left -= length;
+    found.push(isWhole ? { ...view, transactions: yield* minedTransactions(mined, views) } : view);
+    const turn = pieces.spend(BLOCK_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return found;
+}
+
+/**
+ * Returns the characters that blocks may have in the answer to the call. Throws {@link AnswerTooLargeError} where those before it in
+ * its batch have left too few for so many blocks with the hashes of all that waits: they would be mined, and not said.
+ */
+export function roomForBlocks(
+  { chain, call }: Pick<RpcContext, 'chain' | 'call'>,
+  { count = 1 }: MineOptions,
+): number {
+  const limit = call?.batch?.answerLimit ?? ANSWER_LIMIT;
+  const room = limit - AROUND_BLOCKS;
+  const least = count * BLOCK_CHARACTERS + chain.pool.size * HASH_CHARACTERS;
+  if (limit < ANSWER_LIMIT && least > room) throw new AnswerTooLargeError(limit, false);
+  return room;
+}
