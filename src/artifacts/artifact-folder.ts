@@ -192,6 +192,12 @@ export class ArtifactFolder {
       this.#broken.delete(file.path);
       return content;
     } catch (error) {
+      const found = await listJsonFiles(file.path);
+      if (!found.files.some((now) => isSame(now, file))) {
+        // It is being written, and is read again when it is.
+        this.#settle();
+        return null;
+      }
       const isNew = !this.#broken.has(file.path);
       this.#broken.set(file.path, file);
       if (isNew && !this.#isClosed) this.#warn(file.path, error);

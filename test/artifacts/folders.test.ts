@@ -1,4 +1,4 @@
-import { watch } from 'node:fs';
+import { watch, writeFileSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -73,6 +73,24 @@ describe('a folder that changes', () => {
     await artifacts.refresh();
     expect(namesOf(artifacts)).toEqual([]);
     expect(warnings).toEqual([]);
+    artifacts.close();
+  });
+
+  it('has no warning of a file that is written while it is read, but when it stays broken', async () => {
+    const root = await temporaryDirectory();
+    const { artifacts, warnings } = await readFolders(root);
+    for (let number = 10; number < 60; number++)
+      await write(join(root, `A${number}.json`), artifactOf(`A${number}`, `0x60${number}`));
+    const last = join(root, 'B.json');
+    await write(last, '{"abi": [');
+    const reading = artifacts.refresh();
+    while (artifacts.isEmpty) await nextTurn();
+    writeFileSync(last, '{"abi": [1, ');
+    await reading;
+    expect(warnings).toEqual([]);
+    expect(namesOf(artifacts)).toHaveLength(50);
+    await artifacts.refresh();
+    expect(warnings).toEqual([expect.stringContaining(last)]);
     artifacts.close();
   });
 
