@@ -224,7 +224,13 @@ function balanceDifferences(runs: readonly ComparedRun[]): BalanceDifference[] {
   return differences.slice(0, MOST_DIFFERENCES);
 }
 
-/** Returns a log as its event, or as its topic and the size of its data. */
+/** Characters of the data of a log that no event is known of. */
+const LONGEST_DATA = 2_000;
+
+/** Returns a log as its event, or as its topics and data, which is cut when it is long. */
 export function logText(log: InspectedEvent | null): string {
-  return log === null ? 'none' : eventText(log);
+  if (log === null) return 'none';
+  if (log.event !== null) return eventText(log);
+  const data = log.data.length > LONGEST_DATA ? `${log.data.slice(0, LONGEST_DATA)}…` : log.data;
+  return `event ${log.topics.join(' ') || 'without topic'}, data ${data}`;
 }

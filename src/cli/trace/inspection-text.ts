@@ -25,6 +25,7 @@ const LONGEST_NAME = 72;
 /** Characters of one cell. */
 const LONGEST_CELL = 60;
 const NONE = '–';
+const WORD = /^0x[0-9a-f]{64}$/;
 
 function recordsIn(value: unknown): JsonRecord[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
@@ -36,6 +37,20 @@ function listIn(value: unknown): readonly unknown[] {
 
 function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}
+
+/** Characters of a long cell before the first place where a row's cells differ. */
+const COMMON_CHARACTERS = 16;
+
+/** Returns the cells of a row, those that are too long cut so that the first place where they differ is in sight. */
+function cutCells(cells: readonly string[]): string[] {
+  const long = cells.filter((cell) => cell.length > LONGEST_CELL);
+  const [first = ''] = long;
+  const place = [...first].findIndex((character, index) => long.some((cell) => cell[index] !== character));
+  const start = place < LONGEST_CELL - COMMON_CHARACTERS ? 0 : place - COMMON_CHARACTERS;
+  return cells.map((cell) =>
+    cut(start > 0 && cell.length > LONGEST_CELL ? `…${cell.slice(start)}` : cell, LONGEST_CELL),
+  );
 }
 
 /** Returns gas by run, each after the first with its difference to the first. */
@@ -51,6 +66,11 @@ function gasCells(values: readonly unknown[]): string[] {
 
 function texts(values: readonly unknown[]): string[] {
   return values.map((value) => (value === null || value === undefined ? NONE : String(value)));
+}
+
+/** Returns what a slot or variable is afterwards by run; bytes that are a whole slot without leading zeros, as numbers are written. */
+function storageCells(values: readonly unknown[]): string[] {
+  return texts(values).map((text) => (WORD.test(text) ? `0x${BigInt(text).toString(16)}` : text));
 }
 
 function nameOf(value: unknown): string {
@@ -86,7 +106,7 @@ function rowsOf(answer: JsonRecord, runs: readonly JsonRecord[]): Row[] {
   const columns = runs.length;
   const storage = recordsIn(answer.storage).map(({ account, variable, slot, after }) => ({
     name: `  ${nameOf(account)} ${typeof variable === 'string' ? variable : `slot ${String(slot)}`}`,
-    cells: texts(listIn(after)),
+    cells: storageCells(listIn(after)),
   }));
   const balances = recordsIn(answer.balances).map(({ account, after }) => ({
     name: `  ${nameOf(account)}`,
@@ -135,7 +155,7 @@ export function comparisonLines(answer: JsonRecord, style: TreeStyle): string[] 
     ...rowsOf(answer, runs),
   ].map(({ name, cells, ...rest }) => ({
     name: cut(name, LONGEST_NAME),
-    cells: cells.map((cell) => cut(cell, LONGEST_CELL)),
+    cells: cutCells(cells),
     ...rest,
   }));
   const nameWidth = Math.max(...rows.map(({ name }) => name.length));
@@ -147,18 +167,25 @@ export function comparisonLines(answer: JsonRecord, style: TreeStyle): string[] 
   });
 }
 
-/** Returns one line about a comparison: outcome and gas of each run. */
+/** Returns the names of the parts in which runs differ that are alike in outcome, reason and gas. */
+function otherDifferences(answer: JsonRecord, runs: readonly JsonRecord[]): string[] {
+  const seen = runs.map(({ outcome, reason, gasUsed }) => [outcome, reason, gasUsed].join());
+  if (new Set(seen).size > 1) return [];
+  return ['frames', 'logs', 'storage', 'balances'].filter((part) => listIn(answer[part]).length > 0);
+}
+
+/** Returns one line about a comparison: outcome and gas of each run, or else what differs. */
 export function comparisonLine(answer: JsonRecord): string {
   const runs = recordsIn(answer.runs);
   const gas = gasCells(runs.map(({ gasUsed }) => gasUsed));
   const higher = gasCells(runs.map(({ gasUsedWithMore }) => gasUsedWithMore));
-  return runs
-    .map(({ hardfork, outcome, reason }, run) => {
-      const more = higher[run] === NONE ? '' : ` (${higher[run]} gas with a higher gas limit)`;
-      const why = outcome === 'success' ? '' : `, ${String(reason)}${more}`;
-      return `${String(hardfork)}: ${String(outcome)}${gas[run] === NONE ? '' : `, ${gas[run]} gas`}${why}`;
-    })
-    .join('; ');
+  const others = otherDifferences(answer, runs);
+  const parts = runs.map(({ hardfork, outcome, reason }, run) => {
+    const more = higher[run] === NONE ? '' : ` (${higher[run]} gas with a higher gas limit)`;
+    const why = outcome === 'success' ? '' : `, ${String(reason)}${more}`;
+    return `${String(hardfork)}: ${String(outcome)}${gas[run] === NONE ? '' : `, ${gas[run]} gas`}${why}`;
+  });
+  return [...parts, ...(others.length === 0 ? [] : [`differing in ${others.join(' and ')}`])].join('; ');
 }
 
 /** Characters of one line; paths, names and bytes can be long. */

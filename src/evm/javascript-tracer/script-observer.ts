@@ -3,7 +3,7 @@
 import { bigIntToBytes, bigIntToFixedBytes, EMPTY_BYTES, padLeft } from '../../primitives/bytes.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { encodeRlp } from '../../primitives/rlp.ts';
-import { STACK_USE } from '../../protocol/hardforks/opcodes.ts';
+import { OPCODES, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
 import { HALT_REASONS } from '../engine.ts';
 import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart, StateNow } from '../observer.ts';
 import { opcodeName } from '../observer.ts';
@@ -25,22 +25,25 @@ interface OpenFrame {
   readonly address: Uint8Array;
   readonly value: bigint;
   readonly input: Uint8Array;
+  readonly isPrecompile: boolean;
 }
 
-/** The reasons that geth reports with a step and not as a fault, since the opcode does nothing. */
-const TOLD_BEFOREHAND: ReadonlySet<string> = new Set<string>([
-  HALT_REASONS.stackUnderflow,
-  HALT_REASONS.stackOverflow,
-  HALT_REASONS.outOfGas,
+const CALLS: ReadonlySet<number> = new Set([
+  OPCODES.CALL,
+  OPCODES.CALLCODE,
+  OPCODES.DELEGATECALL,
+  OPCODES.STATICCALL,
 ]);
 
-/** Returns which of {@link TOLD_BEFOREHAND} ends a step before its opcode does anything; `null` for none. */
+/** Returns the reason that geth reports with a step and not as a fault, since the opcode does nothing; `null` for none. */
 function reasonBeforehand({ opcode, stackHeight, gasCost, gas }: ExecutionStep): string | null {
   const use = STACK_USE[opcode];
   if (use === undefined) return null;
   if (stackHeight < use.taken) return HALT_REASONS.stackUnderflow;
   if (stackHeight - use.taken + use.left > MOST_ITEMS) return HALT_REASONS.stackOverflow;
-  return gasCost > gas ? HALT_REASONS.outOfGas : null;
+  // Engines report no gas for a call that cannot be paid.
+  const isUnpayable = gasCost > gas || (gasCost === 0n && CALLS.has(opcode));
+  return isUnpayable ? HALT_REASONS.outOfGas : null;
 }
 
 /** The observer of an execution that a tracer in JavaScript follows. */
@@ -55,6 +58,8 @@ export class ScriptObserver implements ExecutionObserver {
   #state: StateNow | null = null;
   #step: ExecutionStep | null = null;
   #error: string | null = null;
+  /** True where the last step was reported with the error that ends its frame. */
+  #isToldOfError = false;
   #kind = '';
   #input: Uint8Array = EMPTY_BYTES;
   #output: Uint8Array = EMPTY_BYTES;
@@ -98,8 +103,11 @@ export class ScriptObserver implements ExecutionObserver {
   }
 
   frameEnd(end: FrameEnd): void {
-    this.#frames.pop();
     const output = end.output.slice();
+    // geth reports a REVERT as a fault too.
+    if (end.outcome === 'revert' && this.#frames.at(-1)?.isPrecompile === false)
+      this.#tellOfFault(gethError(end));
+    this.#frames.pop();
     if (this.#frames.length === 0) {
       this.outermostEnd = { ...end, output };
       return;
@@ -111,11 +119,12 @@ export class ScriptObserver implements ExecutionObserver {
     this.#sandbox.hook('exit');
   }
 
-  #opened({ kind, from, to, value, input }: FrameStart): OpenFrame {
+  #opened({ kind, from, to, value, input, isPrecompile }: FrameStart): OpenFrame {
     const enclosing = this.#frames.at(-1);
     const number = ++this.#frameCount;
     const isCreation = kind === 'CREATE' || kind === 'CREATE2';
-    const opened = { number, caller: from, value: value ?? 0n, input: isCreation ? EMPTY_BYTES : input };
+    const code = isCreation ? EMPTY_BYTES : input;
+    const opened = { number, caller: from, value: value ?? 0n, input: code, isPrecompile };
     // Code of others runs as the one that borrows it; DELEGATECALL keeps the caller too.
     if (kind === 'DELEGATECALL' && enclosing !== undefined)
       return { ...opened, caller: enclosing.caller, address: enclosing.address };
@@ -125,6 +134,7 @@ export class ScriptObserver implements ExecutionObserver {
   #onStep(step: ExecutionStep): void {
     this.#step = step;
     const reason = reasonBeforehand(step);
+    this.#isToldOfError = reason !== null;
     this.#setError(reason === null ? null : gethReason(reason));
     const { numbers, bytes } = this.#sandbox;
     numbers[NUMBER.pc] = step.pc;
@@ -141,8 +151,14 @@ export class ScriptObserver implements ExecutionObserver {
   }
 
   #onFault(reason: string): void {
-    if (TOLD_BEFOREHAND.has(reason)) return;
-    this.#setError(gethReason(reason));
+    if (this.#isToldOfError) return;
+    const isBeyondReturnData =
+      reason === HALT_REASONS.outOfGas && this.#step?.opcode === OPCODES.RETURNDATACOPY;
+    this.#tellOfFault(isBeyondReturnData ? 'return data out of bounds' : gethReason(reason));
+  }
+
+  #tellOfFault(error: string | null): void {
+    this.#setError(error);
     this.#sandbox.hook('fault');
   }
 

@@ -68,6 +68,40 @@ describe('compare', () => {
     });
   });
 
+  it('shows where values differ that are long and begin alike', async () => {
+    const { node } = await minedNode();
+    const [from] = (await node.call('eth_accounts')) as string[];
+    // Stores the gas left behind a slot that gets dearer, and logs it behind 64 zero bytes.
+    await node.call('hardhat_setCode', ADDRESS, '0x60015f55' + '5a600155' + '5a604052' + '60605fa0' + '00');
+    const hash = (await node.call('eth_sendTransaction', { from, to: ADDRESS, gas: '0x7a120' })) as string;
+    const { output } = await compare('--hardfork', 'prague,amsterdam', '--url', node.url, hash);
+    const cellsOf = (name: RegExp): string[] =>
+      output
+        .split('\n')
+        .find((line) => name.test(line))
+        ?.trim()
+        .split(/ {2,}/)
+        .slice(1) ?? [];
+    const [before = '', after = ''] = cellsOf(/ slot 0x1 /);
+    expect([before, after]).toEqual([
+      expect.stringMatching(/^0x[1-9a-f][0-9a-f]{4}$/),
+      expect.stringMatching(/^0x[1-9a-f][0-9a-f]{4}$/),
+    ]);
+    expect(after).not.toBe(before);
+    const logs = cellsOf(/ log 0 /);
+    expect(logs).toHaveLength(2);
+    expect(new Set(logs).size).toBe(2);
+  });
+
+  it('names what else differs of a transaction with the same outcome and gas', async () => {
+    const { node } = await minedNode();
+    const { output } = await compare('--hardfork', 'osaka,amsterdam', '--no-color', '--url', node.url);
+    // A transfer has a log of its own under amsterdam (EIP-7708).
+    expect(output).toContain(
+      '  osaka: success, 21000 gas; amsterdam: success, 21000 gas; differing in logs\n',
+    );
+  });
+
   it('tells what transactions use that fail for their gas limit alone, and counts them with that', async () => {
     const { node } = await minedNode();
     const [from] = (await node.call('eth_accounts')) as string[];

@@ -217,6 +217,25 @@ describe.each(ENGINES)('a tracer in JavaScript on the engine %s', (engine) => {
     });
   });
 
+  it('is told of a REVERT and of a copy beyond the returned data by fault, and of a call that cannot be paid by its error', async () => {
+    const { harness } = await setScene({ engine, ruleSet: 'osaka' });
+    const source = tracer(`
+      told: [],
+      step: function(log) { if (log.getError() !== undefined) this.told.push(['step', log.op.toString(), log.getError()]); },
+      fault: function(log) { this.told.push(['fault', log.op.toString(), log.getError()]); },
+      result: function() { return this.told; }`);
+    const run = (code: string): Promise<unknown> =>
+      harness.call('debug_traceCall', [
+        { to: OTHER, gas: 50_000 },
+        'latest',
+        { tracer: source, stateOverrides: { [OTHER]: { code } } },
+      ]);
+    expect(await run('0x5f5ffd')).toEqual([['fault', 'REVERT', 'execution reverted']]);
+    expect(await run('0x60ff5f5f3e')).toEqual([['fault', 'RETURNDATACOPY', 'return data out of bounds']]);
+    // Its input is 64 GB long.
+    expect(await run('0x5f5f640fffffffff5f5f60045af1')).toEqual([['step', 'CALL', 'out of gas']]);
+  });
+
   it('sees caller, address, value and input of the code that is borrowed by others', async () => {
     const { harness } = await setScene({ engine });
     const [outer, middle, inner] = ['0a', '0b', '0c'].map((end) => `0x${'a'.repeat(38)}${end}`) as [
