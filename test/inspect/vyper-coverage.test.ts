@@ -132,3 +132,26 @@ describe.each(['0.3.10', '0.4.3'] as const)('the coverage of a contract of Vyper
     expect(notes).toEqual([expect.stringContaining('Vyper')]);
   });
 });
+
+it('has the statements of a constructor of Vyper 0.3 that ran to its end, of which the compiler gives no places', async () => {
+  const project = new URL('../../fixtures/projects/vyper/0.3.10/', import.meta.url).pathname;
+  const node = await createNode({ coverage: `${await temporaryDirectory()}/lcov.info`, artifacts: [] });
+  onTestFinished(() => node.close());
+  const request = (method: string, ...params: unknown[]): Promise<unknown> =>
+    node.request({ method, params });
+  const output = readJson(`${project}output.json`) as {
+    contracts: { 'vyper-0.3/Odd.vy': { Odd: { abi: Abi; evm: { bytecode: { object: Hex } } } } };
+  };
+  await request('inspect_addArtifacts', readJson(`${project}input.json`), output);
+  const { abi, evm } = output.contracts['vyper-0.3/Odd.vy'].Odd;
+  const [from] = (await request('eth_accounts')) as string[];
+  for (const amount of [5n, 6n]) {
+    const data = encodeDeployData({ abi, bytecode: evm.bytecode.object, args: [amount, true] });
+    await request('eth_sendTransaction', { from, gas: '0x2dc6c0', data });
+  }
+  const file = parseLcov((await request('inspect_coverage', 'lcov')) as string).find(
+    ({ name }) => name === 'vyper-0.3/Odd.vy',
+  );
+  expect([8, 9, 10, 15].map((line) => file?.lines.get(line))).toEqual([2, 2, 2, 0]);
+  expect(sidesOf(file)[8]).toEqual([2, 0]);
+});

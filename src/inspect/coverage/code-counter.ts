@@ -5,7 +5,14 @@ import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { FileProbes, Probe } from './code-probes.ts';
 import type { CompiledFiles, CountedFile, FileUse } from './covered-files.ts';
 import { ItemCounts } from './file-coverage.ts';
-import type { BlockEntry, BranchItem, FunctionItem, ItemLinks, SourceItems } from './source-items.ts';
+import type {
+  BlockEntry,
+  BranchItem,
+  FunctionItem,
+  ItemLinks,
+  SourceItems,
+  StatementItem,
+} from './source-items.ts';
 
 /** A code that is counted, with the files that it was compiled with. */
 export interface CountedCode {
@@ -83,6 +90,7 @@ class FileCounter {
   /** By statement: how often the next one in its block was come to that has code. */
   readonly #behind = new Map<number, number | null>();
   readonly #sides = new Map<number, readonly [number, number]>();
+  #checks: ReadonlyMap<number, number> | null = null;
 
   constructor(file: CountedFile, counter: CodeCounter) {
     this.#items = file.items;
@@ -179,6 +187,7 @@ class FileCounter {
     const item = this.#items.statements[index];
     if (item === undefined || item.isEnd) return 0;
     const arrivals = this.arrivalsAt(index);
+    if (this.#isOfPlacelessConstructor(item)) return arrivals;
     const branch = this.#links.decisionOf(item);
     const kind = this.#items.branches[branch]?.kind;
     if (kind === 'if') return this.#sideCompletions(branch, 0) + this.#sideCompletions(branch, 1);
@@ -186,6 +195,26 @@ class FileCounter {
     if (check >= 0) return Math.min(arrivals, this.#sidesAt(check)[0]);
     const whole = this.#probes.of(item.span);
     return whole.hasCode ? Math.min(arrivals, Math.round(whole.completions)) : arrivals;
+  }
+
+  /**
+   * True for a statement of the body of a constructor whose creation code has no places. Only creations that came to their end are
+   * counted there, in which each of these statements was done.
+   */
+  #isOfPlacelessConstructor({ entry }: StatementItem): boolean {
+    if (this.#isExact || entry.kind !== 'function') return false;
+    const item = this.#items.functions[entry.index];
+    return item?.kind === 'constructor' && !this.#probes.of(item.span).hasCode;
+  }
+
+  /** Returns the statements that are checks in such constructors, by their decisions. */
+  #placelessChecks(): ReadonlyMap<number, number> {
+    this.#checks ??= new Map(
+      this.#items.statements.flatMap((item, index) =>
+        this.#isOfPlacelessConstructor(item) ? [[this.#links.checkOf(item), index] as const] : [],
+      ),
+    );
+    return this.#checks;
   }
 
   /** Returns how often a side of an `if` was come to its end. */
@@ -258,7 +287,9 @@ class FileCounter {
     if (known !== undefined) return known;
     this.#sides.set(index, [0, 0]);
     const branch = this.#items.branches[index];
-    const sides = branch === undefined ? ([0, 0] as const) : this.#sidesOf(branch);
+    const check = this.#placelessChecks().get(index);
+    const measured = branch === undefined ? ([0, 0] as const) : this.#sidesOf(branch);
+    const sides = check === undefined ? measured : ([this.arrivalsAt(check), 0] as const);
     this.#sides.set(index, sides);
     return sides;
   }
