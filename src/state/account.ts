@@ -128,3 +128,8 @@ export function isDelegation(code: Uint8Array): boolean {
 export function delegateOf(code: Uint8Array): Uint8Array | null {
   return isDelegation(code) ? code.subarray(PREFIX.length) : null;
 }
+
+/** Returns the account; `undefined` for the marker of a deleted one. */
+export function present(account: Account | undefined): Account | undefined {
+  return account?.isGone === true ? undefined : account;
+}

@@ -1,93 +1,25 @@
-// The immutable world state and the differences between two of them.
+// The immutable world state.
 
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import {
   type Account,
   type AccountUpdate,
-  type Code,
   EMPTY_CODE,
   encodeAccount,
   encodeStorageEntry,
+  present,
   type StateChanges,
   type StorageChange,
   type StorageEntry,
   type StorageTrie,
 } from './account.ts';
+import { type AccountDifference, accountDifferences, storageDifferences } from './account-differences.ts';
 import { UnknownStateError, UnprovableStateError } from './errors.ts';
 import type { StateSource } from './state-source.ts';
 import { type TrieEntry, trieGet, trieProof, triePutAll, trieRemove, trieValues } from './trie/trie.ts';
 import { loaded, type TrieLink, type TrieNode, trieRoot } from './trie/trie-node.ts';
 import { trieDifferences, trieEntriesFrom } from './trie/trie-walks.ts';
-
-/** The difference between an account in one state and the account at its address in another. */
-export interface AccountDifference {
-  /** 20 bytes. */
-  readonly address: Uint8Array;
-  /** The account after the difference; `null` when it is deleted. */
-  readonly becomes: AccountState | null;
-}
-
-/** An account after a difference. */
-export interface AccountState {
-  readonly nonce: bigint;
-  /** Wei. */
-  readonly balance: bigint;
-  /** `null` when the code stays what it was. */
-  readonly code: Code | null;
-  /** The slots whose values differ, in the order of their hashes. */
-  readonly storage: readonly StorageChange[];
-}
-
-/** Yields the accounts that differ between two state tries, in the order of the hashes of their addresses. */
-function* accountDifferences(
-  before: TrieLink<Account> | null,
-  after: TrieLink<Account> | null,
-  mostSlots: number,
-): Generator<AccountDifference, void, undefined> {
-  for (const pair of trieDifferences(before, after)) {
-    const [accountBefore, accountAfter] = [present(pair.before), present(pair.after)];
-    if (accountAfter !== undefined) {
-      const becomes = accountDifference(accountBefore, accountAfter, mostSlots);
-      if (becomes !== null) yield { address: accountAfter.address, becomes };
-    } else if (accountBefore !== undefined) {
-      yield { address: accountBefore.address, becomes: null };
-    }
-  }
-}
-
-/** Returns the account; `undefined` for the marker of a deleted one. */
-function present(account: Account | undefined): Account | undefined {
-  return account?.isGone === true ? undefined : account;
-}
-
-/** `null` when both hold the same. */
-function accountDifference(
-  before: Account | undefined,
-  after: Account,
-  mostSlots: number,
-): AccountState | null {
-  const { nonce, balance } = after;
-  const [storageBefore, codeBefore] = [before?.storage ?? null, before?.code ?? EMPTY_CODE];
-  // Most accounts that change keep their storage and their code.
-  const storage =
-    storageBefore === after.storage ? [] : storageDifferences(storageBefore, after.storage, mostSlots);
-  const hasSameCode = codeBefore === after.code || equalBytes(codeBefore.hash, after.code.hash);
-  const isSame = before?.nonce === nonce && before.balance === balance && hasSameCode && storage.length === 0;
-  return isSame ? null : { nonce, balance, code: hasSameCode ? null : after.code, storage };
-}
-
-function storageDifferences(before: StorageTrie, after: StorageTrie, most: number): StorageChange[] {
-  const changes: StorageChange[] = [];
-  for (const pair of trieDifferences(before, after)) {
-    if (changes.length === most) break;
-    const entry = pair.after ?? pair.before;
-    const value = pair.after?.value ?? EMPTY_BYTES;
-    if (entry !== undefined && !equalBytes(pair.before?.value ?? EMPTY_BYTES, value))
-      changes.push({ slot: entry.slot, value });
-  }
-  return changes;
-}
 
 /**
  * All accounts at one moment. A state never changes: {@link WorldState.apply} returns another one, which shares

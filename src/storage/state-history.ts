@@ -4,7 +4,7 @@ import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES } from '../primitives/bytes.t
 import { hexKey } from '../primitives/hex.ts';
 import { decodeRlp, encodeRlp, type RlpItem } from '../primitives/rlp.ts';
 import { type AccountUpdate, type Code, EMPTY_CODE, type StateChanges } from '../state/account.ts';
-import type { AccountDifference } from '../state/world-state.ts';
+import type { AccountDifference } from '../state/account-differences.ts';
 import { WorldState } from '../state/world-state.ts';
 import { RecordSlabs } from './off-heap.ts';
 

@@ -1,0 +1,78 @@
+// The differences between the accounts of two states.
+
+import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
+import {
+  type Account,
+  type Code,
+  EMPTY_CODE,
+  present,
+  type StorageChange,
+  type StorageTrie,
+} from './account.ts';
+import type { TrieLink } from './trie/trie-node.ts';
+import { trieDifferences } from './trie/trie-walks.ts';
+
+/** The difference between an account in one state and the account at its address in another. */
+export interface AccountDifference {
+  /** 20 bytes. */
+  readonly address: Uint8Array;
+  /** The account after the difference; `null` when it is deleted. */
+  readonly becomes: AccountState | null;
+}
+
+/** An account after a difference. */
+export interface AccountState {
+  readonly nonce: bigint;
+  /** Wei. */
+  readonly balance: bigint;
+  /** `null` when the code stays what it was. */
+  readonly code: Code | null;
+  /** The slots whose values differ, in the order of their hashes. */
+  readonly storage: readonly StorageChange[];
+}
+
+/** Yields the accounts that differ between two state tries, in the order of the hashes of their addresses. */
+export function* accountDifferences(
+  before: TrieLink<Account> | null,
+  after: TrieLink<Account> | null,
+  mostSlots: number,
+): Generator<AccountDifference, void, undefined> {
+  for (const pair of trieDifferences(before, after)) {
+    const [accountBefore, accountAfter] = [present(pair.before), present(pair.after)];
+    if (accountAfter !== undefined) {
+      const becomes = accountDifference(accountBefore, accountAfter, mostSlots);
+      if (becomes !== null) yield { address: accountAfter.address, becomes };
+    } else if (accountBefore !== undefined) {
+      yield { address: accountBefore.address, becomes: null };
+    }
+  }
+}
+
+/** `null` when both hold the same. */
+function accountDifference(
+  before: Account | undefined,
+  after: Account,
+  mostSlots: number,
+): AccountState | null {
+  const { nonce, balance } = after;
+  const [storageBefore, codeBefore] = [before?.storage ?? null, before?.code ?? EMPTY_CODE];
+  // Most accounts that change keep their storage and their code.
+  const storage =
+    storageBefore === after.storage ? [] : storageDifferences(storageBefore, after.storage, mostSlots);
+  const hasSameCode = codeBefore === after.code || equalBytes(codeBefore.hash, after.code.hash);
+  const isSame = before?.nonce === nonce && before.balance === balance && hasSameCode && storage.length === 0;
+  return isSame ? null : { nonce, balance, code: hasSameCode ? null : after.code, storage };
+}
+
+/** Returns the slots whose values differ, at most so many, in the order of their hashes. */
+export function storageDifferences(before: StorageTrie, after: StorageTrie, most: number): StorageChange[] {
+  const changes: StorageChange[] = [];
+  for (const pair of trieDifferences(before, after)) {
+    if (changes.length === most) break;
+    const entry = pair.after ?? pair.before;
+    const value = pair.after?.value ?? EMPTY_BYTES;
+    if (entry !== undefined && !equalBytes(pair.before?.value ?? EMPTY_BYTES, value))
+      changes.push({ slot: entry.slot, value });
+  }
+  return changes;
+}
