@@ -83,8 +83,8 @@ function Variables({ variables }: { readonly variables: readonly DecodedParamete
       <h2>Variables</h2>
       {variables === null ? (
         <Empty>
-          Variables are known of code that was compiled without optimizer and IR pipeline, with syntax trees
-          in the build output.
+          Variables are known of Solidity that was compiled without optimizer and IR pipeline, with syntax
+          trees in the build output.
         </Empty>
       ) : variables.length === 0 ? (
         <Empty>The function has no variables at this step.</Empty>
