@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { encodeFunctionData } from 'viem';
 import { expect, it, onTestFinished } from 'vitest';
 import { startNode } from '../support/node-process.ts';
-import { describeInBrowser, openPage, untilShown } from './browser.ts';
+import { click, describeInBrowser, openPage, untilShown } from './browser.ts';
 
 const project = new URL('../../fixtures/projects/hardhat-2/', import.meta.url);
 const checks = JSON.parse(
@@ -91,6 +91,14 @@ describeInBrowser('every address of the page, opened afresh', (opened) => {
     ] as const) {
       await page.goto(`${origin}/_/${place}`);
       await untilShown(page, 'main .empty, main .failure', text);
+    }
+    for (const [view, newest] of [
+      ['block', 'Block #0'],
+      ['mining', 'Mining of block #0'],
+    ] as const) {
+      await page.goto(`${origin}/_/${view}/77`);
+      await click(page, 'main .empty a', 'Go to the newest');
+      await untilShown(page, 'h1', newest);
     }
     expect(faults).toEqual([]);
   });

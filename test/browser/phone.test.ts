@@ -52,6 +52,33 @@ describeInBrowser('the page of 390 pixels', (opened) => {
     expect(Math.max(...ends)).toBeLessThanOrEqual(PHONE.width);
   });
 
+  it('has labels of facts whose words are whole, and calls deep inside others in sight', async () => {
+    const { url, call, send } = await openScene();
+    const called = `0x${'ca'.repeat(20)}`;
+    // Calls itself for as long as there is gas for it.
+    await call('anvil_setCode', [called, '0x5f5f5f5f5f305af100']);
+    const hash = await send({ to: called, gas: '0x30d40' });
+    const { page } = await openPage(opened.browser, `${url}/_/mining`, PHONE);
+    await untilShown(page, '.facts dt', 'Cumulative');
+    const broken =
+      await page.evaluate(`[...document.querySelectorAll('.facts dt')].flatMap(({ firstChild }) =>
+      [...firstChild.textContent.matchAll(/\\S+/g)].flatMap(({ index, 0: word }) => {
+        const range = document.createRange();
+        range.setStart(firstChild, index);
+        range.setEnd(firstChild, index + word.length);
+        return range.getClientRects().length > 1 ? [word] : [];
+      }),
+    )`);
+    expect(broken).toEqual([]);
+    await page.goto(`${url}/_/tx/${hash}`);
+    await untilShown(page, '.tree .line', '21 deep');
+    const starts = await page.$$eval('.tree .line .tag', (tags) =>
+      tags.map((tag) => tag.getBoundingClientRect().right),
+    );
+    expect(starts.length).toBeGreaterThan(20);
+    expect(Math.max(...starts)).toBeLessThan(PHONE.width - 100);
+  });
+
   it('has rows of one line in the changes of a transaction and in the transactions of a block', async () => {
     const { url, from, send, deploy } = await openScene();
     const vault = await deploy('Vault');

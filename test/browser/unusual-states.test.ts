@@ -98,6 +98,19 @@ describeInBrowser('the page in states that are not usual', (opened) => {
     expect(await phoneFaults(opened.browser, `${scene.url}/_/lanes`, 'main tbody')).toEqual([]);
   });
 
+  it('calls transfers so in blocks of a fork and of the chain that is forked', async () => {
+    const upstream = await openScene();
+    for (let sent = 0; sent < 3; sent++) {
+      await upstream.call('eth_sendTransaction', [{ from: upstream.from, to: NOBODY, value: '0x1' }]);
+    }
+    const fork = await openScene({ forkUrl: upstream.url });
+    const { page, faults } = await openPage(opened.browser, `${fork.url}/_/block/2`);
+    await untilShown(page, 'main td', 'transfer');
+    await page.goto(`${upstream.url}/_/block/2`);
+    await untilShown(page, 'main td', 'transfer');
+    expect(faults).toEqual([]);
+  });
+
   it('leaves a lane that was dropped under it alone, and makes it anew when somebody asks', async () => {
     const scene = await openScene();
     const { page, faults } = await openPage(opened.browser, `${scene.url}/short/_/accounts`);

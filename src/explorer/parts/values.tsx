@@ -185,6 +185,21 @@ export function Empty({ children }: { readonly children: ComponentChildren }): J
   return <p class="empty">{children}</p>;
 }
 
+/** In place of a block that the address names and the chain does not have, or has no more; with the way to the newest. */
+export function NoBlock({
+  subject,
+  newest,
+}: {
+  readonly subject: string;
+  readonly newest: string;
+}): JSX.Element {
+  return (
+    <Empty>
+      There is no block {shown(subject, 80)} on this chain. <a href={newest}>Go to the newest</a>
+    </Empty>
+  );
+}
+
 /** Draws a value that was asked for, or that it is not there yet, or why it is not there. */
 export function Loaded<Value>({
   asked,

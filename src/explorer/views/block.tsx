@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { client, facts, headNumber } from '../chain.ts';
-import { byteSize, counted, grouped, numberOf, shown } from '../format.ts';
+import { byteSize, counted, grouped, numberOf } from '../format.ts';
 import { isOfNetwork } from '../mined-block.ts';
 import { type Outcome, outcomeOfReceipt, type Receipt, receivedOutcome } from '../outcome.ts';
 import { useAsked } from '../parts/use-read.ts';
@@ -11,6 +11,7 @@ import {
   Facts,
   Hex,
   Loaded,
+  NoBlock,
   Text,
   Time,
   TransactionHash,
@@ -80,7 +81,7 @@ async function namedOf({ number, hash, transactions }: FullBlock): Promise<Reado
   return named;
 }
 
-/** The call of a transaction: in names and values where they are known, else the selector. */
+/** The call of a transaction: in names and values where they are known, else the selector, or that it has no data. */
 function Called({
   subject,
   transaction: { to, input },
@@ -89,7 +90,8 @@ function Called({
   readonly transaction: BlockTransaction;
 }): JSX.Element | null {
   if (subject != null) return <Text text={subject} longest={200} />;
-  return to === null || input.length < 10 ? null : <code>{input.slice(0, 10)}</code>;
+  if (to === null) return null;
+  return input === '0x' ? <>transfer</> : <code>{input.slice(0, 10)}</code>;
 }
 
 function Transactions({ block }: { readonly block: FullBlock }): JSX.Element {
@@ -179,7 +181,7 @@ export function Block({ subject }: { readonly subject: string }): JSX.Element {
           return (
             <>
               <h1>Block</h1>
-              <Empty>There is no block {shown(subject, 80)} on this chain.</Empty>
+              <NoBlock subject={subject} newest={pathTo('block', 'latest')} />
             </>
           );
         const number = numberOf(block.number);

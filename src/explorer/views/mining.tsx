@@ -3,10 +3,20 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { client, headNumber, moment } from '../chain.ts';
-import { grouped, numberOf, shown } from '../format.ts';
+import { grouped, numberOf } from '../format.ts';
 import { isOfNetwork, type MinedBlock } from '../mined-block.ts';
 import { useAsked, useCalmHead, useRead } from '../parts/use-read.ts';
-import { Address, Amount, BlockNumber, Empty, Facts, Failure, Hex, Loaded } from '../parts/values.tsx';
+import {
+  Address,
+  Amount,
+  BlockNumber,
+  Empty,
+  Facts,
+  Failure,
+  Hex,
+  Loaded,
+  NoBlock,
+} from '../parts/values.tsx';
 import { pathTo } from '../router.ts';
 import { Payments } from './mining/payments.tsx';
 import { Proof } from './mining/proof.tsx';
@@ -230,7 +240,10 @@ export function Mining({ subject }: { readonly subject: string }): JSX.Element {
     <Loaded asked={asked}>
       {(block) =>
         block === null ? (
-          <Empty>There is no block {shown(subject, 80)} on this chain.</Empty>
+          <>
+            <h1>Mining</h1>
+            <NoBlock subject={subject} newest={pathTo('mining')} />
+          </>
         ) : (
           <>
             <h1>

@@ -9,7 +9,6 @@ import { Amount, Failure, Hex, Text } from '../../parts/values.tsx';
 import { pathTo } from '../../router.ts';
 
 const ROW_HEIGHT = 26;
-const INDENT = 18;
 /** Calls can be a thousand deep: below that, lines begin at one place, and say how deep they are. */
 const DEEPEST_INDENT = 20;
 
@@ -223,11 +222,10 @@ export function CallTree({
           const line = pages.at(index);
           if (line === undefined) return <div class="line loading">Line {grouped(index)}…</div>;
           const isFailed = line.item.kind === 'call' && line.item.outcome !== 'success';
-          const indent = Math.min(line.depth, DEEPEST_INDENT) * INDENT;
           return (
             <div class={`line ${isFailed ? 'failed' : ''}`}>
               <Gas line={line} />
-              <span style={{ width: `${indent}px` }} />
+              <span style={{ width: `calc(${Math.min(line.depth, DEEPEST_INDENT)} * var(--indent))` }} />
               <Fold line={line} isClosed={closed.has(index)} onToggle={() => toggle(line)} />
               {line.depth > DEEPEST_INDENT ? <span class="faint">{line.depth} deep </span> : null}
               <ItemText line={line} />
