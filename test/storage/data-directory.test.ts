@@ -76,7 +76,9 @@ describe('prepareDirectory', () => {
     const parent = await temporaryDirectory();
     await chmod(parent, 0o755);
     const directory = join(parent, 'closed');
-    await mkdir(directory, { mode: 0o500 });
+    // All may look into it, so that what is refused is writing.
+    await mkdir(directory);
+    await chmod(directory, 0o555);
     // Nothing is closed to the administrator, who asks as somebody else therefore.
     const ask = process.getuid?.() === 0 ? await refusalOfNobody() : refusal;
     expect(await ask(directory)).toContain(' cannot be used: permission denied; ');
