@@ -32,6 +32,36 @@ export function readGenesisFile(bytes: Uint8Array): GenesisFile {
   };
 }
 
+/** What a genesis file says of a hardfork's parameters, as it stands there; absent for what it does not say. */
+export interface GenesisParameters {
+  readonly blobs: {
+    readonly target: unknown;
+    readonly max: unknown;
+    readonly baseFeeUpdateFraction: unknown;
+  } | null;
+  readonly depositContract: string | null;
+}
+
+/** Returns the parameters of a hardfork in a genesis file that {@link readGenesisFile} has read. */
+export function readGenesisParameters(bytes: Uint8Array, hardfork: string): GenesisParameters {
+  const config = new StrictValue(parseJson(bytes, 'it'), '').field('config');
+  if (!config.isObject) return { blobs: null, depositContract: null };
+  const schedule = config.field('blobSchedule');
+  const entry = schedule.isObject ? schedule.field(hardfork) : null;
+  const named = (name: string): unknown => entry?.field(name).json;
+  const address = config.field('depositContractAddress').json;
+  return {
+    blobs: entry?.isObject
+      ? {
+          target: named('target'),
+          max: named('max'),
+          baseFeeUpdateFraction: named('baseFeeUpdateFraction'),
+        }
+      : null,
+    depositContract: typeof address === 'string' ? address : null,
+  };
+}
+
 function readHeader(file: StrictValue): Partial<GenesisHeader> {
   const fields = {
     number: file.field('number').orNull(count),

@@ -215,7 +215,7 @@ export class AtomicityError extends CodedError {
   /** `reason` in words; `null` where the account cannot at all. */
   constructor(reason: string | null) {
     super(
-      `The calls cannot be sent in one transaction: ${reason ?? 'that needs an account whose key the node has and rules with EIP-7702 (--hardfork prague or later)'}`,
+      `The calls cannot be sent in one transaction: ${reason ?? 'that needs an account whose key the node has and that runs no other code, and rules with EIP-7702 (--hardfork prague or later)'}`,
     );
   }
 }

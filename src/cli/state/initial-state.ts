@@ -6,8 +6,13 @@ import { ForkDumpError } from '../../fork/errors.ts';
 import type { ChainDump } from '../../persistence/dump/chain-dump.ts';
 import type { OnProgress } from '../../persistence/dump/dump-bytes.ts';
 import { type DumpFacts, type DumpFile, openDumpFile, readFacts } from '../../persistence/dump/dump-file.ts';
-import { readGenesisFile } from '../../persistence/genesis-file.ts';
-import { hexKey } from '../../primitives/hex.ts';
+import {
+  type GenesisParameters,
+  readGenesisFile,
+  readGenesisParameters,
+} from '../../persistence/genesis-file.ts';
+import { hexKey, toHex } from '../../primitives/hex.ts';
+import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import type { DevAccount } from '../../wallet/dev-accounts.ts';
 import { InvalidDumpError } from '../../wire/strict-value.ts';
 import type { FileSystem } from '../host.ts';
@@ -43,6 +48,29 @@ function mergeGenesisOptions(
     taken[key] = found;
   }
   return { options: { ...options, ...taken }, notices };
+}
+
+/** Returns in words the parameters of the hardfork in the genesis file that are others than those of the chain, which go before it. */
+function passedOver(parameters: GenesisParameters, { hardfork }: NodeOptions, file: string): string[] {
+  const { blobs, depositContract } = ruleSetNamed(hardfork);
+  const notices: string[] = [];
+  if (parameters.blobs !== null && blobs !== null) {
+    const { target, maximum, baseFeeUpdateFraction } = blobs;
+    const own = [target, maximum, baseFeeUpdateFraction].map(String).join(', ');
+    const found = [parameters.blobs.target, parameters.blobs.max, parameters.blobs.baseFeeUpdateFraction];
+    const theirs = found.map(String).join(', ');
+    if (theirs !== own)
+      notices.push(
+        `config.blobSchedule.${hardfork} of ${file} is passed over: target, max and baseFeeUpdateFraction are ${own}, not ${printable(theirs)}`,
+      );
+  }
+  const address = depositContract === null ? null : toHex(depositContract);
+  const asked = parameters.depositContract?.toLowerCase() ?? null;
+  if (address !== null && asked !== null && asked !== address)
+    notices.push(
+      `config.depositContractAddress of ${file} is passed over: deposits are those of ${address}, not of ${printable(asked)}`,
+    );
+  return notices;
 }
 
 const ACCOUNT_KEYS = ['accounts', 'mnemonic', 'derivationPath', 'devAccounts'];
@@ -152,7 +180,9 @@ async function beginWithGenesis(
   if (bytes === null) throw new StartError(`there is no file ${printable(path)} for --init to read`);
   const genesis = await namingFile({ key: 'init', path }, () => readGenesisFile(bytes));
   const settled = mergeGenesisOptions(options, genesis, printable(path));
-  return { ...plainBeginning(settled.options), notices: settled.notices, genesis };
+  const parameters = readGenesisParameters(bytes, options.hardfork);
+  const notices = [...settled.notices, ...passedOver(parameters, options, printable(path))];
+  return { ...plainBeginning(settled.options), notices, genesis };
 }
 
 /** Reads the initial state of the chain. Rejects with a {@link StartError} for files that cannot be used. */

@@ -369,6 +369,26 @@ describe('--init', () => {
     return path;
   }
 
+  it('names the parameters of the file that are others than those of the rules', async () => {
+    const blobs = { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 };
+    const own = '0x00000000219ab540356cBB839Cbe05303d7705Fa';
+    const write = (max: number, depositContractAddress: string): Promise<string> =>
+      genesisFile({
+        config: { blobSchedule: { osaka: { ...blobs, max }, prague: { max: 1 } }, depositContractAddress },
+        alloc: {},
+      });
+    const alike = await start(['--hardfork', 'osaka', '--init', await write(9, own)]);
+    expect(alike.host.written.output).not.toContain('passed over');
+    const path = await write(12, STRANGER);
+    const { host } = await start(['--hardfork', 'osaka', '--init', path]);
+    expect(host.written.output).toContain(
+      `Note: config.blobSchedule.osaka of ${path} is passed over: target, max and baseFeeUpdateFraction are 6, 9, 5007716, not 6, 12, 5007716\n`,
+    );
+    expect(host.written.output).toContain(
+      `Note: config.depositContractAddress of ${path} is passed over: deposits are those of ${own.toLowerCase()}, not of ${STRANGER.toLowerCase()}\n`,
+    );
+  });
+
   it('makes the first block from the file, and gives the dev accounts their funds', async () => {
     const path = await genesisFile({
       config: { chainId: 1337 },
