@@ -171,10 +171,22 @@ export function endedUnplaced({ end, lastPc }: RecordedFrame, { match, map }: Kn
   return LEAVES_REVERTS_UNPLACED.test(version ?? '') && map?.rangeAt(lastPc) === null;
 }
 
-const COMMENT = String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`;
-/** Matches what may stand between the end of a statement and a `revert()` that runs next. */
-const BEFORE_REVERT = new RegExp(String.raw`^(?:[\s;{}]|${COMMENT})*(?=revert\s*\(\s*\))`);
+/** Matches a part of what may stand between the end of a statement and the next one. Each part is matched once, whatever follows it. */
+const BETWEEN_STATEMENTS = /[\s;{}]+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 const BARE_REVERT = /\brevert\s*\(\s*\)/g;
+const NEXT_REVERT = /revert\s*\(\s*\)/y;
+
+/** Returns where in the text the `revert()` begins that is its next statement; `null` where another one is. */
+function nextRevert(text: string): number | null {
+  let place = 0;
+  const matches = (expression: RegExp): boolean => {
+    expression.lastIndex = place;
+    return expression.test(text);
+  };
+  while (matches(BETWEEN_STATEMENTS)) place = BETWEEN_STATEMENTS.lastIndex;
+  return matches(NEXT_REVERT) ? place : null;
+}
+
 /** Matches the head of a function without modifiers, which would run before its body. */
 const HEAD =
   /^(?:function\b[^({]*|constructor\s*|fallback\s*|receive\s*|modifier\b[^({]*)(?:\([^)]*\))?(?:\s*\b(?:public|external|internal|private|view|pure|payable|virtual|override(?:\s*\([^)]*\))?|returns\s*\([^)]*\)))*\s*\{/;
@@ -190,10 +202,11 @@ export function revertAfter(text: string, place: TextRange | null): TextRange | 
   const bytes = Buffer.from(text);
   const textAt = (start: number, end?: number): string => bytes.subarray(start, end).toString();
   const from = (start: number): TextRange | null => {
-    const between = BEFORE_REVERT.exec(textAt(start))?.[0];
-    return between === undefined
+    const rest = textAt(start);
+    const place = nextRevert(rest);
+    return place === null
       ? null
-      : { start: start + Buffer.byteLength(between), length: 'revert()'.length };
+      : { start: start + Buffer.byteLength(rest.slice(0, place)), length: 'revert()'.length };
   };
   if (place === null) {
     const head = HEAD.exec(text)?.[0];

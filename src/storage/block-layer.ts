@@ -17,9 +17,9 @@ const RECENT_BLOCKS = 256;
 /** The limit of the transactions and logs in these, because decoded ones take several times the bytes of their record: a kilobyte each. */
 const RECENT_PARTS = 2_048;
 
-/** Returns how many transactions and logs a block has. */
-function partsOf({ transactions, receipts }: Block): number {
-  let count = transactions.length;
+/** Returns how many logs a block has; one that was read from storage would decode them all for that. */
+function logCountOf({ receipts }: Block): number {
+  let count = 0;
   for (const { logs } of receipts) count += logs.length;
   return count;
 }
@@ -58,7 +58,7 @@ export class BlockLayer {
   /** The index counts blocks by their place in the layer's block index. */
   readonly #logs = new LogIndex();
   /** The blocks appended or read last, by number, so that the hot path decodes nothing. */
-  readonly #recent = new Map<number, Block>();
+  readonly #recent = new Map<number, { readonly block: Block; readonly parts: number }>();
   #recentParts = 0;
   #readByOthers: number;
 
@@ -127,7 +127,7 @@ export class BlockLayer {
     }
     this.#index.push(summaryOf(block), state);
     this.#logs.append(block);
-    this.#remember(block);
+    this.#remember(block, logCountOf(block));
   }
 
   /** Returns what is to be removed with the entries, highest first, in pieces when they are many. Reads only. */
@@ -150,12 +150,13 @@ export class BlockLayer {
     for (const number of this.#recent.keys()) if (number > last) this.#forget(number);
   }
 
-  /** Keeps the block, and drops the oldest ones beyond the limits; this one is kept however large it is. */
-  #remember(block: Block): void {
+  /** Keeps a block, of whose logs so many are decoded, and drops the oldest ones beyond the limits; this one is kept however large it is. */
+  #remember(block: Block, decodedLogs: number): void {
     const { number } = block.header;
     this.#forget(number);
-    this.#recent.set(number, block);
-    this.#recentParts += partsOf(block);
+    const parts = block.transactions.length + decodedLogs;
+    this.#recent.set(number, { block, parts });
+    this.#recentParts += parts;
     for (const oldest of this.#recent.keys()) {
       const isWithin = this.#recent.size <= RECENT_BLOCKS && this.#recentParts <= RECENT_PARTS;
       if (isWithin || oldest === number) return;
@@ -164,9 +165,9 @@ export class BlockLayer {
   }
 
   #forget(number: number): void {
-    const block = this.#recent.get(number);
-    if (block === undefined) return;
-    this.#recentParts -= partsOf(block);
+    const known = this.#recent.get(number);
+    if (known === undefined) return;
+    this.#recentParts -= known.parts;
     this.#recent.delete(number);
   }
 
@@ -199,9 +200,9 @@ export class BlockLayer {
   /** Returns the block with that number, which must exist. */
   block(number: number): Block | undefined {
     const recent = this.#recent.get(number);
-    if (recent !== undefined) return recent;
+    if (recent !== undefined) return recent.block;
     const block = this.rangeAt(number)?.block(number) ?? this.#storage?.block(number);
-    if (block !== undefined) this.#remember(block);
+    if (block !== undefined) this.#remember(block, 0);
     return block;
   }
 

@@ -6,10 +6,12 @@ import { describe, expect, it } from 'vitest';
 const HOLDERS: Readonly<Record<string, string>> = {
   'evm/interpreter/interpreter-module.ts': 'interpreterModule',
   'evm/javascript-tracer/thread.ts': 'quickJs',
+  'primitives/bytes.ts': 'groups',
   'primitives/keccak.ts': 'compiledModule hasher',
   'primitives/secp256k1/curve.ts': 'curve',
   'primitives/sha256.ts': 'hasher',
   'protocol/intrinsic-gas.ts': 'zerosOfLongData',
+  'rpc/rpc-service.ts': 'registry',
   'state/trie/ordered-trie.ts': 'hasher',
   'storage/log-criteria.ts': 'keysByList',
 };

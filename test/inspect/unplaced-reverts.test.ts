@@ -23,6 +23,19 @@ describe('a revert whose opcodes have no place', () => {
   });
 
   it.each([
+    ['a banner of slashes', '/'.repeat(20_000)],
+    ['many comments', '/* a */ '.repeat(3_000)],
+    ['a comment that does not end', '/*'.repeat(10_000)],
+  ])('is looked for once behind %s', (_what, comments) => {
+    expect(found(`function f() public { a = 1; ${comments}\n b = 2; }`, 'a = 1')).toBeNull();
+  });
+
+  it('is found behind many comments', () => {
+    const comments = `${'/'.repeat(200)}\n${'/* a */ '.repeat(200)}`;
+    expect(found(`function f() public { a = 1; ${comments} revert(); }`, 'a = 1')).toMatch(/^revert\(\)/);
+  });
+
+  it.each([
     ['function f() public only { revert(); }', null],
     ['function f() public { a = 1; b = 2; revert(); }', 'a = 1'],
     ['function f() public { a = 1; revert("because"); }', 'a = 1'],

@@ -1,8 +1,9 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Block } from '../../src/protocol/block.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';
+import { LogRecord } from '../../src/storage/log-record.ts';
 import { locatedLogs } from '../../src/storage/log-search.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
 import { searchLogs } from '../support/found-logs.ts';
@@ -48,6 +49,23 @@ describe('a chain', () => {
     expect(blockchain.headState).toBe(state);
     expect(blockchain.state(0)).toBe(GENESIS.state);
     expectBlock(blockchain, block);
+  });
+
+  it('decodes no logs to read a block that is not at hand any more', () => {
+    const blockchain = createBlockchain();
+    const log = { address: new Uint8Array(20).fill(1), topics: [], data: new Uint8Array(0) };
+    append(blockchain, blockOf(1, { logs: [[log, log]] }), stateOf(1));
+    for (let number = 2; number < 300; number++) append(blockchain, blockOf(number), stateOf(number));
+    const decode = vi.spyOn(LogRecord.prototype, 'ofTransaction');
+    try {
+      const block = blockchain.block(1);
+      blockchain.block(2);
+      expect(decode).not.toHaveBeenCalled();
+      expect(block?.receipts[0]?.logs).toHaveLength(2);
+      expect(decode).toHaveBeenCalledTimes(1);
+    } finally {
+      decode.mockRestore();
+    }
   });
 
   it('keeps the bloom of a block at hand only when the block has logs', async () => {
