@@ -4,12 +4,14 @@ import { Component, type ComponentChildren, type ComponentType, type JSX } from 
 import { useEffect, useState } from 'preact/hooks';
 import { chainUrl, client, connection, facts, head, headNumber, moment } from './chain.ts';
 import { errorText, grouped, numberOf, shown } from './format.ts';
+import { forkBlock } from './log-search.ts';
 import { actFailure } from './parts/act.ts';
 import { laneMade, MadeLane, MomentBar } from './parts/bars.tsx';
 import { Keys } from './parts/keys.tsx';
 import { Search } from './parts/search.tsx';
 import { Tabs } from './parts/tabs.tsx';
 import { Timeline } from './parts/timeline.tsx';
+import { useAsked } from './parts/use-read.ts';
 import { announcement, Failure, Text, Time } from './parts/values.tsx';
 import { pathOn, pathTo, place } from './router.ts';
 import { nextTheme, theme } from './theme.ts';
@@ -122,6 +124,17 @@ function Disconnected(): JSX.Element | null {
   );
 }
 
+/** The block of another chain after which this one was forked; nothing for a chain of its own. */
+function ForkedAfter(): JSX.Element | null {
+  const { value } = useAsked(forkBlock, [place.value.chain, facts.value?.genesisHash]);
+  if (value === undefined || value === 0) return null;
+  return (
+    <span class="when">
+      fork after block <b>{grouped(value)}</b>
+    </span>
+  );
+}
+
 const THEME_NAMES = { system: 'as the system', light: 'light', dark: 'dark' } as const;
 
 function Top(): JSX.Element {
@@ -146,6 +159,7 @@ function Top(): JSX.Element {
           <span>
             block <b>{grouped(headNumber.value)}</b>
           </span>
+          <ForkedAfter />
           <span class="when">
             time <Time seconds={numberOf(latest.timestamp)} />
           </span>

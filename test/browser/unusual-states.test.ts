@@ -98,16 +98,18 @@ describeInBrowser('the page in states that are not usual', (opened) => {
     expect(await phoneFaults(opened.browser, `${scene.url}/_/lanes`, 'main tbody')).toEqual([]);
   });
 
-  it('calls transfers so in blocks of a fork and of the chain that is forked', async () => {
+  it('says after which block a chain was forked, and calls transfers in its blocks so', async () => {
     const upstream = await openScene();
     for (let sent = 0; sent < 3; sent++) {
       await upstream.call('eth_sendTransaction', [{ from: upstream.from, to: NOBODY, value: '0x1' }]);
     }
     const fork = await openScene({ forkUrl: upstream.url });
     const { page, faults } = await openPage(opened.browser, `${fork.url}/_/block/2`);
+    await untilShown(page, '.chain-facts', 'fork after block 3');
     await untilShown(page, 'main td', 'transfer');
     await page.goto(`${upstream.url}/_/block/2`);
     await untilShown(page, 'main td', 'transfer');
+    expect(await page.$eval('.chain-facts', ({ textContent }) => textContent)).not.toContain('fork');
     expect(faults).toEqual([]);
   });
 

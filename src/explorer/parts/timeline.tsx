@@ -194,7 +194,8 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
       element.scrollLeft = chosen.x - element.clientWidth / 2;
   }, [moment.value, isShown]);
 
-  const more = async (count = CELLS_AT_ONCE): Promise<void> => {
+  /** Draws older blocks too; `staysHere` is false where the block that is looked for among them is then scrolled to. */
+  const more = async (count = CELLS_AT_ONCE, staysHere = true): Promise<void> => {
     if (next === null) return;
     const answer = await client.read<Line>('inspect_timeline', [next, count]);
     const before = frame.current?.scrollWidth ?? 0;
@@ -203,6 +204,7 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
       cells: [...(older?.cells ?? []), ...answer.cells],
       next: answer.next,
     });
+    if (!staysHere) return;
     requestAnimationFrame(() => {
       if (frame.current !== null) frame.current.scrollLeft = frame.current.scrollWidth - before;
     });
@@ -210,7 +212,7 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
   // An address can name a block before those that are drawn.
   const isBefore = moment.value !== null && value !== undefined && !isShown;
   useEffect(() => {
-    if (isBefore) more(MOST_CELLS).catch(() => undefined);
+    if (isBefore) more(MOST_CELLS, false).catch(() => undefined);
   }, [isBefore]);
   const chooseAt = (event: MouseEvent & { readonly currentTarget: SVGSVGElement }): void => {
     const { left, top: above } = event.currentTarget.getBoundingClientRect();
