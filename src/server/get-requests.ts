@@ -11,8 +11,8 @@ const ASSETS = '/_/files/';
 const TEXTS: readonly string[] = ['/llms.txt', '/llms-full.txt'];
 
 /**
- * Returns the path of the page or of its file that a request target with that path asks for. A file can be asked for by its path as the query of `/`. Of
- * slashes at the beginning, which proxies put there, one counts.
+ * Returns the path of the page or of its file that a request target with that path asks for. A file can be asked for by its path as the
+ * query of `/`. Of slashes at the beginning, which proxies put there, one counts.
  */
 export function pagePath(target: string, pathOfTarget: string): string {
   const path = pathOfTarget.replace(/^\/{2,}/, '/');

@@ -264,7 +264,7 @@ export class BlockBuilder {
     if (!this.#hasBegun) yield* this.#begin();
     const ended = yield* this.#ended(yield* this.#overlay.toWorldStateInPieces(pieces));
     const accessListHash = yield* this.#accessListHash(pieces);
-    // Others can still be added after a candidate was made.
+    // The lists are copied, as others can still be added after a candidate was made.
     const unsealed = {
       parent,
       uncles,

@@ -116,7 +116,8 @@ export function ancestorsOf(blockchain: Blockchain, blockNumber: number): Ancest
 }
 
 /**
- * As {@link ancestorsOf} for a block that was looked up a while ago, but with the hashes of now, which are remembered. Throws a {@link BlockNotFoundError} when its parent has left the chain since.
+ * As {@link ancestorsOf} for a block that was looked up a while ago, but with the hashes of now, which are remembered. Throws a
+ * {@link BlockNotFoundError} when its parent has left the chain since.
  */
 export function rememberedAncestors(
   blockchain: Blockchain,

@@ -119,7 +119,9 @@ export class Coverage {
       if (isOwn && (origin.optimizer || origin.viaIR)) notes.add(coarseNote(match.artifact));
       const compiled = map === null ? null : await files.compiledWith(match.contract);
       if (map === null || compiled === null) {
-        if (isOwn) notes.add(`The sources of ${sourceName}:${name} are not known.`);
+        const missing =
+          map === null ? 'has no source map in its build output' : 'has no sources that are known';
+        if (isOwn) notes.add(`${sourceName}:${name} ${missing}.`);
         continue;
       }
       const probes = new ProbesOfCode();

@@ -52,7 +52,7 @@ export interface Secp256k1Sources {
   readonly wasm: () => Promise<Secp256k1>;
   /** The one that is always available. */
   readonly javascript: () => Secp256k1;
-  /** Signs without that any of them is loaded; returns `null` where it cannot. */
+  /** Signs before any of them is loaded; returns `null` where it cannot. */
   readonly signBefore: (hash: Uint8Array, privateKey: Uint8Array) => Signature | null;
 }
 
