@@ -100,6 +100,10 @@ describeInBrowser('every address of the page, opened afresh', (opened) => {
       await click(page, 'main .empty a', 'Go to the newest');
       await untilShown(page, 'h1', newest);
     }
+    await page.goto(`${origin}/_/block/1`);
+    await untilShown(page, 'main .empty', 'There is no block 1');
+    await click(page, '.acts button', 'Mine');
+    await untilShown(page, 'h1', 'Block #1');
     expect(faults).toEqual([]);
   });
 });

@@ -173,7 +173,8 @@ export function Block({ subject }: { readonly subject: string }): JSX.Element {
       return client.read('eth_getBlockByNumber', [`0x${Number(subject).toString(16)}`, true]);
     if (TAG.test(subject)) return client.read('eth_getBlockByNumber', [subject, true]);
     return Promise.resolve(null);
-  }, [subject, facts.value?.genesisHash]);
+    // A block that was not there yet is asked for again once the chain has reached it.
+  }, [subject, facts.value?.genesisHash, NUMBER.test(subject) && Number(subject) <= headNumber.value]);
   return (
     <Loaded asked={asked}>
       {(block) => {
