@@ -4,6 +4,7 @@ import { compareBytes, EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { type Awaitable, type Task, waitFor } from '../primitives/task.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import {
   type AccountAccess,
   accessListItems,
@@ -20,7 +21,13 @@ import type { WorldState } from '../state/world-state.ts';
 import { reachedAuthorizations, signedAuthorizations } from './authorizations.ts';
 import type { ExecutionObserver } from './observer.ts';
 import type { ImpersonatedSigner } from './signers.ts';
-import { beginBlock, endBlock, type SystemCallSite, systemMessage } from './system-calls.ts';
+import {
+  beginBlock,
+  endBlock,
+  type StoredSlots,
+  type SystemCallSite,
+  systemMessage,
+} from './system-calls.ts';
 import { type AccessedAccount, AccessRecorder } from './tracers/access-recorder.ts';
 
 /** A state that is read. */
@@ -35,6 +42,8 @@ interface GrowingAccess {
 }
 
 const NO_CODE = new Uint8Array(0);
+/** Units of work for a slot. */
+const SLOT_WORK = 256;
 
 /** The parts of a block are added in their order. */
 export class AccessListBuilder {
@@ -52,11 +61,28 @@ export class AccessListBuilder {
       if (nonce !== (old?.nonce ?? 0n)) account.nonceChanges.push({ index, value: nonce });
       if (!equalBytes(code, old?.code.bytes ?? NO_CODE)) account.codeChanges.push({ index, value: code });
       for (const [key, slot] of slots) {
-        const known = account.slots.get(key) ?? { slot, changes: [] };
-        account.slots.set(key, known);
+        const changes = changesOf(account, key, slot);
         const value = after.storageAt(address, slot);
-        if (!equalBytes(value, before.storageAt(address, slot))) known.changes.push({ index, value });
+        if (!equalBytes(value, before.storageAt(address, slot))) changes.push({ index, value });
       }
+    }
+  }
+
+  /**
+   * Adds slots that got values which they cannot have had before: those before, which can lie elsewhere, are not read. Nothing else has
+   * changed them at the index.
+   */
+  *addStored(
+    index: number,
+    { address, slots }: StoredSlots,
+    after: ReadableState,
+    pieces: WorkPieces,
+  ): Task<void> {
+    const account = this.#accountOf(address);
+    for (const slot of slots) {
+      changesOf(account, hexKey(slot), slot).push({ index, value: after.storageAt(address, slot) });
+      const turn = pieces.spend(SLOT_WORK);
+      if (turn !== undefined) yield* waitFor(turn);
     }
   }
 
@@ -81,6 +107,12 @@ export class AccessListBuilder {
     this.#accounts.set(key, account);
     return account;
   }
+}
+
+function changesOf({ slots }: GrowingAccess, key: string, slot: Uint8Array): IndexedChange<Uint8Array>[] {
+  const known = slots.get(key) ?? { slot, changes: [] };
+  slots.set(key, known);
+  return known.changes;
 }
 
 function accessOf({ slots, ...account }: GrowingAccess): AccountAccess {
@@ -109,16 +141,28 @@ export interface RecordedBlock extends Omit<SystemCallSite, 'state' | 'observer'
   readonly turn?: () => Promise<void> | undefined;
 }
 
-/** Returns the access list of the block. Throws what the engine and `checkInterrupt` throw. */
-export function* recordBlockAccesses(block: RecordedBlock): Task<BlockAccessList> {
+/**
+ * Returns the access list of the block. The hashes of blocks without calls of the protocol, which the first one above them stores, are
+ * among its changes before the transactions. Throws what the engine and `checkInterrupt` throw.
+ */
+export function recordBlockAccesses(block: RecordedBlock): Task<BlockAccessList> {
+  return recordAccesses(block, true);
+}
+
+function* recordAccesses(block: RecordedBlock, withStored: boolean): Task<BlockAccessList> {
   const { engine, ruleSet, environment, before, transactions, checkInterrupt } = block;
   const builder = new AccessListBuilder();
   const message = systemMessage(ruleSet, SYSTEM_ADDRESS, EMPTY_BYTES);
   const state = new Overlay(before);
 
   const beginning = new AccessRecorder(ruleSet, message, []);
-  yield* beginBlock({ ...block, state, observer: beginning });
+  const stored = yield* beginBlock({ ...block, state, observer: beginning });
   builder.add(0, beginning.accounts(), before, state);
+  if (stored.slots.length > 0) {
+    const pieces = new WorkPieces(checkInterrupt);
+    if (withStored) yield* builder.addStored(0, stored, state, pieces);
+    yield* state.toWorldStateInPieces(pieces);
+  }
 
   const run =
     block.run ??
@@ -165,7 +209,10 @@ const CHEAPEST_ITEM_GAS = 2_100n;
  */
 const MOST_ITEMS_WITHOUT_GAS = 1_024;
 
-/** Knows whether the accounts and slots that a block looks at are as few as its gas limit allows (EIP-7928). */
+/**
+ * Knows whether the accounts and slots that a block looks at are as few as its gas limit allows (EIP-7928). The hashes of blocks without
+ * calls of the protocol do not count: they would leave no room for transactions in the block above them where its gas limit is low.
+ */
 export class AccessListRoom {
   readonly #block: Omit<RecordedBlock, 'transactions'>;
   /** The most of them that no gas is paid for; `null` as long as the block was not run for it. */
@@ -189,6 +236,6 @@ export class AccessListRoom {
   }
 
   *#items(transactions: readonly Transaction[]): Task<number> {
-    return accessListItems(yield* recordBlockAccesses({ ...this.#block, transactions }));
+    return accessListItems(yield* recordAccesses({ ...this.#block, transactions }, false));
   }
 }

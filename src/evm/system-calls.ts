@@ -41,6 +41,14 @@ export interface SystemCallSite {
   readonly checkInterrupt?: CheckInterrupt | undefined;
 }
 
+/** Slots of a contract, 32 bytes each. */
+export interface StoredSlots {
+  readonly address: Uint8Array;
+  readonly slots: readonly Uint8Array[];
+}
+
+const NO_SLOTS: StoredSlots = { address: SYSTEM_ADDRESS, slots: [] };
+
 /** True where the protocol makes calls in each block. */
 export function hasSystemCalls({ systemContracts }: RuleSet): boolean {
   return systemContracts.length > 0;
@@ -67,9 +75,11 @@ function* fetched({ checkInterrupt }: SystemCallSite, reads: readonly (() => unk
 
 /**
  * Makes the calls before the transactions of a block. The effect of the EIPs' own contracts is written without running them; other
- * code in their places runs, and an account without code stays as it is. A call that fails changes nothing.
+ * code in their places runs, and an account without code stays as it is. A call that fails changes nothing. Returns the slots that got the
+ * hashes of blocks in which there were no calls, which an observer does not see.
  */
-export function* beginBlock(site: SystemCallSite): Task<void> {
+export function* beginBlock(site: SystemCallSite): Task<StoredSlots> {
+  let stored = NO_SLOTS;
   const { systemContracts } = site.ruleSet;
   yield* fetched(
     site,
@@ -85,10 +95,11 @@ export function* beginBlock(site: SystemCallSite): Task<void> {
     const code = yield* codeAt(site, contract);
     if (code === 'none') continue;
     const input = inputOf(site, call.input);
-    if (code === 'own' && call.input === 'parent hash') yield* writeUncalled(site, contract.address);
+    if (code === 'own' && call.input === 'parent hash') stored = yield* writeUncalled(site, contract.address);
     if (code === 'other' || site.observer !== undefined) yield* systemCall(site, contract, input);
     else writeRing(site, contract.address, call.input, input);
   }
+  return stored;
 }
 
 /**
@@ -140,7 +151,7 @@ function writeRing(
   input: Uint8Array,
 ): void {
   if (kind === 'parent hash') {
-    writeParentHash(state, address, environment.number, input);
+    state.setStorage(address, parentSlot(environment.number), stripLeadingZeros(input));
     return;
   }
   const { timestamp } = environment;
@@ -149,8 +160,9 @@ function writeRing(
   state.setStorage(address, slotAt(index + RING_SIZE), stripLeadingZeros(input));
 }
 
-function writeParentHash(state: Overlay, address: Uint8Array, number: number, hash: Uint8Array): void {
-  state.setStorage(address, slotAt((number - 1) % RING_SIZE), stripLeadingZeros(hash));
+/** The slot in which the block with that number stores the hash of its parent. */
+function parentSlot(number: number): Uint8Array {
+  return slotAt((number - 1) % RING_SIZE);
 }
 
 /** Units of work for the hash of a block. */
@@ -158,21 +170,26 @@ const HASH_WORK = 512;
 
 /**
  * Writes the hashes that the contract of EIP-2935 would have stored in the blocks right before this one in which it was not called, as
- * far as its ring goes.
+ * far as its ring goes. Returns their slots.
  */
 function* writeUncalled(
   { environment, state, checkInterrupt }: SystemCallSite,
   address: Uint8Array,
-): Task<void> {
+): Task<StoredSlots> {
   const { uncalled } = environment;
-  if (uncalled === undefined) return;
+  if (uncalled === undefined) return NO_SLOTS;
   const pieces = new WorkPieces(checkInterrupt);
-  const first = Math.max(uncalled.first, environment.number - RING_SIZE);
+  const slots: Uint8Array[] = [];
+  // The call of this block overwrites the hash before them.
+  const first = Math.max(uncalled.first, environment.number - RING_SIZE + 1);
   for (let number = first; number < environment.number; number++) {
-    writeParentHash(state, address, number, uncalled.parentHashOf(number));
+    const slot = parentSlot(number);
+    state.setStorage(address, slot, stripLeadingZeros(uncalled.parentHashOf(number)));
+    slots.push(slot);
     const turn = pieces.spend(HASH_WORK);
     if (turn !== undefined) yield* waitFor(turn);
   }
+  return { address, slots };
 }
 
 /** Excess, count, head and tail of the queue in the contracts of EIP-7002 and EIP-7251. */

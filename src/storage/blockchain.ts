@@ -1,3 +1,4 @@
+import type { UncalledBlocks } from '../evm/engine.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
@@ -9,6 +10,7 @@ import type { BlockAndRange, BlockStorage } from './block-storage.ts';
 import { CanonicalBlocks } from './canonical-blocks.ts';
 import { type ChainEntry, lowestOf, type ReservedRange } from './reserved-range.ts';
 import { SharedBlocks } from './shared-blocks.ts';
+import { uncalledBelow } from './uncalled-blocks.ts';
 
 /** The limits by which a chain gives up its oldest blocks. */
 const PRUNING = {
@@ -100,13 +102,28 @@ export class Blockchain extends CanonicalBlocks {
       this.shared = this.#blocksToShare();
       this.top = this.#layerAbove(number);
     }
-    this.shared = this.shared?.from(Math.min(oldest - 1, number - ancestors)) ?? null;
+    const uncalled = this.#uncalledBelow(oldest)?.first ?? oldest;
+    this.shared = this.shared?.from(Math.min(oldest - 1, uncalled - 1, number - ancestors)) ?? null;
   }
 
-  /** Returns the number, or that of the block below the range that it is in: the first block is one that is kept by itself. */
+  /**
+   * Returns the number, or that of the block below the blocks without calls of the protocol that it is among, which the block above them
+   * needs when it runs again. The first block is one that is kept by itself.
+   */
   #entryBelow(number: number): number {
-    const range = this.rangeAt(number);
-    return range === undefined ? number : range.first - 1;
+    if (number <= this.first) return number;
+    const below = (this.#uncalledBelow(number + 1)?.first ?? number + 1) - 1;
+    const range = this.rangeAt(below);
+    return range === undefined ? below : range.first - 1;
+  }
+
+  #uncalledBelow(number: number): UncalledBlocks | undefined {
+    return uncalledBelow(number, {
+      lowest: this.lowest,
+      rangeAt: (of) => this.rangeAt(of),
+      hash: (of) => this.summary(of).hash,
+      block: (of) => this.ancestor(of),
+    });
   }
 
   #blocksToShare(): SharedBlocks {

@@ -50,6 +50,11 @@ export function reservedNumber(hash: Uint8Array): bigint {
   return new DataView(number.buffer).getBigUint64(0);
 }
 
+/** True for the hash of a reserved block with that number, also of one that is kept by itself by now. */
+export function isReservedHash(hash: Uint8Array, number: number): boolean {
+  return reservedNumber(hash) === BigInt(number);
+}
+
 /** The properties of the block below a range that the range depends on. */
 export interface RangeBase {
   readonly number: number;

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
+import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { Lanes } from '../../src/node/lanes.ts';
 import type { CompatChoice } from '../../src/rpc/compat.ts';
 import { testService } from '../rpc/rpc-harness.ts';
@@ -22,6 +23,7 @@ export interface LaneServerOptions {
   readonly timeout?: number;
   readonly apiKeys?: readonly string[];
   readonly compat?: CompatChoice;
+  readonly ruleSet?: ChainOptions['ruleSet'];
 }
 
 /** A server with lanes, and calls to it. */
@@ -38,11 +40,20 @@ export interface LaneServer {
 
 /** Starts a server that serves lanes of a test chain. */
 export async function startLaneServer(options: LaneServerOptions = {}): Promise<LaneServer> {
-  const { limit = 100, timeout = 3_600, apiKeys = [], compat = 'service' } = options;
+  const {
+    limit = 100,
+    timeout = 3_600,
+    apiKeys = [],
+    compat = 'service',
+    ruleSet = TEST_DEFAULTS.ruleSet,
+  } = options;
   const time = createFakeTime(TEST_START);
   // No address is the machine's own, so that this test's can be banned.
   const ownAddresses = () => [];
-  const base = await createChainWith(TEST_DEFAULTS, { ...testDependencies(time), ownAddresses });
+  const base = await createChainWith(
+    { ...TEST_DEFAULTS, ruleSet },
+    { ...testDependencies(time), ownAddresses },
+  );
   const internalErrors: unknown[] = [];
   const lanes = new Lanes(nodeOf(base), {
     ...time,

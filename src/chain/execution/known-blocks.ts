@@ -3,10 +3,17 @@ import type { Awaitable } from '../../primitives/task.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { SideBlock } from '../../storage/side-blocks.ts';
+import { uncalledBelow } from '../../storage/uncalled-blocks.ts';
 import { type BlockSelector, describeSelector, isPending, selectBlock } from '../block-selector.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { BlockNotCanonicalError, BlockNotFoundError } from '../errors.ts';
-import { type Ancestors, RememberedHashes, rememberedAncestors, windowed } from '../mining/parent-context.ts';
+import {
+  type Ancestors,
+  blocksOf,
+  RememberedHashes,
+  rememberedAncestors,
+  windowed,
+} from '../mining/parent-context.ts';
 import type { PendingBlock } from '../mining/pending-block.ts';
 
 /** A state and the block it stands after. */
@@ -75,9 +82,17 @@ export class KnownBlocks {
     if (beside.length === 0) return onChain;
     const { blockHash, ancestor } = onChain;
     const byNumber = new Map(beside.map((other) => [other.header.number, other]));
+    const known = (number: number): Block | undefined => byNumber.get(number) ?? ancestor(number);
+    const shared = blocksOf(this.#core.blockchain);
     return {
       blockHash: windowed(block.header.number, (number) => byNumber.get(number)?.hash ?? blockHash(number)),
-      ancestor: (number) => byNumber.get(number) ?? ancestor(number),
+      ancestor: known,
+      uncalled: uncalledBelow(block.header.number, {
+        lowest: shared.lowest,
+        rangeAt: (number) => (byNumber.has(number) ? undefined : shared.rangeAt(number)),
+        hash: (number) => byNumber.get(number)?.hash ?? shared.hash(number),
+        block: known,
+      }),
     };
   }
 

@@ -12,6 +12,7 @@ import type { Transaction } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
+import { isUncalled } from '../../storage/uncalled-blocks.ts';
 import type { BlockSelector } from '../block-selector.ts';
 import type { CallSite } from '../call-site.ts';
 import type { ChainCore } from '../chain-core.ts';
@@ -97,17 +98,18 @@ export async function siteInside(
 
 /**
  * Returns the state that the transactions of a block run on: that of its parent after the calls of the protocol that come before
- * them. Rejects with what `checkInterrupt` throws.
+ * them, which a block that was mined at once with others did not make. Rejects with what `checkInterrupt` throws.
  */
 export async function begunState(
   { engine, ruleSet }: ExecutionRules,
-  { header }: Block,
+  block: Block,
   environment: BlockEnvironment,
   before: WorldState,
   checkInterrupt: CheckInterrupt,
 ): Promise<Overlay> {
   const state = new Overlay(before);
-  const { parentHash } = header;
+  const { parentHash } = block.header;
+  if (isUncalled(block)) return state;
   await runTask(beginBlock({ engine, ruleSet, environment, parentHash, state, checkInterrupt }));
   return state;
 }

@@ -24,6 +24,7 @@ import type { Transaction, TransactionRequest, TransactionType } from '../../pro
 import { withSignatureValues } from '../../protocol/transaction-encoding.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
+import { isUncalled, uncalledThrough } from '../../storage/uncalled-blocks.ts';
 import { SimulationError } from '../errors.ts';
 import type { Ancestors } from '../mining/parent-context.ts';
 import type { CallMessage } from './calls.ts';
@@ -186,7 +187,7 @@ class Simulator {
   }
 
   #environment({ number, timestamp, overrides }: PlacedRequest): BlockEnvironment {
-    const { ruleSet, parent: start } = this.#base;
+    const { ruleSet, parent: start, ancestors } = this.#base;
     const parent = this.#parent;
     // Without validation most calls offer no fee, so that any base fee would keep them out.
     const { fees } = ruleSet;
@@ -206,7 +207,9 @@ class Simulator {
       parentBeaconBlockRoot: localBeaconRoot(ruleSet, null),
       slotNumber: localSlotNumber(ruleSet, number),
       blockHash: (wanted) => this.#blockHash(wanted, number),
-      ancestor: (wanted) => this.#blocks.get(wanted) ?? this.#base.ancestors.ancestor(wanted),
+      ancestor: (wanted) => this.#blocks.get(wanted) ?? ancestors.ancestor(wanted),
+      uncalled:
+        parent === start && isUncalled(start) ? uncalledThrough(start, ancestors.uncalled) : undefined,
     };
     const overridden = overrideEnvironment(environment, overrides.block);
     return withMovedPrecompiles(overridden, this.#base, overrides.accounts);

@@ -8,7 +8,7 @@ import type { SideBlock } from '../../storage/side-blocks.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { MiningStoppedError } from '../errors.ts';
 import type { BlockBuilder, BuiltBlock } from './block-builder.ts';
-import { hashOf, headContext, openBlock, reservedRangeContext } from './parent-context.ts';
+import { blocksOf, headContext, openBlock, reservedRangeContext } from './parent-context.ts';
 
 /** The number of blocks that are made before the event loop gets its turn. */
 const BLOCKS_PER_TURN = 32;
@@ -165,10 +165,7 @@ export class BlockProducer {
   *#mineAbove(range: ReservedRange): Task<void> {
     const { blockchain, clock, settings, engine } = this.#core;
     const timestamp = clock.blockTimestamp(range.timestampOf(range.last));
-    const context = reservedRangeContext(range, {
-      hash: (number) => hashOf(blockchain, number),
-      block: (number) => blockchain.ancestor(number),
-    });
+    const context = reservedRangeContext(range, blocksOf(blockchain));
     const builder = openBlock(this.#core, settings.current, context, timestamp, engine);
     yield* waitFor(this.append(yield* waitFor(this.seal(builder)), range));
   }

@@ -1,5 +1,6 @@
 /** The context that a block is built in: its parent, the state after it, and the blocks that code in it can ask for. */
-import type { BlockEnvironment, Engine } from '../../evm/engine.ts';
+import type { BlockEnvironment, Engine, UncalledBlocks } from '../../evm/engine.ts';
+import { hasSystemCalls } from '../../evm/system-calls.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { nextExcessBlobGas } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
@@ -8,6 +9,7 @@ import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import { type RangeTemplate, ReservedRange } from '../../storage/reserved-range.ts';
+import { type BlocksBelow, uncalledBelow } from '../../storage/uncalled-blocks.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { BlockNotFoundError } from '../errors.ts';
 import {
@@ -106,12 +108,21 @@ export class RememberedHashes {
   }
 }
 
-/** Returns the blocks before the one of the chain that has that number. */
+/** Returns the blocks before the one of the chain that has that number, for code at its end: the calls at its beginning are not made again. */
 export function ancestorsOf(blockchain: Blockchain, blockNumber: number): Ancestors {
   return {
     blockHash: blockHashReader(blockchain, blockNumber),
     ancestor: (number) => blockchain.ancestor(number),
-    uncalled: blockchain.rangeAt(blockNumber - 1),
+  };
+}
+
+/** Returns the blocks of the chain, as those below one that is built. */
+export function blocksOf(blockchain: Blockchain): BlocksBelow {
+  return {
+    lowest: blockchain.lowest,
+    rangeAt: (number) => blockchain.rangeAt(number),
+    hash: (number) => hashOf(blockchain, number),
+    block: (number) => blockchain.ancestor(number),
   };
 }
 
@@ -133,7 +144,7 @@ export function rememberedAncestors(
   return {
     blockHash: remembered.before(number),
     ancestor: (ancestor) => blockchain.ancestor(ancestor),
-    uncalled: blockchain.rangeAt(number - 1),
+    uncalled: uncalledBelow(number, blocksOf(blockchain)),
   };
 }
 
@@ -145,8 +156,8 @@ export interface ParentContext {
   readonly blockHash: (number: number) => Uint8Array;
   /** The block with that number, up to the parent; `undefined` for one that is not there, as below a fork. */
   readonly ancestor: (number: number) => Block | undefined;
-  /** The reserved blocks that end with the parent; absent when that is none. */
-  readonly uncalled?: ReservedRange;
+  /** Returns the blocks up to the parent in which the protocol made no calls; `undefined` when there are none. */
+  readonly uncalled: () => UncalledBlocks | undefined;
 }
 
 /** Returns a builder for a block in that context, at `timestamp` (seconds since 1970); the engine runs its transactions. */
@@ -167,7 +178,7 @@ export function openBlock(
     parentState,
     blockHash,
     ancestor,
-    uncalled,
+    uncalled: hasSystemCalls(ruleSet) ? uncalled() : undefined,
     timestamp,
     coinbase: settings.coinbase,
     gasLimit,
@@ -196,11 +207,13 @@ export function existingBlock(blockchain: Blockchain, number: number): Block {
 /** Returns the context of a block on top of the head. */
 export function headContext(blockchain: Blockchain): ParentContext {
   const parent = blockchain.head;
+  const number = parent.header.number + 1;
   return {
     parent,
     parentState: blockchain.headState,
-    blockHash: blockHashReader(blockchain, parent.header.number + 1),
-    ancestor: (number) => blockchain.ancestor(number),
+    blockHash: blockHashReader(blockchain, number),
+    ancestor: (ancestor) => blockchain.ancestor(ancestor),
+    uncalled: () => uncalledBelow(number, blocksOf(blockchain)),
   };
 }
 
@@ -230,17 +243,19 @@ export function reserveAbove(
 }
 
 /** Returns the context of a block on top of reserved blocks; `below` gives the blocks below these. */
-export function reservedRangeContext(
-  range: ReservedRange,
-  below: { hash(number: number): Uint8Array; block(number: number): Block | undefined },
-): ParentContext {
+export function reservedRangeContext(range: ReservedRange, below: BlocksBelow): ParentContext {
+  const number = range.last + 1;
+  const blocks: BlocksBelow = {
+    lowest: below.lowest,
+    rangeAt: (of) => (range.includes(of) ? range : below.rangeAt(of)),
+    hash: (of) => (range.includes(of) ? range.hashOf(of) : below.hash(of)),
+    block: (of) => (range.includes(of) ? range.block(of) : below.block(of)),
+  };
   return {
     parent: range.block(range.last),
     parentState: range.state,
-    blockHash: windowed(range.last + 1, (number) =>
-      range.includes(number) ? range.hashOf(number) : below.hash(number),
-    ),
-    ancestor: (number) => (range.includes(number) ? range.block(number) : below.block(number)),
-    uncalled: range,
+    blockHash: windowed(number, blocks.hash),
+    ancestor: blocks.block,
+    uncalled: () => uncalledBelow(number, blocks),
   };
 }

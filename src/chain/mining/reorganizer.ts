@@ -8,6 +8,7 @@ import type { Blockchain } from '../../storage/blockchain.ts';
 import { lowerBound } from '../../storage/log-index.ts';
 import type { ReservedRange } from '../../storage/reserved-range.ts';
 import { sideBlocksAbove } from '../../storage/side-blocks.ts';
+import { type BlocksBelow, uncalledBelow } from '../../storage/uncalled-blocks.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { CallToken, Successors } from '../changes.ts';
 import { ReorgDepthError, ReorgTransactionError, RewindTargetError } from '../errors.ts';
@@ -66,18 +67,24 @@ class BranchBuilder {
 
   /** Returns the context of a block on top, with these reserved blocks between if there are any. */
   context(below: ReservedRange | null): ParentContext {
-    const hash = (number: number): Uint8Array => this.#hashOf(number);
-    const block = (number: number): Block | undefined => this.#block(number);
-    if (below !== null) return reservedRangeContext(below, { hash, block });
+    const blocks: BlocksBelow = {
+      lowest: this.#blockchain.lowest,
+      rangeAt: (number) => (number > this.#common ? this.#rangeAt(number) : this.#blockchain.rangeAt(number)),
+      hash: (number) => this.#hashOf(number),
+      block: (number) => this.#block(number),
+    };
+    if (below !== null) return reservedRangeContext(below, blocks);
     const { block: parent, state: parentState } = this.#blocks.at(-1)?.built ?? {
       block: existingBlock(this.#blockchain, this.#common),
       state: this.#blockchain.state(this.#common),
     };
+    const above = parent.header.number + 1;
     return {
       parent,
       parentState,
-      blockHash: windowed(parent.header.number + 1, hash),
-      ancestor: block,
+      blockHash: windowed(above, blocks.hash),
+      ancestor: blocks.block,
+      uncalled: () => uncalledBelow(above, blocks),
     };
   }
 

@@ -9,7 +9,7 @@ import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { headerHash } from '../../protocol/header-encoding.ts';
 import { WorldState } from '../../state/world-state.ts';
-import { type ChainEntry, type ReservedRange, reservedNumber } from '../../storage/reserved-range.ts';
+import { type ChainEntry, isReservedHash, type ReservedRange } from '../../storage/reserved-range.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
 import { readBlock } from '../../wire/block.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
@@ -40,7 +40,7 @@ function checkBlock(value: StrictValue, block: Block, parent: Parent | null, rul
   const isChild = parent === null || equalBytes(header.parentHash, parent.hash);
   if (!isChild) value.field('header').field('parentHash').refuse(toHex(parent.hash));
   const ownHash = headerHash(header, ruleSet.encoding);
-  if (equalBytes(hash, ownHash) || reservedNumber(hash) === BigInt(number)) return;
+  if (equalBytes(hash, ownHash) || isReservedHash(hash, number)) return;
   value.field('hash').refuse(`the hash of the header, ${toHex(ownHash)}`);
 }
 

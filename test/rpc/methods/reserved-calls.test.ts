@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { ChainOptions } from '../../../src/chain/settings/chain-options.ts';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { startLaneServer } from '../../server/lane-server.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
 
@@ -16,6 +19,13 @@ interface BlockFields {
 const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
 const quantity = (value: number): string => `0x${value.toString(16)}`;
 
+/** Resolves to the root of the state that the transactions of a block leave when they run again. */
+async function stateBefore({ chain }: RpcHarness, number: number): Promise<string> {
+  const { block } = await chain.view({ number: BigInt(number) });
+  const { simulation } = chain;
+  return toHex((await simulation.stateBefore(block, Number.POSITIVE_INFINITY)).root);
+}
+
 class Scene {
   readonly #harness: RpcHarness;
 
@@ -23,8 +33,11 @@ class Scene {
     this.#harness = harness;
   }
 
-  static async create(hardfork: 'prague' | 'amsterdam' = 'prague'): Promise<Scene> {
-    return new Scene(await createRpcHarness({}, { ruleSet: hardfork }));
+  static async create(
+    hardfork: 'prague' | 'amsterdam' = 'prague',
+    options: Partial<ChainOptions> = {},
+  ): Promise<Scene> {
+    return new Scene(await createRpcHarness({}, { ruleSet: hardfork, ...options }));
   }
 
   call(method: string, ...params: unknown[]): Promise<unknown> {
@@ -43,6 +56,29 @@ class Scene {
   /** Resolves to the hash that the contract has for a block; `null` where it reverts. */
   ask(number: number): Promise<unknown> {
     return this.call('eth_call', { to: HISTORY, data: word(number) }, 'latest').catch(() => null);
+  }
+
+  /** Expects the hashes of the blocks that are so many below the head, which has run again to the state that it has. */
+  async expectHashesBack(...backs: readonly number[]): Promise<void> {
+    const head = await this.head();
+    for (const back of backs) await this.expectHashOf(head - back);
+    await this.expectSameAgain(head);
+  }
+
+  /** Expects a block to come to its root when it runs again. */
+  async expectSameAgain(number: number): Promise<void> {
+    const { stateRoot } = await this.block(number);
+    const witness = (await this.call('debug_executionWitness', quantity(number))) as { state: string[] };
+    expect(witness.state).not.toHaveLength(0);
+    const runAgain = await stateBefore(this.#harness, number);
+    expect(runAgain, `root of block ${number}`).toBe(stateRoot);
+  }
+
+  /** Resolves to the hash that the contract has for a block in a simulated block on top of another. */
+  async simulate(parent: number, asked: number): Promise<unknown> {
+    const calls = [{ to: HISTORY, data: word(asked) }];
+    const blocks = await this.call('eth_simulateV1', { blockStateCalls: [{ calls }] }, quantity(parent));
+    return (blocks as { calls: { returnData: string }[] }[])[0]?.calls[0]?.returnData;
   }
 
   async expectHashOf(number: number): Promise<void> {
@@ -118,5 +154,146 @@ describe('the contract of earlier hashes above many blocks that were mined at on
       ).hash,
     )) as string[];
     expect(roots).toHaveLength(1);
+  });
+});
+
+describe('the contract of earlier hashes above blocks that were mined at once and cut', () => {
+  const cuts: readonly (readonly [string, unknown])[] = [
+    ['debug_setHead', quantity(500)],
+    ['anvil_rollback', 500],
+  ];
+
+  it.each(cuts)('has the hashes of all that are left after %s', async (method, parameter) => {
+    const scene = await Scene.create();
+    await scene.call('hardhat_mine', quantity(1_000));
+    await scene.call(method, parameter);
+    expect(await scene.head()).toBe(500);
+    await scene.call('evm_mine');
+    await scene.expectHashesBack(1, 2, 3, 100, 499, 500, 501);
+    await scene.call('evm_mine');
+    await scene.expectHashesBack(1, 2, 3, 100, 499, 500, 501);
+  });
+
+  it.each([2, 3])('has those of the lowest when %i of them are left', async (left) => {
+    const scene = await Scene.create();
+    await scene.call('evm_mine');
+    await scene.call('hardhat_mine', quantity(1_000));
+    await scene.call('debug_setHead', quantity(1 + left));
+    await scene.call('evm_mine');
+    await scene.expectHashesBack(1, 2, 1 + left, 2 + left);
+  });
+
+  it('has those of series that were cut, and go on with others', async () => {
+    const scene = await Scene.create();
+    await scene.call('hardhat_mine', quantity(400));
+    for (const cut of [350, 620, 621]) {
+      await scene.call('hardhat_mine', quantity(400));
+      await scene.call('debug_setHead', quantity(cut));
+    }
+    await scene.call('hardhat_mine', quantity(400));
+    await scene.expectHashesBack(1, 2, 398, 399, 400, 401, 402, 403, 600, 670, 671, 672, 673, 1_000);
+  });
+
+  it('has those of the last turn of the ring, and of no block below it', async () => {
+    const scene = await Scene.create();
+    await scene.call('hardhat_mine', quantity(300));
+    await scene.call('hardhat_mine', quantity(2 * RING));
+    await scene.call('debug_setHead', quantity(RING + 2_000));
+    await scene.call('evm_mine');
+    await scene.expectHashesBack(1, 2, 3, 2_000, RING - 1, RING);
+    expect(await scene.ask((await scene.head()) - RING - 1)).toBeNull();
+  });
+
+  it('has them when blocks among them are replaced', async () => {
+    const scene = await Scene.create();
+    await scene.call('hardhat_mine', quantity(1_000));
+    const transfer = { from: SENDER, to: HISTORY, data: word(850) };
+    await scene.call('anvil_reorg', 200, [[transfer, 100]]);
+    expect(await scene.head()).toBe(1_000);
+    await scene.expectHashesBack(1, 2, 98, 99, 100, 101, 102, 199, 200, 201, 202, 700, 999);
+    await scene.expectSameAgain(900);
+    await scene.expectSameAgain(901);
+  });
+
+  it('has them in simulated blocks on one of them', async () => {
+    const scene = await Scene.create();
+    await scene.call('hardhat_mine', quantity(1_000));
+    for (const asked of [1, 300, 598, 599, 600]) {
+      expect(await scene.simulate(600, asked)).toBe((await scene.block(asked)).hash);
+    }
+    await scene.call('debug_setHead', quantity(500));
+    for (const asked of [0, 1, 498, 499, 500]) {
+      expect(await scene.simulate(500, asked)).toBe((await scene.block(asked)).hash);
+    }
+  });
+
+  it('has them in a chain that a dump was loaded into', async () => {
+    const scene = await Scene.create();
+    await scene.call('hardhat_mine', quantity(1_000));
+    await scene.call('debug_setHead', quantity(500));
+    const dump = await scene.call('hardhat_dumpState');
+    await scene.call('evm_mine');
+    const { stateRoot } = await scene.block('latest');
+    const whole = await scene.call('hardhat_dumpState');
+    const other = await Scene.create();
+    await other.call('hardhat_loadState', dump);
+    await other.call('evm_mine');
+    await other.expectHashesBack(1, 2, 100, 499);
+    await other.call('hardhat_loadState', whole);
+    expect(await other.block(501)).toMatchObject({ stateRoot });
+    await other.expectHashesBack(1, 2, 100, 499);
+  });
+
+  it('has them, and comes to the same again, on a chain that gives up old blocks', async () => {
+    const scene = await Scene.create('prague', { keptBlocks: 5 });
+    await scene.call('hardhat_mine', quantity(1_000));
+    await scene.call('anvil_reorg', 400, []);
+    await scene.call('debug_setHead', quantity(990));
+    for (let count = 0; count < 4; count++) await scene.call('evm_mine');
+    for (const asked of [990, 991, 993]) await scene.expectHashOf(asked);
+    await scene.expectSameAgain(991);
+    for (let count = 0; count < 300; count++) await scene.call('evm_mine');
+    await expect(scene.call('debug_executionWitness', quantity(991))).rejects.toThrow();
+  });
+
+  it('has them in a lane that begins at one of them', async () => {
+    const { call } = await startLaneServer({ ruleSet: 'prague' });
+    await call('/', 'hardhat_mine', [quantity(1_000)]);
+    await call('/', 'lane_create', [{ key: 'cut', from: { block: quantity(500) } }]);
+    await call('/cut', 'evm_mine', []);
+    for (const asked of [0, 1, 200, 498, 499, 500]) {
+      const { hash } = (await call('/', 'eth_getBlockByNumber', [quantity(asked), false])) as BlockFields;
+      expect(await call('/cut', 'eth_call', [{ to: HISTORY, data: word(asked) }, 'latest'])).toBe(hash);
+    }
+  });
+});
+
+interface ListedAccount {
+  readonly address: string;
+  readonly storageChanges: readonly { readonly key: string; readonly changes: readonly unknown[] }[];
+}
+
+describe('the access list of a block above many that were mined at once', () => {
+  it('has the slots of the contract that get their hashes, and the values', async () => {
+    const scene = await Scene.create('amsterdam');
+    await scene.call('hardhat_mine', quantity(1_000));
+    const list = (await scene.call('eth_getBlockAccessList', 'latest')) as ListedAccount[];
+    const changes = list.find(({ address }) => address === HISTORY)?.storageChanges ?? [];
+    // The first of them is made by itself.
+    expect(changes).toHaveLength(999);
+    for (const slot of [1, 2, 500, 998, 999]) {
+      const { hash } = await scene.block(slot);
+      expect(JSON.stringify(changes[slot - 1])).toContain(hash.slice(2).replace(/^0+/, ''));
+    }
+  });
+
+  it('leaves room for transactions where the gas limit is low', async () => {
+    const scene = await Scene.create('amsterdam', { gasLimit: 5_000_000n });
+    await scene.call('hardhat_mine', quantity(10_000));
+    await scene.call('debug_setHead', quantity(9_000));
+    await scene.call('eth_sendTransaction', { from: SENDER, to: SENDER, gas: quantity(4_000_000) });
+    expect(await scene.head()).toBe(9_001);
+    const list = (await scene.call('eth_getBlockAccessList', 'latest')) as ListedAccount[];
+    expect(list.find(({ address }) => address === HISTORY)?.storageChanges).toHaveLength(RING);
   });
 });
