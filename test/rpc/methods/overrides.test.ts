@@ -176,7 +176,7 @@ describe('an access list of very many accounts', () => {
     const call = { to: OTHER, gas: '0x3b9aca00' };
     await expect(harness.call('eth_createAccessList', [call, 'latest', accounts])).rejects.toMatchObject({
       code: -32000,
-      message: 'the access list has more than 100000 accounts and slots',
+      message: 'the access list has more than 262144 accounts and slots',
     });
   });
 });
