@@ -1,4 +1,3 @@
-import type { UncalledBlocks } from '../evm/engine.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
@@ -102,8 +101,7 @@ export class Blockchain extends CanonicalBlocks {
       this.shared = this.#blocksToShare();
       this.top = this.#layerAbove(number);
     }
-    const uncalled = this.#uncalledBelow(oldest)?.first ?? oldest;
-    this.shared = this.shared?.from(Math.min(oldest - 1, uncalled - 1, number - ancestors)) ?? null;
+    this.shared = this.shared?.from(Math.min(oldest - 1, number - ancestors)) ?? null;
   }
 
   /**
@@ -112,18 +110,15 @@ export class Blockchain extends CanonicalBlocks {
    */
   #entryBelow(number: number): number {
     if (number <= this.first) return number;
-    const below = (this.#uncalledBelow(number + 1)?.first ?? number + 1) - 1;
-    const range = this.rangeAt(below);
-    return range === undefined ? below : range.first - 1;
-  }
-
-  #uncalledBelow(number: number): UncalledBlocks | undefined {
-    return uncalledBelow(number, {
+    const uncalled = uncalledBelow(number + 1, {
       lowest: this.lowest,
       rangeAt: (of) => this.rangeAt(of),
       hash: (of) => this.summary(of).hash,
       block: (of) => this.ancestor(of),
     });
+    const below = uncalled === undefined ? number : uncalled.first - 1;
+    const range = this.rangeAt(below);
+    return range === undefined ? below : range.first - 1;
   }
 
   #blocksToShare(): SharedBlocks {

@@ -252,6 +252,9 @@ describe('the contract of earlier hashes above blocks that were mined at once an
     for (let count = 0; count < 4; count++) await scene.call('evm_mine');
     for (const asked of [990, 991, 993]) await scene.expectHashOf(asked);
     await scene.expectSameAgain(991);
+    const other = await Scene.create();
+    await other.call('hardhat_loadState', await scene.call('hardhat_dumpState'));
+    await other.expectSameAgain(991);
     for (let count = 0; count < 300; count++) await scene.call('evm_mine');
     await expect(scene.call('debug_executionWitness', quantity(991))).rejects.toThrow();
   });
