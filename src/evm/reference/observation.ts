@@ -31,7 +31,7 @@ const { errorMessages } = EVMError;
 
 type CustomOpcodes = NonNullable<EVMOpts['customOpcodes']>;
 
-const { SELFDESTRUCT, LOG0, LOG4 } = OPCODES;
+const { SELFDESTRUCT, LOG0, LOG4, EXTCODESIZE, EXTCODECOPY } = OPCODES;
 
 const CALLS_AND_CREATIONS: ReadonlyMap<number, FrameKind> = new Map<number, FrameKind>([
   [OPCODES.CREATE, 'CREATE'],
@@ -41,6 +41,12 @@ const CALLS_AND_CREATIONS: ReadonlyMap<number, FrameKind> = new Map<number, Fram
   [OPCODES.CREATE2, 'CREATE2'],
   [OPCODES.STATICCALL, 'STATICCALL'],
 ]);
+
+/** Returns the static gas of an opcode, of which the library counts the price of reading code (EIP-8038) with what depends on its operands. */
+function staticGas(opcode: number, baseFee: bigint, common: Common): bigint {
+  const readsCode = opcode === EXTCODESIZE || opcode === EXTCODECOPY;
+  return readsCode && common.isActivatedEIP(8038) ? baseFee + common.param('warmstoragereadGas') : baseFee;
+}
 
 const NOTHING_USED = { output: EMPTY_BYTES, gasUsed: 0n } as const;
 
@@ -177,7 +183,8 @@ export class Observation {
     try {
       if (handler !== undefined) gas = await handler(runState, baseFee, common);
     } catch (error) {
-      this.#step(runState, error instanceof UnpaidAccountError ? error.gas : baseFee, before);
+      const known = staticGas(runState.opCode, baseFee, common);
+      this.#step(runState, error instanceof UnpaidAccountError ? error.gas : known, before);
       this.#fault(error, runState.opCode);
       throw error;
     }

@@ -222,6 +222,14 @@ describe('an observer', () => {
     expect(ends).toMatchObject([{ outcome: 'halt', haltReason: reason, output: new Uint8Array(0) }]);
   });
 
+  it.each(['3b', '3c'])(
+    'is told of the price of reading code where its operands are missing: %s',
+    async (runtime) => {
+      const { steps } = await observe(await sceneWith(runtime, 'amsterdam'), { gasLimit: 100_000n });
+      expect(steps.map(([, , cost]) => cost)).toEqual([100n]);
+    },
+  );
+
   it('is told of a revert with its data, which is no fault', async () => {
     const { faults, ends } = await observe(await sceneWith(reverting(code('c0ffee'))));
     expect(faults).toEqual([]);
