@@ -125,6 +125,27 @@ describeInBrowser('contracts in the page', (opened) => {
       expect(faults).toEqual([]);
     });
 
+    it('are read when the accounts are known, for a function that was opened before', async () => {
+      const { page, faults } = await openPage(opened.browser, `${scene.url}/_/feed`);
+      await page.evaluateOnNewDocument(`{
+        const send = WebSocket.prototype.send;
+        const ask = globalThis.fetch;
+        const known = new Promise((resolve) => { globalThis.tellAccounts = resolve; });
+        const isHeld = (text) => String(text).includes('"eth_accounts"');
+        WebSocket.prototype.send = function (text) {
+          if (isHeld(text)) known.then(() => send.call(this, text));
+          else send.call(this, text);
+        };
+        globalThis.fetch = (url, options) =>
+          isHeld(options?.body) ? known.then(() => ask(url, options)) : ask(url, options);
+      }`);
+      await page.goto(`${scene.url}/_/address/${scene.token}`);
+      const form = await fill(page, 'totalSupply', []);
+      await page.evaluate('tellAccounts()');
+      await untilShown(page, `${form} .outcome`, '60');
+      expect(faults).toEqual([]);
+    });
+
     it('are written to, and the events and the storage follow', async () => {
       const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${scene.token}`);
       const form = await fill(page, 'transfer', [STRANGER, '7']);

@@ -35,7 +35,7 @@ export const EQUIVALENT_CHANGES: readonly EquivalentChange[] = [
   },
   {
     path: 'src/explorer/gas-history.ts',
-    code: "if (selector !== '0x') counts.set(account, (counts.get(account) ?? 0) + 1);",
+    code: "if (selector !== '0x' && account !== '') counts.set(account, (counts.get(account) ?? 0) + 1);",
     original: '0',
     replacement: '(0 + 1)',
     reason: 'All counts are one higher, and only their order matters.',

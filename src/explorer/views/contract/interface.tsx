@@ -113,16 +113,19 @@ function FunctionForm({
 }: {
   readonly entry: AbiFunction;
   readonly address: string;
-  readonly from: string;
+  /** `null` while the accounts are not known. */
+  readonly from: string | null;
   readonly signed: readonly string[];
 }): JSX.Element {
   const [texts, setTexts] = useState<readonly string[]>(entry.inputs.map(() => ''));
   const [value, setValue] = useState('');
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const [awaitsAccount, setAwaitsAccount] = useState(false);
   const isView = entry.stateMutability === 'view' || entry.stateMutability === 'pure';
   const callOf = (): CallFields => {
-    if (!ADDRESS.test(from)) throw new Error('As account: 0x and 40 hexadecimal digits are expected');
+    if (from === null || !ADDRESS.test(from))
+      throw new Error('As account: 0x and 40 hexadecimal digits are expected');
     const values = entry.inputs.map((input, index) =>
       argumentOf(input, texts[index] ?? '', nameOf(input, index)),
     );
@@ -166,6 +169,12 @@ function FunctionForm({
         return { kind: 'sent', hash: await minedSince(head, call.from), reason: errorText(error) };
       }
     });
+  // The page shows forms before it knows the accounts.
+  useEffect(() => {
+    if (!awaitsAccount || from === null) return;
+    setAwaitsAccount(false);
+    void read();
+  }, [awaitsAccount, from === null]);
   const form = useRef<HTMLDetailsElement>(null);
   const meant = place.value.query.get('entry');
   const isMeant = meant !== null && meant === selectorOf(entry);
@@ -183,7 +192,7 @@ function FunctionForm({
         if (!currentTarget.open || !isView || entry.inputs.length > 0) return;
         // There is nothing to fill in: its value is all that there is to read. That of an earlier opening may have changed.
         setOutcome(null);
-        void read();
+        setAwaitsAccount(true);
       }}
     >
       <summary class="mono">
@@ -285,7 +294,9 @@ export function Interface({ abi, address }: { readonly abi: Abi; readonly addres
                 key={`${entry.name}${index}`}
                 entry={entry}
                 address={address}
-                from={from}
+                from={
+                  chosen === null && accounts.value === undefined && accounts.error === null ? null : from
+                }
                 signed={accounts.value ?? []}
               />
             ))}
