@@ -32,7 +32,7 @@ export function readGenesisFile(bytes: Uint8Array): GenesisFile {
   };
 }
 
-/** What a genesis file says of a hardfork's parameters, as it stands there; absent for what it does not say. */
+/** The parameters of a hardfork in a genesis file, unchecked; `null` for those that the file does not have. */
 export interface GenesisParameters {
   readonly blobs: {
     readonly target: unknown;

@@ -35,7 +35,7 @@ interface GrowingAccount {
 const NO_SLOTS: ReadonlyMap<string, Uint8Array> = new Map();
 
 /**
- * What an account or slot counts in the budget of the trace from when it is touched, since each is held in memory, and many may be touched
+ * The size that an account or slot takes of the trace's budget when it is touched, since each is held in memory, and many may be touched
  * that the answer leaves out. More than a quarter of a million would also make one object of the answer too large to grow quickly.
  */
 const TOUCHED_SIZE = 512;

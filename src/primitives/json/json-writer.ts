@@ -11,14 +11,14 @@ import { JsonList } from './json-list.ts';
  */
 export const MANY_MEMBERS = 1_024;
 
-/** What is known of the members of an object besides their values. */
+/** The names of an object's members in their order, and its member that is kept as JSON. */
 interface KnownMembers {
   readonly names: readonly string[];
   /** A member that is kept as JSON, until it is read. */
   list?: { readonly name: string; readonly items: JsonList } | undefined;
 }
 
-/** The key of it in the object itself; it is not enumerable, so that no reader of the members sees it. */
+/** The key of these in the object itself; it is not enumerable, so that no reader of the members sees it. */
 const KNOWN = Symbol('what is known of the members');
 
 interface WithKnownMembers {
