@@ -4,7 +4,7 @@ import type { DecodedParameter } from '../artifacts/decoding.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { ExecutionStep, FrameEnd, FrameKind, FrameStart } from '../evm/observer.ts';
 import { opcodeName } from '../evm/observer.ts';
-import { MemoryWords, StackTexts, stepSize } from '../evm/tracers/step-recording.ts';
+import { MemoryWords, StackItems, stepSize } from '../evm/tracers/step-recording.ts';
 import type { Tracer, TraceSubject } from '../evm/tracers/tracer.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { ContractsOfFrames, KnownContract } from './known-contracts.ts';
@@ -210,7 +210,7 @@ export class StepRecorder implements Tracer<Steps> {
   readonly #variables: StepVariables | null;
   /** The variables of the last step of the page, as JSON. */
   #lastVariables = '';
-  readonly #stack = new StackTexts((item) => `0x${item.toString(16)}`);
+  readonly #stack = new StackItems((item) => `0x${item.toString(16)}`);
   readonly #storage: StepStorage;
   /** The storage at the first step of the page; `null` before it. */
   #storageBefore: StorageOfAccounts | null = null;
@@ -271,7 +271,7 @@ export class StepRecorder implements Tracer<Steps> {
       op: opcodeName(step.opcode),
       gas: Number(step.gas),
       gasCost: Number(step.gasCost),
-      stack,
+      stack: stack.slice(),
       ...(memory ? { memory: words } : {}),
       ...touched,
       ...(undone.length === 0 ? {} : { undone }),

@@ -4,7 +4,7 @@ import { hexKey } from '../../primitives/hex.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep, FrameStart } from '../observer.ts';
 import { opcodeName } from '../observer.ts';
-import { MemoryWords, StackTexts, stepSize, type TouchedSlots, TouchedStorage } from './step-recording.ts';
+import { MemoryWords, StackItems, stepSize, type TouchedSlots, TouchedStorage } from './step-recording.ts';
 import type { TraceBudget, Tracer } from './tracer.ts';
 
 /** The options of the network's tracer for each step. */
@@ -35,7 +35,7 @@ export class RskTracer implements Tracer {
   readonly #options: RskTracerOptions;
   readonly #steps: NetworkStep[] = [];
   readonly #memory = new MemoryWords();
-  readonly #stack = new StackTexts((item) => item.toString(16).padStart(64, '0'));
+  readonly #stack = new StackItems((item) => item.toString(16).padStart(64, '0'));
   readonly #storage = new TouchedStorage();
   readonly #budget: TraceBudget;
   #outermost: FrameStart | undefined;
@@ -66,7 +66,7 @@ export class RskTracer implements Tracer {
       gas: Number(step.gas),
       gasCost: Number(step.gasCost),
       ...(memory ? { memory: this.#memory.before(step.opcode, () => step.memory()) } : {}),
-      ...(stack ? { stack: this.#stack.before(step) } : {}),
+      ...(stack ? { stack: this.#stack.before(step).slice() } : {}),
       ...(touched === undefined ? {} : { storage: touched }),
     };
     this.#budget.spend(stepSize(networkStep));

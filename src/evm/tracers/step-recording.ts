@@ -63,20 +63,21 @@ function takenItems(opcode: number): number {
 const TAKEN_ITEMS = Uint8Array.from({ length: 256 }, (_, opcode) => takenItems(opcode));
 
 /**
- * The stacks of nested frames as texts. Most items stay on the stack for many steps, so each is converted once, when it
- * is pushed.
+ * What is kept of the items on the stacks of nested frames, such as their texts. Most items stay on the stack for many
+ * steps, so each is converted once, when it is pushed.
  */
-export class StackTexts {
-  readonly #spell: (item: bigint) => string;
-  readonly #frames: { texts: readonly string[]; kept: number }[] = [];
+export class StackItems<Kept> {
+  readonly #convert: (item: bigint, below: Kept | undefined) => Kept;
+  readonly #frames: { readonly items: Kept[]; unchanged: number }[] = [];
 
-  constructor(spell: (item: bigint) => string) {
-    this.#spell = spell;
+  /** `convert` takes an item, and what is kept of the item below it, `undefined` for the lowest. */
+  constructor(convert: (item: bigint, below: Kept | undefined) => Kept) {
+    this.#convert = convert;
   }
 
   /** Called when a frame begins. */
   open(): void {
-    this.#frames.push({ texts: [], kept: 0 });
+    this.#frames.push({ items: [], unchanged: 0 });
   }
 
   /** Called when the innermost frame ends. */
@@ -84,48 +85,20 @@ export class StackTexts {
     this.#frames.pop();
   }
 
-  /** Returns the innermost frame's stack before the step, its top last. Must be called at each step of the frame. */
-  before(step: ExecutionStep): readonly string[] {
-    const frame = this.#frames.at(-1);
-    if (frame === undefined) return step.stack().map(this.#spell);
+  /**
+   * Returns what is kept of the innermost frame's stack before the step, its top last. The list changes with the next step.
+   * Must be called at each step of the frame.
+   */
+  before(step: ExecutionStep): readonly Kept[] {
+    const frame = this.#frames.at(-1) ?? { items: [], unchanged: 0 };
+    const { items } = frame;
     const height = step.stackHeight;
-    const texts = frame.texts.slice(0, frame.kept);
-    for (let distance = height - texts.length - 1; distance >= 0; distance--) {
-      texts.push(this.#spell(step.stackItem(distance) ?? 0n));
+    items.length = Math.min(frame.unchanged, items.length);
+    for (let distance = height - items.length - 1; distance >= 0; distance--) {
+      items.push(this.#convert(step.stackItem(distance) ?? 0n, items.at(-1)));
     }
-    frame.texts = texts;
-    frame.kept = Math.max(0, height - (TAKEN_ITEMS[step.opcode] ?? height));
-    return texts;
-  }
-}
-
-/** The stacks of nested frames as the items of a list in JSON, each a QUANTITY. */
-export class StackJson {
-  /** The text of each height is that of the one below and an item, so that an item is converted once, when it is pushed. */
-  readonly #frames: { readonly texts: string[]; kept: number }[] = [];
-
-  /** Called when a frame begins. */
-  open(): void {
-    this.#frames.push({ texts: [''], kept: 0 });
-  }
-
-  /** Called when the innermost frame ends. */
-  close(): void {
-    this.#frames.pop();
-  }
-
-  /** Returns the innermost frame's stack before the step, its top last. Must be called at each step of the frame. */
-  before(step: ExecutionStep): string {
-    const frame = this.#frames.at(-1) ?? { texts: [''], kept: 0 };
-    const { texts } = frame;
-    const height = step.stackHeight;
-    texts.length = frame.kept + 1;
-    for (let place = frame.kept; place < height; place++) {
-      const item = `"0x${(step.stackItem(height - 1 - place) ?? 0n).toString(16)}"`;
-      texts.push(place === 0 ? item : `${texts[place]},${item}`);
-    }
-    frame.kept = Math.max(0, height - (TAKEN_ITEMS[step.opcode] ?? height));
-    return texts[height] ?? '';
+    frame.unchanged = Math.max(0, height - (TAKEN_ITEMS[step.opcode] ?? height));
+    return items;
   }
 }
 

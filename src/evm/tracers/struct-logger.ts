@@ -10,7 +10,7 @@ import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep } from '../observer.ts';
 import { opcodeName } from '../observer.ts';
 import { gethReason } from './error-words.ts';
-import { MemoryWords, StackJson, type TouchedSlots, TouchedStorage } from './step-recording.ts';
+import { MemoryWords, StackItems, type TouchedSlots, TouchedStorage } from './step-recording.ts';
 import type { TraceBudget, Tracer } from './tracer.ts';
 
 /** The options of the struct logger for each step. */
@@ -59,7 +59,11 @@ export class StructLogger implements Tracer<StructTrace> {
   readonly #options: StructLoggerOptions;
   readonly #logs = new JsonList<StructLog>();
   readonly #memory = new MemoryWords();
-  readonly #stack = new StackJson();
+  /** The JSON of the items up to each height of the stack, each a QUANTITY. */
+  readonly #stack = new StackItems<string>((item, below) => {
+    const json = `"0x${item.toString(16)}"`;
+    return below === undefined ? json : `${below},${json}`;
+  });
   readonly #storage = new TouchedStorage();
   readonly #budget: TraceBudget;
   /** The JSON of the last step, to which its fault may be added; empty for none. */
@@ -89,7 +93,7 @@ export class StructLogger implements Tracer<StructTrace> {
     this.#endLast();
     if (limit > 0 && this.#logs.length >= limit) return;
     let json = `{"pc":${step.pc},"op":"${opcodeName(step.opcode)}","gas":${Number(step.gas)},"gasCost":${Number(step.gasCost)},"depth":${step.depth + 1}`;
-    if (stack) json += `,"stack":[${this.#stack.before(step)}]`;
+    if (stack) json += `,"stack":[${this.#stack.before(step).at(-1) ?? ''}]`;
     if (returnData) json += `,"returnData":"${toHex(step.returnData())}"`;
     if (memory) json += `,"memory":${this.#jsonOf(this.#memory.before(step.opcode, () => step.memory()))}`;
     const slots = storage ? this.#storage.touch(step) : undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import type { ExecutionObserver, ExecutionStep } from '../../../src/evm/observer.ts';
-import { StackJson, StackTexts } from '../../../src/evm/tracers/step-recording.ts';
+import { StackItems } from '../../../src/evm/tracers/step-recording.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Dice } from '../../fuzz/engines/dice.ts';
 import { playScene } from '../../fuzz/engines/play-scene.ts';
@@ -13,21 +13,26 @@ function spell(item: bigint): string {
   return item.toString(16);
 }
 
+/** Joins an item to those below it. */
+function join(item: bigint, below: string | undefined): string {
+  return below === undefined ? spell(item) : `${below},${spell(item)}`;
+}
+
 /** Compares the texts of each step with those of its whole stack. */
 class ComparingObserver implements ExecutionObserver {
   readonly wrong: string[] = [];
   steps = 0;
-  readonly #texts = new StackTexts(spell);
-  readonly #json = new StackJson();
+  readonly #texts = new StackItems(spell);
+  readonly #joined = new StackItems(join);
 
   frameStart(): void {
     this.#texts.open();
-    this.#json.open();
+    this.#joined.open();
   }
 
   frameEnd(): void {
     this.#texts.close();
-    this.#json.close();
+    this.#joined.close();
   }
 
   step(step: ExecutionStep): void {
@@ -35,9 +40,8 @@ class ComparingObserver implements ExecutionObserver {
     const whole = step.stack().map(spell);
     const texts = this.#texts.before(step);
     if (texts.join() !== whole.join()) this.wrong.push(`${texts.join()} instead of ${whole.join()}`);
-    const json = this.#json.before(step);
-    const wholeJson = whole.map((text) => `"0x${text}"`).join();
-    if (json !== wholeJson) this.wrong.push(`${json} instead of ${wholeJson}`);
+    const joined = this.#joined.before(step).at(-1) ?? '';
+    if (joined !== whole.join()) this.wrong.push(`${joined} instead of ${whole.join()}`);
   }
 }
 
