@@ -33,9 +33,11 @@ function subjectOf(entry: TransactionEntry): (readonly [string, string])[] {
   const { subject = null } = entry;
   switch (entry.kind) {
     case 'deployment': {
-      const address = entry.contractAddress;
-      if (address === null) return subject === null ? [] : [['Contract deployment', printable(subject)]];
-      return [['Contract deployment', subject === null ? address : `${printable(subject)} at ${address}`]];
+      // A creation that failed has left no contract at its address.
+      const end = entry.failure === null ? entry.contractAddress : 'failed';
+      if (end === null) return subject === null ? [] : [['Contract deployment', printable(subject)]];
+      const place = entry.failure === null ? `at ${end}` : end;
+      return [['Contract deployment', subject === null ? end : `${printable(subject)} ${place}`]];
     }
     case 'call': {
       const selector = entry.selector === null ? 'no function selector' : `selector ${entry.selector}`;

@@ -211,6 +211,20 @@ describe('transactions', () => {
     expect(text()).not.toContain('To:');
   });
 
+  it('show no address of a deployment that failed, since no contract is there', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    const deployment = { kind: 'deployment', to: null, selector: null, failure: 'reverted' } as const;
+    const contractAddress = `0x${'cc'.repeat(20)}`;
+    log.block(blockWith(1, [transactionWith({ ...deployment, contractAddress })]), true);
+    expect(text()).toContain('  Contract deployment:  failed\n');
+    log.block(
+      blockWith(2, [transactionWith({ ...deployment, contractAddress, subject: 'new Token()' })]),
+      true,
+    );
+    expect(text()).toContain('  Contract deployment:  new Token() failed\n');
+    expect(text()).not.toContain(contractAddress);
+  });
+
   it('show why they failed', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.block(blockWith(1, [transactionWith({ failure: "reverted with reason 'not\nyours'" })]), true);

@@ -284,7 +284,9 @@ export class Scene {
   #expectLogged(said: string, { value, fails, events = [] }: Expected): void {
     const paid = value === undefined ? said : `${said} with ${value} wei`;
     this.logged.push(
-      said.startsWith('new ') ? `Contract deployment: ${paid} at 0x` : `Contract call: ${paid}\n`,
+      said.startsWith('new ')
+        ? `Contract deployment: ${paid} ${fails === undefined ? 'at 0x' : 'failed'}`
+        : `Contract call: ${paid}\n`,
     );
     for (const event of events) this.logged.push(this.filled(event));
     if (fails !== undefined) this.logged.push(`Error: ${this.#failureText(fails)}\n`);
