@@ -37,6 +37,10 @@ function call(
   return Promise.resolve(engine.call(environment, state, message, undefined, check));
 }
 
+/** Writes so many transient slots; the code stands at `place`, and takes 16 bytes. */
+const writing = (count: number, place: number): string =>
+  `62${count.toString(16).padStart(6, '0')} 5b 80 80 5d 6001 90 03 80 60${(place + 4).toString(16).padStart(2, '0')} 57`;
+
 const size = (bytes: number): string => `63${bytes.toString(16).padStart(8, '0')}`;
 /** Returns the word on the stack. */
 const ANSWER = '5f 52 6020 5f f3';
@@ -98,6 +102,18 @@ describe('an instruction that takes long lets others be heard', () => {
     expect(succeeded.slices() - failed.slices()).toBeGreaterThanOrEqual(10);
   });
 
+  it('while it reverts what a frame has changed', async () => {
+    const many = 200_000;
+    const reading = writing(many, 0).replace('80 80 5d', '80 5c 50');
+    for (const failure of ['5f 5f fd', 'fe', '60ef 5f 53 6001 5f f3']) {
+      const [reads, writes] = [countingSlices(), countingSlices()];
+      const create = (data: string) => ({ to: null, data: code(data), gasLimit: 2n ** 25n });
+      await call(engine, new Uint8Array(0), reads.check, create(`${reading} ${failure}`));
+      await call(engine, new Uint8Array(0), writes.check, create(`${writing(many, 0)} ${failure}`));
+      expect(writes.slices() - reads.slices()).toBeGreaterThanOrEqual(6);
+    }
+  });
+
   it.each([
     ['memory', `5f ${size(33 * MEGABYTE)} 52 00`],
     ['memory of many frames', `5f ${size(30 * MEGABYTE)} 52 5f 5f 5f 5f 30 5a fa 00`],
@@ -122,7 +138,20 @@ describe('the memory of many frames', () => {
 
 describe('long instructions do as on the reference', () => {
   const inner = `5f 5f 5f 5f 73${Buffer.from(RECIPIENT).toString('hex')} 5a fa 50`;
+  const reverting = `5b ${writing(30_000, 0x21)} 6020 5f fd`;
   it.each([
+    [
+      'a frame that reverts many changes',
+      `36 6020 57 5f 5f 6001 5f 5f 30 5a f1 3d 01 6001 5c 01 617530 5c 01 5a 01 ${ANSWER} ${reverting}`,
+    ],
+    [
+      'a creation that halts after many changes',
+      `70 ${writing(30_000, 0)} fe 5f 52 6011 600f 5f f0 5a 01 ${ANSWER}`,
+    ],
+    [
+      'a creation of code that may not begin so, after many changes',
+      `77 ${writing(30_000, 0)} 60ef 5f 53 6001 5f f3 5f 52 6018 6008 5f f0 5a 01 ${ANSWER}`,
+    ],
     ['a hash beside others', `${size(300_000)} 5f 20 6020 5f 20 01 ${size(70_000)} 6007 20 01 ${ANSWER}`],
     ['CREATE2 of long initcode', `5f ${size(600_000)} 5f 5f f5 5a 01 ${ANSWER}`],
     [

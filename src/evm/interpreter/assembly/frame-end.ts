@@ -9,18 +9,43 @@ import { Frame, outerFrame, popFrame, settleLent, undo } from './frames';
 import { End, Kind, Rule } from './generated/protocol';
 import { frameEnd } from './host';
 import { CELLS, holds } from './layout';
-import { code, depth, frameGas, isTraced, returnLength, stackPointer } from './registers';
+import { code, depth, frameGas, instructionPointer, isTraced, returnLength, stackPointer } from './registers';
 import { giveStateGasBack, metersState, takeStateGas } from './gas';
+import { isLongSince, revertNewest } from './journal';
+import { Operation } from './operations';
+
+/** The instruction that goes on ending a frame. */
+const ENDING: usize = memory.data<i32>([Operation.ENDING, 0, 0, 0], 16);
+
+// How the frame that is ended in several steps ends, and its output.
+export let endingHow: i32 = 0;
+export let endingOutput: usize = 0;
+export let endingLength: u32 = 0;
 
 /**
- * Ends the running frame with `gas` left and an output, and goes back to the frame around. Returns `End.NOT_YET`, or how
- * the message ended when there is no frame around.
+ * Ends the running frame with `gas` left and an output, and goes back to the frame around. Returns `End.NOT_YET`, how
+ * the message ended when there is no frame around, or `End.SLICED` when a frame that failed has more to revert.
  */
 export function endFrame(how: i32, gas: i64, output: usize, length: u32): i32 {
   const frame = outerFrame();
+  if (isLongSince(load<u32>(frame, Frame.JOURNAL)) && !succeeds(frame, how, gas, output, length)) {
+    revertNewest();
+    endingHow = how;
+    endingOutput = output;
+    endingLength = length;
+    frameGas = gas;
+    instructionPointer = ENDING;
+    return End.SLICED;
+  }
   return load<u32>(frame, Frame.KIND) >= Kind.CREATE
     ? endCreation(frame, how, gas, output, length)
     : endCall(frame, how, gas, output, length);
+}
+
+/** Returns true when the changes of the frame stay. */
+function succeeds(frame: usize, how: i32, gas: i64, output: usize, length: u32): bool {
+  if (how != End.SUCCESS) return false;
+  return load<u32>(frame, Frame.KIND) < Kind.CREATE || checkNewCode(output, length, gas) == End.SUCCESS;
 }
 
 function endCall(frame: usize, how: i32, gas: i64, output: usize, length: u32): i32 {

@@ -1,12 +1,15 @@
 /**
- * Records of accounts and slots, and buckets of linked records. Records never move, and all are given up at once. A table is 16 bytes: where
- * its buckets are, how many are in use, its load, and a mask. It grows by a bucket for each record (linear hashing), so that no step of a
+ * Records of accounts and slots, and buckets of linked records. Records never move, and all are given up at once. A table is 20 bytes: where
+ * its buckets are, how many are in use, its load, a mask, and how many buckets there is memory for. It grows by a bucket for each record (linear hashing), so that no step of a
  * message waits until millions of records have found new buckets.
  */
 
-import { allocate, release } from './allocator';
+import { allocate, enlarge, release } from './allocator';
 
 const FIRST_COUNT: u32 = 1 << 10;
+/** Beyond so many buckets there is room for as many as memory has records for, as moving would take a while and room costs nothing before it is used. */
+const MOVED_COUNT: u32 = 1 << 20;
+const MOST_COUNT: u32 = 1 << 24;
 const GOLDEN: u64 = 0x9e3779b97f4a7c15;
 
 /** Returns memory for a table, which `clearTable` initialises. */
@@ -15,9 +18,11 @@ export namespace Table {
   /** Buckets in use: those of the mask, or fewer while the upper half grows. */
   export const USED: usize = 4;
   export const LOAD: usize = 8;
-  /** The number of buckets that there is memory for, a power of two, less one. */
+  /** The least power of two that is not below the buckets in use, less one. */
   export const MASK: usize = 12;
-  export const SIZE: i32 = 16;
+  /** The number of buckets that there is memory for, a power of two. */
+  export const ROOM: usize = 16;
+  export const SIZE: i32 = 20;
 }
 
 /** Mixes a key of 64 bits so that its upper half can choose a bucket. */
@@ -39,10 +44,11 @@ export function bucketOf(table: usize, hash: u32): usize {
 export function clearTable(table: usize): void {
   const used = load<u32>(table, Table.USED);
   if (used == 0 || used > FIRST_COUNT << 4) {
-    if (used) release(load<u32>(table), (load<u32>(table, Table.MASK) + 1) << 2);
+    if (used) release(load<u32>(table), load<u32>(table, Table.ROOM) << 2);
     store<u32>(table, <u32>allocate(FIRST_COUNT << 2));
     store<u32>(table, FIRST_COUNT, Table.USED);
     store<u32>(table, FIRST_COUNT - 1, Table.MASK);
+    store<u32>(table, FIRST_COUNT, Table.ROOM);
   }
   memory.fill(load<u32>(table), 0, load<u32>(table, Table.USED) << 2);
   store<u32>(table, 0, Table.LOAD);
@@ -59,7 +65,10 @@ export function countRecord(table: usize): bool {
 /** Adds a bucket, and moves the records there that it is for; all were in the one that differs in the highest bit. Records are linked at `next` and hashed by `hashOf`. */
 export function growTable(table: usize, next: usize, hashOf: (record: usize) => u32): void {
   const added = load<u32>(table, Table.USED);
-  if (added > load<u32>(table, Table.MASK)) reserveBuckets(table);
+  if (added > load<u32>(table, Table.MASK)) {
+    if (added == load<u32>(table, Table.ROOM)) reserveBuckets(table);
+    store<u32>(table, (added << 1) - 1, Table.MASK);
+  }
   const mask = load<u32>(table, Table.MASK);
   const buckets = <usize>load<u32>(table);
   store<u32>(table, added + 1, Table.USED);
@@ -81,15 +90,13 @@ export function growTable(table: usize, next: usize, hashOf: (record: usize) => 
   store<u32>(buckets + (added << 2), moved);
 }
 
-/** Makes room for twice as many buckets, all of which are in use. */
+/** Makes room for more buckets, where all that there is room for are in use. */
 function reserveBuckets(table: usize): void {
   const buckets = <usize>load<u32>(table);
-  const size = (load<u32>(table, Table.MASK) + 1) << 2;
-  const larger = allocate(size << 1);
-  memory.copy(larger, buckets, size);
-  release(buckets, size);
-  store<u32>(table, <u32>larger);
-  store<u32>(table, (load<u32>(table, Table.MASK) << 1) | 1, Table.MASK);
+  const room = load<u32>(table, Table.ROOM);
+  const wanted = room == MOVED_COUNT ? MOST_COUNT : room << 1;
+  store<u32>(table, <u32>enlarge(buckets, room << 2, room << 2, wanted << 2));
+  store<u32>(table, wanted, Table.ROOM);
 }
 
 const CHUNK: u32 = 1 << 16;

@@ -89,6 +89,20 @@ export function recordWarmth(field: usize): void {
   close(field, Change.WARMTH);
 }
 
+/** Bytes of the journal that are reverted in one step: about a millisecond. */
+const REVERTED_AT_ONCE: u32 = 1 << 20;
+
+/** Returns true when reverting all changes since the mark is more than one step. */
+@inline
+export function isLongSince(mark: u32): bool {
+  return journalMark() - mark > REVERTED_AT_ONCE;
+}
+
+/** Reverts the newest changes: one step of many. */
+export function revertNewest(): void {
+  revertTo(journalMark() - REVERTED_AT_ONCE);
+}
+
 /** Reverts all changes since the mark. */
 export function revertTo(mark: u32): void {
   const target = start + mark;

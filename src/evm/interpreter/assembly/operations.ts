@@ -101,6 +101,8 @@ export const enum Operation {
   SHR_VALUE,
   /** SWAP1, POP */
   SWAP_POP,
+  /** Goes on ending a frame, of whose changes more are to be reverted. */
+  ENDING,
 }
 
 /** Returns the operation of an opcode that is no push, when it is not fused with another. */

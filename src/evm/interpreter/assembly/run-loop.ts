@@ -44,7 +44,7 @@ import { staticGasFrom } from './decoder';
 import { count, leaveBlock } from './counting';
 import { div, mod, sdiv, smod } from './division';
 import { exp, mul } from './multiplication';
-import { endFrame } from './frame-end';
+import { endFrame, endingHow, endingLength, endingOutput } from './frame-end';
 import { Frame, outerFrame } from './frames';
 import { Account, Blobs, End, Flag, Kind, Rule, Slot } from './generated/protocol';
 import { HASH_PIECE, hashAhead, hashed, keccak256, LONG_HASH, takeHash } from './keccak';
@@ -991,6 +991,12 @@ export function run(): i32 {
         sp -= 32;
         continue;
       }
+      case Operation.ENDING: {
+        ended = endingHow;
+        output = endingOutput;
+        outputLength = endingLength;
+        break;
+      }
       default: {
         ended = End.INVALID_OPCODE;
         break;
@@ -1007,9 +1013,9 @@ export function run(): i32 {
       ended = End.NOT_YET;
       continue;
     }
-    if (isStepped) tellFault(ended);
+    if (isStepped && operation != Operation.ENDING) tellFault(ended);
     ended = endFrame(ended, gas, output, outputLength);
-    if (ended >= 0) return ended;
+    if (ended != End.NOT_YET) return ended;
     gas = frameGas;
     sp = stackPointer;
     ip = instructionPointer;
