@@ -84,7 +84,15 @@ export interface Message extends BlobFields {
    * have as much of it as their gas limit is above the most that is for execution.
    */
   readonly stateReservoir?: bigint;
+  /**
+   * Asked before logs, which take so many bytes, become a part of the result: it has none of them where the answer is false. What
+   * is thrown ends the execution. Absent where the result has all logs.
+   */
+  readonly keepsLogs?: (bytes: number) => boolean;
 }
+
+/** The bytes that a log takes besides its data. */
+export const LOG_BYTES = 256;
 
 export interface ExecutionResult {
   readonly outcome: Outcome;
@@ -110,7 +118,7 @@ export interface ExecutionResult {
    * halt.
    */
   readonly returnData: Uint8Array;
-  /** Empty unless the outcome is `success`. */
+  /** Empty unless the outcome is `success`, and where {@link Message.keepsLogs} says so. */
   readonly logs: readonly Log[];
   /** 20 bytes for a creation, whether it succeeded or not; else `null`. */
   readonly createdAddress: Uint8Array | null;

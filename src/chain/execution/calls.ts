@@ -103,6 +103,13 @@ export function completeMessage(
   return Object.assign({}, message, { gasLimit, nonce });
 }
 
+/** Returns the message, complete as it is, without the logs of its result, of which there may be millions that its caller never reads. */
+export function withoutLogs(message: Message): Message {
+  return Object.assign(message, { keepsLogs: keepsNone });
+}
+
+const keepsNone = (): boolean => false;
+
 /** Throws the error, in place of an `UnexecutableError` a {@link CallRejectedError}. */
 function reject(error: unknown): never {
   throw error instanceof UnexecutableError ? new CallRejectedError(error.message) : error;
@@ -131,7 +138,8 @@ export function executeMessage(
  * Throws {@link CallRejectedError} when it cannot be run at all, {@link UnpaidCallError} when its sender cannot pay.
  */
 function executeCall(site: CallSite, message: CallMessage, gasLimit?: bigint): Awaitable<ExecutionResult> {
-  return executeMessage(site, completeMessage(site, message, gasLimit), new Overlay(site.state));
+  const complete = withoutLogs(completeMessage(site, message, gasLimit));
+  return executeMessage(site, complete, new Overlay(site.state));
 }
 
 /** Resolves to the gas that the message uses with that limit, before refunds; to `null` when it fails. */
@@ -189,7 +197,7 @@ async function estimateGas(site: CallSite, message: CallMessage, first: FirstRun
   const isShort = affordable !== null && affordable < limit;
   const most = isShort ? affordable : limit;
   if (isShort && most < intrinsicGas(site.ruleSet, message)) throw UnpaidCallError.allowance(most);
-  const complete = completeMessage(site, message, most);
+  const complete = withoutLogs(completeMessage(site, message, most));
   const result = await executeMessage({ ...site, engine: first.engine }, complete, new Overlay(site.state));
   if (isShort && result.haltReason === HALT_REASONS.outOfGas) throw UnpaidCallError.allowance(most);
   if (result.outcome !== 'success') {
@@ -284,7 +292,7 @@ export class ChainCalls {
   }
 
   /**
-   * Runs the message on the state after the block, as if in that block; nothing stays, but the console output of code and
+   * Runs the message on the state after the block, as if in that block; nothing stays, logs included, but the console output of code and
    * its failure are emitted as events of `caller`. The result is there at once when nothing has to be waited for. Throws,
    * or rejects with, `BlockNotFoundError`, `CallRejectedError` and what `checkInterrupt` throws.
    */
@@ -298,7 +306,7 @@ export class ChainCalls {
     return whenReady(this.overriddenSite(selector, overrides, checkInterrupt), (site) => {
       const { options, countedEngine: engine } = this.#core;
       const limits = options.networkLimits ? { gasCap: NETWORK_CALL_GAS } : {};
-      const complete = completeMessage({ ...site, ...limits }, message);
+      const complete = withoutLogs(completeMessage({ ...site, ...limits }, message));
       const result = executeMessage({ ...site, engine }, complete, new Overlay(site.state));
       return whenReady(result, (ended) => {
         if (ended.outcome !== 'success')

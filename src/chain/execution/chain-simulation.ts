@@ -17,6 +17,7 @@ import {
   environmentOf,
   executeMessage,
   overrideSite,
+  withoutLogs,
 } from './calls.ts';
 import type { KnownBlocks } from './known-blocks.ts';
 import { type InnerSite, runAgain, siteInside, stateBefore } from './replay.ts';
@@ -66,7 +67,7 @@ export class ChainSimulation {
   }
 
   /**
-   * Runs bundles of messages, each message on the state that the one before left; one that cannot be run at all gives
+   * Runs bundles of messages, each message on the state that the one before left, and keeps no logs; one that cannot be run at all gives
    * the error and changes nothing. Rejects with `BlockNotFoundError` or `ResultsTooLargeError`.
    */
   async bundles(
@@ -88,7 +89,7 @@ export class ChainSimulation {
       for (const message of messages) {
         await yieldToOthers(checkInterrupt);
         const result = await attempt({ ...site, environment, state: state.toWorldState() }, message, state);
-        if (!(result instanceof CallRejectedError)) budget.take(result, result.logs);
+        if (!(result instanceof CallRejectedError)) budget.take(result);
         ofBundle.push(result);
       }
       results.push(ofBundle);
@@ -142,7 +143,7 @@ async function attempt(
   state: Overlay,
 ): Promise<ExecutionResult | CallRejectedError> {
   try {
-    return await executeMessage(site, completeMessage(site, message), state);
+    return await executeMessage(site, withoutLogs(completeMessage(site, message)), state);
   } catch (error) {
     if (error instanceof CallRejectedError) return error;
     throw error;

@@ -1,23 +1,27 @@
-import type { ExecutionResult } from '../../evm/engine.ts';
+import { type ExecutionResult, LOG_BYTES } from '../../evm/engine.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import { ResultsTooLargeError } from '../errors.ts';
 
 /** Bytes that the results of all calls of one request may take. Their digits take twice that in the answer. */
 const MOST_BYTES = 2 ** 25;
 
-/** Bytes that a result takes besides what it returned, and a log besides its data. */
+/** Bytes that a result takes besides what it returned. */
 const RESULT_BYTES = 512;
-const LOG_BYTES = 256;
 
 /** The memory for the results of a request with many calls or transactions, which are kept until the last of them has run. */
 export class ResultBudget {
   #left = MOST_BYTES;
 
   /** Counts a result with its logs. Throws {@link ResultsTooLargeError} when all together are too large. */
-  take({ returnData }: Pick<ExecutionResult, 'returnData'>, logs: readonly Log[]): void {
+  take({ returnData }: Pick<ExecutionResult, 'returnData'>, logs: readonly Log[] = []): void {
     this.#left -= RESULT_BYTES + returnData.length;
     for (const { data } of logs) this.#left -= LOG_BYTES + data.length;
     if (this.#left < 0) throw new ResultsTooLargeError(MOST_BYTES);
+  }
+
+  /** Throws {@link ResultsTooLargeError} when so many bytes are more than is left; counts nothing. */
+  requireRoom(bytes: number): void {
+    if (bytes > this.#left) throw new ResultsTooLargeError(MOST_BYTES);
   }
 
   /** Counts what a result returned, and returns true, if it fits beside what was counted before; otherwise counts nothing. */

@@ -313,13 +313,20 @@ class Simulator {
     return withSignatureValues(request, NO_SIGNATURE, sender);
   }
 
+  /** Refuses logs for which there is no room before they are made. */
+  readonly #keepsLogs = (bytes: number): boolean => {
+    this.#budget.requireRoom(bytes);
+    return true;
+  };
+
   async #run(transaction: Transaction, environment: BlockEnvironment): Promise<SimulatedResult> {
     const { engine, checkInterrupt } = this.#base;
     const { validates, tracesTransfers } = this.#options;
-    const observer = tracesTransfers ? new TransferLogs() : undefined;
+    const observer = tracesTransfers ? new TransferLogs(this.#budget) : undefined;
     const run = validates ? 'transact' : 'call';
+    const message = { ...transaction, keepsLogs: this.#keepsLogs };
     try {
-      const execution = await engine[run](environment, this.#state, transaction, observer, checkInterrupt);
+      const execution = await engine[run](environment, this.#state, message, observer, checkInterrupt);
       return { execution, logs: observer?.logs() ?? execution.logs };
     } catch (error) {
       if (error instanceof UnexecutableError) throw SimulationError.unexecutable(error.message);

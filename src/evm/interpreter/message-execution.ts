@@ -212,8 +212,8 @@ export class MessageExecution {
     machine.memory.refresh();
     machine.exports.readGas();
     const outcome = outcomeOf(end);
-    const hasLogs = outcome === 'success' && machine.exports.logMark() > 0;
-    const logs = hasLogs ? yield* machine.logs(pieces) : [];
+    const logBytes = outcome === 'success' ? machine.exports.logMark() : 0;
+    const logs = logBytes > 0 && message.keepsLogs?.(logBytes) !== false ? yield* machine.logs(pieces) : [];
     const left = outcome === 'halt' ? this.#leftOnHalt(end) : machine.cell(0);
     const refund = machine.cell(1);
     machine.exports.readStateGas();

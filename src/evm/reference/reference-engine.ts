@@ -31,6 +31,7 @@ import {
   EngineMemoryError,
   type Execute,
   type ExecutionResult,
+  LOG_BYTES,
   type Message,
   type MovedPrecompiles,
   UnsupportedMessageError,
@@ -83,6 +84,12 @@ function logOf([address, topics, data]: LibraryLog): Log {
   return { address, topics, data };
 }
 
+/** Returns the logs, if the message keeps them. */
+function logsOf(logs: readonly LibraryLog[], { keepsLogs }: Message): Log[] {
+  const bytes = logs.reduce((sum, [, , data]) => sum + LOG_BYTES + data.length, 0);
+  return bytes > 0 && keepsLogs?.(bytes) === false ? [] : logs.map(logOf);
+}
+
 /** Returns the wei per gas that the sender pays. */
 function gasPrice({ maxFeePerGas, maxPriorityFeePerGas }: Message, baseFeePerGas: bigint | null): bigint {
   return baseFeePerGas === null
@@ -128,7 +135,7 @@ function executionResult(
     executionGas: txRegularGas ?? executionGas(spent, stateGas, floor),
     effectiveGasPrice: gasPrice(message, baseFeePerGas),
     returnData: outcome === 'halt' ? EMPTY_BYTES : execResult.returnValue,
-    logs: outcome === 'success' ? (execResult.logs ?? []).map(logOf) : [],
+    logs: outcome === 'success' ? logsOf(execResult.logs ?? [], message) : [],
     createdAddress: createdAddress?.bytes ?? null,
     ...(record === undefined ? {} : { console: record }),
   };

@@ -126,6 +126,36 @@ describe('an instruction that takes long lets others be heard', () => {
   });
 });
 
+describe('logs that a caller does not read', () => {
+  const runtime = code(`6103e8 5b 6020 5f a0 6001 90 03 80 6003 57 ${ANSWER}`);
+
+  it('are left out by both engines', async () => {
+    const engine = createWasmEngine(ruleSetNamed('cancun'), options);
+    const reference = await createReferenceEngine(ruleSetNamed('cancun'), options);
+    const asked: number[] = [];
+    const keepsLogs = (bytes: number) => {
+      asked.push(bytes);
+      return false;
+    };
+    const kept = await call(engine, runtime);
+    expect(kept.logs).toHaveLength(1_000);
+    for (const each of [engine, reference])
+      expect(await call(each, runtime, uninterrupted, { keepsLogs })).toEqual({ ...kept, logs: [] });
+    expect(asked).toHaveLength(2);
+    for (const bytes of asked) expect(bytes).toBeGreaterThan(1_000 * 32);
+  });
+
+  it('end the execution where the caller has no room for them', async () => {
+    const engine = createWasmEngine(ruleSetNamed('cancun'), options);
+    const keepsLogs = () => {
+      throw new RangeError('no room');
+    };
+    const refused = async () => call(engine, runtime, uninterrupted, { keepsLogs });
+    await expect(refused()).rejects.toThrow('no room');
+    expect((await call(engine, runtime)).logs).toHaveLength(1_000);
+  });
+});
+
 describe('the memory of many frames', () => {
   it('is as large as a block of gas buys', async () => {
     const engine = createWasmEngine(ruleSetNamed('cancun'), options);
