@@ -27,6 +27,7 @@ import { CallRejectedError, EstimateFailedError, UnpaidCallError } from '../erro
 import type { BlockProducer } from '../mining/block-producer.ts';
 import { type Ancestors, ancestorsOf } from '../mining/parent-context.ts';
 import type { KnownBlocks } from './known-blocks.ts';
+import { withoutLogs } from './result-budget.ts';
 import {
   type AccountOverride,
   type CallOverrides,
@@ -102,13 +103,6 @@ export function completeMessage(
   // Before Node 24, each member that stands behind a spread takes V8 0.4 us.
   return Object.assign({}, message, { gasLimit, nonce });
 }
-
-/** Returns the message, complete as it is, without the logs of its result, of which there may be millions that its caller never reads. */
-export function withoutLogs(message: Message): Message {
-  return Object.assign(message, { keepsLogs: keepsNone });
-}
-
-const keepsNone = (): boolean => false;
 
 /** Throws the error, in place of an `UnexecutableError` a {@link CallRejectedError}. */
 function reject(error: unknown): never {

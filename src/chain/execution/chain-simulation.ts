@@ -17,11 +17,10 @@ import {
   environmentOf,
   executeMessage,
   overrideSite,
-  withoutLogs,
 } from './calls.ts';
 import type { KnownBlocks } from './known-blocks.ts';
 import { type InnerSite, runAgain, siteInside, stateBefore } from './replay.ts';
-import { ResultBudget } from './result-budget.ts';
+import { ResultBudget, withoutLogs } from './result-budget.ts';
 import {
   type SimulatedBlock,
   type SimulatedBlockRequest,

@@ -1,4 +1,4 @@
-import { type ExecutionResult, LOG_BYTES } from '../../evm/engine.ts';
+import { type ExecutionResult, LOG_BYTES, type Message } from '../../evm/engine.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import { ResultsTooLargeError } from '../errors.ts';
 
@@ -19,10 +19,11 @@ export class ResultBudget {
     if (this.#left < 0) throw new ResultsTooLargeError(MOST_BYTES);
   }
 
-  /** Throws {@link ResultsTooLargeError} when so many bytes are more than is left; counts nothing. */
-  requireRoom(bytes: number): void {
+  /** Returns true when so many bytes are left, otherwise throws {@link ResultsTooLargeError}; counts nothing. */
+  readonly hasRoom = (bytes: number): true => {
     if (bytes > this.#left) throw new ResultsTooLargeError(MOST_BYTES);
-  }
+    return true;
+  };
 
   /** Counts what a result returned, and returns true, if it fits beside what was counted before; otherwise counts nothing. */
   takeIfFits({ length }: Uint8Array): boolean {
@@ -31,4 +32,11 @@ export class ResultBudget {
     this.#left -= bytes;
     return true;
   }
+}
+
+const keepsNone = (): boolean => false;
+
+/** Returns the message itself, whose result now has no logs: there may be millions, which its caller would not read. */
+export function withoutLogs(message: Message): Message {
+  return Object.assign(message, { keepsLogs: keepsNone });
 }

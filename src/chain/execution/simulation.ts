@@ -313,18 +313,12 @@ class Simulator {
     return withSignatureValues(request, NO_SIGNATURE, sender);
   }
 
-  /** Refuses logs for which there is no room before they are made. */
-  readonly #keepsLogs = (bytes: number): boolean => {
-    this.#budget.requireRoom(bytes);
-    return true;
-  };
-
   async #run(transaction: Transaction, environment: BlockEnvironment): Promise<SimulatedResult> {
     const { engine, checkInterrupt } = this.#base;
     const { validates, tracesTransfers } = this.#options;
     const observer = tracesTransfers ? new TransferLogs(this.#budget) : undefined;
     const run = validates ? 'transact' : 'call';
-    const message = { ...transaction, keepsLogs: this.#keepsLogs };
+    const message = { ...transaction, keepsLogs: this.#budget.hasRoom };
     try {
       const execution = await engine[run](environment, this.#state, message, observer, checkInterrupt);
       return { execution, logs: observer?.logs() ?? execution.logs };

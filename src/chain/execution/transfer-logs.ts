@@ -63,7 +63,7 @@ export class TransferLogs implements ExecutionObserver {
 
   #add(log: Log): void {
     this.#bytes += LOG_BYTES + log.data.length;
-    this.#budget.requireRoom(this.#bytes);
+    this.#budget.hasRoom(this.#bytes);
     this.#logs.push(log);
   }
 
