@@ -63,15 +63,21 @@ const LOOP_FLAGS = [{ usual: '--turbo-loop-rotation', serving: '--no-turbo-loop-
 const FIRST_NODE_THAT_ROTATES_WELL = 24;
 
 /**
- * The flag for how much a function must have run before V8 optimizes it, by the version of Node. A request passes some 800 functions a few
- * times each, so that the usual value leaves most of them slow for the first thousands of requests, which is all that a test suite sends. With
- * these values a send takes a sixth less of the thread that answers; the thread that compiles has as much more to do at first. V8's compiler
- * between the two, which Node has since version 24, gives the same without them.
+ * The flags for what V8 optimizes, by the version of Node. A request passes some 800 functions a few times each, so that the usual budget
+ * leaves most of them slow for the first thousands of requests, which is all that a test suite sends. Optimized sooner, a send takes a sixth
+ * less of the thread that answers. Before Node 22, half of the usual budget made the thread that compiles as busy as that one for the first
+ * thousand requests, beside the tests of a small machine; with these values, of which the second is V8's limit of what is inlined, it is half
+ * as busy, and answers take as long. V8's compiler between the two, which Node has since version 24, gives the same without them.
  */
 function optimizationFlags(node) {
-  const [name, usual, serving] =
-    node < 22 ? ['interrupt-budget', 67584, 33792] : ['invocation-count-for-turbofan', 3000, 1000];
-  return node < 24 ? [{ usual: `--${name}=${usual}`, serving: `--${name}=${serving}` }] : [];
+  const flags = [];
+  if (node < 22)
+    flags.push(['interrupt-budget', 67584, 50000], ['max-inlined-bytecode-size-cumulative', 920, 300]);
+  else if (node < 24) flags.push(['invocation-count-for-turbofan', 3000, 1000]);
+  return flags.map(([name, usual, serving]) => ({
+    usual: `--${name}=${usual}`,
+    serving: `--${name}=${serving}`,
+  }));
 }
 
 /** The heap in bytes from which on the space of new objects may grow: it is a small part then, and much is made that lives for a while. */
@@ -110,7 +116,8 @@ class ServingFlags {
     const heap = /semi[-_]space|heap[-_]growing|scavenge/.test(given) ? [] : SMALL_HEAP_FLAGS;
     const areLoopsGiven = /loop[-_]rotation/.test(given);
     const loops = node >= FIRST_NODE_THAT_ROTATES_WELL || areLoopsGiven ? [] : LOOP_FLAGS;
-    const isOptimizationGiven = /interrupt[-_]budget|invocation[-_]count|before[-_]optimization/.test(given);
+    const isOptimizationGiven =
+      /interrupt[-_]budget|invocation[-_]count|before[-_]optimization|max[-_]inlined/.test(given);
     this.#changed = [...heap, ...loops, ...(isOptimizationGiven ? [] : optimizationFlags(node))];
     this.#set('serving');
     if (heap.length === 0) return;

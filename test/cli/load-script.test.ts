@@ -51,8 +51,10 @@ const NODE_VERSION = Number.parseInt(process.versions.node, 10);
 /** Gives the flags that a node that serves has otherwise for compiled code their usual values; a version of Node has only its own. */
 function setUsualCompilation(): void {
   setFlagsFromString('--turbo-loop-rotation');
-  if (NODE_VERSION < 22) setFlagsFromString('--interrupt-budget=67584');
-  else if (NODE_VERSION < 24) setFlagsFromString('--invocation-count-for-turbofan=3000');
+  if (NODE_VERSION < 22) {
+    setFlagsFromString('--interrupt-budget=67584');
+    setFlagsFromString('--max-inlined-bytecode-size-cumulative=920');
+  } else if (NODE_VERSION < 24) setFlagsFromString('--invocation-count-for-turbofan=3000');
 }
 
 function setUsualFlags(): void {
