@@ -17,7 +17,6 @@ import {
   isHash,
   Leaf,
   loaded,
-  type NodeSource,
   type TrieLink,
   type TrieNode,
   trieRoot,
@@ -77,12 +76,31 @@ function isSame(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === 1 && left[0] === right[0];
 }
 
+/** A node in a store: it is loaded on first access and then kept in memory. */
+class StoredNode<V> extends UnloadedNode<V> {
+  override readonly reference: Uint8Array;
+  readonly store: TrieStore<V>;
+  #node: TrieNode<V> | null = null;
+
+  constructor(reference: Uint8Array, store: TrieStore<V>) {
+    super();
+    this.reference = reference;
+    this.store = store;
+  }
+
+  /** Throws what {@link TrieStore.load} throws. */
+  override get node(): TrieNode<V> {
+    this.#node ??= this.store.load(this.reference);
+    return this.#node;
+  }
+}
+
 /**
  * Tries of one kind in a store. Each node is stored under its hash; a node shorter than a hash is stored in its parent.
  * Nodes are only ever added, and tries share the nodes they have in common. Keys must be hashes, no two with the same
  * ending: a leaf's record has the whole key, its hash only the end of it.
  */
-export class TrieStore<V> implements NodeSource<V> {
+export class TrieStore<V> {
   readonly #records: RecordStore;
   readonly #values: ValueRecords<V>;
   /** Nodes that are known to be stored with everything below them. */
@@ -96,10 +114,17 @@ export class TrieStore<V> implements NodeSource<V> {
   /** Puts the nodes that the store does not have yet; returns the root hash (32 bytes) to open the trie with. */
   keep(root: TrieLink<V> | null): Uint8Array {
     const hash = trieRoot(root, this.#values.encode);
-    if (root === null || root instanceof UnloadedNode || this.#stored.has(root)) return hash;
+    const node = this.#unstored(root);
     // The root has a record even when it is so short that a parent would contain it.
-    this.#put(root, hash);
+    if (node !== null) this.#put(node, hash);
     return hash;
+  }
+
+  /** Returns the node of a link; `null` for none, and for one that is known to be stored. */
+  #unstored(link: TrieLink<V> | null): TrieNode<V> | null {
+    if (link instanceof StoredNode && link.store === this) return null;
+    const node = loaded(link);
+    return node === null || this.#stored.has(node) ? null : node;
   }
 
   #put(node: TrieNode<V>, hash: Uint8Array): void {
@@ -117,15 +142,15 @@ export class TrieStore<V> implements NodeSource<V> {
   #link(link: TrieLink<V>): RlpItem {
     const { reference } = link;
     if (reference === null) throw new StateRecordError('a node was to be stored that has no hash yet');
-    if (link instanceof UnloadedNode) return hashOf(reference);
-    if (!isHash(reference)) return this.#item(link);
-    if (!this.#stored.has(link)) this.#put(link, hashOf(reference));
+    if (!isHash(reference)) return this.#item(link instanceof UnloadedNode ? link.node : link);
+    const node = this.#unstored(link);
+    if (node !== null) this.#put(node, hashOf(reference));
     return hashOf(reference);
   }
 
   /** Returns the trie with that root hash; its nodes are read on access. */
   open(rootHash: Uint8Array): UnloadedNode<V> {
-    return new UnloadedNode(referenceTo(rootHash), this);
+    return new StoredNode(referenceTo(rootHash), this);
   }
 
   /** Reads a node. Throws a {@link MissingRecordError} or {@link StateRecordError} when the store is damaged. */

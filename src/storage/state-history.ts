@@ -1,10 +1,10 @@
-// The states after consecutive blocks, of which old ones are kept as differences.
+// The states after consecutive blocks, of which old ones are kept as bytes: some whole, most as differences.
 
 import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES } from '../primitives/bytes.ts';
-import { hexKey } from '../primitives/hex.ts';
 import { decodeRlp, encodeRlp, type RlpItem } from '../primitives/rlp.ts';
-import { type AccountUpdate, type Code, EMPTY_CODE, type StateChanges } from '../state/account.ts';
+import type { AccountUpdate, StateChanges } from '../state/account.ts';
 import type { AccountDifference } from '../state/account-differences.ts';
+import { CodeIndex, StateArchive } from '../state/state-archive.ts';
 import { WorldState } from '../state/world-state.ts';
 import { RecordSlabs } from './off-heap.ts';
 
@@ -14,28 +14,14 @@ export interface StateHistoryLimits {
   readonly recent: number;
   /** The distance between older states from which those below them are computed, counted from the first state. */
   readonly spacing: number;
-  /** One in this many of the states at the spacing is kept; each of the others is kept as its difference from the next one there. */
-  readonly whole: number;
-  /** The most accounts and slots in all the differences of blocks between two states that are kept; more would take long to apply. */
+  /** The most accounts and slots in all the differences between two states that are kept; more would take long to apply. */
   readonly changes: number;
-  /** The most accounts and slots in one difference at the spacing, which must be computed within one turn of the event loop. */
-  readonly changesAtSpacing: number;
-  /** The most accounts and slots in all the differences at the spacing between two states that are kept. */
-  readonly changesBetween: number;
   /** The distance between computed states that are kept for a while; so are all of them up to the next of these. */
   readonly step: number;
 }
 
 /** The limits of a chain in memory. */
-export const LIMITS: StateHistoryLimits = {
-  recent: 1_024,
-  spacing: 512,
-  whole: 8,
-  changes: 4_096,
-  changesAtSpacing: 2_048,
-  changesBetween: 4_096,
-  step: 32,
-};
+export const LIMITS: StateHistoryLimits = { recent: 1_024, spacing: 512, changes: 4_096, step: 32 };
 /** The limits of a chain whose states are all kept. */
 export const NO_DIFFERENCES: StateHistoryLimits = { ...LIMITS, recent: Number.POSITIVE_INFINITY };
 
@@ -44,31 +30,53 @@ const MOST_COMPUTED = 64;
 
 /** Stands for the difference of a state that is the same as the one above it. */
 const NO_DIFFERENCE = -1;
+/** Stands for the state at the place -1 of the archive; those at the places from there on have the numbers below. */
+const FIRST_ARCHIVED = -2;
 
-/** A state, the place of a difference in the slabs, or one that is too long for them. */
+/** A state, the place of a difference in the slabs or the number of an archived state, or a difference that is too long for the slabs. */
 type Entry = WorldState | number | Uint8Array;
+
+function isArchived(entry: Entry | undefined): entry is number {
+  return typeof entry === 'number' && entry <= FIRST_ARCHIVED;
+}
+
+function archivePlace(entry: number): number {
+  return FIRST_ARCHIVED - entry - 1;
+}
+
+/** A state that is being archived, a few nodes with each block. */
+interface Archiving {
+  readonly place: number;
+  readonly state: WorldState;
+  readonly work: Generator<undefined, number, undefined>;
+}
 
 /**
  * The states after consecutive blocks by their place, from 0 on. The nodes of a state that no other state has take some 4 kB,
- * its difference from the next one some hundred bytes; a state that is kept as a difference is computed when it is asked for.
+ * its difference from the next one some hundred bytes; a state that is kept as a difference is computed when it is asked for. The
+ * older ones of those that are kept whole are archived as bytes, too, but for the first one.
  */
 export class StateHistory {
   readonly #limits: StateHistoryLimits;
-  /** By place. A difference leads to the state of its place from the state above it; at the spacing, from the next state there. */
+  /** By place. A difference leads to the state of its place from the state above it. */
   readonly #entries: Entry[] = [];
   /** The differences, outside of the heap. Most forks of a chain never have one. */
   #slabs: RecordSlabs | undefined;
-  /** The code that accounts had before a difference, which refers to it by its index; few differences do. */
-  readonly #codes: Code[] = [];
-  readonly #codeIndexes = new Map<string, number>();
+  /** The codes that accounts had, to which differences and the archive refer by their indexes. */
+  readonly #codes = new CodeIndex();
+  #archive: StateArchive | undefined;
+  /** The places of states to be archived, and where the archive ended after each that was. */
+  #waiting: number[] = [];
+  #archived: { readonly place: number; readonly end: number }[] = [];
+  #archiving: Archiving | undefined;
   /** Computed states by place, one in each step. */
   readonly #steps = new Map<number, WorldState>();
   /** Computed states by place, all those within one step. */
   readonly #computed = new Map<number, WorldState>();
   /** The lowest place whose state was not yet considered for a difference. */
   #next = 0;
-  /** The accounts and slots in differences since the last state at the spacing that was kept: of blocks, and at the spacing. */
-  readonly #since = { blocks: 0, spacing: 0 };
+  /** The accounts and slots in differences since the last state that was kept. */
+  #changesSince = 0;
 
   constructor(limits = LIMITS) {
     this.#limits = limits;
@@ -78,6 +86,8 @@ export class StateHistory {
   push(state: WorldState): void {
     this.#entries.push(state);
     while (this.#next + this.#limits.recent < this.#entries.length) this.#condense(this.#next++);
+    // More where several states wait, so that they do not become more and more.
+    for (let turns = this.#waiting.length; turns >= 0; turns--) this.#archiveSome();
   }
 
   /** Returns the state at a place. Throws a `RangeError` when there is none. */
@@ -91,14 +101,12 @@ export class StateHistory {
   /** True when the state at the place is known to be the very one below it. */
   isUnchanged(place: number): boolean {
     const below = this.#entries[place - 1];
-    if (this.#aboveOf(place - 1) !== place && !(below instanceof WorldState)) return false;
-    return below instanceof WorldState ? below === this.#entries[place] : below === NO_DIFFERENCE;
+    return below === NO_DIFFERENCE || (isWhole(below) && below === this.#entries[place]);
   }
 
   /** Replaces the state at a place, which must have one. */
   replace(place: number, state: WorldState): void {
     this.#keepWhole(place - 1);
-    if (place % this.#limits.spacing === 0) this.#keepWhole(place - this.#limits.spacing);
     this.#set(place, state);
     this.#forgetFrom(place, place);
   }
@@ -106,12 +114,22 @@ export class StateHistory {
   /** Removes the states from that place on. */
   truncate(length: number): void {
     if (length >= this.#entries.length) return;
-    const last = length - 1;
-    this.#keepWhole(last);
-    if (last >= 0) this.#keepWhole(last - (last % this.#limits.spacing));
+    this.#keepWhole(length - 1);
     for (let place = length; place < this.#entries.length; place++) this.#release(place);
     this.#entries.length = length;
     this.#forgetFrom(length, Number.POSITIVE_INFINITY);
+    this.#forgetArchived(length);
+  }
+
+  /** Frees the archive's memory of the states from that place on. */
+  #forgetArchived(length: number): void {
+    const begun = this.#archiving?.place;
+    if (begun !== undefined) this.#waiting.unshift(begun);
+    this.#archiving = undefined;
+    this.#waiting = this.#waiting.filter((place) => place < length);
+    if (begun === undefined && this.#archived.every(({ place }) => place < length)) return;
+    this.#archived = this.#archived.filter(({ place }) => place < length);
+    this.#archive = this.#archive?.until(this.#archived.at(-1)?.end ?? 0);
   }
 
   /** Keeps the state at the place, which is about to lose the one above it that its difference leads from. */
@@ -119,9 +137,8 @@ export class StateHistory {
     if (place < 0) return;
     this.#next = Math.min(this.#next, place);
     // The differences below it are not counted anew, so that the next state is kept whatever differs.
-    this.#since.blocks = this.#limits.changes;
-    this.#since.spacing = this.#limits.changesBetween;
-    if (!(this.#entries[place] instanceof WorldState)) this.#set(place, this.at(place));
+    this.#changesSince = this.#limits.changes;
+    if (!isWhole(this.#entries[place])) this.#set(place, this.at(place));
   }
 
   #set(place: number, state: WorldState): void {
@@ -132,7 +149,7 @@ export class StateHistory {
   /** Frees the memory of the difference at a place. */
   #release(place: number): void {
     const entry = this.#entries[place];
-    if (typeof entry === 'number' && entry !== NO_DIFFERENCE) this.#slabs?.remove(entry);
+    if (typeof entry === 'number' && entry >= 0) this.#slabs?.remove(entry);
   }
 
   #forgetFrom(first: number, last: number): void {
@@ -144,13 +161,11 @@ export class StateHistory {
   #known(place: number): WorldState | undefined {
     const entry = this.#entries[place];
     if (entry instanceof WorldState) return entry;
-    return this.#computed.get(place) ?? this.#steps.get(place);
-  }
-
-  /** Returns the place of the state that the difference at a place leads from. */
-  #aboveOf(place: number): number {
-    const { spacing } = this.#limits;
-    return place % spacing === 0 ? place + spacing : place + 1;
+    const computed = this.#computed.get(place) ?? this.#steps.get(place);
+    if (computed !== undefined || !isArchived(entry)) return computed;
+    const opened = this.#archive?.open(archivePlace(entry));
+    if (opened !== undefined) keep(this.#steps, place, opened);
+    return opened;
   }
 
   #compute(place: number): WorldState {
@@ -160,8 +175,7 @@ export class StateHistory {
     let state = this.#known(above);
     // The highest entry is always a state.
     while (state === undefined) {
-      path.push(above);
-      above = this.#aboveOf(above);
+      path.push(above++);
       state = this.#known(above);
     }
     const endOfStep = place - (place % step) + step;
@@ -174,26 +188,44 @@ export class StateHistory {
     return state;
   }
 
-  /** Replaces the state at a place that is no longer recent by a difference, or at the spacing the one below there. */
+  /** Replaces the state at a place that is no longer recent by a difference, or has it archived. */
   #condense(place: number): void {
-    const { spacing, whole, changes, changesAtSpacing, changesBetween } = this.#limits;
-    const since = this.#since;
-    if (place % spacing !== 0) {
-      const found = this.#replaceByDifference(place, changes - since.blocks);
-      since.blocks = found === null ? 0 : since.blocks + found;
-      return;
-    }
-    since.blocks = 0;
-    const below = place - spacing;
-    const most = Math.min(changesAtSpacing, changesBetween - since.spacing);
+    const { spacing, changes } = this.#limits;
     const found =
-      below < 0 || (below / spacing) % whole === 0 ? null : this.#replaceByDifference(below, most);
-    since.spacing = found === null ? 0 : since.spacing + found;
+      place % spacing === 0 ? null : this.#replaceByDifference(place, changes - this.#changesSince);
+    this.#changesSince = found === null ? 0 : this.#changesSince + found;
+    // All others are compared with the first one, which is kept.
+    if (found === null && place > 0) this.#waiting.push(place);
+  }
+
+  /** Archives some nodes of the state that has waited longest. */
+  #archiveSome(): void {
+    this.#archiving ??= this.#nextToArchive();
+    if (this.#archiving === undefined) return;
+    const { place, state, work } = this.#archiving;
+    const step = work.next();
+    if (step.done !== true) return;
+    this.#archiving = undefined;
+    // It can have been replaced meanwhile.
+    if (this.#entries[place] !== state) return;
+    this.#entries[place] = FIRST_ARCHIVED - 1 - step.value;
+    this.#archived.push({ place, end: this.#archive?.end ?? 0 });
+  }
+
+  #nextToArchive(): Archiving | undefined {
+    const place = this.#waiting.shift();
+    const state = place === undefined ? undefined : this.#entries[place];
+    if (place === undefined || !(state instanceof WorldState) || !isComparable(state)) return undefined;
+    this.#archive ??= StateArchive.empty(this.#codes);
+    const last = this.#archived.findLast((archived) => isArchived(this.#entries[archived.place]));
+    const before = this.#entries[last?.place ?? 0];
+    const work = this.#archive.archive(state, isArchived(before) ? archivePlace(before) : comparable(before));
+    return { place, state, work };
   }
 
   /** Keeps a difference of at most so many changes in place of the state. Returns how many it has; `null` where the state stays. */
   #replaceByDifference(place: number, most: number): number | null {
-    const [state, above] = [this.#entries[place], this.#entries[this.#aboveOf(place)]];
+    const [state, above] = [this.#entries[place], this.#entries[place + 1]];
     if (!(state instanceof WorldState) || !(above instanceof WorldState)) return null;
     if (!isComparable(state) || !isComparable(above)) return null;
     const differences = state === above ? [] : state.differencesFrom(above, most + 1);
@@ -225,18 +257,10 @@ export class StateHistory {
       }
       const { nonce, balance, code, storage } = becomes;
       const slots = storage.flatMap(({ slot, value }) => [slot, value]);
-      const codeIndex = code === null ? EMPTY_BYTES : bigIntToBytes(BigInt(1 + this.#indexOf(code)));
+      const codeIndex = code === null ? EMPTY_BYTES : bigIntToBytes(BigInt(1 + this.#codes.indexOf(code)));
       accounts.push([address, bigIntToBytes(nonce), bigIntToBytes(balance), codeIndex, slots]);
     }
     return { accounts, changes };
-  }
-
-  #indexOf(code: Code): number {
-    const key = hexKey(code.hash);
-    const known = this.#codeIndexes.get(key);
-    if (known !== undefined) return known;
-    this.#codeIndexes.set(key, this.#codes.length);
-    return this.#codes.push(code) - 1;
   }
 
   /** Returns the changes of a difference to the state that it leads from. */
@@ -259,7 +283,7 @@ export class StateHistory {
         address,
         nonce: bytesToBigInt(bytesAt(fields, 1)),
         balance: bytesToBigInt(bytesAt(fields, 2)),
-        code: codeIndex === 0 ? null : (this.#codes[codeIndex - 1] ?? EMPTY_CODE),
+        code: codeIndex === 0 ? null : this.#codes.at(codeIndex - 1),
         clearsStorage: false,
         storage: Array.from({ length: slots.length / 2 }, (_, index) => ({
           slot: bytesAt(slots, 2 * index).slice(),
@@ -274,6 +298,16 @@ export class StateHistory {
 /** True for a state all of whose nodes are in memory, so that it can be compared without reading anything. */
 function isComparable(state: WorldState): boolean {
   return state.isKnown && !state.isPartial;
+}
+
+/** True for an entry that needs no other one. */
+function isWhole(entry: Entry | undefined): boolean {
+  return entry instanceof WorldState || isArchived(entry);
+}
+
+/** Returns an entry that states can be compared with; `null` for another. */
+function comparable(entry: Entry | undefined): WorldState | null {
+  return entry instanceof WorldState && isComparable(entry) ? entry : null;
 }
 
 /** Keeps a computed state, and drops the oldest ones beyond the limit. */

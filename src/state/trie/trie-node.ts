@@ -19,7 +19,7 @@ import {
  */
 export type TrieNode<V> = Leaf<V> | Extension<V> | Branch<V>;
 
-/** A child as its parent holds it: the node itself, or a reference that is loaded on first access. */
+/** A child as its parent holds it: the node itself, or what stands for one that is elsewhere. */
 export type TrieLink<V> = TrieNode<V> | UnloadedNode<V>;
 
 /** The end of a path: one entry. */
@@ -77,29 +77,12 @@ export class Branch<V> {
   }
 }
 
-/** The store that unloaded nodes are read from. */
-export interface NodeSource<V> {
-  /** Returns the node with the reference, which is the RLP of its hash. */
-  load(reference: Uint8Array): TrieNode<V>;
-}
-
-/** A reference to a node in a store; the node is loaded on first access and then kept in memory. */
-export class UnloadedNode<V> {
-  /** The reference to the node in its parent: the RLP of its hash. */
-  readonly reference: Uint8Array;
-  readonly #source: NodeSource<V>;
-  #node: TrieNode<V> | null = null;
-
-  constructor(reference: Uint8Array, source: NodeSource<V>) {
-    this.reference = reference;
-    this.#source = source;
-  }
-
-  /** The node itself. Throws what the source throws. */
-  get node(): TrieNode<V> {
-    this.#node ??= this.#source.load(this.reference);
-    return this.#node;
-  }
+/** A node that is elsewhere, and is read when it is asked for. */
+export abstract class UnloadedNode<V> {
+  /** The reference to the node in its parent, see `referenceOf`. */
+  abstract readonly reference: Uint8Array;
+  /** The node itself. Throws what reading it throws. */
+  abstract readonly node: TrieNode<V>;
 }
 
 /** Returns the node of a link; `null` for no node. */
