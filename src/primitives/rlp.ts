@@ -83,26 +83,15 @@ export function writeRlp(target: Uint8Array, start: number, item: RlpItem): numb
   return end;
 }
 
-/** Returns the beginning of `scratch`, if it is long enough, or a new array. */
-function roomFor(length: number, scratch: Uint8Array | undefined): Uint8Array {
-  return scratch !== undefined && scratch.length >= length ? scratch : new Uint8Array(length);
-}
-
-function beginningOf(bytes: Uint8Array, length: number): Uint8Array {
-  return bytes.length === length ? bytes : bytes.subarray(0, length);
-}
-
 /**
  * Returns the RLP encoding of a byte string or of nested lists of them: a new array, or the item itself when it is its
- * own encoding. With a `scratch` that is long enough, the encoding is written to its beginning and a view of it is
- * returned, which is cheaper for encodings that are only hashed.
+ * own encoding.
  */
-export function encodeRlp(item: RlpItem, scratch?: Uint8Array): Uint8Array {
+export function encodeRlp(item: RlpItem): Uint8Array {
   if (item instanceof Uint8Array && isOwnEncoding(item)) return item;
-  const length = rlpLength(item);
-  const encoded = roomFor(length, scratch);
+  const encoded = new Uint8Array(rlpLength(item));
   writeRlp(encoded, 0, item);
-  return beginningOf(encoded, length);
+  return encoded;
 }
 
 /**
@@ -112,15 +101,15 @@ export function writeListPrefix(target: Uint8Array, start: number, length: numbe
   return writePrefix(target, start, length, SHORT_LIST);
 }
 
-/** Returns the RLP list of items that are encoded already; `scratch` is as for {@link encodeRlp}. */
-export function encodeRlpList(encodedItems: readonly Uint8Array[], scratch?: Uint8Array): Uint8Array {
+/** Returns the RLP list of items that are encoded already. */
+export function encodeRlpList(encodedItems: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const item of encodedItems) length += item.length;
   const total = prefixLength(length) + length;
-  const encoded = roomFor(total, scratch);
+  const encoded = new Uint8Array(total);
   let end = writePrefix(encoded, 0, length, SHORT_LIST);
   for (const item of encodedItems) end = writeBytes(encoded, end, item);
-  return beginningOf(encoded, total);
+  return encoded;
 }
 
 /** Returns the encoded items of a list as a view of its encoding, which {@link encodeRlpList} takes as one of its items. */

@@ -3,7 +3,7 @@
 
 import { bigIntToBytes, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { KECCAK_EMPTY, keccak256 } from '../primitives/keccak.ts';
-import { encodeRlp } from '../primitives/rlp.ts';
+import { encodeRlp, rlpLength, writeRlp } from '../primitives/rlp.ts';
 import { type TrieNode, trieRoot } from './trie/trie-node.ts';
 
 /** The code of a contract with its Keccak-256 hash (32 bytes). */
@@ -63,9 +63,18 @@ export function storageRoot(storage: StorageTrie): Uint8Array {
   return trieRoot(storage, encodeStorageEntry);
 }
 
-/** Returns the value that the storage trie holds for an entry: the RLP encoding of the slot's value. */
-export function encodeStorageEntry(entry: StorageEntry): Uint8Array {
-  return encodeRlp(entry.value);
+const LONGEST_VALUE = 32;
+/** Room for encoded values, by their length: an array for each would take as long as hashing it. */
+const ENCODED_VALUES = Array.from({ length: 1 + LONGEST_VALUE + 1 }, (_, length) => new Uint8Array(length));
+
+/**
+ * Returns the value that the storage trie holds for an entry: the RLP encoding of the slot's value, valid until the next one is encoded.
+ */
+export function encodeStorageEntry({ value }: StorageEntry): Uint8Array {
+  const encoded = ENCODED_VALUES[rlpLength(value)];
+  if (encoded === undefined) throw new RangeError(`a slot cannot have ${value.length} bytes`);
+  writeRlp(encoded, 0, value);
+  return encoded;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { AccountUpdate, StateChanges, StorageChange } from './account.ts';
+import { SlotChanges } from './slot-changes.ts';
 import type { WorldState } from './world-state.ts';
 
 /** Units of work for putting an account or a slot into a trie, and for hashing what that changes. */
@@ -34,6 +35,20 @@ export function* applyInPieces(
     if (turn !== undefined) {
       apply();
       yield turn;
+    }
+    if (update.storage instanceof SlotChanges) {
+      const slots = update.storage;
+      let start = 0;
+      for (let end = 1; end <= slots.count; end++) {
+        const turn = pieces.spend(ENTRY_WORK);
+        if (turn === undefined) continue;
+        updated.push({ ...update, clearsStorage, storage: slots.slice(start, end) });
+        apply();
+        [start, clearsStorage] = [end, false];
+        yield turn;
+      }
+      updated.push({ ...update, clearsStorage, storage: slots.slice(start, slots.count) });
+      continue;
     }
     for (const change of update.storage) {
       storage.push(change);

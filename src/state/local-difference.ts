@@ -15,8 +15,9 @@ import {
   type StorageTrie,
 } from './account.ts';
 import type { StateSource } from './state-source.ts';
-import { type TrieEntry, trieGet, triePutAll, trieRemove } from './trie/trie.ts';
+import { trieGet, trieRemove } from './trie/trie.ts';
 import { loaded, trieRoot } from './trie/trie-node.ts';
+import { type TrieEntry, triePutAll } from './trie/trie-put-all.ts';
 import { trieDifferences } from './trie/trie-walks.ts';
 import { WorldState } from './world-state.ts';
 

@@ -15,6 +15,7 @@ import {
 } from './account.ts';
 import { applyInPieces } from './apply-in-pieces.ts';
 import { CheckpointError } from './errors.ts';
+import { SlotChanges } from './slot-changes.ts';
 import { applyToStorage, storedValue, type WorldState } from './world-state.ts';
 
 /** The fields of an account that an overlay returns at once; storage is read slot by slot. */
@@ -30,8 +31,10 @@ interface OverlayStorage {
   readonly base: StorageTrie;
   /** The source of slots that the trie below does not have, if there is one. */
   readonly source: StorageSource | undefined;
-  /** By slot, as {@link hexKey} spells it; made with the first write. */
+  /** By slot, as {@link hexKey} spells it; made with the first write that is not kept as it came. */
   written: Map<string, StorageChange> | undefined;
+  /** The only writes so far, as they came: most are never read here. */
+  asTheyCame: SlotChanges | undefined;
 }
 
 /** An account that was read or written. */
@@ -48,6 +51,9 @@ interface Entry {
 
 /** Accounts that were only read are forgotten once there are so many: a message can read millions. */
 const MOST_READ = 4096;
+
+/** The most writes that are kept as they came: those that follow have to wait until all are in their places. */
+const MOST_AS_THEY_CAME = 2048;
 
 /** The former value that undoes one change. */
 type UndoRecord =
@@ -135,8 +141,9 @@ export class Overlay {
 
   /** Returns the value of a slot; empty when it is not set. */
   storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    const { base, source, written } = this.#entry(address).storage;
-    const change = isFilled(written) ? written?.get(hexKey(slot)) : undefined;
+    const { storage } = this.#entry(address);
+    const { base, source } = storage;
+    const change = isFilled(storage) ? writtenIn(storage).get(hexKey(slot)) : undefined;
     if (change !== undefined) return change.value;
     return storedValue(base, slot) ?? source?.storageAt(address, slot) ?? EMPTY_BYTES;
   }
@@ -155,8 +162,8 @@ export class Overlay {
 
   /** Returns false when it is known without any read that every slot of the account is zero. */
   mayHaveStorage(address: Uint8Array): boolean {
-    const { base, source, written } = this.#entry(address).storage;
-    return base !== null || source !== undefined || isFilled(written);
+    const { storage } = this.#entry(address);
+    return storage.base !== null || storage.source !== undefined || isFilled(storage);
   }
 
   /**
@@ -164,9 +171,9 @@ export class Overlay {
    * accounts without code and nonce, which have no storage on any chain.
    */
   hasStorage(address: Uint8Array): boolean {
-    const { base, written } = this.#entry(address).storage;
-    if (base !== null && !isFilled(written)) return true;
-    return applyToStorage(base, changesIn(written), false) !== null;
+    const { storage } = this.#entry(address);
+    if (storage.base !== null && !isFilled(storage)) return true;
+    return applyToStorage(storage.base, changesIn(storage), false) !== null;
   }
 
   /** Writes an account, and creates it when there is none. Its storage is unchanged. */
@@ -181,8 +188,8 @@ export class Overlay {
 
   /** Returns the current root (32 bytes) of the account's storage; that of an empty trie when there is no account. */
   storageRootOf(address: Uint8Array): Uint8Array {
-    const { base, source, written } = this.#entry(address).storage;
-    return storageRoot(applyToStorage(base, changesIn(written), source !== undefined));
+    const { storage } = this.#entry(address);
+    return storageRoot(applyToStorage(storage.base, changesIn(storage), storage.source !== undefined));
   }
 
   /** Opens a checkpoint for {@link Overlay.revert}, nested in those that are open. */
@@ -245,9 +252,9 @@ export class Overlay {
       const clearsStorage = storage !== storageInBase;
       if (view === undefined) {
         if (viewInBase !== undefined) deleted.push(address);
-      } else if (view !== viewInBase || clearsStorage || isFilled(storage.written)) {
+      } else if (view !== viewInBase || clearsStorage || isFilled(storage)) {
         const { nonce, balance, code } = view;
-        updated.push({ address, nonce, balance, code, clearsStorage, storage: changesIn(storage.written) });
+        updated.push({ address, nonce, balance, code, clearsStorage, storage: changesIn(storage) });
       }
     }
     return { updated, deleted };
@@ -273,6 +280,7 @@ export class Overlay {
       base: account?.storage ?? null,
       source: account?.storageSource,
       written: undefined,
+      asTheyCame: undefined,
     };
     const entry: Entry = {
       address,
@@ -305,8 +313,13 @@ export class Overlay {
   #writeSlots(entry: Entry, changes: Iterable<StorageChange>): void {
     this.#keep(entry);
     const { storage } = entry;
-    storage.written ??= new Map();
-    const { written } = storage;
+    const isFirst = this.#checkpoints.length === 0 && !isFilled(storage);
+    if (isFirst && changes instanceof SlotChanges && changes.count <= MOST_AS_THEY_CAME) {
+      storage.asTheyCame = changes;
+      this.#stamp = undefined;
+      return;
+    }
+    const written = writtenIn(storage);
     for (const change of changes) {
       const key = hexKey(change.slot);
       this.#record({ kind: 'slot', written, key, change: written.get(key) });
@@ -317,7 +330,7 @@ export class Overlay {
   #clearStorage(entry: Entry): void {
     this.#keep(entry);
     this.#record({ kind: 'storage', entry, storage: entry.storage });
-    entry.storage = { base: null, source: undefined, written: undefined };
+    entry.storage = { base: null, source: undefined, written: undefined, asTheyCame: undefined };
   }
 
   #record(record: UndoRecord): void {
@@ -332,12 +345,22 @@ export class Overlay {
   }
 }
 
-function isFilled(written: OverlayStorage['written']): boolean {
-  return written !== undefined && written.size > 0;
+function isFilled({ written, asTheyCame }: OverlayStorage): boolean {
+  return asTheyCame !== undefined || (written !== undefined && written.size > 0);
 }
 
-function changesIn(written: OverlayStorage['written']): Iterable<StorageChange> {
-  return written === undefined ? [] : written.values();
+/** Returns the writes by their slots. */
+function writtenIn(storage: OverlayStorage): Map<string, StorageChange> {
+  storage.written ??= new Map();
+  const { written, asTheyCame } = storage;
+  if (asTheyCame === undefined) return written;
+  storage.asTheyCame = undefined;
+  for (const change of asTheyCame) written.set(hexKey(change.slot), change);
+  return written;
+}
+
+function changesIn({ written, asTheyCame }: OverlayStorage): Iterable<StorageChange> {
+  return asTheyCame ?? written?.values() ?? [];
 }
 
 function undo(record: UndoRecord): void {

@@ -16,9 +16,11 @@ import {
 } from './account.ts';
 import { type AccountDifference, accountDifferences, storageDifferences } from './account-differences.ts';
 import { UnknownStateError, UnprovableStateError } from './errors.ts';
+import { SlotChanges } from './slot-changes.ts';
 import type { StateSource } from './state-source.ts';
-import { type TrieEntry, trieGet, trieProof, triePutAll, trieRemove, trieValues } from './trie/trie.ts';
+import { trieGet, trieProof, trieRemove, trieValues } from './trie/trie.ts';
 import { loaded, type TrieLink, type TrieNode, trieRoot } from './trie/trie-node.ts';
+import { type TrieEntry, triePutAll, triePutPacked } from './trie/trie-put-all.ts';
 import { trieDifferences, trieEntriesFrom } from './trie/trie-walks.ts';
 
 /**
@@ -226,6 +228,8 @@ export class WorldState {
   }
 }
 
+const HASH_SIZE = 32;
+
 /** The trie entry of a deleted account that would otherwise be read from the state source. */
 const GONE = { nonce: 0n, balance: 0n, code: EMPTY_CODE, storage: null, isGone: true } as const;
 
@@ -251,18 +255,34 @@ export function applyToStorage(
   changes: Iterable<StorageChange>,
   isOverSource: boolean,
 ): StorageTrie {
-  let updated = storage;
-  const entries: TrieEntry<StorageEntry>[] = [];
-  for (const { slot, value } of changes) {
-    const key = keccak256(slot);
-    const before = trieGet(updated, key);
-    if (value.length === 0 && !isOverSource) updated = trieRemove(updated, key);
-    else if (before === undefined || !equalBytes(before.value, value)) {
+  const slots = SlotChanges.of(changes);
+  const keys = slots.hashes();
+  const keyAt = (index: number): Uint8Array => keys.slice(index * HASH_SIZE, (index + 1) * HASH_SIZE);
+  const entries = {
+    keys,
+    keyLength: HASH_SIZE,
+    keyAt,
+    valueAt: (index: number, before: StorageEntry | undefined): StorageEntry => {
+      if (before !== undefined && slots.hasValue(index, before.value)) return before;
       // Versions of a state share the bytes of slots, addresses and keys, of which most of their size would be made.
-      entries.push({ key, value: { slot: before?.slot ?? slot, value } });
-    }
+      return { slot: before?.slot ?? slots.slotAt(index), value: slots.valueAt(index) };
+    },
+  };
+  if (isOverSource) return triePutPacked(storage, entries);
+  let left = storage;
+  const filled: number[] = [];
+  for (let index = 0; index < slots.count; index++) {
+    if (slots.isZero(index)) left = trieRemove(left, keyAt(index));
+    else filled.push(index);
   }
-  return triePutAll(updated, entries);
+  if (filled.length === slots.count) return triePutPacked(storage, entries);
+  const filledAt = (index: number): number => filled[index] ?? 0;
+  return triePutPacked(left, {
+    keys: Buffer.concat(filled.map(keyAt)),
+    keyLength: HASH_SIZE,
+    keyAt: (index) => keyAt(filledAt(index)),
+    valueAt: (index, before) => entries.valueAt(filledAt(index), before),
+  });
 }
 
 /** Returns the account after the update; `null` when it is what it was. */

@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { keccak256 as viemKeccak256 } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
-import { KECCAK_EMPTY, keccak256, writeKeccak256 } from '../../src/primitives/keccak.ts';
+import {
+  encodedKeccak256,
+  KECCAK_EMPTY,
+  KECCAK_INPUT,
+  keccak256,
+  keccak256OfWords,
+  writeKeccak256,
+} from '../../src/primitives/keccak.ts';
+import { encodeRlp } from '../../src/primitives/rlp.ts';
 
 describe('Keccak-256', () => {
   it.each([
@@ -42,6 +50,28 @@ describe('Keccak-256', () => {
     writeKeccak256(target, 3, Uint8Array.of(1, 2));
     expect(target.subarray(3, 35)).toEqual(keccak256(Uint8Array.of(1, 2)));
     expect([...target.subarray(0, 3), ...target.subarray(35)]).toEqual(Array(8).fill(9));
+  });
+
+  it.each([
+    [0, 64],
+    [1, 32],
+    [127, 64],
+    [128, 64],
+    [600, 96],
+  ])('of %i words is that of each, which stand %i bytes apart', (count, stride) => {
+    const bytes = Uint8Array.from({ length: count * stride }, (_, index) => (index * 31) ^ (index >> 8));
+    const hashes = keccak256OfWords(bytes, stride);
+    expect(hashes).toHaveLength(count * 32);
+    for (let index = 0; index < count; index++) {
+      const word = bytes.subarray(index * stride, index * stride + 32);
+      expect(hashes.subarray(index * 32, (index + 1) * 32)).toEqual(keccak256(word));
+    }
+  });
+
+  it('of a part of its input is given as RLP', () => {
+    const bytes = Uint8Array.from({ length: 500 }, (_, index) => index * 3);
+    KECCAK_INPUT.set(bytes);
+    expect(encodedKeccak256(100, 300)).toEqual(encodeRlp(keccak256(bytes.subarray(100, 400))));
   });
 
   it('leaves earlier hashes as they are', () => {

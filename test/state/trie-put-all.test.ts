@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bytesToBigInt } from '../../src/primitives/bytes.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
-import { triePut, triePutAll, trieValues } from '../../src/state/trie/trie.ts';
+import { triePut, trieValues } from '../../src/state/trie/trie.ts';
 import type { TrieNode } from '../../src/state/trie/trie-node.ts';
 import { trieRoot } from '../../src/state/trie/trie-node.ts';
+import { triePutAll } from '../../src/state/trie/trie-put-all.ts';
 import { slotOf } from './samples.ts';
 
 type Trie = TrieNode<Uint8Array> | null;
@@ -43,6 +44,22 @@ describe('putting many entries into a trie', () => {
       fc.assert(isSame, { numRuns: 300 });
     },
   );
+
+  it('sorts keys that are the same up to their last bytes', () => {
+    const keyOf = (number: number) =>
+      Uint8Array.of(...slotOf(0).subarray(0, 28), ...slotOf(number).subarray(28));
+    const numbers = Array.from({ length: 300 }, (_, index) => (index * 7919) % 65_537);
+    const list = numbers.map((number) => ({ key: keyOf(number), value: slotOf(number) }));
+    const oneByOne = list.reduce<Trie>((trie, { key, value }) => triePut(trie, key, value), null);
+    expect(rootOf(triePutAll(null, list))).toEqual(rootOf(oneByOne));
+  });
+
+  it('gives the very same trie for values that it has, and refuses a key that is there twice', () => {
+    const list = [1, 2, 3, 40, 500].map((number) => ({ key: hashedKey(number), value: slotOf(number) }));
+    const trie = triePutAll(null, list);
+    expect(triePutAll(trie, list.slice(1, 4))).toBe(trie);
+    expect(() => triePutAll(null, [...list.slice(1), ...list.slice(1)])).toThrow(RangeError);
+  });
 
   it('gives the very same trie for no entries', () => {
     const trie = triePut<Uint8Array>(null, hashedKey(1), Uint8Array.of(1));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compareBytes } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
-import { triePutAll } from '../../src/state/trie/trie.ts';
+import { triePutAll } from '../../src/state/trie/trie-put-all.ts';
 import { trieEntriesFrom } from '../../src/state/trie/trie-walks.ts';
 
 /** Keys of four bytes that share beginnings, so that tries of them have extensions. */

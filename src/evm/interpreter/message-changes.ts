@@ -1,8 +1,8 @@
-import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
 import type { Task } from '../../primitives/task.ts';
 import { inOnePiece, type WorkPieces } from '../../primitives/work-pieces.ts';
-import { type Code, EMPTY_CODE, type StorageChange } from '../../state/account.ts';
+import { type Code, EMPTY_CODE } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
+import { SlotChanges } from '../../state/slot-changes.ts';
 import { LinearMemory } from './linear-memory.ts';
 import type { Machine } from './machine.ts';
 import { ACCOUNT, FLAG, SLOT_CHANGE } from './protocol.ts';
@@ -16,17 +16,9 @@ const LISTING_WORK = 8;
 const MANY_BYTES = 2 ** 19;
 /** The units of work of an account or slot that is applied, and slots that are applied in one go. */
 const APPLYING_WORK = 256;
-const WRITTEN_AT_ONCE = 256;
+const WRITTEN_AT_ONCE = 2048;
 /** The offset of the address in a word that holds one. */
 const ADDRESS_START = 12;
-
-/** Returns the bytes from `start` on that are not leading zeros, up to 32. */
-function valueAt(bytes: Uint8Array, start: number): Uint8Array {
-  const end = start + WORD_SIZE;
-  let first = start;
-  while (first < end && bytes[first] === 0) first++;
-  return first === end ? EMPTY_BYTES : bytes.slice(first, end);
-}
 
 const NO_CODE: ReadonlyMap<number, Code> = new Map();
 
@@ -144,23 +136,24 @@ export class MessageChanges {
     state.write(address, { nonce, balance, code });
   }
 
-  /** Writes the consecutive slots of one account, up to so many. Returns the index of the slot after them. */
+  /** Writes the consecutive slots of one account, up to so many. Returns where the slot after them stands. */
   #writeSlots(state: Overlay, first: number): number {
-    const slots = this.#memory.bytes;
-    const ownerOf = (start: number): Uint8Array =>
-      slots.subarray(start + SLOT_CHANGE.owner + ADDRESS_START, start + SLOT_CHANGE.owner + WORD_SIZE);
-    const owner = ownerOf(first);
-    const changes: StorageChange[] = [];
-    let start = first;
-    do {
-      changes.push({
-        slot: slots.slice(start + SLOT_CHANGE.key, start + SLOT_CHANGE.key + WORD_SIZE),
-        value: valueAt(slots, start + SLOT_CHANGE.value),
-      });
-      start += SLOT_CHANGE.size;
-    } while (start < this.#slotsEnd && changes.length < WRITTEN_AT_ONCE && equalBytes(ownerOf(start), owner));
-    state.writeStorage(owner.slice(), changes);
-    return start;
+    const last = Math.min(this.#slotsEnd, first + WRITTEN_AT_ONCE * SLOT_CHANGE.size);
+    let end = first + SLOT_CHANGE.size;
+    while (end < last && this.#haveOneOwner(first, end)) end += SLOT_CHANGE.size;
+    const owner = this.#memory.bytes.slice(
+      first + SLOT_CHANGE.owner + ADDRESS_START,
+      first + SLOT_CHANGE.owner + WORD_SIZE,
+    );
+    state.writeStorage(owner, new SlotChanges(this.#memory.bytes.slice(first, end), SLOT_CHANGE.size));
+    return end;
+  }
+
+  /** True when two slots belong to the same account. */
+  #haveOneOwner(place: number, other: number): boolean {
+    for (let offset = SLOT_CHANGE.owner + ADDRESS_START; offset < SLOT_CHANGE.size; offset += 4)
+      if (this.#memory.number(place + offset) !== this.#memory.number(other + offset)) return false;
+    return true;
   }
 
   #hasFlag(place: number, flag: number): boolean {

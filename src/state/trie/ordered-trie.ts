@@ -6,8 +6,9 @@ import { INPUT_SIZE, KeccakStream, keccakInstance } from '../../primitives/kecca
 import { encodeRlp } from '../../primitives/rlp.ts';
 import type { Task } from '../../primitives/task.ts';
 import { inOnePiece, type WorkPieces } from '../../primitives/work-pieces.ts';
-import { trieProof, triePutAll } from './trie.ts';
+import { trieProof } from './trie.ts';
 import { EMPTY_TRIE_ROOT } from './trie-node.ts';
+import { triePutAll } from './trie-put-all.ts';
 
 const HASH_SIZE = 32;
 /** The bytes from one reference to the next in a list of them: those of the longest, the RLP of a hash. */

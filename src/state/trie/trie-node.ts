@@ -1,14 +1,7 @@
 // Nodes of tries, their encoding and their hashes (Ethereum yellow paper, appendix D).
 
-import { keccak256, writeKeccak256 } from '../../primitives/keccak.ts';
-import {
-  encodeRlp,
-  encodeRlpList,
-  rlpLength,
-  rlpListLength,
-  writeListPrefix,
-  writeRlp,
-} from '../../primitives/rlp.ts';
+import { encodedKeccak256, KECCAK_INPUT, keccak256 } from '../../primitives/keccak.ts';
+import { encodeRlp, rlpLength, rlpListLength, writeListPrefix, writeRlp } from '../../primitives/rlp.ts';
 
 /**
  * A node of an immutable Merkle Patricia trie (Ethereum yellow paper, appendix D), or the trie below it; `null` is a
@@ -100,7 +93,10 @@ export function nibbleAt(key: Uint8Array, index: number): number {
   return (index & 1) === 0 ? byte >> 4 : byte & 15;
 }
 
-/** Returns the bytes that represent a value of a trie in its hash. Must be pure, because the hashes are cached. */
+/**
+ * Returns the bytes that represent a value of a trie in its hash, valid until the next value is encoded. They must follow from the
+ * value alone, because the hashes are cached.
+ */
 export type ValueEncoder<V> = (value: V) => Uint8Array;
 
 const EMPTY_STRING = encodeRlp(new Uint8Array(0));
@@ -109,8 +105,6 @@ export const EMPTY_TRIE_ROOT: Uint8Array = keccak256(EMPTY_STRING);
 /** The RLP encoding of the empty string, which represents a missing child of a branch and its missing value. */
 const EMPTY = 0x80;
 const HASH_LENGTH = 32;
-/** The first byte of the RLP encoding of a hash. */
-const HASH_PREFIX = 0x80 + HASH_LENGTH;
 
 /**
  * Returns the root hash (32 bytes) of a trie; that of an empty string for a trie without entries. Hashes only nodes
@@ -123,11 +117,12 @@ export function trieRoot<V>(root: TrieLink<V> | null, encodeValue: ValueEncoder<
   return isHash(reference) ? reference.slice(1) : keccak256(reference);
 }
 
-/** Encodes nodes one after the other into one buffer. */
+/** Encodes nodes one after the other, where they are hashed. */
 export class NodeEncoder<V> {
   readonly #encodeValue: ValueEncoder<V>;
-  /** Holds the node encoded last. A branch takes at most 532 bytes. */
-  readonly #scratch = new Uint8Array(1024);
+  /** Where the node encoded last begins and ends. */
+  #start = 0;
+  #end = 0;
 
   constructor(encodeValue: ValueEncoder<V>) {
     this.#encodeValue = encodeValue;
@@ -140,22 +135,30 @@ export class NodeEncoder<V> {
   reference(node: TrieLink<V>): Uint8Array {
     if (node.reference !== null) return node.reference;
     if (node instanceof UnloadedNode) return node.reference;
-    const encoded = this.encode(node);
-    node.reference = encoded.length < HASH_LENGTH ? encoded.slice() : hashReference(encoded);
+    node.reference = this.#referenceTo(this.#write(node));
     return node.reference;
   }
 
-  /** Returns the RLP encoding of a node, valid until the next one is encoded. */
+  /** Returns the RLP encoding of a node, valid until the next one is encoded or anything is hashed. */
   encode(node: TrieNode<V>): Uint8Array {
-    if (node instanceof Leaf) return this.#encodeLeaf(node);
-    if (node instanceof Extension) {
-      return encodeRlpList([encodeRlp(extensionPath(node)), this.reference(node.child)], this.#scratch);
-    }
-    return this.#encodeBranch(node);
+    return this.#write(node).subarray(this.#start, this.#end);
+  }
+
+  #referenceTo(bytes: Uint8Array): Uint8Array {
+    const [start, end] = [this.#start, this.#end];
+    if (end - start < HASH_LENGTH) return bytes.slice(start, end);
+    if (bytes === KECCAK_INPUT) return encodedKeccak256(start, end - start);
+    return encodeRlp(keccak256(bytes.subarray(start, end)));
+  }
+
+  /** Encodes a node; returns the bytes that have it. */
+  #write(node: TrieNode<V>): Uint8Array {
+    if (node instanceof Leaf) return this.#writeLeaf(node);
+    return node instanceof Extension ? this.#writeExtension(node) : this.#writeBranch(node);
   }
 
   /** Encodes without arrays for the path, because of all nodes leaves are the most. */
-  #encodeLeaf({ key, depth, value }: Leaf<V>): Uint8Array {
+  #writeLeaf({ key, depth, value }: Leaf<V>): Uint8Array {
     const encoded = this.#encodeValue(value);
     const firstWhole = (depth + 1) >> 1;
     // A path of one byte, which is below 0x40, is its own encoding.
@@ -165,43 +168,52 @@ export class NodeEncoder<V> {
     // The node begins behind room for a key, because what precedes the whole bytes of this one is copied with them.
     const start = key.length;
     const stop = start + rlpListLength(length);
-    const target = stop <= this.#scratch.length ? this.#scratch : new Uint8Array(stop);
+    const target = stop <= KECCAK_INPUT.length ? KECCAK_INPUT : new Uint8Array(stop);
     // A loop over the bytes would take ten times as long until it is compiled.
     target.set(key, stop - valueLength - key.length);
     let end = writeListPrefix(target, start, length);
     if (pathLength > 1) target[end++] = EMPTY + pathLength;
     target[end] = depth % 2 === 0 ? LEAF_FLAG : LEAF_FLAG | ODD_FLAG | nibbleAt(key, depth);
     writeRlp(target, stop - valueLength, encoded);
-    return target.subarray(start, stop);
+    this.#start = start;
+    this.#end = stop;
+    return target;
+  }
+
+  #writeExtension(node: Extension<V>): Uint8Array {
+    const reference = this.reference(node.child);
+    const path = extensionPath(node);
+    const start = writeListPrefix(KECCAK_INPUT, 0, rlpLength(path) + reference.length);
+    const end = writeRlp(KECCAK_INPUT, start, path);
+    KECCAK_INPUT.set(reference, end);
+    this.#start = 0;
+    this.#end = end + reference.length;
+    return KECCAK_INPUT;
   }
 
   /** Encodes without a list of the seventeen items first, because most of what is hashed are branches. */
-  #encodeBranch({ children }: Branch<V>): Uint8Array {
+  #writeBranch({ children }: Branch<V>): Uint8Array {
     let length = 1;
-    // All children are encoded before the branch is written, because they use the same buffer.
-    for (const child of children) length += child === null ? 1 : this.reference(child).length;
-    const scratch = this.#scratch;
-    let end = writeListPrefix(scratch, 0, length);
-    for (const child of children) {
-      const reference = child === null ? null : child.reference;
+    // All children are hashed before the branch is written, because they are written there too.
+    for (let nibble = 0; nibble < 16; nibble++) {
+      const child = children[nibble] ?? null;
+      length += child === null ? 1 : this.reference(child).length;
+    }
+    let end = writeListPrefix(KECCAK_INPUT, 0, length);
+    for (let nibble = 0; nibble < 16; nibble++) {
+      const reference = children[nibble]?.reference ?? null;
       if (reference === null) {
-        scratch[end++] = EMPTY;
+        KECCAK_INPUT[end++] = EMPTY;
       } else {
-        scratch.set(reference, end);
+        KECCAK_INPUT.set(reference, end);
         end += reference.length;
       }
     }
-    scratch[end++] = EMPTY;
-    return scratch.subarray(0, end);
+    KECCAK_INPUT[end++] = EMPTY;
+    this.#start = 0;
+    this.#end = end;
+    return KECCAK_INPUT;
   }
-}
-
-/** Returns the RLP of the hash of a node. */
-function hashReference(encoded: Uint8Array): Uint8Array {
-  const reference = new Uint8Array(1 + HASH_LENGTH);
-  reference[0] = HASH_PREFIX;
-  writeKeccak256(reference, 1, encoded);
-  return reference;
 }
 
 /** Returns true for the RLP of a hash, false for the encoding of a node that is shorter than one. */

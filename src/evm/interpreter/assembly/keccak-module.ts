@@ -197,12 +197,20 @@ function writeRoot(leaves: usize, total: u32, out: usize): void {
 const INPUT_SIZE: i32 = 60 * 136;
 export const INPUT: usize = memory.data(INPUT_SIZE, 16);
 
-/** The place of the resulting hash, 32 bytes. */
-export const OUTPUT: usize = memory.data(32, 16);
+/** The place of the resulting hash, 32 bytes, behind one that is the caller's. */
+export const OUTPUT: usize = memory.data(48, 16) + 16;
 
-/** Hashes the first `length` bytes of the input. */
-export function hash(length: u32): void {
-  keccak256(INPUT, length, OUTPUT);
+/** Hashes `length` bytes of the input from `start` on. */
+export function hashPart(start: u32, length: u32): void {
+  keccak256(INPUT + start, length, OUTPUT);
+}
+
+/**
+ * Hashes `count` words of 32 bytes, of which each begins `stride` bytes behind the one before, from the beginning of the input on.
+ * The hashes take the place of the input, one after the other.
+ */
+export function hashWords(count: u32, stride: u32): void {
+  for (let index: u32 = 0; index < count; index++) keccak256(INPUT + stride * index, 32, INPUT + 32 * index);
 }
 
 /** Begins a hash of more bytes than the input holds. */
