@@ -8,7 +8,7 @@ import { asObject, tolerantData, tolerantQuantity, tolerantWord } from '../wire/
 import { UpstreamError } from './errors.ts';
 import { blockCall, PINNED_BLOCK, textOfCall, type UpstreamCall } from './upstream/upstream-call.ts';
 import { hashOfUpstream } from './upstream-block.ts';
-import type { UpstreamChain } from './upstream-chain.ts';
+import { firstUpstreamBlock, type UpstreamChain } from './upstream-chain.ts';
 
 /** Reads an answer; `undefined` for a malformed one. */
 type Reading<Value> = (answer: unknown) => Value | undefined;
@@ -80,8 +80,9 @@ export class ForkState implements StateSource {
   blockHash(number: number): Uint8Array {
     const known = this.#hashes.get(number);
     if (known !== undefined) return known;
-    const call = { ...blockCall(toQuantity(number), false), isThere: true } as const;
-    const [answer] = this.#answers([call]);
+    const call = blockCall(toQuantity(number), false);
+    const answer = this.#known(call);
+    if (answer === undefined) throw new MissingStateError(() => this.#fetchHash(number, call));
     const hash = this.#read(call, answer, (block) => hashOfUpstream(asObject(block)?.hash)) ?? NO_HASH;
     this.#hashes.set(number, hash);
     return hash;
@@ -105,6 +106,21 @@ export class ForkState implements StateSource {
   async #fetch(call: UpstreamCall): Promise<void> {
     const answer = await this.#upstream.ask(call);
     this.#fetched.set(textOfCall(call), answer ?? null);
+  }
+
+  /** Fetches the block with that number, for its hash. Of those below the first one, code sees the hash of its parent alone. */
+  async #fetchHash(number: number, call: UpstreamCall): Promise<void> {
+    let answer = await this.#upstream.ask(call);
+    if (answer === null) {
+      const first = await firstUpstreamBlock(this.#upstream);
+      if (number < first.number) {
+        const parent = number === first.number - 1 ? hashOfUpstream(first.parentHash) : undefined;
+        this.#hashes.set(number, parent ?? NO_HASH);
+        return;
+      }
+      answer = await this.#upstream.ask({ ...call, isThere: true });
+    }
+    this.#fetched.set(textOfCall(call), answer);
   }
 
   #read<Value>(call: UpstreamCall | undefined, answer: unknown, reading: Reading<Value>): Value | undefined {

@@ -36,6 +36,22 @@ function derivedAnswer({ params, expects, counts }: UpstreamCall, known: KnownAn
   return list === undefined ? undefined : toQuantity(list.length);
 }
 
+/** The first block of a chain: its number, and the hash of the parent that the chain does not have. */
+interface FirstBlock {
+  readonly number: number;
+  readonly parentHash: unknown;
+}
+
+/**
+ * Resolves to the first block of the upstream: a chain of a genesis file may begin with a number above 0, and has no block 0
+ * then. Rejects as `ask` does.
+ */
+export async function firstUpstreamBlock(upstream: Pick<UpstreamChain, 'ask'>): Promise<FirstBlock> {
+  const zero = await upstream.ask(blockCall('0x0', false));
+  const first = zero ?? (await upstream.ask(blockCall('earliest', false)));
+  return { number: blockNumberOf(first, 'number') ?? 0, parentHash: asObject(first)?.parentHash };
+}
+
 /**
  * The chain that a fork began on, up to the pinned block. It never changes, so every answer is kept, and no call is
  * made twice.

@@ -2,6 +2,7 @@ import type { BlockSelector } from '../../chain/block-selector.ts';
 import type { Chain } from '../../chain/chain.ts';
 import type { Fork } from '../../fork/fork.ts';
 import type { AnswerKind } from '../../fork/upstream/upstream-call.ts';
+import { firstUpstreamBlock } from '../../fork/upstream-chain.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import { BLOCK_QUANTITIES } from '../../wire/block.ts';
@@ -96,7 +97,8 @@ export async function numberOfBlock(
     return local?.header.number ?? fork.upstream.numberOf(selector.hash);
   }
   if (selector.tag === 'pending') return undefined;
-  return selector.tag === 'earliest' ? 0 : chain.head().header.number;
+  if (selector.tag === 'earliest') return (await firstUpstreamBlock(fork.upstream)).number;
+  return chain.head().header.number;
 }
 
 /** Returns the upstream's answer. Rejects with what the upstream refuses the call with, or with an `UpstreamError`. */

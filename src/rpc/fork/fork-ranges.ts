@@ -1,6 +1,7 @@
 import type { BlockSelector } from '../../chain/block-selector.ts';
 import type { LogRange } from '../../chain/filters/filters.ts';
 import type { Fork } from '../../fork/fork.ts';
+import { blockNumberOf } from '../../fork/upstream-block.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { asObject, type JsonObject, tolerantQuantity } from '../../wire/tolerant.ts';
 import { LATEST } from '../codecs/block-selector.ts';
@@ -88,6 +89,8 @@ export async function filterLogs(call: ForkCall): Promise<unknown> {
 
 /** The members of an answer of fee history, oldest block first. */
 interface Fees {
+  /** The number of the first block; `undefined` where the answer does not say it. */
+  readonly oldest: number | undefined;
   readonly baseFeePerGas: readonly unknown[];
   readonly gasUsedRatio: readonly unknown[];
   readonly reward: readonly unknown[] | null;
@@ -97,6 +100,7 @@ function feesOf(answer: unknown): Fees {
   const fields = asObject(answer) ?? {};
   const { reward } = fields;
   return {
+    oldest: blockNumberOf(fields, 'oldestBlock'),
     baseFeePerGas: listOf(fields.baseFeePerGas),
     gasUsedRatio: listOf(fields.gasUsedRatio),
     reward: Array.isArray(reward) ? reward : null,
@@ -126,10 +130,12 @@ export async function feeHistory(call: ForkCall): Promise<unknown> {
       : { baseFeePerGas: [toQuantity(await nextFee(context, fork, newest, answer))] };
   const [before, rest] = [feesOf(answer), feesOf(after)];
   const ratios = [...before.gasUsedRatio, ...rest.gasUsedRatio];
+  // The upstream may have fewer blocks than are asked for, or give fewer at a time.
+  const first = Math.min(Math.max(before.oldest ?? oldest, oldest), last);
   return {
-    oldestBlock: toQuantity(oldest),
+    oldestBlock: toQuantity(first),
     // The upstream's last is of the block after the fork, which is another one here.
-    baseFeePerGas: [...before.baseFeePerGas.slice(0, last - oldest + 1), ...rest.baseFeePerGas],
+    baseFeePerGas: [...before.baseFeePerGas.slice(0, last - first + 1), ...rest.baseFeePerGas],
     gasUsedRatio: ratios,
     ...(given.length === 0 ? {} : { reward: [...(before.reward ?? []), ...(rest.reward ?? [])] }),
   };
