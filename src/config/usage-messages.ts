@@ -19,6 +19,8 @@ export const NEEDLESS_FLAGS: Readonly<Record<string, string>> = {
 
 const OTHER_CHAINS = 'the rules of a chain are chosen with --hardfork';
 
+const ONE_THREAD = 'one thread is all that the node needs; leave it out';
+const OWN_CHAIN = 'the node is a chain of its own; leave it out, or choose the rules with --hardfork';
 const COMPILES_NOTHING = 'the node compiles nothing; leave it out';
 const GAS_REPORT = 'give --gas-report for what functions cost';
 const THROWS = 'give --compat hardhat, with which a transaction that fails is answered with an error';
@@ -46,9 +48,11 @@ const PEER_FLAGS: Readonly<Record<string, string>> = {
   '--no-cors': 'pages of other machines are refused unless --allow-origin names their origin',
   '--no-request-size-limit': 'give --body-limit a number of bytes',
   '--color': 'leave out colours with --no-color',
-  '--threads': 'one thread is all that the node needs; leave it out',
-  '--jobs': 'one thread is all that the node needs; leave it out',
-  '--network': 'the node is a chain of its own; leave it out, or choose the rules with --hardfork',
+  '--threads': ONE_THREAD,
+  '--jobs': ONE_THREAD,
+  '-j': ONE_THREAD,
+  '--network': OWN_CHAIN,
+  '-n': OWN_CHAIN,
   '--evm-version': OTHER_CHAINS,
   '--optimism': OTHER_CHAINS,
   '--celo': OTHER_CHAINS,
@@ -74,6 +78,7 @@ const PEER_FLAGS: Readonly<Record<string, string>> = {
   '--verbosity': 'give --verbose for all that the log can show',
   '--md': 'node-cli help prints plain text; leave it out',
   '--emoji': 'leave it out',
+  '--flamegraph': 'give --profile for what gas is used on, call path by call path',
 };
 
 /** Returns what to do instead of a flag of a peer that is not here; `undefined` for any other flag. */

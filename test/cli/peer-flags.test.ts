@@ -74,15 +74,18 @@ const NOT_HERE = [
   '--no-request-size-limit',
   '--color',
   '--threads',
+  '-j',
   '--optimism',
   '--celo',
   '--tempo.fee-payer',
   '--network',
+  '-n',
   '--chain-type',
   '--tsconfig',
   '--show-stack-traces',
   '--max-memory',
   '--emoji',
+  '--flamegraph',
   '--build-profile',
   '--gas-stats',
   '--gas-stats-json',
@@ -113,7 +116,7 @@ describe('a flag of a peer', () => {
   it.each(NOT_HERE)('%s is refused in a line that says what to do instead', (flag) => {
     for (const words of [[flag], [flag, '7'], [`${flag}=7`]]) {
       const line = refusal(...words);
-      expect(line).toMatch(/^there is no option (--\S+) here; \S.* .*\S$/);
+      expect(line).toMatch(/^there is no option (--?\S+) here; \S.* .*\S$/);
       expect(line).toContain(`${flag} here; `);
       expect(line).not.toContain('\n');
     }
