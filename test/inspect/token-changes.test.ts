@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { tokenChanges } from '../../src/inspect/token-changes.ts';
+import { toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 
@@ -36,4 +37,64 @@ it('adds up the tokens that many events moved, and lets others be heard meanwhil
     { ...token, account: `0x${'02'.repeat(20)}`, change: BigInt(TRANSFERS) },
   ]);
   expect(turns).toBeGreaterThan(20);
+});
+
+/** A word of 32 bytes with that number, below 2^32. */
+function word(number: number): Uint8Array {
+  const bytes = new Uint8Array(32);
+  new DataView(bytes.buffer).setUint32(28, number);
+  return bytes;
+}
+
+function accountWord(number: number): Uint8Array {
+  return word(number + 1);
+}
+
+/** One token moved from an account to another one. */
+function moved(token: number, from: number, to: number) {
+  const topics = [TRANSFER, accountWord(from), accountWord(to)];
+  return { address: accountWord(token).subarray(12), topics, data: word(1) };
+}
+
+const BALANCE_OF = '0x70a08231';
+const DECIMALS = '0x313ce567';
+
+/** The changes that logs made, with how often each function of the tokens was asked. */
+async function changesOf(logs: readonly ReturnType<typeof moved>[], decimals: number) {
+  const asked = new Map<string, number>();
+  const changes = await tokenChanges({
+    logs,
+    storage: [],
+    isToken: () => false,
+    ask: async (_when, _token, data) => {
+      const selector = toHex(data.subarray(0, 4));
+      asked.set(selector, (asked.get(selector) ?? 0) + 1);
+      return selector === DECIMALS ? word(decimals) : null;
+    },
+    pieces: new WorkPieces(),
+  });
+  return { changes, asked };
+}
+
+it.each([
+  [255, 255],
+  [256, null],
+  [300, null],
+])('says %i decimals of a token as %s, as no more than 255 can be', async (told, expected) => {
+  const { changes } = await changesOf([moved(0, 1, 2)], told);
+  expect(changes.map(({ decimals }) => decimals)).toEqual([expected, expected]);
+});
+
+it('asks for 32 balances before and after, and 16 tokens for their decimals, whatever many there are', async () => {
+  const logs = Array.from({ length: 40 }, (_, index) => moved(index, 2 * index, 2 * index + 1));
+  const { changes, asked } = await changesOf(logs, 6);
+  expect(changes).toHaveLength(80);
+  expect(asked.get(BALANCE_OF)).toBe(2 * 32);
+  expect(asked.get(DECIMALS)).toBe(16);
+  expect(changes.filter(({ decimals }) => decimals === 6)).toHaveLength(32);
+});
+
+it('gives 1,000 changes at most', async () => {
+  const logs = Array.from({ length: 600 }, (_, index) => moved(0, 2 * index, 2 * index + 1));
+  expect((await changesOf(logs, 6)).changes).toHaveLength(1000);
 });

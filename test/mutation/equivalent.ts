@@ -75,6 +75,20 @@ export const EQUIVALENT_CHANGES: readonly EquivalentChange[] = [
     replacement: '||',
     reason: 'Chains that are measured record all frames, and of one frame alone nothing is left to sum up.',
   },
+  {
+    path: 'src/evm/revert-reason.ts',
+    code: 'if (offset > BigInt(bytes.length - WORD)) return undefined;',
+    original: '-',
+    replacement: '+',
+    reason: 'Behind such an offset fewer than no bytes are left, and each length is more than that.',
+  },
+  {
+    path: 'src/inspect/storage/storage-changes.ts',
+    code: 'this.#finders[kind].set(contract, finder);',
+    original: 'this.#finders[kind].set(contract, finder);',
+    replacement: ';',
+    reason: 'A finder is made anew for each slot then, which takes longer and finds the same.',
+  },
 ];
 
 /** Returns the entry for a change of a file, where it has one. */
