@@ -67,7 +67,7 @@ async function changesOf(logs: readonly ReturnType<typeof moved>[], decimals: nu
     storage: [],
     isToken: () => false,
     ask: async (_when, _token, data) => {
-      const selector = toHex(data.subarray(0, 4));
+      const selector: string = toHex(data.subarray(0, 4));
       asked.set(selector, (asked.get(selector) ?? 0) + 1);
       return selector === DECIMALS ? word(decimals) : null;
     },
