@@ -1,7 +1,7 @@
 // Fair scheduling of long work on the event loop, among lanes and against short work.
 
+import { BeginningQueue, type Precedence, type Resume } from './beginning-queue.ts';
 import { type MonotonicClock, monotonicClock } from './clock.ts';
-import { LinkedQueue } from './linked-queue.ts';
 
 /** The time for which work continues before other work runs, in milliseconds. */
 export const SLICE_MILLISECONDS = 4;
@@ -21,15 +21,6 @@ const SHORT_START = 0.25;
 /** Milliseconds for which long work waits while connections are opened one after the other. */
 const OPENING_MILLISECONDS = 8;
 
-/** So much early work begins before late work that has waited for longer, then one piece of that. */
-const MOST_OVERTAKING = 64;
-
-/**
- * The place of work in the queue of its lane. Work keeps its place, unless it only reads: what is short may then begin before
- * what takes long (`early` before `late`), however much of that waits.
- */
-export type Precedence = 'early' | 'late' | 'inOrder';
-
 /** The turns that long work takes among other work. */
 export interface Turns {
   /**
@@ -44,6 +35,11 @@ export interface Turns {
    * returns a promise that resolves when this one may continue, or `undefined` when it may at once.
    */
   admission?(): Promise<void> | undefined;
+  /**
+   * May be called by work that has had a short share of its turn and can be begun anew. Where as much long work is in hand as may be,
+   * returns once a promise that resolves when this one may begin again, which must then be abandoned until then; otherwise `undefined`.
+   */
+  another?(): Promise<void> | undefined;
   /**
    * Must be called when a connection has been opened. libuv accepts one in each turn of the loop, so that a caller behind hundreds of new
    * connections would wait for as many slices of work.
@@ -237,19 +233,10 @@ export class Scheduler {
   }
 }
 
-type Resume = () => void;
-
 /** The queues of one lane, usually of one chain, that shares the event loop with other lanes. */
 export class SchedulerLane implements Turns {
   readonly #scheduler: Scheduler;
-  /** Work that waits to begin, in its order; before all that follows. */
-  readonly #beginning = new LinkedQueue<Resume>();
-  /** Early work that waits to begin, and came when late work waited already. */
-  readonly #early = new LinkedQueue<Resume>();
-  /** Late work that waits to begin. */
-  readonly #late = new LinkedQueue<Resume>();
-  /** Early work that has begun before the late work that has waited longest. */
-  #overtaking = 0;
+  readonly #beginning = new BeginningQueue();
   readonly #goingOn: Resume[] = [];
 
   constructor(scheduler: Scheduler) {
@@ -280,32 +267,22 @@ export class SchedulerLane implements Turns {
    * in the order in which it asked, but for what its precedence says. {@link ended} is to be called when it has ended.
    */
   beginning(precedence: Precedence = 'inOrder'): Promise<void> | undefined {
-    const isFirst = precedence === 'early' ? !this.#hasBeforeLate : !this.#hasBeginning;
-    if (isFirst && this.#scheduler.mayBegin()) return undefined;
+    if (this.#beginning.isFirst(precedence) && this.#scheduler.mayBegin()) return undefined;
+    return this.#queued(precedence);
+  }
+
+  /** Lets work that has begun wait until it may begin again, when all has begun that waits to. */
+  beginAgain(): Promise<void> {
+    this.#scheduler.hasEnded();
+    return this.#queued('again');
+  }
+
+  #queued(precedence: Precedence | 'again'): Promise<void> {
     return new Promise((resolve) => {
-      const isAlone = !this.#hasBeginning;
-      this.#enqueue(precedence, resolve);
+      const isAlone = this.#beginning.isEmpty;
+      this.#beginning.push(precedence, resolve);
       if (isAlone) this.#scheduler.enqueueBeginning(this);
     });
-  }
-
-  get #hasBeforeLate(): boolean {
-    return !(this.#beginning.isEmpty && this.#early.isEmpty);
-  }
-
-  get #hasBeginning(): boolean {
-    return this.#hasBeforeLate || !this.#late.isEmpty;
-  }
-
-  #enqueue(precedence: Precedence, resume: Resume): void {
-    if (precedence === 'late') this.#late.push(resume);
-    else if (precedence === 'early' && !this.#late.isEmpty) this.#early.push(resume);
-    else {
-      // All that came before keeps before it.
-      this.#beginning.takeAll(this.#early);
-      this.#beginning.takeAll(this.#late);
-      this.#beginning.push(resume);
-    }
   }
 
   /** Must be called when work that was admitted has ended. */
@@ -316,22 +293,8 @@ export class SchedulerLane implements Turns {
   /** Lets the work begin whose turn it is. True when more waits to. To be called by the scheduler. */
   beginNext(): boolean {
     this.#scheduler.hasBegun();
-    this.#nextBeginning()?.();
-    return this.#hasBeginning;
-  }
-
-  #nextBeginning(): Resume | undefined {
-    const next = this.#beginning.shift();
-    if (next !== undefined) return next;
-    if (this.#overtaking < MOST_OVERTAKING || this.#late.isEmpty) {
-      const early = this.#early.shift();
-      if (early !== undefined) {
-        this.#overtaking++;
-        return early;
-      }
-    }
-    this.#overtaking = 0;
-    return this.#late.shift();
+    this.#beginning.shift()?.();
+    return !this.#beginning.isEmpty;
   }
 
   /** Continues the running work that has waited longest. True when more waits. Must be called by the scheduler only. */

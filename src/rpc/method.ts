@@ -1,6 +1,6 @@
 import type { Fork } from '../fork/fork.ts';
 import type { AnswerKind, UpstreamCall } from '../fork/upstream/upstream-call.ts';
-import type { Precedence } from '../primitives/scheduler.ts';
+import type { Precedence } from '../primitives/beginning-queue.ts';
 import { type Awaitable, isPromise, runTask, type Task, whenReady } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { JsonSchema } from '../wire/values.ts';

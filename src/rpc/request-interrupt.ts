@@ -1,6 +1,6 @@
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
-import type { Turns } from '../primitives/scheduler.ts';
+import type { SchedulerLane, Turns } from '../primitives/scheduler.ts';
 import type { Connection } from './connection.ts';
 import { CallerGoneError, CallTimeoutError, TooManyCallsError } from './errors.ts';
 
@@ -58,6 +58,13 @@ export class CallSlots {
     if (slots.waiting.size === 0) this.#waitingLanes.push(slots);
     slots.waiting.add(waiter);
     return false;
+  }
+
+  /** True when another call of the lane would have to wait. */
+  isFull(lane: object): boolean {
+    if (this.#inHand < this.#limits.perLane) return false;
+    const slots = this.#slotsOf(lane);
+    return slots.waiting.size > 0 || !this.#hasRoom(slots);
   }
 
   /** Takes a call out of the queue that does not want a slot any more. */
@@ -122,7 +129,7 @@ export interface RequestBounds {
   /** Milliseconds since 1970 at which its time began: that of its batch, if it is part of one. */
   readonly begunAt: number;
   /** The turns of the chain that is asked. */
-  readonly turns: Turns;
+  readonly turns: Turns & Partial<Pick<SchedulerLane, 'beginAgain'>>;
   readonly slots: CallSlots;
 }
 
@@ -144,6 +151,7 @@ class RequestTurns implements Turns {
   readonly #connection: Pick<Connection, 'onClose'>;
   readonly #bounds: RequestBounds;
   #hasSlot = false;
+  #hadShare = false;
   #isOver = false;
   /** Waits for a slot. */
   #waiter: SlotWaiter | undefined;
@@ -159,6 +167,13 @@ class RequestTurns implements Turns {
 
   wait(): Promise<void> {
     return this.#bounds.turns.wait();
+  }
+
+  another(): Promise<void> | undefined {
+    const { slots, turns } = this.#bounds;
+    if (this.#hadShare || this.#hasSlot || this.#isOver || !slots.isFull(turns)) return undefined;
+    this.#hadShare = true;
+    return turns.beginAgain?.();
   }
 
   admission(): Promise<void> | undefined {

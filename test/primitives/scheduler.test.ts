@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type Precedence,
-  Scheduler,
-  type SchedulerLane,
-  SLICE_MILLISECONDS,
-} from '../../src/primitives/scheduler.ts';
+import type { Precedence } from '../../src/primitives/beginning-queue.ts';
+import { Scheduler, type SchedulerLane, SLICE_MILLISECONDS } from '../../src/primitives/scheduler.ts';
 import { settleMicrotasks } from '../support/fake-time.ts';
 import { ManualLoop } from '../support/manual-loop.ts';
 
@@ -253,6 +249,25 @@ describe('a scheduler', () => {
         expect(begun).toHaveLength(number);
       }),
     );
+  });
+
+  it('lets work begin again behind all other that waits, and now and then before it', async () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    expect(lane.beginning('late')).toBeUndefined();
+    loop.pass(SLICE_MILLISECONDS);
+    const begun: string[] = [];
+    const ask = (name: string): void => void lane.beginning('late')?.then(() => void begun.push(name));
+    ask('x');
+    void lane.beginAgain().then(() => void begun.push('again'));
+    for (let index = 0; index < 100; index++) ask('.');
+    void lane.beginAgain().then(() => void begun.push('again'));
+    ask('y');
+    while (lane.beginNext());
+    await settleMicrotasks();
+    const places = begun.flatMap((name, place) => (name === '.' ? [] : [place]));
+    expect(places).toEqual([0, 64, 102, 103]);
+    expect([begun[0], begun[102], begun[103]]).toEqual(['x', 'y', 'again']);
   });
 
   it('lets late work begin now and then, however much early work comes', async () => {

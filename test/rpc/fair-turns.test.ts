@@ -131,6 +131,20 @@ describe('while 200 endless calls wait to begin on a lane', () => {
     expect(await scene.loop.turnsUntil(answer, 300)).toBeLessThan(FEW_TURNS);
   });
 
+  it('a short call is answered before each of them has had a slice', async () => {
+    const { scene, answer } = await askBehindCrowd('eth_call', [{ from: SENDER, to: SENDER }, 'latest']);
+    expect(await scene.loop.turnsUntil(answer, 1_000)).toBeLessThan(120);
+    expect(await answer).toBe('0x');
+  });
+
+  it('a call that needs more than a short share, but no more than a slice, is answered while all slots are taken', async () => {
+    // Counts down from 40,000, and returns a word.
+    const counting = { [SENDER]: { code: '0x62009c405b60019003806004575960205ff3' } };
+    const { scene, answer } = await askBehindCrowd('eth_call', [{ to: SENDER }, 'latest', counting]);
+    await scene.loop.turnsUntil(answer, 1_000);
+    expect(await answer).toBe(`0x${'00'.repeat(32)}`);
+  });
+
   it('the news of a filter are answered within few turns, in the order in which they were asked', async () => {
     const scene = await crowdedScene();
     const { ask, loop } = scene;

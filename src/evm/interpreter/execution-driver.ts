@@ -144,6 +144,8 @@ export class ExecutionDriver {
     try {
       let end = this.#execution.run(isNewSlice);
       while (end === END.sliced) {
+        const another = this.#observer === null ? turns.another?.() : undefined;
+        if (another !== undefined) return this.#beginAgain(another);
         const held = turns.held();
         if (held >= SLICE_MILLISECONDS) return this.#yieldTurn();
         this.#execution.fitSlice(held - heldBefore);
@@ -168,10 +170,15 @@ export class ExecutionDriver {
 
   /** Lets other work run. The machine is kept meanwhile, but not while this execution waits for admission. */
   #yieldTurn(): Promise<ExecutionResult> {
-    const { turns, again, checkInterrupt } = this.#hooks;
-    const admission = turns.admission?.();
+    const admission = this.#hooks.turns.admission?.();
     // An observer must not receive the same steps twice.
     if (admission === undefined || this.#observer !== null) return this.#goOnLater(admission);
+    return this.#beginAgain(admission);
+  }
+
+  /** Abandons the machine, and executes the message from its beginning when the promise is resolved. */
+  #beginAgain(admission: Promise<void>): Promise<ExecutionResult> {
+    const { again, checkInterrupt } = this.#hooks;
     this.#machine.close();
     return againAfter(admission, checkInterrupt, again);
   }
