@@ -1,7 +1,18 @@
 'use strict';
 // Two scripts hold the command line and the library (src/build/scripts.mjs): what each start needs, and what is loaded when it is
 // first used. A script, unlike a module, can be compiled from code that was kept, which takes a third of the time.
-const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} = require('node:fs');
+const { Buffer } = require('node:buffer');
 const { createRequire } = require('node:module');
 const { getPriority, setPriority } = require('node:os');
 const { dirname, join } = require('node:path');
@@ -28,11 +39,24 @@ function buildOf(text) {
 /** The script beside the first one. */
 const OTHER_SCRIPT = 'later.js';
 
-function readIfThere(file, encoding) {
+const WASM_PAGE = 65_536;
+
+/**
+ * Returns a file in memory of its own; `undefined` where there is none. Were it a buffer of `malloc`, glibc would take its size, once it is
+ * freed, for that of what the program allocates again and again, and would keep some megabytes more of what is free from then on.
+ */
+function readLarge(file) {
+  let descriptor;
   try {
-    return readFileSync(file, encoding);
+    descriptor = openSync(file, 'r');
+    const { size } = fstatSync(descriptor);
+    const { buffer } = new WebAssembly.Memory({ initial: Math.ceil(size / WASM_PAGE) });
+    const bytes = Buffer.from(buffer, 0, size);
+    return readSync(descriptor, bytes, 0, size, 0) === size ? bytes : undefined;
   } catch {
     return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
@@ -202,7 +226,7 @@ class KeptCode {
 
   /** Returns the script, compiled from what is kept of the same build if V8 takes that: it compares no more than lengths. */
   compile(text, filename) {
-    const kept = readIfThere(this.file);
+    const kept = readLarge(this.file);
     const isSame = kept?.toString('latin1', 0, BUILD_SIZE) === this.#build;
     const cachedData = isSame ? kept.subarray(BUILD_SIZE) : undefined;
     return this.flags.withUsual(() => new Script(text, { filename, cachedData }));
@@ -248,7 +272,7 @@ class KeptCode {
  */
 function runScript(filename, use, flags, requireOther) {
   // The bundler escapes what is not ASCII.
-  const text = readIfThere(filename, 'latin1');
+  const text = readLarge(filename)?.toString('latin1');
   if (text === undefined || !text.startsWith(BEGINNING)) return null;
   const scriptUrl = pathToFileURL(filename);
   const run = (script) => script(createRequire(scriptUrl), scriptUrl.href, requireOther);

@@ -21,7 +21,7 @@ export interface StateHistoryLimits {
 }
 
 /** The limits of a chain in memory. */
-export const LIMITS: StateHistoryLimits = { recent: 1_024, spacing: 512, changes: 4_096, step: 32 };
+export const LIMITS: StateHistoryLimits = { recent: 1_024, spacing: 256, changes: 4_096, step: 32 };
 /** The limits of a chain whose states are all kept. */
 export const NO_DIFFERENCES: StateHistoryLimits = { ...LIMITS, recent: Number.POSITIVE_INFINITY };
 
