@@ -2,7 +2,7 @@
 
 import { blobCost, blobGasOf, blobsFault } from '../protocol/blobs.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import { floorGas, initialGas, intrinsicGas } from '../protocol/intrinsic-gas.ts';
+import { floorGas, initialGas } from '../protocol/intrinsic-gas.ts';
 import { isDelegation } from '../state/account.ts';
 import type { AccountView } from '../state/overlay.ts';
 import { type BlockEnvironment, type ExecutionResult, type Message, UnexecutableError } from './engine.ts';
@@ -40,15 +40,15 @@ export function environmentFor(
 
 /**
  * Checks the conditions on transactions and calls: only fields that the rule set knows, initcode of at most
- * `initcodeLimit` bytes (`null`: any), enough gas to begin, consistent fees, at least `baseFeePerGas` offered. Throws
- * {@link UnexecutableError}.
+ * `initcodeLimit` bytes (`null`: any), enough gas to begin, consistent fees, at least `baseFeePerGas` offered. Returns the
+ * gas that the message pays before any code runs. Throws {@link UnexecutableError}.
  */
 export function checkMessage(
   message: Message,
   ruleSet: RuleSet,
   baseFeePerGas: bigint,
   initcodeLimit: number | null,
-): void {
+): StartingGas {
   const { to, data, gasLimit, accessList, authorizationList, maxFeePerGas, maxPriorityFeePerGas } = message;
   if (accessList.length > 0 && !ruleSet.transactionTypes.includes(1)) {
     throw new UnexecutableError(`access lists do not exist under the rule set ${ruleSet.name}`);
@@ -63,7 +63,8 @@ export function checkMessage(
   if (to === null && initcodeLimit !== null && data.length > initcodeLimit) {
     throw new UnexecutableError(`initcode of ${data.length} bytes is larger than ${initcodeLimit}`);
   }
-  const least = intrinsicGas(ruleSet, message);
+  const gas = startingGas(ruleSet, message);
+  const least = gas.floor > gas.intrinsic ? gas.floor : gas.intrinsic;
   if (gasLimit < least) {
     throw new UnexecutableError(`intrinsic gas too low: gas limit ${gasLimit}, needed ${least}`);
   }
@@ -73,7 +74,7 @@ export function checkMessage(
       `intrinsic gas too high: ${least} is above the ${most} of a transaction (EIP-7825)`,
     );
   }
-  if (ruleSet.fees.name === 'gas price') return;
+  if (ruleSet.fees.name === 'gas price') return gas;
   if (maxPriorityFeePerGas > maxFeePerGas) {
     throw new UnexecutableError(
       `max priority fee per gas higher than max fee per gas: ${maxPriorityFeePerGas} over ${maxFeePerGas}`,
@@ -84,6 +85,7 @@ export function checkMessage(
       `max fee per gas less than block base fee: ${maxFeePerGas} offered, base fee ${baseFeePerGas}`,
     );
   }
+  return gas;
 }
 
 /** Checks the blobs of a message: as many as the rules allow, of commitments of the known kind, in no creation (EIP-4844). */
@@ -174,7 +176,7 @@ export function executionGas(spent: bigint, stateGas: bigint, floor: bigint): bi
 
 /** Returns the wei that the blobs of a message cost at the block's base fee, which are burned. */
 export function blobFee(message: Message, { blobBaseFee }: BlockEnvironment): bigint {
-  return blobGasOf(message) * (blobBaseFee ?? 0n);
+  return message.blobVersionedHashes.length === 0 ? 0n : blobGasOf(message) * (blobBaseFee ?? 0n);
 }
 
 /** The prices per gas in wei: `price` is paid by the sender, `tip` of it goes to the recipient of the block's fees. */

@@ -69,12 +69,12 @@ export function nextBlobBaseFee(
 
 /** Returns the blob gas of a transaction with those blobs. */
 export function blobGasOf({ blobVersionedHashes }: Pick<BlobFields, 'blobVersionedHashes'>): bigint {
-  return GAS_PER_BLOB * BigInt(blobVersionedHashes.length);
+  return blobVersionedHashes.length === 0 ? 0n : GAS_PER_BLOB * BigInt(blobVersionedHashes.length);
 }
 
 /** Returns the most wei that a transaction pays for its blobs. */
 export function blobCost(fields: BlobFields): bigint {
-  return blobGasOf(fields) * fields.maxFeePerBlobGas;
+  return fields.blobVersionedHashes.length === 0 ? 0n : blobGasOf(fields) * fields.maxFeePerBlobGas;
 }
 
 /**

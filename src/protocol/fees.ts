@@ -59,8 +59,9 @@ export function effectiveGasPrice(
   fees: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint },
   baseFeePerGas: bigint | null,
 ): bigint {
-  const wanted = (baseFeePerGas ?? 0n) + fees.maxPriorityFeePerGas;
-  return baseFeePerGas === null || wanted > fees.maxFeePerGas ? fees.maxFeePerGas : wanted;
+  if (baseFeePerGas === null) return fees.maxFeePerGas;
+  const wanted = baseFeePerGas + fees.maxPriorityFeePerGas;
+  return wanted > fees.maxFeePerGas ? fees.maxFeePerGas : wanted;
 }
 
 /** A header's minimum gas price may differ from its parent's by this part of it (RSKIP-09). */

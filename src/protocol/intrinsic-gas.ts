@@ -48,11 +48,17 @@ export function initialGas(ruleSet: RuleSet, parts: PricedFields): bigint {
   let gas = prices.transaction + zeros * prices.zeroByte + nonZeros * prices.nonZeroByte;
   gas += addressingCost(ruleSet, parts);
   if (parts.to === null) gas += BigInt(ruleSet.gas.size.initcodeWord * Math.ceil(parts.data.length / 32));
-  const addresses = parts.accessList.length;
-  const slots = slotsOf(parts.accessList);
-  gas += prices.accessListAddress * BigInt(addresses) + prices.accessListSlot * BigInt(slots);
-  gas += prices.floorPerToken * accessListTokens(ruleSet, addresses, slots);
-  return gas + prices.authorization * BigInt(parts.authorizationList.length);
+  if (parts.accessList.length > 0) gas += accessListCost(ruleSet, parts.accessList);
+  const authorizations = parts.authorizationList.length;
+  return authorizations === 0 ? gas : gas + prices.authorization * BigInt(authorizations);
+}
+
+function accessListCost(ruleSet: RuleSet, accessList: PricedFields['accessList']): bigint {
+  const prices = ruleSet.intrinsicGas;
+  const addresses = accessList.length;
+  const slots = slotsOf(accessList);
+  const gas = prices.accessListAddress * BigInt(addresses) + prices.accessListSlot * BigInt(slots);
+  return gas + prices.floorPerToken * accessListTokens(ruleSet, addresses, slots);
 }
 
 function slotsOf(accessList: PricedFields['accessList']): number {

@@ -151,13 +151,17 @@ export class BloomMaker {
 
   #set(bloom: Uint8Array, item: Uint8Array): void {
     writeKeccak256(this.#hash, 0, item);
-    for (const pair of HASHED_PAIRS) {
-      const bit = bitAt(this.#hash, pair);
-      const index = BLOOM_SIZE - 1 - (bit >> 3);
-      const set = (bloom[index] ?? 0) | (1 << (bit & 7));
-      bloom[index] = set;
-      this.joined[index] = (this.joined[index] ?? 0) | set;
-    }
+    // Written out, as until V8 has optimized a loop over a list it makes an object for each step.
+    this.#setBit(bloom, bitAt(this.#hash, HASHED_PAIRS[0]));
+    this.#setBit(bloom, bitAt(this.#hash, HASHED_PAIRS[1]));
+    this.#setBit(bloom, bitAt(this.#hash, HASHED_PAIRS[2]));
+  }
+
+  #setBit(bloom: Uint8Array, bit: number): void {
+    const index = BLOOM_SIZE - 1 - (bit >> 3);
+    const set = (bloom[index] ?? 0) | (1 << (bit & 7));
+    bloom[index] = set;
+    this.joined[index] = (this.joined[index] ?? 0) | set;
   }
 }
 

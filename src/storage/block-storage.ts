@@ -85,7 +85,7 @@ function rangeKey({ first }: ReservedRange): string {
  */
 const NO_POSITIONS = Buffer.alloc(0);
 
-function withPosition(positions: Buffer, { number, index }: TransactionPosition): Buffer {
+function withPosition(positions: Buffer, number: number, index: number): Buffer {
   const bytes = Buffer.allocUnsafe(positions.length + POSITION_SIZE);
   if (positions.length > 0) positions.copy(bytes);
   bytes.writeUIntBE(number, positions.length, NUMBER_SIZE);
@@ -175,9 +175,10 @@ export class BlockStorage {
     ];
     if (range !== null)
       operations.push({ type: 'put', key: rangeKey(range), value: encodeRangeRecord(range) });
-    for (const [index, transaction] of block.transactions.entries()) {
-      const key = this.#transactionKey(transaction.hash);
-      const value = withPosition(this.#positions(key), { number, index });
+    let index = 0;
+    for (const { hash } of block.transactions) {
+      const key = this.#transactionKey(hash);
+      const value = withPosition(this.#positions(key), number, index++);
       operations.push({ type: 'put', key, value });
       const turn = pieces.spend(POSITION_WORK);
       if (turn !== undefined) yield turn;

@@ -66,7 +66,9 @@ export function* writeLogRecord(
     end += HASH_SIZE;
   }
   let position = end + logCount * INTEGER_SIZE;
-  for (const [transactionIndex, { logs }] of receipts.entries()) {
+  let transactionIndex = -1;
+  for (const { logs } of receipts) {
+    transactionIndex++;
     for (const log of logs) {
       position = writeLog(record, position, log, transactionIndex);
       end = record.writeUInt32BE(position, end);

@@ -6,7 +6,7 @@ import {
   type ExecutionResult,
   UnexecutableError,
 } from '../../evm/engine.ts';
-import { FrameRecorder } from '../../evm/frame-recorder.ts';
+import { type FrameRecord, FrameRecorder } from '../../evm/frame-recorder.ts';
 import {
   blockEnvironment,
   candidateBlockInPieces,
@@ -17,7 +17,7 @@ import {
 import { beginBlock, endBlock, hasSystemCalls, type SystemCallSite } from '../../evm/system-calls.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
-import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
+import { type Awaitable, isPromise, runTask, type Task, waitFor } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block, BlockHeader } from '../../protocol/block.ts';
 import { depositRequests } from '../../protocol/deposit-requests.ts';
@@ -141,26 +141,42 @@ export class BlockBuilder {
    * rule that stands before any execution.
    */
   add(transaction: Transaction): Awaitable<ExecutionResult> {
-    return runTask(this.#add(transaction));
+    if (this.#hasBegun && this.#accessListRoom === null) return this.#run(transaction);
+    return runTask(this.#prepareAndRun(transaction));
   }
 
-  *#add(transaction: Transaction): Task<ExecutionResult> {
-    const { recordsFrames, parentState } = this.#template;
+  *#prepareAndRun(transaction: Transaction): Task<ExecutionResult> {
     if (!this.#hasBegun) yield* this.#begin();
     if (this.#accessListRoom !== null) yield* this.#requireAccessListRoom(this.#accessListRoom, transaction);
-    const recorder = recordsFrames ? new FrameRecorder() : undefined;
+    return yield* waitFor(this.#run(transaction));
+  }
+
+  #run(transaction: Transaction): Awaitable<ExecutionResult> {
+    const recorder = this.#template.recordsFrames ? new FrameRecorder() : undefined;
     const run = this.#engine.transact(this.environment, this.#overlay, transaction, recorder);
-    const result = yield* waitFor(run);
+    return isPromise(run)
+      ? run.then((result) => this.#added(transaction, result, recorder))
+      : this.#added(transaction, run, recorder);
+  }
+
+  #added(
+    transaction: Transaction,
+    result: ExecutionResult,
+    recorder: FrameRecorder | undefined,
+  ): ExecutionResult {
     this.#gas.add(result);
     this.#blobs += transaction.blobVersionedHashes.length;
     this.#encodedBytes += encodedBytes(transaction);
     this.#transactions.push(transaction);
-    const frames = recorder?.record(
-      (address) => codeIn(this.#overlay, address),
-      (address) => codeIn(parentState, address),
-    );
-    this.#results.push(frames === undefined ? result : { ...result, frames });
+    this.#results.push(recorder === undefined ? result : { ...result, frames: this.#framesOf(recorder) });
     return result;
+  }
+
+  #framesOf(recorder: FrameRecorder): FrameRecord {
+    return recorder.record(
+      (address) => codeIn(this.#overlay, address),
+      (address) => codeIn(this.#template.parentState, address),
+    );
   }
 
   *#requireAccessListRoom(room: AccessListRoom, transaction: Transaction): Task<void> {
@@ -194,12 +210,14 @@ export class BlockBuilder {
     onFailure: (failed: Transaction) => void = () => undefined,
     passedOver: Set<string> = new Set(),
   ): Task<void> {
-    for (const [index, transaction] of transactions.entries()) {
-      if (index > 0 && turns.held() >= SLICE_MILLISECONDS) yield* waitFor(turns.wait());
-      const sender = hexKey(transaction.sender);
-      if (passedOver.has(sender)) continue;
+    let isFirst = true;
+    for (const transaction of transactions) {
+      if (!isFirst && turns.held() >= SLICE_MILLISECONDS) yield* waitFor(turns.wait());
+      isFirst = false;
+      if (passedOver.size > 0 && passedOver.has(hexKey(transaction.sender))) continue;
       try {
-        if (!(yield* this.#tryAdd(transaction))) passedOver.add(sender);
+        if (!this.#fits(transaction) || !(yield* this.#tryAdd(transaction)))
+          passedOver.add(hexKey(transaction.sender));
       } catch (error) {
         onFailure(transaction);
         throw error;
@@ -207,8 +225,8 @@ export class BlockBuilder {
     }
   }
 
-  /** Adds the transaction if it fits and can be executed; returns false, the block unchanged, when not. */
-  *#tryAdd(transaction: Transaction): Task<boolean> {
+  /** True if the block has room for the transaction, and it offers as much as the block asks for. */
+  #fits(transaction: Transaction): boolean {
     const { baseFeePerGas, minimumGasPrice } = this.environment;
     if (transaction.gasLimit > this.gasLeft || transaction.blobVersionedHashes.length > this.blobsLeft)
       return false;
@@ -216,9 +234,14 @@ export class BlockBuilder {
     if (maximumBlockSize !== null && this.#encodedBytes + encodedBytes(transaction) > maximumBlockSize)
       return false;
     if (transaction.maxFeePerGas < minimumGasPrice) return false;
-    if (baseFeePerGas !== null && transaction.maxFeePerGas < baseFeePerGas) return false;
+    return baseFeePerGas === null || transaction.maxFeePerGas >= baseFeePerGas;
+  }
+
+  /** Adds the transaction if it can be executed; returns false, the block unchanged, when not. */
+  *#tryAdd(transaction: Transaction): Task<boolean> {
     try {
-      yield* waitFor(this.add(transaction));
+      const added = this.add(transaction);
+      if (isPromise(added)) yield added;
       return true;
     } catch (error) {
       if (error instanceof UnexecutableError) return false;

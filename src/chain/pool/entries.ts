@@ -68,20 +68,18 @@ function tip({ transaction }: PoolEntry, baseFeePerGas: bigint | null): bigint {
   return effectiveGasPrice(transaction, baseFeePerGas) - (baseFeePerGas ?? 0n);
 }
 
-/** Returns true if `left` is to be taken before `right`. */
-function precedes(left: PoolEntry, right: PoolEntry, { order, baseFeePerGas }: OrderRule): boolean {
-  if (order === 'fees') {
-    const leftTip = tip(left, baseFeePerGas);
-    const rightTip = tip(right, baseFeePerGas);
-    if (leftTip !== rightTip) return leftTip > rightTip;
-  }
-  return left.arrival < right.arrival;
-}
-
-/** A run, and the index of the entry that is taken next. */
+/** A run, and the entry of it that is taken next. */
 interface RunCursor {
   readonly entries: Run;
   next: number;
+  arrival: number;
+  /** Kept, as it is compared several times for each transaction; 0 where the order does not depend on it. */
+  tip: bigint;
+}
+
+/** Returns true if the next entry of `left` is to be taken before that of `right`. */
+function precedes(left: RunCursor, right: RunCursor): boolean {
+  return left.tip === right.tip ? left.arrival < right.arrival : left.tip > right.tip;
 }
 
 /**
@@ -95,42 +93,55 @@ class RunHeap {
     this.#rule = rule;
   }
 
-  #isBefore(left: RunCursor, right: RunCursor): boolean {
-    const leftEntry = left.entries[left.next];
-    const rightEntry = right.entries[right.next];
-    return leftEntry !== undefined && rightEntry !== undefined && precedes(leftEntry, rightEntry, this.#rule);
+  #moveTo(cursor: RunCursor, next: number): boolean {
+    const entry = cursor.entries[next];
+    if (entry === undefined) return false;
+    const { order, baseFeePerGas } = this.#rule;
+    cursor.next = next;
+    cursor.arrival = entry.arrival;
+    cursor.tip = order === 'fees' ? tip(entry, baseFeePerGas) : 0n;
+    return true;
   }
 
-  push(run: RunCursor): void {
+  push(entries: Run): void {
+    const run = { entries, next: 0, arrival: 0, tip: 0n };
+    if (!this.#moveTo(run, 0)) return;
     const runs = this.#runs;
     let position = runs.length;
     while (position > 0) {
       const parentPosition = (position - 1) >> 1;
       const parent = runs[parentPosition];
-      if (parent === undefined || !this.#isBefore(run, parent)) break;
+      if (parent === undefined || !precedes(run, parent)) break;
       runs[position] = parent;
       position = parentPosition;
     }
     runs[position] = run;
   }
 
-  pop(): RunCursor | undefined {
+  /** Takes the entry that comes next; `undefined` when there are no more. */
+  take(): PoolEntry | undefined {
+    const top = this.#runs[0];
+    if (top === undefined) return undefined;
+    const entry = top.entries[top.next];
+    const moved = this.#moveTo(top, top.next + 1) ? top : this.#runs.pop();
+    if (moved !== undefined && this.#runs.length > 0) this.#putOnTop(moved);
+    return entry;
+  }
+
+  /** Puts a run in the place of the one on top, and moves it down to where it belongs. */
+  #putOnTop(run: RunCursor): void {
     const runs = this.#runs;
-    const top = runs[0];
-    const last = runs.pop();
-    if (top === undefined || last === undefined || top === last) return top;
     let position = 0;
     for (;;) {
       const left = runs[2 * position + 1];
       const right = runs[2 * position + 2];
-      const useRight = left !== undefined && right !== undefined && this.#isBefore(right, left);
+      const useRight = left !== undefined && right !== undefined && precedes(right, left);
       const child = useRight ? right : left;
-      if (child === undefined || !this.#isBefore(child, last)) break;
+      if (child === undefined || !precedes(child, run)) break;
       runs[position] = child;
       position = 2 * position + (useRight ? 2 : 1);
     }
-    runs[position] = last;
-    return top;
+    runs[position] = run;
   }
 }
 
@@ -140,15 +151,9 @@ class RunHeap {
  */
 export function inMiningOrder(runs: Iterable<Run>, rule: OrderRule): PoolEntry[] {
   const heap = new RunHeap(rule);
-  for (const entries of runs) if (entries.length > 0) heap.push({ entries, next: 0 });
+  for (const entries of runs) heap.push(entries);
   const ordered: PoolEntry[] = [];
-  for (let run = heap.pop(); run !== undefined; run = heap.pop()) {
-    const entry = run.entries[run.next];
-    if (entry === undefined) continue;
-    ordered.push(entry);
-    run.next++;
-    if (run.next < run.entries.length) heap.push(run);
-  }
+  for (let entry = heap.take(); entry !== undefined; entry = heap.take()) ordered.push(entry);
   return ordered;
 }
 

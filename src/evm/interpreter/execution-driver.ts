@@ -2,7 +2,7 @@
 
 import { type CheckInterrupt, unlessInterrupted } from '../../primitives/interrupt.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
-import { type Awaitable, isPromise, runTask } from '../../primitives/task.ts';
+import { type Awaitable, isPromise, waitFor } from '../../primitives/task.ts';
 import { inOnePiece, WorkPieces } from '../../primitives/work-pieces.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { ConsoleRecorder } from '../console.ts';
@@ -10,8 +10,9 @@ import { EngineMemoryError, type ExecutionResult, HALT_REASONS } from '../engine
 import type { ExecutionTask } from './execution-task.ts';
 import { Machine, type MachineOptions, OutOfMemoryError } from './machine.ts';
 import { MachineObserver } from './machine-observer.ts';
-import { MessageExecution, type Settlement } from './message-execution.ts';
+import { MessageExecution } from './message-execution.ts';
 import { END } from './protocol.ts';
+import type { Settlement } from './settlement.ts';
 
 /** A machine without a message, and the stamp of the state that its accounts and slots belong to. */
 interface IdleMachine {
@@ -204,7 +205,7 @@ export class ExecutionDriver {
     // Other work may have changed the state while the message waited.
     const isMixed = this.#task.state.stamp !== this.#stamp;
     const pieces = new WorkPieces(() => this.#check(), undefined, this.#hooks.turns);
-    const settled = runTask(this.#execution.settle(end, pieces));
+    const settled = this.#execution.settle(end, pieces);
     if (!isPromise(settled)) return this.#settled(settled, isMixed);
     return settled.then(
       (settlement) => this.#settled(settlement, isMixed),
@@ -265,7 +266,7 @@ export class ExecutionDriver {
     this.#open(machine, null);
     const execution = new MessageExecution(machine, this.#task);
     execution.beginWithoutRunning();
-    const { result } = inOnePiece((pieces) => execution.settle(END.outOfMemory, pieces));
+    const { result } = inOnePiece((pieces) => waitFor(execution.settle(END.outOfMemory, pieces)));
     this.#pool.giveBack(machine, {});
     return this.#withConsole(result);
   }

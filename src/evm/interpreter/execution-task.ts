@@ -1,6 +1,6 @@
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
-import type { Purpose } from '../admission.ts';
+import type { Purpose, StartingGas } from '../admission.ts';
 import { type BlockEnvironment, HALT_REASONS, invalidOpcodeReason, type Message } from '../engine.ts';
 import type { ExecutionObserver, Outcome } from '../observer.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
@@ -19,6 +19,8 @@ export interface ExecutionTask {
   readonly purpose: Purpose;
   /** Wei per gas; `null` where there is no base fee. */
   readonly baseFeePerGas: bigint | null;
+  /** The gas that the message pays before any code runs. */
+  readonly startingGas: StartingGas;
   /** Contracts that were destroyed earlier in the block, under rules by which their addresses stay taken. */
   readonly taken: readonly Uint8Array[];
 }

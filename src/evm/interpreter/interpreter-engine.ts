@@ -153,7 +153,7 @@ class WasmEngine implements Engine {
     const environment = environmentFor(given, message, purpose);
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
     checkRanges(message);
-    checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
+    const startingGas = checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
     try {
       if (purpose === 'transaction') {
         const { maximumTransactionGas } = this.#ruleSet;
@@ -180,6 +180,7 @@ class WasmEngine implements Engine {
         message,
         purpose,
         baseFeePerGas,
+        startingGas,
         taken,
       },
       {

@@ -8,6 +8,7 @@ import type { AccountNow, ExecutionObserver, ExecutionStep, FrameKind, StateNow 
 import { haltWords } from './execution-task.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';
 import type { Machine } from './machine.ts';
+import { readLog } from './machine-logs.ts';
 import { ACCOUNT, END, FLAG, KIND, SLOT } from './protocol.ts';
 
 /** Returns an item of the stack, by its distance from the top. */
@@ -269,6 +270,6 @@ export class MachineObserver implements InterpreterEvents {
 
   log(log: number): void {
     this.trail();
-    this.#observer.log?.(this.#machine.log(log));
+    this.#observer.log?.(readLog(this.#machine.memory, log));
   }
 }

@@ -1,9 +1,6 @@
 // An instance of the interpreter and the host functions behind it.
 
-import type { Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import type { Log } from '../../protocol/receipt.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { boundedBalance } from '../admission.ts';
 import type { BlockEnvironment } from '../engine.ts';
@@ -21,7 +18,7 @@ import type { MachineRecords } from './machine-account.ts';
 import { loadAccount } from './machine-account.ts';
 import { type ExecutionContext, PrecompileCalls } from './machine-call.ts';
 import { MessageCounts } from './message-counts.ts';
-import { ACCOUNT, BLOBS, FLAG, LOG, SLOT } from './protocol.ts';
+import { ACCOUNT, BLOBS, FLAG, SLOT } from './protocol.ts';
 import { type CodeLimits, opcodeTable, ruleParameters } from './rule-parameters.ts';
 
 /** The most memory of a machine that is kept after its message. */
@@ -205,6 +202,13 @@ export class Machine implements MachineRecords {
     this.memory.setLimb(account + ACCOUNT.nonce, nonce);
   }
 
+  /** Sets the balance (wei, up to the largest possible) of an account, which exists then. */
+  setBalance(account: number, balance: bigint): void {
+    this.exports.beginChange(account);
+    this.memory.refresh();
+    this.memory.setWord(account + ACCOUNT.balance, boundedBalance(balance));
+  }
+
   /** Sets the code of the account, of at most 64 bytes. */
   setShortCode(account: number, code: Uint8Array): void {
     this.memory.set(this.#scratch, code);
@@ -231,24 +235,11 @@ export class Machine implements MachineRecords {
     return this.memory.copy(this.exports.returnData(), this.exports.returnLength.value);
   }
 
-  /** Returns the log at the pointer. */
-  log(pointer: number): Log {
-    const { memory } = this;
-    const topicsEnd = pointer + LOG.topics + 32 * memory.number(pointer + LOG.topicCount);
-    const topics: Uint8Array[] = [];
-    for (let topic = pointer + LOG.topics; topic < topicsEnd; topic += 32)
-      topics.push(memory.wordBytes(topic, 32));
-    return {
-      address: memory.wordBytes(pointer + LOG.address, 20),
-      topics,
-      data: memory.copy(pointer + LOG.data, memory.number(pointer + LOG.length)),
-    };
-  }
-
   /** Sets the answers of BLOBHASH (32 bytes each), of which no rule set lets a message have more than there is room for. */
   setBlobHashes(hashes: readonly Uint8Array[]): void {
     const blobs = this.#blobs;
     this.memory.setNumber(blobs + BLOBS.count, hashes.length);
+    if (hashes.length === 0) return;
     for (const [index, hash] of hashes.entries()) {
       const word = BLOBS.hashes + 32 * index;
       if (word >= BLOBS.size) throw new RangeError(`a message cannot have ${hashes.length} blobs`);
@@ -262,21 +253,6 @@ export class Machine implements MachineRecords {
     const wanted = this.memory.bytes.subarray(table, table + 256);
     wanted.fill(opcodes === undefined ? 1 : 0);
     for (const opcode of opcodes ?? []) wanted[opcode] = 1;
-  }
-
-  /** Returns the logs of the message that were not reverted, in pieces where they are many. The message must have ended. */
-  *logs(pieces: WorkPieces): Task<Log[]> {
-    const logs: Log[] = [];
-    this.memory.refresh();
-    const end = this.exports.logsStart() + this.exports.logMark();
-    for (let pointer = this.exports.logsStart(); pointer < end; ) {
-      logs.push(this.log(pointer));
-      const size = (LOG.data + this.memory.number(pointer + LOG.length) + 15) & ~15;
-      pointer += size;
-      const turn = pieces.spend(size);
-      if (turn !== undefined) yield turn;
-    }
-    return logs;
   }
 
   #fetched(record: number): number {

@@ -1,5 +1,5 @@
 import type { Task } from '../../primitives/task.ts';
-import { inOnePiece, type WorkPieces } from '../../primitives/work-pieces.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { type Code, EMPTY_CODE } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { SlotChanges } from '../../state/slot-changes.ts';
@@ -20,6 +20,7 @@ const WRITTEN_AT_ONCE = 2048;
 /** The offset of the address in a word that holds one. */
 const ADDRESS_START = 12;
 
+const NONE_ENDED: readonly Uint8Array[] = [];
 const NO_CODE: ReadonlyMap<number, Code> = new Map();
 
 /** Returns the code that the message deployed, by where its account stands in the list of changes. */
@@ -67,13 +68,19 @@ export class MessageChanges {
 
   /** Returns the changes of the machine's message, which has ended: they are there until it continues with something else. */
   static *of(machine: Machine, pieces: WorkPieces): Task<MessageChanges> {
-    const { exports, memory } = machine;
-    let list = exports.listChanges(LISTED_AT_ONCE);
-    while (list === 0) {
+    for (;;) {
+      const changes = MessageChanges.listed(machine);
+      if (changes !== undefined) return changes;
       const turn = pieces.spend(LISTED_AT_ONCE * LISTING_WORK);
       if (turn !== undefined) yield turn;
-      list = exports.listChanges(LISTED_AT_ONCE);
     }
+  }
+
+  /** As {@link of}, or lists a part of the changes and returns `undefined` where they are many: it is to be called again then. */
+  static listed(machine: Machine): MessageChanges | undefined {
+    const { exports, memory } = machine;
+    const list = exports.listChanges(LISTED_AT_ONCE);
+    if (list === 0) return undefined;
     memory.refresh();
     const accountsEnd = list + Number(machine.cell(0));
     const slotsEnd = accountsEnd + Number(machine.cell(1));
@@ -88,16 +95,18 @@ export class MessageChanges {
     const { buffer } = this.#memory.bytes.slice(this.#list, this.#slotsEnd);
     const ends = [0, this.#accountsEnd - this.#list, this.#slotsEnd - this.#list] as const;
     const copied = new MessageChanges(new LinearMemory({ buffer }), ends, this.#code);
-    state.changeLater(() => inOnePiece((pieces) => copied.applyTo(state, pieces)));
+    state.changeLater(() => copied.apply(state));
   }
 
   /** The addresses (20 bytes) of destroyed contracts. */
-  get ended(): Uint8Array[] {
-    const ended: Uint8Array[] = [];
+  get ended(): readonly Uint8Array[] {
+    let ended: Uint8Array[] | undefined;
     for (let place = this.#list; place < this.#accountsEnd; place += ACCOUNT.size) {
-      if (this.#hasFlag(place, FLAG.ended)) ended.push(this.#memory.wordBytes(place, 20));
+      if (!this.#hasFlag(place, FLAG.ended)) continue;
+      ended ??= [];
+      ended.push(this.#memory.wordBytes(place, 20));
     }
-    return ended;
+    return ended ?? NONE_ENDED;
   }
 
   /** True when it takes long to apply them. */
@@ -105,8 +114,16 @@ export class MessageChanges {
     return this.#slotsEnd - this.#list > MANY_BYTES;
   }
 
-  /** Applies the changes, in pieces where they are many. */
-  *applyTo(state: Overlay, pieces: WorkPieces): Task<void> {
+  /** Applies the changes. */
+  apply(state: Overlay): void {
+    for (let place = this.#list; place < this.#accountsEnd; place += ACCOUNT.size)
+      this.#writeAccount(state, place);
+    let start = this.#accountsEnd;
+    while (start < this.#slotsEnd) start = this.#writeSlots(state, start);
+  }
+
+  /** As {@link apply}, in pieces where they are many. */
+  *applyInPieces(state: Overlay, pieces: WorkPieces): Task<void> {
     for (let place = this.#list; place < this.#accountsEnd; place += ACCOUNT.size) {
       this.#writeAccount(state, place);
       const turn = pieces.spend(APPLYING_WORK);

@@ -1,37 +1,21 @@
 // The execution of one message on one machine.
 
-import { EMPTY_BYTES } from '../../primitives/bytes.ts';
-import type { Task } from '../../primitives/task.ts';
+import type { Awaitable } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { blobCost } from '../../protocol/blobs.ts';
-import {
-  blobFee,
-  executionGas,
-  type GasPrice,
-  gasPrice,
-  type StartingGas,
-  startingGas,
-} from '../admission.ts';
+import { blobFee, type GasPrice, gasPrice } from '../admission.ts';
 import {
   type EntryGas,
   entryGas,
   type SignedAuthorization,
   signedAuthorizations,
 } from '../authorizations.ts';
-import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionObserver } from '../observer.ts';
 import { applyAuthorizations } from './authorizations.ts';
-import { type ExecutionTask, haltWords, outcomeOf, writeContext } from './execution-task.ts';
+import { type ExecutionTask, writeContext } from './execution-task.ts';
 import type { Machine } from './machine.ts';
-import { MessageChanges } from './message-changes.ts';
 import { END, FLAG } from './protocol.ts';
-
-/** The result of a message. */
-export interface Settlement {
-  readonly result: ExecutionResult;
-  /** The addresses (20 bytes) of destroyed contracts. */
-  readonly ended: readonly Uint8Array[];
-}
+import { type Parties, type Settlement, settle } from './settlement.ts';
 
 /** Declared accounts and slots that are made warm at once: a few milliseconds. */
 const WARMED_AT_ONCE = 512;
@@ -65,14 +49,6 @@ function reportLevel(observer: ExecutionObserver | null): number {
 /** A slice that took less than this many milliseconds is doubled; one that took more than four times that is halved. */
 const SHORT_SLICE = 0.5;
 
-/** The account records that every message needs. */
-interface Parties {
-  readonly sender: number;
-  readonly feeRecipient: number;
-  /** The account called, or the contract to be created. */
-  readonly target: number;
-}
-
 /**
  * One message on one machine: it is prepared, run in slices, and settled. Its driver calls
  * {@link MessageExecution.begin} until it does not suspend, then {@link MessageExecution.run} until the message has
@@ -81,7 +57,6 @@ interface Parties {
 export class MessageExecution {
   readonly #machine: Machine;
   readonly #task: ExecutionTask;
-  readonly #gas: StartingGas;
   readonly #price: GasPrice;
   readonly #gasLimit: bigint;
   /** The gas that the message has when its intrinsic gas is paid. */
@@ -101,10 +76,9 @@ export class MessageExecution {
     this.#machine = machine;
     this.#task = task;
     const { message, ruleSet, baseFeePerGas, chainId, impersonatedSigner } = task;
-    this.#gas = startingGas(ruleSet, message);
     this.#price = gasPrice(message, baseFeePerGas);
     this.#gasLimit = message.gasLimit < HIGHEST_GAS ? message.gasLimit : HIGHEST_GAS;
-    this.#entryGas = entryGas(ruleSet, this.#gasLimit, this.#gas.intrinsic, message.stateReservoir);
+    this.#entryGas = entryGas(ruleSet, this.#gasLimit, task.startingGas.intrinsic, message.stateReservoir);
     this.#sliceSizes = reportLevel(task.observer) >= REPORT.steps ? OBSERVED_SLICE : SLICE;
     this.#slice = this.#sliceSizes.first;
     this.#authorizations =
@@ -160,7 +134,8 @@ export class MessageExecution {
     this.#warming = undefined;
     const machine = this.#machine;
     const parties = this.#found;
-    for (const address of this.#task.taken) machine.setFlag(machine.account(address), FLAG.taken);
+    if (this.#task.taken.length > 0)
+      for (const address of this.#task.taken) machine.setFlag(machine.account(address), FLAG.taken);
     this.#buyGas(parties.sender);
     this.#isPrepared = true;
     if (!this.#followAuthorizations()) {
@@ -205,45 +180,17 @@ export class MessageExecution {
     return machine.exports.run();
   }
 
-  /** Settles the message that ended in that way: logs, refund, fee, changes; in pieces where they are many. */
-  *settle(end: number, pieces: WorkPieces): Task<Settlement> {
-    const machine = this.#machine;
-    const { state, purpose, message } = this.#task;
-    machine.memory.refresh();
-    machine.exports.readGas();
-    const outcome = outcomeOf(end);
-    const logBytes = outcome === 'success' ? machine.exports.logMark() : 0;
-    const logs = logBytes > 0 && message.keepsLogs?.(logBytes) !== false ? yield* machine.logs(pieces) : [];
-    const left = outcome === 'halt' ? this.#leftOnHalt(end) : machine.cell(0);
-    const refund = machine.cell(1);
-    machine.exports.readStateGas();
-    const spent = this.#gasLimit - left - machine.cell(0);
-    const stateGas = machine.cell(1);
-    const gasUsed = this.#charged(spent, refund);
-    const gasPaid = end === END.precompileRefused ? message.gasLimit : gasUsed;
-    const result = {
-      outcome,
-      haltReason: outcome === 'halt' ? haltWords(machine, end) : null,
-      gasUsed,
-      gasPaid,
-      gasBeforeRefund: spent > gasUsed ? spent : gasUsed,
-      stateGas,
-      executionGas: executionGas(spent, stateGas, this.#gas.floor),
-      effectiveGasPrice: this.#price.price,
-      returnData: outcome === 'halt' ? EMPTY_BYTES : machine.returnData(),
-      logs,
-      createdAddress: message.to === null ? machine.addressOf(this.#found.target) : null,
+  /** Settles the message that ended in that way; see {@link settle}. */
+  settle(end: number, pieces: WorkPieces): Awaitable<Settlement> {
+    const ended = {
+      machine: this.#machine,
+      task: this.#task,
+      parties: this.#found,
+      price: this.#price,
+      gasLimit: this.#gasLimit,
+      end,
     };
-    this.#payFees(gasPaid);
-    const changes = yield* MessageChanges.of(machine, pieces);
-    const { ended } = changes;
-    // The state is rarely read after a call.
-    if (purpose === 'call' && !changes.areMany) changes.applyLater(state);
-    else yield* changes.applyTo(state, pieces);
-    if (machine.isLarge) return { result, ended };
-    if (purpose === 'transaction') machine.exports.keepChanges();
-    else machine.exports.dropChanges();
-    return { result, ended };
+    return settle(ended, pieces);
   }
 
   get #found(): Parties {
@@ -251,21 +198,13 @@ export class MessageExecution {
     return this.#parties;
   }
 
-  /**
-   * Returns the gas left after a halt: a precompile called by the message itself may leave some when it refuses its
-   * input.
-   */
-  #leftOnHalt(end: number): bigint {
-    const keepsGas = end === END.precompileFailed || end === END.balanceOverflow;
-    return keepsGas ? this.#machine.cell(0) : 0n;
-  }
-
   #fetchParties(): Parties {
     const { message, environment } = this.#task;
     const machine = this.#machine;
     const sender = machine.account(message.sender);
     const feeRecipient = machine.account(environment.feeRecipient ?? environment.coinbase);
-    for (const { authority } of this.#authorizations) machine.account(authority);
+    if (this.#authorizations.length > 0)
+      for (const { authority } of this.#authorizations) machine.account(authority);
     if (message.to !== null) return { sender, feeRecipient, target: machine.account(message.to) };
     machine.setCell(0, this.#nonceOf(sender));
     const word = machine.exports.createdAddress(sender);
@@ -328,21 +267,5 @@ export class MessageExecution {
         : exports.startCall(sender, target, length);
     this.#isStarted = end !== END.sliced && end !== END.suspended;
     return end;
-  }
-
-  /** Returns the charge for the gas spent: less the refund (EIP-3529), at least the floor (EIP-7623). */
-  #charged(spent: bigint, refund: bigint): bigint {
-    const most = spent / BigInt(this.#task.ruleSet.gas.refundQuotient);
-    const charged = spent - (refund < most ? refund : most);
-    return charged < this.#gas.floor ? this.#gas.floor : charged;
-  }
-
-  #payFees(gasPaid: bigint): void {
-    const { sender, feeRecipient } = this.#found;
-    const machine = this.#machine;
-    const unused = (this.#task.message.gasLimit - gasPaid) * this.#price.price;
-    machine.setAccount(sender, machine.balance(sender) + unused, machine.nonce(sender));
-    const fee = gasPaid * this.#price.tip;
-    machine.setAccount(feeRecipient, machine.balance(feeRecipient) + fee, machine.nonce(feeRecipient));
   }
 }

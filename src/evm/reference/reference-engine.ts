@@ -21,7 +21,6 @@ import {
   environmentFor,
   executionGas,
   type Purpose,
-  startingGas,
 } from '../admission.ts';
 import { authorizationRefund, signedAuthorizations } from '../authorizations.ts';
 import type { ConsoleRecord } from '../console.ts';
@@ -243,7 +242,7 @@ class ReferenceEngine implements Engine {
     const sender = await fetchingState(() => state.account(message.sender), checkInterrupt);
     const environment = environmentFor(given, message, purpose);
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
-    checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
+    const { floor } = checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
     if (purpose === 'transaction') {
       const { maximumTransactionGas } = this.#ruleSet;
       checkTransaction(message, environment, sender, this.#contractsMaySend, maximumTransactionGas);
@@ -275,7 +274,6 @@ class ReferenceEngine implements Engine {
       const rest = (gasPaid - result.totalGasSpent) * gasPrice(message, baseFeePerGas);
       move(state, message.sender, environment.feeRecipient ?? environment.coinbase, rest);
     }
-    const { floor } = startingGas(this.#ruleSet, message);
     return executionResult(transaction, message, baseFeePerGas, result, gasPaid, floor, this.#console.record);
   }
 
