@@ -7,6 +7,7 @@ import {
   type Code,
   codeOf,
   EMPTY_CODE,
+  ownFields,
   type StateChanges,
   type StorageChange,
   type StorageSource,
@@ -282,12 +283,13 @@ export class Overlay {
       written: undefined,
       asTheyCame: undefined,
     };
+    const view = account === undefined ? undefined : ownFields(account);
     const entry: Entry = {
       address,
       key,
-      viewInBase: account,
+      viewInBase: view,
       storageInBase: storage,
-      view: account,
+      view,
       storage,
       isWritten: false,
     };
