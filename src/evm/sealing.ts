@@ -145,17 +145,18 @@ function receiptsOf(
   );
 }
 
-/** Yields the encoded receipts, a short one until the next is asked for. */
-function* receiptsEncoded(
+/** Returns what encodes the receipt at an index; a short encoding is there until the next is asked for. */
+function receiptEncoder(
   receipts: readonly Receipt[],
   transactions: readonly Transaction[],
   encoding: Encoding,
-): Generator<Uint8Array, void, undefined> {
+): (index: number) => Uint8Array {
   const scratch = new Uint8Array(SHORT_VALUE);
-  let index = 0;
-  for (const receipt of receipts) {
-    yield encodeReceipt(receipt, transactions[index++]?.type ?? 0, encoding, scratch);
-  }
+  return (index) => {
+    const receipt = receipts[index];
+    if (receipt === undefined) throw new RangeError(`there is no receipt ${index}`);
+    return encodeReceipt(receipt, transactions[index]?.type ?? 0, encoding, scratch);
+  };
 }
 
 function* headerOf(
@@ -170,8 +171,8 @@ function* headerOf(
   const { coinbase, difficulty, number, gasLimit, timestamp, minimumGasPrice, baseFeePerGas } = environment;
   const encodedTransactions = transactions.map((transaction) => transaction.raw);
   const transactionsRoot = yield* orderedTrieRootInPieces(encodedTransactions, pieces);
-  const encodedReceipts = receiptsEncoded(receipts, transactions, encoding);
-  const receiptsRoot = yield* orderedTrieRootOf(receipts.length, encodedReceipts, pieces);
+  const encoded = receiptEncoder(receipts, transactions, encoding);
+  const receiptsRoot = yield* orderedTrieRootOf(receipts.length, encoded, pieces);
   return Object.assign({}, HEADER_DEFAULTS, {
     parentHash: parent.hash,
     unclesHash: unclesHash(uncles, encoding),

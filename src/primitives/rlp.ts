@@ -1,6 +1,6 @@
 // Recursive Length Prefix encoding (Ethereum yellow paper, appendix B).
 
-import { EMPTY_BYTES } from './bytes.ts';
+import { bigIntToBytes, EMPTY_BYTES } from './bytes.ts';
 
 /** An RLP item: a byte string, or a list of items. */
 export type RlpItem = Uint8Array | readonly RlpItem[];
@@ -81,6 +81,37 @@ export function writeRlp(target: Uint8Array, start: number, item: RlpItem): numb
   let end = writePrefix(target, start, contentLength(item), SHORT_LIST);
   for (const inner of item) end = writeRlp(target, end, inner);
   return end;
+}
+
+/** Integers below this one are written without bytes of their own. */
+const SMALL_INTEGER = BigInt(Number.MAX_SAFE_INTEGER);
+
+function byteCount(value: number): number {
+  let count = 0;
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) count++;
+  return count;
+}
+
+/** Returns the number of bytes that the encoding of an unsigned integer takes, which is that of its shortest big-endian bytes. */
+export function rlpIntegerLength(value: bigint): number {
+  if (value > SMALL_INTEGER) return rlpLength(bigIntToBytes(value));
+  const number = Number(value);
+  return number < SHORT_STRING ? 1 : 1 + byteCount(number);
+}
+
+/** Writes the encoding of an unsigned integer at `start`, where there must be room; returns the offset of its end. */
+export function writeRlpInteger(target: Uint8Array, start: number, value: bigint): number {
+  if (value > SMALL_INTEGER) return writeRlp(target, start, bigIntToBytes(value));
+  let rest = Number(value);
+  if (rest < SHORT_STRING) {
+    target[start] = rest === 0 ? SHORT_STRING : rest;
+    return start + 1;
+  }
+  const length = byteCount(rest);
+  target[start] = SHORT_STRING + length;
+  for (let index = start + length; index > start; index--, rest = Math.floor(rest / 256))
+    target[index] = rest;
+  return start + 1 + length;
 }
 
 /**

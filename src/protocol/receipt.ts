@@ -1,6 +1,13 @@
-import { bigIntToBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
+import { equalBytes } from '../primitives/bytes.ts';
 import { keccak256, writeKeccak256 } from '../primitives/keccak.ts';
-import { rlpLength, rlpListLength, writeListPrefix, writeRlp } from '../primitives/rlp.ts';
+import {
+  rlpIntegerLength,
+  rlpLength,
+  rlpListLength,
+  writeListPrefix,
+  writeRlp,
+  writeRlpInteger,
+} from '../primitives/rlp.ts';
 import type { Encoding, Kinds } from './field-kinds.ts';
 import type { TransactionType } from './transaction.ts';
 
@@ -40,11 +47,15 @@ export const RECEIPT_FIELDS = {
   contractAddress: 'optional address',
 } as const satisfies Kinds<Omit<Receipt, 'logs' | 'logsBloom'>>;
 
-const SUCCESS = Uint8Array.of(1);
+/** The encodings of the status of a receipt, one byte each: 1, and the empty number. */
+const SUCCESS = 1;
+const FAILURE = 0x80;
 
-/** Gas of the network's form, which knows no empty number: zero is one zero byte. */
-function networkGas(gas: bigint): Uint8Array {
-  return gas === 0n ? Uint8Array.of(0) : bigIntToBytes(gas);
+/** Writes gas; the network's form knows no empty number, so that zero is one zero byte there. */
+function writeGas(target: Uint8Array, start: number, gas: bigint, isNetwork: boolean): number {
+  if (gas > 0n || !isNetwork) return writeRlpInteger(target, start, gas);
+  target[start] = 0;
+  return start + 1;
 }
 
 function topicsLength(topics: readonly Uint8Array[]): number {
@@ -80,14 +91,11 @@ export function encodeReceipt(
 ): Uint8Array {
   const { cumulativeGasUsed, gasUsed, logsBloom, logs } = receipt;
   const isNetwork = encoding === 'network';
-  const status = receipt.succeeded ? SUCCESS : EMPTY_BYTES;
-  const cumulativeGas = isNetwork ? networkGas(cumulativeGasUsed) : bigIntToBytes(cumulativeGasUsed);
-  const last = isNetwork ? [networkGas(gasUsed), status] : [];
+  const status = receipt.succeeded ? SUCCESS : FAILURE;
   let logsLength = 0;
   for (const log of logs) logsLength += rlpListLength(logLength(log));
-  let length =
-    rlpLength(status) + rlpLength(cumulativeGas) + rlpLength(logsBloom) + rlpListLength(logsLength);
-  for (const item of last) length += rlpLength(item);
+  let length = 1 + rlpIntegerLength(cumulativeGasUsed) + rlpLength(logsBloom) + rlpListLength(logsLength);
+  if (isNetwork) length += rlpIntegerLength(gasUsed) + 1;
 
   const prefix = isNetwork || type === 0 ? 0 : 1;
   const size = prefix + rlpListLength(length);
@@ -95,12 +103,15 @@ export function encodeReceipt(
   if (prefix > 0) encoded[0] = type;
   let end = writeListPrefix(encoded, prefix, length);
   // Written out, as lists of items would be measured again at each level.
-  end = writeRlp(encoded, end, status);
-  end = writeRlp(encoded, end, cumulativeGas);
+  encoded[end++] = status;
+  end = writeGas(encoded, end, cumulativeGasUsed, isNetwork);
   end = writeRlp(encoded, end, logsBloom);
   end = writeListPrefix(encoded, end, logsLength);
   for (const log of logs) end = writeLog(encoded, end, log);
-  for (const item of last) end = writeRlp(encoded, end, item);
+  if (isNetwork) {
+    end = writeGas(encoded, end, gasUsed, isNetwork);
+    encoded[end] = status;
+  }
   return encoded.length === size ? encoded : encoded.subarray(0, size);
 }
 
@@ -132,29 +143,51 @@ function bitsOf(item: Uint8Array): Bit[] {
 /** The bloom filter of no logs, which must not be written to. */
 export const EMPTY_BLOOM = new Uint8Array(BLOOM_SIZE);
 
+/** An address or topic with the numbers of its bits in a bloom. */
+interface MarkedItem {
+  readonly item: Uint8Array;
+  readonly first: number;
+  readonly second: number;
+  readonly third: number;
+}
+
 /** Makes the blooms of a block's receipts and, at the same time, that of the block (yellow paper, 4.3.1). */
 export class BloomMaker {
   /** The bloom of all logs so far. */
   readonly joined = new Uint8Array(BLOOM_SIZE);
   readonly #hash = new Uint8Array(32);
+  /** The last emitter and the last topic at each place, since one log is often like the one before it. */
+  readonly #last: MarkedItem[] = [];
 
   /** Returns the bloom filter over the addresses and topics of the logs, which must not be written to. */
   add(logs: readonly Log[]): Uint8Array {
     if (logs.length === 0) return EMPTY_BLOOM;
     const bloom = new Uint8Array(BLOOM_SIZE);
     for (const { address, topics } of logs) {
-      this.#set(bloom, address);
-      for (const topic of topics) this.#set(bloom, topic);
+      this.#set(bloom, address, 0);
+      let place = 1;
+      for (const topic of topics) this.#set(bloom, topic, place++);
     }
     return bloom;
   }
 
-  #set(bloom: Uint8Array, item: Uint8Array): void {
-    writeKeccak256(this.#hash, 0, item);
+  #set(bloom: Uint8Array, item: Uint8Array, place: number): void {
+    let marked = this.#last[place];
+    if (marked === undefined || !equalBytes(marked.item, item)) {
+      marked = this.#marked(item);
+      this.#last[place] = marked;
+    }
     // Written out, as until V8 has optimized a loop over a list it makes an object for each step.
-    this.#setBit(bloom, bitAt(this.#hash, HASHED_PAIRS[0]));
-    this.#setBit(bloom, bitAt(this.#hash, HASHED_PAIRS[1]));
-    this.#setBit(bloom, bitAt(this.#hash, HASHED_PAIRS[2]));
+    this.#setBit(bloom, marked.first);
+    this.#setBit(bloom, marked.second);
+    this.#setBit(bloom, marked.third);
+  }
+
+  #marked(item: Uint8Array): MarkedItem {
+    writeKeccak256(this.#hash, 0, item);
+    const [first, second, third] = HASHED_PAIRS;
+    const bitOf = (pair: number): number => bitAt(this.#hash, pair);
+    return { item, first: bitOf(first), second: bitOf(second), third: bitOf(third) };
   }
 
   #setBit(bloom: Uint8Array, bit: number): void {

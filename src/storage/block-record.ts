@@ -5,10 +5,12 @@ import { CodedError } from '../primitives/coded-error.ts';
 import {
   decodeRlpField,
   type RlpItem,
+  rlpIntegerLength,
   rlpLength,
   rlpListLength,
   writeListPrefix,
   writeRlp,
+  writeRlpInteger,
 } from '../primitives/rlp.ts';
 import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
@@ -32,30 +34,51 @@ import { LogRecord, logRecordSize, writeLogRecord } from './log-record.ts';
 
 /** The form of a kind of value in a record. */
 interface RecordForm<T> {
-  write(value: T): RlpItem;
+  /** Returns the number of bytes that {@link RecordForm.write} writes. */
+  length(value: T): number;
+  /** Writes the value at `start`; returns the offset of its end. */
+  write(target: Uint8Array, start: number, value: T): number;
   read(item: RlpItem | undefined): T;
 }
 
-const BYTES: RecordForm<Uint8Array> = { write: (value) => value, read: bytesOf };
-const INTEGER: RecordForm<bigint> = { write: integer, read: (item) => bytesToBigInt(bytesOf(item)) };
-const COUNT: RecordForm<number> = { write: integer, read: (item) => Number(bytesToBigInt(bytesOf(item))) };
+const BYTES: RecordForm<Uint8Array> = { length: rlpLength, write: writeRlp, read: bytesOf };
+const INTEGER: RecordForm<bigint> = {
+  length: rlpIntegerLength,
+  write: writeRlpInteger,
+  read: (item) => bytesToBigInt(bytesOf(item)),
+};
+const COUNT: RecordForm<number> = {
+  length: (value) => rlpIntegerLength(BigInt(value)),
+  write: (target, start, value) => writeRlpInteger(target, start, BigInt(value)),
+  read: (item) => Number(bytesToBigInt(bytesOf(item))),
+};
 /** The bloom of a block without logs takes no bytes; records of earlier versions have its zeros. */
+function bloomBytes(bloom: Uint8Array): Uint8Array {
+  return equalBytes(bloom, EMPTY_BLOOM) ? EMPTY_BYTES : bloom;
+}
+
 const BLOOM: RecordForm<Uint8Array> = {
-  write: (value) => (equalBytes(value, EMPTY_BLOOM) ? EMPTY_BYTES : value),
+  length: (value) => rlpLength(bloomBytes(value)),
+  write: (target, start, value) => writeRlp(target, start, bloomBytes(value)),
   read: (item) => {
     const bytes = bytesOf(item);
     return bytes.length === 0 ? EMPTY_BLOOM : bytes;
   },
 };
 const FLAG: RecordForm<boolean> = {
-  write: (value) => (value ? Uint8Array.of(1) : EMPTY_BYTES),
+  length: () => 1,
+  write: (target, start, value) => writeRlpInteger(target, start, value ? 1n : 0n),
   read: (item) => bytesOf(item).length === 1,
 };
 
 /** A list of one for a value, an empty one for `null`. */
-function optional<T>({ write, read }: RecordForm<T>): RecordForm<T | null> {
+function optional<T>({ length, write, read }: RecordForm<T>): RecordForm<T | null> {
   return {
-    write: (value) => (value === null ? [] : [write(value)]),
+    length: (value) => rlpListLength(value === null ? 0 : length(value)),
+    write: (target, start, value) => {
+      if (value === null) return writeListPrefix(target, start, 0);
+      return write(target, writeListPrefix(target, start, length(value)), value);
+    },
     read: (item) => {
       // A record that is older than the field ends before it.
       const [value] = item === undefined ? [] : listOf(item);
@@ -94,11 +117,36 @@ function recordFields<Name extends string>(
   return listFields(kinds).map(({ name, kind }) => ({ name, form: forms[kind] }));
 }
 
-function itemsOf<Name extends string>(
+/** Returns the bytes that the fields take in the record. */
+function lengthOf<Name extends string>(
   fields: readonly RecordField<Name>[],
   owner: Readonly<Record<Name, unknown>>,
-): RlpItem[] {
-  return fields.map(({ name, form }) => form.write(owner[name]));
+): number {
+  let length = 0;
+  for (const { name, form } of fields) length += form.length(owner[name]);
+  return length;
+}
+
+/** Writes the fields at `start`; returns the offset of their end. */
+function writeFields<Name extends string>(
+  target: Uint8Array,
+  start: number,
+  fields: readonly RecordField<Name>[],
+  owner: Readonly<Record<Name, unknown>>,
+): number {
+  let end = start;
+  for (const { name, form } of fields) end = form.write(target, end, owner[name]);
+  return end;
+}
+
+/** As {@link writeFields}, as a list. */
+function writeList<Name extends string>(
+  target: Uint8Array,
+  start: number,
+  fields: readonly RecordField<Name>[],
+  owner: Readonly<Record<Name, unknown>>,
+): number {
+  return writeFields(target, writeListPrefix(target, start, lengthOf(fields, owner)), fields, owner);
 }
 
 /** `owner` is what the fields are put into. */
@@ -117,12 +165,19 @@ const OWN = recordFields(HEADER_FIELDS);
 const MERGED_MINING = recordFields(MERGED_MINING_FIELDS);
 const ETHEREUM = recordFields(ETHEREUM_FIELDS);
 
-function headerItem(header: BlockHeader): RlpItem {
-  return [
-    ...itemsOf(OWN, header),
-    itemsOf(MERGED_MINING, header.mergedMining),
-    itemsOf(ETHEREUM, header.ethereum),
-  ];
+/** Returns the bytes of the fields of a header, without the prefix of their list. */
+function headerLength(header: BlockHeader): number {
+  const groups =
+    rlpListLength(lengthOf(MERGED_MINING, header.mergedMining)) +
+    rlpListLength(lengthOf(ETHEREUM, header.ethereum));
+  return lengthOf(OWN, header) + groups;
+}
+
+function writeHeader(target: Uint8Array, start: number, header: BlockHeader): number {
+  let end = writeListPrefix(target, start, headerLength(header));
+  end = writeFields(target, end, OWN, header);
+  end = writeList(target, end, MERGED_MINING, header.mergedMining);
+  return writeList(target, end, ETHEREUM, header.ethereum);
 }
 
 function readHeader(item: RlpItem | undefined): BlockHeader {
@@ -169,30 +224,37 @@ function readTransaction(item: RlpItem, ruleSet: RuleSet): Transaction {
 
 const LENGTH_SIZE = 4;
 
-/** A list of items and how many bytes their encodings take. */
-interface MeasuredList {
-  readonly items: readonly RlpItem[];
-  readonly length: number;
-}
-
-/** Units of work for an item of a list in a record, measured and written. */
+/** Units of work for a transaction or a receipt in a record, measured or written. */
 const ITEM_WORK = 128;
 
-function* measured<Part>(
-  parts: readonly Part[],
-  itemFor: (part: Part) => RlpItem,
+/** Returns the bytes of a transaction in a record, without the prefix of its list. */
+function transactionLength({ raw, sender }: Transaction): number {
+  return rlpLength(raw) + rlpLength(sender);
+}
+
+function writeTransaction(target: Uint8Array, start: number, transaction: Transaction): number {
+  const { raw, sender } = transaction;
+  const end = writeListPrefix(target, start, transactionLength(transaction));
+  return writeRlp(target, writeRlp(target, end, raw), sender);
+}
+
+/** Returns the bytes of all transactions and of all receipts in a record, without the prefixes of the two lists. */
+function* measured(
+  { transactions, receipts }: Block,
   pieces: WorkPieces,
-): Task<MeasuredList> {
-  const items: RlpItem[] = [];
-  let length = 0;
-  for (const part of parts) {
-    const item = itemFor(part);
-    items.push(item);
-    length += rlpLength(item);
+): Task<Readonly<Record<'transactions' | 'receipts', number>>> {
+  const lengths = { transactions: 0, receipts: 0 };
+  for (const transaction of transactions) {
+    lengths.transactions += rlpListLength(transactionLength(transaction));
     const turn = pieces.spend(ITEM_WORK);
     if (turn !== undefined) yield turn;
   }
-  return { items, length };
+  for (const receipt of receipts) {
+    lengths.receipts += rlpListLength(lengthOf(RECEIPT, receipt));
+    const turn = pieces.spend(ITEM_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return lengths;
 }
 
 /**
@@ -200,16 +262,14 @@ function* measured<Part>(
  * in four bytes, the log record, and the rest as RLP.
  */
 export function* encodeBlockRecordInPieces(block: Block, pieces: WorkPieces): Task<Uint8Array> {
-  const { transactions, receipts } = block;
-  const start = [headerItem(block.header), block.hash];
-  const lists = [
-    yield* measured(transactions, ({ raw, sender }) => [raw, sender], pieces),
-    yield* measured(receipts, (receipt) => itemsOf(RECEIPT, receipt), pieces),
-  ];
-  const end = [block.uncles.map(headerItem), integer(block.totalDifficulty), integer(block.size)];
-  let length = 0;
-  for (const item of start) length += rlpLength(item);
-  for (const list of lists) length += rlpListLength(list.length);
+  const { header, hash, transactions, receipts, uncles } = block;
+  const end = [integer(block.totalDifficulty), integer(block.size)];
+  const lengths = yield* measured(block, pieces);
+  let unclesLength = 0;
+  for (const uncle of uncles) unclesLength += rlpListLength(headerLength(uncle));
+  let length = rlpListLength(headerLength(header)) + rlpLength(hash);
+  length +=
+    rlpListLength(lengths.transactions) + rlpListLength(lengths.receipts) + rlpListLength(unclesLength);
   for (const item of end) length += rlpLength(item);
 
   const logsSize = yield* logRecordSize(block, pieces);
@@ -217,16 +277,21 @@ export function* encodeBlockRecordInPieces(block: Block, pieces: WorkPieces): Ta
   const record = Buffer.allocUnsafe(logsEnd + rlpListLength(length));
   record.writeUInt32BE(logsSize);
   yield* writeLogRecord(record.subarray(LENGTH_SIZE, logsEnd), block, pieces);
-  let at = writeListPrefix(record, logsEnd, length);
-  for (const item of start) at = writeRlp(record, at, item);
-  for (const list of lists) {
-    at = writeListPrefix(record, at, list.length);
-    for (const item of list.items) {
-      at = writeRlp(record, at, item);
-      const turn = pieces.spend(ITEM_WORK);
-      if (turn !== undefined) yield turn;
-    }
+  let at = writeHeader(record, writeListPrefix(record, logsEnd, length), header);
+  at = writeListPrefix(record, writeRlp(record, at, hash), lengths.transactions);
+  for (const transaction of transactions) {
+    at = writeTransaction(record, at, transaction);
+    const turn = pieces.spend(ITEM_WORK);
+    if (turn !== undefined) yield turn;
   }
+  at = writeListPrefix(record, at, lengths.receipts);
+  for (const receipt of receipts) {
+    at = writeList(record, at, RECEIPT, receipt);
+    const turn = pieces.spend(ITEM_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  at = writeListPrefix(record, at, unclesLength);
+  for (const uncle of uncles) at = writeHeader(record, at, uncle);
   for (const item of end) at = writeRlp(record, at, item);
   return new Uint8Array(record.buffer, record.byteOffset, record.length);
 }

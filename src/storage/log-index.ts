@@ -1,3 +1,4 @@
+import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
@@ -109,16 +110,22 @@ export function intersection(left: readonly number[], right: readonly number[]):
 /** The ascending places of logs for each value of one property (emitter or topic). */
 class Postings {
   readonly #places = new Map<string, number[]>();
+  /** The value that was added last and its places, since one log is often like the one before it. */
+  #last: { readonly value: Uint8Array; readonly places: number[] } | undefined;
 
   add(value: Uint8Array, place: number): void {
-    const key = hexKey(value);
-    const places = this.#places.get(key);
-    if (places === undefined) this.#places.set(key, [place]);
-    else places.push(place);
+    if (this.#last === undefined || !equalBytes(this.#last.value, value)) {
+      const key = hexKey(value);
+      const places = this.#places.get(key) ?? [];
+      if (places.length === 0) this.#places.set(key, places);
+      this.#last = { value, places };
+    }
+    this.#last.places.push(place);
   }
 
   /** Removes the places from `end` on under that key. */
   truncate(key: string, end: number): void {
+    this.#last = undefined;
     const places = this.#places.get(key);
     if (places === undefined) return;
     places.length = lowerBound(places, end);

@@ -293,6 +293,7 @@ export class TransactionPool {
    */
   removeStale(senders: Iterable<Uint8Array>): void {
     for (const sender of senders) {
+      if (this.#runs.size === 0) return;
       const key = hexKey(sender);
       const first = this.#runs.get(key)?.[0];
       if (first === undefined) continue;

@@ -52,7 +52,11 @@ export function settle(message: EndedMessage, pieces: WorkPieces): Awaitable<Set
   const outcome = outcomeOf(end);
   const logBytes = outcome === 'success' ? keptLogBytes(message) : 0;
   if (logBytes > FEW_LOG_BYTES) return runTask(settleManyLogs(message, outcome, pieces));
-  return applyChanges(message, resultOf(message, outcome, logBytes === 0 ? NO_LOGS : logsOf(machine)), pieces);
+  return applyChanges(
+    message,
+    resultOf(message, outcome, logBytes === 0 ? NO_LOGS : logsOf(machine)),
+    pieces,
+  );
 }
 
 /** Returns the bytes of the logs in the machine; 0 where its caller does not want them. */

@@ -1,7 +1,7 @@
 // The trie of a list, as a header has one of the transactions and one of the receipts (yellow paper, 4.3): each value stands
 // under the RLP encoding of its index.
 
-import { numberToBytes } from '../../primitives/bytes.ts';
+import { EMPTY_BYTES, numberToBytes } from '../../primitives/bytes.ts';
 import { INPUT_SIZE, KeccakStream, keccakInstance } from '../../primitives/keccak.ts';
 import { encodeRlp } from '../../primitives/rlp.ts';
 import type { Task } from '../../primitives/task.ts';
@@ -66,26 +66,25 @@ export const SHORT_VALUE: number = hasher.longest;
 
 /** As {@link orderedTrieRoot}, in pieces when the values are many or long. */
 export function orderedTrieRootInPieces(values: readonly Uint8Array[], pieces: WorkPieces): Task<Uint8Array> {
-  return orderedTrieRootOf(values.length, values, pieces);
+  return orderedTrieRootOf(values.length, (index) => values[index] ?? EMPTY_BYTES, pieces);
 }
 
 /**
- * Returns the root of so many values that are made one after the other: those up to {@link SHORT_VALUE} bytes need not outlast the
- * making of the next one.
+ * Returns the root of so many values that are made one after the other, each once: those up to {@link SHORT_VALUE} bytes need not
+ * outlast the making of the next one.
  */
 export function* orderedTrieRootOf(
   length: number,
-  values: Iterable<Uint8Array>,
+  valueAt: (index: number) => Uint8Array,
   pieces: WorkPieces,
 ): Task<Uint8Array> {
   if (length === 0) return EMPTY_TRIE_ROOT;
   // The list is not in the module, because other roots can be computed between two pieces.
   const references = new Uint8Array(length * REFERENCE_SIZE);
-  let index = 0;
-  for (const value of values) {
+  for (let index = 0; index < length; index++) {
+    const value = valueAt(index);
     if (value.length > hasher.longest) yield* writeLongLeaf(references, index, length, value, pieces);
     else hasher.writeLeaf(references, index, length, value);
-    index++;
     const turn = pieces.spend(VALUE_WORK + value.length);
     if (turn !== undefined) yield turn;
   }
