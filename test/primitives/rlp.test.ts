@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { bigIntToBytes } from '../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import {
   decodeRlp,
@@ -8,6 +9,8 @@ import {
   listPayload,
   RlpError,
   type RlpItem,
+  rlpIntegerLength,
+  writeRlpInteger,
 } from '../../src/primitives/rlp.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
@@ -51,6 +54,36 @@ describe('RLP', () => {
     fc.assert(
       fc.property(item, (value) => {
         expect(decodeRlp(encodeRlp(value))).toEqual(value);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('writes an integer as its shortest bytes, of any size', () => {
+    const edges = [
+      0n,
+      1n,
+      0x7fn,
+      0x80n,
+      0xffn,
+      0x100n,
+      2n ** 53n - 1n,
+      2n ** 53n,
+      2n ** 64n,
+      2n ** 256n - 1n,
+    ];
+    const integers = fc.oneof(
+      fc.constantFrom(...edges),
+      fc.bigInt(0n, 2n ** 256n - 1n),
+      fc.bigInt(0n, 2n ** 56n),
+    );
+    fc.assert(
+      fc.property(integers, (value) => {
+        const target = new Uint8Array(40).fill(0xee);
+        const end = writeRlpInteger(target, 2, value);
+        expect(end).toBe(2 + rlpIntegerLength(value));
+        expect(toHex(target.slice(2, end))).toBe(toHex(encodeRlp(bigIntToBytes(value))));
+        expect([...target.slice(0, 2), ...target.slice(end)].every((byte) => byte === 0xee)).toBe(true);
       }),
       { numRuns: 500 },
     );

@@ -1,7 +1,7 @@
 import { Bloom } from '@ethereumjs/vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bloomOf, bloomProbe, joinBlooms } from '../../src/protocol/receipt.ts';
+import { BloomMaker, bloomOf, bloomProbe, joinBlooms } from '../../src/protocol/receipt.ts';
 import { bytes, log } from './arbitraries.ts';
 
 const logs = fc.array(log, { maxLength: 6 });
@@ -14,6 +14,26 @@ describe('a bloom', () => {
       expect(bloomOf(list)).toEqual(expected.bitvector);
     });
     fc.assert(isSame);
+  });
+
+  it('is that of its logs alone, however much these have in common with the logs before them', () => {
+    const [emitters, topics] = [fc.constantFrom(1, 2), fc.constantFrom(3, 4)];
+    const similar = fc.record({
+      address: emitters.map((byte) => new Uint8Array(20).fill(byte)),
+      topics: fc.array(
+        topics.map((byte) => new Uint8Array(32).fill(byte)),
+        { maxLength: 4 },
+      ),
+      data: fc.constant(new Uint8Array(0)),
+    });
+    const isOwn = fc.property(fc.array(fc.array(similar, { maxLength: 4 }), { maxLength: 4 }), (lists) => {
+      const maker = new BloomMaker();
+      for (const list of lists) expect(maker.add(list)).toEqual(bloomOf(list));
+      expect(maker.joined).toEqual(bloomOf(lists.flat()));
+      for (const { address, topics } of lists.flat())
+        for (const item of [address, ...topics]) expect(bloomProbe(item)(maker.joined)).toBe(true);
+    });
+    fc.assert(isOwn);
   });
 
   it('says of any item what @ethereumjs/vm says of it', () => {
