@@ -74,6 +74,20 @@ describe('the numbers of blobs of a fork', () => {
     expect(await fork.call('eth_blobBaseFee')).toBe(GNOSIS_FEE);
   });
 
+  it('are in its fee history, of blocks of the upstream and of its own', async () => {
+    await reset(fork, UPSTREAM_URL);
+    await fork.call('evm_mine');
+    expect(await fork.call('eth_feeHistory', ['0x5', '0x0', [50]])).toEqual(
+      await gnosis.call('eth_feeHistory', ['0x5', '0x0', [50]]),
+    );
+    expect(await fork.call('eth_feeHistory', ['0x5', '0x1', [50]])).toMatchObject({
+      oldestBlock: '0x0',
+      gasUsedRatio: [0, 0],
+      baseFeePerBlobGas: ['0x1', GNOSIS_FEE, GNOSIS_FEE],
+      blobGasUsedRatio: [0, 0],
+    });
+  });
+
   it('hold for what runs on either engine, and under other rule sets', async () => {
     // BLOBBASEFEE, returned
     const code = '0x4a5f5260205ff3';

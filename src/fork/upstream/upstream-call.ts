@@ -66,6 +66,8 @@ const isFeeHistory = objectWith({
   baseFeePerGas: orNothing(listOf(orNothing(isQuantity))),
   gasUsedRatio: orNothing(listOf(orNothing((value) => typeof value === 'number'))),
   reward: orNothing(listOf(orNothing(listOf(isQuantity)))),
+  baseFeePerBlobGas: orNothing(listOf(orNothing(isQuantity))),
+  blobGasUsedRatio: orNothing(listOf(orNothing((value) => typeof value === 'number'))),
 });
 
 /** A shape that also depends on the parameters of the call. */

@@ -94,16 +94,37 @@ interface Fees {
   readonly baseFeePerGas: readonly unknown[];
   readonly gasUsedRatio: readonly unknown[];
   readonly reward: readonly unknown[] | null;
+  /** Both are `null` under rules without blobs, and in answers of nodes from before them. */
+  readonly baseFeePerBlobGas: readonly unknown[] | null;
+  readonly blobGasUsedRatio: readonly unknown[] | null;
+}
+
+function listOrNull(answer: unknown): readonly unknown[] | null {
+  return Array.isArray(answer) ? answer : null;
 }
 
 function feesOf(answer: unknown): Fees {
   const fields = asObject(answer) ?? {};
-  const { reward } = fields;
   return {
     oldest: blockNumberOf(fields, 'oldestBlock'),
     baseFeePerGas: listOf(fields.baseFeePerGas),
     gasUsedRatio: listOf(fields.gasUsedRatio),
-    reward: Array.isArray(reward) ? reward : null,
+    reward: listOrNull(fields.reward),
+    baseFeePerBlobGas: listOrNull(fields.baseFeePerBlobGas),
+    blobGasUsedRatio: listOrNull(fields.blobGasUsedRatio),
+  };
+}
+
+/** Returns the members about blobs: those of so many blocks of the upstream, and of the chain's own where they are `after` them. */
+function blobMembers(before: Fees, count: number, after: Fees | null): object {
+  const [fees, ratios] = [before.baseFeePerBlobGas, before.blobGasUsedRatio];
+  if (fees === null || ratios === null) return {};
+  if (after === null) return { baseFeePerBlobGas: fees, blobGasUsedRatio: ratios };
+  const [ownFees, ownRatios] = [after.baseFeePerBlobGas, after.blobGasUsedRatio];
+  if (ownFees === null || ownRatios === null) return {};
+  return {
+    baseFeePerBlobGas: [...fees.slice(0, count), ...ownFees],
+    blobGasUsedRatio: [...ratios, ...ownRatios],
   };
 }
 
@@ -138,6 +159,7 @@ export async function feeHistory(call: ForkCall): Promise<unknown> {
     baseFeePerGas: [...before.baseFeePerGas.slice(0, last - first + 1), ...rest.baseFeePerGas],
     gasUsedRatio: ratios,
     ...(given.length === 0 ? {} : { reward: [...(before.reward ?? []), ...(rest.reward ?? [])] }),
+    ...blobMembers(before, last - first + 1, newest > fork.number ? rest : null),
   };
 }
 
