@@ -89,6 +89,20 @@ export const EQUIVALENT_CHANGES: readonly EquivalentChange[] = [
     replacement: ';',
     reason: 'A finder is made anew for each slot then, which takes longer and finds the same.',
   },
+  {
+    path: 'src/primitives/json/json-writer.ts',
+    code: 'if (value instanceof JsonList) return limit + 1;',
+    original: '1',
+    replacement: '(1 + 1)',
+    reason: 'Any weight above the limit ends the counting.',
+  },
+  {
+    path: 'src/artifacts/source-map.ts',
+    code: 'const file = this.#files[index] ?? -1;',
+    original: '1',
+    replacement: '(1 + 1)',
+    reason: 'Each number below 0 means that there is no file.',
+  },
 ];
 
 /** Returns the entry for a change of a file, where it has one. */

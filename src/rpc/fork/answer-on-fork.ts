@@ -80,9 +80,8 @@ type PlaceRule = Extract<ForkRule, { readonly at: number }>;
 /** The selector that a decoded parameter is or holds; the codecs of methods by hash give the hash alone. */
 function selectorOf(decoded: unknown): BlockSelector | undefined {
   if (decoded instanceof Uint8Array) return { hash: decoded };
-  const held = asObject(decoded)?.selector;
-  if (held !== undefined) return selectorOf(held);
-  return typeof decoded === 'object' && decoded !== null ? (decoded as BlockSelector) : undefined;
+  const fields = asObject(decoded);
+  return fields?.selector === undefined ? (fields as BlockSelector | undefined) : selectorOf(fields.selector);
 }
 
 /** The number of the block on either side; `undefined` for one that is on neither, and for the one not mined yet. */
