@@ -93,6 +93,48 @@ export function* mapInPieces<Item, Result>(
   return results;
 }
 
+/** Texts that are sorted at once, and the units of work of moving one. */
+const SORTED_AT_ONCE = 2 ** 10;
+const SORTING_WORK = 32;
+
+/** Returns the texts in their order as of `Array.prototype.sort`, in pieces where they are many. */
+export function* sortedInPieces(texts: Iterable<string>, pieces: WorkPieces): Task<string[]> {
+  const all = Array.from(texts);
+  let runs: string[][] = [];
+  for (let start = 0; start < all.length; start += SORTED_AT_ONCE) {
+    const run = all.slice(start, start + SORTED_AT_ONCE).sort();
+    runs.push(run);
+    const turn = pieces.spend(10 * SORTING_WORK * run.length);
+    if (turn !== undefined) yield turn;
+  }
+  while (runs.length > 1) {
+    const merged: string[][] = [];
+    for (let at = 0; at < runs.length; at += 2)
+      merged.push(yield* mergedInPieces(runs[at] ?? [], runs[at + 1] ?? [], pieces));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function* mergedInPieces(
+  one: readonly string[],
+  other: readonly string[],
+  pieces: WorkPieces,
+): Task<string[]> {
+  const merged: string[] = [];
+  let [atOne, atOther] = [0, 0];
+  while (atOne < one.length || atOther < other.length) {
+    const [left, right] = [one[atOne], other[atOther]];
+    const isLeft = right === undefined || (left !== undefined && left <= right);
+    merged.push(String(isLeft ? left : right));
+    if (isLeft) atOne++;
+    else atOther++;
+    const turn = pieces.spend(SORTING_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return merged;
+}
+
 /** Joins any number of parts into one new array, in pieces where they are long. */
 export function* joinInPieces(parts: readonly Uint8Array[], pieces: WorkPieces): Task<Uint8Array> {
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));

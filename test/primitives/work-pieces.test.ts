@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { uninterrupted } from '../../src/primitives/interrupt.ts';
 import { Scheduler, SLICE_MILLISECONDS, type Turns } from '../../src/primitives/scheduler.ts';
-import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { runTask } from '../../src/primitives/task.ts';
+import { sortedInPieces, WorkPieces } from '../../src/primitives/work-pieces.ts';
 import { ManualLoop } from '../support/manual-loop.ts';
 
 /** Work of five pieces, which notes each of them. */
@@ -51,5 +52,20 @@ describe('work in pieces', () => {
     const pieces = new WorkPieces(uninterrupted, 2 ** 18, new Scheduler(loop).createLane());
     for (let unit = 0; unit < 2 ** 17; unit++) pieces.spend(1);
     expect(loop.readings).toBeLessThan(10);
+  });
+});
+
+describe('texts sorted in pieces', () => {
+  it.each([0, 1, 1_023, 1_025, 5_000])('are in the order of Array.prototype.sort: %i', async (count) => {
+    const texts = Array.from({ length: count }, (_, index) => String((index * 7_919) % 3_001));
+    expect(await runTask(sortedInPieces(texts, new WorkPieces()))).toEqual(texts.toSorted());
+  });
+
+  it('take a turn for some thousand of them', async () => {
+    let turns = 0;
+    const counted: Turns = { held: () => 0, wait: async () => void turns++ };
+    const texts = Array.from({ length: 50_000 }, (_, index) => String((index * 7_919) % 50_021));
+    await runTask(sortedInPieces(texts, new WorkPieces(uninterrupted, undefined, counted)));
+    expect(turns).toBeGreaterThanOrEqual(50);
   });
 });

@@ -370,6 +370,43 @@ describe('while a long log is answered others are heard', () => {
   });
 });
 
+describe('while what very many opcodes did is shown others are heard', () => {
+  /** Counts so many numbers down, and does this with each. */
+  const withEach = (count: number, body: string) =>
+    `0x62${count.toString(16).padStart(6, '0')}5b80${body}600190038060045700`;
+  const COUNT = 20_000;
+
+  it.each([
+    ['slots that are read', withEach(COUNT, '5c50'), 18],
+    ['slots that are written', withEach(COUNT, '805d'), 18],
+    ['hashes', withEach(COUNT, '5f5260205f2050'), 30],
+  ])('by erc7562Tracer: %s', async (_, code, least) => {
+    const { call: ask } = await createNode({ tick: 0, gasLimit: 100_000_000n });
+    const ending = withEach(1, code.slice(14, -18));
+    const turnsOf = async (runs: string): Promise<number> => {
+      const params = [
+        call,
+        'latest',
+        { tracer: 'erc7562Tracer', stateOverrides: { [CONTRACT]: { code: runs } } },
+      ];
+      return (await countTurns(() => ask('debug_traceCall', params))).turns;
+    };
+    // A slot or hash is 150 of the 2^18 units of work in a turn when it is shown, and a hash as many when it is sorted.
+    expect((await turnsOf(code)) - (await turnsOf(ending))).toBeGreaterThanOrEqual(least);
+  });
+
+  it('by debug_executionWitness', async () => {
+    const { call: ask } = await createNode({ tick: 0, gasLimit: 100_000_000n });
+    await ask('hardhat_setCode', [CONTRACT, withEach(COUNT, '3b50')]);
+    await ask('eth_sendTransaction', [{ ...call, gas: '0x5f5e100' }]);
+    const { result, turns } = await countTurns(() => ask('debug_executionWitness', ['latest']));
+    const { keys } = result as { keys: string[] };
+    expect(keys.length).toBeGreaterThan(COUNT);
+    // A key is hashed (2,000 units), and merged (128), of which 2^18 fit in a turn.
+    expect(turns).toBeGreaterThanOrEqual((COUNT * 2_128) / 2 ** 18);
+  });
+});
+
 it('while a transaction with many events is inspected others are heard', async () => {
   const { answer, call: callNode } = await createNode({ tick: 0, gasLimit: 30_000_000n });
   const COUNT = 4_000;

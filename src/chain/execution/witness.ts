@@ -92,6 +92,8 @@ class WitnessTracer implements Tracer<Touched> {
 /** Units of work for a key of a trie, and for a node. */
 const KEY_WORK = 2_000;
 const NODE_WORK = 1_000;
+/** Units of work for an account or slot that is merged with others. */
+const MERGED_WORK = 128;
 
 /** Makes witnesses of blocks. */
 export class ChainWitness {
@@ -130,11 +132,7 @@ export class ChainWitness {
       if (earlier !== undefined) headers.push(earlier.header);
     }
     const pieces = new WorkPieces(checkInterrupt);
-    const accounts = mergedAccounts(
-      touched.flatMap((each) => each.accounts),
-      before,
-      after,
-    );
+    const accounts = await runTask(mergedAccounts(touched, before, after, pieces));
     return { ...(await runTask(witnessOfState(accounts, before, after, pieces))), headers };
   }
 
@@ -163,26 +161,53 @@ export class ChainWitness {
 }
 
 /** Returns the touched accounts with all their touched slots, and those that are other afterwards, by the digits of the address. */
-function mergedAccounts(
-  touched: readonly TouchedAccount[],
+function* mergedAccounts(
+  touched: readonly Touched[],
   before: WorldState,
   after: WorldState,
-): TouchedAccount[] {
+  pieces: WorkPieces,
+): Task<TouchedAccount[]> {
   const merged = new Map<string, { readonly address: Uint8Array; readonly slots: Map<string, Uint8Array> }>();
   const slotsOf = (address: Uint8Array): Map<string, Uint8Array> => {
-    const known = merged.get(hexKey(address)) ?? { address, slots: new Map<string, Uint8Array>() };
-    merged.set(hexKey(address), known);
+    const key = hexKey(address);
+    const known = merged.get(key) ?? { address, slots: new Map<string, Uint8Array>() };
+    merged.set(key, known);
     return known.slots;
   };
-  for (const { address, slots } of touched) {
-    const all = slotsOf(address);
-    for (const [key, slot] of slots) all.set(key, slot);
+  for (const { accounts } of touched) {
+    for (const { address, slots } of accounts) {
+      const all = slotsOf(address);
+      let turn = pieces.spend(MERGED_WORK);
+      if (turn !== undefined) yield turn;
+      for (const [key, slot] of slots) {
+        all.set(key, slot);
+        turn = pieces.spend(MERGED_WORK);
+        if (turn !== undefined) yield turn;
+      }
+    }
   }
   for (const { address, becomes } of after.differencesFrom(before)) {
     const all = slotsOf(address);
-    for (const { slot } of becomes?.storage ?? []) all.set(hexKey(slot), slot);
+    const changed = becomes?.storage ?? [];
+    for (const { slot } of changed) all.set(hexKey(slot), slot);
+    const turn = pieces.spend(MERGED_WORK * (1 + changed.length));
+    if (turn !== undefined) yield turn;
   }
   return Array.from(merged.values());
+}
+
+/** Returns the hashes of keys, in pieces, with the keys by the digits of their hashes. */
+function* hashesOf(keys: Iterable<Uint8Array>, pieces: WorkPieces) {
+  const touched: Uint8Array[] = [];
+  const byHash = new Map<string, Uint8Array>();
+  for (const key of keys) {
+    const hash = keccak256(key);
+    touched.push(hash);
+    byHash.set(hexKey(hash), key);
+    const turn = pieces.spend(KEY_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return { touched, keyOf: (hash: Uint8Array) => byHash.get(hexKey(hash)) };
 }
 
 function* witnessOfState(
@@ -194,34 +219,29 @@ function* witnessOfState(
   const nodes = new Map<string, Uint8Array>();
   const codes = new Map<string, Uint8Array>();
   const keys: Uint8Array[] = [];
-  const addresses = new Map<string, Uint8Array>();
   for (const { address, slots } of accounts) {
-    const turn = pieces.spend(KEY_WORK * (1 + slots.size));
-    if (turn !== undefined) yield turn;
-    keys.push(address, ...slots.values());
-    addresses.set(hexKey(keccak256(address)), address);
+    keys.push(address);
     const account = before.account(address);
+    const turn = pieces.spend(KEY_WORK);
+    if (turn !== undefined) yield turn;
+    for (const slot of slots.values()) keys.push(slot);
     if (account === undefined) continue;
     if (account.code.bytes.length > 0) codes.set(hexKey(account.code.hash), account.code.bytes);
-    const bySlotHash = new Map(Array.from(slots.values(), (slot) => [hexKey(keccak256(slot)), slot]));
-    const storageKeys = {
-      touched: Array.from(slots.values(), keccak256),
-      isRemoved: (key: Uint8Array) => {
-        const slot = bySlotHash.get(hexKey(key));
-        return slot !== undefined && after.storageAt(address, slot).length === 0;
-      },
+    const { touched, keyOf } = yield* hashesOf(slots.values(), pieces);
+    const isRemoved = (hash: Uint8Array): boolean => {
+      const slot = keyOf(hash);
+      return slot !== undefined && after.storageAt(address, slot).length === 0;
     };
-    const storage = trieWitness(loaded(account.storage), storageKeys, encodeStorageEntry);
+    const storage = trieWitness(loaded(account.storage), { touched, isRemoved }, encodeStorageEntry);
     yield* addNodes(nodes, storage, pieces);
   }
-  const accountKeys = {
-    touched: Array.from(addresses.values(), keccak256),
-    isRemoved: (key: Uint8Array) => {
-      const address = addresses.get(hexKey(key));
-      return address !== undefined && after.account(address) === undefined;
-    },
+  const addresses = accounts.map(({ address }) => address);
+  const { touched, keyOf } = yield* hashesOf(addresses, pieces);
+  const isRemoved = (hash: Uint8Array): boolean => {
+    const address = keyOf(hash);
+    return address !== undefined && after.account(address) === undefined;
   };
-  yield* addNodes(nodes, trieWitness(before.wholeTrie(), accountKeys, encodeAccount), pieces);
+  yield* addNodes(nodes, trieWitness(before.wholeTrie(), { touched, isRemoved }, encodeAccount), pieces);
   return { state: Array.from(nodes.values()), codes: Array.from(codes.values()), keys };
 }
 

@@ -2,8 +2,9 @@
 
 import { bigIntToFixedBytes, padLeft } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
+import { JsonMembers } from '../../primitives/json/json-members.ts';
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { sortedInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import { OPCODES, opcodeRange } from '../../protocol/hardforks/opcodes.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import { isDelegation } from '../../state/account.ts';
@@ -57,6 +58,21 @@ function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
+/** Returns the object with the entries as members, in pieces. */
+function* membersOf<Value>(
+  entries: ReadonlyMap<string, Value>,
+  pieces: WorkPieces,
+  view: (value: Value) => unknown = (value) => value,
+): Task<Record<string, unknown>> {
+  const members = new JsonMembers<unknown>();
+  for (const [name, value] of entries) {
+    members.add(name, view(value));
+    const turn = pieces.spend(ENTRY_SIZE);
+    if (turn !== undefined) yield turn;
+  }
+  return members.finished();
+}
+
 function addressOf(item: bigint): Uint8Array {
   return bigIntToFixedBytes(BigInt.asUintN(160, item), 20);
 }
@@ -79,13 +95,15 @@ export class Erc7562Tracer implements Tracer {
   readonly #open: FrameUse[] = [];
   readonly #preimages = new Set<string>();
   #after: Overlay | null = null;
+  /** What is answered of each frame, in the order of {@link #uses}. */
+  readonly #views: Readonly<Record<string, unknown>>[] = [];
   /** The last opcode, with the top of the stack before it. */
   #last: { readonly opcode: number; readonly top: bigint } | null = null;
 
   constructor(subject: TraceSubject, { ignoredOpcodes, withLog, describeRevert }: Erc7562TracerOptions) {
     this.#subject = subject;
     this.#ignored = ignoredOpcodes ?? IGNORED_OPCODES;
-    const extra = (order: number): Readonly<Record<string, unknown>> => this.#useView(this.#uses[order]);
+    const extra = (order: number): Readonly<Record<string, unknown>> => this.#views[order] ?? {};
     this.#calls = new CallTracer(subject, { onlyTopCall: false, withLog, describeRevert, extra });
   }
 
@@ -174,32 +192,30 @@ export class Erc7562Tracer implements Tracer {
 
   result(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
     this.#after = after;
-    return runTask(this.#withPreimages(this.#calls.result(execution, after, pieces), pieces));
+    return runTask(this.#view(execution, after, pieces));
   }
 
-  *#withPreimages(frames: Awaitable<unknown>, pieces: WorkPieces): Task<unknown> {
-    const outermost = (yield* waitFor(frames)) as object;
-    const turn = pieces.spend(this.#preimages.size);
-    if (turn !== undefined) yield turn;
-    return { ...outermost, keccak: Array.from(this.#preimages).sort() };
+  *#view(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Task<unknown> {
+    for (const use of this.#uses) this.#views.push(yield* this.#useView(use, pieces));
+    const outermost = (yield* waitFor(this.#calls.result(execution, after, pieces))) as object;
+    return { ...outermost, keccak: yield* sortedInPieces(this.#preimages, pieces) };
   }
 
-  #useView(use: FrameUse | undefined): Readonly<Record<string, unknown>> {
-    if (use === undefined) return {};
+  *#useView(use: FrameUse, pieces: WorkPieces): Task<Readonly<Record<string, unknown>>> {
     const { reads, writes, transientReads, transientWrites, codeAccesses, opcodes, contracts } = use;
-    const sizes = Array.from(contracts, ([address, seen]) => {
-      return [address, { contractSize: this.#sizeOf(seen), opcode: seen.opcode }] as const;
-    });
     return {
       accessedSlots: {
-        reads: Object.fromEntries(reads),
-        writes: Object.fromEntries(writes),
-        transientReads: Object.fromEntries(transientReads),
-        transientWrites: Object.fromEntries(transientWrites),
+        reads: yield* membersOf(reads, pieces),
+        writes: yield* membersOf(writes, pieces),
+        transientReads: yield* membersOf(transientReads, pieces),
+        transientWrites: yield* membersOf(transientWrites, pieces),
       },
       extCodeAccessInfo: codeAccesses,
       usedOpcodes: Object.fromEntries(opcodes),
-      contractSize: Object.fromEntries(sizes),
+      contractSize: yield* membersOf(contracts, pieces, (seen) => ({
+        contractSize: this.#sizeOf(seen),
+        opcode: seen.opcode,
+      })),
       outOfGas: use.isOutOfGas,
     };
   }

@@ -1,5 +1,4 @@
 import { compareBytes, equalBytes } from '../../primitives/bytes.ts';
-import { hexKey } from '../../primitives/hex.ts';
 import {
   Branch,
   Extension,
@@ -123,10 +122,8 @@ export function* trieWitness<V>(
 ): Generator<Uint8Array, void, undefined> {
   if (root === null) return;
   const encoder = new NodeEncoder(encodeValue);
-  const byKey = new Map(keys.touched.map((key) => [hexKey(key), key]));
-  const sorted = Array.from(byKey.values()).sort(compareBytes);
   yield encoder.encode(root).slice();
-  yield* nodesBelow(root, 0, sorted, keys, encoder);
+  yield* nodesBelow(root, 0, keys.touched, keys, encoder);
 }
 
 function* encoded<V>(node: TrieNode<V>, encoder: NodeEncoder<V>): Generator<Uint8Array, void, undefined> {
@@ -137,38 +134,51 @@ function* encoded<V>(node: TrieNode<V>, encoder: NodeEncoder<V>): Generator<Uint
 function* nodesBelow<V>(
   node: TrieNode<V>,
   depth: number,
-  sorted: readonly Uint8Array[],
+  touched: readonly Uint8Array[],
   keys: WitnessKeys,
   encoder: NodeEncoder<V>,
 ): Generator<Uint8Array, boolean, undefined> {
   if (node instanceof Leaf)
-    return sorted.some((key) => compareBytes(key, node.key) === 0) && keys.isRemoved(node.key);
+    return touched.some((key) => equalBytes(key, node.key)) && keys.isRemoved(node.key);
   if (node instanceof Extension) {
     const { path, child } = node;
-    const below = sorted.filter((key) =>
+    const below = touched.filter((key) =>
       path.every((nibble, index) => nibbleAt(key, depth + index) === nibble),
     );
     if (below.length === 0) return false;
     yield* encoded(child, encoder);
     return yield* nodesBelow(child, depth + path.length, below, keys, encoder);
   }
-  return yield* nodesOfBranch(node, depth, sorted, keys, encoder);
+  return yield* nodesOfBranch(node, depth, touched, keys, encoder);
+}
+
+/** Returns the keys by their nibble at the depth; `undefined` for a nibble that none has. */
+function byNibble(keys: readonly Uint8Array[], depth: number): (Uint8Array[] | undefined)[] {
+  const groups = new Array<Uint8Array[] | undefined>(16);
+  for (const key of keys) {
+    const nibble = nibbleAt(key, depth);
+    const group = groups[nibble];
+    if (group === undefined) groups[nibble] = [key];
+    else group.push(key);
+  }
+  return groups;
 }
 
 function* nodesOfBranch<V>(
   branch: Branch<V>,
   depth: number,
-  sorted: readonly Uint8Array[],
+  touched: readonly Uint8Array[],
   keys: WitnessKeys,
   encoder: NodeEncoder<V>,
 ): Generator<Uint8Array, boolean, undefined> {
   /** The nibbles of the children that are left, and whether each is known by a key below it. */
   const left: { readonly nibble: number; readonly isKnown: boolean }[] = [];
+  const groups = byNibble(touched, depth);
   for (const [nibble, link] of branch.children.entries()) {
     if (link === null) continue;
-    const below = sorted.filter((key) => nibbleAt(key, depth) === nibble);
-    const child = below.length === 0 ? null : loaded(link);
-    if (child !== null) {
+    const below = groups[nibble];
+    const child = below === undefined ? null : loaded(link);
+    if (below !== undefined && child !== null) {
       yield* encoded(child, encoder);
       if (yield* nodesBelow(child, depth + 1, below, keys, encoder)) continue;
     }
