@@ -166,8 +166,8 @@ export function encodeBlock(block: EncodableBlock, encoding: Encoding): Uint8Arr
   return encodeRlpList(parts);
 }
 
-/** Most blocks have no uncles. */
-const NO_UNCLES_HASH = keccak256(encodeRlpList([]));
+/** The hash over the headers of no uncles, as most blocks have it. */
+export const NO_UNCLES_HASH: Uint8Array = keccak256(encodeRlpList([]));
 
 /** Returns the hash over the headers of a block's uncles. */
 export function unclesHash(uncles: readonly BlockHeader[], encoding: Encoding): Uint8Array {

@@ -1,16 +1,14 @@
 // The stored form of a block: its log record, then header, transactions, receipts and the rest as RLP.
 
-import { bytesToBigInt, EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
+import { bytesToBigInt } from '../primitives/bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import {
   decodeRlpField,
   type RlpItem,
-  rlpIntegerLength,
   rlpLength,
   rlpListLength,
   writeListPrefix,
   writeRlp,
-  writeRlpInteger,
 } from '../primitives/rlp.ts';
 import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
@@ -23,167 +21,63 @@ import {
   MERGED_MINING_FIELDS,
   type MergedMining,
 } from '../protocol/block.ts';
-import { type FieldKind, type KindValues, listFields } from '../protocol/field-kinds.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import { bloomOf, EMPTY_BLOOM, type Log, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
+import {
+  isLocalProof,
+  LOCAL_PROOF_MARKS_SIZE,
+  localProof,
+  localProofMarks,
+} from '../protocol/merged-mining/proof-of-work.ts';
+import { bloomOf, type Log, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { restoreTransaction } from '../protocol/transaction-decoding.ts';
 import { bytesOf, decodingRlp, integer, itemOf, listOf } from './block-index-store.ts';
 import { BlockRecordError } from './errors.ts';
 import { LogRecord, logRecordSize, writeLogRecord } from './log-record.ts';
-
-/** The form of a kind of value in a record. */
-interface RecordForm<T> {
-  /** Returns the number of bytes that {@link RecordForm.write} writes. */
-  length(value: T): number;
-  /** Writes the value at `start`; returns the offset of its end. */
-  write(target: Uint8Array, start: number, value: T): number;
-  read(item: RlpItem | undefined): T;
-}
-
-const BYTES: RecordForm<Uint8Array> = { length: rlpLength, write: writeRlp, read: bytesOf };
-const INTEGER: RecordForm<bigint> = {
-  length: rlpIntegerLength,
-  write: writeRlpInteger,
-  read: (item) => bytesToBigInt(bytesOf(item)),
-};
-const COUNT: RecordForm<number> = {
-  length: (value) => rlpIntegerLength(BigInt(value)),
-  write: (target, start, value) => writeRlpInteger(target, start, BigInt(value)),
-  read: (item) => Number(bytesToBigInt(bytesOf(item))),
-};
-/** The bloom of a block without logs takes no bytes; records of earlier versions have its zeros. */
-function bloomBytes(bloom: Uint8Array): Uint8Array {
-  return equalBytes(bloom, EMPTY_BLOOM) ? EMPTY_BYTES : bloom;
-}
-
-const BLOOM: RecordForm<Uint8Array> = {
-  length: (value) => rlpLength(bloomBytes(value)),
-  write: (target, start, value) => writeRlp(target, start, bloomBytes(value)),
-  read: (item) => {
-    const bytes = bytesOf(item);
-    return bytes.length === 0 ? EMPTY_BLOOM : bytes;
-  },
-};
-const FLAG: RecordForm<boolean> = {
-  length: () => 1,
-  write: (target, start, value) => writeRlpInteger(target, start, value ? 1n : 0n),
-  read: (item) => bytesOf(item).length === 1,
-};
-
-/** A list of one for a value, an empty one for `null`. */
-function optional<T>({ length, write, read }: RecordForm<T>): RecordForm<T | null> {
-  return {
-    length: (value) => rlpListLength(value === null ? 0 : length(value)),
-    write: (target, start, value) => {
-      if (value === null) return writeListPrefix(target, start, 0);
-      return write(target, writeListPrefix(target, start, length(value)), value);
-    },
-    read: (item) => {
-      // A record that is older than the field ends before it.
-      const [value] = item === undefined ? [] : listOf(item);
-      return value === undefined ? null : read(value);
-    },
-  };
-}
-
-const OPTIONAL_BYTES = optional(BYTES);
-
-const RECORD_FORMS: { readonly [Kind in FieldKind]: RecordForm<KindValues[Kind]> } = {
-  hash: BYTES,
-  address: BYTES,
-  bloom: BLOOM,
-  bytes: BYTES,
-  integer: INTEGER,
-  gas: INTEGER,
-  byte: INTEGER,
-  count: COUNT,
-  flag: FLAG,
-  'optional integer': optional(INTEGER),
-  'optional hash': OPTIONAL_BYTES,
-  'optional root': OPTIONAL_BYTES,
-  'optional address': OPTIONAL_BYTES,
-};
-
-interface RecordField<Name extends string> {
-  readonly name: Name;
-  readonly form: RecordForm<unknown>;
-}
-
-function recordFields<Name extends string>(
-  kinds: Readonly<Record<Name, FieldKind>>,
-): readonly RecordField<Name>[] {
-  const forms: Readonly<Record<FieldKind, RecordForm<unknown>>> = RECORD_FORMS;
-  return listFields(kinds).map(({ name, kind }) => ({ name, form: forms[kind] }));
-}
-
-/** Returns the bytes that the fields take in the record. */
-function lengthOf<Name extends string>(
-  fields: readonly RecordField<Name>[],
-  owner: Readonly<Record<Name, unknown>>,
-): number {
-  let length = 0;
-  for (const { name, form } of fields) length += form.length(owner[name]);
-  return length;
-}
-
-/** Writes the fields at `start`; returns the offset of their end. */
-function writeFields<Name extends string>(
-  target: Uint8Array,
-  start: number,
-  fields: readonly RecordField<Name>[],
-  owner: Readonly<Record<Name, unknown>>,
-): number {
-  let end = start;
-  for (const { name, form } of fields) end = form.write(target, end, owner[name]);
-  return end;
-}
-
-/** As {@link writeFields}, as a list. */
-function writeList<Name extends string>(
-  target: Uint8Array,
-  start: number,
-  fields: readonly RecordField<Name>[],
-  owner: Readonly<Record<Name, unknown>>,
-): number {
-  return writeFields(target, writeListPrefix(target, start, lengthOf(fields, owner)), fields, owner);
-}
-
-/** `owner` is what the fields are put into. */
-function readItems<Owner>(
-  fields: readonly RecordField<string>[],
-  items: readonly RlpItem[],
-  owner: Record<string, unknown> = {},
-): Owner {
-  let index = 0;
-  for (const { name, form } of fields) owner[name] = form.read(items[index++]);
-  return owner as Owner;
-}
+import { lengthOf, readItems, recordFields, writeFields, writeList } from './record-fields.ts';
 
 /** The fields of a header in the order of the record; the two groups follow as a list each. */
 const OWN = recordFields(HEADER_FIELDS);
 const MERGED_MINING = recordFields(MERGED_MINING_FIELDS);
 const ETHEREUM = recordFields(ETHEREUM_FIELDS);
 
+const MARKS_LENGTH = rlpLength(new Uint8Array(LOCAL_PROOF_MARKS_SIZE));
+
+/** Returns the bytes of the proof of work in a header, without the prefix of their list. Of most proofs the marks are enough. */
+function proofLength(proof: MergedMining): number {
+  return isLocalProof(proof) ? MARKS_LENGTH : lengthOf(MERGED_MINING, proof);
+}
+
+function writeProof(target: Uint8Array, start: number, proof: MergedMining): number {
+  const end = writeListPrefix(target, start, proofLength(proof));
+  return isLocalProof(proof)
+    ? writeRlp(target, end, localProofMarks(proof))
+    : writeFields(target, end, MERGED_MINING, proof);
+}
+
+function readProof(item: RlpItem | undefined): MergedMining {
+  const items = listOf(item);
+  return items.length === 1 ? localProof(bytesOf(items[0])) : readItems<MergedMining>(MERGED_MINING, items);
+}
+
 /** Returns the bytes of the fields of a header, without the prefix of their list. */
 function headerLength(header: BlockHeader): number {
   const groups =
-    rlpListLength(lengthOf(MERGED_MINING, header.mergedMining)) +
-    rlpListLength(lengthOf(ETHEREUM, header.ethereum));
+    rlpListLength(proofLength(header.mergedMining)) + rlpListLength(lengthOf(ETHEREUM, header.ethereum));
   return lengthOf(OWN, header) + groups;
 }
 
 function writeHeader(target: Uint8Array, start: number, header: BlockHeader): number {
   let end = writeListPrefix(target, start, headerLength(header));
   end = writeFields(target, end, OWN, header);
-  end = writeList(target, end, MERGED_MINING, header.mergedMining);
+  end = writeProof(target, end, header.mergedMining);
   return writeList(target, end, ETHEREUM, header.ethereum);
 }
 
 function readHeader(item: RlpItem | undefined): BlockHeader {
   const items = listOf(item);
   const groups = {
-    mergedMining: readItems<MergedMining>(MERGED_MINING, listOf(items[OWN.length])),
+    mergedMining: readProof(items[OWN.length]),
     ethereum: readItems<EthereumHeaderFields>(ETHEREUM, listOf(items[OWN.length + 1])),
   };
   return readItems(OWN, items, groups);

@@ -35,10 +35,16 @@ type RecordedBlock = Pick<Block, 'receipts' | 'transactions'>;
 /** Units of work for measuring or writing a log. */
 const LOG_WORK = 16;
 
+/** Returns how many hashes of transactions a log record has: those of all, but none where there are no logs. */
+function hashCount({ receipts, transactions }: RecordedBlock): number {
+  for (const { logs } of receipts) if (logs.length > 0) return transactions.length;
+  return 0;
+}
+
 /** Returns the number of bytes that {@link writeLogRecord} writes, in pieces when there are many logs. */
-export function* logRecordSize({ receipts, transactions }: RecordedBlock, pieces: WorkPieces): Task<number> {
-  let size = 2 * INTEGER_SIZE + transactions.length * HASH_SIZE;
-  for (const { logs } of receipts) {
+export function* logRecordSize(block: RecordedBlock, pieces: WorkPieces): Task<number> {
+  let size = 2 * INTEGER_SIZE + hashCount(block) * HASH_SIZE;
+  for (const { logs } of block.receipts) {
     for (const log of logs) {
       size += INTEGER_SIZE + logSize(log);
       const turn = pieces.spend(LOG_WORK);
@@ -50,7 +56,7 @@ export function* logRecordSize({ receipts, transactions }: RecordedBlock, pieces
 
 /**
  * Writes the logs of a block with the hashes of its transactions to the beginning of `record`, as storage keeps them: the
- * number of hashes and of logs, the hashes, the end offset of each log, the logs. Integers have four bytes, big-endian.
+ * number of hashes and of logs, the hashes (none where there are no logs), the end offset of each log, the logs. Integers have four bytes, big-endian.
  * Any log can be found without reading the others. Many logs are written in pieces.
  */
 export function* writeLogRecord(
@@ -60,8 +66,9 @@ export function* writeLogRecord(
 ): Task<void> {
   let logCount = 0;
   for (const { logs } of receipts) logCount += logs.length;
-  let end = record.writeUInt32BE(logCount, record.writeUInt32BE(transactions.length));
-  for (const { hash } of transactions) {
+  const hashes = logCount === 0 ? [] : transactions;
+  let end = record.writeUInt32BE(logCount, record.writeUInt32BE(hashes.length));
+  for (const { hash } of hashes) {
     record.set(hash, end);
     end += HASH_SIZE;
   }

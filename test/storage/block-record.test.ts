@@ -4,9 +4,11 @@ import { concatBytes, EMPTY_BYTES } from '../../src/primitives/bytes.ts';
 import { uninterrupted } from '../../src/primitives/interrupt.ts';
 import { decodeRlp, encodeRlp } from '../../src/primitives/rlp.ts';
 import { WorkPieces } from '../../src/primitives/work-pieces.ts';
-import type { Block } from '../../src/protocol/block.ts';
+import type { Block, MergedMining } from '../../src/protocol/block.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
+import { LocalWork } from '../../src/protocol/merged-mining/proof-of-work.ts';
+import type { Log } from '../../src/protocol/receipt.ts';
 import {
   decodeBlockRecord,
   encodeBlockRecordInPieces,
@@ -97,6 +99,47 @@ describe('a block record', () => {
     const block = blockOf(1, { transactions: [transactionOf(7, 0)], logs: [[]] });
     const [transaction] = decodeBlockRecord(encodeBlockRecord(block), RULE_SET).transactions;
     expect(transaction).toEqual(transactionOf(7, 0));
+  });
+
+  it('takes few bytes for a proof of work that a node made up, and gives it back as any other', () => {
+    const block = blockOf(1, { transactions: [transactionOf(7, 0)], logs: [[]] });
+    const { header } = block;
+    const withProof = (mergedMining: MergedMining) => {
+      const record = encodeBlockRecord({ ...block, header: { ...header, mergedMining } });
+      expect(decodeBlockRecord(record, RULE_SET).header.mergedMining).toEqual(mergedMining);
+      return record.length;
+    };
+    const made = new LocalWork(new Uint8Array(32).fill(7), 1n).search(1_000);
+    if (made === null) throw new Error('easy work is done by few attempts');
+    const usual = withProof(made);
+    expect(usual).toBeLessThan(500);
+    for (const part of ['header', 'coinbaseTransaction', 'merkleProof'] as const) {
+      const longer = withProof({ ...made, [part]: concatBytes(made[part], Uint8Array.of(0)) });
+      expect(longer).toBeGreaterThan(usual + 80);
+    }
+    for (const [part, at] of [
+      ['header', 0],
+      ['header', 74],
+      ['coinbaseTransaction', 0],
+      ['coinbaseTransaction', 96],
+    ] as const) {
+      const bytes = made[part].slice();
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      expect(withProof({ ...made, [part]: bytes })).toBeGreaterThan(usual + 80);
+    }
+  });
+
+  it('of a block without logs has the hash of each transaction in the transaction only', () => {
+    const { hash, raw } = transactionOf(7, 0);
+    const countOf = (logs: readonly Log[]) => {
+      const block = blockOf(1, { transactions: [transactionOf(7, 0)], logs: [logs] });
+      const record = encodeBlockRecord(block);
+      expect(decodeBlockRecord(record, RULE_SET)).toEqual(block);
+      expect(Buffer.from(record).includes(Buffer.from(raw))).toBe(true);
+      return Buffer.from(record).includes(Buffer.from(hash));
+    };
+    expect(countOf([])).toBe(false);
+    expect(countOf([{ address: new Uint8Array(20), topics: [], data: EMPTY_BYTES }])).toBe(true);
   });
 
   it('tells a field that is missing from one that is zero', () => {

@@ -211,6 +211,48 @@ const HEADER = bytesOf(PARENT_HEADER);
 const TIME_START = 68;
 const NONCE_START = 76;
 
+/** The commitment, the root of the transactions, the time and the nonce: in these, proofs of {@link LocalWork} differ. */
+export const LOCAL_PROOF_MARKS_SIZE: number = 2 * HASH_SIZE + 2 * 4;
+const BITS_START = TIME_START + 4;
+
+/** True when the bytes from `start` to `end` are those of the other array. */
+function isSameFrom(bytes: Uint8Array, other: Uint8Array, start: number, end: number): boolean {
+  for (let index = start; index < end; index++) if (bytes[index] !== other[index]) return false;
+  return true;
+}
+
+/** True for a proof that is like those of {@link LocalWork} in all but the marks. */
+export function isLocalProof({ header, coinbaseTransaction, merkleProof }: MergedMining): boolean {
+  if (merkleProof.length > 0 || header.length !== PARENT_HEADER_SIZE) return false;
+  const { length } = COMPRESSED;
+  return (
+    coinbaseTransaction.length === length &&
+    isSameFrom(header, HEADER, 0, ROOT_START) &&
+    isSameFrom(header, HEADER, BITS_START, NONCE_START) &&
+    isSameFrom(coinbaseTransaction, COMPRESSED, 0, COMMITMENT_START) &&
+    isSameFrom(coinbaseTransaction, COMPRESSED, COMMITMENT_START + HASH_SIZE, length)
+  );
+}
+
+/** Returns what makes a proof different from others that {@link isLocalProof} holds for. */
+export function localProofMarks({ header, coinbaseTransaction }: MergedMining): Uint8Array {
+  return concatBytes(
+    coinbaseTransaction.subarray(COMMITMENT_START, COMMITMENT_START + HASH_SIZE),
+    header.subarray(ROOT_START, BITS_START),
+    header.subarray(NONCE_START),
+  );
+}
+
+/** Returns the proof with the marks of {@link localProofMarks}. */
+export function localProof(marks: Uint8Array): MergedMining {
+  const header = HEADER.slice(0, PARENT_HEADER_SIZE);
+  const coinbaseTransaction = COMPRESSED.slice();
+  coinbaseTransaction.set(marks.subarray(0, HASH_SIZE), COMMITMENT_START);
+  header.set(marks.subarray(HASH_SIZE, LOCAL_PROOF_MARKS_SIZE - 4), ROOT_START);
+  header.set(marks.subarray(LOCAL_PROOF_MARKS_SIZE - 4, LOCAL_PROOF_MARKS_SIZE), NONCE_START);
+  return { header, coinbaseTransaction, merkleProof: new Uint8Array(0) };
+}
+
 /**
  * The work on one block in a parent-chain block that the node makes up for it: nothing in that but the coinbase
  * transaction, so that the Merkle proof is empty and the transaction's hash is the root. The same for equal input: what
