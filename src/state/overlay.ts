@@ -1,5 +1,5 @@
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
-import { hexKey } from '../primitives/hex.ts';
+import { bytesKey } from '../primitives/hex.ts';
 import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
 import {
@@ -10,12 +10,11 @@ import {
   ownFields,
   type StateChanges,
   type StorageChange,
-  type StorageSource,
-  type StorageTrie,
   storageRoot,
 } from './account.ts';
 import { applyInPieces } from './apply-in-pieces.ts';
 import { CheckpointError } from './errors.ts';
+import { changesIn, isFilled, type OverlayStorage, writtenIn } from './overlay-storage.ts';
 import { SlotChanges } from './slot-changes.ts';
 import { applyToStorage, storedValue, type WorldState } from './world-state.ts';
 
@@ -27,21 +26,10 @@ export interface AccountView {
   readonly code: Code;
 }
 
-/** The storage of an account with the writes so far, over the trie below. */
-interface OverlayStorage {
-  readonly base: StorageTrie;
-  /** The source of slots that the trie below does not have, if there is one. */
-  readonly source: StorageSource | undefined;
-  /** By slot, as {@link hexKey} spells it; made with the first write that is not kept as it came. */
-  written: Map<string, StorageChange> | undefined;
-  /** The only writes so far, as they came: most are never read here. */
-  asTheyCame: SlotChanges | undefined;
-}
-
 /** An account that was read or written. */
 interface Entry {
   readonly address: Uint8Array;
-  /** The address as {@link hexKey} spells it. */
+  /** The address as {@link bytesKey} spells it. */
   readonly key: string;
   readonly viewInBase: AccountView | undefined;
   readonly storageInBase: OverlayStorage;
@@ -144,7 +132,7 @@ export class Overlay {
   storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const { storage } = this.#entry(address);
     const { base, source } = storage;
-    const change = isFilled(storage) ? writtenIn(storage).get(hexKey(slot)) : undefined;
+    const change = isFilled(storage) ? writtenIn(storage).get(bytesKey(slot)) : undefined;
     if (change !== undefined) return change.value;
     return storedValue(base, slot) ?? source?.storageAt(address, slot) ?? EMPTY_BYTES;
   }
@@ -273,7 +261,7 @@ export class Overlay {
 
   #entry(address: Uint8Array): Entry {
     this.#makeDeferred();
-    const key = hexKey(address);
+    const key = bytesKey(address);
     const known = this.#entries.get(key) ?? this.#read.get(key);
     if (known !== undefined) return known;
     const account = this.#base.account(address);
@@ -323,7 +311,7 @@ export class Overlay {
     }
     const written = writtenIn(storage);
     for (const change of changes) {
-      const key = hexKey(change.slot);
+      const key = bytesKey(change.slot);
       this.#record({ kind: 'slot', written, key, change: written.get(key) });
       written.set(key, change);
     }
@@ -345,24 +333,6 @@ export class Overlay {
     if (start === undefined) throw new CheckpointError('no checkpoint is open');
     return start;
   }
-}
-
-function isFilled({ written, asTheyCame }: OverlayStorage): boolean {
-  return asTheyCame !== undefined || (written !== undefined && written.size > 0);
-}
-
-/** Returns the writes by their slots. */
-function writtenIn(storage: OverlayStorage): Map<string, StorageChange> {
-  storage.written ??= new Map();
-  const { written, asTheyCame } = storage;
-  if (asTheyCame === undefined) return written;
-  storage.asTheyCame = undefined;
-  for (const change of asTheyCame) written.set(hexKey(change.slot), change);
-  return written;
-}
-
-function changesIn({ written, asTheyCame }: OverlayStorage): Iterable<StorageChange> {
-  return asTheyCame ?? written?.values() ?? [];
 }
 
 function undo(record: UndoRecord): void {

@@ -1,6 +1,6 @@
 import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
-import { type Code, EMPTY_CODE } from '../../state/account.ts';
+import { type Code, EMPTY_CODE, type StorageChange } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { SlotChanges } from '../../state/slot-changes.ts';
 import { LinearMemory } from './linear-memory.ts';
@@ -17,6 +17,11 @@ const MANY_BYTES = 2 ** 19;
 /** The units of work of an account or slot that is applied, and slots that are applied in one go. */
 const APPLYING_WORK = 256;
 const WRITTEN_AT_ONCE = 2048;
+/**
+ * Slots that are written one by one, since those of the next message of the same block are most often others of the same account: their
+ * bytes as they came would be taken apart then.
+ */
+const FEW_SLOTS = 8;
 /** The offset of the address in a word that holds one. */
 const ADDRESS_START = 12;
 
@@ -162,8 +167,20 @@ export class MessageChanges {
       first + SLOT_CHANGE.owner + ADDRESS_START,
       first + SLOT_CHANGE.owner + WORD_SIZE,
     );
-    state.writeStorage(owner, new SlotChanges(this.#memory.bytes.slice(first, end), SLOT_CHANGE.size));
+    const isFew = end - first <= FEW_SLOTS * SLOT_CHANGE.size;
+    const changes = isFew
+      ? this.#fewSlots(first, end)
+      : new SlotChanges(this.#memory.bytes.slice(first, end), SLOT_CHANGE.size);
+    state.writeStorage(owner, changes);
     return end;
+  }
+
+  #fewSlots(first: number, end: number): StorageChange[] {
+    const slots = new SlotChanges(this.#memory.bytes.subarray(first, end), SLOT_CHANGE.size);
+    const changes: StorageChange[] = [];
+    for (let index = 0; index < slots.count; index++)
+      changes.push({ slot: slots.slotAt(index), value: slots.valueAt(index) });
+    return changes;
   }
 
   /** True when two slots belong to the same account. */
