@@ -21,6 +21,7 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
 
 /** True if both arrays hold the same bytes. */
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
+  if (left === right) return true;
   if (left.length !== right.length) return false;
   for (let index = 0; index < left.length; index++) if (left[index] !== right[index]) return false;
   return true;

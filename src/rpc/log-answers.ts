@@ -76,7 +76,7 @@ function* searchOnce(
   for (const logs of lookForLogs(chain.blocks, query)) {
     if (logs !== null) {
       count += logs.logIndexes.length;
-      bytes += lengthOfLogs(logs);
+      if (limits.logs !== 0) bytes += lengthOfLogs(logs);
       if (count > most || bytes > mostBytes) throw new LogLimitError(limits, blocks, mostBytes);
       found.push(logs);
     }

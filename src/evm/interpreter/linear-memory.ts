@@ -1,6 +1,7 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 
 const WORD_BITS = 64n;
+const WORD_SIZE = 32;
 
 /**
  * The host's view of an instance's memory. Words are 32 bytes, four limbs of 64 bits with the lowest first; addresses
@@ -101,6 +102,20 @@ export class LinearMemory {
     const source = this.#bytes;
     for (let index = 0; index < length; index++) bytes[length - 1 - index] = source[pointer + index] ?? 0;
     return bytes;
+  }
+
+  /** As {@link wordBytes}; `known` itself, the bytes of the word at `other`, where both words are the same. */
+  sharedWordBytes(
+    pointer: number,
+    length: 20 | 32,
+    known: Uint8Array | undefined,
+    other: number,
+  ): Uint8Array {
+    if (known === undefined) return this.wordBytes(pointer, length);
+    for (let offset = 0; offset < WORD_SIZE; offset += 4)
+      if (this.number(pointer + offset) !== this.number(other + offset))
+        return this.wordBytes(pointer, length);
+    return known;
   }
 
   /** Writes a word whose last bytes are these, the most significant first; the others are zero. */

@@ -10,14 +10,16 @@ import { LOG } from './protocol.ts';
 /** Bytes of logs that are read in one go. */
 const BYTES_AT_ONCE = 2 ** 12;
 
-/** Returns the log at the pointer. */
-export function readLog(memory: LinearMemory, pointer: number): Log {
-  const topicsEnd = pointer + LOG.topics + 32 * memory.number(pointer + LOG.topicCount);
+/** Returns the log at the pointer. It has the arrays of the log before, at `other`, where they have the same bytes. */
+export function readLog(memory: LinearMemory, pointer: number, before?: Log, other = 0): Log {
   const topics: Uint8Array[] = [];
-  for (let topic = pointer + LOG.topics; topic < topicsEnd; topic += 32)
-    topics.push(memory.wordBytes(topic, 32));
+  const end = LOG.topics + 32 * memory.number(pointer + LOG.topicCount);
+  for (let place: number = LOG.topics; place < end; place += 32) {
+    const known = before?.topics[topics.length];
+    topics.push(memory.sharedWordBytes(pointer + place, 32, known, other + place));
+  }
   return {
-    address: memory.wordBytes(pointer + LOG.address, 20),
+    address: memory.sharedWordBytes(pointer + LOG.address, 20, before?.address, other + LOG.address),
     topics,
     data: memory.copy(pointer + LOG.data, memory.number(pointer + LOG.length)),
   };
@@ -26,9 +28,11 @@ export function readLog(memory: LinearMemory, pointer: number): Log {
 /** Adds the logs from a pointer on, up to the first that does not begin before `stop`. Returns the pointer to that. */
 function readLogs(logs: Log[], memory: LinearMemory, start: number, stop: number): number {
   memory.refresh();
-  let pointer = start;
+  let [pointer, last, before] = [start, start, undefined as Log | undefined];
   while (pointer < stop) {
-    logs.push(readLog(memory, pointer));
+    before = readLog(memory, pointer, before, last);
+    logs.push(before);
+    last = pointer;
     pointer += (LOG.data + memory.number(pointer + LOG.length) + 15) & ~15;
   }
   return pointer;

@@ -215,10 +215,9 @@ function writeSteps(writer: JsonWriter, steps: readonly Step[], log: LogCursor):
 /** Bytes of data that are written at once. */
 const DATA_AT_ONCE = 2 ** 16;
 
-/** Writes what a log has of its event, its data in pieces where they are long. */
-function* writeEvent(writer: JsonWriter, log: LogCursor, pieces: WorkPieces): Task<void> {
+/** Writes what a log has of its event in pieces, as its data are long. */
+function* writeLongEvent(writer: JsonWriter, log: LogCursor, pieces: WorkPieces): Task<void> {
   const { place, found } = log;
-  if (place.end - place.data <= DATA_AT_ONCE) return writeSteps(writer, EVENT, log);
   // The data come last, and their step writes none of them now.
   log.place = { ...place, end: place.data };
   writeSteps(writer, EVENT.slice(0, -1), log);
@@ -239,7 +238,8 @@ function* writeLogs(writer: JsonWriter, found: FoundLogs, pieces: WorkPieces): T
     log.moveTo(logIndex);
     if (transactionIndex !== undefined) writer.codes(COMMA);
     writer.codes(START);
-    yield* writeEvent(writer, log, pieces);
+    if (log.place.end - log.place.data <= DATA_AT_ONCE) writeSteps(writer, EVENT, log);
+    else yield* writeLongEvent(writer, log, pieces);
     const start = writer.length;
     if (log.transactionIndex === transactionIndex) {
       writer.repeat(blockStart, transactionEnd);

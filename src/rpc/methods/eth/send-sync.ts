@@ -1,8 +1,6 @@
 import type { Chain } from '../../../chain/chain.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
-import { runTask } from '../../../primitives/task.ts';
-import { WorkPieces } from '../../../primitives/work-pieces.ts';
-import { RECEIPT_JSON_SCHEMA, receiptInPieces } from '../../../wire/receipt.ts';
+import { RECEIPT_JSON_SCHEMA } from '../../../wire/receipt.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
 import { leaf } from '../../codecs/codec.ts';
 import { data, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
@@ -11,6 +9,7 @@ import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { blobRequest } from '../../sending.ts';
 import { requireTransaction } from '../../traces.ts';
+import { receiptAnswer } from '../../views/receipt-answer.ts';
 import { countedSend, sendRaw } from './send.ts';
 
 const LONGEST = 600_000n;
@@ -44,12 +43,11 @@ async function receiptOfSend(
   timeout: number,
   send: () => Promise<Uint8Array>,
 ): Promise<unknown> {
-  const { chain, settings, checkInterrupt } = context;
+  const { chain } = context;
   const hash = await countedSend(context, send);
   requireReady(chain, hash);
   await chain.untilMined(hash, timeout);
-  const mined = requireTransaction(chain, hash);
-  return runTask(receiptInPieces(mined, settings.compat, chain.ruleSet, new WorkPieces(checkInterrupt)));
+  return receiptAnswer(context, requireTransaction(chain, hash));
 }
 
 export const ETH_SEND_SYNC: readonly Method[] = [

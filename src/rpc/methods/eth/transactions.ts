@@ -2,7 +2,7 @@ import { hexKey, toHex } from '../../../primitives/hex.ts';
 import { runTask, whenReady } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { Transaction } from '../../../protocol/transaction.ts';
-import { blockReceiptsInPieces, RECEIPT_JSON_SCHEMA, receiptInPieces } from '../../../wire/receipt.ts';
+import { blockReceiptsInPieces, RECEIPT_JSON_SCHEMA } from '../../../wire/receipt.ts';
 import { TRANSACTION_JSON_SCHEMA, transactionView } from '../../../wire/transaction.ts';
 import { orNull } from '../../../wire/values.ts';
 import {
@@ -14,6 +14,7 @@ import {
 import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
 import { address, data, hash32, index, quantity } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
+import { receiptAnswer } from '../../views/receipt-answer.ts';
 
 /** Units of work for showing a transaction. */
 const TRANSACTION_WORK = 1_000;
@@ -149,10 +150,9 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'receiptOfHash' },
     result: { description: 'The receipt, or null', schema: RECEIPT_JSON_SCHEMA },
-    handler: ({ chain, checkInterrupt, settings }, hash) => {
-      const mined = chain.transaction(hash);
-      if (mined === undefined) return null;
-      return runTask(receiptInPieces(mined, settings.compat, chain.ruleSet, new WorkPieces(checkInterrupt)));
+    handler: (context, hash) => {
+      const mined = context.chain.transaction(hash);
+      return mined === undefined ? null : receiptAnswer(context, mined);
     },
   }),
   /** The receipts of all transactions of a block, in their order; `null` for a block that is not there. */

@@ -1,0 +1,72 @@
+import type { Chain } from '../../chain/chain.ts';
+import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { TransactionLocation } from '../../protocol/block.ts';
+import type { FoundLogs } from '../../storage/log-search.ts';
+import { receiptInPieces, receiptView } from '../../wire/receipt.ts';
+import type { Json } from '../../wire/values.ts';
+import type { RpcContext } from '../rpc-context.ts';
+import { LogListJson, PreserializedJson } from './log-list.ts';
+
+/** The numbers of logs between which a receipt is written straight from the records: fewer are not worth it. */
+const [FEWEST_LOGS, MOST_LOGS] = [32, 4_096];
+/** The most bytes of logs of such a receipt, as its value is made in one go for callers in the same process. */
+const MOST_BYTES = 2 ** 20;
+
+/** The receipt of a mined transaction as JSON, whose logs are written straight from the record of their block. */
+class ReceiptJson extends PreserializedJson {
+  readonly #withoutLogs: Json;
+  readonly #logs: LogListJson;
+
+  constructor(withoutLogs: Json, logs: LogListJson) {
+    super();
+    this.#withoutLogs = withoutLogs;
+    this.#logs = logs;
+  }
+
+  toBytes(before: string, after: string, limit: number, pieces: WorkPieces): Task<Buffer> {
+    const text = JSON.stringify(this.#withoutLogs);
+    const place = text.indexOf(NO_LOGS) + NO_LOGS.length;
+    const [start, end] = [text.slice(0, place - EMPTY_LIST.length), text.slice(place)];
+    return this.#logs.toBytes(before + start, end + after, limit - start.length - end.length, pieces);
+  }
+
+  toJSON(): Json {
+    return { ...this.#withoutLogs, logs: this.#logs.toJSON() };
+  }
+}
+
+const EMPTY_LIST = '[]';
+/** The member of a receipt without logs, which no other value of a receipt contains. */
+const NO_LOGS = `"logs":${EMPTY_LIST}`;
+
+/** Returns the logs of a mined transaction where they stand in the record of its block, if they are many but not too many. */
+function manyLogs(
+  chain: Chain,
+  { block: { header, hash: blockHash }, index, firstLogIndex }: TransactionLocation,
+): FoundLogs | undefined {
+  const blockNumber = header.number;
+  const record = chain.blocks.logs(blockNumber);
+  const least = firstLogIndex + FEWEST_LOGS - 1;
+  if (record === undefined || least >= record.logCount || record.transactionIndex(least) !== index)
+    return undefined;
+  const count = record.firstLogOf(index + 1) - firstLogIndex;
+  if (count > MOST_LOGS) return undefined;
+  const size = record.place(firstLogIndex + count - 1).end - record.place(firstLogIndex).address;
+  if (size > MOST_BYTES) return undefined;
+  const logIndexes = Array.from({ length: count }, (_, place) => firstLogIndex + place);
+  return { blockNumber, blockHash, record, logIndexes };
+}
+
+/** Returns the receipt of a mined transaction, which is on the chain; in pieces where it has many logs or long ones. */
+export function receiptAnswer(
+  { chain, checkInterrupt, settings: { compat } }: RpcContext,
+  mined: TransactionLocation,
+): Awaitable<Json | PreserializedJson> {
+  const found = manyLogs(chain, mined);
+  if (found === undefined)
+    return runTask(receiptInPieces(mined, compat, chain.ruleSet, new WorkPieces(checkInterrupt)));
+  const { receipt } = mined;
+  const withoutLogs = { ...mined, receipt: { ...receipt, logs: [] } };
+  return new ReceiptJson(receiptView(withoutLogs, compat, chain.ruleSet), new LogListJson([found]));
+}
