@@ -130,3 +130,16 @@ describe('a genesis file whose block has', () => {
     );
   });
 });
+
+describe('the contracts that the protocol calls (EIP-2935, EIP-4788)', () => {
+  const history = '0x0000f90827f1c53a10cb7a02335b175320002935';
+
+  it.each([
+    ['stand in the first block where no others are to', { predeploys: false }, true],
+    ['stand there beside a genesis file', { predeploys: true, genesis: genesis(5) }, true],
+    ['do not where the file is to be all that there is', { predeploys: false, genesis: genesis(5) }, false],
+  ])('%s', async (_, options, isThere) => {
+    const { call } = await createRpcHarness({}, { ruleSet: 'prague', ...options });
+    expect((await call('eth_getCode', [history, 'earliest'])) !== '0x').toBe(isThere);
+  });
+});
