@@ -87,7 +87,7 @@ class MachineCall implements PrecompileContext {
 const LONG_PRICE = 30_000n;
 
 /** The work of precompiles, in gas plus bytes of input, after which the clock is read. */
-const UNMEASURED_WORK = 100_000;
+const UNMEASURED_WORK = 20_000;
 /** The work that each call counts for, whatever its price. */
 const CALL_WORK = 3_000;
 

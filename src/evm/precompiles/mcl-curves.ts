@@ -1,6 +1,7 @@
 // The curves that the library mcl computes on.
 
 import createModule from 'mcl-wasm/dist/mcl_c.js';
+import { nextTurn } from '../../primitives/interrupt.ts';
 import { MCL_BLS12_381, MCL_BN254, type MclModule } from './mcl-module.ts';
 import { PairingCurve } from './pairing-curve.ts';
 
@@ -32,15 +33,20 @@ interface Curves {
   readonly bn254Curve: PairingCurve;
 }
 
+/** Makes both in turns of their own: reading the library and each instance of it take some ten milliseconds. */
 async function instantiateCurves(): Promise<Curves> {
+  await nextTurn();
+  const forBls12381 = await instantiateMcl(MCL_BLS12_381);
+  await nextTurn();
+  const forBn254 = await instantiateMcl(MCL_BN254);
   return {
-    bls12381Curve: new PairingCurve(await instantiateMcl(MCL_BLS12_381), {
+    bls12381Curve: new PairingCurve(forBls12381, {
       fieldBytes: 48,
       paddingBytes: 16,
       isImaginaryFirst: false,
       isG1Whole: false,
     }),
-    bn254Curve: new PairingCurve(await instantiateMcl(MCL_BN254), {
+    bn254Curve: new PairingCurve(forBn254, {
       fieldBytes: 32,
       paddingBytes: 0,
       isImaginaryFirst: true,

@@ -102,6 +102,15 @@ describe('an instruction that takes long lets others be heard', () => {
     expect(succeeded.slices() - failed.slices()).toBeGreaterThanOrEqual(10);
   });
 
+  it('between calls of P256VERIFY, each of which takes milliseconds', async () => {
+    const { check, slices } = countingSlices();
+    const osaka = createWasmEngine(ruleSetNamed('osaka'), options);
+    const runtime = code('6028 5b 5f 5f 60a0 5f 610100 5a fa 50 6001 90 03 80 6002 57 00');
+    const gasLimit = 2n ** 24n;
+    expect((await call(osaka, runtime, check, { gasLimit })).outcome).toBe('success');
+    expect(slices()).toBeGreaterThanOrEqual(15);
+  });
+
   it('while it reverts what a frame has changed', async () => {
     const many = 200_000;
     const reading = writing(many, 0).replace('80 80 5d', '80 5c 50');
