@@ -129,7 +129,8 @@ export class StateHistory {
     this.#waiting = this.#waiting.filter((place) => place < length);
     if (begun === undefined && this.#archived.every(({ place }) => place < length)) return;
     this.#archived = this.#archived.filter(({ place }) => place < length);
-    this.#archive = this.#archive?.until(this.#archived.at(-1)?.end ?? 0);
+    const end = this.#archived.at(-1)?.end;
+    this.#archive = end === undefined ? undefined : this.#archive?.until(end);
   }
 
   /** Keeps the state at the place, which is about to lose the one above it that its difference leads from. */

@@ -153,4 +153,31 @@ describe('archived states', () => {
       Array.from({ length: 10 }, () => 6n),
     );
   });
+
+  it('take bytes for what differs from a state that is kept, also where that one was made of an archived one', () => {
+    const update = (account: number, balance: bigint): StateChanges => ({
+      updated: [
+        { address: addressOf(account), nonce: 0n, balance, code: null, clearsStorage: false, storage: [] },
+      ],
+      deleted: [],
+    });
+    let all = WorldState.empty();
+    for (let index = 0; index < 2_000; index++) all = all.apply(update(index, 5n));
+    const below = StateArchive.empty(new CodeIndex());
+    const { place } = archived(below, all, null);
+    const hashed = (state: WorldState): WorldState => {
+      expect(state.root).toHaveLength(32);
+      return state;
+    };
+    const base = hashed(below.open(place).apply(update(1, 6n)));
+    let state = base;
+    for (let index = 100; index < 150; index++) state = hashed(state.apply(update(index, 7n)));
+    const archive = StateArchive.empty(new CodeIndex());
+    const first = archived(archive, state, base);
+    expect(archive.size).toBeLessThan(below.size / 5);
+    const { size } = archive;
+    const next = hashed(state.apply(update(1_000, 8n)));
+    expect(toHex(archive.open(archived(archive, next, first.place).place).root)).toBe(toHex(next.root));
+    expect(archive.size).toBe(size);
+  });
 });

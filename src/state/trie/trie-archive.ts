@@ -12,6 +12,7 @@ import {
   UnloadedNode,
   type ValueEncoder,
 } from './trie-node.ts';
+import { isSameLink } from './trie-walks.ts';
 
 /** Stands where there is no place of a node. */
 export const NOWHERE = -1;
@@ -164,11 +165,12 @@ export class TrieArchive<V> {
   #placeOf(link: TrieLink<V>, before: Archived<V>): number {
     if (link instanceof ArchivedNode && link.archive === this) return link.place;
     if (before === null) return NOWHERE;
-    if (typeof before !== 'number') return before === link ? this.#pin(link) : NOWHERE;
+    // Nodes that were read from an archive are other objects each time, so that references are compared.
+    if (typeof before !== 'number') return isSameLink(before, link) ? this.#pin(before) : NOWHERE;
     const bytes = this.#arena.chunkOf(before);
     const start = Arena.offsetOf(before);
     if (bytes[start] === PINNED)
-      return this.#pinned[bytes.readUInt32LE(start + 1)] === link ? before : NOWHERE;
+      return isSameLink(this.#pinned[bytes.readUInt32LE(start + 1)] ?? null, link) ? before : NOWHERE;
     const reference = this.#encoder.reference(link);
     if (bytes[start + 1] !== reference.length) return NOWHERE;
     for (let index = 0; index < reference.length; index++)

@@ -62,7 +62,8 @@ function pushChildren<V>({ before, after, depth }: Pair<V>, pairs: Pair<V>[]): v
   }
 }
 
-function isSameLink(before: TrieLink<unknown> | null, after: TrieLink<unknown> | null): boolean {
+/** True for links to the same trie, as far as it is known without hashing or reading anything. */
+export function isSameLink(before: TrieLink<unknown> | null, after: TrieLink<unknown> | null): boolean {
   if (before === after) return true;
   if (before === null || after === null || before.reference === null || after.reference === null)
     return false;
