@@ -10,10 +10,13 @@ import type { Tracer, TracerFactory, TraceSubject } from '../evm/tracers/tracer.
 import { equalBytes } from '../primitives/bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { hexKey } from '../primitives/hex.ts';
+import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Log } from '../protocol/receipt.ts';
 import { isRemascTransaction } from '../protocol/remasc.ts';
+import type { Overlay } from '../state/overlay.ts';
 import { fetchingState } from '../state/state-source.ts';
 import { ExecutionRecorder, type RecordedExecution } from './execution-recorder.ts';
 import type { BlockPlace, CreatingFrame, CreationSearch, FoundCreation } from './known-contracts.ts';
@@ -69,8 +72,12 @@ export class CreationRecorder implements Tracer<RecordedCreations> {
     this.#execution.log(log);
   }
 
-  result(result: ExecutionResult): RecordedCreations {
-    return { ...this.#execution.result(result), places: this.#places };
+  result(result: ExecutionResult, _after: Overlay, pieces: WorkPieces): Awaitable<RecordedCreations> {
+    return runTask(this.#recorded(result, pieces));
+  }
+
+  *#recorded(result: ExecutionResult, pieces: WorkPieces): Task<RecordedCreations> {
+    return { ...(yield* this.#execution.recorded(result, pieces)), places: this.#places };
   }
 }
 

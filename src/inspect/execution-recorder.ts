@@ -3,13 +3,15 @@
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart } from '../evm/observer.ts';
 import type { TraceBudget, TraceSubject } from '../evm/tracers/tracer.ts';
-import { EMPTY_BYTES } from '../primitives/bytes.ts';
-import { hexKey } from '../primitives/hex.ts';
+import { copyBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
+import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Log } from '../protocol/receipt.ts';
-import { delegateOf } from '../state/account.ts';
+import type { Overlay } from '../state/overlay.ts';
 import type { CodeGuide } from './code-guide.ts';
 import { definitionAround, type InternalCall, ownerOf, PLACE, TRAIT } from './code-traits.ts';
+import { FrameCodes } from './frame-codes.ts';
 
 /** Something that happened in a frame. */
 export type FrameItem =
@@ -89,6 +91,8 @@ const UNFINISHED: FrameEnd = { outcome: 'success', haltReason: null, output: EMP
 const FRAME_SIZE = 700;
 /** The size of a byte of data, which is answered in digits and, where it is decoded, in values with names and types. */
 const BYTE_SIZE = 5;
+/** Units of work for finding the code of a frame. */
+const CODE_WORK = 128;
 /** Functions inside each other that are kept; recursion beyond that is not shown. */
 const MOST_INTERNAL_CALLS = 1024;
 
@@ -148,7 +152,7 @@ export class ExecutionRecorder implements ExecutionObserver {
     this.#budget.spend(FRAME_SIZE + BYTE_SIZE * start.input.length);
     const parent = this.#open.at(-1) ?? null;
     const frame: OpenFrame = {
-      start: { ...start, input: start.input.slice() },
+      start: { ...start, input: copyBytes(start.input) },
       end: UNFINISHED,
       index: this.#frames.length,
       parent,
@@ -190,7 +194,7 @@ export class ExecutionRecorder implements ExecutionObserver {
     const frame = this.#open.pop();
     this.#jump = null;
     if (frame === undefined) return;
-    frame.end = { ...end, output: end.output.slice() };
+    frame.end = { ...end, output: copyBytes(end.output) };
     if (end.outcome !== 'success') this.#fail(frame);
   }
 
@@ -287,30 +291,22 @@ export class ExecutionRecorder implements ExecutionObserver {
     }
   }
 
-  /** Returns the recording; must be called once, after the execution. */
-  result(result: ExecutionResult): RecordedExecution {
-    const created = new Map<string, Uint8Array>();
+  /** Returns the recording, in pieces where its frames are many; must be called once, after the execution. */
+  result(result: ExecutionResult, _after: Overlay, pieces: WorkPieces): Awaitable<RecordedExecution> {
+    return runTask(this.recorded(result, pieces));
+  }
+
+  /** As {@link result}, for recorders that this one is a part of. */
+  *recorded(result: ExecutionResult, pieces: WorkPieces): Task<RecordedExecution> {
+    const codes = new FrameCodes(this.#subject.before);
     for (const frame of this.#frames) {
-      frame.code = this.#codeOf(frame, created);
-      const { kind, to } = frame.start;
-      const isCreation = kind === 'CREATE' || kind === 'CREATE2';
-      if (isCreation && frame.end.outcome === 'success') created.set(hexKey(to), frame.end.output);
+      frame.code = codes.next(frame.start, frame.end);
+      const turn = pieces.spend(CODE_WORK);
+      if (turn !== undefined) yield turn;
     }
     const [root] = this.#frames;
     if (root === undefined) throw new RangeError('no frame was observed');
     return { result, root, frames: this.#frames, subject: this.#subject, guides: this.#guides };
-  }
-
-  #codeOf(
-    { start: { kind, to, input, isPrecompile } }: OpenFrame,
-    created: ReadonlyMap<string, Uint8Array>,
-  ): Uint8Array {
-    if (isPrecompile || kind === 'SELFDESTRUCT') return EMPTY_BYTES;
-    if (kind === 'CREATE' || kind === 'CREATE2') return input;
-    const { before } = this.#subject;
-    const own = created.get(hexKey(to)) ?? before.account(to)?.code.bytes ?? EMPTY_BYTES;
-    const delegate = delegateOf(own);
-    return delegate === null ? own : (before.account(delegate)?.code.bytes ?? EMPTY_BYTES);
   }
 }
 

@@ -68,7 +68,7 @@ class InspectionRecorder implements Tracer<RecordedInspection> {
 
   *#recorded(result: ExecutionResult, after: Overlay, pieces: WorkPieces): Task<RecordedInspection> {
     const state = this.#state === null ? null : yield* this.#state.result(result, after, pieces);
-    return { ...this.#execution.result(result), state };
+    return { ...(yield* this.#execution.recorded(result, pieces)), state };
   }
 }
 

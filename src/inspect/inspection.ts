@@ -124,6 +124,8 @@ export async function contractsOfFrames(
 const EMPTY_HEX = '0x';
 /** Units of work for naming and decoding a frame, without its data. */
 const FRAME_WORK = 8_192;
+/** Units of work for keeping the name of the contract of a frame. */
+const NAME_WORK = 64;
 
 /** Makes the account of a recorded execution. */
 export class InspectionBuilder {
@@ -178,6 +180,8 @@ export class InspectionBuilder {
       if (contract !== null && isOwnCode) this.#names.set(toHex(start.to), contract.name);
       else if (contract !== null)
         this.#names.set(toHex(start.to), this.#names.get(toHex(start.to)) ?? contract.name);
+      const turn = pieces.spend(NAME_WORK);
+      if (turn !== undefined) yield turn;
     }
     // Frames inside others have higher indexes, so that going backwards makes them first.
     const calls = new Map<RecordedFrame, InspectedCall>();

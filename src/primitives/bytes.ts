@@ -1,6 +1,11 @@
 /** An empty byte array, shared by callers that need one. */
 export const EMPTY_BYTES: Uint8Array = new Uint8Array(0);
 
+/** Returns a copy of bytes that others may change; of none, the shared array. */
+export function copyBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.length === 0 ? EMPTY_BYTES : bytes.slice();
+}
+
 /** Joins the parts into one new array. For a few parts; {@link joinBytes} takes any number. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return joinBytes(parts);

@@ -9,7 +9,7 @@ import { failureOf } from '../../src/inspect/failure.ts';
 import type { ContractsOfFrames } from '../../src/inspect/known-contracts.ts';
 import { stackTraceOf } from '../../src/inspect/stack-trace.ts';
 import { stackText } from '../../src/inspect/tree-text.ts';
-import { contractOf, NOTHING, RESULT, START, subject, takeStep } from './made-up-execution.ts';
+import { contractOf, NOTHING, recordingOf, START, subject, takeStep } from './made-up-execution.ts';
 
 const STRUCTURED_MAP = fc
   .array(
@@ -83,7 +83,7 @@ describe('a stack trace', () => {
         }
       }
       while (depth-- > 0) recorder.frameEnd({ ...NOTHING, outcome: 'revert' });
-      const recorded = recorder.result(RESULT);
+      const recorded = recordingOf(recorder);
       const path = failingPath(recorded.root, contracts);
       expect(
         failureOf(
@@ -120,7 +120,7 @@ describe('a recording', () => {
       takeStep(recorder, 1, 0x56);
     }
     recorder.frameEnd({ ...NOTHING, outcome: 'revert' });
-    return recorder.result(RESULT);
+    return recordingOf(recorder);
   }
 
   it.each(['i', 'o'] as const)(

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecutionStep } from '../../src/evm/observer.ts';
-import { TraceBudget, TraceTooLargeError } from '../../src/evm/tracers/tracer.ts';
+import { TraceBudget, type TraceSubject, TraceTooLargeError } from '../../src/evm/tracers/tracer.ts';
 import { guidesOf } from '../../src/inspect/code-guide.ts';
 import { ExecutionRecorder } from '../../src/inspect/execution-recorder.ts';
 import { StepPlaces, StepRecorder } from '../../src/inspect/steps.ts';
 import { StateRecorder } from '../../src/inspect/storage/state-recorder.ts';
+import { toHex } from '../../src/primitives/hex.ts';
+import { runTask } from '../../src/primitives/task.ts';
+import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
-import { contractOf, NOTHING, RESULT, START, subject } from './made-up-execution.ts';
+import { countTurns } from '../support/turns.ts';
+import { contractOf, NOTHING, RESULT, recordingOf, START, subject } from './made-up-execution.ts';
 
 const MILLION = 1_000_000;
 const SOURCE = 'contract A { function f() public { g(); } function g() internal { g(); } }';
@@ -84,7 +88,7 @@ describe('a recording of frames', () => {
       const round = Uint32Array.of(PLACES.f, PLACES.enter, PLACES.g, PLACES.leave);
       for (let count = 0; count < steps; count += round.length) recorder.trail?.(round);
       recorder.frameEnd({ ...NOTHING, outcome: 'revert' });
-      return countKept(recorder.result(RESULT), KNOWN_BEFORE);
+      return countKept(recordingOf(recorder), KNOWN_BEFORE);
     };
     expect(await keptOf(MILLION)).toBe(await keptOf(1_000));
   });
@@ -100,7 +104,7 @@ describe('a recording of frames', () => {
         recorder.trail?.(new Uint32Array(500).fill(PLACES.leave));
       }
       recorder.frameEnd({ ...NOTHING, outcome: 'revert' });
-      return countKept(recorder.result(RESULT), KNOWN_BEFORE);
+      return countKept(recordingOf(recorder), KNOWN_BEFORE);
     };
     const [few, many] = [await keptOf(10), await keptOf(660)];
     // 660 rounds are a million steps.
@@ -118,7 +122,31 @@ describe('a recording of frames', () => {
       }
     };
     expect(record).toThrow(TraceTooLargeError);
-    expect(recorder.result(RESULT).frames.length).toBeLessThan(1_000);
+    expect(recordingOf(recorder).frames.length).toBeLessThan(1_000);
+  });
+});
+
+describe('the codes of recorded frames', () => {
+  it('are looked up once for each account, and found in pieces', async () => {
+    const lookedUp: string[] = [];
+    const read: Pick<TraceSubject, 'budget'> & { readonly before: unknown } = {
+      budget: new TraceBudget(),
+      before: { account: (address: Uint8Array) => void lookedUp.push(toHex(address)) },
+    };
+    const recorder = new ExecutionRecorder(read as TraceSubject);
+    const other = new Uint8Array(20).fill(8);
+    recorder.frameStart(START);
+    for (let call = 0; call < 50_000; call++) {
+      recorder.frameStart({ ...START, to: call % 2 === 0 ? START.to : other });
+      recorder.frameEnd({ ...NOTHING, outcome: 'revert' });
+    }
+    recorder.frameEnd(NOTHING);
+    const { result, turns } = await countTurns(async () =>
+      runTask(recorder.recorded(RESULT, new WorkPieces())),
+    );
+    expect(result.frames).toHaveLength(50_001);
+    expect(lookedUp).toEqual([toHex(START.to), toHex(other)]);
+    expect(turns).toBeGreaterThanOrEqual(20);
   });
 });
 

@@ -6,7 +6,7 @@ import { failingPath } from '../../src/inspect/failing-path.ts';
 import { failureOf } from '../../src/inspect/failure.ts';
 import { stackTraceOf } from '../../src/inspect/stack-trace.ts';
 import { frameText } from '../../src/inspect/tree-text.ts';
-import { contractOf, NOTHING, RESULT, START, subject, takeStep } from './made-up-execution.ts';
+import { contractOf, NOTHING, recordingOf, START, subject, takeStep } from './made-up-execution.ts';
 
 const SOURCE = `contract A {
   function f() public {
@@ -78,7 +78,7 @@ async function explain(opcodes: readonly MadeUpOpcode[], output: Uint8Array, isO
     recorder.frameEnd({ ...NOTHING, outcome: 'revert', output });
   }
   recorder.frameEnd({ ...NOTHING, outcome: 'revert', output });
-  const recorded = recorder.result(RESULT);
+  const recorded = recordingOf(recorder);
   const path = failingPath(recorded.root, contracts);
   const { message } = failureOf(
     path,

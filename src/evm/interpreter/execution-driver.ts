@@ -99,7 +99,9 @@ export class ExecutionDriver {
     this.#stamp = task.environment.movedPrecompiles === undefined ? task.state.stamp : {};
     this.#machine = pool.take(this.#stamp);
     this.#observer =
-      task.observer === null ? null : new MachineObserver(this.#machine, task.observer, task.taken);
+      task.observer === null
+        ? null
+        : new MachineObserver(this.#machine, task.observer, task.taken, hooks.turns);
     this.#open(this.#machine, this.#observer);
     this.#execution = new MessageExecution(this.#machine, task);
   }
@@ -141,15 +143,16 @@ export class ExecutionDriver {
   /** Continues until the message has ended, waits, or has used up its time. */
   #run(isNewSlice: boolean): Awaitable<ExecutionResult> {
     const { turns } = this.#hooks;
-    let heldBefore = Number.NaN;
+    // Between two turns the loop is measured already; for short messages, of which most are, that would cost time.
+    let heldBefore = isNewSlice ? turns.held() : Number.NaN;
     try {
       let end = this.#execution.run(isNewSlice);
       while (end === END.sliced) {
         const another = this.#observer === null ? turns.another?.() : undefined;
         if (another !== undefined) return this.#beginAgain(another);
         const held = turns.held();
-        if (held >= SLICE_MILLISECONDS) return this.#yieldTurn();
         this.#execution.fitSlice(held - heldBefore);
+        if (held >= SLICE_MILLISECONDS) return this.#yieldTurn();
         heldBefore = held;
         end = this.#execution.run(true);
       }

@@ -91,9 +91,6 @@ const UNMEASURED_WORK = 20_000;
 /** The work that each call counts for, whatever its price. */
 const CALL_WORK = 3_000;
 
-/** More gas than any slice has: using it ends the slice. */
-const WHOLE_SLICE = 2n ** 61n;
-
 /** A precompile call that may take long, before it is made. */
 interface PreparedCall {
   readonly precompile: PrecompiledContract;
@@ -110,6 +107,8 @@ export interface CallingMachine extends MachineRecords {
   /** Returns the signed 64-bit number in a cell. */
   cell(index: number): bigint;
   setCell(index: number, value: bigint): void;
+  /** Has the machine stop for its host before the next block of code. */
+  endSlice(): void;
 }
 
 /**
@@ -200,8 +199,7 @@ export class PrecompileCalls {
     if (this.#unmeasuredWork < UNMEASURED_WORK) return;
     this.#unmeasuredWork = 0;
     if (turns.held() < SLICE_MILLISECONDS) return;
-    this.#machine.setCell(1, WHOLE_SLICE);
-    this.#machine.exports.chargeSlice();
+    this.#machine.endSlice();
   }
 }
 

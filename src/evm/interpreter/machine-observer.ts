@@ -1,6 +1,7 @@
 // Reporting the events of a machine to an observer.
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
 import type { GasSchedule } from '../../protocol/hardforks/gas-schedule.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -185,15 +186,30 @@ class MachineState implements StateNow {
   }
 }
 
+/** The frames that are reported between two looks at the clock. */
+const UNMEASURED_FRAMES = 64;
+
 /** Translates the events of a machine for an observer. */
 export class MachineObserver implements InterpreterEvents {
   readonly #machine: Machine;
   readonly #observer: ExecutionObserver;
   /** The gas of the open frames. */
   readonly #open: bigint[] = [];
+  /** The addresses of frames by their account records: recordings of many calls keep one copy of each. */
+  readonly #addresses = new Map<number, Uint8Array>();
+
+  readonly #turns: Pick<Turns, 'held'>;
+  /** Frames that ended since the last look at the clock. */
+  #unmeasuredFrames = 0;
 
   /** `ended`: the contracts (20 bytes) that ended earlier in the block and whose addresses stay taken. */
-  constructor(machine: Machine, observer: ExecutionObserver, ended: readonly Uint8Array[]) {
+  constructor(
+    machine: Machine,
+    observer: ExecutionObserver,
+    ended: readonly Uint8Array[],
+    turns: Pick<Turns, 'held'>,
+  ) {
+    this.#turns = turns;
     this.#machine = machine;
     this.#observer = observer;
     observer.begin?.(new MachineState(machine), ended);
@@ -211,18 +227,27 @@ export class MachineObserver implements InterpreterEvents {
   ): number {
     const machine = this.#machine;
     this.trail();
-    this.#open.push(machine.cell(0));
+    const gas = machine.cell(0);
+    this.#open.push(gas);
     this.#observer.frameStart?.({
       kind: KINDS.get(kind) ?? 'CALL',
       depth,
-      from: machine.addressOf(from),
-      to: machine.addressOf(to),
-      input: machine.memory.bytes.subarray(input, input + length),
-      gas: machine.cell(0),
+      from: this.#addressOf(from),
+      to: this.#addressOf(to),
+      input: length === 0 ? EMPTY_BYTES : machine.memory.bytes.subarray(input, input + length),
+      gas,
       value: value === 0 ? null : machine.memory.word(value),
       isPrecompile: isPrecompile !== 0,
     });
     return this.#observer.skipsFrame === true ? 0 : 1;
+  }
+
+  #addressOf(account: number): Uint8Array {
+    const known = this.#addresses.get(account);
+    if (known !== undefined) return known;
+    const address = this.#machine.addressOf(account);
+    this.#addresses.set(account, address);
+    return address;
   }
 
   frameEnd(end: number, output: number, length: number): void {
@@ -230,13 +255,21 @@ export class MachineObserver implements InterpreterEvents {
     this.trail();
     this.#open.pop();
     const outcome = end === END.success ? 'success' : end === END.revert ? 'revert' : 'halt';
-    const hasOutput = outcome !== 'halt';
+    const hasOutput = outcome !== 'halt' && length > 0;
     this.#observer.frameEnd?.({
       outcome,
       haltReason: outcome === 'halt' ? haltWords(machine, end) : null,
-      output: machine.memory.bytes.subarray(output, hasOutput ? output + length : output),
+      output: hasOutput ? machine.memory.bytes.subarray(output, output + length) : EMPTY_BYTES,
       gasUsed: machine.cell(0),
     });
+    this.#measure();
+  }
+
+  /** Ends the slice when its time is over: recording a frame takes much longer than a call, and no gas stands for that. */
+  #measure(): void {
+    if (++this.#unmeasuredFrames < UNMEASURED_FRAMES) return;
+    this.#unmeasuredFrames = 0;
+    if (this.#turns.held() >= SLICE_MILLISECONDS) this.#machine.endSlice();
   }
 
   /** Called when the machine is abandoned: reports that all frames halt, with their gas used up. */

@@ -24,6 +24,9 @@ import { type CodeLimits, opcodeTable, ruleParameters } from './rule-parameters.
 /** The most memory of a machine that is kept after its message. */
 const KEPT_MEMORY_BYTES = 96 << 20;
 
+/** More gas than any slice has: using it ends the slice. */
+const WHOLE_SLICE = 2n ** 61n;
+
 /** Thrown through the module when its memory reaches the limit. The instance must not be used afterwards. */
 export class OutOfMemoryError extends Error {
   override readonly name = 'OutOfMemoryError';
@@ -214,6 +217,12 @@ export class Machine implements MachineRecords {
     this.memory.set(this.#scratch, code);
     this.exports.setCode(account, this.#scratch, code.length);
     this.memory.refresh();
+  }
+
+  /** Has the machine stop for its host before the next block of code. */
+  endSlice(): void {
+    this.setCell(1, WHOLE_SLICE);
+    this.exports.chargeSlice();
   }
 
   /** Returns the signed 64-bit number in a cell. */

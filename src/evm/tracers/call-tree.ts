@@ -1,6 +1,6 @@
 // The tree of calls that tracers are built on.
 
-import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import { copyBytes, EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import type { ExecutionObserver, FrameEnd, FrameStart } from '../observer.ts';
 import type { TraceBudget } from './tracer.ts';
@@ -95,7 +95,7 @@ export class CallTree implements ExecutionObserver {
     if (this.#onlyTop && this.#depth++ > 0) return;
     this.#budget.spend(FRAME_SIZE + 2 * start.input.length);
     const node: OpenNode = {
-      start: { ...start, input: start.input.slice() },
+      start: { ...start, input: copyBytes(start.input) },
       end: UNFINISHED,
       calls: [],
       logs: [],
@@ -109,7 +109,7 @@ export class CallTree implements ExecutionObserver {
     if (this.#onlyTop && --this.#depth > 0) return;
     this.#budget.spend(2 * end.output.length);
     const node = this.#open.pop();
-    if (node !== undefined) node.end = { ...end, output: end.output.slice() };
+    if (node !== undefined) node.end = { ...end, output: copyBytes(end.output) };
   }
 
   log(log: Log): void {

@@ -56,6 +56,34 @@ describe('a slice of gas', () => {
     expect(interrupts).toBeGreaterThanOrEqual(2);
   });
 
+  it('ends when the reports of frames have taken its time, whatever gas their calls use up', async () => {
+    let [reported, most, turns] = [0, 0, 0];
+    const engine = createWasmEngine(ruleSetNamed('prague'), {
+      chainId: 33,
+      codeSizeLimit: null,
+      turns: {
+        // Each report takes a tenth of a millisecond.
+        held: () => reported / 10,
+        wait: async () => {
+          most = Math.max(most, reported);
+          turns++;
+          reported = 0;
+        },
+      },
+    });
+    const state = new Overlay(WorldState.empty());
+    // Calls itself with 65,535 gas as long as it has 200,000; inner ones call until their gas is used up.
+    state.setCode(
+      messageOf({}).to ?? new Uint8Array(20),
+      code('5b 5f 5f 5f 5f 5f 30 61ffff f1 50 62030d40 5a 11 6000 57 00'),
+    );
+    const observer = { frameStart: () => void reported++, frameEnd: () => {} };
+    const message = messageOf({ gasLimit: 20_000_000n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n });
+    await engine.call(environmentOf('prague'), state, message, observer);
+    expect(turns).toBeGreaterThan(100);
+    expect(most).toBeLessThan(500);
+  });
+
   it('is small where steps are told, which take much longer', async () => {
     const engine = createWasmEngine(ruleSetNamed('prague'), { chainId: 33, codeSizeLimit: null });
     const state = new Overlay(WorldState.empty());
