@@ -123,7 +123,7 @@ export class BlockLayer {
   take(block: Block, state: WorldState, range: ReservedRange | null = null): void {
     if (range !== null) {
       this.#index.push(range, range.state);
-      this.#logs.append(range.block(range.first));
+      this.#logs.appendLogs([]);
     }
     this.#index.push(summaryOf(block), state);
     this.#logs.append(block);

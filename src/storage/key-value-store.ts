@@ -194,7 +194,7 @@ export function numberBytes(number: number): Buffer {
 
 /** Returns the key of a block's record of a kind, which one letter denotes. Keys sort by block number. */
 export function numberKey(kind: string, number: number): string {
-  return kind + numberBytes(number).toString('hex');
+  return kind + number.toString(16).padStart(2 * NUMBER_SIZE, '0');
 }
 
 /** A key-value store in the memory of the process, nearly all of it outside of the heap. */
@@ -241,7 +241,7 @@ export class MemoryStore implements KeyValueStore {
   }
 
   #delete(key: string): number | undefined {
-    this.#long.delete(key);
+    if (this.#long.size > 0) this.#long.delete(key);
     return this.#places.delete(key);
   }
 

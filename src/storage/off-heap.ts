@@ -71,13 +71,16 @@ const FIRST_SIZE = 4_096;
 /** Places are multiples of so many bytes, so that those of gigabytes are small integers. */
 const ALIGNMENT = 8;
 const PLACES = SLAB_SIZE / ALIGNMENT;
-/** The lengths of value and key before a record. */
+/** The lengths of value and key before a record, a word each. */
 const HEAD_SIZE = 8;
+const WORD_SIZE = 4;
 /** A slab whose records take less than this part of it is given up; its records move. */
 const SPARSE = 0.25;
 
 interface Slab {
   bytes: Buffer;
+  /** The same memory in words, since numbers of a buffer are read through checks of Node that take longer than all else. */
+  words: Uint32Array;
   /** The end of the last record. */
   end: number;
   /** Bytes of the records that were not removed. */
@@ -91,8 +94,26 @@ export interface PlacedRecord {
   readonly value: Uint8Array;
 }
 
-function sizeOf(key: string, value: Uint8Array): number {
-  return Math.ceil((HEAD_SIZE + key.length + value.length) / ALIGNMENT) * ALIGNMENT;
+function sizeOf(keyLength: number, valueLength: number): number {
+  return Math.ceil((HEAD_SIZE + keyLength + valueLength) / ALIGNMENT) * ALIGNMENT;
+}
+
+/** Returns memory of its own, whose size must be a multiple of {@link ALIGNMENT}. */
+function memoryOf(size: number): Pick<Slab, 'bytes' | 'words'> {
+  const bytes = Buffer.allocUnsafeSlow(size);
+  return { bytes, words: new Uint32Array(bytes.buffer) };
+}
+
+function startOf(place: number): number {
+  return (place % PLACES) * ALIGNMENT;
+}
+
+function valueLengthAt({ words }: Slab, start: number): number {
+  return words[start / WORD_SIZE] ?? 0;
+}
+
+function keyLengthAt({ words }: Slab, start: number): number {
+  return words[start / WORD_SIZE + 1] ?? 0;
 }
 
 /**
@@ -116,11 +137,11 @@ export class RecordSlabs {
 
   /** Copies a record; returns its place. The characters of the key must be below 256. */
   add(key: string, value: Uint8Array): number {
-    const size = sizeOf(key, value);
+    const size = sizeOf(key.length, value.length);
     const slab = this.#slabFor(size);
     const start = slab.end;
-    slab.bytes.writeUInt32LE(value.length, start);
-    slab.bytes.writeUInt32LE(key.length, start + 4);
+    slab.words[start / WORD_SIZE] = value.length;
+    slab.words[start / WORD_SIZE + 1] = key.length;
     slab.bytes.write(key, start + HEAD_SIZE, 'latin1');
     slab.bytes.set(value, start + HEAD_SIZE + key.length);
     slab.end += size;
@@ -133,9 +154,9 @@ export class RecordSlabs {
     if (slab !== undefined && slab !== null) {
       if (slab.end + size <= slab.bytes.length) return slab;
       if (slab.end + size <= SLAB_SIZE) {
-        const larger = Buffer.allocUnsafeSlow(Math.min(SLAB_SIZE, 4 * slab.bytes.length));
-        slab.bytes.copy(larger, 0, 0, slab.end);
-        slab.bytes = larger;
+        const larger = memoryOf(Math.min(SLAB_SIZE, 4 * slab.bytes.length));
+        slab.bytes.copy(larger.bytes, 0, 0, slab.end);
+        Object.assign(slab, larger);
         return this.#slabFor(size);
       }
     }
@@ -146,7 +167,7 @@ export class RecordSlabs {
     const before = this.#current;
     const free = this.#slabs.indexOf(null);
     this.#current = free === -1 ? this.#slabs.length : free;
-    const slab = { bytes: Buffer.allocUnsafeSlow(size), end: 0, live: 0 };
+    const slab = { ...memoryOf(size), end: 0, live: 0 };
     this.#slabs[this.#current] = slab;
     // It can have become sparse while it was the one that records are added to.
     this.#look(before);
@@ -155,15 +176,18 @@ export class RecordSlabs {
 
   /** Returns the key of the record at a place. */
   keyAt(place: number): string {
-    const [slab, start] = this.#at(place);
+    const slab = this.#slabOf(place);
+    const start = startOf(place);
     const from = start + HEAD_SIZE;
-    return slab.bytes.toString('latin1', from, from + slab.bytes.readUInt32LE(start + 4));
+    return slab.bytes.toString('latin1', from, from + keyLengthAt(slab, start));
   }
 
   /** True when the record at a place has that key. */
   hasKey(place: number, key: string): boolean {
-    const [{ bytes }, start] = this.#at(place);
-    if (bytes.readUInt32LE(start + 4) !== key.length) return false;
+    const slab = this.#slabOf(place);
+    const start = startOf(place);
+    if (keyLengthAt(slab, start) !== key.length) return false;
+    const { bytes } = slab;
     const from = start + HEAD_SIZE;
     for (let index = 0; index < key.length; index++) {
       if (bytes[from + index] !== key.charCodeAt(index)) return false;
@@ -173,23 +197,24 @@ export class RecordSlabs {
 
   /** Returns a copy of the value at a place. */
   read(place: number): Uint8Array {
-    const [slab, start] = this.#at(place);
-    const from = start + HEAD_SIZE + slab.bytes.readUInt32LE(start + 4);
-    return new Uint8Array(slab.bytes.subarray(from, from + slab.bytes.readUInt32LE(start)));
+    const slab = this.#slabOf(place);
+    const start = startOf(place);
+    const from = start + HEAD_SIZE + keyLengthAt(slab, start);
+    return new Uint8Array(slab.words.buffer, from, valueLengthAt(slab, start)).slice();
   }
 
   /** Removes the record at a place. */
   remove(place: number): void {
-    const [slab, start] = this.#at(place);
-    const [value, key] = [slab.bytes.readUInt32LE(start), slab.bytes.readUInt32LE(start + 4)];
-    slab.live -= Math.ceil((HEAD_SIZE + key + value) / ALIGNMENT) * ALIGNMENT;
+    const slab = this.#slabOf(place);
+    const start = startOf(place);
+    slab.live -= sizeOf(keyLengthAt(slab, start), valueLengthAt(slab, start));
     this.#look(Math.floor(place / PLACES));
   }
 
-  #at(place: number): readonly [slab: Slab, start: number] {
+  #slabOf(place: number): Slab {
     const slab = this.#slabs[Math.floor(place / PLACES)];
     if (slab === undefined || slab === null) throw new RangeError(`there is no record at ${place}`);
-    return [slab, (place % PLACES) * ALIGNMENT];
+    return slab;
   }
 
   /** Frees a slab without records, and marks one with few. */
@@ -216,7 +241,7 @@ export class RecordSlabs {
       const key = this.keyAt(place);
       const value = this.read(place);
       records.push({ key, place, value });
-      start += sizeOf(key, value);
+      start += sizeOf(key.length, value.length);
     }
     return records;
   }
