@@ -1,6 +1,6 @@
 import type { GenesisFile } from '../chain/settings/chain-options.ts';
 import { EMPTY_BYTES, padLeft, stripLeadingZeros } from '../primitives/bytes.ts';
-import { fromHex } from '../primitives/hex.ts';
+import { bytesKey, fromHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import type { GenesisAccount, GenesisHeader } from '../protocol/genesis.ts';
 import { codeOf, type StorageEntry } from '../state/account.ts';
@@ -115,12 +115,15 @@ const STORAGE = {
   },
 };
 
+/** Returns the slots that are not zero; of names that spell the same slot the last one counts, as with geth. */
 function readStorage(storage: StrictValue): StorageEntry[] {
-  return storage.names().flatMap((name) => {
+  const slots = new Map<string, StorageEntry>();
+  for (const name of storage.names()) {
     const { slot, value } = readSlot(STORAGE, storage, name);
-    const significant = stripLeadingZeros(value);
-    return significant.length === 0 ? [] : [{ slot: padLeft(slot, 32), value: significant }];
-  });
+    const padded = padLeft(slot, 32);
+    slots.set(bytesKey(padded), { slot: padded, value: stripLeadingZeros(value) });
+  }
+  return Array.from(slots.values()).filter(({ value }) => value.length > 0);
 }
 
 /**

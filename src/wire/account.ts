@@ -2,10 +2,10 @@
 // it has, in their order, with the spelling of each.
 
 import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES, padLeft } from '../primitives/bytes.ts';
-import { hexKey, toHex, toQuantity } from '../primitives/hex.ts';
+import { bytesKey, hexKey, toHex, toQuantity } from '../primitives/hex.ts';
 import { namesOf, rememberNames } from '../primitives/json/json-writer.ts';
 import type { Task } from '../primitives/task.ts';
-import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
 import { readPadded, type StrictValue } from './strict-value.ts';
 import { address, hash, integer, type Json, type JsonSchema } from './values.ts';
 
@@ -131,15 +131,24 @@ export function readSlot<Value>(
   return { slot: readName(form.slot, name, storage), value: form.value.read(storage.field(name)) };
 }
 
-/** Returns the slots and values of a storage in that form; none for nothing. Throws an `InvalidDumpError`. */
+/**
+ * Returns the slots and values of a storage in that form, none for nothing; of names that spell the same slot the value of the last one, as
+ * of equal names in JSON. Throws an `InvalidDumpError`.
+ */
 export function* readStorage<Value>(
   form: ReadStorage<Value>,
   storage: StrictValue,
   pieces: WorkPieces,
 ): Task<{ readonly slot: Uint8Array; readonly value: Value }[]> {
   if (storage.isNothing) return [];
-  const work = () => SLOT_WORK;
-  return yield* mapInPieces(storage.names(), pieces, work, (name) => readSlot(form, storage, name));
+  const slots = new Map<string, { readonly slot: Uint8Array; readonly value: Value }>();
+  for (const name of storage.names()) {
+    const read = readSlot(form, storage, name);
+    slots.set(bytesKey(read.slot), read);
+    const turn = pieces.spend(SLOT_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return Array.from(slots.values());
 }
 
 /** Returns an object with the JSON of each account under its address; `write` returns that of one. */
@@ -162,21 +171,22 @@ export function* accountsJson<Account extends { readonly address: Uint8Array }>(
 }
 
 /**
- * Returns the accounts under their addresses, in pieces; `read` returns the one of an address and its JSON. Throws an
- * `InvalidDumpError`.
+ * Returns the accounts under their addresses, in pieces; `read` returns the one of an address and its JSON. Of names that spell the same
+ * address the last one counts, as of equal names in JSON. Throws an `InvalidDumpError`.
  */
 export function* readAccounts<Account>(
   accounts: StrictValue,
   pieces: WorkPieces,
   read: (address: Uint8Array, value: StrictValue, name: string) => Task<Account>,
 ): Task<Account[]> {
-  const list: Account[] = [];
+  const byAddress = new Map<string, Account>();
   for (const name of accounts.names()) {
     const turn = pieces.spend(ACCOUNT_WORK);
     if (turn !== undefined) yield turn;
-    list.push(yield* read(readAddress(name, accounts), accounts.field(name), name));
+    const address = readAddress(name, accounts);
+    byAddress.set(bytesKey(address), yield* read(address, accounts.field(name), name));
   }
-  return list;
+  return Array.from(byAddress.values());
 }
 
 const ADDRESS_NAMES: ReadNames = {

@@ -252,6 +252,24 @@ describe('a chain in the form of Anvil', () => {
     expect(await nodeOf(twin).dump.write(PLAIN)).toEqual(dump);
   });
 
+  it('may spell a slot or an address in several ways, of which the last one counts', async () => {
+    const { chain } = await createTestChain({ ruleSet: 'prague' });
+    const [lower, upper] = [`0x${'ab'.repeat(20)}`, `0x${'AB'.repeat(20)}`];
+    const account = (storage: Record<string, string>) => ({
+      nonce: 0,
+      balance: '0x1',
+      code: '0x00',
+      storage,
+    });
+    const accounts = {
+      [lower]: account({ '0x3': '0x1' }),
+      [upper]: account({ '0x1': '0x5', '0x01': '0x7' }),
+    };
+    await nodeOf(chain).dump.load(Buffer.from(JSON.stringify({ accounts })));
+    const { state } = await chain.view({ tag: 'latest' });
+    expect([1, 3].map((number) => state.storageAt(fromHex(lower), slot(number))[0])).toEqual([7, undefined]);
+  });
+
   it('means what stands in it when somebody edited it', async () => {
     const chain = await createSample('prague');
     const state = stateOf(await nodeOf(chain).dump.writeForAnvil());

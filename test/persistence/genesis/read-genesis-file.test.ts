@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { readGenesisFile } from '../../../src/persistence/genesis-file.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
+import { createGenesis } from '../../../src/protocol/genesis.ts';
+import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { InvalidDumpError } from '../../../src/wire/strict-value.ts';
 import { createTestChain, testAccount, transfer } from '../../support/test-chain.ts';
 
 const ADDRESS = 'aa'.repeat(20);
 const BYTES = new Uint8Array(20).fill(0xaa);
+const OPTIONS = { ruleSet: ruleSetNamed('cancun'), timestamp: 1, gasLimit: 30_000_000n, minimumGasPrice: 0n };
 
 function file(content: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(content));
@@ -69,6 +72,17 @@ describe('a genesis file', () => {
       [1, 2],
       [0, 5],
     ]);
+  });
+
+  it('may spell a slot in several ways, of which the last one counts', () => {
+    const storageOf = (storage: Record<string, string>) => {
+      const { allocation } = readGenesisFile(file({ alloc: { [ADDRESS]: { storage } } }));
+      const { block } = createGenesis({ ...OPTIONS, allocation });
+      return { storage: allocation[0]?.contract?.storage, root: block.header.stateRoot };
+    };
+    const spelt = storageOf({ '0x1': '0x5', '0x2': '0x7', '0x01': '0x6', '0x02': '0x0' });
+    expect(spelt).toEqual(storageOf({ '0x1': '0x6' }));
+    expect(spelt.storage).toHaveLength(1);
   });
 
   it('may leave out everything but the accounts, and write numbers as JSON numbers', () => {
