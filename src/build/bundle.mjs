@@ -58,11 +58,10 @@ const englishAlone = {
   },
 };
 
-/** Returns the code of a library file that has whole packages. */
+/** Returns the code of a library file that has whole packages. Each of them runs when it is first asked for. */
 function wholePackages(packages) {
-  return packages
-    .map((path) => `exports[${JSON.stringify(path)}] = require(${JSON.stringify(path)});`)
-    .join('\n');
+  const getters = packages.map(JSON.stringify).map((path) => `get ${path}() { return require(${path}); }`);
+  return `module.exports = { ${getters.join(', ')} };`;
 }
 
 /** Returns the code of one that has what the source imports from modules. */

@@ -17,7 +17,9 @@ export const LIBRARIES = {
   'secp256k1-wasm': ['@bitauth/libauth/build/lib/crypto/secp256k1.js'],
   'secp256k1-javascript': ['@noble/curves/secp256k1.js'],
   ethereumjs: [
-    ...['block', 'blockchain', 'common', 'evm', 'tx', 'util', 'vm'].map((name) => `@ethereumjs/${name}`),
+    ...['block', 'blockchain', 'common', 'evm', 'rlp', 'tx', 'util', 'vm'].map(
+      (name) => `@ethereumjs/${name}`,
+    ),
     'memory-level',
   ],
   mcp: [

@@ -1,6 +1,7 @@
 import type { Engine, ValidateBlock } from '../../evm/engine.ts';
 import { createWasmEngine } from '../../evm/interpreter/interpreter-engine.ts';
 import type { InterpreterCounting } from '../../evm/interpreter/interpreter-module.ts';
+import { loadReferenceEngine } from '../../evm/reference/load-reference.ts';
 import type { ReferenceEngineOptions } from '../../evm/reference/reference-engine.ts';
 import { type EngineDifferenceError, shadowEngine } from '../../evm/shadow-engine.ts';
 import { type ImpersonatedSigner, noImpersonatedSigner } from '../../evm/signers.ts';
@@ -50,10 +51,7 @@ function madeForRules<Made>(present: () => PresentRules, create: (rules: Present
 
 /** Returns the reference engine, whose library is loaded when it is first used, if ever. */
 function lazyReference(ruleSet: RuleSet, options: ReferenceEngineOptions): Engine {
-  return lazyEngine('reference', async () => {
-    const { createReferenceEngine } = await import('../../evm/reference/reference-engine.ts');
-    return createReferenceEngine(ruleSet, options);
-  });
+  return lazyEngine('reference', () => loadReferenceEngine(ruleSet, options));
 }
 
 /** The options of a chain that settle how its messages are executed. */
