@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toQuantity } from '../../../src/primitives/hex.ts';
-import { index, quantity, seconds } from '../../../src/rpc/codecs/hex-values.ts';
+import { index, pageSize, quantity, seconds } from '../../../src/rpc/codecs/hex-values.ts';
 import { decodeWith, refusalOf } from './decode.ts';
 
 const word = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
@@ -77,5 +77,16 @@ describe('seconds', () => {
   it('reads whole seconds below 2^48', () => {
     expect(decodeWith(seconds, 'seconds', '3600')).toBe(3600);
     expect(refusalOf(seconds, 'seconds', 2 ** 48)).toContain("'seconds'");
+  });
+});
+
+describe('page size', () => {
+  it('reads 1 to 1000, and refuses everything else', () => {
+    expect(decodeWith(pageSize, 'pageSize', 1)).toBe(1);
+    expect(decodeWith(pageSize, 'pageSize', '0x3e8')).toBe(1000);
+    for (const refused of [0, 1001, 'many'])
+      expect(refusalOf(pageSize, 'pageSize', refused)).toContain(
+        "'pageSize': expected a page size from 1 to 1000",
+      );
   });
 });

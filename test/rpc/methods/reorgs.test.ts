@@ -388,6 +388,18 @@ describe('BLOCKHASH in a long reorganization', () => {
     expect(await kept()).toBe(((await call('eth_getBlockByNumber', [244])) as { hash: string }).hash);
     await call('anvil_reorg', [300, [[ask(243), 299]]]);
     expect(await kept()).toBe(`0x${'0'.repeat(64)}`);
+    const replaced = (await call('eth_getBlockByNumber', [300])) as { hash: string };
+    // The first transaction ends the empty blocks, so that others begin above it.
+    await call('anvil_reorg', [
+      300,
+      [
+        [ask(200), 150],
+        [ask(300), 299],
+      ],
+    ]);
+    const newest = (await call('eth_getBlockByNumber', [300])) as { hash: string };
+    expect(newest.hash).not.toBe(replaced.hash);
+    expect(await kept()).toBe(newest.hash);
   });
 });
 
