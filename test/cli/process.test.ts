@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { getPriority, tmpdir } from 'node:os';
+import { constants, getPriority, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -136,6 +136,26 @@ describe('the process', () => {
       node.process.kill(signal);
       expect(await exitCodeOf(node.process)).toBe(0);
       expect(errors).toBe('');
+    },
+  );
+
+  it.runIf(process.platform === 'linux')(
+    'saves the chain of --state at the hang-up of its terminal, and then ends by that signal',
+    async () => {
+      const folder = await temporaryDirectory();
+      const [state, id] = [join(folder, 'chain.json'), join(folder, 'id')];
+      const port = await freePort();
+      const command = `echo $$ >${id}; exec ${process.execPath} ${executable} --port ${port} --state ${state}`;
+      const terminal = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null']);
+      const ended = exitCodeOf(terminal);
+      await expect
+        .poll(() => resultAt(`http://127.0.0.1:${port}`, 'eth_chainId').catch(() => null), {
+          timeout: 60_000,
+        })
+        .toBe('0x21');
+      process.kill(Number(readFileSync(id, 'utf8')), 'SIGHUP');
+      expect(await ended).toBe(128 + constants.signals.SIGHUP);
+      expect(existsSync(state)).toBe(true);
     },
   );
 

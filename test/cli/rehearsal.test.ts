@@ -110,6 +110,17 @@ it.each([
   expect(listen).toHaveBeenCalledTimes(rehearses ? 2 : 1);
 });
 
+it('a node limits its process soon after it listens, which would delay its start', async () => {
+  const time = createFakeTime(FAKE_NOW);
+  const tuneProcess = vi.fn();
+  const options = ['--engine', 'reference'];
+  const node = await start(options, { timers: time.timers, clock: time.clock, tuneProcess });
+  expect(tuneProcess).not.toHaveBeenCalled();
+  await time.advance(50);
+  expect(tuneProcess).toHaveBeenCalledTimes(1);
+  expect(await node.end()).toBe(0);
+});
+
 it('other programs are refused at the port of a rehearsal', async () => {
   const refused: Promise<number>[] = [];
   withAccepted(({ localPort }) => {

@@ -29,6 +29,7 @@ export interface FakeHostOptions {
   readonly runProgram?: Host['runProgram'];
   /** By default one that stands still. */
   readonly clock?: WallClock;
+  readonly tuneProcess?: () => void;
 }
 
 /** Timers that never fire by themselves. */
@@ -77,7 +78,7 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
       }),
     fileSystem: options.fileSystem ?? systemFileSystem,
     importModule: (url) => import(/* @vite-ignore */ url),
-    tuneProcess: () => undefined,
+    tuneProcess: options.tuneProcess ?? (() => undefined),
     async print(text) {
       written.output += text;
     },
