@@ -92,6 +92,8 @@ export interface ForkLink {
 
 /** Keeps a chain on disk. */
 export interface Durability {
+  /** True when the chain was on disk before this process opened it. */
+  readonly isContinued: boolean;
   /** Writes the change that has come to its end. Rejects with a `DiskError`; the next change tries again then. */
   commit(): Promise<void>;
   /** Resolves when all that the chain is now is on disk; `undefined` when it is already. Rejects with a `DiskError`. */

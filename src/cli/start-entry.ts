@@ -1,6 +1,8 @@
 import { BlockList, isIP } from 'node:net';
+import type { Chain } from '../chain/chain.ts';
+import type { Durability } from '../chain/chain-core.ts';
 import { PREDEPLOYS } from '../chain/genesis/predeploys.ts';
-import type { ChainOptions } from '../chain/settings/chain-options.ts';
+import type { BlockTime, MiningMode } from '../chain/settings/miner.ts';
 import { VERSION } from '../config/options.ts';
 import type { Fork } from '../fork/fork.ts';
 import type { StartEntry } from '../log/log-entries.ts';
@@ -27,14 +29,23 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /** Returns when a chain mines, in words that follow its other facts. */
-function miningWords({ automine, blockTime }: ChainOptions): string {
+function miningWords({ automine, blockTime }: MiningMode): string {
   if (blockTime === null) return automine ? 'mines each transaction at once' : 'mines only when asked';
-  return automine ? `mines each transaction at once and every ${blockTime} s` : `mines every ${blockTime} s`;
+  const distance = `every ${seconds(blockTime)} s`;
+  return automine ? `mines each transaction at once and ${distance}` : `mines ${distance}`;
+}
+
+function seconds(blockTime: BlockTime): string {
+  return typeof blockTime === 'number' ? `${blockTime}` : `${blockTime.least} to ${blockTime.most}`;
 }
 
 /** The facts of a node that has started. */
-export interface StartFacts
-  extends Pick<OpenChain, 'options' | 'accounts' | 'artifactFolders' | 'chainOptions'> {
+export interface StartFacts extends Pick<OpenChain, 'options' | 'accounts' | 'artifactFolders'> {
+  /** The chain as it is when the node has started, which a chain that goes on need not have from the options. */
+  readonly chain: Pick<Chain, 'options' | 'settings'> & {
+    readonly miner: { readonly mode: MiningMode };
+    readonly durability: Pick<Durability, 'isContinued'> | null;
+  };
   readonly fork: Fork | null;
   readonly beginning: Pick<InitialState, 'accounts' | 'file'>;
   /** The file that the chain is saved to; `null` for none. */
@@ -43,11 +54,14 @@ export interface StartFacts
 
 /** Returns the facts for the banner and the configuration file of a node that listens at `url`. */
 export function startEntry(
-  { options, accounts, chainOptions: chain, artifactFolders, fork, beginning, savedTo }: StartFacts,
+  { options, accounts, chain, artifactFolders, fork, beginning, savedTo }: StartFacts,
   url: string,
 ): StartEntry {
   const { file } = beginning;
+  const { chainId, gasLimit, minimumGasPrice } = chain.settings;
+  const { balance, dataDirectory, networkId, networkLimits, predeploys, ruleSet } = chain.options;
   const isLoaded = file !== null && file.facts !== null;
+  const isContinued = isLoaded || chain.durability?.isContinued === true;
   const isFromNetwork = options.devAccounts === 'network';
   const hasMnemonic = !isFromNetwork && beginning.accounts === null;
   const { mnemonic, mnemonicSeedUnsafe, derivationPath } = options;
@@ -58,25 +72,25 @@ export function startEntry(
     webSocketUrl: url.replace(/^http/, 'ws'),
     accounts: accounts.map(({ address, privateKey }) => ({
       address: commonChecksumAddress(address),
-      checksumAddress: checksumAddress(address, chain.chainId),
+      checksumAddress: checksumAddress(address, chainId),
       privateKey: toHex(privateKey),
     })),
-    balance: isLoaded ? null : chain.balance,
+    balance: isContinued ? null : balance,
     wallet: hasMnemonic ? { mnemonic, derivationPath } : null,
     areKeysPublic: isFromNetwork || (hasMnemonic && isMnemonicPublic),
     preset: options.chain,
-    chainId: chain.chainId,
-    networkId: chain.networkId ?? chain.chainId,
-    ruleSet: chain.ruleSet,
-    isPreview: ruleSetNamed(chain.ruleSet).preview !== null,
+    chainId,
+    networkId: networkId ?? chainId,
+    ruleSet,
+    isPreview: ruleSetNamed(ruleSet).preview !== null,
     dialect: options.compat,
-    gasLimit: chain.gasLimit,
-    networkLimits: chain.networkLimits,
-    minimumGasPrice: chain.minimumGasPrice,
+    gasLimit,
+    networkLimits,
+    minimumGasPrice,
     fork: fork === null ? null : { url: fork.upstream.urls[0] ?? '', number: fork.number },
-    predeploys: chain.predeploys && !isLoaded ? Object.values(PREDEPLOYS) : [],
-    mining: miningWords(chain),
-    dataDirectory: chain.dataDirectory,
+    predeploys: predeploys && !isLoaded ? Object.values(PREDEPLOYS) : [],
+    mining: miningWords(chain.miner.mode),
+    dataDirectory,
     loadedFrom: file?.path ?? null,
     savedTo,
     artifactFolders,

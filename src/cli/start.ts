@@ -276,7 +276,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   };
 
   const entryOf = (): StartEntry =>
-    startEntry({ ...opened, fork: node.fork.current, savedTo: saver?.path ?? null }, server.url);
+    startEntry({ ...opened, chain, fork: node.fork.current, savedTo: saver?.path ?? null }, server.url);
 
   async function writeConfig(): Promise<void> {
     if (options.configOut === null) return;

@@ -139,7 +139,7 @@ export interface StartEntry {
   readonly isPreview: boolean;
   /** The dialect of all callers; `auto` where each caller decides it. */
   readonly dialect: CompatChoice;
-  /** Gas of the first block. */
+  /** Gas of the next block, or the one that blocks began with where they come nearer to a target. */
   readonly gasLimit: bigint;
   /** True when the network's own limits hold. */
   readonly networkLimits: boolean;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { initialSettings } from '../../src/chain/settings/block-settings.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { startEntry } from '../../src/cli/start-entry.ts';
 import { chainOptionsOf } from '../../src/config/node-settings.ts';
@@ -75,11 +76,17 @@ describe('--chain', () => {
 
   it('is told in the banner', () => {
     const options = readOptions(['--chain', 'mainnet'], {});
+    const chainOptions = chainOptionsOf(options, []);
     const entry = startEntry(
       {
         options,
         accounts: [],
-        chainOptions: chainOptionsOf(options, []),
+        chain: {
+          options: chainOptions,
+          settings: initialSettings(chainOptions),
+          miner: { mode: chainOptions },
+          durability: null,
+        },
         artifactFolders: [],
         fork: null,
         beginning: { accounts: null, file: null },

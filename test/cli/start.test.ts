@@ -178,6 +178,35 @@ describe('a started node', () => {
     expect(host.written.output).toContain(` · ${words}\n`);
   });
 
+  it.each(['--data-dir', '--state'])(
+    'says of a chain that %s goes on with how it was left',
+    async (option) => {
+      const place = [option, join(await temporaryDirectory(), 'chain')];
+      const first = await start(place);
+      expect(first.host.written.output).toContain('Accounts with 10000 ether each');
+      await first.call('evm_setAutomine', false);
+      await first.call('evm_setIntervalMining', 7);
+      await first.call('evm_setBlockGasLimit', '0x989680');
+      await first.call('hardhat_setMinGasPrice', '0x5');
+      await first.call('hardhat_setBalance', SECOND_ACCOUNT, '0x0');
+      expect(await first.end()).toBe(0);
+      const { host } = await start(place);
+      expect(host.written.output).toContain('Accounts and their private keys\n');
+      expect(host.written.output).toContain(
+        ' · gas limit 10000000 · minimum gas price 5 wei · mines every 7 s\n',
+      );
+    },
+  );
+
+  it('names both bounds of a distance between blocks that is drawn anew for each', async () => {
+    const place = ['--data-dir', join(await temporaryDirectory(), 'chain')];
+    const first = await start([...place, '--compat', 'hardhat']);
+    await first.call('evm_setIntervalMining', [2000, 4500]);
+    expect(await first.end()).toBe(0);
+    const { host } = await start(place);
+    expect(host.written.output).toContain(' · mines each transaction at once and every 2 to 4.5 s\n');
+  });
+
   it('sends in the name of anybody with --auto-impersonate, as a lane does too', async () => {
     const from = `0x${'ab'.repeat(20)}`;
     const sent = [{ from, to: SECOND_ACCOUNT, gasPrice: '0x0', gas: '0x5208' }];

@@ -77,7 +77,11 @@ class DirectoryDurability implements Durability {
   #waiting: Waiting | null = null;
   #hasFailed = false;
 
-  constructor(store: DurableStore, states: StateStore) {
+  constructor(
+    store: DurableStore,
+    states: StateStore,
+    readonly isContinued: boolean,
+  ) {
     this.#store = store;
     this.#states = states;
   }
@@ -202,7 +206,7 @@ async function createFresh(opening: Opening): Promise<OpenedDataDirectory> {
   const json = inOnePiece((pieces) => blockJson(block, pieces));
   store.put(RECORD_KEYS.origin, jsonRecord({ block: json, root: toHex(states.keep(state)) }));
   const blockchain = Blockchain.create(durableStorage(store, states, ruleSet), block, state);
-  return { blockchain, origin, durability: new DirectoryDurability(store, states), stored: null };
+  return { blockchain, origin, durability: new DirectoryDurability(store, states, false), stored: null };
 }
 
 /** Opening only reads what was written, so an error means that the contents are damaged. */
@@ -243,7 +247,12 @@ async function openStored(opening: Opening, version: Uint8Array): Promise<Opened
     instanceId: record.field('instanceId').bytes(32),
   };
   const keys = storedRecord(opening, RECORD_KEYS.keys).items().map(readKey);
-  return { blockchain, origin, durability: new DirectoryDurability(store, states), stored: { image, keys } };
+  return {
+    blockchain,
+    origin,
+    durability: new DirectoryDurability(store, states, true),
+    stored: { image, keys },
+  };
 }
 
 function storedRecord({ store, directory }: Opening, key: string): StrictValue {
