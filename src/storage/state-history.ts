@@ -121,13 +121,17 @@ export class StateHistory {
     this.#forgetArchived(length);
   }
 
-  /** Frees the archive's memory of the states from that place on. */
+  /**
+   * Frees the archive's memory of the states from that place on. The archiving of a lower one goes on, unless it lies behind such
+   * memory: then it begins anew.
+   */
   #forgetArchived(length: number): void {
     const begun = this.#archiving?.place;
-    if (begun !== undefined) this.#waiting.unshift(begun);
-    this.#archiving = undefined;
     this.#waiting = this.#waiting.filter((place) => place < length);
-    if (begun === undefined && this.#archived.every(({ place }) => place < length)) return;
+    const isBegunLeft = begun === undefined || begun < length;
+    if (isBegunLeft && this.#archived.every(({ place }) => place < length)) return;
+    if (begun !== undefined && isBegunLeft) this.#waiting.unshift(begun);
+    this.#archiving = undefined;
     this.#archived = this.#archived.filter(({ place }) => place < length);
     const end = this.#archived.at(-1)?.end;
     this.#archive = end === undefined ? undefined : this.#archive?.until(end);

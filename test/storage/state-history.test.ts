@@ -4,6 +4,7 @@ import { bigIntToBytes, bigIntToFixedBytes } from '../../src/primitives/bytes.ts
 import { toHex } from '../../src/primitives/hex.ts';
 import { codeOf } from '../../src/state/account.ts';
 import { Overlay } from '../../src/state/overlay.ts';
+import { StateArchive } from '../../src/state/state-archive.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { LIMITS as CHAIN_LIMITS, StateHistory } from '../../src/storage/state-history.ts';
 import { stateOf } from './samples.ts';
@@ -232,6 +233,35 @@ describe('the states of a chain', () => {
     const most = Math.max(...counts.filter((count) => count !== undefined));
     expect(most).toBeGreaterThan(2_000);
     expect(most).toBeLessThanOrEqual(2_560);
+  });
+
+  it('go on to be archived when those above them are cut off', () => {
+    const archive = vi.spyOn(StateArchive.prototype, 'archive');
+    const history = new StateHistory(LIMITS);
+    const many = Array.from({ length: 1_000 }, (_, index) => 0x1000 + index);
+    const large = WorldState.empty().apply({
+      updated: many.map((address) => ({
+        address: bigIntToFixedBytes(BigInt(address), 20),
+        nonce: 1n,
+        balance: 1n,
+        code: null,
+        clearsStorage: false,
+        storage: [],
+      })),
+      deleted: [],
+    });
+    const eighth = changed(large, [{ kind: 'balance', account: 0, value: 1 }]);
+    for (let place = 0; place < 12; place++)
+      history.push(place < 8 ? stateOf(1) : place === 8 ? eighth : large);
+    for (let reverts = 0; reverts < 30; reverts++) {
+      history.push(large);
+      history.push(large);
+      history.truncate(12);
+    }
+    expect(archive.mock.calls.filter(([state]) => state === eighth)).toHaveLength(1);
+    expect(history.at(8)).not.toBe(eighth);
+    expect(contentsOf(history.at(8))).toEqual(contentsOf(eighth));
+    archive.mockRestore();
   });
 
   it('are kept as they are where a block changed very much, or where they are not known', () => {
