@@ -5,7 +5,7 @@ import { joinBytes } from '../primitives/bytes.ts';
 import { nextTurn } from '../primitives/interrupt.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { type Task, waitFor } from '../primitives/task.ts';
-import { inOnePiece, mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
+import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
 import { blobBaseFee, blobGasOf } from '../protocol/blobs.ts';
 import {
   type Block,
@@ -119,30 +119,32 @@ function logWork(logs: readonly Log[]): number {
   return work;
 }
 
-function receiptsOf(
+/** Logs whose bloom is made at once. */
+const LOGS_AT_ONCE = 256;
+
+function* receiptsOf(
   results: readonly ExecutionResult[],
   blooms: BloomMaker,
   pieces: WorkPieces,
 ): Task<Receipt[]> {
   let cumulativeGasUsed = 0n;
-  return mapInPieces(
-    results,
-    pieces,
+  const receipts: Receipt[] = [];
+  for (const { outcome, gasUsed, effectiveGasPrice, logs, createdAddress } of results) {
+    cumulativeGasUsed += gasUsed;
+    receipts.push({
+      succeeded: outcome === 'success',
+      cumulativeGasUsed,
+      gasUsed,
+      effectiveGasPrice,
+      logs,
+      logsBloom: logs.length <= LOGS_AT_ONCE ? blooms.add(logs) : yield* blooms.addInPieces(logs, pieces),
+      contractAddress: createdAddress,
+    });
     // Code that made long logs has just held the event loop for their bytes.
-    ({ logs }) => RECEIPT_WORK + logWork(logs),
-    ({ outcome, gasUsed, effectiveGasPrice, logs, createdAddress }) => {
-      cumulativeGasUsed += gasUsed;
-      return {
-        succeeded: outcome === 'success',
-        cumulativeGasUsed,
-        gasUsed,
-        effectiveGasPrice,
-        logs,
-        logsBloom: blooms.add(logs),
-        contractAddress: createdAddress,
-      };
-    },
-  );
+    const turn = pieces.spend(RECEIPT_WORK + logWork(logs));
+    if (turn !== undefined) yield turn;
+  }
+  return receipts;
 }
 
 /** Returns what encodes the receipt at an index; a short encoding is there until the next is asked for. */

@@ -194,3 +194,10 @@ export function locatedTransactions(block: Block): TransactionLocation[] {
     return locatedTransaction(block, index, firstLogIndex) ?? [];
   });
 }
+
+/** Returns how many logs a block has; one that was read from storage would decode them all for that. */
+export function logCountOf({ receipts }: Block): number {
+  let count = 0;
+  for (const { logs } of receipts) count += logs.length;
+  return count;
+}

@@ -8,6 +8,8 @@ import {
   writeRlp,
   writeRlpInteger,
 } from '../primitives/rlp.ts';
+import type { Task } from '../primitives/task.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Encoding, Kinds } from './field-kinds.ts';
 import type { TransactionType } from './transaction.ts';
 
@@ -140,6 +142,9 @@ function bitsOf(item: Uint8Array): Bit[] {
   });
 }
 
+/** Units of work for the bits of a log. */
+const BLOOM_WORK = 128;
+
 /** The bloom filter of no logs, which must not be written to. */
 export const EMPTY_BLOOM = new Uint8Array(BLOOM_SIZE);
 
@@ -163,12 +168,25 @@ export class BloomMaker {
   add(logs: readonly Log[]): Uint8Array {
     if (logs.length === 0) return EMPTY_BLOOM;
     const bloom = new Uint8Array(BLOOM_SIZE);
-    for (const { address, topics } of logs) {
-      this.#set(bloom, address, 0);
-      let place = 1;
-      for (const topic of topics) this.#set(bloom, topic, place++);
+    for (const log of logs) this.#mark(bloom, log);
+    return bloom;
+  }
+
+  /** As {@link add}, in pieces where the logs are many. */
+  *addInPieces(logs: readonly Log[], pieces: WorkPieces): Task<Uint8Array> {
+    const bloom = new Uint8Array(BLOOM_SIZE);
+    for (const log of logs) {
+      this.#mark(bloom, log);
+      const turn = pieces.spend(BLOOM_WORK);
+      if (turn !== undefined) yield turn;
     }
     return bloom;
+  }
+
+  #mark(bloom: Uint8Array, { address, topics }: Log): void {
+    this.#set(bloom, address, 0);
+    let place = 1;
+    for (const topic of topics) this.#set(bloom, topic, place++);
   }
 
   #set(bloom: Uint8Array, item: Uint8Array, place: number): void {

@@ -1,6 +1,6 @@
 import type { Task } from '../primitives/task.ts';
 import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
-import type { Block } from '../protocol/block.ts';
+import { type Block, logCountOf } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { BlockIndex, type BlockIndexItem, type BlockSummary } from './block-index.ts';
@@ -16,13 +16,6 @@ import { LIMITS, NO_DIFFERENCES, StateHistory } from './state-history.ts';
 const RECENT_BLOCKS = 256;
 /** The limit of the transactions and logs in these, because decoded ones take several times the bytes of their record: a kilobyte each. */
 const RECENT_PARTS = 2_048;
-
-/** Returns how many logs a block has; one that was read from storage would decode them all for that. */
-function logCountOf({ receipts }: Block): number {
-  let count = 0;
-  for (const { logs } of receipts) count += logs.length;
-  return count;
-}
 
 function summaryOf(block: Block): BlockSummary {
   const hasLogs = block.receipts.some((receipt) => receipt.logs.length > 0);
@@ -106,9 +99,10 @@ export class BlockLayer {
     inOnePiece((pieces) => this.appendInPieces({ block, state, range }, pieces));
   }
 
-  /** As {@link append}, in pieces when the block has many transactions. Readers see nothing of it before the last of them. */
+  /** As {@link append}, in pieces when the block has many transactions or logs. Readers see nothing of it before the last of them. */
   *appendInPieces(entry: BlockAndRange, pieces: WorkPieces): Task<void> {
     this.#storage ??= new BlockStorage(new MemoryStore(), this.#ruleSet);
+    yield* this.#logs.addAhead(entry.block, pieces);
     yield* this.#storage.appendInPieces(entry, pieces);
     this.take(entry.block, entry.state, entry.range);
   }

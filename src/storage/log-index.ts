@@ -2,7 +2,7 @@ import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
-import type { Block } from '../protocol/block.ts';
+import { type Block, logCountOf } from '../protocol/block.ts';
 import { BLOOM_SIZE } from '../protocol/receipt.ts';
 import type { LogMarks } from './block-index-store.ts';
 import { type BloomTest, keysOf, type LogCriteria } from './log-criteria.ts';
@@ -165,6 +165,8 @@ export interface RemovedMarks {
 
 /** Units of work for the marks of a log. */
 const MARK_WORK = 128;
+/** Logs of a block that are added at once. */
+const LOGS_AT_ONCE = 256;
 
 /** Returns what the logs of the blocks are found by, in pieces when there are many. */
 export function* logMarksInPieces(blocks: readonly Block[], pieces: WorkPieces): Task<RemovedMarks> {
@@ -199,32 +201,81 @@ export class LogIndex {
   readonly #starts: number[] = [0];
   readonly #byAddress = new Postings();
   readonly #byFirstTopic = new Postings();
+  /** A block whose logs stand behind the last one's already, where no search looks; it may be all of them or the first ones. */
+  #ahead: { readonly block: Block; end: number; isWhole: boolean } | null = null;
+
+  /**
+   * Adds the logs of the block that is to be appended next, in pieces where they are many. No search finds them before it
+   * is, and they leave the index when another one is.
+   */
+  *addAhead(block: Block, pieces: WorkPieces): Task<void> {
+    this.#forgetAhead();
+    if (logCountOf(block) <= LOGS_AT_ONCE) return;
+    const ahead = { block, end: this.#end, isWhole: false };
+    this.#ahead = ahead;
+    for (const { logs } of block.receipts) {
+      for (const log of logs) {
+        this.#addLog(log, ahead.end++);
+        const turn = pieces.spend(MARK_WORK);
+        if (turn !== undefined) yield turn;
+      }
+    }
+    ahead.isWhole = true;
+  }
+
+  /** Removes the logs of a block that was not appended. */
+  #forgetAhead(): void {
+    const ahead = this.#ahead;
+    if (ahead === null) return;
+    this.#ahead = null;
+    const start = this.#end;
+    const added = ahead.block.receipts.flatMap(({ logs }) => logs).slice(0, ahead.end - start);
+    for (const { address, topics } of added) {
+      this.#byAddress.truncate(hexKey(address), start);
+      if (topics[0] !== undefined) this.#byFirstTopic.truncate(hexKey(topics[0]), start);
+    }
+  }
+
+  /** The place of the next block's first log. */
+  get #end(): number {
+    return this.#startOf(this.#starts.length - 1);
+  }
 
   /** Appends the logs of the next block. */
   append(block: Block): void {
-    let place = this.#startOf(this.#starts.length - 1);
+    const ahead = this.#ahead;
+    if (ahead?.isWhole === true && ahead.block === block) {
+      this.#ahead = null;
+      this.#starts.push(ahead.end);
+      return;
+    }
+    this.#forgetAhead();
+    let place = this.#end;
     for (const { logs } of block.receipts) place = this.#add(logs, place);
     this.#starts.push(place);
   }
 
   /** Same as {@link append}, with all logs of the block. */
   appendLogs(logs: readonly LogMarks[]): void {
-    this.#starts.push(this.#add(logs, this.#startOf(this.#starts.length - 1)));
+    if (logs.length > 0) this.#forgetAhead();
+    this.#starts.push(this.#add(logs, this.#end));
   }
 
   /** Returns the place after the last of the logs. */
   #add(logs: readonly LogMarks[], start: number): number {
     let place = start;
-    for (const { address, topics } of logs) {
-      this.#byAddress.add(address, place);
-      if (topics[0] !== undefined) this.#byFirstTopic.add(topics[0], place);
-      place++;
-    }
+    for (const log of logs) this.#addLog(log, place++);
     return place;
+  }
+
+  #addLog({ address, topics }: LogMarks, place: number): void {
+    this.#byAddress.add(address, place);
+    if (topics[0] !== undefined) this.#byFirstTopic.add(topics[0], place);
   }
 
   /** Removes the highest `count` blocks, whose logs have these marks. */
   remove(count: number, { addresses, firstTopics }: RemovedMarks): void {
+    this.#forgetAhead();
     const height = this.#starts.length - 1 - count;
     const end = this.#startOf(height);
     for (const address of addresses) this.#byAddress.truncate(address, end);

@@ -224,9 +224,8 @@ const FIELDS = listFields(RECEIPT_FIELDS).map(({ name, kind }) => {
   return { name, codec: CODECS[kind], memberName: shownAs[0], anvil: shownAs[1].anvil };
 });
 
-/** Units of work for a log in a file, and for what a bloom has of it. */
+/** Units of work for a log in a file. */
 const FILED_LOG_WORK = 300;
-const BLOOM_WORK = 100;
 
 const filedLogWork = (): number => FILED_LOG_WORK;
 
@@ -239,14 +238,7 @@ export function* receiptJson(receipt: Receipt, pieces: WorkPieces): Task<Json> {
 
 /** Returns the bloom filter over the addresses and topics of the logs, in pieces where they are many. */
 export function* bloomInPieces(logs: Receipt['logs'], pieces: WorkPieces): Task<Uint8Array> {
-  if (!isLong(logs)) return bloomOf(logs);
-  const maker = new BloomMaker();
-  for (let start = 0; start < logs.length; start += LOGS_AT_ONCE) {
-    maker.add(logs.slice(start, start + LOGS_AT_ONCE));
-    const turn = pieces.spend(BLOOM_WORK * LOGS_AT_ONCE);
-    if (turn !== undefined) yield turn;
-  }
-  return maker.joined;
+  return isLong(logs) ? yield* new BloomMaker().addInPieces(logs, pieces) : bloomOf(logs);
 }
 
 function receiptOf(

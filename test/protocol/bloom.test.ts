@@ -1,6 +1,7 @@
 import { Bloom } from '@ethereumjs/vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
 import { BloomMaker, bloomOf, bloomProbe, joinBlooms } from '../../src/protocol/receipt.ts';
 import { bytes, log } from './arbitraries.ts';
 
@@ -28,12 +29,31 @@ describe('a bloom', () => {
     });
     const isOwn = fc.property(fc.array(fc.array(similar, { maxLength: 4 }), { maxLength: 4 }), (lists) => {
       const maker = new BloomMaker();
-      for (const list of lists) expect(maker.add(list)).toEqual(bloomOf(list));
+      const inPieces = new BloomMaker();
+      for (const list of lists) {
+        expect(maker.add(list)).toEqual(bloomOf(list));
+        expect(inOnePiece((pieces) => inPieces.addInPieces(list, pieces))).toEqual(bloomOf(list));
+      }
       expect(maker.joined).toEqual(bloomOf(lists.flat()));
+      expect(inPieces.joined).toEqual(maker.joined);
       for (const { address, topics } of lists.flat())
         for (const item of [address, ...topics]) expect(bloomProbe(item)(maker.joined)).toBe(true);
     });
     fc.assert(isOwn);
+  });
+
+  it('of tens of thousands of logs leaves turns to others', () => {
+    const many = Array.from({ length: 40_000 }, (_, index) => ({
+      address: new Uint8Array(20).fill(index),
+      topics: [],
+      data: new Uint8Array(0),
+    }));
+    const task = new BloomMaker().addInPieces(many, new WorkPieces());
+    let turns = 0;
+    let step = task.next();
+    for (; step.done !== true; step = task.next()) turns++;
+    expect(turns).toBeGreaterThanOrEqual(19);
+    expect(step.value).toEqual(bloomOf(many));
   });
 
   it('says of any item what @ethereumjs/vm says of it', () => {
