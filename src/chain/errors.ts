@@ -141,8 +141,10 @@ export class NotInRuleSetError extends CodedError {
 /** More blocks are to be taken away than there are after the first. */
 export class ReorgDepthError extends CodedError {
   readonly code = -32602;
-  constructor(depth: number, head: number) {
-    super(`Cannot go ${depth} blocks back: the head is block ${head}`);
+  /** `first` is the number of the block that always stays, above 0 on forks, on pruned chains and with some genesis files. */
+  constructor(depth: number, head: number, first: number) {
+    const bound = first === 0 ? '' : `, and block ${first} is the first that can stay`;
+    super(`Cannot go ${depth} blocks back: the head is block ${head}${bound}`);
   }
 }
 

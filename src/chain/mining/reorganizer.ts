@@ -206,7 +206,7 @@ export class Reorganizer {
         header: { number: head },
       },
     } = this.#core.blockchain;
-    if (depth > head - first) throw new ReorgDepthError(depth, head);
+    if (depth > head - first) throw new ReorgDepthError(depth, head, first);
     return head - depth;
   }
 

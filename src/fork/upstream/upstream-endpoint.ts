@@ -5,6 +5,7 @@ import {
   type HttpAnswer,
   type HttpPost,
   isRateLimit,
+  RefusedPortError,
   readAnswer,
   readAnswers,
   rpcErrorOf,
@@ -314,7 +315,7 @@ export class UpstreamEndpoint {
     } catch (error) {
       if (closing.aborted) throw new EndpointFailure('the chain has left the fork, or closes', false);
       if (ending.signal.aborted) throw new EndpointFailure(`no answer within ${timeout} ms`);
-      throw new EndpointFailure(this.#masked(causeOf(error)));
+      throw new EndpointFailure(this.#masked(causeOf(error)), !(error instanceof RefusedPortError));
     } finally {
       timer.cancel();
     }

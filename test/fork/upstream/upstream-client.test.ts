@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BlockNotFoundError } from '../../../src/chain/errors.ts';
 import { UpstreamError, UpstreamRefusalError } from '../../../src/fork/errors.ts';
+import { RefusedPortError } from '../../../src/fork/upstream/http-post.ts';
 import { UpstreamClient, type UpstreamOptions } from '../../../src/fork/upstream/upstream-client.ts';
 import type { CodedError } from '../../../src/primitives/coded-error.ts';
 import { nextTurn } from '../../../src/primitives/interrupt.ts';
@@ -274,6 +275,17 @@ describe('a client of an upstream', () => {
     const error = await answer.catch((caught: CodedError) => caught);
     expect(String(error)).toContain('HTTP 401: bad key *** of ***');
     expect(String(error)).not.toMatch(/password|abcdef|query-secret/);
+    expect(upstream.posts).toHaveLength(1);
+  });
+
+  it('does not try a port again that no request is sent to', async () => {
+    const { client, upstream, time } = scene({ retries: 5 });
+    upstream.script = () => {
+      throw new RefusedPortError('6666');
+    };
+    const answer = client.ask(CALL);
+    expect(await elapsed(time, answer)).toBe(0);
+    await expect(answer).rejects.toThrow(/at the first try: .*: port 6666 is one that fetch refuses to call/);
     expect(upstream.posts).toHaveLength(1);
   });
 

@@ -66,7 +66,9 @@ describe.each(['rootstock', 'prague'] as const)(
       await call('evm_mine');
       for (const method of ['anvil_rollback', 'anvil_reorg']) {
         const params = method === 'anvil_reorg' ? [2, []] : [2];
-        await expect(call(method, params)).rejects.toThrow('Cannot go 2 blocks back: the head is block 6');
+        await expect(call(method, params)).rejects.toThrow(
+          'Cannot go 2 blocks back: the head is block 6, and block 5 is the first that can stay',
+        );
       }
       await call('hardhat_reset', []);
       expect(await call('eth_blockNumber')).toBe('0x5');
