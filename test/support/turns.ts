@@ -5,12 +5,16 @@ export interface Watched<Result> {
   readonly turns: number;
 }
 
-/** Does the work and counts the turns that the event loop has meanwhile. */
-export async function countTurns<Result>(work: () => Promise<Result>): Promise<Watched<Result>> {
+/** Does the work and counts the turns that the event loop has meanwhile, at each of which `onTurn` is called. */
+export async function countTurns<Result>(
+  work: () => Promise<Result>,
+  onTurn: () => void = () => undefined,
+): Promise<Watched<Result>> {
   let turns = 0;
   let isOver = false;
   const count = (): void => {
     turns++;
+    onTurn();
     if (!isOver) setImmediate(count);
   };
   setImmediate(count);

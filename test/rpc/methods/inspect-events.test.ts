@@ -1,7 +1,9 @@
 import { encodeDeployData, encodeFunctionData, type Hex, toEventSelector } from 'viem';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createNode } from '../../../src/index.ts';
+import { Inspector } from '../../../src/inspect/inspector.ts';
 import { compileSolidity } from '../../support/solidity.ts';
+import { countTurns } from '../../support/turns.ts';
 
 const SOURCE = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
@@ -175,4 +177,29 @@ it('inspect_events ends a page before its logs take more than 8 MiB, and has one
   expect(lengths.filter((length) => length > 2 ** 23)).toEqual([lengths[2]]);
   const all = (await logs({ address: emitter, fromBlock: 'earliest' })).map(placeOf).reverse();
   expect(found.flatMap(({ events }) => events.map(placeOf))).toEqual(all);
+});
+
+it('inspect_events lets others be heard between the long events of a page', async () => {
+  const { call, pages, from } = await scene();
+  // Logs 100 times 2^15 bytes.
+  const data = '0x60645b6180005fa060019003806002570000';
+  await call('eth_sendTransaction', [{ from, data, gas: '0x5f5e100' }]);
+  const { eventNames } = Inspector.prototype;
+  const heard: number[] = [];
+  let turns = 0;
+  vi.spyOn(Inspector.prototype, 'eventNames').mockImplementation(function (this: Inspector, ...site) {
+    const name = eventNames.apply(this, site);
+    return (log) => {
+      heard.push(turns);
+      return name(log);
+    };
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  await countTurns(
+    () => pages({}, 200),
+    () => turns++,
+  );
+  expect(heard).toHaveLength(100);
+  // Two of them are more than the work that is done in a turn.
+  expect(new Set(heard).size).toBeGreaterThanOrEqual(50);
 });
