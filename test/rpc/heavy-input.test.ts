@@ -585,6 +585,15 @@ describe('while a dump is written others are heard', () => {
     expect(turns).toBeGreaterThan(10);
   });
 
+  it('between its blocks, as the state of each is found and compared', async () => {
+    const node = await createNode();
+    await node.call('evm_mine_detailed', [{ blocks: 300 }]);
+    const { turns } = await countTurns(() =>
+      nodeOf(node.chain).dump.write({ isCompressed: false, withKeys: false }),
+    );
+    expect(turns).toBeGreaterThan(30);
+  });
+
   it('while its JSON is made', async () => {
     const { turns } = await countTurns(async () => runTask(jsonBytes(manySlots, new WorkPieces())));
     expect(turns).toBeGreaterThan(3);

@@ -121,8 +121,9 @@ export class ChainDump {
     const fork = this.#fork.current?.record(options) ?? null;
     if (fork !== null && blockchain.isPruned(blockchain.first - 1)) throw new PrunedForkError();
     const source = { heading: options, fork, blockchain, image: this.#snapshots.image(), keys };
-    for await (const text of writeDump(source, onProgress)) texts.push(Buffer.from(text));
-    const bytes = await runTask(joinInPieces(texts, new WorkPieces()));
+    const pieces = this.#pieces();
+    for await (const text of writeDump(source, onProgress, pieces)) texts.push(Buffer.from(text));
+    const bytes = await runTask(joinInPieces(texts, pieces));
     return isCompressed ? compress(bytes) : bytes;
   }
 

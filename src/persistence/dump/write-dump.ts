@@ -7,7 +7,7 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { isLongJson, jsonPieces } from '../../primitives/json/json-writer.ts';
 import { runTask } from '../../primitives/task.ts';
-import { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
@@ -78,18 +78,21 @@ export interface DumpSource {
   readonly keys: readonly StoredKey[];
 }
 
+/** Units of work for finding the state of a block and how it differs from the one before, beside what differs. */
+const WORK_OF_STATE = 8_192;
+
 /** Units of work for computing a piece of text, for each of its characters. */
 const WORK_OF_CHARACTER = 4;
 
 /**
  * Yields the text of a dump (see `DUMP_FORMAT`), whose lines are JSON values, in pieces that are short whatever is in a
- * line. Yields to the event loop between them.
+ * line. Others are heard between the `pieces`.
  */
 export async function* writeDump(
   source: DumpSource,
   onProgress: OnProgress,
+  pieces: WorkPieces,
 ): AsyncGenerator<string, void, undefined> {
-  const pieces = new WorkPieces();
   for await (const record of records(source, onProgress, pieces)) {
     const texts = isLongJson(record)
       ? await runTask(jsonPieces(record, pieces, () => {}))
@@ -145,6 +148,8 @@ async function* chainRecords(
     yield { block: json, state, ...(!isOfHeader && { root: toHex(after.root) }) };
     before = after.isKnown ? after : WorldState.empty();
     onProgress((block.header.number - first + 1) / (head.header.number - first + 1));
+    const turn = pieces.spend(WORK_OF_STATE);
+    if (turn !== undefined) await turn;
   }
 }
 
