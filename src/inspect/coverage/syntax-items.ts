@@ -275,14 +275,14 @@ const KINDS = ['constructor', 'receive', 'fallback'] as const;
 
 function kindOf(node: Node): FunctionItem['kind'] {
   if (node.nodeType === 'ModifierDefinition') return 'modifier';
+  // Before 0.5 a function says only whether it is a constructor, and the fallback function has no name.
   if (node.isConstructor === true) return 'constructor';
+  if (node.kind === undefined && node.name === '') return 'fallback';
   return KINDS.find((kind) => kind === node.kind) ?? 'function';
 }
 
 /** Returns the name of a function or modifier, or what it is instead of a name. */
 function nameOf(node: Node): string {
   if (typeof node.name === 'string' && node.name !== '') return node.name;
-  if (typeof node.kind === 'string') return node.kind;
-  // Before 0.5 a function says only whether it is a constructor.
-  return node.isConstructor === true ? 'constructor' : 'fallback';
+  return typeof node.kind === 'string' ? node.kind : kindOf(node);
 }
