@@ -23,6 +23,9 @@ const LAYERS_KEPT = 8;
 /** Units of work for reading a block, and one of its transactions. */
 const ENTRY_WORK = 1_024;
 
+/** Units of work for removing a block that was read. */
+const REMOVAL_WORK = 128;
+
 /** Returns the rest of a range after the blocks above `number`, which is in it, are removed. */
 function restOf(range: ReservedRange, number: number): BlockAndRange {
   return {
@@ -259,6 +262,9 @@ export class Blockchain extends CanonicalBlocks {
   ): Task<Block[]> {
     const top = this.top;
     const removal = yield* top.removalInPieces(entries, pieces);
+    // All of them are removed in one turn, which takes long by itself where they are many.
+    const turn = pieces.spend(REMOVAL_WORK * entries.length);
+    if (turn !== undefined) yield turn;
     // Others can have begun to read the blocks during the pieces, so that this is looked at after them.
     if (last >= top.first - 1 && last >= top.readByOthers) this.#replaceInTop(last, removal, replacement);
     else this.#leaveTop(last, removal, replacement);

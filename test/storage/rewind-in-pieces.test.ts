@@ -8,7 +8,7 @@ import { MemoryStore } from '../../src/storage/key-value-store.ts';
 import { append } from './at-once.ts';
 import { blockWithTransaction, RULE_SET } from './samples.ts';
 
-it.each([1, 40, 60, 70, 75, 79])('a fork made after %i turns of a rewind keeps its blocks', (turnsBefore) => {
+it.each([1, 40, 60, 75, 79, 80])('a fork made after %i turns of a rewind keeps its blocks', (turnsBefore) => {
   const chain = Blockchain.create(
     new BlockStorage(new MemoryStore(), RULE_SET),
     blockWithTransaction(0),
