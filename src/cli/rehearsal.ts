@@ -24,13 +24,10 @@ const CREATION =
 const LOOPS = 16;
 const LOOPS_INPUT = `0x${LOOPS.toString(16).padStart(64, '0')}`;
 
-/** So many blocks at once that most of them are reserved. */
-const RESERVING_COUNT = '0x100';
-
 /** Asks a method; resolves to its result. */
 type Ask = (method: string, ...params: unknown[]) => Promise<unknown>;
 
-/** Makes the calls that most callers make first: accounts, a transfer, a contract, a block, many blocks, a snapshot. */
+/** Makes the calls that most callers make first: accounts, a transfer, a contract, a block, a snapshot. */
 async function askWhatIsAskedFirst(ask: Ask): Promise<void> {
   const receiptOf = async (hash: unknown): Promise<{ readonly contractAddress: string | null }> => {
     const receipt = await ask('eth_getTransactionReceipt', hash);
@@ -66,7 +63,6 @@ async function askWhatIsAskedFirst(ask: Ask): Promise<void> {
   const snapshot = await ask('evm_snapshot');
   await receiptOf(await ask('eth_sendRawTransaction', raw));
   await ask('evm_mine');
-  await ask('hardhat_mine', RESERVING_COUNT);
   await ask('evm_revert', snapshot);
 }
 
