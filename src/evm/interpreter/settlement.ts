@@ -1,4 +1,4 @@
-// What is left to do when a message has ended: its result, the refund, the fee, and its changes to the state.
+// The settlement of a message that has ended: its result, the refund, the fee, and its changes to the state.
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';

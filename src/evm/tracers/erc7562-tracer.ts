@@ -95,7 +95,7 @@ export class Erc7562Tracer implements Tracer {
   readonly #open: FrameUse[] = [];
   readonly #preimages = new Set<string>();
   #after: Overlay | null = null;
-  /** What is answered of each frame, in the order of {@link #uses}. */
+  /** The answer about each frame, in the order of {@link #uses}. */
   readonly #views: Readonly<Record<string, unknown>>[] = [];
   /** The last opcode, with the top of the stack before it. */
   #last: { readonly opcode: number; readonly top: bigint } | null = null;

@@ -63,14 +63,14 @@ function takenItems(opcode: number): number {
 const TAKEN_ITEMS = Uint8Array.from({ length: 256 }, (_, opcode) => takenItems(opcode));
 
 /**
- * What is kept of the items on the stacks of nested frames, such as their texts. Most items stay on the stack for many
- * steps, so each is converted once, when it is pushed.
+ * The converted items on the stacks of nested frames, such as their texts. Most items stay on the stack for many steps, so
+ * each is converted once, when it is pushed.
  */
 export class StackItems<Kept> {
   readonly #convert: (item: bigint, below: Kept | undefined) => Kept;
   readonly #frames: { readonly items: Kept[]; unchanged: number }[] = [];
 
-  /** `convert` takes an item, and what is kept of the item below it, `undefined` for the lowest. */
+  /** `convert` takes an item, and the converted item below it, `undefined` for the lowest. */
   constructor(convert: (item: bigint, below: Kept | undefined) => Kept) {
     this.#convert = convert;
   }
@@ -86,7 +86,7 @@ export class StackItems<Kept> {
   }
 
   /**
-   * Returns what is kept of the innermost frame's stack before the step, its top last. The list changes with the next step.
+   * Returns the converted items of the innermost frame's stack before the step, its top last. The list changes with the next step.
    * Must be called at each step of the frame.
    */
   before(step: ExecutionStep): readonly Kept[] {
