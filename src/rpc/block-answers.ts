@@ -4,6 +4,7 @@ import { type Hex, toHex } from '../primitives/hex.ts';
 import { type Awaitable, runTask, type Task, whenReady } from '../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
+import { networkUpgradesOf } from '../protocol/hardforks/rootstock.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { type BlockViewOptions, blockView, headerView, uncleView } from '../wire/block.ts';
 import { transactionView } from '../wire/transaction.ts';
@@ -14,6 +15,25 @@ import type { RpcContext, RpcServices } from './rpc-context.ts';
 /** True when what only a seal fixes is `null` in the block: that of the sample of the next one, unless the dialect seals it. */
 function isUnsealed({ settings }: RpcContext, selector: BlockSelector): boolean {
   return isPending(selector) && !settings.compat.pendingLooksMined;
+}
+
+/**
+ * Returns the event that the header of a block has under the network's own field names (RSKIP-535); `undefined` for none, and
+ * under other names. The network takes it from the state after the block, and so does this.
+ */
+function baseEventOf(
+  { chain, settings }: RpcContext,
+  selector: BlockSelector,
+  block: Block,
+): Awaitable<Uint8Array | undefined> {
+  const { number } = block.header;
+  const isNative = settings.fieldNames === 'native' && chain.ruleSet.encoding === 'network';
+  if (!isNative || number === 0 || !networkUpgradesOf(chain.settings.chainId).has('RSKIP529'))
+    return undefined;
+  return whenReady(chain.view(isPending(selector) ? selector : { hash: block.hash }), async ({ state }) => {
+    const { baseEventIn } = await import('../evm/precompiles/network/bridge/bridge-contract.ts');
+    return baseEventIn(state);
+  });
 }
 
 /** The block of the selector as JSON; `null` when there is none. */
@@ -27,10 +47,12 @@ export function answerBlock(
   return whenReady(chain.block(selector), (block) => {
     if (block === undefined) return null;
     const isPending = isUnsealed(context, selector);
-    const options = { full, isPending, fieldNames, rules: chain.ruleSet };
-    return full && block.transactions.length > TRANSACTIONS_AT_ONCE
-      ? runTask(blockInPieces(block, options, new WorkPieces(checkInterrupt)))
-      : blockView(block, options);
+    return whenReady(baseEventOf(context, selector, block), (baseEvent) => {
+      const options = { full, isPending, fieldNames, rules: chain.ruleSet, baseEvent };
+      return full && block.transactions.length > TRANSACTIONS_AT_ONCE
+        ? runTask(blockInPieces(block, options, new WorkPieces(checkInterrupt)))
+        : blockView(block, options);
+    });
   });
 }
 
@@ -60,9 +82,13 @@ export function* blockInPieces(block: Block, options: BlockViewOptions, pieces: 
 export function answerHeader(context: RpcContext, selector: BlockSelector): Awaitable<Json | null> {
   const { chain, settings } = context;
   const { fieldNames } = settings;
-  return whenReady(chain.block(selector), (block) =>
-    block === undefined ? null : headerView(block, { isPending: isUnsealed(context, selector), fieldNames }),
-  );
+  return whenReady(chain.block(selector), (block) => {
+    if (block === undefined) return null;
+    const isPending = isUnsealed(context, selector);
+    return whenReady(baseEventOf(context, selector, block), (baseEvent) =>
+      headerView(block, { isPending, fieldNames, baseEvent }),
+    );
+  });
 }
 
 /** The block of the selector. Throws {@link BlockNotFoundError}. */

@@ -40,6 +40,8 @@ export interface BlockViewOptions {
   readonly fieldNames: FieldNames;
   /** The rules of the chain, which decide how uncles are hashed and transactions shown. */
   readonly rules: Pick<RuleSet, 'encoding'>;
+  /** As in `HeaderSource`; of use under native field names only. */
+  readonly baseEvent?: Uint8Array | undefined;
 }
 
 /**
@@ -93,10 +95,10 @@ const NATIVE_GROUPS = ['identity', 'common', 'network', 'native', 'ethereum'] as
 /** Returns the header of a block as JSON: {@link blockView} without the body's part. */
 export function headerView(
   { header, hash }: Block,
-  { isPending, fieldNames }: Pick<BlockViewOptions, 'isPending' | 'fieldNames'>,
+  { isPending, fieldNames, baseEvent }: Pick<BlockViewOptions, 'isPending' | 'fieldNames' | 'baseEvent'>,
 ): Json {
   const groups = fieldNames === 'native' ? NATIVE_GROUPS : SERVICE_GROUPS;
-  return headerMembers({ header, hash, isPending }, groups, fieldNames);
+  return headerMembers({ header, hash, isPending, baseEvent }, groups, fieldNames);
 }
 
 /** Returns the head of a chain as a subscription to new heads has it: the header alone, without the network's fields. */

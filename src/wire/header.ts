@@ -27,6 +27,8 @@ export interface HeaderSource {
   readonly hash: Uint8Array;
   /** True for a header that is not sealed: what only a seal fixes is `null`. */
   readonly isPending: boolean;
+  /** The event that the second bridge left in the state after the block (RSKIP-535); absent or empty for none. */
+  readonly baseEvent?: Uint8Array | undefined;
 }
 
 /**
@@ -108,8 +110,13 @@ const MEMBERS = {
     jsonSchema: orNull({ type: 'array' }),
     isUnpromised: true,
   },
-  // The event of RSKIP-535, which no block of this node has.
-  baseEvent: { group: 'native', derive: () => null, jsonSchema: { type: 'null' }, isUnpromised: true },
+  // In the network's headers it is a part of their extension, which those of this node do not have: no hash covers it.
+  baseEvent: {
+    group: 'native',
+    derive: ({ baseEvent }) => (baseEvent === undefined || baseEvent.length === 0 ? null : toHex(baseEvent)),
+    jsonSchema: orNull(bytes.jsonSchema),
+    isUnpromised: true,
+  },
   baseFeePerGas: { group: 'ethereum', isUnpromised: true },
   withdrawalsRoot: { group: 'ethereum', isUnpromised: true },
   withdrawals: {

@@ -2,7 +2,7 @@ import { Contract, JsonRpcApiProvider, type JsonRpcPayload, type JsonRpcResult, 
 import { describe, expect, it } from 'vitest';
 import { GENESIS_HEADER } from '../../src/evm/precompiles/network/bridge/parent-chain.ts';
 import { toHex } from '../../src/primitives/hex.ts';
-import { ABI, BRIDGE, keyOfSeed } from '../evm/precompiles/network/bridge/bridge-scene.ts';
+import { ABI, addressOfSeed, BRIDGE, keyOfSeed } from '../evm/precompiles/network/bridge/bridge-scene.ts';
 import { minedHeader } from '../evm/precompiles/network/bridge/parent-headers.ts';
 import { testAccount } from '../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from './rpc-harness.ts';
@@ -119,5 +119,49 @@ describe('the Bridge over JSON-RPC', () => {
     const { rpc, provider } = await setUp();
     expect(await rpc.call('eth_call', [{ to: toHex(BRIDGE), data: '0x01020304' }, 'latest'])).toBe('0x');
     provider.destroy();
+  });
+});
+
+describe('baseEvent of blocks under native field names', () => {
+  const UNION = '0x00000000000000000000000000000000000000b1';
+  const AUTHORIZER = toHex(addressOfSeed('changeUnionBridgeContractAddressAuthorizer'));
+
+  async function withUnionBridge(chainId: number) {
+    const rpc = await createRpcHarness({ fieldNames: 'native' }, { predeploys: true, chainId });
+    const send = async (from: string, method: string, ...values: unknown[]) => {
+      await rpc.call('hardhat_impersonateAccount', [from]);
+      const data = ABI.encodeFunctionData(method, values);
+      await rpc.call('eth_sendTransaction', [{ from, to: toHex(BRIDGE), data, gas: '0x186a0' }]);
+    };
+    await send(AUTHORIZER, 'setUnionBridgeContractAddressForTestnet', UNION);
+    return { rpc, send };
+  }
+
+  it('is what the second bridge had set at the end of the block', async () => {
+    const { rpc, send } = await withUnionBridge(33);
+    await send(UNION, 'setBaseEvent', '0x00c0ffee');
+    await rpc.call('evm_mine');
+    const pending = await rpc.call('eth_getHeaderByNumber', ['pending']);
+    await send(UNION, 'clearBaseEvent');
+    const events = [];
+    for (const number of ['0x0', '0x1', '0x2', '0x3', '0x4']) {
+      const block = (await rpc.call('eth_getBlockByNumber', [number, true])) as { hash: string };
+      const header = await rpc.call('eth_getHeaderByHash', [block.hash]);
+      events.push([block, header].map((answer) => (answer as { baseEvent: unknown }).baseEvent));
+    }
+    expect(events).toEqual([
+      [null, null],
+      [null, null],
+      ['0x00c0ffee', '0x00c0ffee'],
+      ['0x00c0ffee', '0x00c0ffee'],
+      [null, null],
+    ]);
+    expect(pending).toMatchObject({ baseEvent: '0x00c0ffee' });
+  });
+
+  it('is null on a chain without the proposal', async () => {
+    const { rpc, send } = await withUnionBridge(30);
+    await send(UNION, 'setBaseEvent', '0x00c0ffee');
+    expect(await rpc.call('eth_getBlockByNumber', ['latest'])).toMatchObject({ baseEvent: null });
   });
 });

@@ -141,7 +141,16 @@ function readOnlyAccount(state: Overlay): NativeAccount {
   };
 }
 
+function bridgeStateIn(state: WorldState): BridgeState {
+  return new BridgeState(readOnlyAccount(new Overlay(state)));
+}
+
 /** Returns the height of the parent chain's best block that the Bridge knows in a state. */
 export function parentChainHeight(state: WorldState): number {
-  return new BridgeState(readOnlyAccount(new Overlay(state))).parentChain.head.height;
+  return bridgeStateIn(state).parentChain.head.height;
+}
+
+/** Returns the event that the second bridge left for the header of the block with that state (RSKIP-535); empty for none. */
+export function baseEventIn(state: WorldState): Uint8Array {
+  return bridgeStateIn(state).union.event('Base');
 }
