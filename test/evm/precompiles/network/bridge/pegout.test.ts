@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest';
 import type { Engine, ExecutionResult } from '../../../../../src/evm/engine.ts';
 import { createWasmEngine } from '../../../../../src/evm/interpreter/interpreter-engine.ts';
 import type { ExecutionObserver } from '../../../../../src/evm/observer.ts';
+import { namedSlot } from '../../../../../src/evm/precompiles/network/bridge/bridge-storage.ts';
 import { createReferenceEngine } from '../../../../../src/evm/reference/reference-engine.ts';
+import { numberToBytes } from '../../../../../src/primitives/bytes.ts';
 import { toHex } from '../../../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../../../src/protocol/hardforks/registry.ts';
 import { NO_BLOBS } from '../../../../../src/protocol/transaction.ts';
@@ -156,6 +158,21 @@ describe('the queue', () => {
     expect(await ask('getEstimatedFeesForNextPegOutEvent')).toBe(65_400n);
     await transact('cow', { value: LEAST });
     expect(await ask('getEstimatedFeesForNextPegOutEvent')).toBe(68_600n);
+  });
+
+  // Version, the numbers of inputs and outputs, lock time: 10 bytes. Two inputs of 36 + 1 + 4 bytes with a redeem script of 105 and
+  // two signatures of 72. An output is 8 + 1 + 23 bytes; from 253 on their number has 3 bytes. 100,000 satoshi for 1,000 bytes.
+  it.each([
+    [0, 10 + 2 * (41 + 105 + 144) + 2 * 32],
+    [250, 10 + 2 * (41 + 105 + 144) + 252 * 32],
+    [251, 12 + 2 * (41 + 105 + 144) + 253 * 32],
+    [65_533, 12 + 2 * (41 + 105 + 144) + 65_535 * 32],
+    [65_534, 14 + 2 * (41 + 105 + 144) + 65_536 * 32],
+  ])('of %s requests needs a pegout of %s bytes', async (requests, bytes) => {
+    const { pair, ask } = await setBridgeScene();
+    pair.state.setStorage(BRIDGE, namedSlot('releaseRequestQueue'), numberToBytes(requests));
+    expect(await ask('getQueuedPegoutsCount')).toBe(BigInt(requests));
+    expect(await ask('getEstimatedFeesForNextPegOutEvent')).toBe(BigInt(bytes) * 100n);
   });
 
   it('is shown for debugging', async () => {

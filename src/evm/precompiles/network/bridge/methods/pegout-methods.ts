@@ -92,11 +92,15 @@ const TRANSACTION_SIZE = { fixed: 10, input: 41, output: 32, signature: 72 } as 
 const TYPICAL_INPUTS = 2;
 const TYPICAL_OUTPUTS = 2;
 
+/** The least number that the parent chain writes in three bytes, or in five: smaller ones take one byte. */
+const LONGER_NUMBERS = [0xfd, 0x1_0000] as const;
+
 /** Returns about how many bytes a transaction that spends inputs of the federation has. */
 function pegoutSize(outputs: number): number {
   const { fixed, input, output, signature } = TRANSACTION_SIZE;
   const perInput = input + FEDERATION.redeemScript.length + FEDERATION.threshold * signature;
-  return fixed + TYPICAL_INPUTS * perInput + outputs * output;
+  const longerNumber = 2 * LONGER_NUMBERS.filter((least) => outputs >= least).length;
+  return fixed + longerNumber + TYPICAL_INPUTS * perInput + outputs * output;
 }
 
 /** Returns the fee of so many bytes on the parent chain, in satoshi. */
@@ -207,6 +211,7 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     outputs: ['uint256'],
     access: 'read',
     gas: 10_000n,
+    // The network tries a pegout first (RSKIP-305), and counts inputs and outputs where that fails, as it does without coins.
     run: ({ state }) => [feeOf(pegoutSize(state.queueLength + TYPICAL_OUTPUTS), state)],
   }),
   defineBridgeMethod({
@@ -215,7 +220,7 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     outputs: ['uint256'],
     access: 'read',
     gas: 10_000n,
-    // RSKIP-540: the fee of a simulated pegout from the coins that the federation owns.
+    // RSKIP-540: the fee of a pegout that is tried with the federation's coins. The network fails as well while it owns none.
     run(_, [wei]) {
       if (wei / WEI_PER_SATOSHI < LEAST_PEGOUT)
         throw new PrecompileError('The amount is too low for a pegout');
