@@ -206,12 +206,18 @@ export function settledMessage<Fields extends GivenMessage>(fields: Fields): Rea
 
 /**
  * Returns the fault of the type that is named for a message; `null` for nothing. The first two types of transactions have
- * one price and no fees of a market (EIP-1559).
+ * one price and no fees of a market (EIP-1559), and the first one has no access list (EIP-2930).
  */
 export function typeProblem(
-  fields: Pick<GivenMessage, 'maxFeePerGas' | 'maxPriorityFeePerGas'> & { readonly type: number | null },
+  fields: Pick<GivenMessage, 'maxFeePerGas' | 'maxPriorityFeePerGas'> & {
+    readonly type: number | null;
+    readonly accessList: readonly AccessListEntry[] | null;
+  },
 ): { readonly path: readonly string[]; readonly expected: string } | null {
   if (fields.type === null || fields.type >= 2) return null;
+  if (fields.type === 0 && (fields.accessList?.length ?? 0) > 0) {
+    return { path: ['type'], expected: '0x1, 0x2, 0x3 or 0x4, the types that have accessList' };
+  }
   const name = (['maxFeePerGas', 'maxPriorityFeePerGas'] as const).find((fee) => fields[fee] !== null);
   return name === undefined
     ? null

@@ -113,6 +113,30 @@ describe('the type of a transaction', () => {
       message: expect.stringMatching(/'transaction\.type': expected 0x2, 0x3 or 0x4.*maxFeePerGas/),
     });
   });
+
+  const accessList = [{ address: OTHER, storageKeys: [WORD] }];
+
+  it.each(['berlin', 'prague'] as const)(
+    'is 0x1 for a gas price and an access list under %s',
+    async (ruleSet) => {
+      const { call } = await createRpcHarness({}, { ruleSet });
+      const fields = { from: SENDER, to: OTHER, gasPrice: '0x77359400', accessList };
+      const hash = await call('eth_sendTransaction', [fields]);
+      expect(await call('eth_getTransactionByHash', [hash])).toMatchObject({ type: '0x1', accessList });
+    },
+  );
+
+  it('0x0 has no access list, and one that is named is not dropped', async () => {
+    const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
+    const fields = { from: SENDER, to: OTHER, type: '0x0', gasPrice: '0x77359400' };
+    await expect(call('eth_sendTransaction', [{ ...fields, accessList }])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/'transaction\.type': expected 0x1, 0x2, 0x3 or 0x4.*accessList/),
+    });
+    expect(await call('eth_blockNumber')).toBe('0x0');
+    const hash = await call('eth_sendTransaction', [{ ...fields, accessList: [] }]);
+    expect(await call('eth_getTransactionByHash', [hash])).toMatchObject({ type: '0x0' });
+  });
 });
 
 describe('the fees of a send', () => {
