@@ -281,7 +281,9 @@ export function watchChain(
       const lane = lanes.get(call.connection.key ?? '')?.name;
       const isShown =
         base.isLogged && call.isLogged && reader.takes(comingRequest(entry.error !== null, lane));
-      const request = (): RequestEntry => masked({ ...entry, ...(lane === undefined ? {} : { lane }) }, mask);
+      const { warnings } = call;
+      const request = (): RequestEntry =>
+        masked({ ...entry, ...(lane === undefined ? {} : { lane }), ...(warnings && { warnings }) }, mask);
       const explained = entry.error === null ? undefined : failedCalls.of(call);
       const changes = feed.release(call);
       const isToldBelow = entry.error !== null && changes.some(tellsOfFailure);

@@ -32,6 +32,8 @@ export interface RequestEntry extends Partial<FailedCallFacts> {
   /** Milliseconds from call to answer. */
   readonly durationMs: number;
   readonly error: { readonly code: number; readonly message: string } | null;
+  /** Slips in its parameters that were ignored, in words; absent for none. */
+  readonly warnings?: readonly string[];
 }
 
 /** One call of the console of contracts. */

@@ -243,6 +243,12 @@ export class PlainLog implements LogWriter {
   }
 
   request(entry: RequestEntry, isToldBelow = false): void {
+    this.#request(entry, isToldBelow);
+    const warnings = entry.warnings?.map((text) => this.#style.warning(`Warning: ${printable(text)}`)) ?? [];
+    if (warnings.length > 0) this.#write(warnings.map((line) => `${INDENT}${line}`));
+  }
+
+  #request(entry: RequestEntry, isToldBelow: boolean): void {
     if (this.#isVerbose || entry.error !== null) {
       const lines = failedRequestLines(entry, this.#style).slice(0, isToldBelow ? 1 : undefined);
       this.#write(

@@ -26,8 +26,10 @@ function editDistance(left: string, right: string): number {
 /** The share of the letters of longer words that may differ before a suggestion is worse than none. */
 const TOLERATED_SHARE = 0.4;
 const SHORTEST_PREFIX = 3;
-/** Edits of a word that is misspelt, and letters of the longest that is looked at. */
+/** Edits of a word that is misspelt, and letters of the shortest and the longest that are looked at; one edit makes most short words another. */
 const MOST_SLIPS = 2;
+const SHORTEST_MISSPELT = 3;
+const SHORT = 4;
 const LONGEST_MISSPELT = 64;
 
 /** Returns the number of letters that two words have in common at their beginning. */
@@ -52,9 +54,9 @@ export function nearestWord(word: string, candidates: readonly string[]): string
 
 /** Returns the word of `candidates` that is the same but for a slip or two of the keyboard, or its letters' case; `undefined` for none. */
 export function misspelt(word: string, candidates: Iterable<string>): string | undefined {
-  if (word.length > LONGEST_MISSPELT) return undefined;
+  if (word.length < SHORTEST_MISSPELT || word.length > LONGEST_MISSPELT) return undefined;
   const near = Array.from(candidates).filter(({ length }) => Math.abs(length - word.length) <= MOST_SLIPS);
-  return fewestEdits(word, near, () => MOST_SLIPS);
+  return fewestEdits(word, near, (longest) => (longest <= SHORT ? 1 : MOST_SLIPS));
 }
 
 /** `most` gives how many edits are tolerated, by the length of the longer word. */

@@ -19,6 +19,7 @@ import { openRpcDocument } from './discovery.ts';
 import { BannedOnLaneError } from './errors.ts';
 import type { Method } from './method.ts';
 import { METHODS, methodNotFound, Registry } from './method-table.ts';
+import { misspeltFields } from './misspelt-fields.ts';
 import { Reputations } from './reputations.ts';
 import {
   CALL_LIMITS,
@@ -208,7 +209,11 @@ export function createRpcServiceFactory(
       call(name: string, params: unknown, connection: Connection, token?: Call): unknown {
         const method = registry.byName.get(name);
         if (method === undefined) throw methodNotFound(name, registry);
-        if (token !== undefined) token.isLogged = method.isLogged && connection.isQuiet !== true;
+        if (token !== undefined) {
+          token.isLogged = method.isLogged && connection.isQuiet !== true;
+          const warnings = token.isLogged ? misspeltFields(method, params) : [];
+          if (warnings.length > 0) token.warnings = warnings;
+        }
         const batch = token?.batch;
         const settings = settingsByDialect[compatNameFor(options.compat, connection.userAgent)];
         const isForBase = lanes === null || connection.key === undefined || method.asksBase;

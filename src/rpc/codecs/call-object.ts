@@ -234,11 +234,28 @@ const callType: Codec<number> = leaf('a transaction type: 0x0 to 0x7f', QUANTITY
   return type === undefined || type > HIGHEST_TYPE ? undefined : Number(type);
 });
 
+/** The fields that transactions have and calls do not; clients send them with calls too. */
+const transactionFields = {
+  nonce: quantity,
+  chainId: quantity,
+  commitments: points,
+  proofs: points,
+} as const;
+
+const FIELD_NAMES: ReadonlySet<string> = new Set([
+  ...Object.keys(messageFields),
+  ...Object.keys(transactionFields),
+  'type',
+]);
+
 /** The call object of `eth_call` and `eth_estimateGas`: `null` for what is absent. */
-export const callObject = refined(
-  refined(objectOf({ ...messageFields, type: callType }, CALL_EXPECTED), settledMessage),
-  (fields) => blobProblem(fields, null) ?? typeProblem(fields) ?? { value: fields },
-);
+export const callObject = {
+  ...refined(
+    refined(objectOf({ ...messageFields, type: callType }, CALL_EXPECTED), settledMessage),
+    (fields) => blobProblem(fields, null) ?? typeProblem(fields) ?? { value: fields },
+  ),
+  fieldNames: FIELD_NAMES,
+};
 
 export type CallObject = Decoded<typeof callObject>;
 
@@ -259,30 +276,30 @@ function hasSender<Fields extends { readonly from: Uint8Array | null }>(
 }
 
 /** The transaction object of `eth_sendTransaction`: `from` is there, `null` stands for what is absent. */
-export const transactionObject = refined(
-  refined(
-    objectOf(
-      {
-        ...messageFields,
-        nonce: quantity,
-        chainId: quantity,
-        type: transactionType,
-        commitments: points,
-        proofs: points,
-      },
-      'a transaction object with from, to, gas, gasPrice, value, data and nonce',
+export const transactionObject = {
+  ...refined(
+    refined(
+      objectOf(
+        {
+          ...messageFields,
+          ...transactionFields,
+          type: transactionType,
+        },
+        'a transaction object with from, to, gas, gasPrice, value, data and nonce',
+      ),
+      settledMessage,
     ),
-    settledMessage,
+    (fields) => {
+      if (!hasSender(fields))
+        return { path: ['from'], expected: 'the address of an account this node can sign for' };
+      return (
+        blobProblem(fields, fields.type) ??
+        authorizationProblem(fields) ??
+        typeProblem(fields) ?? { value: fields }
+      );
+    },
   ),
-  (fields) => {
-    if (!hasSender(fields))
-      return { path: ['from'], expected: 'the address of an account this node can sign for' };
-    return (
-      blobProblem(fields, fields.type) ??
-      authorizationProblem(fields) ??
-      typeProblem(fields) ?? { value: fields }
-    );
-  },
-);
+  fieldNames: FIELD_NAMES,
+};
 
 export type TransactionObject = Decoded<typeof transactionObject>;

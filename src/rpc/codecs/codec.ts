@@ -13,6 +13,8 @@ export interface Codec<T> {
   readonly read: (value: unknown, pieces: WorkPieces) => Reading<T> | Task<Reading<T>>;
   /** The schema of the preferred form, for the OpenRPC document. */
   readonly jsonSchema: JsonSchema;
+  /** For an object that users write by hand: the names of its fields, so that others which are nearly the same are noticed. */
+  readonly fieldNames?: ReadonlySet<string>;
 }
 
 /**
