@@ -27,14 +27,19 @@ function warningsAbout(place: string, value: unknown, known: ReadonlySet<string>
 }
 
 /**
- * Returns a warning for each field in the parameters of a call that is not known to its codec and nearly has the name of one that is.
- * Others are none: clients send fields that only some nodes understand.
+ * Returns a warning for each field in the parameters of a call that is not known to its codec and nearly has the name of one that is;
+ * `undefined` for none. Others are no slips: clients send fields that only some nodes understand.
  */
-export function misspeltFields({ params }: Pick<Method, 'params'>, given: unknown): string[] {
-  if (typeof given !== 'object' || given === null) return [];
-  return params.flatMap(({ name, codec: { fieldNames } }, position) =>
-    fieldNames === undefined
-      ? []
-      : warningsAbout(name, Reflect.get(given, Array.isArray(given) ? position : name), fieldNames),
-  );
+export function misspeltFields({ params }: Pick<Method, 'params'>, given: unknown): string[] | undefined {
+  let warnings: string[] | undefined;
+  // Every call passes here, and few have an object that is looked at: nothing is made for the others.
+  let position = -1;
+  for (const { name, codec } of params) {
+    position++;
+    if (codec.fieldNames === undefined || typeof given !== 'object' || given === null) continue;
+    const value = Reflect.get(given, Array.isArray(given) ? position : name);
+    const found = warningsAbout(name, value, codec.fieldNames);
+    if (found.length > 0) warnings = [...(warnings ?? []), ...found];
+  }
+  return warnings;
 }

@@ -211,8 +211,8 @@ export function createRpcServiceFactory(
         if (method === undefined) throw methodNotFound(name, registry);
         if (token !== undefined) {
           token.isLogged = method.isLogged && connection.isQuiet !== true;
-          const warnings = token.isLogged ? misspeltFields(method, params) : [];
-          if (warnings.length > 0) token.warnings = warnings;
+          const warnings = token.isLogged ? misspeltFields(method, params) : undefined;
+          if (warnings !== undefined) token.warnings = warnings;
         }
         const batch = token?.batch;
         const settings = settingsByDialect[compatNameFor(options.compat, connection.userAgent)];
