@@ -1,3 +1,4 @@
+import { printable } from '../config/errors.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import type { OnProgress } from '../persistence/dump/dump-bytes.ts';
 import type { Timer, Timers, WallClock } from '../primitives/clock.ts';
@@ -138,6 +139,12 @@ export class FetchReport implements UpstreamTraffic {
     this.#host = host;
     run.answers += answers;
     if (run.toldAt !== null && this.#options.clock.now() - run.toldAt >= PAUSE) this.#tell(run, 'going');
+  }
+
+  unreachable(reasons: string): void {
+    this.#options.log?.notice(
+      `The upstream of the fork is not reached, and tried again: ${printable(reasons)}`,
+    );
   }
 
   ended(): void {

@@ -74,6 +74,16 @@ async function longFetching({ time, fetch }: Scene): Promise<void> {
 }
 
 describe('a report on fetching', () => {
+  it('names an upstream that is not reached at once, as text', () => {
+    const { lines, report } = scene();
+    report.begun(HOST);
+    report.unreachable('http://node.example:8545: connect ECONNREFUSED\n');
+    expect(lines).toEqual([
+      'Note: The upstream of the fork is not reached, and tried again: http://node.example:8545: connect ECONNREFUSED\\u000a\n',
+    ]);
+    report.closed();
+  });
+
   it('says nothing of short fetches, however many there are', async () => {
     const { lines, time, fetch, pending } = scene();
     for (let count = 0; count < 10; count++) {

@@ -29,7 +29,7 @@ async function forkOf(options: ForkSceneOptions = {}): Promise<Scene> {
     const count = (): void => {
       closed[place] = (closed[place] ?? 0) + 1;
     };
-    return { begun() {}, answered() {}, ended() {}, closed: count };
+    return { begun() {}, answered() {}, unreachable() {}, ended() {}, closed: count };
   };
   return { upstream, closed, ...(await createForkScene(upstream, { ...options, traffic })) };
 }

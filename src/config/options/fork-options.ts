@@ -76,7 +76,8 @@ export const FORK_OPTIONS = {
     form: wholeNumber(0, 1_000, '5'),
     default: '5',
     needs: NEEDS,
-    description: 'How often a request to the upstream is tried again',
+    description:
+      'How often a request to the upstream is tried again; up to 5, one that reaches no server at the start is 3 times within 3 seconds',
   },
   forkRetryBackoff: {
     group: 'Fork',

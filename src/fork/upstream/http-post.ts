@@ -59,6 +59,21 @@ export function isPortRefused(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port';
 }
 
+/** Errors of the system by which no server was found at an address; a name is not found with the last two. */
+const UNREACHABLE: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+/** Returns true for the error of a request, over HTTP or WebSocket, that did not reach any server. */
+export function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('code' in error && UNREACHABLE.has(error.code)) || isUnreachable(error.cause);
+}
+
 /** Posts over HTTP or HTTPS with the platform's client. */
 export const fetchPost: HttpPost = async ({ url: text, headers: given, body, signal }) => {
   const { url, headers } = withoutCredentials(text);

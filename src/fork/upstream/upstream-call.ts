@@ -199,6 +199,8 @@ export interface UpstreamTraffic {
   begun(host: string): void;
   /** So many calls of a pending request have been answered, by that host. */
   answered(host: string, answers: number): void;
+  /** No server was reached, with the reasons, and none has ever answered; it is tried again. Called once at most. */
+  unreachable(reasons: string): void;
   /** A request ended, with all its answers or without. */
   ended(): void;
   /** The client was closed, though pending requests may still end. */

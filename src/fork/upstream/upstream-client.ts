@@ -4,6 +4,7 @@ import type { Timers, WallClock } from '../../primitives/clock.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
 import type { RandomSource } from '../../primitives/random.ts';
 import { UpstreamError, UpstreamRefusalError } from '../errors.ts';
+import { DEFAULT_FORK_REQUESTS } from '../fork-options.ts';
 import type { HttpPost } from './http-post.ts';
 import { backoffDelay, pause } from './request-rate.ts';
 import { type CallAnswer, textOfCall, type UpstreamCall, type UpstreamTraffic } from './upstream-call.ts';
@@ -45,6 +46,8 @@ interface Trial {
   readonly reason: string;
   readonly mayPass: boolean;
   readonly retryAfter: number | null;
+  /** True when no server was reached. */
+  readonly isUnreachable: boolean;
 }
 
 function originOf(url: string): string {
@@ -53,6 +56,13 @@ function originOf(url: string): string {
 
 /** The number of calls in one request; the large providers allow more. */
 const BATCH_SIZE = 100;
+
+/**
+ * The retries, and the milliseconds before the first of them, of what reaches no server before any has answered: it is mostly a URL
+ * that is wrong, which its user should hear of within three seconds.
+ */
+const UNREACHABLE_RETRIES = 3;
+const UNREACHABLE_BACKOFF = 400;
 
 /**
  * Asks the upstream of a fork. Calls of one turn of the event loop are sent in one request, a call that is pending
@@ -68,6 +78,9 @@ export class UpstreamClient {
   #endpoints: readonly UpstreamEndpoint[];
   /** The index of the endpoint that answered last. */
   #preferred = 0;
+  /** False until the upstream has answered anything. */
+  #hasAnswered = false;
+  #isReported = false;
   #pin: BlockPin | undefined;
   #queue: PendingCall[] = [];
 
@@ -167,14 +180,30 @@ export class UpstreamClient {
       const trial = await this.#tryAll(left);
       left = trial.left;
       if (left.length === 0) return;
-      if (failures > this.#options.retries || !trial.mayPass || this.#closing.signal.aborted) {
+      const { retries, retryBackoff } = this.#patienceAfter(trial);
+      if (failures > retries || !trial.mayPass || this.#closing.signal.aborted) {
         throw new UpstreamError(giveUpWords(trial, failures));
       }
-      const { retryBackoff } = this.#options;
       const { timers, random } = this.#dependencies;
       const delay = trial.retryAfter ?? backoffDelay(retryBackoff, failures, random);
       await pause(delay, timers, this.#closing.signal);
     }
+  }
+
+  /**
+   * Returns how often and how patiently calls are tried again: those that never reached a server a few times, unless the caller asks for
+   * more retries than there usually are, since it knows then that the server is yet to come.
+   */
+  #patienceAfter({ isUnreachable, reason }: Trial): Pick<UpstreamOptions, 'retries' | 'retryBackoff'> {
+    const { retries, retryBackoff } = this.#options;
+    if (!isUnreachable || this.#hasAnswered) return { retries, retryBackoff };
+    if (retries > 0 && !this.#isReported) this.#dependencies.traffic?.unreachable(reason);
+    this.#isReported = true;
+    if (retries > DEFAULT_FORK_REQUESTS.retries) return { retries, retryBackoff };
+    return {
+      retries: Math.min(retries, UNREACHABLE_RETRIES),
+      retryBackoff: Math.min(retryBackoff, UNREACHABLE_BACKOFF),
+    };
   }
 
   /** Tries the endpoints one after the other, beginning with the one that answered last. */
@@ -184,6 +213,7 @@ export class UpstreamClient {
     let left = calls;
     const reasons: string[] = [];
     let mayPass = false;
+    let isUnreachable = true;
     let retryAfter: number | null = null;
     for (let step = 0; step < endpoints.length && left.length > 0; step++) {
       const place = (first + step) % endpoints.length;
@@ -191,6 +221,7 @@ export class UpstreamClient {
       if (endpoint === undefined) continue;
       const trial = await tryOne(endpoint, left);
       const answers = left.length - trial.left.length;
+      if (answers > 0) this.#hasAnswered = true;
       if (answers > 0) this.#dependencies.traffic?.answered(endpoint.host, answers);
       left = trial.left;
       if (left.length === 0) {
@@ -199,9 +230,10 @@ export class UpstreamClient {
       }
       reasons.push(`${endpoint.name}: ${trial.reason}`);
       mayPass ||= trial.mayPass;
+      isUnreachable &&= trial.isUnreachable;
       if (trial.retryAfter !== null) retryAfter = Math.min(retryAfter ?? trial.retryAfter, trial.retryAfter);
     }
-    return { left, reason: reasons.join('; '), mayPass, retryAfter };
+    return { left, reason: reasons.join('; '), mayPass, retryAfter, isUnreachable };
   }
 
   /** Cancels all pending calls, for good. */
@@ -218,8 +250,8 @@ async function tryOne(endpoint: UpstreamEndpoint, calls: readonly PendingCall[])
     answers = await endpoint.ask(calls);
   } catch (error) {
     if (!(error instanceof EndpointFailure)) throw error;
-    const { message, mayPass, retryAfter } = error;
-    return { left: calls, reason: message, mayPass, retryAfter };
+    const { message, mayPass, retryAfter, isUnreachable } = error;
+    return { left: calls, reason: message, mayPass, retryAfter, isUnreachable };
   }
   let reason = '';
   const left = calls.filter((call, index) => {
@@ -232,7 +264,7 @@ async function tryOne(endpoint: UpstreamEndpoint, calls: readonly PendingCall[])
     }
     return false;
   });
-  return { left, reason, mayPass: true, retryAfter: null };
+  return { left, reason, mayPass: true, retryAfter: null, isUnreachable: false };
 }
 
 function giveUpWords({ left, reason }: Trial, attempts: number): string {

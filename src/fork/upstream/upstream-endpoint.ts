@@ -5,6 +5,7 @@ import {
   type HttpAnswer,
   type HttpPost,
   isRateLimit,
+  isUnreachable,
   RefusedPortError,
   readAnswer,
   readAnswers,
@@ -50,10 +51,14 @@ export class EndpointFailure extends Error {
   /** The delay in milliseconds that the upstream asks for before the next request; `null` when it names none. */
   readonly retryAfter: number | null;
 
-  constructor(reason: string, mayPass = true, retryAfter: number | null = null) {
+  /** True when no server was reached. */
+  readonly isUnreachable: boolean;
+
+  constructor(reason: string, mayPass = true, retryAfter: number | null = null, isUnreachable = false) {
     super(reason);
     this.mayPass = mayPass;
     this.retryAfter = retryAfter;
+    this.isUnreachable = isUnreachable;
   }
 }
 
@@ -315,7 +320,8 @@ export class UpstreamEndpoint {
     } catch (error) {
       if (closing.aborted) throw new EndpointFailure('the chain has left the fork, or closes', false);
       if (ending.signal.aborted) throw new EndpointFailure(`no answer within ${timeout} ms`);
-      throw new EndpointFailure(this.#masked(causeOf(error)), !(error instanceof RefusedPortError));
+      const mayPass = !(error instanceof RefusedPortError);
+      throw new EndpointFailure(this.#masked(causeOf(error)), mayPass, null, isUnreachable(error));
     } finally {
       timer.cancel();
     }

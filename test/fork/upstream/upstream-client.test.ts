@@ -16,6 +16,8 @@ interface Scene {
   readonly client: UpstreamClient;
   readonly upstream: ScriptedUpstream;
   readonly time: FakeTime;
+  /** The reasons that were reported for reaching no server. */
+  readonly unreachable: readonly string[];
 }
 
 function scene(options: Partial<UpstreamOptions> = {}, urls: readonly string[] = [FIRST]): Scene {
@@ -24,6 +26,7 @@ function scene(options: Partial<UpstreamOptions> = {}, urls: readonly string[] =
     return [method, ...params];
   });
   const time = createFakeTime(START);
+  const unreachable: string[] = [];
   const client = new UpstreamClient(
     urls,
     {
@@ -41,9 +44,16 @@ function scene(options: Partial<UpstreamOptions> = {}, urls: readonly string[] =
       clock: time.clock,
       timers: time.timers,
       random: (length) => new Uint8Array(length).fill(255),
+      traffic: {
+        begun() {},
+        answered() {},
+        unreachable: (reasons) => void unreachable.push(reasons),
+        ended() {},
+        closed() {},
+      },
     },
   );
-  return { client, upstream, time };
+  return { client, upstream, time, unreachable };
 }
 
 /** Lets time pass until the promise settles; gives the milliseconds that it took. */
@@ -287,6 +297,60 @@ describe('a client of an upstream', () => {
     expect(await elapsed(time, answer)).toBe(0);
     await expect(answer).rejects.toThrow(/at the first try: .*: port 6666 is one that fetch refuses to call/);
     expect(upstream.posts).toHaveLength(1);
+  });
+
+  describe('that reaches no server', () => {
+    const refusal = (code: string) => {
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error(`connect ${code}`), { code }) });
+    };
+
+    it.each(['ECONNREFUSED', 'ENOTFOUND'])(
+      'gives up within three seconds at the start (%s)',
+      async (code) => {
+        const { client, upstream, time, unreachable } = scene({ retries: 5 });
+        upstream.script = () => refusal(code);
+        const answer = client.ask(CALL);
+        expect(await elapsed(time, answer)).toBe(2_800);
+        await expect(answer).rejects.toThrow(
+          new RegExp(`after 4 tries: https://.*first\\.example/.*: connect ${code}$`),
+        );
+        expect(unreachable).toEqual([
+          expect.stringMatching(`^https://.*first\\.example/.*: connect ${code}$`),
+        ]);
+      },
+    );
+
+    it('says so at once, and goes on when it comes', async () => {
+      const { client, upstream, time, unreachable } = scene({ retries: 5 });
+      upstream.script = (_, place) => (place === 0 ? refusal('ECONNREFUSED') : undefined);
+      const answer = client.ask(CALL);
+      expect(await elapsed(time, answer)).toBe(400);
+      expect(unreachable).toHaveLength(1);
+      await expect(answer).resolves.toEqual(['chain_question', '0x01', '0x1']);
+    });
+
+    it('is as patient as the caller asks for with more retries than usual', async () => {
+      const { client, upstream, time } = scene({ retries: 6 });
+      upstream.script = () => refusal('ECONNREFUSED');
+      const answer = client.ask(CALL);
+      expect(await elapsed(time, answer)).toBe(1_000 * (1 + 2 + 4 + 8 + 16 + 30));
+      await expect(answer).rejects.toThrow('after 7 tries');
+    });
+
+    it('is as patient as with other failures once it has answered, or where another URL is only slow', async () => {
+      const { client, upstream, time, unreachable } = scene({ retries: 3 });
+      await client.ask(CALL);
+      upstream.script = () => refusal('ECONNREFUSED');
+      const again = client.ask({ ...CALL, params: [] });
+      expect(await elapsed(time, again)).toBe(7_000);
+      await expect(again).rejects.toThrow('after 4 tries');
+      expect(unreachable).toEqual([]);
+      const two = scene({ retries: 3 }, [FIRST, SECOND]);
+      two.upstream.script = ({ url }) => (url === FIRST ? refusal('ENOTFOUND') : failedAnswer(503));
+      const answer = two.client.ask(CALL);
+      expect(await elapsed(two.time, answer)).toBe(7_000);
+      await expect(answer).rejects.toThrow('after 4 tries');
+    });
   });
 
   it('asks only an endpoint that has the pinned block', async () => {

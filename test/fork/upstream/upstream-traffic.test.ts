@@ -18,6 +18,7 @@ function scene(): Scene {
   const heard: string[] = [];
   const traffic: UpstreamTraffic = {
     begun: (host) => void heard.push(`begun ${host}`),
+    unreachable: (reasons) => void heard.push(`unreachable ${reasons}`),
     answered: (host, answers) => void heard.push(`${answers} by ${host}`),
     ended: () => void heard.push('ended'),
     closed: () => void heard.push('closed'),
