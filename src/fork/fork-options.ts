@@ -1,6 +1,7 @@
 // The options of a fork and the record of one in a dump.
 
 import type { Funds } from './fork-state.ts';
+import { USUAL_RETRIES } from './upstream/upstream-client.ts';
 
 /** The block that a fork begins at, and the options of its upstream. */
 export interface ForkOptions {
@@ -52,7 +53,7 @@ export interface FixedSettings {
 export const DEFAULT_FORK_REQUESTS = {
   headers: {},
   timeout: 45_000,
-  retries: 5,
+  retries: USUAL_RETRIES,
   retryBackoff: 1_000,
   computeUnitsPerSecond: null,
   noRateLimit: false,

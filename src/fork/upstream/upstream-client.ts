@@ -4,7 +4,6 @@ import type { Timers, WallClock } from '../../primitives/clock.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
 import type { RandomSource } from '../../primitives/random.ts';
 import { UpstreamError, UpstreamRefusalError } from '../errors.ts';
-import { DEFAULT_FORK_REQUESTS } from '../fork-options.ts';
 import type { HttpPost } from './http-post.ts';
 import { backoffDelay, pause } from './request-rate.ts';
 import { type CallAnswer, textOfCall, type UpstreamCall, type UpstreamTraffic } from './upstream-call.ts';
@@ -56,6 +55,9 @@ function originOf(url: string): string {
 
 /** The number of calls in one request; the large providers allow more. */
 const BATCH_SIZE = 100;
+
+/** The number of retries where a caller names none. */
+export const USUAL_RETRIES = 5;
 
 /**
  * The retries, and the milliseconds before the first of them, of what reaches no server before any has answered: it is mostly a URL
@@ -199,7 +201,7 @@ export class UpstreamClient {
     if (!isUnreachable || this.#hasAnswered) return { retries, retryBackoff };
     if (retries > 0 && !this.#isReported) this.#dependencies.traffic?.unreachable(reason);
     this.#isReported = true;
-    if (retries > DEFAULT_FORK_REQUESTS.retries) return { retries, retryBackoff };
+    if (retries > USUAL_RETRIES) return { retries, retryBackoff };
     return {
       retries: Math.min(retries, UNREACHABLE_RETRIES),
       retryBackoff: Math.min(retryBackoff, UNREACHABLE_BACKOFF),
