@@ -18,6 +18,7 @@ import { isatty } from 'node:tty';
 import type { Environment } from '../config/options.ts';
 import { GatheredOutput, type TextOutput } from '../log/log-writer.ts';
 import { systemClock, systemTimers, type Timers, type WallClock } from '../primitives/clock.ts';
+import { withoutByteOrderMark } from '../primitives/file-system.ts';
 import { type RandomSource, systemRandom } from '../primitives/random.ts';
 
 /** Permissions of Unix for files with keys in them. */
@@ -240,7 +241,7 @@ export interface FileFacts {
 
 /** The operations on files that saving and loading a chain need. Each rejects with the error of the system. */
 export interface FileSystem {
-  /** Resolves to the content; `null` when there is no such file, or a part of its path is a file. */
+  /** Resolves to the content, without a byte order mark before it; `null` when there is no such file, or a part of its path is a file. */
   read(path: string): Promise<Uint8Array | null>;
   /** Resolves to the facts of the file at the path; `null` when there is none. */
   stat(path: string): Promise<FileFacts | null>;
@@ -275,7 +276,7 @@ const PERMISSIONS = 0o777;
 
 /** The files of this machine. */
 export const systemFileSystem: FileSystem = {
-  read: (path) => nullIfNotFound(readFile(path)),
+  read: (path) => nullIfNotFound(readFile(path).then(withoutByteOrderMark)),
   async stat(path) {
     // Each start looks for files of options: a call of the system takes less than a turn through a thread, and than loading
     // the functions with promises.

@@ -23,6 +23,15 @@ export function makeDirectories(directory: string, mode?: number): void {
   }
 }
 
+/** The byte order mark of UTF-8, with which some editors and shells begin a text. */
+const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
+
+/** Returns the content of a file without the byte order mark before it, if there is one. */
+export function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
+  const { length } = BYTE_ORDER_MARK;
+  return BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte) ? bytes.subarray(length) : bytes;
+}
+
 /** The form of Node's system errors: `ENOENT: no such file or directory, open '/file'`. */
 const SYSTEM_MESSAGE = /^([A-Z0-9]+): (.+?), [a-z]+(?: '.*')?$/s;
 

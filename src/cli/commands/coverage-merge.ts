@@ -3,13 +3,14 @@ import { dirname, resolve } from 'node:path';
 import { printable, StartError } from '../../config/errors.ts';
 import { coverageTable } from '../../inspect/coverage/coverage-reports.ts';
 import { LcovError, type LcovFile, lcovText, mergeLcov, parseLcov } from '../../inspect/coverage/lcov.ts';
-import { makeDirectories, systemWords } from '../../primitives/file-system.ts';
+import { makeDirectories, systemWords, withoutByteOrderMark } from '../../primitives/file-system.ts';
 import { type Command, EXIT_CODES } from '../command.ts';
 import type { Host } from '../host.ts';
 
 async function readTracefile(path: string, { workingDirectory }: Host): Promise<LcovFile[]> {
   try {
-    return parseLcov(await readFile(resolve(workingDirectory, path), 'utf8'));
+    const bytes = withoutByteOrderMark(await readFile(resolve(workingDirectory, path)));
+    return parseLcov(Buffer.from(bytes).toString());
   } catch (error) {
     const words = error instanceof LcovError ? error.message : systemWords(error);
     throw new StartError(`cannot read the coverage in ${printable(path)}: ${words}`);

@@ -3,6 +3,7 @@
 import type { BlockSettings } from '../../chain/settings/block-settings.ts';
 import type { MiningMode } from '../../chain/settings/miner.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
+import { withoutByteOrderMark } from '../../primitives/file-system.ts';
 import { readHex } from '../../primitives/hex.ts';
 import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
@@ -36,7 +37,7 @@ export type DumpFile = OwnDump | AnvilDump;
  * {@link InvalidDumpError} for bytes that are neither a dump of this node nor a state file of Anvil.
  */
 export async function openDump(bytes: Uint8Array, budget = ofItsOwn()): Promise<DumpFile> {
-  const plain = await decompress(bytes, budget);
+  const plain = withoutByteOrderMark(await decompress(bytes, budget));
   if (isOwnDump(plain)) return { kind: 'own', lines: plain, isCarried: false };
   const value = new StrictValue(await readJsonBytes(plain, 'it'), '');
   if (!value.isObject || value.field('accounts').isNothing) {
