@@ -190,6 +190,20 @@ export class EngineMemoryError extends CodedError {
   }
 }
 
+const MIB = 2 ** 20;
+
+/**
+ * The most memory in bytes that an execution may have, whatever its gas pays for: more than a hundred million gas buy. Beyond it the whole
+ * message halts. The rules know no such limit; revm has one (`memory_limit`), for the memories of frames alone.
+ */
+export const MEMORY_LIMITS = {
+  /** For everything: memories and stacks of frames, accounts, slots, changes, logs, codes. The interpreter's alone. */
+  execution: 384 * MIB,
+  /** For the memories of all frames at a time, and for that of one. */
+  frames: 256 * MIB,
+  frame: 32 * MIB,
+} as const;
+
 /** The halt reasons of all engines, except for invalid opcodes, whose reason includes the opcode. */
 export const HALT_REASONS = {
   outOfGas: 'out of gas',
@@ -206,8 +220,8 @@ export const HALT_REASONS = {
   callTooDeep: 'max call depth exceeded',
   /** A precompile refused its input. */
   precompileFailed: 'precompile failed',
-  /** Not a rule of the chain: the engine has no memory for the execution. */
-  outOfMemory: 'out of memory',
+  /** Not a rule of the chain: see {@link MEMORY_LIMITS}. */
+  outOfMemory: `out of memory: an execution may use ${MEMORY_LIMITS.execution / MIB} MiB, the memory of a frame ${MEMORY_LIMITS.frame / MIB} MiB`,
 } as const;
 
 /** Returns the halt reason for a byte that is no opcode under the rule set: `invalid opcode 0xfe`. */

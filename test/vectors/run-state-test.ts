@@ -1,5 +1,5 @@
 import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../../src/evm/engine.ts';
-import { UnexecutableError } from '../../src/evm/engine.ts';
+import { HALT_REASONS, UnexecutableError } from '../../src/evm/engine.ts';
 import { bigIntToBytes, bigIntToFixedBytes, equalBytes } from '../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
@@ -116,7 +116,13 @@ async function transact(
   }
 }
 
-/** Runs one variant of a case on the engine. Gives what differs from the expectation, in words; `null` for nothing. */
+/** The answer for a variant that needs more memory than an execution may have. */
+export const MORE_MEMORY = 'it takes more memory than an execution may have here';
+
+/**
+ * Runs one variant of a case on the engine. Gives what differs from the expectation, in words; `null` for nothing, {@link MORE_MEMORY} where
+ * nobody can tell.
+ */
 export async function runVariant(
   engine: Engine,
   ruleSet: RuleSet,
@@ -127,6 +133,7 @@ export async function runVariant(
   const environment = environmentOf(test, ruleSet);
   const message = messageOf(test, expectation);
   const result = await transact(engine, environment, state, message, typeOf(test.transaction));
+  if (result?.haltReason === HALT_REASONS.outOfMemory) return MORE_MEMORY;
   const { expectException } = expectation;
   if ((result === null) !== (expectException !== undefined)) {
     return result === null

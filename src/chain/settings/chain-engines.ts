@@ -13,7 +13,7 @@ import type { LiveSettings } from './block-settings.ts';
 import type { ChainOptions } from './chain-options.ts';
 
 /** Returns an engine that is loaded when it is first used, so that starting a node does not wait for it. */
-export function lazyEngine(name: string, load: () => Promise<Engine>): Engine {
+function lazyEngine(name: string, load: () => Promise<Engine>): Engine {
   let loading: Promise<Engine> | undefined;
   const engine = (): Promise<Engine> => {
     loading ??= load();
@@ -163,8 +163,7 @@ export class ChainEngines {
   #interpreter({ chainId, ruleSet }: PresentRules, impersonatedSigner: ImpersonatedSigner): Engine {
     const isUsual = this.#options.codeSizeLimit === this.#ruleSet.maximumCodeSize;
     const codeSizeLimit = isUsual ? ruleSet.maximumCodeSize : this.#options.codeSizeLimit;
-    const options = { chainId, codeSizeLimit, impersonatedSigner };
-    return createWasmEngine(ruleSet, { ...options, fallback: lazyReference(ruleSet, options) });
+    return createWasmEngine(ruleSet, { chainId, codeSizeLimit, impersonatedSigner });
   }
 
   #engineOf({ settings, fork }: EngineSite, turns: Turns, counts: boolean): Engine {
@@ -217,8 +216,7 @@ export class ChainEngines {
     const engineOptions = { chainId, codeSizeLimit: options.codeSizeLimit, impersonatedSigner };
     const counting = (counts ? this.#counting : null) ?? undefined;
     const reference = (): Engine => lazyReference(ruleSet, engineOptions);
-    const wasm = (): Engine =>
-      createWasmEngine(ruleSet, { ...engineOptions, counting, fallback: reference() });
+    const wasm = (): Engine => createWasmEngine(ruleSet, { ...engineOptions, counting });
     const [chosen, other] = options.engine === 'wasm' ? [wasm, reference] : [reference, wasm];
     if (!options.shadow) return chosen();
     return shadowEngine(chosen(), other(), { ruleSet, ...engineOptions }, this.#onDifference);

@@ -6,7 +6,7 @@ import { type Awaitable, isPromise, waitFor } from '../../primitives/task.ts';
 import { inOnePiece, WorkPieces } from '../../primitives/work-pieces.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { ConsoleRecorder } from '../console.ts';
-import { EngineMemoryError, type ExecutionResult, HALT_REASONS } from '../engine.ts';
+import { type ExecutionResult, HALT_REASONS } from '../engine.ts';
 import type { ExecutionTask } from './execution-task.ts';
 import { Machine, type MachineOptions, OutOfMemoryError } from './machine.ts';
 import { MachineObserver } from './machine-observer.ts';
@@ -71,8 +71,6 @@ export interface ExecutionHooks {
   again(): Awaitable<ExecutionResult>;
   /** Called with the contracts (20 bytes) that a transaction destroyed, if there are any. */
   onEnded(addresses: readonly Uint8Array[]): void;
-  /** Executes the message on another engine, which has more memory; `null` where there is none. */
-  readonly elsewhere: (() => Awaitable<ExecutionResult>) | null;
 }
 
 /**
@@ -237,33 +235,17 @@ export class ExecutionDriver {
   }
 
   /**
-   * Returns the result of a message that needs more memory than the machine can have: that of another engine, where there is one.
-   * The observer is told that the message ran out of memory, since no event can be reported twice. The machine is not reused.
+   * Returns the result of a message that needs more memory than it may have: it halts. Where the machine had memory of earlier messages,
+   * it runs again on another one first, so that the outcome depends on nothing else. The machine is not reused.
    */
   #withoutMemory(): Awaitable<ExecutionResult> {
     this.#observer?.giveUp(HALT_REASONS.outOfMemory);
+    const { isNew } = this.#machine;
     this.#machine.close();
-    const { elsewhere } = this.#hooks;
-    if (elsewhere === null) return this.#halted();
-    return this.#elsewhere(elsewhere);
+    return isNew || this.#observer !== null ? this.#halted() : this.#hooks.again();
   }
 
-  /** Returns the result of the other engine. A message that it has no memory for either halts. */
-  async #elsewhere(execute: () => Awaitable<ExecutionResult>): Promise<ExecutionResult> {
-    const { state } = this.#task;
-    state.checkpoint();
-    try {
-      const result = await execute();
-      state.commit();
-      return result;
-    } catch (error) {
-      if (!(error instanceof EngineMemoryError)) throw error;
-      state.revert();
-      return this.#halted();
-    }
-  }
-
-  /** Returns the result of a message that no engine has the memory for: it halts, and pays for all its gas. */
+  /** Returns the result of a message that there is no memory for: it halts, and pays for all its gas. */
   #halted(): ExecutionResult {
     const machine = this.#pool.take(this.#stamp);
     this.#open(machine, null);

@@ -13,6 +13,7 @@ import {
   type Engine,
   type Execute,
   type ExecutionResult,
+  MEMORY_LIMITS,
   type Message,
   UnexecutableError,
 } from '../engine.ts';
@@ -69,16 +70,11 @@ export interface WasmEngineOptions {
   readonly contractsMaySend?: boolean;
   /** The turns of executions whose callers have none of their own. */
   readonly turns?: Turns;
-  /** The maximum memory of one execution in bytes; two gibibytes by default. Its frames may have 256 MB of it, each 32 MB. */
+  /** The most memory in bytes that one execution may use; that of {@link MEMORY_LIMITS} by default. */
   readonly memoryBound?: number;
-  /** Runs messages that need more memory than that; by default they halt. */
-  readonly fallback?: Engine;
   /** Counts what runs; by default nothing is counted. */
   readonly counting?: InterpreterCounting | undefined;
 }
-
-/** More than a message needs that a billion gas buy; what it does not use costs nothing. */
-const MEMORY_BOUND = 2 ** 31;
 
 /** The parameters of an execution besides its block. */
 interface Run {
@@ -102,18 +98,16 @@ class WasmEngine implements Engine {
   readonly #contractsMaySend: boolean;
   readonly #pool: MachinePool;
   readonly #turns: Turns;
-  readonly #fallback: Engine | undefined;
   /** The contracts that were destroyed in each block, whose addresses stay taken until it ends. */
   readonly #endedByBlock = new WeakMap<BlockEnvironment, readonly Uint8Array[]>();
 
   constructor(ruleSet: RuleSet, options: WasmEngineOptions) {
-    const { chainId, codeSizeLimit, memoryBound = MEMORY_BOUND } = options;
+    const { chainId, codeSizeLimit, memoryBound = MEMORY_LIMITS.execution } = options;
     const { impersonatedSigner = noImpersonatedSigner } = options;
     this.#ruleSet = ruleSet;
     this.#chainId = BigInt(chainId);
     this.#turns = options.turns ?? new Scheduler().createLane();
     this.#impersonatedSigner = impersonatedSigner;
-    this.#fallback = options.fallback;
     this.#contractsMaySend = options.contractsMaySend ?? true;
     const hasInitcodeLimit = codeSizeLimit !== null && ruleSet.maximumInitcodeSize !== null;
     this.#initcodeLimit = hasInitcodeLimit ? 2 * codeSizeLimit : null;
@@ -131,17 +125,6 @@ class WasmEngine implements Engine {
 
   readonly call: Execute = (environment, state, message, observer, checkInterrupt) =>
     this.#execute(environment, { state, message, purpose: 'call', observer, checkInterrupt });
-
-  /** Runs the message on the other engine, without its observer, which has seen the message already. */
-  #elsewhere(
-    environment: BlockEnvironment,
-    { state, message, purpose, checkInterrupt }: Run,
-  ): (() => Awaitable<ExecutionResult>) | null {
-    const fallback = this.#fallback;
-    if (fallback === undefined) return null;
-    const execute = purpose === 'transaction' ? fallback.transact : fallback.call;
-    return () => execute(environment, state, message, undefined, checkInterrupt);
-  }
 
   #execute(given: BlockEnvironment, run: Run): Awaitable<ExecutionResult> {
     const { state, message, purpose, observer, checkInterrupt } = run;
@@ -187,7 +170,6 @@ class WasmEngine implements Engine {
         checkInterrupt,
         turns: checkInterrupt?.turns ?? this.#turns,
         again: () => this.#execute(environment, run),
-        elsewhere: this.#elsewhere(given, run),
         onEnded: (ended) => void this.#endedByBlock.set(environment, [...taken, ...ended]),
       },
     );

@@ -60,6 +60,7 @@ export interface InterpreterExports {
   initialize(): void;
   setMemoryBound(bytes: number): void;
   memoryTop(): number;
+  memoryInUse(): number;
   frameMemorySize(): number;
   recordBytes(): number;
   forgetState(): void;

@@ -38,7 +38,7 @@ export interface MachineOptions {
   readonly limits: CodeLimits;
   /** By address, as `hexKey` spells it. */
   readonly precompiles: ReadonlyMap<string, PrecompiledContract>;
-  /** The maximum size of linear memory in bytes. */
+  /** The most bytes of linear memory that a message may use. */
   readonly memoryBound: number;
   /** Absent for machines that do not count what runs. */
   readonly counting?: InterpreterCounting | undefined;
@@ -66,6 +66,8 @@ export class Machine implements MachineRecords {
   readonly #counts: MessageCounts | null;
   /** The block's part of the context that the memory has. */
   written: WrittenContext | undefined;
+  /** True until it has run a message. */
+  #isNew = true;
   #context: ExecutionContext | undefined;
   #awaited: MissingStateError | undefined;
 
@@ -120,6 +122,16 @@ export class Machine implements MachineRecords {
   open(context: ExecutionContext): void {
     this.#context = context;
     this.#awaited = undefined;
+    if (this.#isNew) return;
+    const { exports } = this;
+    // No event can be reported twice, so that an observed message cannot run again on a new machine.
+    const known = context.observer === null ? 0 : exports.memoryInUse();
+    exports.setMemoryBound(this.#options.memoryBound + known);
+  }
+
+  /** True for a machine whose memory holds nothing of an earlier message: whether one finds room in it depends on that message alone. */
+  get isNew(): boolean {
+    return this.#isNew;
   }
 
   /** Adds what the message ran to the counts, where it is counted. */
@@ -131,6 +143,7 @@ export class Machine implements MachineRecords {
 
   /** Leaves the context, and abandons the work of a precompile in progress. */
   close(): void {
+    this.#isNew = false;
     this.#context = undefined;
     this.#precompiles.abandon();
   }

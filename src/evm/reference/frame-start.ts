@@ -43,11 +43,19 @@ function haltedAt({ opCode, code, programCounter }: HaltedRun): number {
 export function haltReason({ exceptionError, runState }: ExecResult): string | null {
   const error = exceptionError?.error;
   if (error === undefined) return null;
+  if (exceptionError instanceof MemoryLimitError) return HALT_REASONS.outOfMemory;
   // Without a frame, an error that no other part of the library uses comes from a precompile; some of these call it a
   // revert.
   if (runState === undefined && !WORDS.has(error)) return HALT_REASONS.precompileFailed;
   if (error === errorMessages.REVERT) return null;
   return exceptionWords(error, runState === undefined ? OPCODES.INVALID : haltedAt(runState));
+}
+
+/** The halt of a frame for which there is no more memory: the library takes it for one without gas. */
+export class MemoryLimitError extends EVMError {
+  constructor() {
+    super(errorMessages.OUT_OF_GAS);
+  }
 }
 
 /** True for a frame that creates a contract. */

@@ -20,9 +20,10 @@ import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.t
 import { Scheduler, SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
 import { OPCODES, opcodeRange } from '../../protocol/hardforks/opcodes.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import type { MovedPrecompiles } from '../engine.ts';
+import { MEMORY_LIMITS, type MovedPrecompiles } from '../engine.ts';
 import { type ImpersonatedSigner, impersonatedRecovery } from '../signers.ts';
 import { accountOpcodes } from './account-gas.ts';
+import { MemoryLimitError } from './frame-start.ts';
 import type { EnvironmentBlockHashes } from './library-input.ts';
 import type { Observation } from './observation.ts';
 import type { ConsoleWatch, LibraryOpcode, RunState } from './reference-step.ts';
@@ -48,6 +49,35 @@ const LONG_OPCODES: ReadonlySet<number> = new Set([
   ...[OPCODES.DELEGATECALL, OPCODES.CREATE2, OPCODES.STATICCALL],
 ]);
 
+/** Those that begin a frame. */
+const FRAME_OPCODES: ReadonlySet<number> = new Set([
+  ...[OPCODES.CREATE, OPCODES.CALL, OPCODES.CALLCODE, OPCODES.DELEGATECALL, OPCODES.CREATE2],
+  OPCODES.STATICCALL,
+]);
+
+const WORD_BYTES = 32;
+
+/** Bounds the memories of a message's frames as the interpreter does (see `MEMORY_LIMITS`): beyond it all of its frames halt. */
+class FrameMemories {
+  /** By depth, the words of the frames around. */
+  #around: number[] = [0];
+  #isExceeded = false;
+
+  begin(): void {
+    this.#around = [0];
+    this.#isExceeded = false;
+  }
+
+  /** Throws a {@link MemoryLimitError} where the frame's memory, which is paid for already, is beyond the limits. */
+  check({ memoryWordCount, env }: RunState): void {
+    const words = Number(memoryWordCount);
+    const all = (this.#around[env.depth] ?? 0) + words;
+    this.#around[env.depth + 1] = all;
+    this.#isExceeded ||= words * WORD_BYTES > MEMORY_LIMITS.frame || all * WORD_BYTES > MEMORY_LIMITS.frames;
+    if (this.#isExceeded) throw new MemoryLimitError();
+  }
+}
+
 /**
  * Lets other work run while a virtual machine of the library executes, because its promises never yield to the event
  * loop. The machine must have the opcodes of {@link TurnTaking.opcodes}.
@@ -58,9 +88,11 @@ export class TurnTaking {
   #turns = this.#ownTurns;
   #checkInterrupt = uninterrupted;
   #opcodesLeft = OPCODES_PER_LOOK;
+  readonly #memories = new FrameMemories();
 
-  /** Sets the check whose error ends the execution. */
+  /** Begins a message; sets the check whose error ends it. */
   begin(checkInterrupt: CheckInterrupt): void {
+    this.#memories.begin();
     this.#checkInterrupt = checkInterrupt;
     this.#turns = checkInterrupt.turns ?? this.#ownTurns;
   }
@@ -81,17 +113,24 @@ export class TurnTaking {
     // Contrary to its types, the library has no handler for an opcode with a fixed price.
     const gasFunction: LibraryOpcode['gasHandler'] | undefined = entry.gasHandler;
     const isLong = LONG_OPCODES.has(opcode);
+    const run = FRAME_OPCODES.has(opcode)
+      ? async (runState: RunState): Promise<void> => {
+          await entry.opHandler(runState, common);
+          this.#memories.check(runState);
+        }
+      : (runState: RunState) => entry.opHandler(runState, common);
     return {
       opcode,
       opcodeName: entry.opcodeInfo.name,
       baseFee: entry.opcodeInfo.fee,
       ...(gasFunction === undefined ? {} : { gasFunction }),
       logicFunction: (runState: RunState) => {
+        this.#memories.check(runState);
         this.#opcodesLeft--;
-        if (this.#opcodesLeft > 0 && !isLong) return entry.opHandler(runState, common);
+        if (this.#opcodesLeft > 0 && !isLong) return run(runState);
         this.#opcodesLeft = OPCODES_PER_LOOK;
-        if (this.#turns.held() < SLICE_MILLISECONDS) return entry.opHandler(runState, common);
-        return this.#takeTurn().then(() => entry.opHandler(runState, common));
+        if (this.#turns.held() < SLICE_MILLISECONDS) return run(runState);
+        return this.#takeTurn().then(() => run(runState));
       },
     };
   }

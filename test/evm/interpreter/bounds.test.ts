@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CONSOLE_ADDRESS } from '../../../src/evm/console.ts';
-import { type Engine, EngineMemoryError, type ExecutionResult } from '../../../src/evm/engine.ts';
+import { type ExecutionResult, HALT_REASONS } from '../../../src/evm/engine.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
-import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { hexKey } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
@@ -14,11 +13,8 @@ import { enginePair } from './engine-pair.ts';
 const RICH = 10n ** 40n;
 const environment = environmentOf('cancun', { gasLimit: 2n ** 50n });
 
-function engineWith(memoryBound?: number, fallback?: Engine) {
-  const bound = {
-    ...(memoryBound === undefined ? {} : { memoryBound }),
-    ...(fallback === undefined ? {} : { fallback }),
-  };
+function engineWith(memoryBound?: number) {
+  const bound = memoryBound === undefined ? {} : { memoryBound };
   return createWasmEngine(ruleSetNamed('cancun'), { chainId: 33, codeSizeLimit: 24_576, ...bound });
 }
 
@@ -70,7 +66,7 @@ describe('memory', () => {
     );
     expect(result).toMatchObject({
       outcome: 'halt',
-      haltReason: 'out of memory',
+      haltReason: HALT_REASONS.outOfMemory,
       gasUsed: 2n ** 42n,
       logs: [],
     });
@@ -79,26 +75,36 @@ describe('memory', () => {
     expect(numberIn(await engine.call(environment, small, messageOf({})))).toBe(1n);
   });
 
-  // Writes 1 beyond 24 MB, then keeps how much memory there is.
-  const FAR = '6001 6301800000 52 59 5f 55 59 5f 52 6020 5f f3';
+  const grownTo = (bytes: number) => `5f 63${(bytes - 32).toString(16).padStart(8, '0')} 52`;
+  const MIB = 2 ** 20;
 
-  it.each(['transact', 'call'] as const)(
-    'beyond its bound is had of another engine, with the same outcome and state, in %s',
-    async (purpose) => {
-      const reference = await createReferenceEngine(ruleSetNamed('cancun'), {
-        chainId: 33,
-        codeSizeLimit: 24_576,
-      });
-      const message = messageOf({ gasLimit: 2n ** 42n });
-      const states = [stateWith(code(FAR)), stateWith(code(FAR)), stateWith(code(FAR))] as const;
-      const bounded = await engineWith(16 << 20, reference)[purpose](environment, states[0], message);
-      expect(bounded).toMatchObject({ outcome: 'success', haltReason: null });
-      expect(bounded).toEqual(await reference[purpose](environment, states[1], message));
-      expect(bounded).toEqual(await engineWith()[purpose](environment, states[2], message));
-      const [root, ...others] = states.map((state) => hexKey(state.toWorldState().root));
-      expect(others).toEqual([root, root]);
-    },
-  );
+  it.each([
+    ['of a frame', `${grownTo(32 * MIB)} 59 5f 52 6020 5f f3`, true],
+    ['of a frame', `${grownTo(32 * MIB + 32)} 59 5f 52 6020 5f f3`, false],
+    // Each frame of the first nine calls itself with one more in its data.
+    ['of all frames', `${grownTo(31 * MIB)} 5f 35 6001 01 5f 52 600a 5f 51 10 63DEST 57 00`, false],
+  ])('%s has the same bound in both engines', async (_, runtime, isWithin) => {
+    const calls = '5f 5f 6020 5f 5f 30 5a f1 00';
+    const start = runtime.includes('DEST') ? code(runtime.replace('DEST', '00000000')).length : 0;
+    const program = runtime.includes('DEST')
+      ? `${runtime.replace('DEST', start.toString(16).padStart(8, '0'))} 5b ${calls}`
+      : runtime;
+    const pair = await enginePair('cancun');
+    pair.state.setCode(CONTRACT, code(program));
+    const result = await pair.call({ gasLimit: 2n ** 42n, data: word(0) });
+    expect(result.haltReason).toBe(isWithin ? null : HALT_REASONS.outOfMemory);
+    if (!isWithin) expect(result.gasUsed).toBe(2n ** 42n);
+  });
+
+  it('beyond its bound ends the frames around too, though they would go on, in both engines', async () => {
+    const pair = await enginePair('cancun', { gasLimit: 2n ** 50n });
+    pair.state.setCode(CONTRACT, code(`${calling('CALL', ALICE)}`));
+    pair.state.setCode(ALICE, code(`${grownTo(33 * MIB)} 00`));
+    const result = await pair.call({ gasLimit: 2n ** 42n });
+    expect(result).toMatchObject({ outcome: 'halt', haltReason: HALT_REASONS.outOfMemory });
+    const transacted = await pair.transact({ gasLimit: 2n ** 42n });
+    expect(transacted).toMatchObject({ outcome: 'halt', haltReason: HALT_REASONS.outOfMemory });
+  });
 
   it.each([
     // Each round grows by a slot, an account, or a record of a change: GAS is another one in each.
@@ -106,11 +112,11 @@ describe('memory', () => {
     ['accounts', '5b 5a 31 50 5f 56'],
     ['changes', '5b 5a 5f 5d 5f 56'],
   ])(
-    'has a bound for %s, at which a message halts where no other engine has more',
+    'has a bound for %s, at which a message halts',
     async (_what, runtime) => {
       const message = messageOf({ gasLimit: 2n ** 42n });
       const result = await engineWith(32 << 20).call(environment, stateWith(code(runtime)), message);
-      expect(result).toMatchObject({ outcome: 'halt', haltReason: 'out of memory', gasUsed: 2n ** 42n });
+      expect(result).toMatchObject({ outcome: 'halt', haltReason: HALT_REASONS.outOfMemory, gasUsed: 2n ** 42n });
     },
   );
 
@@ -122,22 +128,15 @@ describe('memory', () => {
     expect(result).toMatchObject({ outcome: 'success', haltReason: null });
   });
 
-  it('that no engine has ends the message as without another engine, whatever the other one did', async () => {
-    const careless: Engine = {
-      name: 'careless',
-      transact: (_environment, state) => {
-        state.setAccount(SENDER, { nonce: 77n, balance: 0n });
-        return Promise.reject(new EngineMemoryError(null));
-      },
-      call: () => Promise.reject(new EngineMemoryError(null)),
-    };
-    const states = [stateWith(code(FAR)), stateWith(code(FAR))] as const;
-    const message = messageOf({ gasLimit: 2n ** 42n });
-    const alone = await engineWith(16 << 20).transact(environment, states[0], message);
-    expect(alone).toMatchObject({ outcome: 'halt', haltReason: 'out of memory' });
-    const both = await engineWith(16 << 20, careless).transact(environment, states[1], message);
-    expect(both).toEqual(alone);
-    expect(hexKey(states[1].toWorldState().root)).toBe(hexKey(states[0].toWorldState().root));
+  it('that earlier messages took is no reason to halt', async () => {
+    // Reads 90,000 slots from the one in the data on: more than half of the memory.
+    const world = stateWith(code('62015f90 5b 80 5f 35 01 54 50 6001 90 03 80 6004 57 00')).toWorldState();
+    const engine = engineWith(24 << 20);
+    for (const first of [0, 2 ** 20, 2 ** 30]) {
+      const message = messageOf({ gasLimit: 2n ** 42n, data: word(first) });
+      const result = await engine.call(environment, new Overlay(world), message);
+      expect(result.haltReason).toBeNull();
+    }
   });
 
   it('beyond its bound ends all frames for who observes them', async () => {
@@ -151,16 +150,16 @@ describe('memory', () => {
       fault: (reason) => void told.push(reason),
       frameEnd: ({ outcome, haltReason }) => void told.push(`${outcome}: ${haltReason}`),
     });
-    expect(result.haltReason).toBe('out of memory');
-    const halt = 'halt: out of memory';
-    expect(told).toEqual(['CALL', 'CALL', 'out of memory', halt, halt]);
+    expect(result.haltReason).toBe(HALT_REASONS.outOfMemory);
+    const halt = `halt: ${HALT_REASONS.outOfMemory}`;
+    expect(told).toEqual(['CALL', 'CALL', HALT_REASONS.outOfMemory, halt, halt]);
   });
 
   it('beyond its bound takes nothing back of what the console was told', async () => {
     const state = stateWith(code(`${calling('CALL', CONSOLE_ADDRESS)} 50 6001 6340000000 52 00`));
     const message = messageOf({ gasLimit: 2n ** 42n });
     const result = await engineWith(32 << 20).call(environment, state, message);
-    expect(result.haltReason).toBe('out of memory');
+    expect(result.haltReason).toBe(HALT_REASONS.outOfMemory);
     expect(result.console?.calls).toMatchObject([{ caller: CONTRACT }]);
   });
 

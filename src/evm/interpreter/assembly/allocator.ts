@@ -2,8 +2,9 @@
  * Allocates blocks of linear memory for everything that grows.
  *
  * A block has one of four sizes per power of two. A released block waits in the list of its size; blocks are neither
- * split nor joined. All memory together stays below a bound that the host sets: beyond it, `outOfMemory` throws, and
- * the host drops the whole instance.
+ * split nor joined. All memory that is used stays below a bound that the host sets: beyond it, `outOfMemory` throws, and
+ * the host drops the whole instance. Memory that is only reserved takes addresses, but nothing of the machine that the
+ * node runs on: it counts when it is used.
  */
 
 import { outOfMemory } from './host';
@@ -15,17 +16,31 @@ const CLASS_COUNT: u32 = 104;
 const RELEASED: usize = memory.data(CLASS_COUNT * 4, 16);
 
 let top: usize = (__heap_base + 63) & ~63;
-/** The most bytes the memory may have. */
-let bound: u64 = 512 << 20;
+/** The most bytes the memory may have, with those that are only reserved. */
+const MOST_ADDRESSES: u64 = 1 << 31;
+/** The most bytes that may be in use. */
+let bound: u64 = MOST_ADDRESSES;
+let inUse: u64 = 0;
 
-/** Sets the most bytes that the memory may grow to. */
+/** Sets the most bytes of memory that may be in use. */
 export function setMemoryBound(bytes: u32): void {
   bound = bytes;
 }
 
-/** Returns the number of bytes of memory that are or were in use. */
+/** Returns the number of bytes of memory that are or were in use, with those that are only reserved. */
 export function memoryTop(): usize {
   return top;
+}
+
+/** Returns the number of bytes of memory that are or were in use. */
+export function memoryInUse(): u32 {
+  return <u32>inUse;
+}
+
+/** Counts bytes of a reserved block, which are about to be used for the first time. */
+export function use(bytes: u32): void {
+  inUse += bytes;
+  if (inUse > bound) outOfMemory();
 }
 
 @inline
@@ -48,7 +63,7 @@ export function blockSize(size: u32): u32 {
 
 /** Returns the size of the largest block that can be allocated from unused memory without growing it. */
 export function largestBlock(): u32 {
-  const left = bound > <u64>top ? <u32>(bound - top) : 0;
+  const left = MOST_ADDRESSES > <u64>top ? <u32>(MOST_ADDRESSES - top) : 0;
   if (left < 1 << SMALLEST_SHIFT) return 0;
   // The size of its class may be larger than what is left; that of the class before is not.
   const sizeClass = classOf(left);
@@ -61,6 +76,13 @@ export let isUnused: bool = false;
 
 /** Returns a block of at least `size` bytes with undefined content. */
 export function allocate(size: u32): usize {
+  const block = reserve(size);
+  if (isUnused) use(blockSize(size));
+  return block;
+}
+
+/** As `allocate`, for a block of which only what {@link use} is told of will be used. */
+export function reserve(size: u32): usize {
   const sizeClass = classOf(size);
   const list = RELEASED + (sizeClass << 2);
   const released = <usize>load<u32>(list);
@@ -71,11 +93,11 @@ export function allocate(size: u32): usize {
   }
   const block = top;
   const end = <u64>top + sizeOf(sizeClass);
-  if (end > bound) outOfMemory();
+  if (end > MOST_ADDRESSES) outOfMemory();
   const have = <u64>memory.size() << 16;
   if (end > have) {
     // A sixteenth more than is needed, so that growing stays rare.
-    const wanted = min<u64>(bound, end + (end >> 4) + 0xffff) >> 16;
+    const wanted = min<u64>(MOST_ADDRESSES, end + (end >> 4) + 0xffff) >> 16;
     if (memory.grow(<i32>(max<u64>(wanted, (end + 0xffff) >> 16) - (have >> 16))) < 0) outOfMemory();
   }
   top = <usize>end;
@@ -96,4 +118,23 @@ export function enlarge(block: usize, size: u32, used: u32, wanted: u32): usize 
   memory.copy(larger, block, used);
   release(block, size);
   return larger;
+}
+
+/** As `enlarge`, with a block that is reserved. */
+export function enlargeReserved(block: usize, size: u32, used: u32, wanted: u32): usize {
+  const larger = reserve(wanted);
+  if (isUnused) use(used);
+  memory.copy(larger, block, used);
+  release(block, size);
+  return larger;
+}
+
+/** Bytes of a reserved block that are counted at once, before they are used. */
+const USED_AT_ONCE: u32 = 1 << 20;
+
+/** Counts more of a block of which `size` bytes are counted and `room` are reserved, at least up to `needed`; returns how many are counted then. */
+export function useMore(size: u32, room: u32, needed: u32): u32 {
+  const counted = min<u32>(room, max<u32>(needed, size + USED_AT_ONCE));
+  use(counted - size);
+  return counted;
 }

@@ -1,6 +1,6 @@
 /** The data that the last call returned, and the logs of the message, with those that transfers of wei leave (EIP-7708). */
 
-import { allocate, enlarge, release } from './allocator';
+import { allocate, enlarge, enlargeReserved, release, reserve, useMore } from './allocator';
 import { Account, Log, Rule } from './generated/protocol';
 import { outOfMemory, tellLog } from './host';
 import { holds } from './layout';
@@ -42,7 +42,9 @@ export function keepReturnData(source: usize, length: u32): void {
 }
 
 let logs: usize = 0;
+/** The bytes of logs that may be used, and those that are reserved. */
 let logsSize: u32 = 0;
+let logsRoom: u32 = 0;
 let logsUsed: u32 = 0;
 
 /** Returns the length of the logs, to which `dropLogs` can go back. */
@@ -61,17 +63,28 @@ export function logsStart(): usize {
   return logs;
 }
 
+function makeRoomForLogs(needed: u64): void {
+  if (needed > MOST_LOGS) outOfMemory();
+  if (needed <= MOVED_LOGS) {
+    const wanted = max<u32>(FIRST_SIZE, <u32>needed * 2);
+    logs = logsRoom ? enlarge(logs, logsRoom, logsUsed, wanted) : allocate(wanted);
+    logsRoom = wanted;
+    logsSize = wanted;
+    return;
+  }
+  if (logsRoom < <u32>MOST_LOGS) {
+    logs = logsRoom ? enlargeReserved(logs, logsRoom, logsUsed, <u32>MOST_LOGS) : reserve(<u32>MOST_LOGS);
+    logsRoom = <u32>MOST_LOGS;
+    logsSize = logsUsed;
+  }
+  logsSize = useMore(logsSize, logsRoom, <u32>needed);
+}
+
 /** Adds a log of `count` topics, the first at `topics`, the next below it. Returns its address. */
 @inline
 export function addLog(account: usize, count: u32, topics: usize, source: usize, length: u32): usize {
   const size = (<u32>Log.DATA + length + 15) & ~15;
-  if (<u64>logsUsed + size > <u64>logsSize) {
-    const needed = <u64>logsUsed + size;
-    if (needed > MOST_LOGS) outOfMemory();
-    const wanted = needed > MOVED_LOGS ? <u32>MOST_LOGS : max<u32>(FIRST_SIZE, <u32>needed * 2);
-    logs = logsSize ? enlarge(logs, logsSize, logsUsed, wanted) : allocate(wanted);
-    logsSize = wanted;
-  }
+  if (<u64>logsUsed + size > <u64>logsSize) makeRoomForLogs(<u64>logsUsed + size);
   const log = logs + logsUsed;
   copy(account + Account.ADDRESS, log + Log.ADDRESS);
   store<u32>(log, count, Log.TOPIC_COUNT);

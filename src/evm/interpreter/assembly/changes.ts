@@ -1,7 +1,7 @@
 /** The end of a message: its removals and changes are listed, and kept or reverted. */
 
 import { flagsOf, hasFlag, isEmpty, ripemdTouched } from './accounts';
-import { allocate, enlarge } from './allocator';
+import { allocate, enlarge, enlargeReserved, reserve, useMore } from './allocator';
 import { copy, eq, isZero, setU64, writeBigEndian } from './u256';
 import { Account, Flag, Rule, Slot, SlotChange } from './generated/protocol';
 import { Change, clearJournal, journalEnd, journalStart, revertTo } from './journal';
@@ -13,7 +13,9 @@ const FIRST_SIZE: u32 = 1 << 12;
 
 /** The list of changes for the host: copies of account records, then slots. */
 let list: usize = 0;
+/** The bytes of the list that may be used, and those that are reserved. */
 let listSize: u32 = 0;
+let listRoom: u32 = 0;
 let listUsed: u32 = 0;
 
 /** Beyond so many bytes there is room for all that the journal may list, as moving would take a while and room costs nothing before it is used. */
@@ -22,15 +24,27 @@ const MOVED_LIST: u32 = 8 << 20;
 /** The most bytes of the list for each byte of the journal: those of a slot. */
 const LISTED_FOR_BYTE: u32 = <u32>SlotChange.SIZE / 40 + 1;
 
+function makeRoom(needed: u32): void {
+  if (needed < MOVED_LIST) {
+    const wanted = max<u32>(FIRST_SIZE, needed * 2);
+    list = listRoom ? enlarge(list, listRoom, listUsed, wanted) : allocate(wanted);
+    listRoom = wanted;
+    listSize = wanted;
+    return;
+  }
+  if (needed > listRoom) {
+    const most = <u32>(journalEnd() - journalStart()) * LISTED_FOR_BYTE + FIRST_SIZE;
+    const wanted = max<u32>(needed, most);
+    list = listRoom ? enlargeReserved(list, listRoom, listUsed, wanted) : reserve(wanted);
+    listRoom = wanted;
+    listSize = listUsed;
+  }
+  listSize = useMore(listSize, listRoom, needed);
+}
+
 /** Reserves bytes at the end of the list. */
 function extend(bytes: u32): usize {
-  if (listUsed + bytes > listSize) {
-    const needed = listUsed + bytes;
-    const most = <u32>(journalEnd() - journalStart()) * LISTED_FOR_BYTE + FIRST_SIZE;
-    const wanted = max<u32>(FIRST_SIZE, needed < MOVED_LIST ? needed * 2 : max<u32>(needed, most));
-    list = listSize ? enlarge(list, listSize, listUsed, wanted) : allocate(wanted);
-    listSize = wanted;
-  }
+  if (listUsed + bytes > listSize) makeRoom(listUsed + bytes);
   const room = list + listUsed;
   listUsed += bytes;
   return room;

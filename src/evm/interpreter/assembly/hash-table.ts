@@ -4,7 +4,7 @@
  * message waits until millions of records have found new buckets.
  */
 
-import { allocate, enlarge, release } from './allocator';
+import { allocate, enlarge, enlargeReserved, release } from './allocator';
 
 const FIRST_COUNT: u32 = 1 << 10;
 /** Beyond so many buckets there is room for as many as memory has records for, as moving would take a while and room costs nothing before it is used. */
@@ -94,8 +94,12 @@ export function growTable(table: usize, next: usize, hashOf: (record: usize) => 
 function reserveBuckets(table: usize): void {
   const buckets = <usize>load<u32>(table);
   const room = load<u32>(table, Table.ROOM);
-  const wanted = room == MOVED_COUNT ? MOST_COUNT : room << 1;
-  store<u32>(table, <u32>enlarge(buckets, room << 2, room << 2, wanted << 2));
+  const bytes = room << 2;
+  const isLast = room == MOVED_COUNT;
+  const wanted = isLast ? MOST_COUNT : room << 1;
+  // The buckets of the last growth are far fewer bytes than the records that they are for, which are counted.
+  const larger = isLast ? enlargeReserved(buckets, bytes, bytes, wanted << 2) : enlarge(buckets, bytes, bytes, wanted << 2);
+  store<u32>(table, <u32>larger);
   store<u32>(table, wanted, Table.ROOM);
 }
 

@@ -1,7 +1,7 @@
 /** The functions that the module exports to the host. */
 
 import { accountAt, beginChange, clearAccounts, clearTouches, hasFlag, isEmpty, isWarm, setFlag, warm } from './accounts';
-import { memoryTop, setMemoryBound } from './allocator';
+import { memoryInUse, memoryTop, setMemoryBound } from './allocator';
 import { addLog, dropLogs, logMark, logsStart, reserveReturnData, returnData } from './buffers';
 import { delegateOf, enterCall, gasLeftAtOnce as callGasLeft, isPrepared, priceEntry, tellHalt } from './calls';
 import { dropChanges, keepChanges, listChanges } from './changes';
@@ -60,6 +60,7 @@ export {
   logMark,
   logsStart,
   memoryBase,
+  memoryInUse,
   memoryTop,
   OPCODE_TABLE,
   PARAMETERS,

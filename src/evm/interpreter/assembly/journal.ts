@@ -5,7 +5,7 @@
  * the last, and is read from its end. At the end of a message the journal is also the list of all that changed.
  */
 
-import { allocate, enlarge } from './allocator';
+import { allocate, enlarge, enlargeReserved, useMore } from './allocator';
 import { outOfMemory } from './host';
 import { Account, Slot } from './generated/protocol';
 import { JOURNALED_SIZE } from './layout';
@@ -26,7 +26,9 @@ const MOVED_JOURNAL: u32 = 8 << 20;
 const LARGEST_RECORD: u32 = <u32>JOURNALED_SIZE + 8;
 
 let start: usize = 0;
+/** The bytes that may be used, and those that are reserved. */
 let size: u32 = 0;
+let room: u32 = 0;
 let end: usize = 0;
 
 /** Begins an empty journal. */
@@ -34,6 +36,7 @@ export function clearJournal(): void {
   if (start == 0) {
     start = allocate(FIRST_SIZE);
     size = FIRST_SIZE;
+    room = FIRST_SIZE;
   }
   end = start;
 }
@@ -47,9 +50,18 @@ export function journalMark(): u32 {
 function makeRoom(): void {
   const used = <u32>(end - start);
   if (size >= MOST_JOURNAL) outOfMemory();
-  const wanted = size < MOVED_JOURNAL ? size * 2 : MOST_JOURNAL;
-  start = enlarge(start, size, used, wanted);
-  size = wanted;
+  if (size < MOVED_JOURNAL) {
+    room = size * 2;
+    start = enlarge(start, size, used, room);
+    size = room;
+  } else {
+    if (room < MOST_JOURNAL) {
+      start = enlargeReserved(start, room, used, MOST_JOURNAL);
+      room = MOST_JOURNAL;
+      size = used;
+    }
+    size = useMore(size, room, size);
+  }
   end = start + used;
 }
 

@@ -5,7 +5,7 @@
  * too small moves: what outlives an instruction is kept as a distance from its start.
  */
 
-import { allocate, enlarge, isUnused, largestBlock, release } from './allocator';
+import { allocate, enlarge, isUnused, largestBlock, release, reserve, use, useMore } from './allocator';
 import { Rule } from './generated/protocol';
 import { outOfMemory } from './host';
 import { memoryBase, memorySize, stackBase, stackPointer } from './registers';
@@ -29,7 +29,9 @@ export const TOO_FAR: u64 = ~0;
 const FARTHEST: u64 = 1 << 35;
 
 let memories: usize = 0;
+/** The bytes of the memories that may be used, and those that are reserved. */
 let memoriesSize: u32 = 0;
+let memoriesRoom: u32 = 0;
 /** The start of the unused part of the memories, which is all zeros. */
 let unused: usize = 0;
 let stacks: usize = 0;
@@ -46,6 +48,7 @@ export function beginMemories(length: u32): void {
   if (memories == 0) {
     memories = allocate(FIRST_MEMORIES);
     memoriesSize = FIRST_MEMORIES;
+    memoriesRoom = FIRST_MEMORIES;
     unused = memories + FIRST_MEMORIES;
     stacks = allocate(STACK_ROOM << 1);
     stacksSize = STACK_ROOM << 1;
@@ -61,17 +64,23 @@ export function beginMemories(length: u32): void {
 }
 
 function growMemories(room: u64): void {
+  if (room <= <u64>memoriesRoom) {
+    memoriesSize = useMore(memoriesSize, memoriesRoom, <u32>room);
+    return;
+  }
   const most = min<u32>(MOST_MEMORIES, largestBlock());
   if (room > <u64>most) outOfMemory();
-  const wanted = room > <u64>MOVED_MEMORIES ? most : max<u32>(<u32>room, min<u32>(memoriesSize * 2, most));
+  const wanted = room > <u64>MOVED_MEMORIES ? most : max<u32>(<u32>room, min<u32>(memoriesRoom * 2, most));
   const distance = memoryBase - memories;
   const used = min<u32>(memoriesSize, <u32>(distance + <usize>memorySize));
-  const larger = allocate(wanted);
+  const larger = reserve(wanted);
   unused = larger + (isUnused ? used : wanted);
+  if (isUnused) use(used);
   memory.copy(larger, memories, used);
-  release(memories, memoriesSize);
+  release(memories, memoriesRoom);
   memories = larger;
-  memoriesSize = wanted;
+  memoriesRoom = wanted;
+  memoriesSize = useMore(used, wanted, <u32>room);
   memoryBase = memories + distance;
 }
 
