@@ -121,10 +121,10 @@ describe('an engine with a shadow', () => {
 
   it('answers as the reference engine does where that is the first one and the second has no room', async () => {
     const { engine: reference, state, environment } = await setScene('cancun');
-    const bounded = { ...rulesOf('cancun'), memoryBound: 2 ** 24 };
+    const bounded = { ...rulesOf('cancun'), memoryBound: 2 ** 22 };
     const second = createWasmEngine(ruleSetNamed('cancun'), bounded);
     const engine = shadowEngine(reference, second, rulesOf('cancun'), () => {});
-    state.setCode(CONTRACT, code('6001 6301000000 53'));
+    state.setCode(CONTRACT, code('6001 6300800000 53'));
     const call = engine.call(environment, state, messageOf(BOUNDLESS));
     await expect(call).resolves.toMatchObject({ outcome: 'success' });
   });

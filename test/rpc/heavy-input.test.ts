@@ -765,3 +765,27 @@ describe('logs that are longer than any caller reads', () => {
     expect(await call('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x2' }])).not.toHaveLength(0);
   });
 });
+
+describe('an execution that needs more memory than it may have', () => {
+  const MUCH_GAS = '0x2540be400';
+  const LIMITS = /out of memory: an execution may use 384 MiB, the memory of a frame 16 MiB/;
+
+  it.each([
+    // CODECOPY of 34 MiB, and logs without end.
+    ['memory', '0x63022000005f5f3900'],
+    ['logs', '0x5b5f5fa05f56'],
+  ])('of %s ends with an error that names the limits, and as a transaction it fails', async (_, runtime) => {
+    const { call: ask, answer } = await createNode({ ruleSet: 'prague', tick: 0, gasLimit: 10n ** 10n });
+    await ask('anvil_setCode', [CONTRACT, runtime]);
+    const params = [{ ...call, gas: MUCH_GAS }, 'latest'];
+    const refused = await answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params }));
+    expect(JSON.parse(refused)).toMatchObject({
+      error: { code: -32015, message: expect.stringMatching(LIMITS) },
+    });
+    const hash = await ask('eth_sendTransaction', [{ ...call, gas: MUCH_GAS, gasPrice: '0x3b9aca00' }]);
+    expect(await ask('eth_getTransactionReceipt', [hash])).toMatchObject({
+      status: '0x0',
+      gasUsed: MUCH_GAS,
+    });
+  });
+});

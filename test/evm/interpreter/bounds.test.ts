@@ -79,10 +79,10 @@ describe('memory', () => {
   const MIB = 2 ** 20;
 
   it.each([
-    ['of a frame', `${grownTo(32 * MIB)} 59 5f 52 6020 5f f3`, true],
-    ['of a frame', `${grownTo(32 * MIB + 32)} 59 5f 52 6020 5f f3`, false],
-    // Each frame of the first nine calls itself with one more in its data.
-    ['of all frames', `${grownTo(31 * MIB)} 5f 35 6001 01 5f 52 600a 5f 51 10 63DEST 57 00`, false],
+    ['of a frame', `${grownTo(16 * MIB)} 59 5f 52 6020 5f f3`, true],
+    ['of a frame', `${grownTo(16 * MIB + 32)} 59 5f 52 6020 5f f3`, false],
+    // Each frame of the first nineteen calls itself with one more in its data.
+    ['of all frames', `${grownTo(15 * MIB)} 5f 35 6001 01 5f 52 6014 5f 51 10 63DEST 57 00`, false],
   ])('%s has the same bound in both engines', async (_, runtime, isWithin) => {
     const calls = '5f 5f 6020 5f 5f 30 5a f1 00';
     const start = runtime.includes('DEST') ? code(runtime.replace('DEST', '00000000')).length : 0;
@@ -99,7 +99,7 @@ describe('memory', () => {
   it('beyond its bound ends the frames around too, though they would go on, in both engines', async () => {
     const pair = await enginePair('cancun', { gasLimit: 2n ** 50n });
     pair.state.setCode(CONTRACT, code(`${calling('CALL', ALICE)}`));
-    pair.state.setCode(ALICE, code(`${grownTo(33 * MIB)} 00`));
+    pair.state.setCode(ALICE, code(`${grownTo(17 * MIB)} 00`));
     const result = await pair.call({ gasLimit: 2n ** 42n });
     expect(result).toMatchObject({ outcome: 'halt', haltReason: HALT_REASONS.outOfMemory });
     const transacted = await pair.transact({ gasLimit: 2n ** 42n });
@@ -111,14 +111,15 @@ describe('memory', () => {
     ['slots', '5b 5a 54 50 5f 56'],
     ['accounts', '5b 5a 31 50 5f 56'],
     ['changes', '5b 5a 5f 5d 5f 56'],
-  ])(
-    'has a bound for %s, at which a message halts',
-    async (_what, runtime) => {
-      const message = messageOf({ gasLimit: 2n ** 42n });
-      const result = await engineWith(32 << 20).call(environment, stateWith(code(runtime)), message);
-      expect(result).toMatchObject({ outcome: 'halt', haltReason: HALT_REASONS.outOfMemory, gasUsed: 2n ** 42n });
-    },
-  );
+  ])('has a bound for %s, at which a message halts', async (_what, runtime) => {
+    const message = messageOf({ gasLimit: 2n ** 42n });
+    const result = await engineWith(32 << 20).call(environment, stateWith(code(runtime)), message);
+    expect(result).toMatchObject({
+      outcome: 'halt',
+      haltReason: HALT_REASONS.outOfMemory,
+      gasUsed: 2n ** 42n,
+    });
+  });
 
   it('is not taken by transient slots that are only read', async () => {
     // Reads 200,000 of them.
