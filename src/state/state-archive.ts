@@ -23,26 +23,52 @@ import {
 import { loaded, type TrieLink } from './trie/trie-node.ts';
 import { WorldState } from './world-state.ts';
 
-/** The codes of accounts, each once, by the indexes that records have in their place; 0 stands for no code. */
-export class CodeIndex {
-  readonly #codes: Code[] = [EMPTY_CODE];
-  readonly #indexes = new Map<string, number>([[hexKey(EMPTY_CODE.hash), 0]]);
+/** A code that records refer to, and the lowest place of their states. */
+interface IndexedCode {
+  readonly code: Code;
+  lowest: number;
+}
 
-  /** Returns the index of a code. */
+/** The codes of accounts, each once, by the indexes that the records of states have in their place; 0 stands for no code. */
+export class CodeIndex {
+  readonly #codes: (IndexedCode | undefined)[] = [{ code: EMPTY_CODE, lowest: Number.NEGATIVE_INFINITY }];
+  readonly #indexes = new Map<string, number>([[hexKey(EMPTY_CODE.hash), 0]]);
+  /** Indexes of codes that were dropped, for others. */
+  readonly #free: number[] = [];
+  /** The place of the state whose record is written. */
+  place = 0;
+
+  /** Returns the index of a code, for the record of the state at {@link place}. */
   indexOf(code: Code): number {
     if (code === EMPTY_CODE) return 0;
     const key = hexKey(code.hash);
     const known = this.#indexes.get(key);
-    if (known !== undefined) return known;
-    this.#indexes.set(key, this.#codes.length);
-    return this.#codes.push(code) - 1;
+    const indexed = known === undefined ? undefined : this.#codes[known];
+    if (known !== undefined && indexed !== undefined) {
+      indexed.lowest = Math.min(indexed.lowest, this.place);
+      return known;
+    }
+    const index = this.#free.pop() ?? this.#codes.length;
+    this.#codes[index] = { code, lowest: this.place };
+    this.#indexes.set(key, index);
+    return index;
   }
 
   /** Returns the code at an index. Throws a `RangeError` when there is none. */
   at(index: number): Code {
-    const code = this.#codes[index];
+    const code = this.#codes[index]?.code;
     if (code === undefined) throw new RangeError(`there is no code ${index}`);
     return code;
+  }
+
+  /** Drops the codes that only the records of states from that place on refer to. */
+  dropFrom(place: number): void {
+    for (const [index, indexed] of this.#codes.entries()) {
+      if (indexed === undefined || indexed.lowest < place) continue;
+      this.#codes[index] = undefined;
+      this.#indexes.delete(hexKey(indexed.code.hash));
+      this.#free.push(index);
+    }
   }
 }
 

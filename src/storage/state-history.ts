@@ -119,6 +119,7 @@ export class StateHistory {
     this.#entries.length = length;
     this.#forgetFrom(length, Number.POSITIVE_INFINITY);
     this.#forgetArchived(length);
+    this.#codes.dropFrom(length);
   }
 
   /**
@@ -208,6 +209,7 @@ export class StateHistory {
     this.#archiving ??= this.#nextToArchive();
     if (this.#archiving === undefined) return;
     const { place, state, work } = this.#archiving;
+    this.#codes.place = place;
     const step = work.next();
     if (step.done !== true) return;
     this.#archiving = undefined;
@@ -234,6 +236,7 @@ export class StateHistory {
     if (!(state instanceof WorldState) || !(above instanceof WorldState)) return null;
     if (!isComparable(state) || !isComparable(above)) return null;
     const differences = state === above ? [] : state.differencesFrom(above, most + 1);
+    this.#codes.place = place;
     const { accounts, changes } = this.#changesOf(differences, most);
     if (changes > most) return null;
     this.#entries[place] = accounts.length === 0 ? NO_DIFFERENCE : this.#kept(encodeRlp(accounts));

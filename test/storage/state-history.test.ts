@@ -1,7 +1,10 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { bigIntToBytes, bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
+import { nextTurn } from '../../src/primitives/interrupt.ts';
 import { codeOf } from '../../src/state/account.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { StateArchive } from '../../src/state/state-archive.ts';
@@ -12,7 +15,13 @@ import { stateOf } from './samples.ts';
 const LIMITS = { recent: 3, spacing: 8, changes: 25, step: 4 };
 
 const ADDRESSES = Array.from({ length: 5 }, (_, index) => bigIntToFixedBytes(BigInt(0xa0 + index), 20));
-const CODES = [1, 2, 3].map((byte) => codeOf(Uint8Array.of(byte, byte)));
+const CODES = [1, 2, 3, 4, 5, 6, 7, 8].map((byte) => codeOf(Uint8Array.of(byte, byte)));
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  collect();
+}
 
 /** The changes of the state in a block. */
 type Change =
@@ -262,6 +271,30 @@ describe('the states of a chain', () => {
     expect(history.at(8)).not.toBe(eighth);
     expect(contentsOf(history.at(8))).toEqual(contentsOf(eighth));
     archive.mockRestore();
+  });
+
+  it('leave no codes behind that only those had which were cut off', async () => {
+    const history = new StateHistory(LIMITS);
+    const codes: WeakRef<object>[] = [];
+    const push = (account: number, code: number): void => {
+      const overlay = new Overlay(stateOf(1));
+      const address = ADDRESSES[account] ?? new Uint8Array(20);
+      overlay.setCode(address, bigIntToFixedBytes(BigInt(code), 8));
+      const state = overlay.toWorldState();
+      codes.push(new WeakRef(state.account(address)?.code ?? {}));
+      history.push(state);
+    };
+    for (let place = 0; place < 12; place++) push(0, place);
+    const kept = history.at(9);
+    for (let round = 1; round <= 20; round++) {
+      for (let place = 0; place < 24; place++) push(place % 2, 1_000 * round + place);
+      history.truncate(12);
+    }
+    // What a reference led to stays until the turn of the event loop is over.
+    await nextTurn();
+    collectGarbage();
+    expect(codes.filter((code) => code.deref() !== undefined).length).toBeLessThanOrEqual(12);
+    expect(contentsOf(history.at(9))).toEqual(contentsOf(kept));
   });
 
   it('are kept as they are where a block changed very much, or where they are not known', () => {
