@@ -109,7 +109,7 @@ function optimizationFlags(node) {
 const LARGE_HEAP = 40 * 2 ** 20;
 /** The space of new objects in bytes, two halves, beyond which a larger one saves no more time. */
 const LARGE_NEW_SPACE = 16 * 2 ** 20;
-/** Milliseconds between two looks at the heap. */
+/** Milliseconds between two looks at a heap that is small yet. */
 const HEAP_LOOK = 100;
 
 function isHeapLarge() {
@@ -119,6 +119,19 @@ function isHeapLarge() {
 function isNewSpaceLarge() {
   const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
   return space === undefined || space.space_size >= LARGE_NEW_SPACE;
+}
+
+/**
+ * Does an action when the space of new objects is large, at which it looks after the turn of each collection: that alone makes the space
+ * grow, which doubles with every second one where much survives, so that looks from time to time would come when it is twice too large.
+ */
+function onLargeNewSpace(action) {
+  const observer = new PerformanceObserver(() => {
+    if (!isNewSpaceLarge()) return;
+    observer.disconnect();
+    action();
+  });
+  observer.observe({ entryTypes: ['gc'] });
 }
 
 /**
@@ -146,15 +159,15 @@ class ServingFlags {
     this.#changed = [...heap, ...loops, ...(isOptimizationGiven ? [] : optimizationFlags(node))];
     this.#set('serving');
     if (heap.length === 0) return;
-    this.#when(isHeapLarge, () => {
+    this.#onLargeHeap(() => {
       this.#replace(heap, [LARGE_HEAP_FLAG]);
-      this.#when(isNewSpaceLarge, () => this.#replace([], [NEW_SPACE_FLAG]));
+      onLargeNewSpace(() => this.#replace([], [NEW_SPACE_FLAG]));
     });
   }
 
-  /** Does an action when something is so, at which it looks from time to time. */
-  #when(isSo, action) {
-    const look = () => (isSo() ? action() : this.#when(isSo, action));
+  /** Does an action when the heap is large, at which it looks from time to time. */
+  #onLargeHeap(action) {
+    const look = () => (isHeapLarge() ? action() : this.#onLargeHeap(action));
     setTimeout(look, HEAP_LOOK).unref();
   }
 
