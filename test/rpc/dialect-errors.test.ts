@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { listenersOf } from '../support/listeners.ts';
 import { SENDER } from './methods/contract.ts';
 import { createRpcHarness } from './rpc-harness.ts';
 
@@ -18,6 +19,20 @@ describe('a transaction that the pool refuses', () => {
       message: expect.stringContaining('insufficient funds for gas * price + value'),
     });
     expect(chain.pool.size).toBe(0);
+  });
+});
+
+describe('a send in the dialect of Hardhat', () => {
+  it('leaves nothing that listens, whether it is mined, fails or is refused', async () => {
+    const { call, chain } = await createRpcHarness({ compat: 'hardhat' });
+    const listeners = listenersOf(chain.events);
+    await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
+    // The creation of a contract whose code begins with an invalid opcode.
+    const failing = call('eth_sendTransaction', [{ from: SENDER, data: '0xfe', gas: '0x15f90' }]);
+    await expect(failing).rejects.toMatchObject({ code: 3 });
+    await expect(call('eth_sendTransaction', [{ from: SENDER, to: SENDER, gas: '0x1' }])).rejects.toThrow();
+    expect(chain.head().header.number).toBe(2);
+    expect(listeners.size).toBe(0);
   });
 });
 

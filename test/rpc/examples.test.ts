@@ -3,6 +3,7 @@ import type { CallToken } from '../../src/chain/changes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import type { MethodExample } from '../../src/rpc/method-examples.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
+import { listenersOf } from '../support/listeners.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from './example-chain.ts';
 import { exampleOf } from './method-examples.ts';
 
@@ -53,6 +54,9 @@ async function carryOut(
   else await expect(call(name, params)).rejects.toMatchObject(error);
 }
 
+/** The method that goes on listening when it is answered. */
+const LISTENING = 'eth_subscribe';
+
 describe('the changes of the chain by the example of', () => {
   it.each(METHODS.map((method) => [method.name, exampleOf(method.name)] as const))(
     '%s carry its call',
@@ -60,12 +64,15 @@ describe('the changes of the chain by the example of', () => {
       const { call, chain } = await createExampleChain();
       const carried: unknown[] = [];
       for (const { method, params } of example.before ?? []) await call(method, params);
+      const listeners = listenersOf(chain.events);
       const hear = (token: CallToken | null): void => void carried.push([token?.method, token?.isAnswered]);
       chain.events.on('block', (_block, _results, token) => hear(token));
       chain.events.on('removed', (_blocks, _successors, token) => hear(token));
       chain.events.on('console', (_record, token) => hear(token));
+      const own = listeners.size;
       await carryOut(call, name, example);
       expect(carried).toEqual(carried.map(() => [name, false]));
+      if (name !== LISTENING) expect(listeners.size, 'listeners that the call left').toBe(own);
     },
   );
 });

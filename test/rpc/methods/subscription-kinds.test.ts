@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
+import { listenersOf } from '../../support/listeners.ts';
 import { testAccount } from '../../support/test-chain.ts';
 import { createRpcHarness, testConnection } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
@@ -106,5 +107,41 @@ describe('the options of a subscription', () => {
       code: -32602,
       message: expect.stringMatching(message),
     });
+  });
+});
+
+describe('the end of a subscription', () => {
+  it.each([
+    [['newHeads']],
+    [['newHeads', { pause: 250 }]],
+    [['logs', {}]],
+    [['newPendingTransactions']],
+    [['transactionReceipts']],
+    [['syncing']],
+  ])('to %j leaves nothing that listens, and nothing that is sent', async (params) => {
+    for (const close of [false, true]) {
+      const harness = await createRpcHarness();
+      const listeners = listenersOf(harness.chain.events);
+      const connection = testConnection('websocket');
+      const id = await harness.call('eth_subscribe', params, connection);
+      expect(listeners.size).toBeGreaterThan(0);
+      await harness.call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
+      if (close) connection.close();
+      else expect(await harness.call('eth_unsubscribe', [id], connection)).toBe(true);
+      expect(listeners.size).toBe(0);
+      connection.sent.length = 0;
+      await harness.call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
+      await harness.time.advance(1_000);
+      expect(connection.sent).toEqual([]);
+    }
+  });
+
+  it('is answered once, and for subscriptions of the connection alone', async () => {
+    const harness = await createRpcHarness();
+    const [own, other] = [testConnection('websocket'), testConnection('websocket')];
+    const id = await harness.call('eth_subscribe', ['newHeads'], own);
+    expect(await harness.call('eth_unsubscribe', [id], other)).toBe(false);
+    expect(await harness.call('eth_unsubscribe', [id], own)).toBe(true);
+    expect(await harness.call('eth_unsubscribe', [id], own)).toBe(false);
   });
 });
