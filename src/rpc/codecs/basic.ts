@@ -26,6 +26,15 @@ export const text = leaf('a text', { type: 'string' }, (value) =>
   typeof value === 'string' ? value : undefined,
 );
 
+/** A codec for a text of `least` to `most` characters; `what` names it. */
+export function textUpTo(most: number, what: string, least = 0): Codec<string> {
+  const expected = least === 0 ? `at most ${most}` : `${least} to ${most}`;
+  const bounds = { ...(least === 0 ? {} : { minLength: least }), maxLength: most };
+  return leaf(`${what} of ${expected} characters`, { type: 'string', ...bounds }, (value) =>
+    typeof value === 'string' && value.length >= least && value.length <= most ? value : undefined,
+  );
+}
+
 const DURATION_UNITS: ReadonlyMap<string, number> = new Map([
   ['ns', 1e-6],
   ['us', 1e-3],

@@ -3,7 +3,7 @@ import { fixedNumber } from '../../chain/filters/filters.ts';
 import { boolean } from './basic.ts';
 import { blockNumberSelector } from './block-selector.ts';
 import { arrayOf, type Codec, chosenBy, type Decoded, historic, leaf, objectOf, refined } from './codec.ts';
-import { address, hash32, QUANTITY_JSON_SCHEMA, readQuantity, word32 } from './hex-values.ts';
+import { address, countUpTo, hash32, word32 } from './hex-values.ts';
 
 const oneAddress: Codec<Uint8Array[]> = refined(address, (value) => ({ value: [value] }));
 const addresses = arrayOf(address, 'an address or an array of addresses');
@@ -119,17 +119,8 @@ const LONGEST_PAUSE = 60_000;
 const MOST_ENTRIES = 1_000;
 const ENTRIES = 20;
 
-const pause = leaf(`milliseconds from 1 to ${LONGEST_PAUSE}`, QUANTITY_JSON_SCHEMA, (value) =>
-  countUpTo(LONGEST_PAUSE, value),
-);
-const most = leaf(`a number of entries from 1 to ${MOST_ENTRIES}`, QUANTITY_JSON_SCHEMA, (value) =>
-  countUpTo(MOST_ENTRIES, value),
-);
-
-function countUpTo(largest: number, value: unknown): number | undefined {
-  const count = readQuantity(value);
-  return count === undefined || count === 0n || count > largest ? undefined : Number(count);
-}
+const pause = countUpTo(LONGEST_PAUSE, 'milliseconds');
+const most = countUpTo(MOST_ENTRIES, 'entries');
 
 /** The kinds of activity of which there can be many. */
 const FREQUENT_KINDS = ['request', 'block', 'transaction', 'console', 'removed'] as const;

@@ -65,17 +65,22 @@ export const seconds = leaf(
   },
 );
 
-const LARGEST_PAGE = 1_000n;
+/** A codec for a number of `things` from `least` to `most`. */
+export function countUpTo(most: number, things: string, least = 1): Codec<number> {
+  return leaf(
+    `a number of ${things} from ${least} to ${most} (hexadecimal with 0x, a decimal string or a number)`,
+    QUANTITY_JSON_SCHEMA,
+    (value) => {
+      const count = readQuantity(value);
+      return count === undefined || count < least || count > most ? undefined : Number(count);
+    },
+  );
+}
+
+const LARGEST_PAGE = 1_000;
 
 /** The number of items of a page. */
-export const pageSize = leaf(
-  `a page size from 1 to ${LARGEST_PAGE} (hexadecimal with 0x, a decimal string or a number)`,
-  QUANTITY_JSON_SCHEMA,
-  (value) => {
-    const size = readQuantity(value);
-    return size === undefined || size === 0n || size > LARGEST_PAGE ? undefined : Number(size);
-  },
-);
+export const pageSize = countUpTo(LARGEST_PAGE, 'items');
 
 /** The bytes of DATA of exactly `length` bytes; `undefined` for any other value. */
 export function readFixedData(value: unknown, length: number): Uint8Array | undefined {

@@ -3,7 +3,7 @@ import type { BlockTime, BlockTimeRange } from '../../chain/settings/miner.ts';
 import { isUpstreamUrl } from '../../fork/fork-options.ts';
 import { stripLeadingZeros } from '../../primitives/bytes.ts';
 import { arrayOf, type Codec, chosenBy, leaf, refined } from './codec.ts';
-import { data, QUANTITY_JSON_SCHEMA, readQuantity, storageWord } from './hex-values.ts';
+import { countUpTo, data, QUANTITY_JSON_SCHEMA, readQuantity, storageWord } from './hex-values.ts';
 
 const GAS_LIMIT_END = 2n ** 63n;
 const HIGHEST_NONCE = 2n ** 64n - 1n;
@@ -42,15 +42,8 @@ export const extraData = refined(data, (bytes) =>
 /** The value of a slot of the storage: short ones stand at the right. Gives it without leading zeros. */
 export const storageValue = refined(storageWord, (value) => ({ value: stripLeadingZeros(value) }));
 
-/** The number of blocks to make, up to a limit. */
-export const blockCountUpTo = (most: number): Codec<number> =>
-  leaf(`a number of blocks up to ${most}`, QUANTITY_JSON_SCHEMA, (value) => {
-    const count = readQuantity(value);
-    return count === undefined || count > BigInt(most) ? undefined : Number(count);
-  });
-
 /** The number of blocks to make that are not answered. */
-export const blockCount = blockCountUpTo(1_000_000_000_000);
+export const blockCount = countUpTo(1_000_000_000_000, 'blocks', 0);
 
 /** The number of blocks to go back. */
 export const depth = leaf('a number of blocks below 2^53', QUANTITY_JSON_SCHEMA, (value) => {

@@ -86,7 +86,7 @@ describe('page size', () => {
     expect(decodeWith(pageSize, 'pageSize', '0x3e8')).toBe(1000);
     for (const refused of [0, 1001, 'many'])
       expect(refusalOf(pageSize, 'pageSize', refused)).toContain(
-        "'pageSize': expected a page size from 1 to 1000",
+        "'pageSize': expected a number of items from 1 to 1000",
       );
   });
 });

@@ -2,8 +2,7 @@ import type { Chain } from '../../../chain/chain.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
 import { RECEIPT_JSON_SCHEMA } from '../../../wire/receipt.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
-import { leaf } from '../../codecs/codec.ts';
-import { data, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
+import { countUpTo, data } from '../../codecs/hex-values.ts';
 import { UnreadyTransactionError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
@@ -12,17 +11,10 @@ import { requireTransaction } from '../../traces.ts';
 import { receiptAnswer } from '../../views/receipt-answer.ts';
 import { countedSend, sendRaw } from './send.ts';
 
-const LONGEST = 600_000n;
+const LONGEST = 600_000;
 
-/** The time for which a caller would wait, in milliseconds. */
-const milliseconds = leaf(
-  `a time in milliseconds up to ${LONGEST} (hexadecimal with 0x, a decimal string or a number)`,
-  QUANTITY_JSON_SCHEMA,
-  (value) => {
-    const read = readQuantity(value);
-    return read === undefined || read > LONGEST ? undefined : Number(read);
-  },
-);
+/** The time for which a caller would wait. */
+const milliseconds = countUpTo(LONGEST, 'milliseconds', 0);
 
 const DEFAULT_TIMEOUT = 30_000;
 

@@ -14,10 +14,9 @@ import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { type Codec, chosenBy, objectOf, refined } from '../../codecs/codec.ts';
-import { seconds } from '../../codecs/hex-values.ts';
+import { countUpTo, seconds } from '../../codecs/hex-values.ts';
 import {
   blockCount,
-  blockCountUpTo,
   blockGasLimit,
   blockTimeOf,
   intervalAmount,
@@ -53,7 +52,7 @@ const optionsWith = (blocks: Codec<number>): Codec<MineOptions> => {
 export const mineOptions = optionsWith(blockCount);
 
 /** The options of mining blocks that are all answered in full. */
-export const detailedMineOptions = optionsWith(blockCountUpTo(100_000));
+export const detailedMineOptions = optionsWith(countUpTo(100_000, 'blocks', 0));
 
 /**
  * Makes the change on the chain that is called, and on those of the lanes in its group: they have one time. Returns the result

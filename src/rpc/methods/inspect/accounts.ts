@@ -2,18 +2,15 @@ import type { StorageNode, StoragePage } from '../../../inspect/storage/storage-
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { text } from '../../codecs/basic.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
-import { describeValue, exactObjectOf, leaf } from '../../codecs/codec.ts';
-import { address, index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
+import { describeValue, exactObjectOf } from '../../codecs/codec.ts';
+import { address, countUpTo, index } from '../../codecs/hex-values.ts';
 import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 
 const MOST_ITEMS = 1000;
 const ITEMS = 100;
 
-const itemCount = leaf(`a number of items from 1 to ${MOST_ITEMS}`, QUANTITY_JSON_SCHEMA, (value) => {
-  const count = readQuantity(value);
-  return count === undefined || count < 1 || count > MOST_ITEMS ? undefined : Number(count);
-});
+const itemCount = countUpTo(MOST_ITEMS, 'items');
 
 const storagePage = exactObjectOf(
   { variable: text, first: index, count: itemCount },

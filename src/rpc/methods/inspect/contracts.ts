@@ -1,35 +1,23 @@
 import { toHex } from '../../../primitives/hex.ts';
 import { orNull } from '../../../wire/values.ts';
-import { boolean, jsonObject, text } from '../../codecs/basic.ts';
-import { describeValue, leaf } from '../../codecs/codec.ts';
-import { address, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
+import { boolean, jsonObject, text, textUpTo } from '../../codecs/basic.ts';
+import { describeValue } from '../../codecs/codec.ts';
+import { address, countUpTo } from '../../codecs/hex-values.ts';
 import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { shortened } from '../../views/inspection.ts';
 
 const LONGEST_NAME = 100;
 
-const label = leaf(
-  `a name of at most ${LONGEST_NAME} characters`,
-  { type: 'string', maxLength: LONGEST_NAME },
-  (value) => (typeof value === 'string' && value.length <= LONGEST_NAME ? value : undefined),
-);
+const label = textUpTo(LONGEST_NAME, 'a name');
 
 const LONGEST_SEARCH = 200;
 const MOST_FOUND = 100;
 const USUAL_FOUND = 20;
 
-const searchText = leaf(
-  `a text of 1 to ${LONGEST_SEARCH} characters`,
-  { type: 'string', minLength: 1, maxLength: LONGEST_SEARCH },
-  (value) =>
-    typeof value === 'string' && value !== '' && value.length <= LONGEST_SEARCH ? value : undefined,
-);
+const searchText = textUpTo(LONGEST_SEARCH, 'a text', 1);
 
-const foundCount = leaf(`a number of entries from 1 to ${MOST_FOUND}`, QUANTITY_JSON_SCHEMA, (value) => {
-  const count = readQuantity(value);
-  return count === undefined || count === 0n || count > MOST_FOUND ? undefined : Number(count);
-});
+const foundCount = countUpTo(MOST_FOUND, 'entries');
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 

@@ -4,8 +4,8 @@ import { hexKey, toHex, toQuantity } from '../../../primitives/hex.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { fetchingState } from '../../../state/state-source.ts';
 import type { WorldState } from '../../../state/world-state.ts';
-import { exactObjectOf, leaf } from '../../codecs/codec.ts';
-import { index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
+import { exactObjectOf } from '../../codecs/codec.ts';
+import { countUpTo, index } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 
@@ -20,10 +20,7 @@ const CELLS = 200;
 /** The units of work of naming a contract. */
 const NAMING_WORK = 4_000;
 
-const deploymentCount = leaf(`a number of contracts from 1 to ${MOST}`, QUANTITY_JSON_SCHEMA, (value) => {
-  const count = readQuantity(value);
-  return count === undefined || count === 0n || count > MOST ? undefined : Number(count);
-});
+const deploymentCount = countUpTo(MOST, 'contracts');
 
 const place = exactObjectOf({ blockNumber: index, index }, 'an object with blockNumber and index');
 

@@ -6,9 +6,9 @@ import type { CanonicalBlocks } from '../../../storage/canonical-blocks.ts';
 import { type LogCriteria, prepareCriteria } from '../../../storage/log-criteria.ts';
 import { type FoundLogs, locatedLogs, lookForLogs } from '../../../storage/log-search.ts';
 import { type LocatedLog, logsInPieces } from '../../../wire/log.ts';
-import { exactObjectOf, leaf } from '../../codecs/codec.ts';
+import { exactObjectOf } from '../../codecs/codec.ts';
 import { logFilterFields } from '../../codecs/filter-object.ts';
-import { index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
+import { countUpTo, index } from '../../codecs/hex-values.ts';
 import { criteriaOf, unchanged } from '../../log-answers.ts';
 import { defineMethod, type Method, optional } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
@@ -29,10 +29,7 @@ const LOG_WORK = 64;
 const DECODING_WORK = 4_000;
 const DECODING_WORK_PER_BYTE = 4;
 
-const eventCount = leaf(`a number of events from 1 to ${MOST_EVENTS}`, QUANTITY_JSON_SCHEMA, (value) => {
-  const count = readQuantity(value);
-  return count === undefined || count === 0n || count > MOST_EVENTS ? undefined : Number(count);
-});
+const eventCount = countUpTo(MOST_EVENTS, 'events');
 
 const filter = exactObjectOf(logFilterFields, 'an object with address and topics');
 

@@ -3,8 +3,7 @@ import type { BlockCell, SideCell, TimelineCell } from '../../../chain/execution
 import { equalBytes } from '../../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { orNull } from '../../../wire/values.ts';
-import { leaf } from '../../codecs/codec.ts';
-import { index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
+import { countUpTo, index, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional } from '../../method.ts';
 import { requireLanes } from '../lane/lanes.ts';
 
@@ -12,10 +11,7 @@ const MOST_LANES = 32;
 const LANES = 8;
 const NEWEST_CELLS = 60;
 
-const laneCount = leaf(`a number of lanes from 1 to ${MOST_LANES}`, QUANTITY_JSON_SCHEMA, (value) => {
-  const count = readQuantity(value);
-  return count === undefined || count === 0n || count > MOST_LANES ? undefined : Number(count);
-});
+const laneCount = countUpTo(MOST_LANES, 'lanes');
 
 /** A chain of the node; the key is `null` for the base chain. */
 interface NamedChain {
@@ -64,10 +60,7 @@ function above(cell: TimelineCell, block: number): TimelineCell[] {
 const MOST_CELLS = 1_000;
 const DEFAULT_CELLS = 200;
 
-const cellCount = leaf(`a number of cells from 1 to ${MOST_CELLS}`, QUANTITY_JSON_SCHEMA, (value) => {
-  const count = readQuantity(value);
-  return count === undefined || count === 0n || count > MOST_CELLS ? undefined : Number(count);
-});
+const cellCount = countUpTo(MOST_CELLS, 'cells');
 
 function blockCellView({ kind, ...cell }: BlockCell): object {
   return {

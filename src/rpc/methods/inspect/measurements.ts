@@ -5,7 +5,7 @@ import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { text } from '../../codecs/basic.ts';
 import { exactObjectOf, leaf } from '../../codecs/codec.ts';
-import { hash32, index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
+import { countUpTo, hash32, index } from '../../codecs/hex-values.ts';
 import { NoCoverageError } from '../../errors.ts';
 import { defineMethod, type Method, optional } from '../../method.ts';
 import { requireTransaction } from '../../traces.ts';
@@ -18,10 +18,7 @@ const coverageFormat = leaf("'summary', 'lcov' or 'lines'", { enum: FORMATS }, (
   FORMATS.find((format) => format === value),
 );
 
-const fileCount = leaf(`a number of files from 1 to ${MOST_FILES}`, QUANTITY_JSON_SCHEMA, (value) => {
-  const count = readQuantity(value);
-  return count === undefined || count < 1 || count > MOST_FILES ? undefined : Number(count);
-});
+const fileCount = countUpTo(MOST_FILES, 'files');
 
 const coverageFilter = exactObjectOf(
   { file: text, contract: text, first: index, count: fileCount },

@@ -7,9 +7,9 @@ import type { Block } from '../../../protocol/block.ts';
 import { isRemascTransaction } from '../../../protocol/remasc.ts';
 import { fetchingState } from '../../../state/state-source.ts';
 import type { WorldState } from '../../../state/world-state.ts';
-import { boolean } from '../../codecs/basic.ts';
-import { exactObjectOf, leaf } from '../../codecs/codec.ts';
-import { index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
+import { boolean, textUpTo } from '../../codecs/basic.ts';
+import { exactObjectOf, leaf, refined } from '../../codecs/codec.ts';
+import { countUpTo, index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { inspectionView } from '../../views/inspection.ts';
@@ -28,20 +28,9 @@ const LAST_INDEX = 0xffffffff;
 /** The units of work of naming a transaction. */
 const NAMING_WORK = 4_000;
 
-const transactionCount = leaf(
-  `a number of transactions from 1 to ${MOST_TRANSACTIONS}`,
-  QUANTITY_JSON_SCHEMA,
-  (value) => {
-    const count = readQuantity(value);
-    return count === undefined || count === 0n || count > MOST_TRANSACTIONS ? undefined : Number(count);
-  },
-);
+const transactionCount = countUpTo(MOST_TRANSACTIONS, 'transactions');
 
-const searchText = leaf(
-  `a text of at most ${LONGEST_TEXT} characters`,
-  { type: 'string', maxLength: LONGEST_TEXT },
-  (value) => (typeof value === 'string' && value.length <= LONGEST_TEXT ? value.toLowerCase() : undefined),
-);
+const searchText = refined(textUpTo(LONGEST_TEXT, 'a text'), (text) => ({ value: text.toLowerCase() }));
 
 const filter = exactObjectOf({ text: searchText, failed: boolean }, 'an object with text and failed');
 
@@ -162,10 +151,7 @@ async function find(
 /** Failures of one answer, each of which is run again. */
 const MOST_FAILURES = 16;
 
-const howMany = leaf(`a number of failures from 0 to ${MOST_FAILURES}`, QUANTITY_JSON_SCHEMA, (value) => {
-  const count = readQuantity(value);
-  return count === undefined || count > MOST_FAILURES ? undefined : Number(count);
-});
+const howMany = countUpTo(MOST_FAILURES, 'failures', 0);
 
 const failureNumber = leaf('the number of a failure, 0 for all', QUANTITY_JSON_SCHEMA, (value) => {
   const number = readQuantity(value);

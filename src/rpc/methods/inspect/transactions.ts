@@ -10,8 +10,8 @@ import { boolean, flag, hardfork } from '../../codecs/basic.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { stateOverrides } from '../../codecs/call-overrides.ts';
-import { type Decoded, exactObjectOf, leaf } from '../../codecs/codec.ts';
-import { hash32, index, QUANTITY_JSON_SCHEMA, quantity, readQuantity } from '../../codecs/hex-values.ts';
+import { type Decoded, exactObjectOf } from '../../codecs/codec.ts';
+import { countUpTo, hash32, index, quantity } from '../../codecs/hex-values.ts';
 import { WaitingTransactionError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { requireTransaction } from '../../traces.ts';
@@ -21,10 +21,7 @@ import { inspectionPageView, inspectionView } from '../../views/inspection.ts';
 const MOST_LINES = 2_000;
 const LINES = 200;
 
-const lineCount = leaf(`a number of lines from 0 to ${MOST_LINES}`, QUANTITY_JSON_SCHEMA, (value) => {
-  const count = readQuantity(value);
-  return count === undefined || count > MOST_LINES ? undefined : Number(count);
-});
+const lineCount = countUpTo(MOST_LINES, 'lines', 0);
 
 /** A part of the lines of a call tree. */
 const linePage = exactObjectOf(
@@ -51,10 +48,7 @@ const RESULT = {
 const MOST_STEPS = 2_000;
 const STEPS = 200;
 
-const stepCount = leaf(`a number of steps from 0 to ${MOST_STEPS}`, QUANTITY_JSON_SCHEMA, (value) => {
-  const count = readQuantity(value);
-  return count === undefined || count > MOST_STEPS ? undefined : Number(count);
-});
+const stepCount = countUpTo(MOST_STEPS, 'steps', 0);
 
 const stepPage = exactObjectOf(
   { first: index, count: stepCount, memory: flag, sources: flag, variables: flag, outline: boolean },

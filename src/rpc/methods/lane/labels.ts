@@ -1,5 +1,5 @@
 import { LANE_OUTCOMES, LaneExistsError, type LaneLabel, LaneNotFoundError } from '../../../node/lane.ts';
-import { boolean } from '../../codecs/basic.ts';
+import { boolean, textUpTo } from '../../codecs/basic.ts';
 import { describeValue, exactObjectOf, leaf } from '../../codecs/codec.ts';
 import { InvalidParamsError, OtherLaneError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
@@ -7,11 +7,7 @@ import { laneKey, requireLaneKey, requireLanes } from './lanes.ts';
 
 const MOST_CHARACTERS = 4_000;
 
-const words = leaf(
-  `a text of at most ${MOST_CHARACTERS} characters`,
-  { type: 'string', maxLength: MOST_CHARACTERS },
-  (value) => (typeof value === 'string' && value.length <= MOST_CHARACTERS ? value : undefined),
-);
+const words = textUpTo(MOST_CHARACTERS, 'a text');
 
 const outcome = leaf(
   `one of ${LANE_OUTCOMES.map((each) => `'${each}'`).join(', ')}`,

@@ -8,8 +8,8 @@ import { AccountNotFoundError } from '../../../wallet/errors.ts';
 import { receiptInPieces } from '../../../wire/receipt.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/values.ts';
 import type { CallBatch } from '../../call-batches.ts';
-import { boolean, jsonObject, text } from '../../codecs/basic.ts';
-import { arrayOf, type Decoded, leaf, objectOf, refined } from '../../codecs/codec.ts';
+import { boolean, jsonObject, text, textUpTo } from '../../codecs/basic.ts';
+import { arrayOf, type Decoded, objectOf, refined } from '../../codecs/codec.ts';
 import { address, data, QUANTITY_JSON_SCHEMA, quantity } from '../../codecs/hex-values.ts';
 import {
   AtomicityError,
@@ -28,12 +28,7 @@ import { countedSend } from '../eth/send.ts';
 const MOST_CALLS = 1_000;
 const LONGEST_ID = 8_194;
 
-const batchId = leaf(
-  `an id of 1 to ${LONGEST_ID} characters`,
-  { type: 'string', minLength: 1, maxLength: LONGEST_ID },
-  (value) =>
-    typeof value === 'string' && value.length > 0 && value.length <= LONGEST_ID ? value : undefined,
-);
+const batchId = textUpTo(LONGEST_ID, 'an id', 1);
 
 const call = objectOf(
   { to: address, value: quantity, data, capabilities: jsonObject },
