@@ -72,8 +72,11 @@ const ANSWER_LIMIT = 2 ** 28;
 /** The characters that are left for what stands around the blocks, such as the id of the request. */
 const AROUND_BLOCKS = 2 ** 15;
 
-/** The most characters of a block without its transactions, and of the hash of one. */
-const BLOCK_CHARACTERS = 3_000;
+/**
+ * The most characters of a block that is mined, but for its users' transactions, and of the hash of one: a hundred thousand blocks, which
+ * are the most that are mined at once, fit into an answer behind others.
+ */
+export const BLOCK_CHARACTERS = 2_600;
 const HASH_CHARACTERS = 69;
 
 /** The most characters of a transaction's members besides its data and its lists. */

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { BlockHeader } from '../../../src/protocol/block.ts';
+import { type KnownRuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
+import { BLOCK_CHARACTERS, roomForBlocks } from '../../../src/rpc/views/mined-blocks.ts';
+import { blockView } from '../../../src/wire/block.ts';
+import { createTestChain } from '../../support/test-chain.ts';
+import { testConnection } from '../rpc-harness.ts';
+import { fixtureBlock, fixtureHeader, fixtureTransaction } from './fixture-block.ts';
+
+const WORD = new Uint8Array(32).fill(0xff);
+const LARGEST = 2n ** 256n - 1n;
+const LONGEST_GAS = 2n ** 64n - 1n;
+
+/** The header whose values have the most digits that a mined block without transactions can have. */
+const longest: Partial<BlockHeader> = {
+  difficulty: LARGEST,
+  number: Number.MAX_SAFE_INTEGER,
+  gasLimit: LONGEST_GAS,
+  gasUsed: LONGEST_GAS,
+  timestamp: Number.MAX_SAFE_INTEGER,
+  extraData: WORD,
+};
+
+describe('the room for a block that is mined', () => {
+  it.each(['service', 'native'] as const)(
+    "is enough for the network's longest, by %s names",
+    (fieldNames) => {
+      const network = { ...longest, minimumGasPrice: LARGEST, paidFees: LARGEST };
+      // As many bytes as the blocks that the node mines have.
+      const mergedMining = {
+        header: new Uint8Array(80),
+        coinbaseTransaction: new Uint8Array(98),
+        merkleProof: new Uint8Array(0),
+      };
+      expect(lengthOf({ ...network, mergedMining }, 'rootstock', fieldNames)).toBeLessThanOrEqual(
+        BLOCK_CHARACTERS,
+      );
+    },
+  );
+
+  it("is enough for Ethereum's longest", () => {
+    const ethereum = {
+      baseFeePerGas: LARGEST,
+      mixHash: WORD,
+      withdrawalsRoot: WORD,
+      blobGasUsed: LONGEST_GAS,
+      excessBlobGas: LONGEST_GAS,
+      parentBeaconBlockRoot: WORD,
+      requestsHash: WORD,
+      blockAccessListHash: WORD,
+      slotNumber: LONGEST_GAS,
+    };
+    // Rules with these fields have no proof of work.
+    const fields = { ...longest, difficulty: 0n, ethereum };
+    expect(lengthOf(fields, 'amsterdam', 'service')).toBeLessThanOrEqual(BLOCK_CHARACTERS);
+  });
+});
+
+describe('the blocks of a call in a batch', () => {
+  it('are mined, as many as there can be, where other calls have left almost all of the room', async () => {
+    const { chain } = await createTestChain();
+    const batch = { begunAt: null, answerLimit: 2 ** 28 - 8_000_000 };
+    const call = { method: 'mine', connection: testConnection(), batch, isLogged: true, isAnswered: false };
+    const count = 100_000;
+    expect(roomForBlocks({ chain, call }, { count })).toBeGreaterThan(count * BLOCK_CHARACTERS);
+    const small = { ...call, batch: { ...batch, answerLimit: 2 ** 28 - 9_000_000 } };
+    expect(() => roomForBlocks({ chain, call: small }, { count })).toThrow('was not begun');
+  });
+});
+
+function lengthOf(
+  fields: Partial<BlockHeader>,
+  rules: KnownRuleSetName,
+  fieldNames: 'service' | 'native',
+): number {
+  const block = fixtureBlock({ header: fixtureHeader(fields), totalDifficulty: LARGEST });
+  const options = { full: false, isPending: false, fieldNames, rules: ruleSetNamed(rules) };
+  // That of REMASC stands in each block of a chain of the network that has it.
+  const transactions = rules === 'rootstock' ? [fixtureTransaction()] : [];
+  const view = blockView({ ...block, transactions }, options);
+  return JSON.stringify(view).length;
+}
