@@ -2,6 +2,8 @@
 
 import { concatBytes, equalBytes } from '../primitives/bytes.ts';
 import { fromHex } from '../primitives/hex.ts';
+import type { Task } from '../primitives/task.ts';
+import { joinInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Log } from './receipt.ts';
 
 /** The type of these requests (EIP-7685), the lowest of all. */
@@ -46,21 +48,31 @@ function depositOf({ data }: Log): Uint8Array | null {
 
 /**
  * Returns the request of all deposits in the logs of a block, with its type before them; none where there are no deposits. Other data in
- * such a log are no deposit here; Ethereum's chain would not take the block.
+ * such a log are no deposit here; Ethereum's chain would not take the block. In pieces where the block has many logs.
  */
-export function depositRequests(
+export function* depositRequests(
   results: Iterable<{ readonly logs: readonly Log[] }>,
   depositContract: Uint8Array | null,
-): Uint8Array[] {
+  pieces: WorkPieces,
+): Task<Uint8Array[]> {
   if (depositContract === null) return [];
   const deposits: Uint8Array[] = [];
   for (const { logs } of results) {
     for (const log of logs) {
-      const [topic] = log.topics;
-      if (topic === undefined || !equalBytes(log.address, depositContract)) continue;
-      const deposit = equalBytes(topic, DEPOSIT_EVENT) ? depositOf(log) : null;
+      const deposit = isOfDeposit(log, depositContract) ? depositOf(log) : null;
       if (deposit !== null) deposits.push(deposit);
+      const turn = pieces.spend(deposit === null ? LOG_WORK : DEPOSIT_WORK);
+      if (turn !== undefined) yield turn;
     }
   }
-  return deposits.length === 0 ? [] : [concatBytes(Uint8Array.of(DEPOSIT_REQUEST), ...deposits)];
+  if (deposits.length === 0) return [];
+  return [yield* joinInPieces([Uint8Array.of(DEPOSIT_REQUEST), ...deposits], pieces)];
+}
+
+/** Units of work for looking at a log, and for reading a deposit. */
+const LOG_WORK = 8;
+const DEPOSIT_WORK = 500;
+
+function isOfDeposit({ address, topics: [topic] }: Log, depositContract: Uint8Array): boolean {
+  return topic !== undefined && equalBytes(address, depositContract) && equalBytes(topic, DEPOSIT_EVENT);
 }

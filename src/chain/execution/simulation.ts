@@ -247,7 +247,7 @@ class Simulator {
     }
     const executions = results.map(({ execution }) => execution);
     await yieldToOthers(this.#base.checkInterrupt);
-    const deposits = depositRequests(executions, ruleSet.depositContract);
+    const deposits = await runTask(depositRequests(executions, ruleSet.depositContract, this.#pieces));
     const requests = [...deposits, ...(await runTask(endBlock(site)))];
     const state = await runTask(this.#state.toWorldStateInPieces(this.#pieces));
     const unsealed = { parent: this.#parent, environment, extraData: EMPTY_BYTES, transactions, state };

@@ -285,7 +285,7 @@ export class BlockBuilder {
   *#unsealed(pieces: WorkPieces): Task<UnsealedBlock & Pick<BuiltBlock, 'state'>> {
     const { parent, extraData, closing, uncles } = this.#template;
     if (!this.#hasBegun) yield* this.#begin();
-    const ended = yield* this.#ended(yield* this.#overlay.toWorldStateInPieces(pieces));
+    const ended = yield* this.#ended(yield* this.#overlay.toWorldStateInPieces(pieces), pieces);
     const accessListHash = yield* this.#accessListHash(pieces);
     // The lists are copied, as others can still be added after a candidate was made.
     const unsealed = {
@@ -304,10 +304,13 @@ export class BlockBuilder {
   }
 
   /** Returns the state after the calls of the protocol that come after all transactions, and the requests that they give. */
-  *#ended(before: WorldState): Task<Pick<UnsealedBlock, 'requests'> & Pick<BuiltBlock, 'state'>> {
+  *#ended(
+    before: WorldState,
+    pieces: WorkPieces,
+  ): Task<Pick<UnsealedBlock, 'requests'> & Pick<BuiltBlock, 'state'>> {
     if (!hasSystemCalls(this.#ruleSet)) return { requests: [], state: before };
     const state = new Overlay(before);
-    const deposits = depositRequests(this.#results, this.#ruleSet.depositContract);
+    const deposits = yield* depositRequests(this.#results, this.#ruleSet.depositContract, pieces);
     const requests = [...deposits, ...(yield* endBlock({ ...this.#systemCallSite, state }))];
     return { requests, state: state.stamp === before.stamp ? before : state.toWorldState() };
   }

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { isPromise, runTask } from '../../src/primitives/task.ts';
+import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { depositRequests } from '../../src/protocol/deposit-requests.ts';
+
+const CONTRACT = new Uint8Array(20).fill(0xde);
+
+describe('the deposits of a block', () => {
+  it('are looked for in pieces where it has tens of thousands of logs', async () => {
+    const log = { address: new Uint8Array(20), topics: [new Uint8Array(32)], data: new Uint8Array(0) };
+    const results = [{ logs: Array<typeof log>(40_000).fill(log) }];
+    let turns = 0;
+    const pieces = new WorkPieces(() => void turns++);
+    const found = runTask(depositRequests(results, CONTRACT, pieces));
+    expect(isPromise(found)).toBe(true);
+    expect(await found).toEqual([]);
+    expect(turns).toBe(1);
+    expect(runTask(depositRequests([{ logs: [log] }], CONTRACT, new WorkPieces()))).toEqual([]);
+  });
+});
