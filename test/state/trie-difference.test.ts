@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compareBytes } from '../../src/primitives/bytes.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
-import { triePut, trieRemove } from '../../src/state/trie/trie.ts';
+import { trieRemove } from '../../src/state/trie/trie.ts';
 import { Branch, Leaf, type TrieNode } from '../../src/state/trie/trie-node.ts';
 import { trieDifferences } from '../../src/state/trie/trie-walks.ts';
 import { slotOf } from './samples.ts';
+import { triePut } from './trie-put.ts';
 
 type Trie = TrieNode<Uint8Array> | null;
 

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bytesToBigInt } from '../../src/primitives/bytes.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
-import { triePut, trieValues } from '../../src/state/trie/trie.ts';
+import { trieValues } from '../../src/state/trie/trie.ts';
 import type { TrieNode } from '../../src/state/trie/trie-node.ts';
 import { trieRoot } from '../../src/state/trie/trie-node.ts';
 import { triePutAll } from '../../src/state/trie/trie-put-all.ts';
 import { slotOf } from './samples.ts';
+import { triePut } from './trie-put.ts';
 
 type Trie = TrieNode<Uint8Array> | null;
 

@@ -3,10 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareBytes } from '../../src/primitives/bytes.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
-import { trieGet, triePut, trieRemove, trieValues } from '../../src/state/trie/trie.ts';
+import { trieGet, trieRemove, trieValues } from '../../src/state/trie/trie.ts';
 import type { TrieNode } from '../../src/state/trie/trie-node.ts';
 import { trieRoot } from '../../src/state/trie/trie-node.ts';
 import { slotOf } from './samples.ts';
+import { triePut } from './trie-put.ts';
 
 type Trie = TrieNode<Uint8Array> | null;
 

@@ -55,14 +55,6 @@ export function trieProof<V>(
 }
 
 /**
- * Returns the trie with the value under the key; the given trie is unchanged. Returns the same node when the identical
- * value is already stored there. Keeps the key, so the caller must not change it afterwards.
- */
-export function triePut<V>(root: TrieNode<V> | null, key: Uint8Array, value: V): TrieNode<V> {
-  return putBelow(root, key, 0, value);
-}
-
-/**
  * Returns the trie without the key; the given trie is unchanged, and is returned itself when it does not hold the key.
  */
 export function trieRemove<V>(root: TrieNode<V> | null, key: Uint8Array): TrieNode<V> | null {
@@ -77,7 +69,11 @@ export function* trieValues<V>(root: TrieNode<V> | null): Generator<V, void, und
   else for (const child of root.children) yield* trieValues(loaded(child));
 }
 
-/** Same as {@link triePut}, below a node: the first `depth` nibbles of the key are spelled above it. */
+/**
+ * Returns the trie below a node with the value under the key, of which the first `depth` nibbles are spelled above it; the given trie is
+ * unchanged. Returns the same node when the identical value is already stored there. Keeps the key, so the caller must not change it
+ * afterwards.
+ */
 export function putBelow<V>(node: TrieNode<V> | null, key: Uint8Array, depth: number, value: V): TrieNode<V> {
   if (node === null) return new Leaf(key, depth, value);
   if (node instanceof Leaf) return putAtLeaf(node, key, depth, value);

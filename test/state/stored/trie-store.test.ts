@@ -5,8 +5,9 @@ import { hexKey } from '../../../src/primitives/hex.ts';
 import type { RlpItem } from '../../../src/primitives/rlp.ts';
 import { MissingRecordError, StateRecordError } from '../../../src/state/errors.ts';
 import { TrieStore } from '../../../src/state/state-store.ts';
-import { trieGet, triePut, trieRemove, trieValues } from '../../../src/state/trie/trie.ts';
+import { trieGet, trieRemove, trieValues } from '../../../src/state/trie/trie.ts';
 import { type TrieNode, trieRoot } from '../../../src/state/trie/trie-node.ts';
+import { triePut } from '../trie-put.ts';
 import { MemoryRecords } from './memory-records.ts';
 
 /** Keys of two bytes make nodes that are shorter than a hash, which keys of 32 bytes hardly ever do. */
