@@ -55,13 +55,6 @@ export const EQUIVALENT_CHANGES: readonly EquivalentChange[] = [
     reason: 'The node leaves entries without inputs out of the ABI that it gives to the page.',
   },
   {
-    path: 'src/inspect/code-guide.ts',
-    code: 'return (this.#places[pc] ?? 0) & TRAIT.place;',
-    original: '0',
-    replacement: '(0 + 1)',
-    reason: 'It is asked of opcodes in the code alone, of which each has a place.',
-  },
-  {
     path: 'src/evm/kzg/blob-polynomial.ts',
     code: 'for (let block = 0; block < BLOB_NUMBERS / CELL_NUMBERS; block++) {',
     original: '<',
@@ -97,25 +90,11 @@ export const EQUIVALENT_CHANGES: readonly EquivalentChange[] = [
     reason: 'Any weight above the limit ends the counting.',
   },
   {
-    path: 'src/artifacts/source-map.ts',
-    code: 'const file = this.#files[index] ?? -1;',
-    original: '1',
-    replacement: '(1 + 1)',
-    reason: 'Each number below 0 means that there is no file.',
-  },
-  {
     path: 'src/artifacts/json-document.ts',
     code: 'const CHUNK = 256 * 1024;',
     original: '256',
     replacement: '(256 + 1)',
     reason: 'It decides how much is read in one go, and no result.',
-  },
-  {
-    path: 'src/inspect/coverage/code-flow.ts',
-    code: 'else right = found[right] ?? 0;',
-    original: '0',
-    replacement: '(0 + 1)',
-    reason: 'Both are blocks that have a dominator, or the first, above which nothing is looked for.',
   },
 ];
 

@@ -20,8 +20,9 @@ their imports alone, so that nothing needs to be recorded, and those that start 
 with 1 when fewer than --minimum percent (default 0) were noticed. Needs a build.
 
 Numbers become the next one; constants that bound something (MOST_…, LONGEST_…) become twice as large, since nobody relies on
-one more (nor is "<" of these made "<="); those that set the pace of work (…_WORK, …_AT_ONCE) stay. Changes of which test/mutation/equivalent.ts says why
-nothing can notice them are left out, and named.
+one more (nor is "<" of these made "<="); those that set the pace of work (…_WORK, …_AT_ONCE) stay, as does the number of
+"list[index] ?? 0", which only the types ask for. Changes of which test/mutation/equivalent.ts says why nothing can notice them
+are left out, and named.
 
 At first all tests run once, with probes in the sources, to record what each test file runs. The record is kept in
 node_modules/.cache until src changes, and goes on where it was ended; a test file that changes is recorded anew alone.

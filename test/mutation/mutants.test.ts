@@ -19,6 +19,7 @@ describe('mutantsOf', () => {
     ['if (a) b;', ['if (!(a)) b;']],
     ['const a = b ? c : d;', ['const a = !(b) ? c : d;']],
     ['a.size >= MOST_ITEMS;', ['a.size < MOST_ITEMS;']],
+    ['a.get(b) ?? 0;', ['a.get(b) ?? (0 + 1);']],
     ['MOST_ITEMS < a;', ['MOST_ITEMS >= a;']],
     ['const MOST_ITEMS = 16;', ['const MOST_ITEMS = (16 * 2);']],
     ['const LARGEST = 2n ** 8n;', ['const LARGEST = (2n * 2n) ** 8n;', 'const LARGEST = 2n ** (8n * 2n);']],
@@ -34,6 +35,10 @@ describe('mutantsOf', () => {
     [`const a = \`b \${c + 1}\`;`],
     ['const a = { example: { b: 1 } };'],
     ['const ENTRY_WORK = 16 * 4;'],
+    ['const a = { 1: b, 2n: c };'],
+    ['const { 1: a } = b;'],
+    ['a[b] ?? 0;'],
+    ['a[b] ?? -1n;'],
   ])('leaves %s alone', (source) => {
     expect(mutantsOf(source)).toEqual([]);
   });

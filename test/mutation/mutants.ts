@@ -75,6 +75,26 @@ function isString(node: ts.Node): boolean {
   return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 }
 
+/** True for a number that is the name of a member, as in `{ 1: 'one' }`, in whose place no expression can stand. */
+function isNameOfMember(node: ts.NumericLiteral | ts.BigIntLiteral): boolean {
+  const { parent } = node;
+  return (
+    ('name' in parent && parent.name === node) || ('propertyName' in parent && parent.propertyName === node)
+  );
+}
+
+/** True for a number behind `list[index] ??`, which the types ask for where the index is always within the list. */
+function standsForNothing(node: ts.Node): boolean {
+  const { parent } = node;
+  if (ts.isPrefixUnaryExpression(parent)) return standsForNothing(parent);
+  return (
+    ts.isBinaryExpression(parent) &&
+    parent.operatorToken.kind === SyntaxKind.QuestionQuestionToken &&
+    parent.right === node &&
+    ts.isElementAccessExpression(parent.left)
+  );
+}
+
 /** The replacements of one node alone, with the part of it that is replaced. */
 function changesOf(node: ts.Node): readonly (readonly [part: ts.Node, replacement: string])[] {
   if (ts.isBinaryExpression(node)) {
@@ -86,8 +106,8 @@ function changesOf(node: ts.Node): readonly (readonly [part: ts.Node, replacemen
   }
   if (ts.isPrefixUnaryExpression(node) && node.operator === SyntaxKind.ExclamationToken)
     return [[node, node.operand.getText()]];
-  if (ts.isNumericLiteral(node) && !ts.isPropertyName(node.parent)) return [[node, otherNumber(node)]];
-  if (ts.isBigIntLiteral(node)) return [[node, otherNumber(node)]];
+  if (ts.isNumericLiteral(node) || ts.isBigIntLiteral(node))
+    return isNameOfMember(node) || standsForNothing(node) ? [] : [[node, otherNumber(node)]];
   if (node.kind === SyntaxKind.TrueKeyword) return [[node, 'false']];
   if (node.kind === SyntaxKind.FalseKeyword) return [[node, 'true']];
   if (ts.isIfStatement(node)) return [[node.expression, `!(${node.expression.getText()})`]];
