@@ -23,8 +23,8 @@ export interface Preimage {
 /** A bounded set of inputs: beyond its bounds the oldest are forgotten. */
 export class Preimages {
   readonly #byHash = new Map<string, Preimage>();
-  /** The hashes by all but their lowest 64 bits. */
-  readonly #byHighBits = new Map<string, Set<string>>();
+  /** Each by all but the lowest 64 bits of its hash, which no two hashes share. */
+  readonly #byHighBits = new Map<string, Preimage>();
   #bytes = 0;
 
   /** All of them, the oldest first. */
@@ -42,10 +42,9 @@ export class Preimages {
     const hash = keccak256(bytes);
     const key = hexKey(hash);
     if (this.#byHash.has(key)) return;
-    this.#byHash.set(key, { base: bytesToBigInt(hash), bytes });
-    const high = key.slice(0, -REACH_DIGITS);
-    const sharing = this.#byHighBits.get(high) ?? new Set();
-    this.#byHighBits.set(high, sharing.add(key));
+    const added = { base: bytesToBigInt(hash), bytes };
+    this.#byHash.set(key, added);
+    this.#byHighBits.set(key.slice(0, -REACH_DIGITS), added);
     this.#bytes += bytes.length;
     for (const [oldest, preimage] of this.#byHash) {
       if (this.#byHash.size <= MOST_PREIMAGES && this.#bytes <= MOST_BYTES) break;
@@ -55,11 +54,8 @@ export class Preimages {
 
   #remove(key: string, { bytes }: Preimage): void {
     this.#byHash.delete(key);
+    this.#byHighBits.delete(key.slice(0, -REACH_DIGITS));
     this.#bytes -= bytes.length;
-    const high = key.slice(0, -REACH_DIGITS);
-    const sharing = this.#byHighBits.get(high);
-    sharing?.delete(key);
-    if (sharing?.size === 0) this.#byHighBits.delete(high);
   }
 
   /** Returns the input of that hash; `null` when it is not known. */
@@ -70,16 +66,12 @@ export class Preimages {
   /** Returns the input whose hash is nearest below the slot, or the slot itself; `null` when none is within 2^64 slots. */
   below(slot: bigint): Preimage | null {
     const high = slot >> REACH_BITS;
-    return this.#nearest(high, slot) ?? (high > 0n ? this.#nearest(high - 1n, slot) : null);
+    return this.#reaching(high, slot) ?? this.#reaching(high - 1n, slot);
   }
 
-  #nearest(high: bigint, slot: bigint): Preimage | null {
-    let nearest: Preimage | null = null;
-    for (const key of this.#byHighBits.get(high.toString(16).padStart(64 - REACH_DIGITS, '0')) ?? []) {
-      const found = this.#byHash.get(key);
-      if (found === undefined || found.base > slot || slot - found.base >= 1n << REACH_BITS) continue;
-      if (nearest === null || found.base > nearest.base) nearest = found;
-    }
-    return nearest;
+  #reaching(high: bigint, slot: bigint): Preimage | null {
+    const found = this.#byHighBits.get(high.toString(16).padStart(64 - REACH_DIGITS, '0'));
+    if (found === undefined || found.base > slot || slot - found.base >= 1n << REACH_BITS) return null;
+    return found;
   }
 }
