@@ -24,7 +24,6 @@ const slotOf = (fields: Partial<Slot> = {}): Slot => ({
   type: 'uint256',
   slot: 31n,
   offset: 0,
-  keys: [],
   before: '1',
   after: '2',
   ...fields,

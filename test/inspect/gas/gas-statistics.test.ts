@@ -62,6 +62,30 @@ describe('gas statistics', () => {
     expect(statistics.size).toBeLessThan(5_000);
   });
 
+  it.each([
+    [1_024, true],
+    [1_025, false],
+  ])('of %i different amounts have an exact median: %s', (count, isExact) => {
+    const summary = counted(Array.from({ length: count }, (_, index) => 3 * index)).summary();
+    expect(summary?.isMedianExact).toBe(isExact);
+  });
+
+  it('are counted in steps as soon as one of the parts is', () => {
+    const many = Array.from({ length: 9_000 }, (_, index) => 21_000 + 31 * index);
+    const few = [21_000, 21_001, 50_000];
+    for (const parts of [
+      [few, many],
+      [many, few],
+    ]) {
+      const together = new GasStatistics();
+      for (const part of parts) together.merge(counted(part));
+      const { median, ...exact } = plainSummary(parts.flat());
+      expect(together.summary()).toMatchObject({ ...exact, isMedianExact: false });
+      expect(Math.abs(Number(together.summary()?.median) / Number(median) - 1)).toBeLessThan(0.002);
+      expect(together.size).toBe(counted(many).size);
+    }
+  });
+
   it('of nothing are none', () => {
     expect(new GasStatistics().summary()).toBeNull();
   });
