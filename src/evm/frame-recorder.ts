@@ -3,6 +3,7 @@
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { fromHex, hexKey } from '../primitives/hex.ts';
 import { type Code, delegateOf } from '../state/account.ts';
+import { HALT_REASONS } from './engine.ts';
 import type { ExecutionObserver, FrameEnd, FrameKind, FrameStart, Outcome } from './observer.ts';
 
 /** A frame that ran. */
@@ -36,7 +37,10 @@ export interface RecordedAccount {
 /** The frames of an execution. */
 export interface FrameRecord {
   readonly accounts: readonly RecordedAccount[];
-  /** In the order in which they began, the message itself first. Precompiles inside others and self-destructions are not among them. */
+  /**
+   * In the order in which they began, the message itself first. Precompiles inside others, self-destructions, and calls and creations that
+   * were refused before any code ran are not among them.
+   */
   readonly frames: readonly ExecutedFrame[];
   /** Frames beyond the limit, which were not recorded. */
   readonly omitted: number;
@@ -58,6 +62,9 @@ interface Open {
 /** Frames of one execution that are recorded: more than a block of 30 million gas can begin. */
 const MOST_FRAMES = 200_000;
 const SELECTOR_SIZE = 4;
+
+/** The reasons for which a call or creation does not begin; it costs its caller nothing but the opcode. */
+const REFUSALS: ReadonlySet<string> = new Set([HALT_REASONS.balanceTooLow, HALT_REASONS.callTooDeep]);
 
 function isCreation(kind: FrameKind): boolean {
   return kind === 'CREATE' || kind === 'CREATE2';
@@ -97,10 +104,15 @@ export class FrameRecorder implements ExecutionObserver {
     });
   }
 
-  frameEnd({ outcome, gasUsed, output }: FrameEnd): void {
+  frameEnd({ outcome, haltReason, gasUsed, output }: FrameEnd): void {
     const ended = this.#open.pop();
     const frame = ended === undefined ? undefined : this.#frames[ended.index];
     if (ended === undefined || frame === undefined) return;
+    if (frame.parent !== -1 && haltReason !== null && REFUSALS.has(haltReason)) {
+      // Nothing ran within it, so that it is the last one.
+      this.#frames.pop();
+      return;
+    }
     frame.outcome = outcome;
     frame.gasUsed = gasUsed;
     const isHandedOn = ended.handedOutput !== null && equalBytes(ended.handedOutput, output);

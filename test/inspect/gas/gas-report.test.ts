@@ -122,6 +122,22 @@ describe('the gas report', () => {
     expect(deployments?.codeSizeShare).toBeCloseTo(372 / 24_576);
   });
 
+  it('does not count calls and creations that never ran, as the caller could not pay them', async () => {
+    const request = requestOn(await measuredNode());
+    const [caller, target] = ['0xca', '0x7a'].map((begin) => `${begin}${'11'.repeat(19)}`);
+    const noData = '60006000';
+    const call = (value: number) => `${noData}${noData}600${value}73${target?.slice(2)}5af150`;
+    await request('anvil_setCode', [target, '0x00']);
+    await request('anvil_setCode', [caller, `0x${call(1)}${call(0)}${noData}6001f05000`]);
+    const [from] = (await request('eth_accounts')) as string[];
+    await request('eth_sendTransaction', [{ from, to: caller }]);
+    const { contracts } = await reportOf(request);
+    const of = (address: string | undefined) => contracts.find((contract) => contract.address === address);
+    expect(of(caller)?.functions).toMatchObject([{ transactions: { calls: 1, reverted: 0 } }]);
+    expect(of(target)?.functions).toMatchObject([{ internal: { calls: 1, reverted: 0 } }]);
+    expect(contracts).toHaveLength(2);
+  });
+
   it('loses nothing when its codes cannot be named meanwhile, and says why', async () => {
     const errors: unknown[] = [];
     const node = await measuredNode([BUILD], new GasMeter((error) => errors.push(error), 2));
@@ -129,7 +145,7 @@ describe('the gas report', () => {
     const fault = new Error('a fault of the inspector');
     const load = vi.spyOn(node.inspector, 'load').mockRejectedValueOnce(fault);
     const { receipts } = await runScenario(request);
-    await vi.waitFor(() => expect(load).toHaveBeenCalled());
+    await vi.waitFor(() => expect(load).toHaveBeenCalled(), { timeout: 60_000 });
     const report = await reportOf(request);
     expect(errors).toEqual([fault]);
     expect(sumOfParts(report)).toBe(gasOf(receipts));
