@@ -26,6 +26,8 @@ interface OptionBase {
   readonly aliases?: readonly string[];
   /** Keys of options that cannot be given together with this one. */
   readonly conflicts?: readonly string[];
+  /** The reasons for conflicts that are not plain, by the key of the other option, in words that follow its name. */
+  readonly conflictReasons?: Readonly<Record<string, string>>;
   /** Keys of options without which this one means nothing. */
   readonly needs?: readonly string[];
   /** Keys of options of which one at least must be given for this one to mean anything. */

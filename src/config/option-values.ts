@@ -51,8 +51,10 @@ function impliedBy(given: ReadonlyMap<string, Given>): ImpliedOptions {
   return Object.fromEntries([...bySwitch, ...byValue]);
 }
 
-function refusePair(source: string, otherSource: string): never {
-  throw new UsageError(`${source} cannot be used with ${otherSource}; leave one of them out`);
+/** `reason` follows the name of the other option; absent where it is plain. */
+function refusePair(source: string, otherSource: string, reason?: string): never {
+  const why = reason === undefined ? '' : `, ${reason}`;
+  throw new UsageError(`${source} cannot be used with ${otherSource}${why}; leave one of them out`);
 }
 
 function checkRelations(
@@ -63,10 +65,10 @@ function checkRelations(
   for (const [key, definition] of OPTION_ENTRIES) {
     const source = given.get(key)?.source;
     if (source === undefined) continue;
-    const { conflicts = [], needs = [], needsOneOf = [] } = definition;
+    const { conflicts = [], conflictReasons, needs = [], needsOneOf = [] } = definition;
     for (const other of conflicts) {
       const otherSource = given.get(other)?.source;
-      if (otherSource !== undefined) refusePair(source, otherSource);
+      if (otherSource !== undefined) refusePair(source, otherSource, conflictReasons?.[other]);
     }
     for (const other of needs) {
       if (takes(other) && !given.has(other)) throw missingCompanion(source, definition, [other], nameOf);

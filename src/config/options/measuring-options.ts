@@ -13,6 +13,9 @@ export const MEASURING_OPTIONS = {
     default: null,
     otherwise: 'nothing is counted',
     conflicts: ['noArtifacts', 'hosted'],
+    conflictReasons: {
+      noArtifacts: 'which leaves out the build outputs that say which lines there are to count',
+    },
     description:
       'Count which lines, functions and branches of the sources run, and write them to this file at the end, for lcov; %p in its name is the process id',
   },

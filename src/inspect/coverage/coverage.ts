@@ -153,9 +153,13 @@ export class Coverage {
     }
     const counted = await runTask(files.coverage(pieces));
     const merged = await runTask(mergeLcovInPieces(counted, pieces));
+    if (merged.length === 0) notes.add(NO_SOURCES);
     return { files: merged, contracts: files.contracts(), notes: [...notes] };
   }
 }
+
+const NO_SOURCES =
+  'No sources to count are known: start in the folder of a project that is built, or name its build outputs with --artifacts.';
 
 /** The counts of one code, by file. */
 class ProbesOfCode {
