@@ -284,6 +284,12 @@ describe('readOptions', () => {
     );
   });
 
+  it('says what an option takes by its letter too, and of no other argument', () => {
+    expect(refusal(['-p'])).toMatch(/^--port takes .*; for example --port /);
+    expect(refusal(['-qp'])).toMatch(/^--port takes .*; for example --port /);
+    expect(refusal(['--quiet', '-b'])).toMatch(/^--block-time takes .*; for example --block-time /);
+  });
+
   it.each(followed)('does not take the option that follows for the value of %s', (key) => {
     const line = refusal([flagOf(key), '--quiet']);
     expect(line).toMatch(new RegExp(`^${flagOf(key)} takes .*, not the option --quiet; for example `));

@@ -202,6 +202,31 @@ describe('a chain that forks another one', () => {
     expect(later).toEqual(traces.slice(3));
   });
 
+  it('finds the logs of a block on either side by its hash, and refuses ranges beyond both limits', async () => {
+    const scene = await forkOf({ rpc: { logLimits: { blocks: 5, logs: 1 } } });
+    await send(scene, EXAMPLE.counter, increase(1n));
+    const { hash } = (await scene.call('eth_getBlockByNumber', ['latest', false])) as { hash: string };
+    for (const [blockHash, number] of [
+      [EXAMPLE.blockHashes[3], '0x3'],
+      [hash, '0x5'],
+    ])
+      expect(await scene.call('eth_getLogs', [{ blockHash }])).toMatchObject([{ blockNumber: number }]);
+    expect(await scene.call('eth_getLogs', [{ blockHash: EXAMPLE.blockHashes[1] }])).toEqual([]);
+    // Five blocks with two logs keep to the one limit, six with one log to the other.
+    expect(await scene.call('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x5' }])).toHaveLength(2);
+    const asked = { fromBlock: '0x0', address: EXAMPLE.counter };
+    expect(await scene.call('eth_getLogs', [{ ...asked, toBlock: '0x4' }])).toHaveLength(1);
+    await expect(scene.call('eth_getLogs', [{ ...asked, toBlock: '0x5' }])).rejects.toMatchObject({
+      code: -32012,
+    });
+    await scene.call('hardhat_mine', ['0x3']);
+    await scene.call('evm_revert', [await scene.call('evm_snapshot')]);
+    expect(await scene.call('eth_getLogs', [{ fromBlock: '0x4', toBlock: '0x8' }])).toHaveLength(1);
+    const unlimited = await forkOf({ rpc: { logLimits: { blocks: 0, logs: 0 } } });
+    await send(unlimited, EXAMPLE.counter, increase(1n));
+    expect(await unlimited.call('eth_getLogs', [{ ...asked, toBlock: '0x5' }])).toHaveLength(2);
+  });
+
   it('ends fee history with the fee of the local block after the fork', async () => {
     const busy = await createRpcHarness({}, { ruleSet: 'prague' });
     const upstream = new ScriptedUpstream((method, params) => busy.call(method, params));
