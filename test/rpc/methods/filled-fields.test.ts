@@ -99,4 +99,15 @@ describe('an estimate of a hosted node', () => {
     expect(await call('eth_estimateGas', [{ from: SENDER, data: FAILING }])).toBe(GAS_LIMIT);
     expect(await call('eth_estimateGas', [{ from: SENDER, data: '0x60006000fd' }])).toBe('0xcf46');
   });
+
+  it('is the limit of a block where it cannot run, or what it needs to begin where that is more', async () => {
+    const tooLong = { from: SENDER, data: `0x${'00'.repeat(50_000)}` };
+    const { call } = await createRpcHarness({ hosted: true });
+    expect(await call('eth_estimateGas', [tooLong])).toBe(GAS_LIMIT);
+    const small = await createRpcHarness({ hosted: true }, { gasLimit: 100_000n });
+    const costly = { from: SENDER, data: `0x${'00'.repeat(20_000)}` };
+    expect(Number(await small.call('eth_estimateGas', [costly]))).toBe(134_250);
+    const own = await createRpcHarness();
+    await expect(own.call('eth_estimateGas', [tooLong])).rejects.toMatchObject({ code: -32000 });
+  });
 });
