@@ -140,8 +140,7 @@ function readDigits(text: string, most: number): Uint8Array | undefined {
 /** Bytes in hexadecimal digits; exactly `length` of them when that is given. */
 function digits(value: StrictValue, length?: number): Uint8Array {
   const text = value.text();
-  const isWhole = (DIGITS.exec(text)?.[2]?.length ?? 1) % 2 === 0;
-  const bytes = isWhole ? readDigits(text, length ?? text.length) : undefined;
+  const bytes = text.length % 2 === 0 ? readDigits(text, length ?? text.length) : undefined;
   if (bytes !== undefined && (length === undefined || bytes.length === length)) return bytes;
   return value.refuse(length === undefined ? 'bytes in hexadecimal' : `${length} bytes in hexadecimal`);
 }

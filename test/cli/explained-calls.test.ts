@@ -72,6 +72,18 @@ describe('the log of a call that failed', () => {
     });
   });
 
+  it('has nothing more of a contract that no artifact describes', async () => {
+    const node = await start(['--artifacts', artifacts, '--json']);
+    const to = `0x${'ab'.repeat(20)}`;
+    await node.call('anvil_setCode', to, '0x5f5ffd');
+    await node.call('eth_call', { to, data }, 'latest');
+    await node.end();
+    const line = node.host.written.output.split('\n').find((text) => text.includes('"method":"eth_call"'));
+    const entry: object = JSON.parse(line ?? '');
+    expect(entry).toMatchObject({ kind: 'request', error: { code: -32015 } });
+    expect(Object.keys(entry).sort()).toEqual(['durationMs', 'error', 'kind', 'method', 'time']);
+  });
+
   it('shows all calls as a tree with --verbose', async () => {
     const node = await start(['--artifacts', artifacts, '--verbose']);
     const to = await deploy(node);

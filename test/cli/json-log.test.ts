@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { JsonLog } from '../../src/log/entry-log.ts';
+import { JsonLog, joinedLog } from '../../src/log/entry-log.ts';
+import type { ActivityReader } from '../../src/rpc/activity.ts';
 import { blockWith, startEntryWith, transactionWith } from './support/entries.ts';
 import { FAKE_NOW } from './support/fake-host.ts';
 
@@ -57,5 +58,55 @@ describe('JsonLog', () => {
       kind: 'internal-error',
       error: expect.stringContaining('Error: lost'),
     });
+  });
+});
+
+describe('a log that is written twice', () => {
+  /** What both logs were told, with a second one that takes what `takes` says. */
+  function told(isWatched: boolean, takes: ActivityReader['takes'] = () => isWatched): [string[], string[]] {
+    const kinds: [string[], string[]] = [[], []];
+    const [always, whileRead] = kinds.map((list) => {
+      const output = { write: (line: string) => void list.push(JSON.parse(line).kind) };
+      return new JsonLog({ output, errorOutput: output, clock: { now: () => FAKE_NOW } });
+    });
+    if (always === undefined || whileRead === undefined) throw new Error('there are two logs');
+    const log = joinedLog(always, whileRead, { isWatched, hasRoom: takes, takes });
+    log.banner(startEntryWith());
+    log.listening('http://127.0.0.1:8545');
+    log.request({ method: 'eth_call', durationMs: 1, error: null });
+    log.block(blockWith(1, [transactionWith()]), false);
+    log.console({ messages: [], omitted: 2 }, false);
+    log.removed({ first: 1, last: 1 });
+    log.notice('slow');
+    log.problem('broken');
+    log.work({ activity: 'save', path: 'chain.json', stage: 'begun', fraction: 0 });
+    log.report('gas', {}, () => []);
+    log.internalError(new Error('a bug'));
+    log.flush();
+    return kinds;
+  }
+
+  const ALL = [
+    ...['banner', 'listening', 'request', 'block', 'transaction', 'console-omitted', 'removed', 'notice'],
+    ...['problem', 'save', 'gas', 'internal-error'],
+  ];
+
+  it('has everything in the first, and in the second too while that is read', () => {
+    expect(told(true)).toEqual([ALL, ALL]);
+    expect(told(false)).toEqual([ALL, []]);
+  });
+
+  it('has the requests and blocks in the second that its reader takes, by what is in them', () => {
+    const asked: object[] = [];
+    const takes: ActivityReader['takes'] = (coming) => {
+      asked.push(coming);
+      return false;
+    };
+    const [, second] = told(true, takes);
+    expect(second).toEqual(ALL.filter((kind) => !['request', 'block', 'transaction'].includes(kind)));
+    expect(asked).toMatchObject([
+      { hasFailure: false, counts: { request: 1 } },
+      { hasFailure: false, counts: { block: 1, transaction: 1 } },
+    ]);
   });
 });

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
+import { toQuantity } from '../../src/primitives/hex.ts';
 import { type CallBatch, CallBatches } from '../../src/rpc/call-batches.ts';
 import { createTestChain } from '../support/test-chain.ts';
 
 function batch(id: string): CallBatch {
-  return { id, chainId: '0x21', isAtomic: false, transactions: 0, hashes: [], error: null };
+  return { id, chainId: toQuantity(33n), isAtomic: false, transactions: 0, hashes: [], error: null };
 }
 
 it('the batches of each chain are remembered by themselves, the newest 10000 of them', async () => {

@@ -351,6 +351,16 @@ describe('what cannot be loaded', () => {
       (dump) => Object.assign(inside(at(dump, 'range'), 'range', 'base'), { hash: `0x${'11'.repeat(32)}` }),
     ],
     [
+      'a range behind another number',
+      /line 8\.range\.base\.number: expected \d+, got 77/,
+      (dump) => Object.assign(inside(at(dump, 'range'), 'range', 'base'), { number: 77 }),
+    ],
+    [
+      'a range with another state',
+      /line 8\.range\.stateRoot: expected the root of the state below, 0x/,
+      (dump) => Object.assign(inside(at(dump, 'range'), 'range'), { stateRoot: `0x${'11'.repeat(32)}` }),
+    ],
+    [
       'a range on a range',
       /line 9\.range: expected a range above a block/,
       (dump) => dump.splice(8, 0, at(dump, 'range')),
@@ -385,6 +395,19 @@ describe('what cannot be loaded', () => {
     await expect(load).rejects.toThrow(InvalidDumpError);
     await expect(load).rejects.toMatchObject({ code: -32602, message: expect.stringMatching(message) });
     expect(await text(chain, true)).toBe(before);
+  });
+
+  it('a block of another chain is refused, though it has its own hash', async () => {
+    const { chain } = await createTestChain();
+    const { chain: other } = await createTestChain({ coinbase: new Uint8Array(20).fill(7) });
+    for (const each of [chain, other]) await each.mine({ count: 2 });
+    const [dump, otherDump] = [await lines(chain), await lines(other)];
+    const isSecond = (line: Line): boolean =>
+      'block' in line && Number(inside(line, 'block', 'header').number) === 2;
+    expect(dump.filter(isSecond)).toHaveLength(1);
+    const mixed = dump.map((line) => (isSecond(line) ? (otherDump.find(isSecond) ?? {}) : line));
+    const bytes = Buffer.from(mixed.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    await expect(nodeOf(chain).dump.load(bytes)).rejects.toThrow(/header\.parentHash: expected 0x/);
   });
 
   it.each<[string, RegExp, Uint8Array]>([

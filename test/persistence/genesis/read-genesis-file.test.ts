@@ -99,7 +99,49 @@ describe('a genesis file', () => {
     expect([gasLimit, allocation[0]?.balance]).toEqual([5_000_000n, 7n]);
   });
 
+  it('may have the largest numbers that a header can have', () => {
+    const blobs = { blobGasUsed: '0xffffffffffffffff', excessBlobGas: (2n ** 64n - 1n).toString() };
+    const fields = { ...blobs, difficulty: `0x${'f'.repeat(64)}`, number: 2 ** 53 - 1 };
+    const parentHash = `0x${'11'.repeat(32)}`;
+    expect(readGenesisFile(file({ ...fields, parentHash, alloc: {} })).header).toEqual({
+      blobGasUsed: 2n ** 64n - 1n,
+      excessBlobGas: 2n ** 64n - 1n,
+      difficulty: 2n ** 256n - 1n,
+      number: 2 ** 53 - 1,
+      parentHash: new Uint8Array(32).fill(0x11),
+    });
+  });
+
+  it.each([
+    ['blobGasUsed', `0x1${'0'.repeat(16)}`, 64],
+    ['excessBlobGas', (2n ** 64n).toString(), 64],
+    ['difficulty', `0x1${'0'.repeat(64)}`, 256],
+    ['baseFeePerGas', -1, 256],
+    ['number', '9007199254740992', 53],
+  ])('with a larger %s is refused', (name, value, bits) => {
+    const expected = `${name}: expected a whole number of at most ${bits} bits`;
+    expect(fault({ [name]: value, alloc: {} })).toContain(expected);
+  });
+
   it.each<[string, unknown, RegExp]>([
+    ['a parent of block 0', { parentHash: '0x11', number: 0, alloc: {} }, /^parentHash: expected zero, as/],
+    [
+      'a parent and no number',
+      { parentHash: `0x${'11'.repeat(32)}`, alloc: {} },
+      /^parentHash: expected zero, as/,
+    ],
+    ['a short parent', { parentHash: '0x11', number: 1, alloc: {} }, /^parentHash: expected 32 bytes/],
+    [
+      'a long parent',
+      { parentHash: `0x${'11'.repeat(33)}`, number: 1, alloc: {} },
+      /^parentHash: expected 32 bytes/,
+    ],
+    [
+      'half a byte of extra data',
+      { extraData: '0x1', alloc: {} },
+      /^extraData: expected bytes in hexadecimal/,
+    ],
+    ['extra data in words', { extraData: 'data', alloc: {} }, /^extraData: expected bytes in hexadecimal/],
     ['no accounts', {}, /^alloc: expected the accounts at the start/],
     [
       'a bad balance',

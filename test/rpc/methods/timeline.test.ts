@@ -107,6 +107,41 @@ describe('inspect_timeline', () => {
     });
   });
 
+  it('remembers the 256 blocks next to the chain of a long branch that a revert took off', async () => {
+    await withNode(async (node, send) => {
+      const snapshot = await ask(node, 'evm_snapshot');
+      for (let count = 0; count < 258; count++) await send();
+      await ask(node, 'evm_revert', [snapshot]);
+      const { side } = await ask<Line>(node, 'inspect_timeline', [null, 1_000]);
+      expect(side).toHaveLength(256);
+      expect([side.at(-1), side[0]].map((cell) => cell && brief(cell))).toEqual(['1', '256']);
+      await send();
+      const again = await ask(node, 'evm_snapshot');
+      await send();
+      await ask(node, 'evm_revert', [again]);
+      const later = await ask<Line>(node, 'inspect_timeline', [null, 1_000]);
+      // The oldest one gave way, which is the lowest.
+      expect(later.side.filter(({ number }) => number === '0x1')).toHaveLength(0);
+      expect(later.side.filter(({ number }) => number === '0x2')).toHaveLength(2);
+      const part = await ask<Line>(node, 'inspect_timeline', [0, 1]);
+      expect(part.side).toEqual([]);
+    });
+  });
+
+  it('has the blocks beside the part of the chain that it lists alone', async () => {
+    await withNode(async (node, send) => {
+      const snapshot = await ask(node, 'evm_snapshot');
+      for (let count = 0; count < 4; count++) await send();
+      await ask(node, 'evm_revert', [snapshot]);
+      for (let count = 0; count < 5; count++) await send(FAILING);
+      const sideOf = async (from: number | null, count: number) =>
+        (await ask<Line>(node, 'inspect_timeline', [from, count])).side.map(brief);
+      expect(await sideOf(null, 3)).toEqual(['4', '3']);
+      expect(await sideOf(3, 2)).toEqual(['3', '2']);
+      expect(await sideOf(1, 2)).toEqual(['1']);
+    });
+  });
+
   it.each([
     [['a'], 'from'],
     [[1, 0], 'count'],

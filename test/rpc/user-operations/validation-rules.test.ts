@@ -9,8 +9,12 @@ import {
   type ValidationParties,
 } from '../../../src/rpc/user-operations/validation-rules.ts';
 
+function hex(text: string): Hex {
+  return text as Hex;
+}
+
 function addressOf(digits: string): Hex {
-  return `0x${digits.repeat(20)}`;
+  return hex(`0x${digits.repeat(20)}`);
 }
 
 const ENTRY_POINT = addressOf('ee');
@@ -19,8 +23,8 @@ const ACCOUNT = addressOf('ac');
 const FACTORY = addressOf('fa');
 const PAYMASTER = addressOf('9a');
 const OTHER = addressOf('0d');
-const ECRECOVER: Hex = `0x${'1'.padStart(40, '0')}`;
-const BRIDGE: Hex = `0x${'1000006'.padStart(40, '0')}`;
+const ECRECOVER = hex(`0x${'1'.padStart(40, '0')}`);
+const BRIDGE = hex(`0x${'1000006'.padStart(40, '0')}`);
 const DEPOSIT = '0xb760faf9';
 
 function entity(kind: Entity['kind'], address: Hex, isStaked = false): Entity {
@@ -40,7 +44,10 @@ function parties(of: Partial<ValidationParties> = {}): ValidationParties {
   };
 }
 
-function frame(of: Partial<ValidationFrame>): ValidationFrame {
+/** The parts of a frame, whose texts are hexadecimal. */
+type Parts = { readonly [Name in keyof ValidationFrame]?: unknown };
+
+function frame(of: Parts): ValidationFrame {
   return {
     type: 'CALL',
     from: ENTRY_POINT,
@@ -52,7 +59,7 @@ function frame(of: Partial<ValidationFrame>): ValidationFrame {
     contractSize: {},
     outOfGas: false,
     ...of,
-  };
+  } as ValidationFrame;
 }
 
 function slots(kind: 'reads' | 'writes' | 'transientReads' | 'transientWrites', ...used: bigint[]) {
@@ -61,7 +68,7 @@ function slots(kind: 'reads' | 'writes' | 'transientReads' | 'transientWrites', 
 }
 
 /** A call that the account makes. */
-function inside(of: Partial<ValidationFrame>): ValidationFrame {
+function inside(of: Parts): ValidationFrame {
   return frame({ calls: [frame({ from: ACCOUNT, to: OTHER, ...of })] });
 }
 
@@ -79,7 +86,7 @@ function broken(
 const WITH_FACTORY = { factory: entity('factory', FACTORY) };
 const WITH_STAKED_FACTORY = { factory: entity('factory', FACTORY, true) };
 const WITH_PAYMASTER = { paymaster: entity('paymaster', PAYMASTER) };
-const PREIMAGE: Hex = `0x${ACCOUNT.slice(2).padStart(64, '0')}${'07'.padStart(64, '0')}`;
+const PREIMAGE = hex(`0x${ACCOUNT.slice(2).padStart(64, '0')}${'07'.padStart(64, '0')}`);
 const PLACE = BigInt(toHex(keccak256(Buffer.from(PREIMAGE.slice(2), 'hex'))));
 
 /** What a validation does, with the rules that it breaks. */
