@@ -296,9 +296,12 @@ const CASES: readonly (readonly [
 ];
 
 describe('the rules of ERC-7562', () => {
-  it.each(CASES)('on %s', (_what, calls, rules, of) => {
-    expect(broken(calls, of, [PREIMAGE])).toEqual(rules);
-  });
+  it.each(CASES.map(([what, calls, rules, of = {}]) => [what, calls, rules, of] as const))(
+    'on %s',
+    (_what, calls, rules, of) => {
+      expect(broken(calls, of, [PREIMAGE])).toEqual(rules);
+    },
+  );
 
   it.each([
     ['0x32', '0x3a', '0x40', '0x41', '0x42', '0x43', '0x44', '0x45', '0x48', '0xfe', '0xff', '0x49', '0x4a'],
