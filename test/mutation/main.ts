@@ -20,8 +20,8 @@ their imports alone, so that nothing needs to be recorded, and those that start 
 with 1 when fewer than --minimum percent (default 0) were noticed. Needs a build.
 
 Numbers become the next one; constants that bound something (MOST_…, LONGEST_…) become twice as large, since nobody relies on
-one more (nor is "<" of these made "<="); those that set the pace of work (…_WORK, …_AT_ONCE) stay, as does the number of
-"list[index] ?? 0", which only the types ask for. Changes of which test/mutation/equivalent.ts says why nothing can notice them
+one more (nor is "<" of these made "<="); those that set the pace of work (…_WORK, …_AT_ONCE) stay, as do numbers that
+only types ask for, as in "list[index] ?? 0". Changes of which test/mutation/equivalent.ts says why nothing can notice them
 are left out, and named.
 
 At first all tests run once, with probes in the sources, to record what each test file runs. The record is kept in

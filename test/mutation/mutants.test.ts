@@ -20,6 +20,7 @@ describe('mutantsOf', () => {
     ['const a = b ? c : d;', ['const a = !(b) ? c : d;']],
     ['a.size >= MOST_ITEMS;', ['a.size < MOST_ITEMS;']],
     ['a.get(b) ?? 0;', ['a.get(b) ?? (0 + 1);']],
+    ['const { a = 0n } = b;', ['const { a = (0n + 1n) } = b;']],
     ['MOST_ITEMS < a;', ['MOST_ITEMS >= a;']],
     ['const MOST_ITEMS = 16;', ['const MOST_ITEMS = (16 * 2);']],
     ['const LARGEST = 2n ** 8n;', ['const LARGEST = (2n * 2n) ** 8n;', 'const LARGEST = 2n ** (8n * 2n);']],
@@ -39,6 +40,9 @@ describe('mutantsOf', () => {
     ['const { 1: a } = b;'],
     ['a[b] ?? 0;'],
     ['a[b] ?? -1n;'],
+    ['a[b]?.c ?? 0;'],
+    ['a[b] ?? { c: [0] };'],
+    ['const [a = 0n] = b;'],
   ])('leaves %s alone', (source) => {
     expect(mutantsOf(source)).toEqual([]);
   });

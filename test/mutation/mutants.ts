@@ -83,16 +83,27 @@ function isNameOfMember(node: ts.NumericLiteral | ts.BigIntLiteral): boolean {
   );
 }
 
-/** True for a number behind `list[index] ??`, which the types ask for where the index is always within the list. */
+/** True for `list[index]`, also with members behind it: `list[index]?.size`. */
+function isItem(node: ts.Expression): boolean {
+  if (ts.isPropertyAccessExpression(node)) return isItem(node.expression);
+  return ts.isElementAccessExpression(node);
+}
+
+/**
+ * True for a number in what stands behind `list[index] ??`, or behind a name in `[name = 0]`: types ask for it also where the list has
+ * that item.
+ */
 function standsForNothing(node: ts.Node): boolean {
   const { parent } = node;
-  if (ts.isPrefixUnaryExpression(parent)) return standsForNothing(parent);
-  return (
-    ts.isBinaryExpression(parent) &&
-    parent.operatorToken.kind === SyntaxKind.QuestionQuestionToken &&
-    parent.right === node &&
-    ts.isElementAccessExpression(parent.left)
-  );
+  if (ts.isBinaryExpression(parent) && parent.operatorToken.kind === SyntaxKind.QuestionQuestionToken)
+    return parent.right === node && isItem(parent.left);
+  if (ts.isBindingElement(parent)) return ts.isArrayBindingPattern(parent.parent);
+  const isAround =
+    ts.isPrefixUnaryExpression(parent) ||
+    ts.isPropertyAssignment(parent) ||
+    ts.isObjectLiteralExpression(parent) ||
+    ts.isArrayLiteralExpression(parent);
+  return isAround && standsForNothing(parent);
 }
 
 /** The replacements of one node alone, with the part of it that is replaced. */
