@@ -107,3 +107,98 @@ describe('inspect_steps', () => {
     await expect(ask(page)).rejects.toThrow(name);
   });
 });
+
+describe('the steps of frames that fail', () => {
+  const OUTER = `0x${'0a'.repeat(20)}`;
+  const INNER = `0x${'0b'.repeat(20)}`;
+  const word = (value: number): string => value.toString(16).padStart(64, '0');
+  const store = (slot: number, value: number): string =>
+    `60${value.toString(16).padStart(2, '0')}60${slot.toString(16).padStart(2, '0')}55`;
+  /** Runs the code of the inner account on the storage of the outer one. */
+  const delegate = `5f5f5f5f73${INNER.slice(2)}620186a0f450`;
+
+  type FailingStep = Step & {
+    readonly undone?: readonly (readonly [string, string, string])[];
+    readonly error?: string;
+    readonly slotBefore?: string;
+  };
+
+  async function stepsOf(
+    innerEnd: string,
+    ask: (count: number) => readonly object[] = (count) => [{ first: 0, count }],
+  ): Promise<{ steps: FailingStep[]; storage: unknown }[]> {
+    const { call } = await createRpcHarness({ compat: 'service' }, { ruleSet: 'prague' });
+    const [from] = (await call('eth_accounts')) as string[];
+    const inner = `${store(1, 9)}${store(2, 8)}${store(1, 10)}${innerEnd}`;
+    await call('anvil_setCode', [INNER, `0x${inner}`]);
+    await call('anvil_setCode', [OUTER, `0x${store(1, 7)}${delegate}600154${store(3, 1)}00`]);
+    const hash = await call('eth_sendTransaction', [{ from, to: OUTER, gas: GAS }]);
+    const { count } = (await call('inspect_steps', [hash, {}])) as { count: number };
+    const pages: { steps: FailingStep[]; storage: unknown }[] = [];
+    for (const page of ask(count))
+      pages.push((await call('inspect_steps', [hash, page])) as (typeof pages)[number]);
+    return pages;
+  }
+
+  const undone = [
+    [OUTER, word(2), word(0)],
+    [OUTER, word(1), word(7)],
+  ];
+
+  it.each([
+    ['reverts', '5f5ffd', 'REVERT'],
+    ['halts', 'fe', 'INVALID'],
+  ])('say after a frame that %s which slots have their earlier values again', async (_, end, op) => {
+    const [page] = await stepsOf(end);
+    const steps = page?.steps ?? [];
+    const last = steps.findIndex((step) => step.op === op);
+    expect(steps.filter((step) => step.undone !== undefined)).toEqual([steps[last + 1]]);
+    expect(steps[last + 1]?.undone).toEqual(undone);
+    expect(steps[last + 1]?.op).toBe('POP');
+    const writes = steps.filter((step) => step.op === 'SSTORE');
+    expect(writes.map(({ slot, slotBefore }) => [...(slot ?? []), slotBefore])).toEqual(
+      [
+        [1, 7, 0],
+        [1, 9, 7],
+        [2, 8, 0],
+        [1, 10, 9],
+        [3, 1, 0],
+      ].map((numbers) => numbers.map(word)),
+    );
+    expect(steps.find((step) => step.op === 'SLOAD')?.slot).toEqual([word(1), word(7)]);
+    expect(steps.filter((step) => step.error !== undefined).map(({ index }) => index)).toEqual(
+      op === 'INVALID' ? [last] : [],
+    );
+  });
+
+  it('say nothing of the kind after a frame that succeeds', async () => {
+    const [page] = await stepsOf('00');
+    expect(page?.steps.filter((step) => step.undone !== undefined)).toEqual([]);
+    expect(page?.steps.find((step) => step.op === 'SLOAD')?.slot).toEqual([word(1), word(10)]);
+  });
+
+  it('are the same on each page, with the slots as they were before it', async () => {
+    const pages = await stepsOf('fe', (count) => [
+      { first: 0, count },
+      ...Array.from({ length: count }, (_, first) => ({ first, count: 1 })),
+    ]);
+    const [whole, ...single] = pages;
+    expect(single.flatMap(({ steps }) => steps)).toEqual(whole?.steps);
+    const after = (whole?.steps ?? []).findIndex((step) => step.undone !== undefined);
+    const slots = (values: readonly (readonly [number, number])[]): unknown => ({
+      [OUTER]: values.map((pair) => pair.map(word)),
+    });
+    expect(single[after - 1]?.storage).toEqual(
+      slots([
+        [2, 8],
+        [1, 10],
+      ]),
+    );
+    expect(single[after + 1]?.storage).toEqual(
+      slots([
+        [2, 0],
+        [1, 7],
+      ]),
+    );
+  });
+});
