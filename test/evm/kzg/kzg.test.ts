@@ -60,6 +60,8 @@ describe('KZG', () => {
       );
     }
     expect(run(kzg.areCellProofsRight(text.blob, full.commitment, text.cellProofs))).toBe(false);
+    const noPoint = altered(text.commitment, 47);
+    expect(run(kzg.areCellProofsRight(text.blob, noPoint, text.cellProofs))).toBe(false);
   });
 
   it('proves the cells of a blob as c-kzg-4844 does', () => {

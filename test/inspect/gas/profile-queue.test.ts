@@ -148,6 +148,29 @@ describe('what waits to be profiled', () => {
   });
 });
 
+describe('the profile of a lane that gets another name', () => {
+  it('is found under the new one alone, with that of a lane that had it before, and with what still waits', async () => {
+    const { node, meter } = await profiledNode();
+    const measured = vi.spyOn(meter, 'onBlock');
+    await mineTransfers(node, 2);
+    await meter.profiled();
+    const [block, results, on] = measured.mock.calls[0] ?? [];
+    if (block === undefined || results === undefined || on === undefined)
+      throw new Error('no block was measured');
+    for (const lane of ['left', 'right']) meter.onBlock(block, results, { ...on, lane });
+    await meter.profiled();
+    meter.onBlock(block, results, { ...on, lane: 'left' });
+    meter.onRename('left', 'right');
+    meter.onRename('missing', 'other');
+    const right = await meter.profiled('right');
+    expect(right).toMatchObject({ transactions: 6, total: 6n * TRANSFER_GAS, omitted: 0 });
+    expect(right.samples.reduce((sum, { gas }) => sum + gas, 0n)).toBe(6n * TRANSFER_GAS);
+    for (const lane of ['left', 'missing', 'other'])
+      expect(await meter.profiled(lane)).toMatchObject({ transactions: 0, total: 0n });
+    expect(await meter.profiled()).toMatchObject({ transactions: 8, total: 8n * TRANSFER_GAS });
+  });
+});
+
 describe('an error while a block is profiled', () => {
   it('is told, and its gas is counted as a whole; the blocks after it are profiled', async () => {
     const { node, meter, errors } = await profiledNode();
