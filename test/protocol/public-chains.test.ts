@@ -20,7 +20,12 @@ function listedBy({ hardforks }: ChainConfig): Activation[] {
     const by = timestamp === undefined ? 'block' : 'time';
     return [[ruleSet, by, Number(at)] as const];
   });
-  return known.slice(Math.max(0, known.findLastIndex(([, , at]) => at === 0)));
+  return known.slice(
+    Math.max(
+      0,
+      known.findLastIndex(([, , at]) => at === 0),
+    ),
+  );
 }
 
 // What the chains that are not in ethereumjs publish: gnosischain/specs, and the superchain registry of the OP Stack.
