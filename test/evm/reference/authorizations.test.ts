@@ -73,4 +73,34 @@ describe('authorizations (EIP-7702)', () => {
     const most = result.gasBeforeRefund / 5n;
     expect(result.gasBeforeRefund - result.gasUsed).toBe(most < before ? most : before);
   });
+
+  describe.each([
+    ['reference', createReferenceEngine],
+    ['wasm', createWasmEngine],
+  ])('are refunded for what exists before each (%s):', (_, createEngine) => {
+    it.each([
+      ['an account that is new', false, false, [0n], 0n, 1n],
+      ['an account that exists', true, false, [0n], 1n, 1n],
+      ['a new one, the second time', false, false, [0n, 1n], 1n, 2n],
+      ['a new one, the second and the third time', false, false, [0n, 1n, 2n], 2n, 3n],
+      ['a new one, but not for a wrong nonce', false, false, [1n, 0n, 0n, 2n], 0n, 1n],
+      ['an existing one each time', true, false, [0n, 1n], 2n, 2n],
+      ['the sender, whose own nonce counts first', true, true, [0n, 1n, 2n], 2n, 3n],
+    ] as const)('%s', async (_, exists, isSender, nonces, refunded, nonce) => {
+      const { engine, environment, state } = await setScene('prague', { createEngine });
+      state.setCode(CONTRACT, code('00'));
+      if (exists) state.setAccount(AUTHORITY, { nonce: 0n, balance: 10n ** 18n });
+      const refunds: bigint[] = [];
+      const observer = { step: ({ refund }: { refund: bigint }) => void refunds.push(refund) };
+      const authorizationList = nonces.map((each) => authorize(CONTRACT, each));
+      const message = messageOf({
+        to: CONTRACT,
+        authorizationList,
+        ...(isSender ? { sender: AUTHORITY } : {}),
+      });
+      await engine.transact(environment, state, message, observer);
+      expect(refunds).toEqual([refunded * 12_500n]);
+      expect(state.account(AUTHORITY)?.nonce).toBe(nonce);
+    });
+  });
 });
