@@ -65,14 +65,24 @@ function accountDifference(
 }
 
 /** Returns the slots whose values differ, at most so many, in the order of their hashes. */
-export function storageDifferences(before: StorageTrie, after: StorageTrie, most: number): StorageChange[] {
+function storageDifferences(before: StorageTrie, after: StorageTrie, most: number): StorageChange[] {
   const changes: StorageChange[] = [];
-  for (const pair of trieDifferences(before, after)) {
+  for (const change of slotDifferences(before, after)) {
     if (changes.length === most) break;
+    changes.push(change);
+  }
+  return changes;
+}
+
+/** Yields the slots whose values differ, in the order of their hashes. */
+export function* slotDifferences(
+  before: StorageTrie,
+  after: StorageTrie,
+): Generator<StorageChange, void, undefined> {
+  for (const pair of trieDifferences(before, after)) {
     const entry = pair.after ?? pair.before;
     const value = pair.after?.value ?? EMPTY_BYTES;
     if (entry !== undefined && !equalBytes(pair.before?.value ?? EMPTY_BYTES, value))
-      changes.push({ slot: entry.slot, value });
+      yield { slot: entry.slot, value };
   }
-  return changes;
 }

@@ -14,7 +14,7 @@ import {
   type StorageEntry,
   type StorageTrie,
 } from './account.ts';
-import { type AccountDifference, accountDifferences, storageDifferences } from './account-differences.ts';
+import { type AccountDifference, accountDifferences, slotDifferences } from './account-differences.ts';
 import { UnknownStateError, UnprovableStateError } from './errors.ts';
 import { SlotChanges } from './slot-changes.ts';
 import type { StateSource } from './state-source.ts';
@@ -182,9 +182,9 @@ export class WorldState {
   }
 
   /** Returns the slots of an account that must change in the other state to obtain its storage here, in the order of their hashes. */
-  slotsOtherThanIn(before: WorldState, address: Uint8Array): readonly StorageChange[] {
+  slotsOtherThanIn(before: WorldState, address: Uint8Array): Iterable<StorageChange> {
     const [storageBefore, storage] = [before, this].map((state) => state.account(address)?.storage ?? null);
-    return storageDifferences(storageBefore ?? null, storage ?? null, Number.POSITIVE_INFINITY);
+    return slotDifferences(storageBefore ?? null, storage ?? null);
   }
 
   /**

@@ -1,7 +1,11 @@
 // The facts that are kept in memory of every block, so that most questions about a block need not read it from storage.
 
+import type { Task } from '../primitives/task.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
 import { BLOOM_SIZE } from '../protocol/receipt.ts';
+import type { AccountDifference } from '../state/account-differences.ts';
 import type { WorldState } from '../state/world-state.ts';
+import { ChangesWalk } from './changes-walk.ts';
 import type { BloomTest } from './log-criteria.ts';
 import { BloomSections, lowerBound, type SectionSkip } from './log-index.ts';
 import { ByteRows } from './off-heap.ts';
@@ -146,6 +150,12 @@ export class BlockIndex {
   state(number: number): WorldState | undefined {
     const place = this.placeOf(number);
     return place in this.#entries ? this.#states.at(place) : undefined;
+  }
+
+  /** Returns what gives the changes of blocks in the order of their numbers, as {@link ChangesWalk}. Nothing may change meanwhile. */
+  changesWalk(): (number: number, pieces: WorkPieces) => Task<readonly AccountDifference[] | null> {
+    const walk = new ChangesWalk(this.#states);
+    return (number, pieces) => walk.at(this.placeOf(number), pieces);
   }
 
   /** True when the state after the block is known to be the very one before it. */

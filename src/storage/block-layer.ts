@@ -1,3 +1,4 @@
+import { equalBytes } from '../primitives/bytes.ts';
 import type { Task } from '../primitives/task.ts';
 import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
 import { type Block, logCountOf } from '../protocol/block.ts';
@@ -10,7 +11,7 @@ import { MemoryStore } from './key-value-store.ts';
 import type { BloomTest, LogCriteria } from './log-criteria.ts';
 import { LogIndex, type LogsInBlock, logMarksInPieces, type RemovedMarks } from './log-index.ts';
 import type { LogRecord } from './log-record.ts';
-import { type ChainEntry, lowestOf, type ReservedRange } from './reserved-range.ts';
+import { type BlockEntry, type ChainEntry, lowestOf, type ReservedRange } from './reserved-range.ts';
 import { LIMITS, NO_DIFFERENCES, StateHistory } from './state-history.ts';
 
 const RECENT_BLOCKS = 256;
@@ -23,9 +24,16 @@ function summaryOf(block: Block): BlockSummary {
 }
 
 /** Returns the entry of a block. An old state is computed on access, because not all callers want it. */
-function entryOf(block: Block, index: BlockIndex): ChainEntry {
+function entryOf(
+  block: Block,
+  index: BlockIndex,
+  changesOf: ReturnType<BlockIndex['changesWalk']>,
+  hasRootOfHeader: boolean,
+): BlockEntry {
   return {
     block,
+    hasRootOfHeader,
+    changes: (pieces) => changesOf(block.header.number, pieces),
     get state() {
       const state = index.state(block.header.number);
       if (state === undefined) throw new RangeError(`block ${block.header.number} has left the chain`);
@@ -53,6 +61,8 @@ export class BlockLayer {
   /** The blocks appended or read last, by number, so that the hot path decodes nothing. */
   readonly #recent = new Map<number, { readonly block: Block; readonly parts: number }>();
   #recentParts = 0;
+  /** The numbers of the blocks whose state may have another root than their header. */
+  readonly #otherRoots = new Set<number>();
   #readByOthers: number;
 
   /**
@@ -120,6 +130,8 @@ export class BlockLayer {
       this.#logs.appendLogs([]);
     }
     this.#index.push(summaryOf(block), state);
+    if (!state.isKnown || !equalBytes(state.root, block.header.stateRoot))
+      this.#otherRoots.add(block.header.number);
     this.#logs.append(block);
     this.#remember(block, logCountOf(block));
   }
@@ -142,6 +154,7 @@ export class BlockLayer {
     this.#index.truncate(this.#index.placeOf(last + 1));
     this.#logs.remove(stored.blocks.length, marks);
     for (const number of this.#recent.keys()) if (number > last) this.#forget(number);
+    for (const number of this.#otherRoots) if (number > last) this.#otherRoots.delete(number);
   }
 
   /** Keeps a block, of whose logs so many are decoded, and drops the oldest ones beyond the limits; this one is kept however large it is. */
@@ -188,6 +201,7 @@ export class BlockLayer {
   /** Replaces the state after a block. Throws a `RangeError` for a block that is reserved or missing. */
   replaceState(number: number, state: WorldState): void {
     this.#index.replaceState(number, state);
+    this.#otherRoots.add(number);
     this.#storage?.replaceState(number, state);
   }
 
@@ -205,6 +219,9 @@ export class BlockLayer {
    * ends.
    */
   *entries(from: number, to: number): Generator<ChainEntry, void, undefined> {
+    const changesOf = this.#index.changesWalk();
+    // Of blocks that were read from a disk nothing is known.
+    const isChecked = this.#storage?.isDurable !== true;
     for (let number = from; number <= to; number++) {
       const range = this.rangeAt(number);
       if (range !== undefined) {
@@ -213,7 +230,8 @@ export class BlockLayer {
         continue;
       }
       const block = this.block(number);
-      if (block !== undefined) yield entryOf(block, this.#index);
+      if (block !== undefined)
+        yield entryOf(block, this.#index, changesOf, isChecked && !this.#otherRoots.has(number));
     }
   }
 

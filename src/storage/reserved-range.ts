@@ -5,9 +5,12 @@ import { blockEnvironment, candidateBlock, sealAtOnce, type UnsealedBlock } from
 import { bytesToBigInt, concatBytes, equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp } from '../primitives/rlp.ts';
+import type { Task } from '../primitives/task.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import { nextBaseFee } from '../protocol/fees.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { AccountDifference } from '../state/account-differences.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { bytesOf, integer, itemOf, listOf } from './block-index-store.ts';
 
@@ -229,9 +232,17 @@ export class ReservedRange {
 }
 
 /** An element of a chain: a block with the state after it, or a range of reserved blocks. */
-export type ChainEntry =
-  | { readonly block: Block; readonly state: WorldState }
-  | { readonly range: ReservedRange };
+export type ChainEntry = BlockEntry | { readonly range: ReservedRange };
+
+/** A block that is kept by itself, and the state after it. */
+export interface BlockEntry {
+  readonly block: Block;
+  readonly state: WorldState;
+  /** True where the root of the state is known to be that of the header, without computing it. */
+  readonly hasRootOfHeader?: boolean;
+  /** Returns the accounts in which the state differs from that of the entry below; `null` where the states have to be compared. */
+  changes?(pieces: WorkPieces): Task<readonly AccountDifference[] | null>;
+}
 
 /** Returns the lowest block of an entry, which represents a removed range. */
 export function lowestOf(entry: ChainEntry): Block {

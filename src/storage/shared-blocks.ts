@@ -5,7 +5,7 @@ import type { BlockLayer } from './block-layer.ts';
 import type { TransactionPosition } from './block-storage.ts';
 import type { BloomTest, LogCriteria } from './log-criteria.ts';
 import type { LogsInBlock } from './log-index.ts';
-import type { ChainEntry, ReservedRange } from './reserved-range.ts';
+import type { BlockEntry, ChainEntry, ReservedRange } from './reserved-range.ts';
 
 /** A range of blocks of one layer, with the states that replace the layer's own after some of them. */
 interface Segment {
@@ -29,6 +29,16 @@ function withState(segment: Segment, number: number, state: WorldState): Segment
   if (segment.layer.summary(number) === undefined || segment.layer.rangeAt(number) !== undefined)
     throw new RangeError(`there is no block ${number} that is kept by itself`);
   return { ...segment, states: new Map(segment.states).set(number, state) };
+}
+
+/** Returns the entry of a block whose changes are those from another state than the one below. */
+function withoutChanges(entry: BlockEntry): BlockEntry {
+  return {
+    block: entry.block,
+    get state() {
+      return entry.state;
+    },
+  };
 }
 
 /**
@@ -146,8 +156,14 @@ export class SharedBlocks {
   *entries(from: number): Generator<ChainEntry, void, undefined> {
     for (const { layer, last, states } of this.#segments(from, this.last)) {
       for (const entry of layer.entries(Math.max(from, layer.first), last)) {
-        const state = 'block' in entry ? states.get(entry.block.header.number) : undefined;
-        yield 'block' in entry && state !== undefined ? { block: entry.block, state } : entry;
+        if ('range' in entry) {
+          yield entry;
+          continue;
+        }
+        const { number } = entry.block.header;
+        const state = states.get(number);
+        if (state !== undefined) yield { block: entry.block, state };
+        else yield states.has(number - 1) ? withoutChanges(entry) : entry;
       }
     }
   }

@@ -1,12 +1,14 @@
 // The states after consecutive blocks, of which old ones are kept as bytes: some whole, most as differences.
 
-import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES } from '../primitives/bytes.ts';
-import { decodeRlp, encodeRlp, type RlpItem } from '../primitives/rlp.ts';
-import type { AccountUpdate, StateChanges } from '../state/account.ts';
-import type { AccountDifference } from '../state/account-differences.ts';
-import { CodeIndex, StateArchive } from '../state/state-archive.ts';
+import { StateArchive } from '../state/state-archive.ts';
 import { WorldState } from '../state/world-state.ts';
-import { RecordSlabs } from './off-heap.ts';
+import {
+  type Difference,
+  type DifferenceChanges,
+  type KeptDifference,
+  NO_DIFFERENCE,
+  StateDifferences,
+} from './state-differences.ts';
 
 /** The parts of a history that are kept as states. All other states are kept as differences. */
 export interface StateHistoryLimits {
@@ -28,16 +30,18 @@ export const NO_DIFFERENCES: StateHistoryLimits = { ...LIMITS, recent: Number.PO
 /** The number of computed states of each kind that are kept. */
 const MOST_COMPUTED = 64;
 
-/** Stands for the difference of a state that is the same as the one above it. */
-const NO_DIFFERENCE = -1;
 /** Stands for the state at the place -1 of the archive; those at the places from there on have the numbers below. */
 const FIRST_ARCHIVED = -2;
 
-/** A state, the place of a difference in the slabs or the number of an archived state, or a difference that is too long for the slabs. */
-type Entry = WorldState | number | Uint8Array;
+/** A state, the number of an archived one, or a difference, whose numbers are above those. */
+type Entry = WorldState | Difference;
 
 function isArchived(entry: Entry | undefined): entry is number {
   return typeof entry === 'number' && entry <= FIRST_ARCHIVED;
+}
+
+function isDifference(entry: Entry | undefined): entry is Difference {
+  return entry instanceof Uint8Array || (typeof entry === 'number' && entry > FIRST_ARCHIVED);
 }
 
 function archivePlace(entry: number): number {
@@ -60,10 +64,9 @@ export class StateHistory {
   readonly #limits: StateHistoryLimits;
   /** By place. A difference leads to the state of its place from the state above it. */
   readonly #entries: Entry[] = [];
-  /** The differences, outside of the heap. Most forks of a chain never have one. */
-  #slabs: RecordSlabs | undefined;
-  /** The codes that accounts had, to which differences and the archive refer by their indexes. */
-  readonly #codes = new CodeIndex();
+  readonly #differences = new StateDifferences();
+  /** By place, the differences that lead to states that are kept whole, from those above them. */
+  readonly #beside = new Map<number, Difference>();
   #archive: StateArchive | undefined;
   /** The places of states to be archived, and where the archive ended after each that was. */
   #waiting: number[] = [];
@@ -98,6 +101,18 @@ export class StateHistory {
     return this.#compute(place);
   }
 
+  /** True for a place whose state is kept whole: it is read without others. */
+  isWhole(place: number): boolean {
+    return isWhole(this.#entries[place]);
+  }
+
+  /** Returns the changes that lead to the state at a place from the one above it; `null` where only the states themselves are kept. */
+  changesFromAbove(place: number): DifferenceChanges | null {
+    const entry = this.#entries[place];
+    const difference = isDifference(entry) ? entry : this.#beside.get(place);
+    return difference === undefined ? null : this.#differences.changes(difference);
+  }
+
   /** True when the state at the place is known to be the very one below it. */
   isUnchanged(place: number): boolean {
     const below = this.#entries[place - 1];
@@ -119,7 +134,7 @@ export class StateHistory {
     this.#entries.length = length;
     this.#forgetFrom(length, Number.POSITIVE_INFINITY);
     this.#forgetArchived(length);
-    this.#codes.dropFrom(length);
+    this.#differences.codes.dropFrom(length);
   }
 
   /**
@@ -141,6 +156,7 @@ export class StateHistory {
   /** Keeps the state at the place, which is about to lose the one above it that its difference leads from. */
   #keepWhole(place: number): void {
     if (place < 0) return;
+    this.#removeBeside(place);
     this.#next = Math.min(this.#next, place);
     // The differences below it are not counted anew, so that the next state is kept whatever differs.
     this.#changesSince = this.#limits.changes;
@@ -154,8 +170,9 @@ export class StateHistory {
 
   /** Frees the memory of the difference at a place. */
   #release(place: number): void {
+    this.#removeBeside(place);
     const entry = this.#entries[place];
-    if (typeof entry === 'number' && entry >= 0) this.#slabs?.remove(entry);
+    if (isDifference(entry)) this.#differences.remove(entry);
   }
 
   #forgetFrom(first: number, last: number): void {
@@ -187,7 +204,7 @@ export class StateHistory {
     const endOfStep = place - (place % step) + step;
     for (const lower of path.reverse()) {
       const entry = this.#entries[lower];
-      if (typeof entry === 'number' || entry instanceof Uint8Array) state = state.apply(this.#changes(entry));
+      if (isDifference(entry)) state = state.apply(this.#differences.changes(entry));
       if (lower % step === 0) keep(this.#steps, lower, state);
       if (lower < endOfStep) keep(this.#computed, lower, state);
     }
@@ -197,8 +214,9 @@ export class StateHistory {
   /** Replaces the state at a place that is no longer recent by a difference, or has it archived. */
   #condense(place: number): void {
     const { spacing, changes } = this.#limits;
-    const found =
-      place % spacing === 0 ? null : this.#replaceByDifference(place, changes - this.#changesSince);
+    const isSpaced = place % spacing === 0;
+    const found = isSpaced ? null : this.#replaceByDifference(place, changes - this.#changesSince);
+    if (isSpaced) this.#keepBeside(place);
     this.#changesSince = found === null ? 0 : this.#changesSince + found;
     // All others are compared with the first one, which is kept.
     if (found === null && place > 0) this.#waiting.push(place);
@@ -209,7 +227,7 @@ export class StateHistory {
     this.#archiving ??= this.#nextToArchive();
     if (this.#archiving === undefined) return;
     const { place, state, work } = this.#archiving;
-    this.#codes.place = place;
+    this.#differences.codes.place = place;
     const step = work.next();
     if (step.done !== true) return;
     this.#archiving = undefined;
@@ -223,7 +241,7 @@ export class StateHistory {
     const place = this.#waiting.shift();
     const state = place === undefined ? undefined : this.#entries[place];
     if (place === undefined || !(state instanceof WorldState) || !isComparable(state)) return undefined;
-    this.#archive ??= StateArchive.empty(this.#codes);
+    this.#archive ??= StateArchive.empty(this.#differences.codes);
     const last = this.#archived.findLast((archived) => isArchived(this.#entries[archived.place]));
     const before = this.#entries[last?.place ?? 0];
     const work = this.#archive.archive(state, isArchived(before) ? archivePlace(before) : comparable(before));
@@ -232,74 +250,33 @@ export class StateHistory {
 
   /** Keeps a difference of at most so many changes in place of the state. Returns how many it has; `null` where the state stays. */
   #replaceByDifference(place: number, most: number): number | null {
+    const kept = this.#differenceTo(place, most);
+    if (kept === null) return null;
+    this.#entries[place] = kept.difference;
+    return kept.changes;
+  }
+
+  /** Keeps, beside a state that stays whole, how it differs from the one above it, from which the walk up begins. */
+  #keepBeside(place: number): void {
+    this.#removeBeside(place);
+    const kept = this.#differenceTo(place, this.#limits.changes);
+    if (kept !== null) this.#beside.set(place, kept.difference);
+  }
+
+  #removeBeside(place: number): void {
+    const difference = this.#beside.get(place);
+    if (difference === undefined) return;
+    this.#differences.remove(difference);
+    this.#beside.delete(place);
+  }
+
+  /** Keeps the difference of at most so many changes that leads to the state at a place from the one above it; `null` where there is none. */
+  #differenceTo(place: number, most: number): KeptDifference | null {
     const [state, above] = [this.#entries[place], this.#entries[place + 1]];
     if (!(state instanceof WorldState) || !(above instanceof WorldState)) return null;
     if (!isComparable(state) || !isComparable(above)) return null;
     const differences = state === above ? [] : state.differencesFrom(above, most + 1);
-    this.#codes.place = place;
-    const { accounts, changes } = this.#changesOf(differences, most);
-    if (changes > most) return null;
-    this.#entries[place] = accounts.length === 0 ? NO_DIFFERENCE : this.#kept(encodeRlp(accounts));
-    return changes;
-  }
-
-  #kept(difference: Uint8Array): number | Uint8Array {
-    if (difference.length > RecordSlabs.MOST_BYTES) return difference;
-    this.#slabs ??= new RecordSlabs();
-    return this.#slabs.add('', difference);
-  }
-
-  /** Returns the items of a difference and how many accounts and slots it has; not all of those when they are more than `most`. */
-  #changesOf(
-    differences: Iterable<AccountDifference>,
-    most: number,
-  ): { readonly accounts: readonly RlpItem[]; readonly changes: number } {
-    const accounts: RlpItem[] = [];
-    let changes = 0;
-    for (const { address, becomes } of differences) {
-      changes += 1 + (becomes?.storage.length ?? 0);
-      if (changes > most) break;
-      if (becomes === null) {
-        accounts.push([address]);
-        continue;
-      }
-      const { nonce, balance, code, storage } = becomes;
-      const slots = storage.flatMap(({ slot, value }) => [slot, value]);
-      const codeIndex = code === null ? EMPTY_BYTES : bigIntToBytes(BigInt(1 + this.#codes.indexOf(code)));
-      accounts.push([address, bigIntToBytes(nonce), bigIntToBytes(balance), codeIndex, slots]);
-    }
-    return { accounts, changes };
-  }
-
-  /** Returns the changes of a difference to the state that it leads from. */
-  #changes(difference: number | Uint8Array): StateChanges {
-    const updated: AccountUpdate[] = [];
-    const deleted: Uint8Array[] = [];
-    if (difference === NO_DIFFERENCE) return { updated, deleted };
-    const encoded = typeof difference === 'number' ? this.#slabs?.read(difference) : difference;
-    if (encoded === undefined) throw new RangeError(`there is no difference of states at ${difference}`);
-    for (const account of listAt([decodeRlp(encoded)], 0)) {
-      const fields = listAt([account], 0);
-      const address = bytesAt(fields, 0).slice();
-      if (fields.length === 1) {
-        deleted.push(address);
-        continue;
-      }
-      const codeIndex = Number(bytesToBigInt(bytesAt(fields, 3)));
-      const slots = listAt(fields, 4);
-      updated.push({
-        address,
-        nonce: bytesToBigInt(bytesAt(fields, 1)),
-        balance: bytesToBigInt(bytesAt(fields, 2)),
-        code: codeIndex === 0 ? null : this.#codes.at(codeIndex - 1),
-        clearsStorage: false,
-        storage: Array.from({ length: slots.length / 2 }, (_, index) => ({
-          slot: bytesAt(slots, 2 * index).slice(),
-          value: bytesAt(slots, 2 * index + 1).slice(),
-        })),
-      });
-    }
-    return { updated, deleted };
+    return this.#differences.add(place, differences, most);
   }
 }
 
@@ -326,16 +303,4 @@ function keep(computed: Map<number, WorldState>, place: number, state: WorldStat
     if (computed.size <= MOST_COMPUTED) return;
     computed.delete(oldest);
   }
-}
-
-function bytesAt(items: readonly RlpItem[], index: number): Uint8Array {
-  const item = items[index];
-  if (item instanceof Uint8Array) return item;
-  throw new TypeError('a difference of states has a list where bytes belong');
-}
-
-function listAt(items: readonly RlpItem[], index: number): readonly RlpItem[] {
-  const item = items[index];
-  if (item !== undefined && !(item instanceof Uint8Array)) return item;
-  throw new TypeError('a difference of states has bytes where a list belongs');
 }

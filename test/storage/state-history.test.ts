@@ -5,11 +5,15 @@ import { describe, expect, it, vi } from 'vitest';
 import { bigIntToBytes, bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { nextTurn } from '../../src/primitives/interrupt.ts';
+import { runTask } from '../../src/primitives/task.ts';
+import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
 import { codeOf } from '../../src/state/account.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { StateArchive } from '../../src/state/state-archive.ts';
 import { WorldState } from '../../src/state/world-state.ts';
+import { ChangesWalk } from '../../src/storage/changes-walk.ts';
 import { LIMITS as CHAIN_LIMITS, StateHistory } from '../../src/storage/state-history.ts';
+import { countTurns } from '../support/turns.ts';
 import { stateOf } from './samples.ts';
 
 const LIMITS = { recent: 3, spacing: 8, changes: 25, step: 4 };
@@ -84,6 +88,20 @@ function slotsOf(state: WorldState | undefined, before: WorldState | undefined, 
   return Math.max(...Array.from(differences, ({ becomes }) => becomes?.storage.length ?? 0));
 }
 
+/** Walks up from a place, and compares what each block changed with the states; returns of how many that was known without them. */
+function expectChanges(history: StateHistory, states: readonly WorldState[], from: number): number {
+  const walk = new ChangesWalk(history);
+  let known = 0;
+  for (let place = from; place < states.length; place++) {
+    const changes = inOnePiece((pieces) => walk.at(place, pieces));
+    if (changes === null) continue;
+    known++;
+    const [below, state] = [states[place - 1], states[place]];
+    expect(changes).toEqual(Array.from(state?.differencesFrom(below ?? WorldState.empty()) ?? []));
+  }
+  return known;
+}
+
 /** An action on a history, and on a list of its states beside it. */
 type Step =
   | { readonly kind: 'push'; readonly blocks: readonly (readonly Change[])[] }
@@ -144,9 +162,47 @@ describe('the states of a chain', () => {
             expect(contentsOf(history.at(place - 1))).toEqual(contentsOf(state));
         }
         expect(() => history.at(states.length)).toThrow(RangeError);
+        expectChanges(history, states, Math.floor(states.length / 3));
+        expectChanges(history, states, 0);
       }),
       { numRuns: 150 },
     );
+  });
+
+  it('need not be made for what old blocks changed in them', () => {
+    const history = new StateHistory(LIMITS);
+    const states = [stateOf(1)];
+    for (let place = 1; place < 60; place++)
+      states.push(
+        changed(states[place - 1] ?? stateOf(1), [{ kind: 'balance', account: place % 5, value: place }]),
+      );
+    for (const state of states) history.push(state);
+    const applied = vi.spyOn(WorldState.prototype, 'apply');
+    const known = expectChanges(history, states, 0);
+    expect(applied).not.toHaveBeenCalled();
+    applied.mockRestore();
+    // All but those of the first one and of the newest, which are kept whole.
+    expect(known).toBe(states.length - 1 - LIMITS.recent + 1);
+  });
+
+  it('are walked in pieces, however much the blocks changed', async () => {
+    const history = new StateHistory({ ...LIMITS, spacing: 64, changes: 10_000 });
+    const overlay = new Overlay(stateOf(1));
+    for (let place = 0; place < 80; place++) {
+      for (let slot = 0; slot < 100; slot++)
+        overlay.setStorage(
+          ADDRESSES[0] ?? new Uint8Array(20),
+          bigIntToFixedBytes(BigInt(slot), 32),
+          Uint8Array.of(1 + place),
+        );
+      history.push(overlay.toWorldState());
+    }
+    const { result, turns } = await countTurns(async () =>
+      runTask(new ChangesWalk(history).at(1, new WorkPieces())),
+    );
+    expect(result).toHaveLength(1);
+    // A slot is 512 of the 2^18 units of work in a turn.
+    expect(turns).toBeGreaterThanOrEqual(10);
   });
 
   it('know of old blocks too that they changed nothing', () => {

@@ -138,7 +138,10 @@ export class StorageChangesBuilder {
     for (const { address, becomes } of after.differencesFrom(before, 1)) {
       const key = hexKey(address);
       if (writes.has(key) || becomes === null || becomes.storage.length === 0) continue;
-      yield [key, new Map(after.slotsOtherThanIn(before, address).map(({ slot }) => [hexKey(slot), []]))];
+      yield [
+        key,
+        new Map(Array.from(after.slotsOtherThanIn(before, address), ({ slot }) => [hexKey(slot), []])),
+      ];
     }
   }
 

@@ -3,7 +3,14 @@
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
-import { type AccountUpdate, type Code, codeOf, EMPTY_CODE } from '../../state/account.ts';
+import {
+  type AccountUpdate,
+  type Code,
+  codeOf,
+  EMPTY_CODE,
+  type StorageChange,
+} from '../../state/account.ts';
+import type { AccountDifference } from '../../state/account-differences.ts';
 import { applyInPieces } from '../../state/apply-in-pieces.ts';
 import {
   type LocalDifference,
@@ -25,6 +32,17 @@ import {
 import type { StrictValue } from '../../wire/strict-value.ts';
 import type { Json } from '../../wire/values.ts';
 
+/** A line of code. */
+interface CodeLine {
+  readonly code: string;
+}
+
+/** The difference of a state as JSON, `null` for an unknown state, and the lines of code that stand before it. */
+interface WrittenState {
+  readonly codes: readonly CodeLine[];
+  readonly state: Json | null;
+}
+
 /** Writes states as their differences; code is written once, in a line of its own before the first reference to it. */
 export class StateWriter {
   readonly #written = new Set<string>();
@@ -33,40 +51,62 @@ export class StateWriter {
    * Yields lines of code that was not written before, and returns the difference between the state and the previous
    * one.
    */
-  *difference(
-    before: WorldState,
-    after: WorldState,
+  *difference(before: WorldState, after: WorldState, pieces: WorkPieces): Task<WrittenState> {
+    if (!after.isKnown) return { codes: [], state: null };
+    if (!after.isPartial) {
+      // The slots of an account can be very many, and are looked for as they are written.
+      const slotsOf = ({ address }: AccountDifference): Iterable<StorageChange> =>
+        after.slotsOtherThanIn(before, address);
+      return yield* this.#whole(after.differencesFrom(before, 1), slotsOf, pieces);
+    }
+    const codes: CodeLine[] = [];
+    const hashOf = this.#hashes(codes);
+    const state = yield* accountsJson(localDifferences(before, after), pieces, function* ({ becomes }) {
+      if (typeof becomes === 'string') return becomes === 'gone' ? null : UNWRITTEN;
+      const { code, isOverSource, storage } = becomes;
+      return accountJson(DUMP_ACCOUNT, {
+        ...becomes,
+        codeHash: hashOf(code),
+        isOverFork: isOverSource,
+        storage: storage.length === 0 ? undefined : yield* storageJson(DUMP_FORK_STORAGE, storage, pieces),
+      });
+    });
+    return { codes, state };
+  }
+
+  /** As {@link difference}, of states that do not lie over a source and whose differences are known. */
+  known(differences: readonly AccountDifference[], pieces: WorkPieces): Task<WrittenState> {
+    return this.#whole(differences, ({ becomes }) => becomes?.storage ?? [], pieces);
+  }
+
+  *#whole(
+    differences: Iterable<AccountDifference>,
+    slotsOf: (difference: AccountDifference) => Iterable<StorageChange>,
     pieces: WorkPieces,
-  ): Task<{ readonly codes: Record<string, unknown>[]; readonly state: Json | null }> {
-    const codes: Record<string, unknown>[] = [];
-    if (!after.isKnown) return { codes, state: null };
-    const hashOf = (code: Code | null): Uint8Array | null => {
+  ): Task<WrittenState> {
+    const codes: CodeLine[] = [];
+    const hashOf = this.#hashes(codes);
+    const state = yield* accountsJson(differences, pieces, function* (difference) {
+      const { becomes } = difference;
+      if (becomes === null) return null;
+      const { code, storage } = becomes;
+      return accountJson(DUMP_ACCOUNT, {
+        ...becomes,
+        codeHash: hashOf(code),
+        isOverFork: false,
+        storage:
+          storage.length === 0 ? undefined : yield* storageJson(DUMP_STORAGE, slotsOf(difference), pieces),
+      });
+    });
+    return { codes, state };
+  }
+
+  /** Returns what gives the hash of a code, and adds the line of one that was not written before. */
+  #hashes(codes: CodeLine[]): (code: Code | null) => Uint8Array | null {
+    return (code) => {
       if (code !== null && this.#isNew(code)) codes.push({ code: toHex(code.bytes) });
       return code?.hash ?? null;
     };
-    const state = after.isPartial
-      ? yield* accountsJson(localDifferences(before, after), pieces, function* ({ becomes }) {
-          if (typeof becomes === 'string') return becomes === 'gone' ? null : UNWRITTEN;
-          const { code, isOverSource, storage } = becomes;
-          return accountJson(DUMP_ACCOUNT, {
-            ...becomes,
-            codeHash: hashOf(code),
-            isOverFork: isOverSource,
-            storage:
-              storage.length === 0 ? undefined : yield* storageJson(DUMP_FORK_STORAGE, storage, pieces),
-          });
-        })
-      : yield* accountsJson(after.differencesFrom(before), pieces, function* ({ becomes }) {
-          if (becomes === null) return null;
-          const { code, storage } = becomes;
-          return accountJson(DUMP_ACCOUNT, {
-            ...becomes,
-            codeHash: hashOf(code),
-            isOverFork: false,
-            storage: storage.length === 0 ? undefined : yield* storageJson(DUMP_STORAGE, storage, pieces),
-          });
-        });
-    return { codes, state };
   }
 
   #isNew({ bytes, hash }: Code): boolean {

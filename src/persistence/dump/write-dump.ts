@@ -12,6 +12,7 @@ import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import {
+  type BlockEntry,
   type ChainEntry,
   type RangeBase,
   type RangeTemplate,
@@ -133,24 +134,48 @@ async function* chainRecords(
   pieces: WorkPieces,
 ): AsyncGenerator<object, void, undefined> {
   const { first, head } = blockchain;
-  let before = WorldState.empty();
+  let below: BlockEntry | null = null;
   for (const entry of blockchain.entries()) {
     if ('range' in entry) {
       // Its state is that of the block below it.
       yield { range: rangeJson(entry.range) };
       continue;
     }
-    const { block, state: after } = entry;
-    const { codes, state } = await runTask(states.difference(before, after, pieces));
+    const { block } = entry;
+    const { codes, state } = await runTask(stateOf(entry, below, states, pieces));
     yield* codes;
-    const isOfHeader = !after.isKnown || equalBytes(after.root, block.header.stateRoot);
     const json = await runTask(blockJson(block, pieces));
-    yield { block: json, state, ...(!isOfHeader && { root: toHex(after.root) }) };
-    before = after.isKnown ? after : WorldState.empty();
+    yield { block: json, state, ...otherRoot(entry) };
+    below = entry;
     onProgress((block.header.number - first + 1) / (head.header.number - first + 1));
     const turn = pieces.spend(WORK_OF_STATE);
     if (turn !== undefined) await turn;
   }
+}
+
+/** Returns the state of a block as its difference from that of the block below; `null` for the first one. */
+function* stateOf(
+  entry: BlockEntry,
+  below: BlockEntry | null,
+  states: StateWriter,
+  pieces: WorkPieces,
+): ReturnType<StateWriter['difference']> {
+  const known = below === null || entry.changes === undefined ? null : yield* entry.changes(pieces);
+  if (known !== null) return yield* states.known(known, pieces);
+  const before = below?.state;
+  return yield* states.difference(
+    before?.isKnown === true ? before : WorldState.empty(),
+    entry.state,
+    pieces,
+  );
+}
+
+/** Returns the member for the root of a state that is not that of the header. */
+function otherRoot(entry: BlockEntry): { readonly root?: string } {
+  if (entry.hasRootOfHeader === true) return {};
+  const { block, state } = entry;
+  const isOfHeader = !state.isKnown || equalBytes(state.root, block.header.stateRoot);
+  return isOfHeader ? {} : { root: toHex(state.root) };
 }
 
 async function* snapshotRecords(

@@ -1,0 +1,153 @@
+// The changes that consecutive blocks made to the state, found without making the states of all of them.
+
+import { compareBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
+import { bytesKey } from '../primitives/hex.ts';
+import { keccak256 } from '../primitives/keccak.ts';
+import type { Task } from '../primitives/task.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
+import {
+  type AccountUpdate,
+  type Code,
+  EMPTY_CODE,
+  type StorageChange,
+  type StorageTrie,
+} from '../state/account.ts';
+import { type AccountDifference, type AccountState, slotDifferences } from '../state/account-differences.ts';
+import { applyToStorage, storedValue, type WorldState } from '../state/world-state.ts';
+import type { StateHistory } from './state-history.ts';
+
+/** Units of work for reading an account or a slot of an archived state, and changing it back. */
+const CHANGE_WORK = 512;
+
+/** An account as it was after a block, on the way down from a state. */
+interface PastAccount {
+  /** `null` where there was no account. */
+  readonly values: { readonly nonce: bigint; readonly balance: bigint; readonly code: Code } | null;
+  /** The storage in the state that the walk began with; `null` once the account was not there. */
+  readonly base: StorageTrie;
+  /** The slots that are other than in that storage. */
+  readonly slots: Map<string, StorageChange>;
+}
+
+/**
+ * The changes of the blocks of a history. It has the differences that lead down, from each state to the one below it. From a whole
+ * state down, all values are known that these change, and so are the differences that lead up. A walk goes up through the history, which
+ * must not change meanwhile; it keeps the changes of the blocks up to the next whole state.
+ */
+export class ChangesWalk {
+  readonly #history: StateHistory;
+  /** The place of the first of the changes that are kept. */
+  #first = 0;
+  #found: readonly (readonly AccountDifference[])[] = [];
+
+  constructor(history: StateHistory) {
+    this.#history = history;
+  }
+
+  /**
+   * Returns the accounts in which the state at a place differs from the one below it, as `WorldState.differencesFrom` does; `null` where
+   * the states have to be compared for that. Finds those up to the next whole state in pieces.
+   */
+  *at(place: number, pieces: WorkPieces): Task<readonly AccountDifference[] | null> {
+    const kept = this.#found[place - this.#first];
+    if (place >= this.#first && kept !== undefined) return kept;
+    if (place === 0 || this.#history.changesFromAbove(place - 1) === null) return null;
+    let whole = place;
+    while (!this.#history.isWhole(whole)) whole++;
+    this.#found = yield* this.#changesBelow(whole, place, pieces);
+    this.#first = place;
+    return this.#found[0] ?? null;
+  }
+
+  /** Returns the changes at the places from `first` to that of a whole state. */
+  *#changesBelow(whole: number, first: number, pieces: WorkPieces): Task<AccountDifference[][]> {
+    const accounts = new PastAccounts(this.#history.at(whole));
+    const found: AccountDifference[][] = [];
+    for (let place = whole; place >= first; place--) {
+      const below = this.#history.changesFromAbove(place - 1);
+      if (below === null) throw new RangeError(`there is no difference of states at ${place - 1}`);
+      const changes: AccountDifference[] = [];
+      for (const address of below.deleted) {
+        changes.push({ address, becomes: accounts.removed(address) });
+        yield* spent(pieces, CHANGE_WORK);
+      }
+      for (const update of below.updated) {
+        changes.push({ address: update.address, becomes: accounts.changedBack(update) });
+        yield* spent(pieces, CHANGE_WORK * (1 + update.storage.length));
+      }
+      const isMixed = below.deleted.length > 0 && below.updated.length > 0;
+      found.push(isMixed ? inOrder(changes) : changes);
+    }
+    return found.reverse();
+  }
+}
+
+function* spent(pieces: WorkPieces, work: number): Task<void> {
+  const turn = pieces.spend(work);
+  if (turn !== undefined) yield turn;
+}
+
+/** Returns the differences in the order of the hashes of their addresses. */
+function inOrder(differences: readonly AccountDifference[]): AccountDifference[] {
+  return differences
+    .map((difference) => ({ key: keccak256(difference.address), difference }))
+    .sort((one, other) => compareBytes(one.key, other.key))
+    .map(({ difference }) => difference);
+}
+
+/** Accounts as they were after a block, for each block from a state down. */
+class PastAccounts {
+  readonly #state: WorldState;
+  readonly #known = new Map<string, PastAccount>();
+
+  constructor(state: WorldState) {
+    this.#state = state;
+  }
+
+  #account(key: string, address: Uint8Array): PastAccount {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const account = this.#state.account(address);
+    return { values: account ?? null, base: account?.storage ?? null, slots: new Map() };
+  }
+
+  /** Takes back that the account was made; returns what it was made. */
+  removed(address: Uint8Array): AccountState | null {
+    const key = bytesKey(address);
+    const { values, base, slots } = this.#account(key, address);
+    this.#known.set(key, { values: null, base: null, slots: new Map() });
+    if (values === null) return null;
+    const storage = slots.size === 0 ? base : applyToStorage(base, slots.values(), false);
+    return {
+      nonce: values.nonce,
+      balance: values.balance,
+      code: values.code.bytes.length === 0 ? null : values.code,
+      storage: Array.from(slotDifferences(null, storage)),
+    };
+  }
+
+  /** Takes a change back, by the update that does so; returns what the change made of the account. */
+  changedBack({ address, nonce, balance, code, storage }: AccountUpdate): AccountState | null {
+    const key = bytesKey(address);
+    const { values, base, slots } = this.#account(key, address);
+    const changes: StorageChange[] = [];
+    for (const change of storage) {
+      const slotKey = bytesKey(change.slot);
+      const value = slots.get(slotKey)?.value ?? storedValue(base, change.slot) ?? EMPTY_BYTES;
+      changes.push({ slot: change.slot, value });
+      slots.set(slotKey, change);
+    }
+    this.#known.set(key, {
+      values: { nonce, balance, code: code ?? values?.code ?? EMPTY_CODE },
+      base,
+      slots,
+    });
+    if (values === null) return null;
+    return {
+      nonce: values.nonce,
+      balance: values.balance,
+      code: code === null ? null : values.code,
+      storage: changes,
+    };
+  }
+}

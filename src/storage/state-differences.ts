@@ -1,0 +1,108 @@
+// Differences between states as bytes outside of the heap.
+
+import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES } from '../primitives/bytes.ts';
+import { decodeRlp, encodeRlp, type RlpItem } from '../primitives/rlp.ts';
+import type { AccountUpdate, StorageChange } from '../state/account.ts';
+import type { AccountDifference } from '../state/account-differences.ts';
+import { CodeIndex } from '../state/state-archive.ts';
+import { RecordSlabs } from './off-heap.ts';
+
+/** The place of a difference in the slabs, {@link NO_DIFFERENCE}, or a difference that is too long for the slabs. */
+export type Difference = number | Uint8Array;
+
+/** Stands for the difference between states that are the same. */
+export const NO_DIFFERENCE = -1;
+
+/** A difference that was kept, and the number of accounts and slots in it. */
+export interface KeptDifference {
+  readonly difference: Difference;
+  readonly changes: number;
+}
+
+/** The changes of a difference. */
+export interface DifferenceChanges {
+  readonly updated: readonly (AccountUpdate & { readonly storage: readonly StorageChange[] })[];
+  readonly deleted: readonly Uint8Array[];
+}
+
+/** Differences of the states of one chain. */
+export class StateDifferences {
+  /** The codes that accounts had, to which differences refer by their indexes. */
+  readonly codes = new CodeIndex();
+  /** Most forks of a chain never have one. */
+  #slabs: RecordSlabs | undefined;
+
+  /** Keeps the difference that leads to the state at a place; returns `null` for one of more than so many accounts and slots, which is not kept. */
+  add(place: number, differences: Iterable<AccountDifference>, most: number): KeptDifference | null {
+    this.codes.place = place;
+    const accounts: RlpItem[] = [];
+    let changes = 0;
+    for (const { address, becomes } of differences) {
+      changes += 1 + (becomes?.storage.length ?? 0);
+      if (changes > most) return null;
+      if (becomes === null) {
+        accounts.push([address]);
+        continue;
+      }
+      const { nonce, balance, code, storage } = becomes;
+      const slots = storage.flatMap(({ slot, value }) => [slot, value]);
+      const codeIndex = code === null ? EMPTY_BYTES : bigIntToBytes(BigInt(1 + this.codes.indexOf(code)));
+      accounts.push([address, bigIntToBytes(nonce), bigIntToBytes(balance), codeIndex, slots]);
+    }
+    return { difference: accounts.length === 0 ? NO_DIFFERENCE : this.#kept(encodeRlp(accounts)), changes };
+  }
+
+  #kept(difference: Uint8Array): Difference {
+    if (difference.length > RecordSlabs.MOST_BYTES) return difference;
+    this.#slabs ??= new RecordSlabs();
+    return this.#slabs.add('', difference);
+  }
+
+  /** Frees the memory of a difference. */
+  remove(difference: Difference): void {
+    if (typeof difference === 'number' && difference !== NO_DIFFERENCE) this.#slabs?.remove(difference);
+  }
+
+  /** Returns the changes of a difference to the state that it leads from. */
+  changes(difference: Difference): DifferenceChanges {
+    const updated: DifferenceChanges['updated'][number][] = [];
+    const deleted: Uint8Array[] = [];
+    if (difference === NO_DIFFERENCE) return { updated, deleted };
+    const encoded = typeof difference === 'number' ? this.#slabs?.read(difference) : difference;
+    if (encoded === undefined) throw new RangeError(`there is no difference of states at ${difference}`);
+    for (const account of listAt([decodeRlp(encoded)], 0)) {
+      const fields = listAt([account], 0);
+      const address = bytesAt(fields, 0).slice();
+      if (fields.length === 1) {
+        deleted.push(address);
+        continue;
+      }
+      const codeIndex = Number(bytesToBigInt(bytesAt(fields, 3)));
+      const slots = listAt(fields, 4);
+      updated.push({
+        address,
+        nonce: bytesToBigInt(bytesAt(fields, 1)),
+        balance: bytesToBigInt(bytesAt(fields, 2)),
+        code: codeIndex === 0 ? null : this.codes.at(codeIndex - 1),
+        clearsStorage: false,
+        storage: Array.from({ length: slots.length / 2 }, (_, index) => ({
+          slot: bytesAt(slots, 2 * index).slice(),
+          value: bytesAt(slots, 2 * index + 1).slice(),
+        })),
+      });
+    }
+    return { updated, deleted };
+  }
+}
+
+function bytesAt(items: readonly RlpItem[], index: number): Uint8Array {
+  const item = items[index];
+  if (item instanceof Uint8Array) return item;
+  throw new TypeError('a difference of states has a list where bytes belong');
+}
+
+function listAt(items: readonly RlpItem[], index: number): readonly RlpItem[] {
+  const item = items[index];
+  if (item !== undefined && !(item instanceof Uint8Array)) return item;
+  throw new TypeError('a difference of states has bytes where a list belongs');
+}
