@@ -19,6 +19,14 @@ export interface BlockSummary {
   readonly logsBloom: Uint8Array | null;
 }
 
+/** The changes of consecutive blocks, and single states after them. */
+export interface BlockWalk {
+  /** Returns the accounts in which the state after the block differs from that of the entry below; `null` where it is not known. */
+  changes(number: number, pieces: WorkPieces): Task<readonly AccountDifference[] | null>;
+  /** Returns the state after the block, which is made in pieces. */
+  state(number: number, pieces: WorkPieces): Task<WorldState>;
+}
+
 /** The entry of one block, or of a range of reserved ones. */
 export type BlockIndexItem = BlockSummary | ReservedRange;
 
@@ -152,10 +160,13 @@ export class BlockIndex {
     return place in this.#entries ? this.#states.at(place) : undefined;
   }
 
-  /** Returns what gives the changes of blocks in the order of their numbers, as {@link ChangesWalk}. Nothing may change meanwhile. */
-  changesWalk(): (number: number, pieces: WorkPieces) => Task<readonly AccountDifference[] | null> {
+  /** Returns a {@link ChangesWalk} by the numbers of blocks. Nothing may change meanwhile. */
+  changesWalk(): BlockWalk {
     const walk = new ChangesWalk(this.#states);
-    return (number, pieces) => walk.at(this.placeOf(number), pieces);
+    return {
+      changes: (number, pieces) => walk.at(this.placeOf(number), pieces),
+      state: (number, pieces) => walk.state(this.placeOf(number), pieces),
+    };
   }
 
   /** True when the state after the block is known to be the very one before it. */

@@ -4,7 +4,7 @@ import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
 import { type Block, logCountOf } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { BlockIndex, type BlockIndexItem, type BlockSummary } from './block-index.ts';
+import { BlockIndex, type BlockIndexItem, type BlockSummary, type BlockWalk } from './block-index.ts';
 import type { LogMarks } from './block-index-store.ts';
 import { type BlockAndRange, BlockStorage, type Removal, type TransactionPosition } from './block-storage.ts';
 import { MemoryStore } from './key-value-store.ts';
@@ -24,16 +24,12 @@ function summaryOf(block: Block): BlockSummary {
 }
 
 /** Returns the entry of a block. An old state is computed on access, because not all callers want it. */
-function entryOf(
-  block: Block,
-  index: BlockIndex,
-  changesOf: ReturnType<BlockIndex['changesWalk']>,
-  hasRootOfHeader: boolean,
-): BlockEntry {
+function entryOf(block: Block, index: BlockIndex, walk: BlockWalk, hasRootOfHeader: boolean): BlockEntry {
   return {
     block,
     hasRootOfHeader,
-    changes: (pieces) => changesOf(block.header.number, pieces),
+    changes: (pieces) => walk.changes(block.header.number, pieces),
+    stateInPieces: (pieces) => walk.state(block.header.number, pieces),
     get state() {
       const state = index.state(block.header.number);
       if (state === undefined) throw new RangeError(`block ${block.header.number} has left the chain`);
@@ -219,7 +215,7 @@ export class BlockLayer {
    * ends.
    */
   *entries(from: number, to: number): Generator<ChainEntry, void, undefined> {
-    const changesOf = this.#index.changesWalk();
+    const walk = this.#index.changesWalk();
     // Of blocks that were read from a disk nothing is known.
     const isChecked = this.#storage?.isDurable !== true;
     for (let number = from; number <= to; number++) {
@@ -231,7 +227,7 @@ export class BlockLayer {
       }
       const block = this.block(number);
       if (block !== undefined)
-        yield entryOf(block, this.#index, changesOf, isChecked && !this.#otherRoots.has(number));
+        yield entryOf(block, this.#index, walk, isChecked && !this.#otherRoots.has(number));
     }
   }
 

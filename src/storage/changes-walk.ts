@@ -9,10 +9,12 @@ import {
   type AccountUpdate,
   type Code,
   EMPTY_CODE,
+  type StateChanges,
   type StorageChange,
   type StorageTrie,
 } from '../state/account.ts';
 import { type AccountDifference, type AccountState, slotDifferences } from '../state/account-differences.ts';
+import { applyInPieces } from '../state/apply-in-pieces.ts';
 import { applyToStorage, storedValue, type WorldState } from '../state/world-state.ts';
 import type { StateHistory } from './state-history.ts';
 
@@ -21,10 +23,12 @@ const CHANGE_WORK = 512;
 
 /** An account as it was after a block, on the way down from a state. */
 interface PastAccount {
+  readonly address: Uint8Array;
   /** `null` where there was no account. */
   readonly values: { readonly nonce: bigint; readonly balance: bigint; readonly code: Code } | null;
-  /** The storage in the state that the walk began with; `null` once the account was not there. */
+  /** The storage in the state that the walk began with; `null` once the account was not there, which `wasAbsent` says. */
   readonly base: StorageTrie;
+  readonly wasAbsent: boolean;
   /** The slots that are other than in that storage. */
   readonly slots: Map<string, StorageChange>;
 }
@@ -52,16 +56,36 @@ export class ChangesWalk {
     const kept = this.#found[place - this.#first];
     if (place >= this.#first && kept !== undefined) return kept;
     if (place === 0 || this.#history.changesFromAbove(place - 1) === null) return null;
-    let whole = place;
-    while (!this.#history.isWhole(whole)) whole++;
-    this.#found = yield* this.#changesBelow(whole, place, pieces);
+    const whole = this.#wholeAbove(place);
+    const accounts = new PastAccounts(this.#history.at(whole));
+    this.#found = yield* this.#changesBelow(accounts, whole, place, pieces);
     this.#first = place;
     return this.#found[0] ?? null;
   }
 
+  /** Returns the state at a place, as the history does, but in pieces. */
+  *state(place: number, pieces: WorkPieces): Task<WorldState> {
+    const whole = this.#wholeAbove(place);
+    const state = this.#history.at(whole);
+    if (whole === place) return state;
+    const accounts = new PastAccounts(state);
+    yield* this.#changesBelow(accounts, whole, place + 1, pieces);
+    return yield* applyInPieces(state, accounts.changes(), pieces);
+  }
+
+  #wholeAbove(place: number): number {
+    let whole = place;
+    while (!this.#history.isWhole(whole)) whole++;
+    return whole;
+  }
+
   /** Returns the changes at the places from `first` to that of a whole state. */
-  *#changesBelow(whole: number, first: number, pieces: WorkPieces): Task<AccountDifference[][]> {
-    const accounts = new PastAccounts(this.#history.at(whole));
+  *#changesBelow(
+    accounts: PastAccounts,
+    whole: number,
+    first: number,
+    pieces: WorkPieces,
+  ): Task<AccountDifference[][]> {
     const found: AccountDifference[][] = [];
     for (let place = whole; place >= first; place--) {
       const below = this.#history.changesFromAbove(place - 1);
@@ -108,14 +132,29 @@ class PastAccounts {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const account = this.#state.account(address);
-    return { values: account ?? null, base: account?.storage ?? null, slots: new Map() };
+    const base = account?.storage ?? null;
+    return { address, values: account ?? null, base, wasAbsent: false, slots: new Map() };
+  }
+
+  /** Returns the changes that lead from the state to the accounts as they are now. */
+  changes(): StateChanges {
+    const updated: AccountUpdate[] = [];
+    const deleted: Uint8Array[] = [];
+    for (const { address, values, wasAbsent, slots } of this.#known.values()) {
+      if (values === null) deleted.push(address);
+      else {
+        const { nonce, balance, code } = values;
+        updated.push({ address, nonce, balance, code, clearsStorage: wasAbsent, storage: slots.values() });
+      }
+    }
+    return { updated, deleted };
   }
 
   /** Takes back that the account was made; returns what it was made. */
   removed(address: Uint8Array): AccountState | null {
     const key = bytesKey(address);
     const { values, base, slots } = this.#account(key, address);
-    this.#known.set(key, { values: null, base: null, slots: new Map() });
+    this.#known.set(key, { address, values: null, base: null, wasAbsent: true, slots: new Map() });
     if (values === null) return null;
     const storage = slots.size === 0 ? base : applyToStorage(base, slots.values(), false);
     return {
@@ -129,7 +168,7 @@ class PastAccounts {
   /** Takes a change back, by the update that does so; returns what the change made of the account. */
   changedBack({ address, nonce, balance, code, storage }: AccountUpdate): AccountState | null {
     const key = bytesKey(address);
-    const { values, base, slots } = this.#account(key, address);
+    const { values, base, wasAbsent, slots } = this.#account(key, address);
     const changes: StorageChange[] = [];
     for (const change of storage) {
       const slotKey = bytesKey(change.slot);
@@ -138,8 +177,10 @@ class PastAccounts {
       slots.set(slotKey, change);
     }
     this.#known.set(key, {
+      address,
       values: { nonce, balance, code: code ?? values?.code ?? EMPTY_CODE },
       base,
+      wasAbsent,
       slots,
     });
     if (values === null) return null;

@@ -242,6 +242,8 @@ export interface BlockEntry {
   readonly hasRootOfHeader?: boolean;
   /** Returns the accounts in which the state differs from that of the entry below; `null` where the states have to be compared. */
   changes?(pieces: WorkPieces): Task<readonly AccountDifference[] | null>;
+  /** Returns the state, which is made in pieces, where that takes long. */
+  stateInPieces?(pieces: WorkPieces): Task<WorldState>;
 }
 
 /** Returns the lowest block of an entry, which represents a removed range. */

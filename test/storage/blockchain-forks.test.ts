@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hexKey } from '../../src/primitives/hex.ts';
+import { inOnePiece } from '../../src/primitives/work-pieces.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
 import type { WorldState } from '../../src/state/world-state.ts';
@@ -234,6 +235,38 @@ describe('chains that were forked from each other', () => {
       await family.fork(last(), 1);
       family.replaceState(last(), replaced / blocks);
       family.expectAll();
+    }
+  });
+
+  it('know what old blocks changed, each from the state that it has below', () => {
+    const blockchain = createBlockchain(blockOf(0));
+    const blocks = 1_100;
+    for (let number = 1; number < blocks; number++) append(blockchain, blockOf(number), stateOf(number));
+    blockchain.replaceHeadState(stateOf(77_777));
+    for (let number = blocks; number < 2 * blocks; number++)
+      append(blockchain, blockOf(number), stateOf(number));
+    const fork = blockchain.fork(2 * blocks - 20);
+    fork.replaceState(30, stateOf(88_888));
+    for (const [chain, replaced] of [
+      [blockchain, 1_099],
+      [fork, 30],
+    ] as const) {
+      let below: WorldState | undefined;
+      let known = 0;
+      for (const entry of chain.entries()) {
+        if ('range' in entry) throw new Error('there are no ranges');
+        const { header } = entry.block;
+        if (entry.hasRootOfHeader === true) expect(entry.state.root).toEqual(header.stateRoot);
+        const changesOf = entry.changes;
+        const changes = changesOf === undefined ? null : inOnePiece((pieces) => changesOf(pieces));
+        if (changes !== null) {
+          known++;
+          expect(changes).toEqual(Array.from(entry.state.differencesFrom(below ?? entry.state)));
+        }
+        if (header.number === replaced) expect(entry.state.root).not.toEqual(stateOf(replaced).root);
+        below = entry.state;
+      }
+      expect(known).toBeGreaterThan(1_000);
     }
   });
 

@@ -164,6 +164,9 @@ describe('the states of a chain', () => {
         expect(() => history.at(states.length)).toThrow(RangeError);
         expectChanges(history, states, Math.floor(states.length / 3));
         expectChanges(history, states, 0);
+        const walk = new ChangesWalk(history);
+        for (const [place, state] of states.entries())
+          expect(contentsOf(inOnePiece((pieces) => walk.state(place, pieces)))).toEqual(contentsOf(state));
       }),
       { numRuns: 150 },
     );

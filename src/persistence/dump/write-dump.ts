@@ -163,11 +163,8 @@ function* stateOf(
   const known = below === null || entry.changes === undefined ? null : yield* entry.changes(pieces);
   if (known !== null) return yield* states.known(known, pieces);
   const before = below?.state;
-  return yield* states.difference(
-    before?.isKnown === true ? before : WorldState.empty(),
-    entry.state,
-    pieces,
-  );
+  const after = entry.stateInPieces === undefined ? entry.state : yield* entry.stateInPieces(pieces);
+  return yield* states.difference(before?.isKnown === true ? before : WorldState.empty(), after, pieces);
 }
 
 /** Returns the member for the root of a state that is not that of the header. */

@@ -119,6 +119,24 @@ describe('a dump', () => {
     expect(told).toEqual([...told].sort((left, right) => left - right));
   });
 
+  it('has the states of old blocks, which are kept as differences, with what was changed between blocks', async () => {
+    const { chain } = await createTestChain();
+    await chain.sendFrom(sender, creation());
+    for (let round = 0; round < 1_400; round++) {
+      await chain.sendFrom(sender, transfer({ value: BigInt(round % 3) }));
+      if (round % 100 === 7) await chain.cheats.setBalance(STRANGER, BigInt(round));
+      if (round % 300 === 9) await chain.cheats.setCode(STRANGER, Uint8Array.of(round & 0xff));
+      if (round % 300 === 150) await chain.cheats.setBalance(STRANGER, 0n);
+    }
+    await chain.mineBulk({ count: 200 });
+    const dump = await text(chain);
+    expect(dump.match(/"root":/g)?.length).toBeGreaterThanOrEqual(14);
+    // The root of each state is checked when it is read.
+    const { chain: other } = await createTestChain();
+    await nodeOf(other).dump.load(Buffer.from(dump));
+    expect(await text(other)).toBe(dump);
+  });
+
   it('can be told from a later one by a mark', async () => {
     const { chain } = await createTestChain();
     const changes: (() => unknown)[] = [
