@@ -6,6 +6,8 @@ import type { WorldState } from './world-state.ts';
 
 /** Units of work for putting an account or a slot into a trie, and for hashing what that changes. */
 const ENTRY_WORK = 256;
+/** Units of work for removing an account from a trie, which are removed one by one. */
+const REMOVAL_WORK = 1_024;
 /** Bytes of code that are hashed in a unit of work. */
 const CODE_PER_UNIT = 16;
 
@@ -20,7 +22,18 @@ export function* applyInPieces(
   pieces: WorkPieces,
   stamp?: object,
 ): Task<WorldState> {
-  let state = before.apply({ updated: [], deleted });
+  let state = before;
+  let removed: Uint8Array[] = [];
+  for (const address of deleted) {
+    removed.push(address);
+    const turn = pieces.spend(REMOVAL_WORK);
+    if (turn === undefined) continue;
+    state = state.apply({ updated: [], deleted: removed });
+    void state.root;
+    removed = [];
+    yield turn;
+  }
+  state = state.apply({ updated: [], deleted: removed });
   let updated: AccountUpdate[] = [];
   const apply = (): void => {
     const changed = state.apply({ updated, deleted: [] });

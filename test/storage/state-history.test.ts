@@ -188,6 +188,25 @@ describe('the states of a chain', () => {
     expect(known).toBe(states.length - 1 - LIMITS.recent + 1);
   });
 
+  it('are made in pieces, however many accounts were not there yet', async () => {
+    const history = new StateHistory({ ...LIMITS, spacing: 64, changes: 10_000 });
+    const overlay = new Overlay(stateOf(1));
+    const roots: string[] = [];
+    for (let place = 0; place < 80; place++) {
+      for (let count = 0; count < 50; count++)
+        overlay.setAccount(bigIntToFixedBytes(BigInt(place * 100 + count), 20), { nonce: 1n, balance: 1n });
+      const state = overlay.toWorldState();
+      roots.push(toHex(state.root));
+      history.push(state);
+    }
+    const { result, turns } = await countTurns(async () =>
+      runTask(new ChangesWalk(history).state(1, new WorkPieces())),
+    );
+    expect(toHex(result.root)).toBe(roots[1]);
+    // An account is 1,536 of the 2^18 units of work in a turn, of which 1,024 are for removing it.
+    expect(turns).toBeGreaterThanOrEqual(15);
+  });
+
   it('are walked in pieces, however much the blocks changed', async () => {
     const history = new StateHistory({ ...LIMITS, spacing: 64, changes: 10_000 });
     const overlay = new Overlay(stateOf(1));
