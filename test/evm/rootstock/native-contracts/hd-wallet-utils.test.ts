@@ -1,4 +1,5 @@
-import { crypto, payments } from 'bitcoinjs-lib';
+import { HDKey } from '@scure/bip32';
+import { address, crypto, payments } from 'bitcoinjs-lib';
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../../../src/primitives/hex.ts';
 import { curve } from '../../../../src/primitives/secp256k1/curve.ts';
@@ -45,6 +46,12 @@ describe.each(ENGINES)('HDWalletUtils on the $engine engine', (tested) => {
       expect(await ask('toBase58Check', `0x${'00'.repeat(20)}`, 0)).toBe('1111111111111111111114oLvT2');
     });
 
+    it.each([0, 1, 255])('takes each byte for a version, as bitcoinjs-lib does: %i', async (version) => {
+      expect(await ask('toBase58Check', ADDRESS_HASH, version)).toBe(
+        address.toBase58Check(fromHex(ADDRESS_HASH), version),
+      );
+    });
+
     it('fails for a hash of another length and for a version that is no byte', async () => {
       expect(await ask('toBase58Check', '0xaabbcc', 111)).toBeNull();
       expect(await ask('toBase58Check', ADDRESS_HASH, 256)).toBeNull();
@@ -81,9 +88,19 @@ describe.each(ENGINES)('HDWalletUtils on the $engine engine', (tested) => {
       '0/-1',
       '2147483648',
       '0/1/2/3/4/5/6/7/8/9/10',
+      '0/2147483648',
     ])('fails for the path "%s"', async (path) => {
       expect(await ask('deriveExtendedPublicKey', TEST_KEY, path)).toBeNull();
     });
+
+    it.each(['0', '0/2147483647', '9/8/7/6/5/4/3/2/1/0'])(
+      'gives the key at %s as @scure/bip32 does',
+      async (path) => {
+        const root = HDKey.fromExtendedKey(TEST_KEY, { private: 0x04358394, public: 0x043587cf });
+        const derived = path.split('/').reduce((key, step) => key.deriveChild(Number(step)), root);
+        expect(await ask('deriveExtendedPublicKey', TEST_KEY, path)).toBe(derived.publicExtendedKey);
+      },
+    );
 
     it('takes a sign where Java does', async () => {
       const derived = await ask('deriveExtendedPublicKey', TEST_KEY, '2/3/4');

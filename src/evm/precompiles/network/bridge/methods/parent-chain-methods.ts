@@ -149,8 +149,7 @@ const WRITING: readonly BridgeMethod[] = [
     inputs: ['bytes[]'],
     outputs: [],
     access: 'write',
-    gas: ([headers]) =>
-      HEADERS_GAS.base + (headers.length > 1 ? BigInt(headers.length - 1) * HEADERS_GAS.further : 0n),
+    gas: ([headers]) => HEADERS_GAS.base + BigInt(Math.max(headers.length - 1, 0)) * HEADERS_GAS.further,
     run(call, [headers]) {
       requireMember(call);
       if (headers.some(({ length }) => length !== PARENT_HEADER_SIZE)) {
