@@ -96,6 +96,34 @@ export const EQUIVALENT_CHANGES: readonly EquivalentChange[] = [
     replacement: '(256 + 1)',
     reason: 'It decides how much is read in one go, and no result.',
   },
+  {
+    path: 'src/state/trie/trie.ts',
+    code: 'while (shared < path.length && path[shared] === nibbleAt(key, depth + shared)) shared++;',
+    original: '<',
+    replacement: '<=',
+    reason: 'Behind the end of the path there is nothing that equals a nibble.',
+  },
+  {
+    path: 'src/evm/interpreter/linear-memory.ts',
+    code: 'for (let index = 0; index < length; index++) bytes[length - 1 - index] = source[pointer + index] ?? 0;',
+    original: '<',
+    replacement: '<=',
+    reason: 'What is written before the first byte of an array is dropped.',
+  },
+  {
+    path: 'src/storage/key-value-store.ts',
+    code: 'let hash = 0x811c9dc5 ^ key.charCodeAt(0);',
+    original: '0x811c9dc5',
+    replacement: '(2166136261 + 1)',
+    reason: 'Records are found by any hash of their keys.',
+  },
+  {
+    path: 'src/storage/key-value-store.ts',
+    code: 'hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);',
+    original: '0x2c1b3c6d',
+    replacement: '(739982445 + 1)',
+    reason: 'Records are found by any hash of their keys.',
+  },
 ];
 
 /** Returns the entry for a change of a file, where it has one. */
