@@ -46,7 +46,8 @@ export function fromHex(text: string): Uint8Array {
 
 /** Returns a key for maps: the bytes as bare lower-case digits. */
 export function hexKey(bytes: Uint8Array): string {
-  if (bytes.length > workspace.length) return Buffer.from(bytes).toString('hex');
+  if (bytes.length > workspace.length)
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
   workspace.set(bytes);
   return workspace.toString('hex', 0, bytes.length);
 }
