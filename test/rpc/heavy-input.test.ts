@@ -14,6 +14,7 @@ import { blockTransactionsView } from '../../src/rpc/views/otterscan.ts';
 import { answerMessage } from '../../src/server/envelope.ts';
 import { defaultServerOptions } from '../../src/server/options.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
+import { LogRecord } from '../../src/storage/log-record.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import {
   createChainWith,
@@ -787,5 +788,23 @@ describe('an execution that needs more memory than it may have', () => {
       status: '0x0',
       gasUsed: MUCH_GAS,
     });
+  });
+});
+
+describe('the trace of a mined transaction with very many logs', () => {
+  it('makes them no second time, to count those of its block', async () => {
+    const { call: ask } = await createNode({ tick: 0 });
+    await ask('hardhat_setCode', [CONTRACT, LOGS]);
+    const message = { from: SENDER, to: CONTRACT, gas: '0x4c4b40' };
+    const hashes = [await ask('eth_sendTransaction', [message]), await ask('eth_sendTransaction', [message])];
+    const made = vi.spyOn(LogRecord.prototype, 'ofTransaction');
+    const tracerConfig = { withLog: true };
+    const trace = await ask('debug_traceTransaction', [hashes[0], { tracer: 'callTracer', tracerConfig }]);
+    const times = made.mock.calls.length;
+    made.mockRestore();
+    expect(trace).toMatchObject({
+      logs: expect.arrayContaining([expect.objectContaining({ index: '0x0' })]),
+    });
+    expect(times).toBe(0);
   });
 });

@@ -1,6 +1,7 @@
 import type { BlockEnvironment, ExecutionResult } from '../../evm/engine.ts';
 import { type CallNode, CallTree } from '../../evm/tracers/call-tree.ts';
 import { TraceBudget, type Tracer, type TracerFactory } from '../../evm/tracers/tracer.ts';
+import { equalBytes } from '../../primitives/bytes.ts';
 import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
@@ -94,6 +95,19 @@ function transactionAt({ transactions }: Block, index: number): Transaction {
   return transaction;
 }
 
+/**
+ * Returns what gives how many logs the transactions before one made. Those of a block that is in the chain are counted in its record:
+ * reading its receipts would make all of its logs, which can be very many.
+ */
+function firstLogs({ blockchain }: ChainCore, { header, hash, receipts }: Block): (index: number) => number {
+  const kept = blockchain.block(header.number);
+  if (kept !== undefined && equalBytes(kept.hash, hash)) {
+    const record = blockchain.logs(header.number);
+    return (index) => record?.firstLogOf(index) ?? 0;
+  }
+  return (index) => receipts.slice(0, index).reduce((count, { logs }) => count + logs.length, 0);
+}
+
 /** Throws a {@link TraceMismatchError} for a transaction that used other gas than its receipt says. */
 function checkGas({ header, receipts }: Block, index: number, { gasUsed }: ExecutionResult): void {
   if (gasUsed === receipts[index]?.gasUsed) return;
@@ -146,16 +160,15 @@ export class ChainTracing {
     const traces: TracedTransaction<Trace>[] = [];
     const pieces = new WorkPieces(checkInterrupt);
     const at = { block, environment, state, budget, pieces, checkInterrupt, rules };
-    let firstLogIndex = 0;
+    const firstLogOf = firstLogs(this.#core, block);
     for (const [index, transaction] of block.transactions.slice(0, lastWanted + 1).entries()) {
       if (isWanted(transaction, index)) {
-        const trace = await this.#traced({ index, firstLogIndex, ...at }, createTracer);
+        const trace = await this.#traced({ index, firstLogIndex: firstLogOf(index), ...at }, createTracer);
         traces.push({ transaction, trace });
       } else {
         const result = await runAgain(this.#core, { environment, state, transaction, checkInterrupt });
         checkGas(block, index, result);
       }
-      firstLogIndex += block.receipts[index]?.logs.length ?? 0;
       // A long trace must not hold the event loop.
       await yieldToOthers(checkInterrupt);
     }
@@ -176,12 +189,13 @@ export class ChainTracing {
     const at = { block, environment, pieces, checkInterrupt };
     const begun = await begunState(this.#core, block, environment, before, checkInterrupt);
     let reached = begun.toWorldState();
-    let firstLogIndex = 0;
+    const firstLogOf = firstLogs(this.#core, block);
     for (const [index, transaction] of block.transactions.entries()) {
       let after: WorldState | null = null;
       await visit(index, async (createTracer) => {
         const state = new Overlay(reached);
         const budget = new TraceBudget();
+        const firstLogIndex = firstLogOf(index);
         const trace = await this.#traced({ index, state, firstLogIndex, budget, ...at }, createTracer);
         after = state.toWorldState();
         return trace;
@@ -192,7 +206,6 @@ export class ChainTracing {
         after = state.toWorldState();
       }
       reached = after;
-      firstLogIndex += block.receipts[index]?.logs.length ?? 0;
       await yieldToOthers(checkInterrupt);
     }
   }

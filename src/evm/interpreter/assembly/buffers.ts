@@ -13,7 +13,7 @@ const LARGE: u32 = 1 << 20;
 /** The most bytes of the logs of a message: more than a billion gas buy. */
 const MOST_LOGS: u64 = 512 << 20;
 /** Beyond so many bytes there is room for all logs at once, as moving them would take a while and room costs nothing before it is used. */
-const MOVED_LOGS: u32 = 8 << 20;
+const MOVED_LOGS: u32 = 2 << 20;
 
 let data: usize = 0;
 let dataSize: u32 = 0;

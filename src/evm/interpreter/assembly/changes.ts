@@ -19,7 +19,7 @@ let listRoom: u32 = 0;
 let listUsed: u32 = 0;
 
 /** Beyond so many bytes there is room for all that the journal may list, as moving would take a while and room costs nothing before it is used. */
-const MOVED_LIST: u32 = 8 << 20;
+const MOVED_LIST: u32 = 2 << 20;
 
 /** The most bytes of the list for each byte of the journal: those of a slot. */
 const LISTED_FOR_BYTE: u32 = <u32>SlotChange.SIZE / 40 + 1;

@@ -22,7 +22,7 @@ const FIRST_SIZE: u32 = 1 << 14;
 /** The most bytes of the journal: more than a billion gas buy. */
 const MOST_JOURNAL: u32 = 384 << 20;
 /** Beyond so many bytes there is room for all at once, as moving would take a while and room costs nothing before it is used. */
-const MOVED_JOURNAL: u32 = 8 << 20;
+const MOVED_JOURNAL: u32 = 2 << 20;
 const LARGEST_RECORD: u32 = <u32>JOURNALED_SIZE + 8;
 
 let start: usize = 0;

@@ -18,7 +18,7 @@ const MOST_MEMORY: u64 = 16 << 20;
 /** The most bytes of the memories of all frames: more than a hundred million gas buy. */
 const MOST_MEMORIES: u32 = 256 << 20;
 /** Beyond so many bytes there is room for all at once, as moving would take a while and room costs nothing before it is used. */
-const MOVED_MEMORIES: u32 = 16 << 20;
+const MOVED_MEMORIES: u32 = 4 << 20;
 const STACK_ITEMS: u32 = 1024;
 /** Room for one more frame's stack, whatever its size: 1024 items, and what an instruction writes above them. */
 const STACK_ROOM: u32 = (STACK_ITEMS + 20) << 5;
