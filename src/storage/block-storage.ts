@@ -5,7 +5,15 @@ import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockIndexStore } from './block-index-store.ts';
 import { decodeBlockRecord, encodeBlockRecordInPieces, logsOfBlockRecord } from './block-record.ts';
-import { type KeyValueStore, NUMBER_SIZE, numberBytes, numberKey, type Write } from './key-value-store.ts';
+import {
+  type KeyValueStore,
+  NUMBER_SIZE,
+  numberBytes,
+  numberKey,
+  readNumber,
+  type Write,
+  writeNumber,
+} from './key-value-store.ts';
 import { LogRecord } from './log-record.ts';
 import {
   type ChainEntry,
@@ -79,32 +87,30 @@ function rangeKey({ first }: ReservedRange): string {
   return numberKey('r', first);
 }
 
+const NO_POSITIONS = new Uint8Array(0);
+
 /**
  * Returns the positions with one more, in memory of its own, because what is kept in the store must not retain a shared
  * slab.
  */
-const NO_POSITIONS = Buffer.alloc(0);
-
-function withPosition(positions: Buffer, number: number, index: number): Buffer {
-  const bytes = Buffer.allocUnsafe(positions.length + POSITION_SIZE);
-  if (positions.length > 0) positions.copy(bytes);
-  bytes.writeUIntBE(number, positions.length, NUMBER_SIZE);
-  bytes.writeUInt32BE(index, positions.length + NUMBER_SIZE);
+function withPosition(positions: Uint8Array, number: number, index: number): Uint8Array {
+  const { length } = positions;
+  const bytes = new Uint8Array(length + POSITION_SIZE);
+  if (length > 0) bytes.set(positions);
+  writeNumber(bytes, length, NUMBER_SIZE, number);
+  writeNumber(bytes, length + NUMBER_SIZE, INDEX_SIZE, index);
   return bytes;
 }
 
-function positionAt(positions: Buffer, offset: number): TransactionPosition {
-  return {
-    number: positions.readUIntBE(offset, NUMBER_SIZE),
-    index: positions.readUInt32BE(offset + NUMBER_SIZE),
-  };
+function blockNumberAt(positions: Uint8Array, offset: number): number {
+  return readNumber(positions, offset, NUMBER_SIZE);
 }
 
 /** Returns the positions (ascending) that are in blocks below that number. */
-function positionsBelow(positions: Buffer, number: number): Buffer {
+function positionsBelow(positions: Uint8Array, number: number): Uint8Array {
   let end = positions.length;
-  while (end > 0 && positionAt(positions, end - POSITION_SIZE).number >= number) end -= POSITION_SIZE;
-  return positions.subarray(0, end);
+  while (end > 0 && blockNumberAt(positions, end - POSITION_SIZE) >= number) end -= POSITION_SIZE;
+  return end === positions.length ? positions : positions.subarray(0, end);
 }
 
 /** A block and the range of reserved blocks directly below it, `null` for none. */
@@ -199,7 +205,8 @@ export class BlockStorage {
    */
   *removalInPieces(entries: readonly ChainEntry[], pieces: WorkPieces): Task<Removal> {
     const blocks = entries.map(lowestOf);
-    const lowest = blocks.reduce((least, { header }) => Math.min(least, header.number), Infinity);
+    let lowest = Number.POSITIVE_INFINITY;
+    for (const { header } of blocks) lowest = Math.min(lowest, header.number);
     const deletions: Write[] = [];
     for (const block of blocks) {
       deletions.push({ type: 'del', key: blockKey(block.header.number) });
@@ -232,10 +239,8 @@ export class BlockStorage {
    * Returns the positions that stand under the key of a transaction. There can be several: it can be mined again when its
    * sender's nonce was set back.
    */
-  #positions(key: string): Buffer {
-    const bytes = this.#store.getSync(key);
-    if (bytes === undefined) return NO_POSITIONS;
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  #positions(key: string): Uint8Array {
+    return this.#store.getSync(key) ?? NO_POSITIONS;
   }
 
   /** Returns the block with that number, or `undefined`. */
@@ -263,16 +268,24 @@ export class BlockStorage {
   /** Returns the number of the block with that hash, or `undefined`. */
   numberOf(hash: Uint8Array): number | undefined {
     const value = this.#store.getSync(this.#hashKey(hash));
-    return value === undefined ? undefined : Buffer.from(value).readUIntBE(0, NUMBER_SIZE);
+    return value === undefined ? undefined : readNumber(value, 0, NUMBER_SIZE);
   }
 
   /**
-   * Returns the position of the transaction in the blocks up to `last`, the highest when there are several, or
+   * Returns the position of the transaction in the blocks up to `highest`, the last when there are several, or
    * `undefined`.
    */
-  positionOf(transactionHash: Uint8Array, last = Number.POSITIVE_INFINITY): TransactionPosition | undefined {
-    const positions = positionsBelow(this.#positions(this.#transactionKey(transactionHash)), last + 1);
-    return positions.length === 0 ? undefined : positionAt(positions, positions.length - POSITION_SIZE);
+  positionOf(
+    transactionHash: Uint8Array,
+    highest = Number.POSITIVE_INFINITY,
+  ): TransactionPosition | undefined {
+    const positions = positionsBelow(this.#positions(this.#transactionKey(transactionHash)), highest + 1);
+    if (positions.length === 0) return undefined;
+    const last = positions.length - POSITION_SIZE;
+    return {
+      number: blockNumberAt(positions, last),
+      index: readNumber(positions, last + NUMBER_SIZE, INDEX_SIZE),
+    };
   }
 
   /** Replaces the state after a block. */

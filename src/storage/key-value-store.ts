@@ -34,13 +34,17 @@ class Table {
   #taken = 0;
   #removed = 0;
 
-  /** Returns the first slot that has the hash and a place that `isSought` takes; -1 when there is none. */
-  find(hash: number, isSought: (place: number) => boolean): number {
+  /**
+   * Returns the slot of the record that has the key, of which that is the hash; -1 when there is none. The steps are written out,
+   * since each block takes several searches, and a test or a script that is over in a second runs them before V8 has optimized them.
+   */
+  find(hash: number, key: string, slabs: RecordSlabs): number {
     const slots = this.#slots;
-    for (let slot = this.#first(hash); ; slot = this.#next(slot)) {
+    const mask = slots.length - 1;
+    for (let slot = (2 * (hash >>> TABLE_BITS)) & mask; ; slot = (slot + 2) & mask) {
       const place = slots[slot + 1] ?? EMPTY;
       if (place === EMPTY) return -1;
-      if (place !== REMOVED && slots[slot] === hash && isSought(place)) return slot;
+      if (place !== REMOVED && slots[slot] === hash && slabs.hasKey(place, key)) return slot;
     }
   }
 
@@ -53,9 +57,12 @@ class Table {
     this.#slots[slot + 1] = place;
   }
 
-  remove(slot: number): void {
+  /** Removes the record of a slot; returns its place. */
+  remove(slot: number): number {
+    const place = this.#slots[slot + 1] ?? EMPTY;
     this.#slots[slot + 1] = REMOVED;
     this.#removed++;
+    return place;
   }
 
   /** Adds a key that the table has not. */
@@ -73,10 +80,12 @@ class Table {
   }
 
   #put(hash: number, place: number): void {
-    let slot = this.#first(hash);
-    while (this.placeAt(slot) !== EMPTY) slot = this.#next(slot);
-    this.#slots[slot] = hash;
-    this.#slots[slot + 1] = place;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = (2 * (hash >>> TABLE_BITS)) & mask;
+    while (slots[slot + 1] !== EMPTY) slot = (slot + 2) & mask;
+    slots[slot] = hash;
+    slots[slot + 1] = place;
     this.#taken++;
   }
 
@@ -94,14 +103,6 @@ class Table {
       if (place < REMOVED) this.#put(before[slot] ?? 0, place);
     }
   }
-
-  #first(hash: number): number {
-    return (2 * (hash >>> TABLE_BITS)) & (this.#slots.length - 1);
-  }
-
-  #next(slot: number): number {
-    return (slot + 2) & (this.#slots.length - 1);
-  }
 }
 
 /**
@@ -117,11 +118,16 @@ class RecordTable {
     this.#slabs = slabs;
   }
 
+  /** True before the first key. */
+  get isEmpty(): boolean {
+    return this.#tables.length === 0;
+  }
+
   /** Returns the place of the record with that key, or `undefined`. */
   get(key: string): number | undefined {
     const hash = hashOf(key);
     const table = this.#tables[hash % TABLES];
-    const slot = table?.find(hash, (place) => this.#slabs.hasKey(place, key)) ?? -1;
+    const slot = table === undefined ? -1 : table.find(hash, key, this.#slabs);
     return slot === -1 ? undefined : table?.placeAt(slot);
   }
 
@@ -133,7 +139,7 @@ class RecordTable {
       table = new Table();
       this.#tables[hash % TABLES] = table;
     }
-    const slot = table.find(hash, (other) => this.#slabs.hasKey(other, key));
+    const slot = table.find(hash, key, this.#slabs);
     if (slot === -1) {
       table.add(hash, place);
       return undefined;
@@ -147,11 +153,9 @@ class RecordTable {
   delete(key: string): number | undefined {
     const hash = hashOf(key);
     const table = this.#tables[hash % TABLES];
-    const slot = table?.find(hash, (place) => this.#slabs.hasKey(place, key)) ?? -1;
-    if (table === undefined || slot === -1) return undefined;
-    const before = table.placeAt(slot);
-    table.remove(slot);
-    return before;
+    if (table === undefined) return undefined;
+    const slot = table.find(hash, key, this.#slabs);
+    return slot === -1 ? undefined : table.remove(slot);
   }
 
   /** Yields the places of all records. */
@@ -186,10 +190,23 @@ export function readableKey(kind: string, bytes: Uint8Array): string {
 export const NUMBER_SIZE = 6;
 
 /** Returns the number in big-endian bytes. */
-export function numberBytes(number: number): Buffer {
-  const bytes = Buffer.alloc(NUMBER_SIZE);
-  bytes.writeUIntBE(number, 0, NUMBER_SIZE);
+export function numberBytes(number: number): Uint8Array {
+  const bytes = new Uint8Array(NUMBER_SIZE);
+  writeNumber(bytes, 0, NUMBER_SIZE, number);
   return bytes;
+}
+
+/** Writes an unsigned number in so many bytes, big-endian: the functions of buffers check each of their arguments by calls. */
+export function writeNumber(target: Uint8Array, start: number, size: number, number: number): void {
+  for (let index = start + size - 1, rest = number; index >= start; index--, rest = Math.floor(rest / 256))
+    target[index] = rest;
+}
+
+/** Returns the number of {@link writeNumber}. */
+export function readNumber(bytes: Uint8Array, start: number, size: number): number {
+  let number = 0;
+  for (let index = start; index < start + size; index++) number = number * 256 + (bytes[index] ?? 0);
+  return number;
 }
 
 /** Returns the key of a block's record of a kind, which one letter denotes. Keys sort by block number. */
@@ -197,8 +214,17 @@ export function numberKey(kind: string, number: number): string {
   return kind + number.toString(16).padStart(2 * NUMBER_SIZE, '0');
 }
 
+/**
+ * The records that are in a map of the heap, as those of the last three hundred blocks with a transaction each. A map takes more memory
+ * than a table in slabs, and less time: what a test writes is mostly taken back before as many records have come after it.
+ */
+const MOST_NEW = 1_024;
+
 /** A key-value store in the memory of the process, nearly all of it outside of the heap. */
 export class MemoryStore implements KeyValueStore {
+  readonly #mostNew: number;
+  /** The records that were written last, in the order in which their keys came; each stands for any elsewhere with its key. */
+  readonly #new = new Map<string, Uint8Array>();
   #slabs = new RecordSlabs();
   #places = new RecordTable(this.#slabs);
   /** The values that are too long for the slabs. */
@@ -206,6 +232,11 @@ export class MemoryStore implements KeyValueStore {
   #isOpen = true;
   /** The buffer in which keys are put together, since a text is made of few bytes in one step. */
   readonly #key = Buffer.alloc(65);
+
+  /** `mostNew` is the number of records that are kept on the heap, and a sixteenth more. */
+  constructor(mostNew = MOST_NEW) {
+    this.#mostNew = mostNew;
+  }
 
   keyOf(kind: string, bytes: Uint8Array): string {
     const key = this.#key;
@@ -216,6 +247,8 @@ export class MemoryStore implements KeyValueStore {
 
   getSync(key: string): Uint8Array | undefined {
     this.#requireOpen();
+    const value = this.#new.get(key);
+    if (value !== undefined || this.#places.isEmpty) return value ?? this.#long.get(key);
     const place = this.#places.get(key);
     return place === undefined ? this.#long.get(key) : this.#slabs.read(place);
   }
@@ -223,26 +256,32 @@ export class MemoryStore implements KeyValueStore {
   batch(writes: readonly Write[]): void {
     this.#requireOpen();
     for (const write of writes) {
-      const before = write.type === 'put' ? this.#put(write.key, write.value) : this.#delete(write.key);
-      if (before !== undefined) this.#slabs.remove(before);
+      if (write.type === 'put') this.#new.set(write.key, write.value);
+      else {
+        this.#new.delete(write.key);
+        this.#delete(write.key);
+      }
     }
-    this.#compact();
+    // Some at once, since a map passes over what was removed from its front when it is gone through.
+    if (this.#new.size > this.#mostNew + Math.floor(this.#mostNew / 16)) this.#moveOldest();
+    if (this.#slabs.hasSparse) this.#compact();
   }
 
-  /** Returns the place that the record had in the slabs before. */
-  #put(key: string, value: Uint8Array): number | undefined {
-    const isLong = key.length + value.length > RecordSlabs.MOST_BYTES;
-    if (!isLong) {
-      if (this.#long.size > 0) this.#long.delete(key);
-      return this.#places.set(key, this.#slabs.add(key, value));
+  #moveOldest(): void {
+    for (const [key, value] of this.#new) {
+      this.#new.delete(key);
+      this.#delete(key);
+      if (key.length + value.length > RecordSlabs.MOST_BYTES) this.#long.set(key, value);
+      else this.#places.set(key, this.#slabs.add(key, value));
+      if (this.#new.size <= this.#mostNew) return;
     }
-    this.#long.set(key, value);
-    return this.#places.delete(key);
   }
 
-  #delete(key: string): number | undefined {
+  /** Removes the record that is not among the new ones. */
+  #delete(key: string): void {
     if (this.#long.size > 0) this.#long.delete(key);
-    return this.#places.delete(key);
+    const place = this.#places.isEmpty ? undefined : this.#places.delete(key);
+    if (place !== undefined) this.#slabs.remove(place);
   }
 
   /** Moves the records of a slab that has few. */
@@ -262,11 +301,12 @@ export class MemoryStore implements KeyValueStore {
   keys(): string[] {
     this.#requireOpen();
     const inSlabs = Array.from(this.#places.places(), (place) => this.#slabs.keyAt(place));
-    return [...inSlabs, ...this.#long.keys()].sort();
+    return [...new Set([...inSlabs, ...this.#long.keys(), ...this.#new.keys()])].sort();
   }
 
   async close(): Promise<void> {
     this.#isOpen = false;
+    this.#new.clear();
     this.#long.clear();
     this.#slabs = new RecordSlabs();
     this.#places = new RecordTable(this.#slabs);

@@ -104,18 +104,6 @@ function memoryOf(size: number): Pick<Slab, 'bytes' | 'words'> {
   return { bytes, words: new Uint32Array(bytes.buffer) };
 }
 
-function startOf(place: number): number {
-  return (place % PLACES) * ALIGNMENT;
-}
-
-function valueLengthAt({ words }: Slab, start: number): number {
-  return words[start / WORD_SIZE] ?? 0;
-}
-
-function keyLengthAt({ words }: Slab, start: number): number {
-  return words[start / WORD_SIZE + 1] ?? 0;
-}
-
 /**
  * Records in large blocks of memory. A record that is an object of the heap takes hundreds of bytes besides its own, and time in
  * each collection of garbage; here it takes eight.
@@ -176,18 +164,18 @@ export class RecordSlabs {
 
   /** Returns the key of the record at a place. */
   keyAt(place: number): string {
-    const slab = this.#slabOf(place);
-    const start = startOf(place);
+    const { bytes, words } = this.#slabOf(place);
+    const start = (place % PLACES) * ALIGNMENT;
     const from = start + HEAD_SIZE;
-    return slab.bytes.toString('latin1', from, from + keyLengthAt(slab, start));
+    return bytes.toString('latin1', from, from + (words[start / WORD_SIZE + 1] ?? 0));
   }
 
   /** True when the record at a place has that key. */
   hasKey(place: number, key: string): boolean {
-    const slab = this.#slabOf(place);
-    const start = startOf(place);
-    if (keyLengthAt(slab, start) !== key.length) return false;
-    const { bytes } = slab;
+    const { bytes, words } = this.#slabOf(place);
+    // Without calls of the functions that say it: this is part of each search for a key.
+    const start = (place % PLACES) * ALIGNMENT;
+    if (words[start / WORD_SIZE + 1] !== key.length) return false;
     const from = start + HEAD_SIZE;
     for (let index = 0; index < key.length; index++) {
       if (bytes[from + index] !== key.charCodeAt(index)) return false;
@@ -197,18 +185,19 @@ export class RecordSlabs {
 
   /** Returns a copy of the value at a place. */
   read(place: number): Uint8Array {
-    const slab = this.#slabOf(place);
-    const start = startOf(place);
-    const from = start + HEAD_SIZE + keyLengthAt(slab, start);
-    return new Uint8Array(slab.words.buffer, from, valueLengthAt(slab, start)).slice();
+    const { words } = this.#slabOf(place);
+    const start = (place % PLACES) * ALIGNMENT;
+    const from = start + HEAD_SIZE + (words[start / WORD_SIZE + 1] ?? 0);
+    return new Uint8Array(words.buffer, from, words[start / WORD_SIZE] ?? 0).slice();
   }
 
   /** Removes the record at a place. */
   remove(place: number): void {
     const slab = this.#slabOf(place);
-    const start = startOf(place);
-    slab.live -= sizeOf(keyLengthAt(slab, start), valueLengthAt(slab, start));
-    this.#look(Math.floor(place / PLACES));
+    const head = ((place % PLACES) * ALIGNMENT) / WORD_SIZE;
+    slab.live -= sizeOf(slab.words[head + 1] ?? 0, slab.words[head] ?? 0);
+    const index = Math.floor(place / PLACES);
+    if (index !== this.#current) this.#look(index);
   }
 
   #slabOf(place: number): Slab {
@@ -225,6 +214,11 @@ export class RecordSlabs {
       this.#slabs[index] = null;
       this.#sparse.delete(index);
     } else if (slab.live < SPARSE * SLAB_SIZE) this.#sparse.add(index);
+  }
+
+  /** True when a slab has become sparse. */
+  get hasSparse(): boolean {
+    return this.#sparse.size > 0;
   }
 
   /**

@@ -253,7 +253,9 @@ export function lowestOf(entry: ChainEntry): Block {
 
 /** Returns the ranges among the entries. */
 export function rangesOf(entries: readonly ChainEntry[]): ReservedRange[] {
-  return entries.flatMap((entry) => ('range' in entry ? [entry.range] : []));
+  const ranges: ReservedRange[] = [];
+  for (const entry of entries) if ('range' in entry) ranges.push(entry.range);
+  return ranges;
 }
 
 /** Returns the range, without its state, as the bytes that storage keeps. */

@@ -24,12 +24,13 @@ const write = fc.record({
 });
 
 describe('a store in memory', () => {
-  it('holds what was written last under each key, however much was deleted', () => {
+  it('holds what was written last under each key, however much was deleted, and wherever it is kept', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(write, { minLength: 1, maxLength: 20 }), { maxLength: 60 }),
-        (batches) => {
-          const store = new MemoryStore();
+        fc.constantFrom(0, 7, 30, undefined),
+        (batches, mostNew) => {
+          const store = new MemoryStore(mostNew);
           const naive = new Map<string, Uint8Array>();
           for (const batch of batches) {
             const writes = batch.map(({ key, size: length, fill, isDeleted }): Write => {
