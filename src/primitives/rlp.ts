@@ -32,8 +32,12 @@ function prefixLength(length: number): number {
 
 /** Writes the prefix of an item of `length` bytes at `start`; returns the offset of the content. */
 function writePrefix(target: Uint8Array, start: number, length: number, kind: number): number {
+  if (length <= LONGEST_SHORT) {
+    target[start] = kind + length;
+    return start + 1;
+  }
   const prefix = prefixLength(length);
-  target[start] = kind + (prefix === 1 ? length : LONGEST_SHORT + prefix - 1);
+  target[start] = kind + LONGEST_SHORT + prefix - 1;
   for (let index = prefix - 1, rest = length; index > 0; index--, rest = Math.floor(rest / 256))
     target[start + index] = rest;
   return start + prefix;
@@ -63,19 +67,22 @@ function contentLength(items: readonly RlpItem[]): number {
 
 /** Returns the number of bytes that a list takes whose encoded items take `length` bytes together. */
 export function rlpListLength(length: number): number {
-  return prefixLength(length) + length;
+  return length <= LONGEST_SHORT ? 1 + length : prefixLength(length) + length;
 }
 
 /** Returns the number of bytes of {@link encodeRlp}. */
 export function rlpLength(item: RlpItem): number {
   if (!(item instanceof Uint8Array)) return rlpListLength(contentLength(item));
-  return isOwnEncoding(item) ? 1 : prefixLength(item.length) + item.length;
+  // Short bytes without a call for each of these questions: there are hundreds of them in a block.
+  const { length } = item;
+  if (length === 1) return isOwnEncoding(item) ? 1 : 2;
+  return length <= LONGEST_SHORT ? 1 + length : prefixLength(length) + length;
 }
 
 /** Writes the encoding of an item at `start`, where there must be room; returns the offset of its end. */
 export function writeRlp(target: Uint8Array, start: number, item: RlpItem): number {
   if (item instanceof Uint8Array) {
-    if (isOwnEncoding(item)) return writeBytes(target, start, item);
+    if (item.length === 1 && isOwnEncoding(item)) return writeBytes(target, start, item);
     return writeBytes(target, writePrefix(target, start, item.length, SHORT_STRING), item);
   }
   let end = writePrefix(target, start, contentLength(item), SHORT_LIST);

@@ -3,6 +3,7 @@
 const BLOCK_SIZE = 64;
 const LENGTH_SIZE = 8;
 const WORD_COUNT = 8;
+const WORDS_OF_BLOCK = BLOCK_SIZE / 4;
 
 /**
  * Returns the first thirty-two bits of the fractional parts of the roots of the first primes (FIPS 180-4, sections 4.2
@@ -33,42 +34,66 @@ export const SHA256_START: Sha256Midstate = { length: 0, words: fractions(WORD_C
 
 /** Computes hashes one after the other, with one schedule and one padded block for all. */
 class Sha256 {
+  /** The words of a block in front, then those that follow from them. */
   readonly #schedule = new Int32Array(BLOCK_SIZE);
   readonly #padded = new Uint8Array(2 * BLOCK_SIZE);
+  readonly #view = new DataView(this.#padded.buffer);
 
   advance({ length, words }: Sha256Midstate, blocks: Uint8Array): Sha256Midstate {
     const advanced = words.slice();
-    for (let offset = 0; offset + BLOCK_SIZE <= blocks.length; offset += BLOCK_SIZE) {
-      this.#compress(advanced, blocks, offset);
-    }
+    this.#absorb(advanced, blocks);
     return { length: length + blocks.length, words: advanced };
   }
 
   finishDouble({ length, words }: Sha256Midstate, tail: Uint8Array): Uint8Array {
-    const first = wordsToBytes(this.#finish(words.slice(), tail, length + tail.length));
-    return wordsToBytes(this.#finish(SHA256_START.words.slice(), first, first.length));
+    const first = this.#finish(words.slice(), tail, length + tail.length);
+    // The first hash with its padding is one block of words.
+    const w = this.#schedule;
+    w.set(first);
+    w[WORD_COUNT] = 0x80 << 24;
+    w.fill(0, WORD_COUNT + 1, WORDS_OF_BLOCK - 1);
+    w[WORDS_OF_BLOCK - 1] = 32 * WORD_COUNT;
+    const second = SHA256_START.words.slice();
+    this.#compress(second);
+    return wordsToBytes(second);
+  }
+
+  /** Absorbs the whole blocks; returns the offset of their end. */
+  #absorb(words: Int32Array, bytes: Uint8Array): number {
+    let offset = 0;
+    for (; offset + BLOCK_SIZE <= bytes.length; offset += BLOCK_SIZE) {
+      this.#padded.set(bytes.subarray(offset, offset + BLOCK_SIZE));
+      this.#compressAt(words, 0);
+    }
+    return offset;
   }
 
   /** Absorbs the tail and the padding; `length` is the number of bytes of the whole message. */
   #finish(words: Int32Array, tail: Uint8Array, length: number): Int32Array {
-    let offset = 0;
-    for (; offset + BLOCK_SIZE <= tail.length; offset += BLOCK_SIZE) this.#compress(words, tail, offset);
+    const offset = this.#absorb(words, tail);
     const padded = this.#padded.fill(0);
+    padded.set(offset === 0 ? tail : tail.subarray(offset));
     const rest = tail.length - offset;
-    for (let index = 0; index < rest; index++) padded[index] = tail[offset + index] ?? 0;
     padded[rest] = 0x80;
     const end = rest + 1 + LENGTH_SIZE <= BLOCK_SIZE ? BLOCK_SIZE : 2 * BLOCK_SIZE;
-    writeWord(padded, end - 8, Math.floor((length * 8) / 2 ** 32));
-    writeWord(padded, end - 4, length * 8);
-    for (let start = 0; start < end; start += BLOCK_SIZE) this.#compress(words, padded, start);
+    this.#view.setUint32(end - 8, Math.floor((length * 8) / 2 ** 32));
+    this.#view.setUint32(end - 4, length * 8);
+    for (let start = 0; start < end; start += BLOCK_SIZE) this.#compressAt(words, start);
     return words;
   }
 
-  /** Absorbs one block (FIPS 180-4, section 6.2.2). Written for speed: it is the inner loop of mining. */
-  #compress(words: Int32Array, bytes: Uint8Array, offset: number): void {
+  /** Absorbs the padded block that begins there. */
+  #compressAt(words: Int32Array, start: number): void {
     const w = this.#schedule;
-    for (let index = 0; index < 16; index++) w[index] = readWord(bytes, offset + 4 * index);
-    for (let index = 16; index < 64; index++) {
+    const view = this.#view;
+    for (let index = 0; index < WORDS_OF_BLOCK; index++) w[index] = view.getInt32(start + 4 * index);
+    this.#compress(words);
+  }
+
+  /** Absorbs the block whose words the schedule begins with (FIPS 180-4, section 6.2.2). Written for speed: it is the inner loop of mining. */
+  #compress(words: Int32Array): void {
+    const w = this.#schedule;
+    for (let index = WORDS_OF_BLOCK; index < 64; index++) {
       const x = w[index - 15] ?? 0;
       const y = w[index - 2] ?? 0;
       const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
@@ -109,35 +134,21 @@ class Sha256 {
   }
 }
 
-function readWord(bytes: Uint8Array, offset: number): number {
-  return (
-    ((bytes[offset] ?? 0) << 24) |
-    ((bytes[offset + 1] ?? 0) << 16) |
-    ((bytes[offset + 2] ?? 0) << 8) |
-    (bytes[offset + 3] ?? 0)
-  );
-}
-
-function writeWord(target: Uint8Array, offset: number, word: number): void {
-  target[offset] = word >>> 24;
-  target[offset + 1] = word >>> 16;
-  target[offset + 2] = word >>> 8;
-  target[offset + 3] = word;
-}
-
 const hasher = new Sha256();
 
 /** Returns the words of a midstate, or of a hash, as 32 big-endian bytes. */
 export function wordsToBytes(words: Int32Array): Uint8Array {
   const bytes = new Uint8Array(4 * WORD_COUNT);
-  for (let index = 0; index < WORD_COUNT; index++) writeWord(bytes, 4 * index, words[index] ?? 0);
+  const view = new DataView(bytes.buffer);
+  for (let index = 0; index < WORD_COUNT; index++) view.setInt32(4 * index, words[index] ?? 0);
   return bytes;
 }
 
 /** Returns the words of 32 big-endian bytes. */
 export function bytesToWords(bytes: Uint8Array): Int32Array {
   const words = new Int32Array(WORD_COUNT);
-  for (let index = 0; index < WORD_COUNT; index++) words[index] = readWord(bytes, 4 * index);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  for (let index = 0; index < WORD_COUNT; index++) words[index] = view.getInt32(4 * index);
   return words;
 }
 
