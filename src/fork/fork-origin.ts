@@ -2,6 +2,7 @@ import { BlockBuilder } from '../chain/mining/block-builder.ts';
 import type { FundingOptions } from '../chain/settings/chain-options.ts';
 import type { ChainOrigin } from '../chain/snapshots/snapshots.ts';
 import { type Engine, UnexecutableError } from '../evm/engine.ts';
+import { runTask } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { fetchingState } from '../state/state-source.ts';
@@ -67,5 +68,5 @@ export async function forkOrigin(
       );
     }
   }
-  return fetchingState(() => builder.seal(new WorkPieces()));
+  return fetchingState(() => runTask(builder.seal(new WorkPieces())));
 }

@@ -1,7 +1,7 @@
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { EMPTY_TRIE_ROOT } from '../state/trie/trie-node.ts';
 import type { Kinds } from './field-kinds.ts';
-import { BLOOM_SIZE, type Receipt } from './receipt.ts';
+import { EMPTY_BLOOM, type Receipt } from './receipt.ts';
 import type { Transaction } from './transaction.ts';
 
 /** The merged-mining part of a header: how the parent chain vouches for it. Empty bytes when it does not. */
@@ -139,7 +139,7 @@ export const HEADER_DEFAULTS = {
 export const NO_TRANSACTIONS = {
   transactionsRoot: EMPTY_TRIE_ROOT,
   receiptsRoot: EMPTY_TRIE_ROOT,
-  logsBloom: new Uint8Array(BLOOM_SIZE),
+  logsBloom: EMPTY_BLOOM,
   gasUsed: 0n,
   paidFees: 0n,
 } as const satisfies Partial<BlockHeader>;

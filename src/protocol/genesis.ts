@@ -85,8 +85,7 @@ export function ethereumFields(
   ruleSet: RuleSet,
   given: Pick<EthereumHeaderFields, 'baseFeePerGas' | 'mixHash'> & Partial<EthereumHeaderFields>,
 ): EthereumHeaderFields {
-  // Before Node 24, a spread whose members are given again takes V8 some 5 us, and this 0.3 us.
-  return Object.assign({}, NO_ETHEREUM_FIELDS, {
+  return {
     baseFeePerGas: given.baseFeePerGas,
     mixHash: given.mixHash,
     withdrawalsRoot: ruleSet.hasWithdrawals ? EMPTY_TRIE_ROOT : null,
@@ -96,7 +95,7 @@ export function ethereumFields(
     requestsHash: ruleSet.hasRequests ? (given.requestsHash ?? NO_REQUESTS_HASH) : null,
     blockAccessListHash: ruleSet.hasAccessLists ? (given.blockAccessListHash ?? NO_ACCESSES_HASH) : null,
     slotNumber: ruleSet.hasSlotNumbers ? (given.slotNumber ?? 0n) : null,
-  });
+  };
 }
 
 /** Returns the root of the beacon block before a local one: the one that is set for it, or zeros; `null` before EIP-4788. */
@@ -111,7 +110,7 @@ export function localSlotNumber({ hasSlotNumbers }: RuleSet, number: number): bi
 
 /** Returns the value of PREVRANDAO in the block after `parentHash`: a hash, so that a chain is the same when replayed. */
 export function localPrevRandao(ruleSet: RuleSet, parentHash: Uint8Array): Uint8Array {
-  return ruleSet.isProofOfStake ? keccak256(parentHash) : NO_HASH;
+  return ruleSet.isProofOfStake ? keccak256(parentHash) : NO_ETHEREUM_FIELDS.mixHash;
 }
 
 /** Returns the Ethereum fields of the first block. */

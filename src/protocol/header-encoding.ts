@@ -6,7 +6,14 @@ import {
   padLeft,
 } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { encodeRlp, encodeRlpList, type RlpItem, rlpLength, rlpListLength } from '../primitives/rlp.ts';
+import {
+  encodeRlp,
+  encodeRlpList,
+  type RlpItem,
+  rlpLength,
+  rlpListLength,
+  writeRlp,
+} from '../primitives/rlp.ts';
 import {
   type Block,
   type BlockHeader,
@@ -70,36 +77,40 @@ function ethereumItems(header: BlockHeader): RlpItem[] {
  * that is mined needs most of it.
  */
 export class NetworkHeaderEncoding {
-  readonly #fields: readonly Uint8Array[];
+  /** The encoded fields, one behind the other, as they stand in each list. */
+  readonly #fields: Uint8Array;
 
   /** The merged-mining fields of `header` have no part in it. */
   constructor(header: BlockHeader) {
-    this.#fields = networkItems(header).map((item) => encodeRlp(item));
+    const items = networkItems(header);
+    let length = 0;
+    for (const item of items) length += rlpLength(item);
+    const fields = new Uint8Array(length);
+    let end = 0;
+    for (const item of items) end = writeRlp(fields, end, item);
+    this.#fields = fields;
   }
 
   /** Returns the hash that a parent-chain block commits to: Keccak of the header without its merged-mining fields. */
   hashForMergedMining(): Uint8Array {
-    return keccak256(encodeRlpList(this.#fields));
+    return keccak256(encodeRlpList([this.#fields]));
   }
 
   /** Returns the raw header with that of the parent chain last. */
   raw({ header }: MergedMining): Uint8Array {
-    return encodeRlpList([...this.#fields, encodeRlp(header)]);
+    return encodeRlpList([this.#fields, encodeRlp(header)]);
   }
 
   /** Returns the header with all merged-mining fields, as it stands in a block. */
   full({ header, merkleProof, coinbaseTransaction }: MergedMining): Uint8Array {
-    return encodeRlpList([
-      ...this.#fields,
-      ...[header, merkleProof, coinbaseTransaction].map((field) => encodeRlp(field)),
-    ]);
+    const ofMergedMining = [header, merkleProof, coinbaseTransaction].map((field) => encodeRlp(field));
+    return encodeRlpList([this.#fields, ...ofMergedMining]);
   }
 
   /** Returns the number of bytes of {@link full}. */
   fullLength({ header, merkleProof, coinbaseTransaction }: MergedMining): number {
-    let length = rlpLength(header) + rlpLength(merkleProof) + rlpLength(coinbaseTransaction);
-    for (const field of this.#fields) length += field.length;
-    return rlpListLength(length);
+    const ofMergedMining = rlpLength(header) + rlpLength(merkleProof) + rlpLength(coinbaseTransaction);
+    return rlpListLength(this.#fields.length + ofMergedMining);
   }
 }
 

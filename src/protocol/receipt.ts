@@ -158,11 +158,16 @@ interface MarkedItem {
 
 /** Makes the blooms of a block's receipts and, at the same time, that of the block (yellow paper, 4.3.1). */
 export class BloomMaker {
-  /** The bloom of all logs so far. */
-  readonly joined = new Uint8Array(BLOOM_SIZE);
+  /** `null` before the first log. */
+  #joined: Uint8Array | null = null;
   readonly #hash = new Uint8Array(32);
   /** The last emitter and the last topic at each place, since one log is often like the one before it. */
   readonly #last: MarkedItem[] = [];
+
+  /** The bloom of all logs so far, which must not be written to; {@link EMPTY_BLOOM} for none, which is known at a glance. */
+  get joined(): Uint8Array {
+    return this.#joined ?? EMPTY_BLOOM;
+  }
 
   /** Returns the bloom filter over the addresses and topics of the logs, which must not be written to. */
   add(logs: readonly Log[]): Uint8Array {
@@ -195,10 +200,11 @@ export class BloomMaker {
       marked = this.#marked(item);
       this.#last[place] = marked;
     }
+    this.#joined ??= new Uint8Array(BLOOM_SIZE);
     // Written out, as until V8 has optimized a loop over a list it makes an object for each step.
-    this.#setBit(bloom, marked.first);
-    this.#setBit(bloom, marked.second);
-    this.#setBit(bloom, marked.third);
+    setBit(bloom, this.#joined, marked.first);
+    setBit(bloom, this.#joined, marked.second);
+    setBit(bloom, this.#joined, marked.third);
   }
 
   #marked(item: Uint8Array): MarkedItem {
@@ -207,13 +213,14 @@ export class BloomMaker {
     const bitOf = (pair: number): number => bitAt(this.#hash, pair);
     return { item, first: bitOf(first), second: bitOf(second), third: bitOf(third) };
   }
+}
 
-  #setBit(bloom: Uint8Array, bit: number): void {
-    const index = BLOOM_SIZE - 1 - (bit >> 3);
-    const set = (bloom[index] ?? 0) | (1 << (bit & 7));
-    bloom[index] = set;
-    this.joined[index] = (this.joined[index] ?? 0) | set;
-  }
+/** Sets the bit in both blooms. */
+function setBit(bloom: Uint8Array, joined: Uint8Array, bit: number): void {
+  const index = BLOOM_SIZE - 1 - (bit >> 3);
+  const set = (bloom[index] ?? 0) | (1 << (bit & 7));
+  bloom[index] = set;
+  joined[index] = (joined[index] ?? 0) | set;
 }
 
 /** Returns the bloom filter over the addresses and topics of the logs, which must not be written to. */

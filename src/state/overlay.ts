@@ -223,7 +223,9 @@ export class Overlay {
   *toWorldStateInPieces(pieces: WorkPieces): Task<WorldState> {
     if (this.#checkpoints.length > 0) throw new CheckpointError('a checkpoint is still open');
     this.#makeDeferred();
-    this.#base = yield* applyInPieces(this.#base, this.#changes(), pieces, this.stamp);
+    // A block without transactions writes nothing.
+    if (this.#entries.size > 0)
+      this.#base = yield* applyInPieces(this.#base, this.#changes(), pieces, this.stamp);
     this.#stamp = this.#base.stamp;
     this.#forget();
     return this.#base;

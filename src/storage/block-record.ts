@@ -33,7 +33,7 @@ import type { Transaction } from '../protocol/transaction.ts';
 import { restoreTransaction } from '../protocol/transaction-decoding.ts';
 import { bytesOf, decodingRlp, integer, itemOf, listOf } from './block-index-store.ts';
 import { BlockRecordError } from './errors.ts';
-import { LogRecord, logRecordSize, writeLogRecord } from './log-record.ts';
+import { EMPTY_LOG_RECORD_SIZE, LogRecord, logRecordSize, writeLogRecord } from './log-record.ts';
 import { lengthOf, readItems, recordFields, writeFields, writeList } from './record-fields.ts';
 
 /** The fields of a header in the order of the record; the two groups follow as a list each. */
@@ -43,35 +43,39 @@ const ETHEREUM = recordFields(ETHEREUM_FIELDS);
 
 const MARKS_LENGTH = rlpLength(new Uint8Array(LOCAL_PROOF_MARKS_SIZE));
 
-/** Returns the bytes of the proof of work in a header, without the prefix of their list. Of most proofs the marks are enough. */
-function proofLength(proof: MergedMining): number {
-  return isLocalProof(proof) ? MARKS_LENGTH : lengthOf(MERGED_MINING, proof);
+/** A header that is to be written, with what is found out about it once, since telling the form of its proof takes long. */
+interface MeasuredHeader {
+  readonly header: BlockHeader;
+  /** Enough to know the proof of work by, as of most; `null` for one that is written as it is. */
+  readonly marks: Uint8Array | null;
+  /** The bytes of the fields of the proof of work, and of the header, without the prefixes of their lists. */
+  readonly proofLength: number;
+  readonly length: number;
 }
 
-function writeProof(target: Uint8Array, start: number, proof: MergedMining): number {
-  const end = writeListPrefix(target, start, proofLength(proof));
-  return isLocalProof(proof)
-    ? writeRlp(target, end, localProofMarks(proof))
-    : writeFields(target, end, MERGED_MINING, proof);
+function measuredHeader(header: BlockHeader): MeasuredHeader {
+  const { mergedMining, ethereum } = header;
+  const marks = isLocalProof(mergedMining) ? localProofMarks(mergedMining) : null;
+  const proofLength = marks === null ? lengthOf(MERGED_MINING, mergedMining) : MARKS_LENGTH;
+  const groups = rlpListLength(proofLength) + rlpListLength(lengthOf(ETHEREUM, ethereum));
+  return { header, marks, proofLength, length: lengthOf(OWN, header) + groups };
+}
+
+function writeHeader(target: Uint8Array, start: number, measured: MeasuredHeader): number {
+  const { header, marks, proofLength, length } = measured;
+  let end = writeListPrefix(target, start, length);
+  end = writeFields(target, end, OWN, header);
+  end = writeListPrefix(target, end, proofLength);
+  end =
+    marks === null
+      ? writeFields(target, end, MERGED_MINING, header.mergedMining)
+      : writeRlp(target, end, marks);
+  return writeList(target, end, ETHEREUM, header.ethereum);
 }
 
 function readProof(item: RlpItem | undefined): MergedMining {
   const items = listOf(item);
   return items.length === 1 ? localProof(bytesOf(items[0])) : readItems<MergedMining>(MERGED_MINING, items);
-}
-
-/** Returns the bytes of the fields of a header, without the prefix of their list. */
-function headerLength(header: BlockHeader): number {
-  const groups =
-    rlpListLength(proofLength(header.mergedMining)) + rlpListLength(lengthOf(ETHEREUM, header.ethereum));
-  return lengthOf(OWN, header) + groups;
-}
-
-function writeHeader(target: Uint8Array, start: number, header: BlockHeader): number {
-  let end = writeListPrefix(target, start, headerLength(header));
-  end = writeFields(target, end, OWN, header);
-  end = writeProof(target, end, header.mergedMining);
-  return writeList(target, end, ETHEREUM, header.ethereum);
 }
 
 function readHeader(item: RlpItem | undefined): BlockHeader {
@@ -132,12 +136,15 @@ function writeTransaction(target: Uint8Array, start: number, transaction: Transa
   return writeRlp(target, writeRlp(target, end, raw), sender);
 }
 
-/** Returns the bytes of all transactions and of all receipts in a record, without the prefixes of the two lists. */
-function* measured(
-  { transactions, receipts }: Block,
-  pieces: WorkPieces,
-): Task<Readonly<Record<'transactions' | 'receipts', number>>> {
-  const lengths = { transactions: 0, receipts: 0 };
+/** The bytes of parts of a record: of all transactions and of all receipts without the prefixes of the two lists, and of the logs. */
+type Lengths = Readonly<Record<'transactions' | 'receipts' | 'logs', number>>;
+
+/** The lengths in the record of an empty block, of which chains have many: it is measured and written without any step of its own for each part. */
+const NO_LENGTHS: Lengths = { transactions: 0, receipts: 0, logs: EMPTY_LOG_RECORD_SIZE };
+
+function* measured(block: Block, pieces: WorkPieces): Task<Lengths> {
+  const { transactions, receipts } = block;
+  const lengths = { transactions: 0, receipts: 0, logs: yield* logRecordSize(block, pieces) };
   for (const transaction of transactions) {
     lengths.transactions += rlpListLength(transactionLength(transaction));
     const turn = pieces.spend(ITEM_WORK);
@@ -158,20 +165,23 @@ function* measured(
 export function* encodeBlockRecordInPieces(block: Block, pieces: WorkPieces): Task<Uint8Array> {
   const { header, hash, transactions, receipts, uncles } = block;
   const end = [integer(block.totalDifficulty), integer(block.size)];
-  const lengths = yield* measured(block, pieces);
+  const isEmpty = transactions.length === 0 && receipts.length === 0;
+  const lengths = isEmpty ? NO_LENGTHS : yield* measured(block, pieces);
+  const ownHeader = measuredHeader(header);
+  const uncleHeaders = uncles.map(measuredHeader);
   let unclesLength = 0;
-  for (const uncle of uncles) unclesLength += rlpListLength(headerLength(uncle));
-  let length = rlpListLength(headerLength(header)) + rlpLength(hash);
+  for (const uncle of uncleHeaders) unclesLength += rlpListLength(uncle.length);
+  let length = rlpListLength(ownHeader.length) + rlpLength(hash);
   length +=
     rlpListLength(lengths.transactions) + rlpListLength(lengths.receipts) + rlpListLength(unclesLength);
   for (const item of end) length += rlpLength(item);
 
-  const logsSize = yield* logRecordSize(block, pieces);
-  const logsEnd = LENGTH_SIZE + logsSize;
+  const logsEnd = LENGTH_SIZE + lengths.logs;
   const record = Buffer.allocUnsafe(logsEnd + rlpListLength(length));
-  record.writeUInt32BE(logsSize);
-  yield* writeLogRecord(record.subarray(LENGTH_SIZE, logsEnd), block, pieces);
-  let at = writeHeader(record, writeListPrefix(record, logsEnd, length), header);
+  record.writeUInt32BE(lengths.logs);
+  if (isEmpty) record.fill(0, LENGTH_SIZE, logsEnd);
+  else yield* writeLogRecord(record.subarray(LENGTH_SIZE, logsEnd), block, pieces);
+  let at = writeHeader(record, writeListPrefix(record, logsEnd, length), ownHeader);
   at = writeListPrefix(record, writeRlp(record, at, hash), lengths.transactions);
   for (const transaction of transactions) {
     at = writeTransaction(record, at, transaction);
@@ -185,7 +195,7 @@ export function* encodeBlockRecordInPieces(block: Block, pieces: WorkPieces): Ta
     if (turn !== undefined) yield turn;
   }
   at = writeListPrefix(record, at, unclesLength);
-  for (const uncle of uncles) at = writeHeader(record, at, uncle);
+  for (const uncle of uncleHeaders) at = writeHeader(record, at, uncle);
   for (const item of end) at = writeRlp(record, at, item);
   return new Uint8Array(record.buffer, record.byteOffset, record.length);
 }

@@ -41,9 +41,12 @@ function hashCount({ receipts, transactions }: RecordedBlock): number {
   return 0;
 }
 
+/** The bytes of the record of a block without logs, all of which are 0. */
+export const EMPTY_LOG_RECORD_SIZE: number = 2 * INTEGER_SIZE;
+
 /** Returns the number of bytes that {@link writeLogRecord} writes, in pieces when there are many logs. */
 export function* logRecordSize(block: RecordedBlock, pieces: WorkPieces): Task<number> {
-  let size = 2 * INTEGER_SIZE + hashCount(block) * HASH_SIZE;
+  let size = EMPTY_LOG_RECORD_SIZE + hashCount(block) * HASH_SIZE;
   for (const { logs } of block.receipts) {
     for (const log of logs) {
       size += INTEGER_SIZE + logSize(log);

@@ -5,6 +5,8 @@ import { nextTurn } from '../../src/primitives/interrupt.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { encodeBlock, headerHash } from '../../src/protocol/header-encoding.ts';
 import { proofOfWorkFault } from '../../src/protocol/merged-mining/proof-of-work.ts';
+import { bloomOf } from '../../src/protocol/receipt.ts';
+import { orderedTrieRoot } from '../../src/state/trie/ordered-trie.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const SENDER = testAccount(0).address;
@@ -38,6 +40,15 @@ describe('blocks of the network', () => {
     await chain.reorganizer.reorganize({ depth: 2, transactions: new Map(), keepsTransactions: true });
     expectSealed(await blockAt(chain, 3));
     expectSealed(chain.head());
+  });
+
+  it('have the roots, bloom and sums of no transactions where they are empty, which nothing is hashed for', async () => {
+    const { chain } = await createTestChain();
+    await chain.mine();
+    const { transactionsRoot, receiptsRoot, logsBloom, gasUsed, paidFees } = chain.head().header;
+    const root = orderedTrieRoot([]);
+    expect([transactionsRoot, receiptsRoot, logsBloom]).toEqual([root, root, bloomOf([])]);
+    expect([gasUsed, paidFees]).toEqual([0n, 0n]);
   });
 
   it('have the same proof of work whenever they are the same', async () => {

@@ -15,7 +15,7 @@ import {
   logsOfBlockRecord,
 } from '../../src/storage/block-record.ts';
 import { BlockRecordError } from '../../src/storage/errors.ts';
-import { LogRecord } from '../../src/storage/log-record.ts';
+import { EMPTY_LOG_RECORD_SIZE, encodeLogRecord, LogRecord } from '../../src/storage/log-record.ts';
 import { logsOfBlock } from '../../src/storage/log-search.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
 import { blockHeader, bytes, receipt, signedTransaction, unsigned } from '../protocol/arbitraries.ts';
@@ -41,6 +41,14 @@ describe('a block record', () => {
       expect(decodeBlockRecord(encodeBlockRecord(block), ruleSet)).toEqual(block);
     });
     fc.assert(roundTrip, { numRuns: 25 });
+  });
+
+  it('has the log record of an empty block that is written for blocks with transactions', () => {
+    const block = blockOf(7);
+    const logs = encodeLogRecord(block);
+    expect(block.receipts).toEqual([]);
+    expect(logs).toHaveLength(EMPTY_LOG_RECORD_SIZE);
+    expect(logsOfBlockRecord(encodeBlockRecord(block)).bytes).toEqual(logs);
   });
 
   it('gives back the logs at any positions without the rest, with the hashes of their transactions', () => {

@@ -58,6 +58,8 @@ const BYTES_BESIDE_TRANSACTIONS = 2_048;
 /** The longest prefix of a typed transaction in the list, where it stands as a string. */
 const LONGEST_PREFIX = 5;
 
+const NO_REQUESTS: readonly Uint8Array[] = [];
+
 /** Units of work for a transaction that runs once more, so that the event loop is yielded between two of them. */
 const RECORDED_TRANSACTION_WORK = 2 ** 14;
 
@@ -270,11 +272,7 @@ export class BlockBuilder {
    * Returns the finished block: roots, bloom, header, proof of work, hash. A large one is made in pieces; nothing may be
    * added meanwhile. A long search waits for `pause`, see `sealBlock`.
    */
-  seal(pieces: WorkPieces, pause?: () => Promise<void>): Awaitable<BuiltBlock> {
-    return runTask(this.#seal(pieces, pause));
-  }
-
-  *#seal(pieces: WorkPieces, pause: (() => Promise<void>) | undefined): Task<BuiltBlock> {
+  *seal(pieces: WorkPieces, pause?: () => Promise<void>): Task<BuiltBlock> {
     const unsealed = yield* this.#unsealed(pieces);
     const block = yield* sealBlock(unsealed, this.#ruleSet, pieces, pause);
     const { validate } = this.#engine;
@@ -283,20 +281,23 @@ export class BlockBuilder {
   }
 
   *#unsealed(pieces: WorkPieces): Task<UnsealedBlock & Pick<BuiltBlock, 'state'>> {
-    const { parent, extraData, closing, uncles } = this.#template;
+    const { parent, extraData, closing, uncles, recording } = this.#template;
     if (!this.#hasBegun) yield* this.#begin();
-    const ended = yield* this.#ended(yield* this.#overlay.toWorldStateInPieces(pieces), pieces);
-    const accessListHash = yield* this.#accessListHash(pieces);
+    const before = yield* this.#overlay.toWorldStateInPieces(pieces);
+    const { requests, state } = hasSystemCalls(this.#ruleSet)
+      ? yield* this.#ended(before, pieces)
+      : { requests: NO_REQUESTS, state: before };
     // The lists are copied, as others can still be added after a candidate was made.
     const unsealed = {
       parent,
       uncles,
       environment: this.environment,
       extraData,
-      transactions: [...this.#transactions],
-      results: [...this.#results],
-      accessListHash,
-      ...ended,
+      transactions: this.#transactions.slice(),
+      results: this.#results.slice(),
+      requests,
+      accessListHash: recording === null ? null : yield* this.#accessListHash(recording, pieces),
+      state,
     };
     if (closing === null) return unsealed;
     const closed = yield* waitFor(fetchingState(() => this.#closed(closing, unsealed.state)));
@@ -308,20 +309,20 @@ export class BlockBuilder {
     before: WorldState,
     pieces: WorkPieces,
   ): Task<Pick<UnsealedBlock, 'requests'> & Pick<BuiltBlock, 'state'>> {
-    if (!hasSystemCalls(this.#ruleSet)) return { requests: [], state: before };
     const state = new Overlay(before);
     const deposits = yield* depositRequests(this.#results, this.#ruleSet.depositContract, pieces);
     const requests = [...deposits, ...(yield* endBlock({ ...this.#systemCallSite, state }))];
     return { requests, state: state.stamp === before.stamp ? before : state.toWorldState() };
   }
 
-  *#accessListHash(pieces: WorkPieces): Task<Uint8Array | null> {
-    const { parentState, recording } = this.#template;
-    if (recording === null) return null;
+  *#accessListHash(
+    recording: NonNullable<BlockTemplate['recording']>,
+    pieces: WorkPieces,
+  ): Task<Uint8Array | null> {
     return yield* accessListHash({
       ...this.#systemCallSite,
       ...recording,
-      before: parentState,
+      before: this.#template.parentState,
       transactions: this.#transactions,
       turn: () => pieces.spend(RECORDED_TRANSACTION_WORK),
     });

@@ -123,8 +123,8 @@ export class BlockProducer {
   *#mineOnce(): Task<BuiltBlock> {
     const builder = this.open(this.nextTimestamp());
     yield* builder.fill(this.#core.pool.pending(), this.#core.turns);
-    const built = yield* waitFor(this.seal(builder));
-    yield* waitFor(this.append(built));
+    const built = yield* this.seal(builder, this.watch(), builder.transactions);
+    yield* this.#append(built, null);
     return built;
   }
 
@@ -150,7 +150,7 @@ export class BlockProducer {
     // A transaction on which the engine itself fails leaves the pool, or it would fail all that come after it.
     yield* builder.fill(candidates, turns, (failed) => pool.remove(failed.hash));
     if (builder.transactions.length === 0) return false;
-    yield* waitFor(this.append(yield* waitFor(this.seal(builder))));
+    yield* this.#append(yield* this.seal(builder, this.watch(), builder.transactions), null);
     return true;
   }
 
@@ -167,7 +167,7 @@ export class BlockProducer {
     const timestamp = clock.blockTimestamp(range.timestampOf(range.last));
     const context = reservedRangeContext(range, blocksOf(blockchain));
     const builder = openBlock(this.#core, settings.current, context, timestamp, engine);
-    yield* waitFor(this.append(yield* waitFor(this.seal(builder)), range));
+    yield* this.#append(yield* this.seal(builder, this.watch(), []), range);
   }
 
   /** Makes an attempt, and another one whenever changes outdate what it searches a proof of work for. */
@@ -210,9 +210,9 @@ export class BlockProducer {
    */
   seal(
     builder: BlockBuilder,
-    requireCurrent: RequireCurrent = this.watch(),
-    fromPool: readonly Transaction[] = builder.transactions,
-  ): Awaitable<BuiltBlock> {
+    requireCurrent: RequireCurrent,
+    fromPool: readonly Transaction[],
+  ): Task<BuiltBlock> {
     return builder.seal(this.pieces(), () => this.#pause(requireCurrent, fromPool));
   }
 

@@ -244,7 +244,7 @@ export class Reorganizer {
       const context = branch.context(below);
       const builder = openBlock(this.#core, current, context, replaced.header.timestamp + 1, engine);
       await this.#fill(builder, index, context, transactions.get(index) ?? []);
-      branch.add({ built: await this.#producer.seal(builder, requireCurrent, []), below });
+      branch.add({ built: await runTask(this.#producer.seal(builder, requireCurrent, [])), below });
     }
     return branch;
   }
