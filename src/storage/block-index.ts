@@ -47,7 +47,7 @@ export class BlockIndex {
   /** By place, the hash of the block. A million arrays would take several times as much memory. */
   readonly #hashes = new ByteRows(HASH_SIZE);
   readonly #blooms = new ByteRows(BLOOM_SIZE);
-  readonly #sections = new BloomSections();
+  readonly #sections = new BloomSections((place) => this.#bloomAt(place));
   /** By place, the state after the block, or after each block of the range. */
   readonly #states: StateHistory;
   /** The first number of each range, ascending. */
@@ -79,19 +79,28 @@ export class BlockIndex {
       this.#hashes.push(hash);
     }
     this.#states.push(state);
-    this.#sections.push(entry instanceof ReservedRange ? null : entry.logsBloom);
+    this.#sections.push(this.#entries.length);
   }
 
   /** Removes the entries from that place on. */
   truncate(place: number): void {
-    this.#sections.truncate(place, (kept) => this.#bloomAt(kept));
-    const bloom = this.#entries.slice(place).find((entry) => typeof entry === 'number' && entry !== NO_BLOOM);
-    if (typeof bloom === 'number') this.#blooms.truncate(bloom);
+    this.#sections.truncate(place);
+    const bloom = this.#firstBloomFrom(place);
+    if (bloom !== NO_BLOOM) this.#blooms.truncate(bloom);
     this.#hashes.truncate(place);
     this.#entries.length = Math.min(place, this.#entries.length);
     this.#states.truncate(place);
+    if (this.#places.length === 0) return;
     this.#places.length = lowerBound(this.#places, place);
     this.#firsts.length = this.#places.length;
+  }
+
+  #firstBloomFrom(place: number): number {
+    for (let at = place; at < this.#entries.length; at++) {
+      const entry = this.#entries[at];
+      if (typeof entry === 'number' && entry !== NO_BLOOM) return entry;
+    }
+    return NO_BLOOM;
   }
 
   /** Returns the last of the first `count` ranges, and its place. */
@@ -104,6 +113,8 @@ export class BlockIndex {
 
   /** Returns the place of the entry that contains the block with that number, or will once there are enough blocks. */
   placeOf(number: number): number {
+    // Most chains have no ranges, and are asked for places several times with each block.
+    if (this.#firsts.length === 0) return number - this.first;
     const nearest = this.#range(lowerBound(this.#firsts, number + 1));
     if (nearest === undefined) return number - this.first;
     return nearest.place + Math.max(0, number - nearest.range.last);
@@ -119,6 +130,7 @@ export class BlockIndex {
 
   /** Returns the range that contains the block with that number, or `undefined`. */
   rangeAt(number: number): ReservedRange | undefined {
+    if (this.#firsts.length === 0) return undefined;
     const range = this.#range(lowerBound(this.#firsts, number + 1))?.range;
     return range?.includes(number) === true ? range : undefined;
   }

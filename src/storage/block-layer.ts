@@ -9,7 +9,7 @@ import type { LogMarks } from './block-index-store.ts';
 import { type BlockAndRange, BlockStorage, type Removal, type TransactionPosition } from './block-storage.ts';
 import { MemoryStore } from './key-value-store.ts';
 import type { BloomTest, LogCriteria } from './log-criteria.ts';
-import { LogIndex, type LogsInBlock, logMarksInPieces, type RemovedMarks } from './log-index.ts';
+import { hasManyLogs, LogIndex, type LogsInBlock, logMarksInPieces, type RemovedMarks } from './log-index.ts';
 import type { LogRecord } from './log-record.ts';
 import { type BlockEntry, type ChainEntry, lowestOf, type ReservedRange } from './reserved-range.ts';
 import { LIMITS, NO_DIFFERENCES, StateHistory } from './state-history.ts';
@@ -17,11 +17,6 @@ import { LIMITS, NO_DIFFERENCES, StateHistory } from './state-history.ts';
 const RECENT_BLOCKS = 256;
 /** The limit of the transactions and logs in these, because decoded ones take several times the bytes of their record: a kilobyte each. */
 const RECENT_PARTS = 2_048;
-
-function summaryOf(block: Block): BlockSummary {
-  const hasLogs = block.receipts.some((receipt) => receipt.logs.length > 0);
-  return { hash: block.hash, logsBloom: hasLogs ? block.header.logsBloom : null };
-}
 
 /** Returns the entry of a block. An old state is computed on access, because not all callers want it. */
 function entryOf(block: Block, index: BlockIndex, walk: BlockWalk, hasRootOfHeader: boolean): BlockEntry {
@@ -108,7 +103,7 @@ export class BlockLayer {
   /** As {@link append}, in pieces when the block has many transactions or logs. Readers see nothing of it before the last of them. */
   *appendInPieces(entry: BlockAndRange, pieces: WorkPieces): Task<void> {
     this.#storage ??= new BlockStorage(new MemoryStore(), this.#ruleSet);
-    yield* this.#logs.addAhead(entry.block, pieces);
+    if (hasManyLogs(entry.block)) yield* this.#logs.addAhead(entry.block, pieces);
     yield* this.#storage.appendInPieces(entry, pieces);
     this.take(entry.block, entry.state, entry.range);
   }
@@ -125,11 +120,12 @@ export class BlockLayer {
       this.#index.push(range, range.state);
       this.#logs.appendLogs([]);
     }
-    this.#index.push(summaryOf(block), state);
+    const logCount = logCountOf(block);
+    this.#index.push({ hash: block.hash, logsBloom: logCount > 0 ? block.header.logsBloom : null }, state);
     if (!state.isKnown || !equalBytes(state.root, block.header.stateRoot))
       this.#otherRoots.add(block.header.number);
     this.#logs.append(block);
-    this.#remember(block, logCountOf(block));
+    this.#remember(block, logCount);
   }
 
   /** Returns what is to be removed with the entries, highest first, in pieces when they are many. Reads only. */
@@ -149,8 +145,15 @@ export class BlockLayer {
     this.#storage?.remove(stored, replacement);
     this.#index.truncate(this.#index.placeOf(last + 1));
     this.#logs.remove(stored.blocks.length, marks);
-    for (const number of this.#recent.keys()) if (number > last) this.#forget(number);
+    this.#forgetAbove(last, stored.blocks);
     for (const number of this.#otherRoots) if (number > last) this.#otherRoots.delete(number);
+  }
+
+  #forgetAbove(last: number, removed: readonly Block[]): void {
+    // Of a removed range, any block can have been read last.
+    const top = removed[0]?.header.number ?? last;
+    if (top - last === removed.length) for (const { header } of removed) this.#forget(header.number);
+    else for (const number of this.#recent.keys()) if (number > last) this.#forget(number);
   }
 
   /** Keeps a block, of whose logs so many are decoded, and drops the oldest ones beyond the limits; this one is kept however large it is. */
@@ -160,11 +163,16 @@ export class BlockLayer {
     const parts = block.transactions.length + decodedLogs;
     this.#recent.set(number, { block, parts });
     this.#recentParts += parts;
+    if (this.#isWithinLimits()) return;
     for (const oldest of this.#recent.keys()) {
-      const isWithin = this.#recent.size <= RECENT_BLOCKS && this.#recentParts <= RECENT_PARTS;
-      if (isWithin || oldest === number) return;
+      if (oldest === number) return;
       this.#forget(oldest);
+      if (this.#isWithinLimits()) return;
     }
+  }
+
+  #isWithinLimits(): boolean {
+    return this.#recent.size <= RECENT_BLOCKS && this.#recentParts <= RECENT_PARTS;
   }
 
   #forget(number: number): void {

@@ -7,7 +7,7 @@ import type { WorldState } from '../state/world-state.ts';
 import { BlockLayer, type LayerRemoval } from './block-layer.ts';
 import type { BlockAndRange, BlockStorage } from './block-storage.ts';
 import { CanonicalBlocks } from './canonical-blocks.ts';
-import { type ChainEntry, lowestOf, type ReservedRange } from './reserved-range.ts';
+import type { ChainEntry, ReservedRange } from './reserved-range.ts';
 import { SharedBlocks } from './shared-blocks.ts';
 import { uncalledBelow } from './uncalled-blocks.ts';
 
@@ -259,7 +259,7 @@ export class Blockchain extends CanonicalBlocks {
     entries: readonly ChainEntry[],
     replacement: BlockAndRange | null,
     pieces: WorkPieces,
-  ): Task<Block[]> {
+  ): Task<readonly Block[]> {
     const top = this.top;
     const removal = yield* top.removalInPieces(entries, pieces);
     // All of them are removed in one turn, which takes long by itself where they are many.
@@ -268,7 +268,7 @@ export class Blockchain extends CanonicalBlocks {
     // Others can have begun to read the blocks during the pieces, so that this is looked at after them.
     if (last >= top.first - 1 && last >= top.readByOthers) this.#replaceInTop(last, removal, replacement);
     else this.#leaveTop(last, removal, replacement);
-    return entries.map(lowestOf);
+    return removal.stored.blocks;
   }
 
   #replaceInTop(last: number, removal: LayerRemoval, replacement: BlockAndRange | null): void {

@@ -72,9 +72,16 @@ export abstract class CanonicalBlocks {
   }
 
   /** Yields the entries from the block with that number on, which may be in a range only as its first block. */
-  protected *entriesFrom(from: number): Generator<ChainEntry, void, undefined> {
-    if (this.shared !== null) yield* this.shared.entries(from);
-    yield* this.top.entries(Math.max(from, this.top.first), this.#head.header.number);
+  protected entriesFrom(from: number): Iterable<ChainEntry> {
+    const { shared, top } = this;
+    if (shared === null || from >= top.first)
+      return top.entries(Math.max(from, top.first), this.#head.header.number);
+    return this.#entriesOfAll(shared, from);
+  }
+
+  *#entriesOfAll(shared: SharedBlocks, from: number): Generator<ChainEntry, void, undefined> {
+    yield* shared.entries(from);
+    yield* this.top.entries(this.top.first, this.#head.header.number);
   }
 
   /** Returns the entries of the chain, from the first block on. The last one is never a range. */

@@ -27,20 +27,25 @@ function addBits(target: Uint8Array, bloom: Uint8Array): void {
 export class BloomSections {
   /** The blooms of the whole sections of each level, from the lowest on; each level is made with its first section. */
   readonly #levels: ByteRows[] = [];
-  /** The bits of the blocks of the section that is not whole yet; `undefined` where these have no logs. */
-  #begun: Uint8Array | undefined;
-  #length = 0;
+  readonly #bloomOf: (number: number) => Uint8Array | null;
 
-  /** Appends a block; `bloom` is `null` when it has no logs. */
-  push(bloom: Uint8Array | null): void {
-    if (bloom !== null) {
-      this.#begun ??= new Uint8Array(BLOOM_SIZE);
-      addBits(this.#begun, bloom);
+  /** `bloomOf` gives the bloom of a block; `null` when it has no logs. */
+  constructor(bloomOf: (number: number) => Uint8Array | null) {
+    this.#bloomOf = bloomOf;
+  }
+
+  /**
+   * Takes in that there are so many blocks, of which the last one is new. Blooms are joined with the last block of a section, so that
+   * the blocks that a test appends and takes back cost nothing here.
+   */
+  push(length: number): void {
+    if (length % SECTION !== 0) return;
+    const bits = new Uint8Array(BLOOM_SIZE);
+    for (let number = length - SECTION; number < length; number++) {
+      const bloom = this.#bloomOf(number);
+      if (bloom !== null) addBits(bits, bloom);
     }
-    this.#length++;
-    if (this.#length % SECTION !== 0) return;
-    this.#complete(0, this.#begun ?? new Uint8Array(BLOOM_SIZE));
-    this.#begun = undefined;
+    this.#complete(0, bits);
   }
 
   #complete(level: number, bits: Uint8Array): void {
@@ -54,17 +59,13 @@ export class BloomSections {
     this.#complete(level + 1, above);
   }
 
-  /** Removes the blocks from that number on; `bloomOf` gives the bloom of one that stays. */
-  truncate(length: number, bloomOf: (number: number) => Uint8Array | null): void {
-    if (length >= this.#length) return;
+  /** Removes the blocks from that number on. */
+  truncate(length: number): void {
     let size = 1;
     for (const rows of this.#levels) {
       size *= SECTION;
       rows.truncate(Math.floor(length / size));
     }
-    this.#length = length - (length % SECTION);
-    this.#begun = undefined;
-    for (let number = this.#length; number < length; number++) this.push(bloomOf(number));
   }
 
   /** Returns what leaves out the sections that the test rules out; it tests each section once. */
@@ -168,6 +169,11 @@ const MARK_WORK = 128;
 /** Logs of a block that are added at once. */
 const LOGS_AT_ONCE = 256;
 
+/** True for a block whose logs are to be added ahead of it, in pieces. */
+export function hasManyLogs(block: Block): boolean {
+  return logCountOf(block) > LOGS_AT_ONCE;
+}
+
 /** Returns what the logs of the blocks are found by, in pieces when there are many. */
 export function* logMarksInPieces(blocks: readonly Block[], pieces: WorkPieces): Task<RemovedMarks> {
   const [addresses, firstTopics] = [new Set<string>(), new Set<string>()];
@@ -205,12 +211,11 @@ export class LogIndex {
   #ahead: { readonly block: Block; end: number; isWhole: boolean } | null = null;
 
   /**
-   * Adds the logs of the block that is to be appended next, in pieces where they are many. No search finds them before it
-   * is, and they leave the index when another one is.
+   * Adds the logs of the block that is to be appended next, in pieces, where {@link hasManyLogs} says so. No search finds them before
+   * it is, and they leave the index when another one is.
    */
   *addAhead(block: Block, pieces: WorkPieces): Task<void> {
     this.#forgetAhead();
-    if (logCountOf(block) <= LOGS_AT_ONCE) return;
     const ahead = { block, end: this.#end, isWhole: false };
     this.#ahead = ahead;
     for (const { logs } of block.receipts) {

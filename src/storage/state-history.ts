@@ -89,6 +89,7 @@ export class StateHistory {
   push(state: WorldState): void {
     this.#entries.push(state);
     while (this.#next + this.#limits.recent < this.#entries.length) this.#condense(this.#next++);
+    if (this.#archiving === undefined && this.#waiting.length === 0) return;
     // More where several states wait, so that they do not become more and more.
     for (let turns = this.#waiting.length; turns >= 0; turns--) this.#archiveSome();
   }
@@ -142,6 +143,7 @@ export class StateHistory {
    * memory: then it begins anew.
    */
   #forgetArchived(length: number): void {
+    if (this.#archiving === undefined && this.#waiting.length === 0 && this.#archived.length === 0) return;
     const begun = this.#archiving?.place;
     this.#waiting = this.#waiting.filter((place) => place < length);
     const isBegunLeft = begun === undefined || begun < length;

@@ -70,6 +70,8 @@ const BLOCK_WORK = 200;
 
 function cellOf({ hash, header, receipts, transactions }: Block): BlockCell {
   const { number, parentHash, timestamp, gasUsed, gasLimit } = header;
+  let failed = 0;
+  for (const { succeeded } of receipts) if (!succeeded) failed++;
   return {
     kind: 'block',
     number,
@@ -79,7 +81,7 @@ function cellOf({ hash, header, receipts, transactions }: Block): BlockCell {
     gasUsed,
     gasLimit,
     transactions: transactions.length,
-    failed: receipts.reduce((count, { succeeded }) => (succeeded ? count : count + 1), 0),
+    failed,
   };
 }
 
