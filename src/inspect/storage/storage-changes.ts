@@ -161,7 +161,7 @@ export class StorageChangesBuilder {
       for (const slot of values.keys()) {
         await yieldToOthers(checkInterrupt);
         if (!this.#takes()) continue;
-        const slotKey = slot.toString(16).padStart(2 * WORD, '0');
+        const slotKey = hexKey(slotBytes(slot));
         const places = await this.#placesOf(
           slot,
           slotKey,
