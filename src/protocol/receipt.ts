@@ -60,10 +60,11 @@ function writeGas(target: Uint8Array, start: number, gas: bigint, isNetwork: boo
   return start + 1;
 }
 
+/** The bytes of a topic, which is a word, with its prefix. */
+const TOPIC_LENGTH = 33;
+
 function topicsLength(topics: readonly Uint8Array[]): number {
-  let length = 0;
-  for (const topic of topics) length += rlpLength(topic);
-  return length;
+  return TOPIC_LENGTH * topics.length;
 }
 
 /** Returns the bytes of a log in a receipt without the prefix of its list: address, topics, data. */
