@@ -228,3 +228,18 @@ describe('blobs in calls and simulations', () => {
     expect(await call('eth_blockNumber')).toBe('0x2');
   });
 });
+
+it('a call names the hashes of its blobs, of which the node makes none for it', async () => {
+  const { call } = await createRpcHarness({}, { ruleSet: 'cancun' });
+  const message = { from: toHex(FROM), to: toHex(FROM), blobs: [toHex(TEXT.blob)] };
+  for (const hashes of [{}, { blobVersionedHashes: [] }])
+    await expect(call('eth_call', [{ ...message, ...hashes }, 'latest'])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('the hashes of the blobs'),
+    });
+  const blobVersionedHashes = HASHES.slice(0, 1).map(String);
+  expect(
+    await call('eth_call', [{ ...message, blobVersionedHashes, maxFeePerBlobGas: '0x1' }, 'latest']),
+  ).toBe('0x');
+  expect(await call('eth_call', [{ ...message, blobs: [] }, 'latest'])).toBe('0x');
+});

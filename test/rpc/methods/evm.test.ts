@@ -72,3 +72,16 @@ describe('evm_increaseTime', () => {
     expect(await call('evm_increaseTime', [0])).toBe(setBack);
   });
 });
+
+it('a reset makes another instance of the chain, which a revert does not', async () => {
+  const { call } = await createRpcHarness();
+  const instance = async () =>
+    ((await call('hardhat_metadata')) as { readonly instanceId: string }).instanceId;
+  const first = await instance();
+  await call('evm_revert', [await call('evm_snapshot')]);
+  expect(await instance()).toBe(first);
+  await call('hardhat_reset');
+  const second = await instance();
+  expect(second).toMatch(/^0x[0-9a-f]{64}$/);
+  expect(second).not.toBe(first);
+});
