@@ -199,9 +199,9 @@ const MIB = 2 ** 20;
 export const MEMORY_LIMITS = {
   /** For everything: memories and stacks of frames, accounts, slots, changes, logs, codes. The interpreter's alone. */
   execution: 384 * MIB,
-  /** For the memories of all frames at a time, and for that of one, all of which a single instruction may copy. */
+  /** For the memories of all frames at a time, and for that of one, all of which a single instruction may copy: more than 2 ** 30 gas buy. */
   frames: 256 * MIB,
-  frame: 16 * MIB,
+  frame: 24 * MIB,
 } as const;
 
 /** The halt reasons of all engines, except for invalid opcodes, whose reason includes the opcode. */

@@ -79,8 +79,8 @@ describe('memory', () => {
   const MIB = 2 ** 20;
 
   it.each([
-    ['of a frame', `${grownTo(16 * MIB)} 59 5f 52 6020 5f f3`, true],
-    ['of a frame', `${grownTo(16 * MIB + 32)} 59 5f 52 6020 5f f3`, false],
+    ['of a frame', `${grownTo(24 * MIB)} 59 5f 52 6020 5f f3`, true],
+    ['of a frame', `${grownTo(24 * MIB + 32)} 59 5f 52 6020 5f f3`, false],
     // Each frame of the first nineteen calls itself with one more in its data.
     ['of all frames', `${grownTo(15 * MIB)} 5f 35 6001 01 5f 52 6014 5f 51 10 63DEST 57 00`, false],
   ])('%s has the same bound in both engines', async (_, runtime, isWithin) => {
@@ -99,7 +99,7 @@ describe('memory', () => {
   it('beyond its bound ends the frames around too, though they would go on, in both engines', async () => {
     const pair = await enginePair('cancun', { gasLimit: 2n ** 50n });
     pair.state.setCode(CONTRACT, code(`${calling('CALL', ALICE)}`));
-    pair.state.setCode(ALICE, code(`${grownTo(17 * MIB)} 00`));
+    pair.state.setCode(ALICE, code(`${grownTo(25 * MIB)} 00`));
     const result = await pair.call({ gasLimit: 2n ** 42n });
     expect(result).toMatchObject({ outcome: 'halt', haltReason: HALT_REASONS.outOfMemory });
     const transacted = await pair.transact({ gasLimit: 2n ** 42n });

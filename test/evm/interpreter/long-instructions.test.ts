@@ -2,15 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { type Engine, type ExecutionResult, HALT_REASONS, type Message } from '../../../src/evm/engine.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
-import { toHex } from '../../../src/primitives/hex.ts';
+import { hexKey, toHex } from '../../../src/primitives/hex.ts';
 import { type CheckInterrupt, uninterrupted } from '../../../src/primitives/interrupt.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { SLICE_MILLISECONDS } from '../../../src/primitives/scheduler.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
-import { CONTRACT, code, environmentOf, messageOf, RECIPIENT } from '../reference/scene.ts';
+import { addressOf, CONTRACT, code, environmentOf, messageOf, RECIPIENT } from '../reference/scene.ts';
 
+const INNER = addressOf(7);
 const options = { chainId: 33, codeSizeLimit: null };
 const environment = environmentOf('cancun', { gasLimit: 2n ** 50n });
 const MEGABYTE = 2 ** 20;
@@ -23,6 +24,9 @@ function countingSlices(): { readonly check: CheckInterrupt; readonly slices: ()
   return { check: Object.assign(() => {}, { turns }), slices: () => slices };
 }
 
+/** Dirties a kilobyte of its memory and returns it. */
+const ANSWERS_KILOBYTE = code('5f 19 5f 52 5f 19 6103e0 52 6104005ff3');
+
 function call(
   engine: Engine,
   runtime: Uint8Array,
@@ -31,8 +35,7 @@ function call(
 ): Promise<ExecutionResult> {
   const state = new Overlay(WorldState.empty());
   state.setCode(CONTRACT, runtime);
-  // Dirties a kilobyte of its memory and returns it.
-  state.setCode(RECIPIENT, code('5f 19 5f 52 5f 19 6103e0 52 6104005ff3'));
+  state.setCode(RECIPIENT, ANSWERS_KILOBYTE);
   const message = messageOf({ to: CONTRACT, gasLimit: PLENTY, ...fields });
   return Promise.resolve(engine.call(environment, state, message, undefined, check));
 }
@@ -88,6 +91,47 @@ describe('an instruction that takes long lets others be heard', () => {
   });
 
   it.each([
+    ['f3', 'success'],
+    ['fd', 'revert'],
+  ])(
+    'while a frame that ends with 0x%s copies what it returns, all of which the frame around finds',
+    async (opcode, outcome) => {
+      const length = 15 * MEGABYTE + 77;
+      // Marks both ends of the third part; the frame around hashes all that it was given.
+      const inner = code(
+        `6001 ${size(8 * MEGABYTE)} 53 6002 ${size(12 * MEGABYTE - 1)} 53 6003 ${size(length - 1)} 53 ${size(length)} 5f ${opcode}`,
+      );
+      const answerOf = (address: Uint8Array) => `5f 5f 5f 5f 5f 73${hexKey(address)} 5a f1 50`;
+      const outer = code(`${answerOf(INNER)} 3d 5f 5f 3e 3d 5f 20 ${ANSWER}`);
+      const expected = new Uint8Array(length);
+      for (const [place, value] of [
+        [8 * MEGABYTE, 1],
+        [12 * MEGABYTE - 1, 2],
+        [length - 1, 3],
+      ] as const)
+        expected[place] = value;
+      const run = async (runtime: Uint8Array) => {
+        const { check, slices } = countingSlices();
+        const state = new Overlay(WorldState.empty());
+        state.setCode(CONTRACT, runtime);
+        state.setCode(INNER, inner);
+        state.setCode(RECIPIENT, ANSWERS_KILOBYTE);
+        const message = messageOf({ to: CONTRACT, gasLimit: PLENTY });
+        const result = await engine.call(environment, state, message, undefined, check);
+        return { result, slices: slices() };
+      };
+      const around = await run(outer);
+      expect(around.result.returnData).toEqual(keccak256(expected));
+      const alone = await run(inner);
+      expect(alone.result).toMatchObject({ outcome });
+      expect(Buffer.compare(alone.result.returnData, expected)).toBe(0);
+      expect(alone.slices).toBeGreaterThanOrEqual(3);
+      const shorter = await run(code(`${answerOf(INNER)} ${answerOf(RECIPIENT)} 3d ${ANSWER}`));
+      expect(BigInt(toHex(shorter.result.returnData))).toBe(1024n);
+    },
+  );
+
+  it.each([
     ['logs', '5f 5f a0'],
     ['slots that changed', '80 80 55'],
     ['accounts that were touched', '5f 5f 5f 5f 5f 85 617000 01 5f f1 50'],
@@ -124,7 +168,7 @@ describe('an instruction that takes long lets others be heard', () => {
   });
 
   it.each([
-    ['memory', `5f ${size(17 * MEGABYTE)} 52 00`],
+    ['memory', `5f ${size(25 * MEGABYTE)} 52 00`],
     ['memory of many frames', `5f ${size(15 * MEGABYTE)} 52 5f 5f 5f 5f 30 5a fa 00`],
     ['logs', `5b ${size(15 * MEGABYTE)} 5f a0 5f 56`],
   ])('or halts, where it would take more %s than there may be', async (_what, runtime) => {

@@ -1,7 +1,7 @@
 /** Ends frames whose code has ended. */
 
 import { beginChange } from './accounts';
-import { keepReturnData, returnData } from './buffers';
+import { keepReturnData, reserveReturnData, returnData } from './buffers';
 import { copyOutput, pushResult } from './calls';
 import { letGo, setCode } from './codes';
 import { checkNewCode, codePrice, pushCreated, stateOfCode } from './creations';
@@ -21,15 +21,24 @@ const ENDING: usize = memory.data<i32>([Operation.ENDING, 0, 0, 0], 16);
 export let endingHow: i32 = 0;
 export let endingOutput: usize = 0;
 export let endingLength: u32 = 0;
+/** The bytes of the output that are in the returned data already. */
+let keptLength: u32 = 0;
+
+/** Bytes of output that are copied in one step: some milliseconds, as new pages of memory take longer than copying. */
+const KEPT_AT_ONCE: u32 = 4 << 20;
 
 /**
- * Ends the running frame with `gas` left and an output, and goes back to the frame around. Returns `End.NOT_YET`, how
- * the message ended when there is no frame around, or `End.SLICED` when a frame that failed has more to revert.
+ * Ends the running frame with `gas` left and an output, and goes back to the frame around. `isGoingOn` is true where an earlier step
+ * has begun to. Returns `End.NOT_YET`, how the message ended when there is no frame around, or `End.SLICED` when there is more to do: a
+ * frame that failed has more to revert, or more of the output is to be kept.
  */
-export function endFrame(how: i32, gas: i64, output: usize, length: u32): i32 {
+export function endFrame(how: i32, gas: i64, output: usize, length: u32, isGoingOn: bool): i32 {
+  if (!isGoingOn) keptLength = 0;
   const frame = outerFrame();
-  if (isLongSince(load<u32>(frame, Frame.JOURNAL)) && !succeeds(frame, how, gas, output, length)) {
-    revertNewest();
+  const isLong = isLongSince(load<u32>(frame, Frame.JOURNAL)) && !succeeds(frame, how, gas, output, length);
+  if (isLong || (how <= End.REVERT && length - keptLength > KEPT_AT_ONCE)) {
+    if (isLong) revertNewest();
+    else keepMore(output, length);
     endingHow = how;
     endingOutput = output;
     endingLength = length;
@@ -42,6 +51,21 @@ export function endFrame(how: i32, gas: i64, output: usize, length: u32): i32 {
     : endCall(frame, how, gas, output, length);
 }
 
+/** Copies a part of the output into the returned data; the last one is left to {@link keepRest}. */
+function keepMore(output: usize, length: u32): void {
+  const target = keptLength ? returnData() : reserveReturnData(length);
+  memory.copy(target + keptLength, output + keptLength, KEPT_AT_ONCE);
+  keptLength += KEPT_AT_ONCE;
+}
+
+/** Copies the output, or what is left of it, into the returned data. */
+function keepRest(output: usize, length: u32): void {
+  if (keptLength && length) {
+    memory.copy(returnData() + keptLength, output + keptLength, length - keptLength);
+    returnLength = length;
+  } else keepReturnData(output, length);
+}
+
 /** Returns true when the changes of the frame stay. */
 function succeeds(frame: usize, how: i32, gas: i64, output: usize, length: u32): bool {
   if (how != End.SUCCESS) return false;
@@ -52,7 +76,7 @@ function endCall(frame: usize, how: i32, gas: i64, output: usize, length: u32): 
   if (how > End.REVERT) {
     gas = 0;
     returnLength = 0;
-  } else keepReturnData(output, length);
+  } else keepRest(output, length);
   leave(frame, how, gas);
   if (depth == 0) return how;
   copyOutput(frame);
@@ -74,7 +98,7 @@ function endCreation(frame: usize, how: i32, gas: i64, output: usize, length: u3
     length = 0;
   }
   // The new code is reported to observers and the host; the creating code finds no returned data.
-  keepReturnData(output, length);
+  keepRest(output, length);
   leave(frame, how, gas);
   if (depth == 0) return how;
   if (how != End.REVERT || !holds(Rule.RETURNS_REVERT_DATA)) returnLength = 0;

@@ -14,7 +14,7 @@ import { fitsU64, isZero } from './u256';
 
 const FIRST_MEMORIES: u32 = 1 << 16;
 /** The most bytes of memory of one frame: what an instruction does with all of them takes a while. */
-const MOST_MEMORY: u64 = 16 << 20;
+const MOST_MEMORY: u64 = 24 << 20;
 /** The most bytes of the memories of all frames: more than a hundred million gas buy. */
 const MOST_MEMORIES: u32 = 256 << 20;
 /** Beyond so many bytes there is room for all at once, as moving would take a while and room costs nothing before it is used. */

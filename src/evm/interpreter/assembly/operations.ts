@@ -101,7 +101,7 @@ export const enum Operation {
   SHR_VALUE,
   /** SWAP1, POP */
   SWAP_POP,
-  /** Goes on ending a frame, of whose changes more are to be reverted. */
+  /** Goes on ending a frame, of whose changes more are to be reverted, or more of whose output is to be copied. */
   ENDING,
 }
 

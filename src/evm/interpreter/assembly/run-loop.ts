@@ -1014,7 +1014,7 @@ export function run(): i32 {
       continue;
     }
     if (isStepped && operation != Operation.ENDING) tellFault(ended);
-    ended = endFrame(ended, gas, output, outputLength);
+    ended = endFrame(ended, gas, output, outputLength, operation == Operation.ENDING);
     if (ended != End.NOT_YET) return ended;
     gas = frameGas;
     sp = stackPointer;
