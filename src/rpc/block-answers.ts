@@ -18,8 +18,8 @@ function isUnsealed({ settings }: RpcContext, selector: BlockSelector): boolean 
 }
 
 /**
- * Returns the event that the header of a block has under the network's own field names (RSKIP-535); `undefined` for none, and
- * under other names. The network takes it from the state after the block, and so does this.
+ * Returns the event that the header of a block has under the network's own field names (RSKIP-535); `undefined` for none,
+ * for a block that was loaded without its state, and under other names. The network takes it from the state after the block, and so does this.
  */
 function baseEventOf(
   { chain, settings }: RpcContext,
@@ -31,6 +31,7 @@ function baseEventOf(
   if (!isNative || number === 0 || !networkUpgradesOf(chain.settings.chainId).has('RSKIP529'))
     return undefined;
   return whenReady(chain.view(isPending(selector) ? selector : { hash: block.hash }), async ({ state }) => {
+    if (!state.isKnown) return undefined;
     const { baseEventIn } = await import('../evm/precompiles/network/bridge/bridge-contract.ts');
     return baseEventIn(state);
   });

@@ -1,7 +1,8 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { Contract, JsonRpcApiProvider, type JsonRpcPayload, type JsonRpcResult, Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { GENESIS_HEADER } from '../../src/evm/precompiles/network/bridge/parent-chain.ts';
-import { toHex } from '../../src/primitives/hex.ts';
+import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { ABI, addressOfSeed, BRIDGE, keyOfSeed } from '../evm/precompiles/network/bridge/bridge-scene.ts';
 import { minedHeader } from '../evm/precompiles/network/bridge/parent-headers.ts';
 import { testAccount } from '../support/test-chain.ts';
@@ -157,6 +158,27 @@ describe('baseEvent of blocks under native field names', () => {
       [null, null],
     ]);
     expect(pending).toMatchObject({ baseEvent: '0x00c0ffee' });
+  });
+
+  it('is null for a block that was loaded without its state', async () => {
+    const rpc = await createRpcHarness({ fieldNames: 'native' }, { predeploys: true });
+    for (let blocks = 0; blocks < 2; blocks++) await rpc.call('evm_mine');
+    const dump = gunzipSync(fromHex((await rpc.call('anvil_dumpState')) as string)).toString();
+    const lines = dump.split('\n');
+    const [first = 0, second = 0, third = 0] = lines.flatMap((line, index) =>
+      line.startsWith('{"block":') ? [index] : [],
+    );
+    const withState = (index: number, state: unknown) => {
+      lines[index] = JSON.stringify({ ...JSON.parse(lines[index] ?? ''), state });
+    };
+    withState(second, null);
+    // The state of the last one, which is that of the first, is written whole then.
+    withState(third, JSON.parse(lines[first] ?? '').state);
+    await rpc.call('anvil_loadState', [toHex(gzipSync(lines.join('\n')))]);
+    for (const number of ['0x1', '0x2']) {
+      expect(await rpc.call('eth_getBlockByNumber', [number])).toMatchObject({ number, baseEvent: null });
+      expect(await rpc.call('eth_getHeaderByNumber', [number])).toMatchObject({ number, baseEvent: null });
+    }
   });
 
   it('is null on a chain without the proposal', async () => {
