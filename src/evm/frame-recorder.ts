@@ -3,7 +3,7 @@
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { fromHex, hexKey } from '../primitives/hex.ts';
 import { type Code, delegateOf } from '../state/account.ts';
-import { HALT_REASONS } from './engine.ts';
+import { HALT_REASONS } from './halt-reasons.ts';
 import type { ExecutionObserver, FrameEnd, FrameKind, FrameStart, Outcome } from './observer.ts';
 
 /** A frame that ran. */

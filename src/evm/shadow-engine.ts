@@ -14,11 +14,11 @@ import {
   type Engine,
   EngineMemoryError,
   type ExecutionResult,
-  HALT_REASONS,
   type Message,
   UnexecutableError,
   UnsupportedMessageError,
 } from './engine.ts';
+import { HALT_REASONS } from './halt-reasons.ts';
 import type { ExecutionStep } from './observer.ts';
 import { noImpersonatedSigner } from './signers.ts';
 import { PrestateTracer } from './tracers/prestate-tracer.ts';

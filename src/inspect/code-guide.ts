@@ -2,7 +2,7 @@
 
 import type { JumpKind, SourceMap, SourceRange } from '../artifacts/source-map.ts';
 import type { SourceDefinition } from '../artifacts/source-outline.ts';
-import { HALT_REASONS } from '../evm/engine.ts';
+import { HALT_REASONS } from '../evm/halt-reasons.ts';
 import type { FrameEnd, FrameStart } from '../evm/observer.ts';
 import { revertReason } from '../evm/revert-reason.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';

@@ -5,7 +5,7 @@
  */
 
 import type { SourceRange } from '../artifacts/source-map.ts';
-import { HALT_REASONS } from '../evm/engine.ts';
+import { HALT_REASONS } from '../evm/halt-reasons.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { RecordedFrame } from './execution-recorder.ts';

@@ -3,7 +3,7 @@
 import type { CompilerFacts } from '../artifacts/artifact.ts';
 import type { DecodedEntry } from '../artifacts/decoding.ts';
 import { wellKnown } from '../artifacts/well-known.ts';
-import { HALT_REASONS } from '../evm/engine.ts';
+import { HALT_REASONS } from '../evm/halt-reasons.ts';
 import { revertReason } from '../evm/revert-reason.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RecordedFrame } from './execution-recorder.ts';

@@ -2,7 +2,7 @@
 
 import type { SourceRange } from '../artifacts/source-map.ts';
 import type { SourceDefinition } from '../artifacts/source-outline.ts';
-import { HALT_REASONS } from '../evm/engine.ts';
+import { HALT_REASONS } from '../evm/halt-reasons.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { CodeGuide, PlacedDefinition } from './code-guide.ts';
 import { definitionAround, type InternalCall, PLACE } from './code-traits.ts';

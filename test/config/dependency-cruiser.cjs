@@ -73,7 +73,10 @@ const LAYERS = {
     ['kzg', 'kzg/'],
     ['precompiles', 'precompiles/'],
     ['tracers', 'tracers/'],
-    ['engine', '(?:engine|observer|console|execution-counts|frame-recorder|signers|revert-reason)[.]ts$'],
+    [
+      'engine',
+      '(?:engine|observer|console|execution-counts|frame-recorder|halt-reasons|signers|revert-reason)[.]ts$',
+    ],
     ['generated', 'interpreter/generated/'],
   ],
   // The one table of options lies between what defines an option and what reads options.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Engine, type ExecutionResult, HALT_REASONS, UnexecutableError } from '../../src/evm/engine.ts';
+import { type Engine, type ExecutionResult, UnexecutableError } from '../../src/evm/engine.ts';
+import { HALT_REASONS } from '../../src/evm/halt-reasons.ts';
 import { createWasmEngine } from '../../src/evm/interpreter/interpreter-engine.ts';
 import { EngineDifferenceError, shadowEngine } from '../../src/evm/shadow-engine.ts';
 import { toHex } from '../../src/primitives/hex.ts';

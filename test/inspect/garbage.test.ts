@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HALT_REASONS } from '../../src/evm/engine.ts';
+import { HALT_REASONS } from '../../src/evm/halt-reasons.ts';
 import { TraceBudget } from '../../src/evm/tracers/tracer.ts';
 import { guidesOf } from '../../src/inspect/code-guide.ts';
 import { ExecutionRecorder, type RecordedExecution } from '../../src/inspect/execution-recorder.ts';

@@ -1,5 +1,6 @@
 import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../../src/evm/engine.ts';
-import { HALT_REASONS, UnexecutableError } from '../../src/evm/engine.ts';
+import { UnexecutableError } from '../../src/evm/engine.ts';
+import { HALT_REASONS } from '../../src/evm/halt-reasons.ts';
 import { bigIntToBytes, bigIntToFixedBytes, equalBytes } from '../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';

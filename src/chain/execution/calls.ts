@@ -2,10 +2,10 @@ import {
   type BlockEnvironment,
   type Engine,
   type ExecutionResult,
-  HALT_REASONS,
   type Message,
   UnexecutableError,
 } from '../../evm/engine.ts';
+import { HALT_REASONS } from '../../evm/halt-reasons.ts';
 import type { ExecutionObserver } from '../../evm/observer.ts';
 import { hasSystemCalls } from '../../evm/system-calls.ts';
 import { equalBytes } from '../../primitives/bytes.ts';

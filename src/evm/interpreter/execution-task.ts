@@ -1,7 +1,8 @@
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { Purpose, StartingGas } from '../admission.ts';
-import { type BlockEnvironment, HALT_REASONS, invalidOpcodeReason, type Message } from '../engine.ts';
+import type { BlockEnvironment, Message } from '../engine.ts';
+import { HALT_REASONS, invalidOpcodeReason } from '../halt-reasons.ts';
 import type { ExecutionObserver, Outcome } from '../observer.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
 import type { Machine } from './machine.ts';

@@ -13,10 +13,10 @@ import {
   type Engine,
   type Execute,
   type ExecutionResult,
-  MEMORY_LIMITS,
   type Message,
   UnexecutableError,
 } from '../engine.ts';
+import { MEMORY_LIMITS } from '../halt-reasons.ts';
 import type { ExecutionObserver } from '../observer.ts';
 import type { PrecompiledContract } from '../precompiles/precompiled-contract.ts';
 import { PrecompiledContracts } from '../precompiles/precompiled-contracts.ts';

@@ -4,7 +4,7 @@ import { bigIntToBytes, bigIntToFixedBytes, EMPTY_BYTES, padLeft } from '../../p
 import { keccak256 } from '../../primitives/keccak.ts';
 import { encodeRlp } from '../../primitives/rlp.ts';
 import { OPCODES, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
-import { HALT_REASONS } from '../engine.ts';
+import { HALT_REASONS } from '../halt-reasons.ts';
 import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart, StateNow } from '../observer.ts';
 import { opcodeName } from '../observer.ts';
 import { gethError, gethReason } from '../tracers/error-words.ts';

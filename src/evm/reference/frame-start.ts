@@ -6,7 +6,7 @@ import { generateAddress, generateAddress2 } from '@ethereumjs/util';
 import { bigIntToBytes, bigIntToFixedBytes, EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import type { Overlay } from '../../state/overlay.ts';
-import { HALT_REASONS, invalidOpcodeReason } from '../engine.ts';
+import { HALT_REASONS, invalidOpcodeReason } from '../halt-reasons.ts';
 import type { FrameKind, FrameStart } from '../observer.ts';
 import type { RunState } from './reference-step.ts';
 

@@ -13,7 +13,7 @@ import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import { delegateOf } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
-import { HALT_REASONS } from '../engine.ts';
+import { HALT_REASONS } from '../halt-reasons.ts';
 import type { ExecutionObserver, FrameEnd, FrameKind, FrameStart } from '../observer.ts';
 import { UnpaidAccountError } from './account-gas.ts';
 import {

@@ -20,7 +20,8 @@ import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.t
 import { Scheduler, SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
 import { OPCODES, opcodeRange } from '../../protocol/hardforks/opcodes.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import { MEMORY_LIMITS, type MovedPrecompiles } from '../engine.ts';
+import type { MovedPrecompiles } from '../engine.ts';
+import { MEMORY_LIMITS } from '../halt-reasons.ts';
 import { type ImpersonatedSigner, impersonatedRecovery } from '../signers.ts';
 import { accountOpcodes } from './account-gas.ts';
 import { MemoryLimitError } from './frame-start.ts';

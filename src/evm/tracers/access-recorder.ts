@@ -6,7 +6,8 @@ import { OPCODES, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
 import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { delegateOf } from '../../state/account.ts';
-import { HALT_REASONS, type Message } from '../engine.ts';
+import type { Message } from '../engine.ts';
+import { HALT_REASONS } from '../halt-reasons.ts';
 import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart, StateNow } from '../observer.ts';
 
 const { BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH, SLOAD, SSTORE, SELFDESTRUCT } = OPCODES;

@@ -1,7 +1,7 @@
 // Reasons of failed frames in the words of geth and Parity.
 
 import { fromHex } from '../../primitives/hex.ts';
-import { HALT_REASONS } from '../engine.ts';
+import { HALT_REASONS } from '../halt-reasons.ts';
 import type { FrameEnd } from '../observer.ts';
 import { opcodeName } from '../observer.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CONSOLE_ADDRESS } from '../../../src/evm/console.ts';
-import { type ExecutionResult, HALT_REASONS } from '../../../src/evm/engine.ts';
+import type { ExecutionResult } from '../../../src/evm/engine.ts';
+import { HALT_REASONS } from '../../../src/evm/halt-reasons.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { hexKey } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';

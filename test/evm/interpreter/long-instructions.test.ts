@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Engine, type ExecutionResult, HALT_REASONS, type Message } from '../../../src/evm/engine.ts';
+import type { Engine, ExecutionResult, Message } from '../../../src/evm/engine.ts';
+import { HALT_REASONS } from '../../../src/evm/halt-reasons.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { hexKey, toHex } from '../../../src/primitives/hex.ts';

@@ -1,4 +1,4 @@
-import { HALT_REASONS } from '../../../src/evm/engine.ts';
+import { HALT_REASONS } from '../../../src/evm/halt-reasons.ts';
 import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart } from '../../../src/evm/observer.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import type { Log } from '../../../src/protocol/receipt.ts';
