@@ -124,8 +124,9 @@ describe('helpText', () => {
         --fork-header <name: value>          HTTP header that goes with each request to the upstream; also
                                              --fork-headers (default: none; repeatable)
         --timeout <milliseconds>             Time that an answer of the upstream may take (default: 45000)
-        --retries <number>                   How often a request to the upstream is tried again; up to 5, one that
-                                             reaches no server at the start is 3 times within 3 seconds (default: 5)
+        --retries <number>                   How often a request to the upstream is tried again; with 5 or fewer, at
+                                             most 3 times within 3 seconds if no server is reached at the start
+                                             (default: 5)
         --fork-retry-backoff <milliseconds>  Time before the first retry, twice as long before each one after that
                                              (default: 1000)
         --compute-units-per-second <units>   Compute units that the upstream may be asked for each second; also

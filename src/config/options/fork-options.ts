@@ -77,7 +77,7 @@ export const FORK_OPTIONS = {
     default: '5',
     needs: NEEDS,
     description:
-      'How often a request to the upstream is tried again; up to 5, one that reaches no server at the start is 3 times within 3 seconds',
+      'How often a request to the upstream is tried again; with 5 or fewer, at most 3 times within 3 seconds if no server is reached at the start',
   },
   forkRetryBackoff: {
     group: 'Fork',

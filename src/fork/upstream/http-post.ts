@@ -71,6 +71,7 @@ const UNREACHABLE: ReadonlySet<unknown> = new Set([
 /** Returns true for the error of a request, over HTTP or WebSocket, that did not reach any server. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof RefusedPortError) return true;
   return ('code' in error && UNREACHABLE.has(error.code)) || isUnreachable(error.cause);
 }
 

@@ -196,9 +196,13 @@ export class UpstreamClient {
    * Returns how often and how patiently calls are tried again: those that never reached a server a few times, unless the caller asks for
    * more retries than there usually are, since it knows then that the server is yet to come.
    */
-  #patienceAfter({ isUnreachable, reason }: Trial): Pick<UpstreamOptions, 'retries' | 'retryBackoff'> {
+  #patienceAfter({
+    isUnreachable,
+    mayPass,
+    reason,
+  }: Trial): Pick<UpstreamOptions, 'retries' | 'retryBackoff'> {
     const { retries, retryBackoff } = this.#options;
-    if (!isUnreachable || this.#hasAnswered) return { retries, retryBackoff };
+    if (!isUnreachable || !mayPass || this.#hasAnswered) return { retries, retryBackoff };
     if (retries > 0 && !this.#isReported) this.#dependencies.traffic?.unreachable(reason);
     this.#isReported = true;
     if (retries > USUAL_RETRIES) return { retries, retryBackoff };

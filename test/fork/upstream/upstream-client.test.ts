@@ -320,6 +320,17 @@ describe('a client of an upstream', () => {
       },
     );
 
+    it('gives up as soon where no client calls the port of another of its URLs', async () => {
+      const { client, upstream, time } = scene({ retries: 5 }, [FIRST, SECOND]);
+      upstream.script = ({ url }) => {
+        if (url === FIRST) return refusal('ECONNREFUSED');
+        throw new RefusedPortError('6666');
+      };
+      const answer = client.ask(CALL);
+      expect(await elapsed(time, answer)).toBe(2_800);
+      await expect(answer).rejects.toThrow('after 4 tries');
+    });
+
     it('says so at once, and goes on when it comes', async () => {
       const { client, upstream, time, unreachable } = scene({ retries: 5 });
       upstream.script = (_, place) => (place === 0 ? refusal('ECONNREFUSED') : undefined);
