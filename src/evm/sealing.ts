@@ -25,7 +25,14 @@ import {
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { blockSize, encodeHeader, NetworkHeaderEncoding, unclesHash } from '../protocol/header-encoding.ts';
 import { LocalWork } from '../protocol/merged-mining/proof-of-work.ts';
-import { BloomMaker, encodeReceipt, type Log, type Receipt } from '../protocol/receipt.ts';
+import {
+  BloomMaker,
+  encodeReceipt,
+  encodeReceiptInPieces,
+  isEncodedInPieces,
+  type Log,
+  type Receipt,
+} from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { orderedTrieRootInPieces, orderedTrieRootOf, SHORT_VALUE } from '../state/trie/ordered-trie.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -147,17 +154,21 @@ function* receiptsOf(
   return receipts;
 }
 
-/** Returns what encodes the receipt at an index; a short encoding is there until the next is asked for. */
+/** Returns what encodes the receipt at an index; a short encoding is there until the next is asked for. Many logs are encoded in pieces. */
 function receiptEncoder(
   receipts: readonly Receipt[],
   transactions: readonly Transaction[],
   encoding: Encoding,
-): (index: number) => Uint8Array {
+  pieces: WorkPieces,
+): (index: number) => Uint8Array | Task<Uint8Array> {
   const scratch = new Uint8Array(SHORT_VALUE);
   return (index) => {
     const receipt = receipts[index];
     if (receipt === undefined) throw new RangeError(`there is no receipt ${index}`);
-    return encodeReceipt(receipt, transactions[index]?.type ?? 0, encoding, scratch);
+    const type = transactions[index]?.type ?? 0;
+    return isEncodedInPieces(receipt)
+      ? encodeReceiptInPieces(receipt, type, encoding, pieces)
+      : encodeReceipt(receipt, type, encoding, scratch);
   };
 }
 
@@ -179,7 +190,7 @@ function* executedOf(
   const receipts = yield* receiptsOf(results, blooms, pieces);
   const encodedTransactions = transactions.map((transaction) => transaction.raw);
   const transactionsRoot = yield* orderedTrieRootInPieces(encodedTransactions, pieces);
-  const encoded = receiptEncoder(receipts, transactions, ruleSet.encoding);
+  const encoded = receiptEncoder(receipts, transactions, ruleSet.encoding, pieces);
   const receiptsRoot = yield* orderedTrieRootOf(receipts.length, encoded, pieces);
   let paidFees = 0n;
   for (const { gasPaid, effectiveGasPrice } of results) paidFees += gasPaid * effectiveGasPrice;

@@ -1,7 +1,7 @@
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { EMPTY_TRIE_ROOT } from '../state/trie/trie-node.ts';
 import type { Kinds } from './field-kinds.ts';
-import { EMPTY_BLOOM, type Receipt } from './receipt.ts';
+import { EMPTY_BLOOM, logsOf, type Receipt } from './receipt.ts';
 import type { Transaction } from './transaction.ts';
 
 /** The merged-mining part of a header: how the parent chain vouches for it. Empty bytes when it does not. */
@@ -190,14 +190,15 @@ export function locatedTransactions(block: Block): TransactionLocation[] {
   let logCount = 0;
   return block.transactions.flatMap((_transaction, index) => {
     const firstLogIndex = logCount;
-    logCount += block.receipts[index]?.logs.length ?? 0;
+    const receipt = block.receipts[index];
+    if (receipt !== undefined) logCount += logsOf(receipt).length;
     return locatedTransaction(block, index, firstLogIndex) ?? [];
   });
 }
 
-/** Returns how many logs a block has; one that was read from storage would decode them all for that. */
+/** Returns how many logs a block has. */
 export function logCountOf({ receipts }: Block): number {
   let count = 0;
-  for (const { logs } of receipts) count += logs.length;
+  for (const receipt of receipts) count += logsOf(receipt).length;
   return count;
 }

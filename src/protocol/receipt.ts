@@ -22,6 +22,9 @@ export interface Log {
   readonly data: Uint8Array;
 }
 
+/** Logs that are counted without being made, and made one after the other. */
+export type LogSequence = Iterable<Log> & { readonly length: number };
+
 /** The result of a transaction in a block. */
 export interface Receipt {
   readonly succeeded: boolean;
@@ -31,10 +34,33 @@ export interface Receipt {
   /** Wei per gas that the sender paid. */
   readonly effectiveGasPrice: bigint;
   readonly logs: readonly Log[];
+  /** The same logs where they are in storage: {@link logsOf} gives those of any receipt. */
+  readonly storedLogs?: LogSequence;
   /** 256 bytes. */
   readonly logsBloom: Uint8Array;
   /** The address of the contract a creation made or would have made; `null` for other transactions. */
   readonly contractAddress: Uint8Array | null;
+}
+
+/** Returns the logs of a receipt for callers that count them or need each of them once: very many then take no memory. */
+export function logsOf(receipt: Pick<Receipt, 'logs' | 'storedLogs'>): LogSequence {
+  return receipt.storedLogs ?? receipt.logs;
+}
+
+/** Returns the receipt as if it had no logs but that bloom. None of its logs is made. */
+export function withoutLogs(
+  { succeeded, cumulativeGasUsed, gasUsed, effectiveGasPrice, contractAddress }: Receipt,
+  logsBloom: Uint8Array,
+): Receipt {
+  return {
+    succeeded,
+    cumulativeGasUsed,
+    gasUsed,
+    effectiveGasPrice,
+    logs: [],
+    logsBloom,
+    contractAddress,
+  };
 }
 
 /** The values of fields in receipts whose maker gives none. */
@@ -47,7 +73,7 @@ export const RECEIPT_FIELDS = {
   gasUsed: 'integer',
   effectiveGasPrice: 'integer',
   contractAddress: 'optional address',
-} as const satisfies Kinds<Omit<Receipt, 'logs' | 'logsBloom'>>;
+} as const satisfies Kinds<Omit<Receipt, 'logs' | 'storedLogs' | 'logsBloom'>>;
 
 /** The encodings of the status of a receipt, one byte each: 1, and the empty number. */
 const SUCCESS = 1;
@@ -81,6 +107,12 @@ function writeLog(target: Uint8Array, start: number, log: Log): number {
   return writeRlp(target, end, data);
 }
 
+/** Logs that are encoded at once. */
+const LOGS_AT_ONCE = 256;
+/** Units of work for finding out how long a log is, and for writing it besides its data. */
+const LENGTH_WORK = 16;
+const ENCODING_WORK = 64;
+
 /**
  * Returns the receipt as it stands in the receipts trie. The network's form carries the status twice and the gas of the
  * transaction; the Ethereum form is that of EIP-658 and EIP-2718. With a `scratch` that is long enough, it is written to its
@@ -92,11 +124,66 @@ export function encodeReceipt(
   encoding: Encoding,
   scratch?: Uint8Array,
 ): Uint8Array {
-  const { cumulativeGasUsed, gasUsed, logsBloom, logs } = receipt;
-  const isNetwork = encoding === 'network';
-  const status = receipt.succeeded ? SUCCESS : FAILURE;
+  const { logs } = receipt;
   let logsLength = 0;
   for (const log of logs) logsLength += rlpListLength(logLength(log));
+  const begun = beginReceipt(receipt, { type, isNetwork: encoding === 'network', logsLength }, scratch);
+  let { end } = begun;
+  for (const log of logs) end = writeLog(begun.encoded, end, log);
+  return endReceipt(receipt, begun, end);
+}
+
+/** Returns true where a receipt is best encoded by {@link encodeReceiptInPieces}. */
+export function isEncodedInPieces(receipt: Receipt): boolean {
+  return logsOf(receipt).length > LOGS_AT_ONCE;
+}
+
+/** As {@link encodeReceipt}, in pieces where the logs are many. */
+export function* encodeReceiptInPieces(
+  receipt: Receipt,
+  type: TransactionType,
+  encoding: Encoding,
+  pieces: WorkPieces,
+): Task<Uint8Array> {
+  const logs = logsOf(receipt);
+  if (logs.length <= LOGS_AT_ONCE) return encodeReceipt(receipt, type, encoding);
+  const logsBloom =
+    receipt.storedLogs === undefined ? receipt.logsBloom : yield* new BloomMaker().addInPieces(logs, pieces);
+  let logsLength = 0;
+  for (const log of logs) {
+    logsLength += rlpListLength(logLength(log));
+    const turn = pieces.spend(LENGTH_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  const known = withoutLogs(receipt, logsBloom);
+  const begun = beginReceipt(known, { type, isNetwork: encoding === 'network', logsLength });
+  let { end } = begun;
+  for (const log of logs) {
+    end = writeLog(begun.encoded, end, log);
+    const turn = pieces.spend(ENCODING_WORK + log.data.length);
+    if (turn !== undefined) yield turn;
+  }
+  return endReceipt(known, begun, end);
+}
+
+/** The form of an encoding, and the bytes of the logs in it without the prefix of their list. */
+interface ReceiptForm {
+  readonly type: TransactionType;
+  readonly isNetwork: boolean;
+  readonly logsLength: number;
+}
+
+/** An encoding that is written up to its logs. */
+interface BegunReceipt extends ReceiptForm {
+  readonly encoded: Uint8Array;
+  readonly size: number;
+  /** The place of the first log. */
+  readonly end: number;
+}
+
+function beginReceipt(receipt: Receipt, form: ReceiptForm, scratch?: Uint8Array): BegunReceipt {
+  const { cumulativeGasUsed, gasUsed, logsBloom } = receipt;
+  const { type, isNetwork, logsLength } = form;
   let length = 1 + rlpIntegerLength(cumulativeGasUsed) + rlpLength(logsBloom) + rlpListLength(logsLength);
   if (isNetwork) length += rlpIntegerLength(gasUsed) + 1;
 
@@ -106,14 +193,21 @@ export function encodeReceipt(
   if (prefix > 0) encoded[0] = type;
   let end = writeListPrefix(encoded, prefix, length);
   // Written out, as lists of items would be measured again at each level.
-  encoded[end++] = status;
+  encoded[end++] = receipt.succeeded ? SUCCESS : FAILURE;
   end = writeGas(encoded, end, cumulativeGasUsed, isNetwork);
   end = writeRlp(encoded, end, logsBloom);
   end = writeListPrefix(encoded, end, logsLength);
-  for (const log of logs) end = writeLog(encoded, end, log);
+  return { type, isNetwork, logsLength, encoded, size, end };
+}
+
+function endReceipt(
+  receipt: Receipt,
+  { isNetwork, encoded, size }: BegunReceipt,
+  logsEnd: number,
+): Uint8Array {
   if (isNetwork) {
-    end = writeGas(encoded, end, gasUsed, isNetwork);
-    encoded[end] = status;
+    const end = writeGas(encoded, logsEnd, receipt.gasUsed, isNetwork);
+    encoded[end] = receipt.succeeded ? SUCCESS : FAILURE;
   }
   return encoded.length === size ? encoded : encoded.subarray(0, size);
 }
@@ -171,7 +265,7 @@ export class BloomMaker {
   }
 
   /** Returns the bloom filter over the addresses and topics of the logs, which must not be written to. */
-  add(logs: readonly Log[]): Uint8Array {
+  add(logs: LogSequence): Uint8Array {
     if (logs.length === 0) return EMPTY_BLOOM;
     const bloom = new Uint8Array(BLOOM_SIZE);
     for (const log of logs) this.#mark(bloom, log);
@@ -179,7 +273,7 @@ export class BloomMaker {
   }
 
   /** As {@link add}, in pieces where the logs are many. */
-  *addInPieces(logs: readonly Log[], pieces: WorkPieces): Task<Uint8Array> {
+  *addInPieces(logs: LogSequence, pieces: WorkPieces): Task<Uint8Array> {
     const bloom = new Uint8Array(BLOOM_SIZE);
     for (const log of logs) {
       this.#mark(bloom, log);
@@ -225,7 +319,7 @@ function setBit(bloom: Uint8Array, joined: Uint8Array, bit: number): void {
 }
 
 /** Returns the bloom filter over the addresses and topics of the logs, which must not be written to. */
-export function bloomOf(logs: readonly Log[]): Uint8Array {
+export function bloomOf(logs: LogSequence): Uint8Array {
   return new BloomMaker().add(logs);
 }
 

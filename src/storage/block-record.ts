@@ -28,7 +28,7 @@ import {
   localProof,
   localProofMarks,
 } from '../protocol/merged-mining/proof-of-work.ts';
-import { bloomOf, type Log, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
+import { bloomOf, type Log, type LogSequence, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { restoreTransaction } from '../protocol/transaction-decoding.ts';
 import { bytesOf, decodingRlp, integer, itemOf, listOf } from './block-index-store.ts';
@@ -91,13 +91,18 @@ function readHeader(item: RlpItem | undefined): BlockHeader {
 const RECEIPT = recordFields(RECEIPT_FIELDS);
 
 /** Its logs are read when they are asked for: most callers that look at a block, or at one transaction of it, do not. */
-function readReceipt(item: RlpItem, readLogs: () => readonly Log[]): Receipt {
+function readReceipt(item: RlpItem, readLogs: () => LogSequence): Receipt {
+  let storedLogs: LogSequence | undefined;
+  const stored = (): LogSequence => {
+    storedLogs ??= readLogs();
+    return storedLogs;
+  };
   let logs: readonly Log[] | undefined;
   let logsBloom: Uint8Array | undefined;
-  return {
-    ...readItems<Omit<Receipt, 'logs' | 'logsBloom'>>(RECEIPT, listOf(item)),
+  const receipt = {
+    ...readItems<Omit<Receipt, 'logs' | 'storedLogs' | 'logsBloom'>>(RECEIPT, listOf(item)),
     get logs() {
-      logs ??= readLogs();
+      logs ??= [...stored()];
       return logs;
     },
     get logsBloom() {
@@ -105,6 +110,8 @@ function readReceipt(item: RlpItem, readLogs: () => readonly Log[]): Receipt {
       return logsBloom;
     },
   };
+  // Not enumerable, so that a copy with other logs does not have it.
+  return Object.defineProperty(receipt, 'storedLogs', { get: stored });
 }
 
 function readTransaction(item: RlpItem, ruleSet: RuleSet): Transaction {

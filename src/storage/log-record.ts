@@ -4,7 +4,7 @@ import { hexKey } from '../primitives/hex.ts';
 import type { Task } from '../primitives/task.ts';
 import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
-import type { Log } from '../protocol/receipt.ts';
+import type { Log, LogSequence } from '../protocol/receipt.ts';
 import { BlockRecordError } from './errors.ts';
 import { ANY_LOG, type LogCriteria, manyKeys } from './log-criteria.ts';
 
@@ -175,14 +175,15 @@ export class LogRecord {
     });
   }
 
-  /** Returns the logs of the transaction at that place in the block. Other logs are not read. */
-  ofTransaction(transactionIndex: number): Log[] {
-    const logs: Log[] = [];
+  /** Returns the logs of the transaction at that place in the block. None is read before it is its turn. */
+  ofTransaction(transactionIndex: number): LogSequence {
+    const first = this.firstLogOf(transactionIndex);
     const next = this.firstLogOf(transactionIndex + 1);
-    for (let logIndex = this.firstLogOf(transactionIndex); logIndex < next; logIndex++) {
-      logs.push(this.#log(logIndex));
-    }
-    return logs;
+    return { length: next - first, [Symbol.iterator]: () => this.#between(first, next) };
+  }
+
+  *#between(first: number, next: number): Generator<Log, void, undefined> {
+    for (let logIndex = first; logIndex < next; logIndex++) yield this.#log(logIndex);
   }
 
   /**

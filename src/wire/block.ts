@@ -12,7 +12,8 @@ import { BLOOM_SIZE, joinBlooms, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { restoreTransaction } from '../protocol/transaction-decoding.ts';
 import { type FieldNames, HEADER_PROPERTIES, headerJson, headerMembers, readHeader } from './header.ts';
-import { bloomInPieces, readReceipt, receiptJson } from './receipt.ts';
+import { bloomInPieces } from './receipt.ts';
+import { readReceipt, receiptJson } from './receipt-file.ts';
 import type { StrictValue } from './strict-value.ts';
 import { transactionView } from './transaction.ts';
 import { count, hash, integer, type Json, type JsonSchema, objectSchema, orNull } from './values.ts';
@@ -148,7 +149,7 @@ export function* blockJson(block: Block, pieces: WorkPieces): Task<Json> {
   const blooms: Uint8Array[] = [];
   const receipts: Json[] = [];
   for (const receipt of block.receipts) {
-    blooms.push(yield* bloomInPieces(receipt.logs, pieces));
+    blooms.push(yield* bloomInPieces(receipt, pieces));
     receipts.push(yield* receiptJson(receipt, pieces));
     const turn = pieces.spend(FILED_WORK);
     if (turn !== undefined) yield turn;

@@ -1,12 +1,19 @@
-// Receipts in JSON, as answers, dumps and state files of Anvil have them.
+// Receipts in JSON, as answers have them.
 
 import type { Task } from '../primitives/task.ts';
-import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
 import { blobBaseFee, blobGasOf } from '../protocol/blobs.ts';
 import { type Block, locatedTransactions, type TransactionLocation } from '../protocol/block.ts';
-import { type FieldKind, listFields } from '../protocol/field-kinds.ts';
+import type { FieldKind } from '../protocol/field-kinds.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import { BloomMaker, bloomOf, RECEIPT_DEFAULTS, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
+import {
+  BloomMaker,
+  bloomOf,
+  logsOf,
+  RECEIPT_FIELDS,
+  type Receipt,
+  withoutLogs,
+} from '../protocol/receipt.ts';
 import { LOG_JSON_SCHEMA, type LocatedLog, log, logsInPieces, logViews } from './log.ts';
 import {
   certainMembers,
@@ -17,12 +24,10 @@ import {
   promisedProperties,
   quantityNames,
 } from './members.ts';
-import type { StrictValue } from './strict-value.ts';
 import {
   address,
   count,
   FIELD_CODECS,
-  type FileForm,
   hash,
   integer,
   type Json,
@@ -48,19 +53,19 @@ interface ReceiptSource extends ReceiptDialect, ReceiptRules {
   readonly location: TransactionLocation;
 }
 
-type FieldName = keyof typeof RECEIPT_FIELDS;
+export type FieldName = keyof typeof RECEIPT_FIELDS;
 
-interface ReceiptTraits extends MemberTraits {
+export interface ReceiptTraits extends MemberTraits {
   /** The field of receipts that it shows. */
   readonly field?: FieldName;
   /** The object of Anvil's state files that has it: the receipt by the same name, or the facts beside it in snake case. */
   readonly anvil?: 'receipt' | 'info';
 }
 
-type ReceiptMember = Member<ReceiptSource> & ReceiptTraits;
+export type ReceiptMember = Member<ReceiptSource> & ReceiptTraits;
 
 /** Success and failure as 1 and 0 (EIP-658). */
-const status: ValueCodec<boolean> = {
+export const status: ValueCodec<boolean> = {
   write: (succeeded) => (succeeded ? '0x1' : '0x0'),
   read: (value) => value.quantity(8) === 1n,
   tolerate: (value) => {
@@ -72,7 +77,7 @@ const status: ValueCodec<boolean> = {
   isQuantity: true,
 };
 
-const CODECS: Readonly<Record<FieldKind, ValueCodec<unknown>>> = FIELD_CODECS;
+export const CODECS: Readonly<Record<FieldKind, ValueCodec<unknown>>> = FIELD_CODECS;
 
 /** The member that shows that field, as `of` gives it, where that is not the field itself. */
 function shown<Name extends FieldName>(
@@ -96,7 +101,7 @@ function own<Value>(
 const logList = listOf(log);
 
 /** The members of a receipt in the order of answers (service document, Transaction receipt object). */
-const RECEIPT_MEMBERS: Readonly<Record<string, ReceiptMember>> = {
+export const RECEIPT_MEMBERS: Readonly<Record<string, ReceiptMember>> = {
   transactionHash: own(hash, ({ transaction }) => transaction.hash, { answered: 'always', anvil: 'info' }),
   transactionIndex: own(count, ({ index }) => index, { anvil: 'info' }),
   blockHash: own(hash, ({ block }) => block.hash, { answered: 'sometimes' }),
@@ -169,11 +174,24 @@ export function receiptView(
 }
 
 /** The logs, and the bytes of their data, that a receipt shows at once. */
-const LOGS_AT_ONCE = 128;
+export const LOGS_AT_ONCE = 128;
 const DATA_AT_ONCE = 2 ** 14;
 
-function isLong(logs: Receipt['logs']): boolean {
-  return logs.length > LOGS_AT_ONCE || logs.reduce((size, { data }) => size + data.length, 0) > DATA_AT_ONCE;
+function isLong(receipt: Pick<Receipt, 'logs' | 'storedLogs'>): boolean {
+  if (logsOf(receipt).length > LOGS_AT_ONCE) return true;
+  let size = 0;
+  for (const { data } of receipt.logs) size += data.length;
+  return size > DATA_AT_ONCE;
+}
+
+/** Returns the bloom filter over the addresses and topics of the logs of a receipt, in pieces where they are many. */
+export function* bloomInPieces(
+  receipt: Pick<Receipt, 'logs' | 'storedLogs'>,
+  pieces: WorkPieces,
+): Task<Uint8Array> {
+  return isLong(receipt)
+    ? yield* new BloomMaker().addInPieces(logsOf(receipt), pieces)
+    : bloomOf(receipt.logs);
 }
 
 /** As {@link receiptView}, in pieces where it has many logs or long ones. */
@@ -184,9 +202,10 @@ export function* receiptInPieces(
   pieces: WorkPieces,
 ): Task<Json> {
   const { receipt } = location;
-  if (!isLong(receipt.logs)) return receiptView(location, dialect, rules);
+  if (!isLong(receipt)) return receiptView(location, dialect, rules);
+  const bloom = yield* bloomInPieces(receipt, pieces);
   const logs = yield* logsInPieces(locatedLogs(location), pieces);
-  return { ...receiptView({ ...location, receipt: { ...receipt, logs: [] } }, dialect, rules), logs };
+  return { ...receiptView({ ...location, receipt: withoutLogs(receipt, bloom) }, dialect, rules), logs };
 }
 
 /** Units of work for showing a receipt without its logs. */
@@ -216,108 +235,3 @@ export const RECEIPT_QUANTITIES = quantityNames({ ...RECEIPT_MEMBERS, ...BLOB_ME
 
 /** The members that are certain of receipts of other nodes. */
 export const CERTAIN_RECEIPT_MEMBERS = certainMembers(RECEIPT_MEMBERS);
-
-/** The fields of a receipt, each with the member that shows it. */
-const FIELDS = listFields(RECEIPT_FIELDS).map(({ name, kind }) => {
-  const shownAs = Object.entries(RECEIPT_MEMBERS).find(([, { field }]) => field === name);
-  if (shownAs === undefined) throw new Error(`no member of receipts shows ${name}`);
-  return { name, codec: CODECS[kind], memberName: shownAs[0], anvil: shownAs[1].anvil };
-});
-
-/** Units of work for a log in a file. */
-const FILED_LOG_WORK = 300;
-
-const filedLogWork = (): number => FILED_LOG_WORK;
-
-/** Returns the receipt as a dump has it, in pieces where it has many logs: they follow, from which the bloom is made again. */
-export function* receiptJson(receipt: Receipt, pieces: WorkPieces): Task<Json> {
-  const json: Record<string, unknown> = {};
-  for (const { name, codec } of FIELDS) json[name] = (codec.writeDump ?? codec.write)(receipt[name]);
-  return { ...json, logs: yield* mapInPieces(receipt.logs, pieces, filedLogWork, log.write) };
-}
-
-/** Returns the bloom filter over the addresses and topics of the logs, in pieces where they are many. */
-export function* bloomInPieces(logs: Receipt['logs'], pieces: WorkPieces): Task<Uint8Array> {
-  return isLong(logs) ? yield* new BloomMaker().addInPieces(logs, pieces) : bloomOf(logs);
-}
-
-function receiptOf(
-  logs: Receipt['logs'],
-  logsBloom: Uint8Array,
-  read: (field: (typeof FIELDS)[number]) => unknown,
-): Receipt {
-  const fields: Partial<Record<FieldName, unknown>> = {};
-  for (const field of FIELDS) fields[field.name] = read(field);
-  return { ...(fields as Omit<Receipt, 'logs' | 'logsBloom'>), logs, logsBloom };
-}
-
-function* readLogs(value: StrictValue, form: FileForm, pieces: WorkPieces): Task<Receipt['logs']> {
-  return yield* mapInPieces(value.field('logs').items(), pieces, filedLogWork, (item) =>
-    log.read(item, form),
-  );
-}
-
-/** Returns the receipt that {@link receiptJson} wrote, in pieces where it has many logs. Throws an `InvalidDumpError`. */
-export function* readReceipt(value: StrictValue, pieces: WorkPieces): Task<Receipt> {
-  const logs = yield* readLogs(value, 'dump', pieces);
-  const bloom = yield* bloomInPieces(logs, pieces);
-  return receiptOf(logs, bloom, ({ name, codec }) => codec.read(value.field(name), 'dump'));
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-function anvilMembers(part: ReceiptTraits['anvil']): readonly (ReceiptMember & { readonly name: string })[] {
-  return Object.entries(RECEIPT_MEMBERS)
-    .filter(([, { anvil }]) => anvil === part)
-    .map(([name, described]) => ({ ...described, name }));
-}
-
-const IN_RECEIPT = anvilMembers('receipt');
-const IN_INFO = anvilMembers('info');
-
-/** The two objects in which Anvil's state files have a receipt. */
-interface AnvilReceiptJson {
-  readonly info: Json;
-  readonly receipt: Json;
-}
-
-/** Returns a receipt as Anvil's state files have it, in pieces where it has many logs. `info` has JSON numbers where answers have quantities. */
-export function* anvilReceiptJson(location: TransactionLocation, pieces: WorkPieces): Task<AnvilReceiptJson> {
-  const source = { location, namesFailedCreations: true, blobs: null };
-  const info: Record<string, unknown> = {};
-  for (const { name, codec, write: writeMember } of IN_INFO) {
-    const value = writeMember(source);
-    info[snakeCase(name)] = codec.isQuantity === true ? Number(value) : value;
-  }
-  const receipt: Record<string, unknown> = {};
-  for (const { name, write: writeMember } of IN_RECEIPT) receipt[name] = writeMember(source);
-  const logs = yield* mapInPieces(location.receipt.logs, pieces, filedLogWork, log.write);
-  return { info, receipt: { ...receipt, logs } };
-}
-
-/**
- * Returns the receipt that stands in a state file of Anvil, which does not have the wei per gas that were paid. Throws an
- * `InvalidDumpError`.
- */
-export function* readAnvilReceipt(
-  mined: StrictValue,
-  effectiveGasPrice: bigint,
-  pieces: WorkPieces,
-): Task<Receipt> {
-  const [info, receipt] = [mined.field('info'), mined.field('receipt')];
-  const isCreation = info.field('to').isNothing;
-  const absent: Partial<Receipt> = { ...RECEIPT_DEFAULTS, effectiveGasPrice };
-  const logs = yield* readLogs(receipt, 'anvil', pieces);
-  const bloom = yield* bloomInPieces(logs, pieces);
-  return receiptOf(logs, bloom, ({ name, codec, memberName, anvil }) => {
-    if (anvil === undefined) return absent[name];
-    if (name === 'contractAddress' && !isCreation) return null;
-    if (name === 'succeeded') return status.read(receipt.field(memberName), 'anvil');
-    return codec.read(
-      anvil === 'info' ? info.field(snakeCase(memberName)) : receipt.field(memberName),
-      'anvil',
-    );
-  });
-}

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { EMPTY_BYTES } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { decodeRlp } from '../../src/primitives/rlp.ts';
-import { bloomOf, encodeReceipt, type Receipt } from '../../src/protocol/receipt.ts';
+import { runTask } from '../../src/primitives/task.ts';
+import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { bloomOf, encodeReceipt, encodeReceiptInPieces, type Receipt } from '../../src/protocol/receipt.ts';
 import { receipt } from './arbitraries.ts';
 
 /** Receipts as blocks have them; the reference library writes a sum of no gas at all as no decoder would read it. */
@@ -39,6 +41,25 @@ describe('a receipt', () => {
     logsBloom: bloomOf(logs),
     contractAddress: null,
   };
+
+  it.each([[0], [256], [257], [5_000]])(
+    'with %i logs has the same encoding when it is made in pieces',
+    async (count) => {
+      const many = Array.from({ length: count }, (_, index) => ({
+        address: new Uint8Array(20).fill(index),
+        topics: [new Uint8Array(32).fill(index)],
+        data: new Uint8Array(index % 70),
+      }));
+      const made = { ...sample, logs: many, logsBloom: bloomOf(many) };
+      for (const encoding of ['network', 'ethereum'] as const) {
+        let turns = 0;
+        const pieces = new WorkPieces(undefined, 2 ** 15, { held: () => 0, wait: async () => void turns++ });
+        const encoded = await runTask(encodeReceiptInPieces(made, 2, encoding, pieces));
+        expect(encoded).toEqual(encodeReceipt(made, 2, encoding));
+        expect(turns).toBeGreaterThanOrEqual(Math.floor(count / 500));
+      }
+    },
+  );
 
   it('of the network has the gas of the transaction and the status once more at its end', () => {
     const [log] = logs;

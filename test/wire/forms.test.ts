@@ -42,7 +42,8 @@ import {
   readForeignHeader,
 } from '../../src/wire/header.ts';
 import { LOG_JSON_SCHEMA, logViews } from '../../src/wire/log.ts';
-import { anvilReceiptJson, RECEIPT_JSON_SCHEMA, receiptView } from '../../src/wire/receipt.ts';
+import { RECEIPT_JSON_SCHEMA, receiptView } from '../../src/wire/receipt.ts';
+import { anvilReceiptJson } from '../../src/wire/receipt-file.ts';
 import { StrictValue } from '../../src/wire/strict-value.ts';
 import {
   anvilTransactionJson,

@@ -18,7 +18,7 @@ import { withoutSignature, withSignatureValues } from '../../protocol/transactio
 import { orderedTrieRoot } from '../../state/trie/ordered-trie.ts';
 import { FILED_WORK } from '../../wire/block.ts';
 import { readAnvilHeader } from '../../wire/header.ts';
-import { readAnvilReceipt } from '../../wire/receipt.ts';
+import { readAnvilReceipt } from '../../wire/receipt-file.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 import { type ReadMember, readSignatureValues, readTransactionRequest } from '../../wire/transaction.ts';
 

@@ -22,7 +22,7 @@ import type { Blockchain } from '../../storage/blockchain.ts';
 import { ANVIL_ACCOUNT, ANVIL_STORAGE, accountJson, accountsJson, storageJson } from '../../wire/account.ts';
 import { FILED_WORK } from '../../wire/block.ts';
 import { anvilHeaderJson } from '../../wire/header.ts';
-import { anvilReceiptJson } from '../../wire/receipt.ts';
+import { anvilReceiptJson } from '../../wire/receipt-file.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 import { anvilTransactionJson } from '../../wire/transaction.ts';
 import type { Json } from '../../wire/values.ts';

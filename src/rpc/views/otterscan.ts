@@ -10,6 +10,7 @@ import {
   locatedTransactions,
   type TransactionLocation,
 } from '../../protocol/block.ts';
+import { EMPTY_BLOOM, logsOf, withoutLogs } from '../../protocol/receipt.ts';
 import { type BlockViewOptions, blockView } from '../../wire/block.ts';
 import { type ReceiptDialect, type ReceiptRules, receiptInPieces, receiptView } from '../../wire/receipt.ts';
 import { transactionView } from '../../wire/transaction.ts';
@@ -78,8 +79,8 @@ export function* blockTransactionsView(
     pieces,
     () => RECEIPT_WORK,
     (location) => {
-      const withoutLogs = { ...location, receipt: { ...location.receipt, logs: [] } };
-      return { ...receiptView(withoutLogs, options.dialect, options.rules), logs: null, logsBloom: null };
+      const own = { ...location, receipt: withoutLogs(location.receipt, EMPTY_BLOOM) };
+      return { ...receiptView(own, options.dialect, options.rules), logs: null, logsBloom: null };
     },
   );
   return { fullblock: { ...slimBlockView(block, options), transactions }, receipts };
@@ -102,7 +103,7 @@ function* activityView(
   for (const location of locations) {
     const { timestamp } = location.block.header;
     receipts.push({ ...(yield* receiptInPieces(location, dialect, rules, pieces)), timestamp });
-    const turn = pieces.spend(RECEIPT_WORK * (1 + location.receipt.logs.length));
+    const turn = pieces.spend(RECEIPT_WORK * (1 + logsOf(location.receipt).length));
     if (turn !== undefined) yield turn;
   }
   return {

@@ -2,6 +2,7 @@ import type { Chain } from '../../chain/chain.ts';
 import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { TransactionLocation } from '../../protocol/block.ts';
+import { bloomOf, logsOf, withoutLogs } from '../../protocol/receipt.ts';
 import type { FoundLogs } from '../../storage/log-search.ts';
 import { receiptInPieces, receiptView } from '../../wire/receipt.ts';
 import type { Json } from '../../wire/values.ts';
@@ -67,6 +68,6 @@ export function receiptAnswer(
   if (found === undefined)
     return runTask(receiptInPieces(mined, compat, chain.ruleSet, new WorkPieces(checkInterrupt)));
   const { receipt } = mined;
-  const withoutLogs = { ...mined, receipt: { ...receipt, logs: [] } };
-  return new ReceiptJson(receiptView(withoutLogs, compat, chain.ruleSet), new LogListJson([found]));
+  const own = { ...mined, receipt: withoutLogs(receipt, bloomOf(logsOf(receipt))) };
+  return new ReceiptJson(receiptView(own, compat, chain.ruleSet), new LogListJson([found]));
 }

@@ -70,19 +70,20 @@ export function orderedTrieRootInPieces(values: readonly Uint8Array[], pieces: W
 }
 
 /**
- * Returns the root of so many values that are made one after the other, each once: those up to {@link SHORT_VALUE} bytes need not
+ * Returns the root of so many values that are made one after the other, each once and in pieces where that takes long: those up to {@link SHORT_VALUE} bytes need not
  * outlast the making of the next one.
  */
 export function* orderedTrieRootOf(
   length: number,
-  valueAt: (index: number) => Uint8Array,
+  valueAt: (index: number) => Uint8Array | Task<Uint8Array>,
   pieces: WorkPieces,
 ): Task<Uint8Array> {
   if (length === 0) return EMPTY_TRIE_ROOT;
   // The list is not in the module, because other roots can be computed between two pieces.
   const references = new Uint8Array(length * REFERENCE_SIZE);
   for (let index = 0; index < length; index++) {
-    const value = valueAt(index);
+    const made = valueAt(index);
+    const value = made instanceof Uint8Array ? made : yield* made;
     if (value.length > hasher.longest) yield* writeLongLeaf(references, index, length, value, pieces);
     else hasher.writeLeaf(references, index, length, value);
     const turn = pieces.spend(VALUE_WORK + value.length);

@@ -1,9 +1,11 @@
 import { equalBytes } from '../../../primitives/bytes.ts';
-import { toHex } from '../../../primitives/hex.ts';
-import type { Block } from '../../../protocol/block.ts';
+import { type Hex, toHex } from '../../../primitives/hex.ts';
+import { runTask, type Task } from '../../../primitives/task.ts';
+import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
+import type { Block, TransactionLocation } from '../../../protocol/block.ts';
 import type { Encoding } from '../../../protocol/field-kinds.ts';
 import { encodeHeader } from '../../../protocol/header-encoding.ts';
-import { encodeReceipt } from '../../../protocol/receipt.ts';
+import { encodeReceiptInPieces } from '../../../protocol/receipt.ts';
 import { orderedTrieProof } from '../../../state/trie/ordered-trie.ts';
 import { orNull } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';
@@ -12,15 +14,35 @@ import { data, hash32, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { PROTOCOL_VERSION } from '../../discovery.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 
+/** Units of work for encoding a receipt besides its bytes. */
+const RECEIPT_WORK = 2_000;
+
 /**
- * The encoded nodes of the block's receipts trie from the root to the receipt of the transaction at the index: they prove
- * the receipt to a caller who has the header's `receiptsRoot`.
+ * The encoded nodes of the block's receipts trie with the receipt of the transaction at the index: they prove
+ * the receipt to a caller who has the header's `receiptsRoot`. They come from the leaf to the root.
  */
-function receiptProof(block: Block, index: number, encoding: Encoding): Uint8Array[] {
-  const receipts = block.receipts.map((receipt, position) =>
-    encodeReceipt(receipt, block.transactions[position]?.type ?? 0, encoding),
-  );
-  return orderedTrieProof(receipts, index);
+function* receiptProof(block: Block, index: number, encoding: Encoding, pieces: WorkPieces): Task<Hex[]> {
+  const receipts: Uint8Array[] = [];
+  for (const [position, receipt] of block.receipts.entries()) {
+    const type = block.transactions[position]?.type ?? 0;
+    const encoded = yield* encodeReceiptInPieces(receipt, type, encoding, pieces);
+    receipts.push(encoded);
+    const turn = pieces.spend(RECEIPT_WORK + encoded.length);
+    if (turn !== undefined) yield turn;
+  }
+  const nodes: Hex[] = [];
+  for (const node of orderedTrieProof(receipts, index).reverse())
+    nodes.push(yield* hexInPieces(node, pieces));
+  return nodes;
+}
+
+function* rawReceipt(
+  { receipt, transaction }: TransactionLocation,
+  encoding: Encoding,
+  pieces: WorkPieces,
+): Task<Hex> {
+  const encoded = yield* encodeReceiptInPieces(receipt, transaction.type, encoding, pieces);
+  return yield* hexInPieces(encoded, pieces);
 }
 
 export const CHAIN_RAW: readonly Method[] = [
@@ -63,10 +85,10 @@ export const CHAIN_RAW: readonly Method[] = [
       upstreamName: 'rsk_getRawTransactionReceiptByHash',
     },
     result: { description: 'The RLP encoding of the receipt, or null', schema: orNull(data.jsonSchema) },
-    handler: ({ chain }, transactionHash) => {
+    handler: ({ chain, checkInterrupt }, transactionHash) => {
       const mined = chain.transaction(transactionHash);
       if (mined === undefined) return null;
-      return toHex(encodeReceipt(mined.receipt, mined.transaction.type, chain.ruleSet.encoding));
+      return runTask(rawReceipt(mined, chain.ruleSet.encoding, new WorkPieces(checkInterrupt)));
     },
   }),
   /**
@@ -87,7 +109,8 @@ export const CHAIN_RAW: readonly Method[] = [
       const block = await requireBlock(context, { hash: blockHash });
       const index = block.transactions.findIndex(({ hash }) => equalBytes(hash, transactionHash));
       if (index === -1) return null;
-      return receiptProof(block, index, context.chain.ruleSet.encoding).reverse().map(toHex);
+      const pieces = new WorkPieces(context.checkInterrupt);
+      return runTask(receiptProof(block, index, context.chain.ruleSet.encoding, pieces));
     },
   }),
   /** The version of the peer-to-peer protocol that the network speaks. */

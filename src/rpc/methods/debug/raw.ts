@@ -3,7 +3,7 @@ import { runTask, type Task } from '../../../primitives/task.ts';
 import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { encodeAccessList } from '../../../protocol/block-access-list.ts';
 import { encodeBlock, encodeHeader } from '../../../protocol/header-encoding.ts';
-import { encodeReceipt, type Receipt } from '../../../protocol/receipt.ts';
+import { encodeReceiptInPieces, type Receipt } from '../../../protocol/receipt.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { data } from '../../codecs/hex-values.ts';
@@ -15,12 +15,13 @@ const ITEM_WORK = 2_000;
 /** The encodings of the items as DATA, in pieces where they are many or long. */
 function* encodedInPieces<Item>(
   items: readonly Item[],
-  encode: (item: Item, index: number) => Uint8Array,
+  encode: (item: Item, index: number) => Uint8Array | Task<Uint8Array>,
   pieces: WorkPieces,
 ): Task<Hex[]> {
   const texts: Hex[] = [];
   for (const [index, item] of items.entries()) {
-    const encoded = encode(item, index);
+    const made = encode(item, index);
+    const encoded = made instanceof Uint8Array ? made : yield* made;
     const turn = pieces.spend(ITEM_WORK + encoded.length);
     if (turn !== undefined) yield turn;
     texts.push(yield* hexInPieces(encoded, pieces));
@@ -81,9 +82,10 @@ export const DEBUG_RAW: readonly Method[] = [
     handler: async (context, selector) => {
       const { receipts, transactions } = await requireBlock(context, selector);
       const { encoding } = context.chain.ruleSet;
-      const encode = (receipt: Receipt, index: number): Uint8Array =>
-        encodeReceipt(receipt, transactions[index]?.type ?? 0, encoding);
-      return runTask(encodedInPieces(receipts, encode, new WorkPieces(context.checkInterrupt)));
+      const pieces = new WorkPieces(context.checkInterrupt);
+      const encode = (receipt: Receipt, index: number): Task<Uint8Array> =>
+        encodeReceiptInPieces(receipt, transactions[index]?.type ?? 0, encoding, pieces);
+      return runTask(encodedInPieces(receipts, encode, pieces));
     },
   }),
   /** The encodings of a block's transactions. */

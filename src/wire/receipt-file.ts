@@ -1,0 +1,140 @@
+// Receipts in the JSON of files: those of dumps and of state files of Anvil.
+
+import { JsonList } from '../primitives/json/json-list.ts';
+import { withJsonList } from '../primitives/json/json-writer.ts';
+import type { Task } from '../primitives/task.ts';
+import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
+import type { TransactionLocation } from '../protocol/block.ts';
+import { listFields } from '../protocol/field-kinds.ts';
+import {
+  type LogSequence,
+  logsOf,
+  RECEIPT_DEFAULTS,
+  RECEIPT_FIELDS,
+  type Receipt,
+} from '../protocol/receipt.ts';
+import { log } from './log.ts';
+import {
+  bloomInPieces,
+  CODECS,
+  type FieldName,
+  LOGS_AT_ONCE,
+  RECEIPT_MEMBERS,
+  type ReceiptMember,
+  type ReceiptTraits,
+  status,
+} from './receipt.ts';
+import type { StrictValue } from './strict-value.ts';
+import type { FileForm, Json } from './values.ts';
+
+/** The fields of a receipt, each with the member that shows it. */
+const FIELDS = listFields(RECEIPT_FIELDS).map(({ name, kind }) => {
+  const shownAs = Object.entries(RECEIPT_MEMBERS).find(([, { field }]) => field === name);
+  if (shownAs === undefined) throw new Error(`no member of receipts shows ${name}`);
+  return { name, codec: CODECS[kind], memberName: shownAs[0], anvil: shownAs[1].anvil };
+});
+
+/** Units of work for a log in a file. */
+const FILED_LOG_WORK = 300;
+
+const filedLogWork = (): number => FILED_LOG_WORK;
+
+/** Returns the object with the logs as files have them as its last member, in pieces where they are many. */
+function* withFiledLogs(json: Record<string, unknown>, logs: LogSequence, pieces: WorkPieces): Task<Json> {
+  if (logs.length <= LOGS_AT_ONCE)
+    return { ...json, logs: yield* mapInPieces(logs, pieces, filedLogWork, log.write) };
+  const list = new JsonList();
+  for (const emitted of logs) {
+    list.add(JSON.stringify(log.write(emitted)));
+    const turn = pieces.spend(FILED_LOG_WORK + 2 * emitted.data.length);
+    if (turn !== undefined) yield turn;
+  }
+  return withJsonList(json, 'logs', list);
+}
+
+/** Returns the receipt as a dump has it, in pieces where it has many logs: they follow, from which the bloom is made again. */
+export function receiptJson(receipt: Receipt, pieces: WorkPieces): Task<Json> {
+  const json: Record<string, unknown> = {};
+  for (const { name, codec } of FIELDS) json[name] = (codec.writeDump ?? codec.write)(receipt[name]);
+  return withFiledLogs(json, logsOf(receipt), pieces);
+}
+
+function receiptOf(
+  logs: Receipt['logs'],
+  logsBloom: Uint8Array,
+  read: (field: (typeof FIELDS)[number]) => unknown,
+): Receipt {
+  const fields: Partial<Record<FieldName, unknown>> = {};
+  for (const field of FIELDS) fields[field.name] = read(field);
+  return { ...(fields as Omit<Receipt, 'logs' | 'storedLogs' | 'logsBloom'>), logs, logsBloom };
+}
+
+function* readLogs(value: StrictValue, form: FileForm, pieces: WorkPieces): Task<Receipt['logs']> {
+  return yield* mapInPieces(value.field('logs').items(), pieces, filedLogWork, (item) =>
+    log.read(item, form),
+  );
+}
+
+/** Returns the receipt that {@link receiptJson} wrote, in pieces where it has many logs. Throws an `InvalidDumpError`. */
+export function* readReceipt(value: StrictValue, pieces: WorkPieces): Task<Receipt> {
+  const logs = yield* readLogs(value, 'dump', pieces);
+  const bloom = yield* bloomInPieces({ logs }, pieces);
+  return receiptOf(logs, bloom, ({ name, codec }) => codec.read(value.field(name), 'dump'));
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function anvilMembers(part: ReceiptTraits['anvil']): readonly (ReceiptMember & { readonly name: string })[] {
+  return Object.entries(RECEIPT_MEMBERS)
+    .filter(([, { anvil }]) => anvil === part)
+    .map(([name, described]) => ({ ...described, name }));
+}
+
+const IN_RECEIPT = anvilMembers('receipt');
+const IN_INFO = anvilMembers('info');
+
+/** The two objects in which Anvil's state files have a receipt. */
+interface AnvilReceiptJson {
+  readonly info: Json;
+  readonly receipt: Json;
+}
+
+/** Returns a receipt as Anvil's state files have it, in pieces where it has many logs. `info` has JSON numbers where answers have quantities. */
+export function* anvilReceiptJson(location: TransactionLocation, pieces: WorkPieces): Task<AnvilReceiptJson> {
+  const source = { location, namesFailedCreations: true, blobs: null };
+  const info: Record<string, unknown> = {};
+  for (const { name, codec, write: writeMember } of IN_INFO) {
+    const value = writeMember(source);
+    info[snakeCase(name)] = codec.isQuantity === true ? Number(value) : value;
+  }
+  const receipt: Record<string, unknown> = {};
+  for (const { name, write: writeMember } of IN_RECEIPT) receipt[name] = writeMember(source);
+  return { info, receipt: yield* withFiledLogs(receipt, logsOf(location.receipt), pieces) };
+}
+
+/**
+ * Returns the receipt that stands in a state file of Anvil, which does not have the wei per gas that were paid. Throws an
+ * `InvalidDumpError`.
+ */
+export function* readAnvilReceipt(
+  mined: StrictValue,
+  effectiveGasPrice: bigint,
+  pieces: WorkPieces,
+): Task<Receipt> {
+  const [info, receipt] = [mined.field('info'), mined.field('receipt')];
+  const isCreation = info.field('to').isNothing;
+  const absent: Partial<Receipt> = { ...RECEIPT_DEFAULTS, effectiveGasPrice };
+  const logs = yield* readLogs(receipt, 'anvil', pieces);
+  const bloom = yield* bloomInPieces({ logs }, pieces);
+  return receiptOf(logs, bloom, ({ name, codec, memberName, anvil }) => {
+    if (anvil === undefined) return absent[name];
+    if (name === 'contractAddress' && !isCreation) return null;
+    if (name === 'succeeded') return status.read(receipt.field(memberName), 'anvil');
+    return codec.read(
+      anvil === 'info' ? info.field(snakeCase(memberName)) : receipt.field(memberName),
+      'anvil',
+    );
+  });
+}
