@@ -6,6 +6,7 @@ import { mapInPieces, WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import { networkUpgradesOf } from '../protocol/hardforks/rootstock.ts';
 import type { Transaction } from '../protocol/transaction.ts';
+import type { WorldState } from '../state/world-state.ts';
 import { type BlockViewOptions, blockView, headerView, uncleView } from '../wire/block.ts';
 import { transactionView } from '../wire/transaction.ts';
 import type { Json } from '../wire/values.ts';
@@ -17,24 +18,34 @@ function isUnsealed({ settings }: RpcContext, selector: BlockSelector): boolean 
   return isPending(selector) && !settings.compat.pendingLooksMined;
 }
 
+function hasBaseEvents({ chain, settings }: RpcContext): boolean {
+  const isNative = settings.fieldNames === 'native' && chain.ruleSet.encoding === 'network';
+  return isNative && networkUpgradesOf(chain.settings.chainId).has('RSKIP529');
+}
+
+/** Resolves to what reads the event of {@link baseEventOf} from the state after a block; to `null` where headers have none. */
+export async function baseEventReader(
+  context: RpcContext,
+): Promise<((state: WorldState) => Uint8Array) | null> {
+  if (!hasBaseEvents(context)) return null;
+  const { baseEventIn } = await import('../evm/precompiles/network/bridge/bridge-contract.ts');
+  return baseEventIn;
+}
+
 /**
  * Returns the event that the header of a block has under the network's own field names (RSKIP-535); `undefined` for none,
  * for a block that was loaded without its state, and under other names. The network takes it from the state after the block, and so does this.
  */
-function baseEventOf(
-  { chain, settings }: RpcContext,
+export function baseEventOf(
+  context: RpcContext,
   selector: BlockSelector,
   block: Block,
 ): Awaitable<Uint8Array | undefined> {
-  const { number } = block.header;
-  const isNative = settings.fieldNames === 'native' && chain.ruleSet.encoding === 'network';
-  if (!isNative || number === 0 || !networkUpgradesOf(chain.settings.chainId).has('RSKIP529'))
-    return undefined;
-  return whenReady(chain.view(isPending(selector) ? selector : { hash: block.hash }), async ({ state }) => {
-    if (!state.isKnown) return undefined;
-    const { baseEventIn } = await import('../evm/precompiles/network/bridge/bridge-contract.ts');
-    return baseEventIn(state);
-  });
+  if (block.header.number === 0 || !hasBaseEvents(context)) return undefined;
+  const at = isPending(selector) ? selector : { hash: block.hash };
+  return whenReady(context.chain.view(at), async ({ state }) =>
+    state.isKnown ? (await baseEventReader(context))?.(state) : undefined,
+  );
 }
 
 /** The block of the selector as JSON; `null` when there is none. */

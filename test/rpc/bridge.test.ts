@@ -143,9 +143,11 @@ describe('baseEvent of blocks under native field names', () => {
     await send(UNION, 'setBaseEvent', '0x00c0ffee');
     await rpc.call('evm_mine');
     const pending = await rpc.call('eth_getHeaderByNumber', ['pending']);
+    const [mined] = (await rpc.call('evm_mine_detailed')) as unknown[];
+    const { block: shown } = (await rpc.call('ots_getBlockDetails', ['latest'])) as { block: unknown };
     await send(UNION, 'clearBaseEvent');
     const events = [];
-    for (const number of ['0x0', '0x1', '0x2', '0x3', '0x4']) {
+    for (const number of ['0x0', '0x1', '0x2', '0x3', '0x5']) {
       const block = (await rpc.call('eth_getBlockByNumber', [number, true])) as { hash: string };
       const header = await rpc.call('eth_getHeaderByHash', [block.hash]);
       events.push([block, header].map((answer) => (answer as { baseEvent: unknown }).baseEvent));
@@ -157,7 +159,7 @@ describe('baseEvent of blocks under native field names', () => {
       ['0x00c0ffee', '0x00c0ffee'],
       [null, null],
     ]);
-    expect(pending).toMatchObject({ baseEvent: '0x00c0ffee' });
+    for (const answer of [pending, mined, shown]) expect(answer).toMatchObject({ baseEvent: '0x00c0ffee' });
   });
 
   it('is null for a block that was loaded without its state', async () => {

@@ -9,6 +9,7 @@ import type { Task } from '../../primitives/task.ts';
 import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
+import type { WorldState } from '../../state/world-state.ts';
 import { blockView } from '../../wire/block.ts';
 import type { FieldNames } from '../../wire/header.ts';
 import { transactionView } from '../../wire/transaction.ts';
@@ -25,16 +26,25 @@ interface MinedResult extends Pick<ExecutionResult, 'outcome' | 'haltReason'> {
 /** A block that was mined by a call, and how each of its transactions ran. */
 interface DetailedBlock extends Pick<BuiltBlock, 'block'> {
   readonly results: readonly MinedResult[];
+  /** As in `HeaderSource`. */
+  readonly baseEvent: Uint8Array | undefined;
 }
 
-/** Returns a block with what is kept of how its transactions ran: outputs as far as the budget goes. */
-export function detailed({ block, results }: BuiltBlock, budget: ResultBudget): DetailedBlock {
+/**
+ * Returns a block with what is kept of how its transactions ran: outputs as far as the budget goes. `baseEventIn` reads the event of its
+ * header from the state after it; `null` where headers have none.
+ */
+export function detailed(
+  { block, results, state }: BuiltBlock,
+  budget: ResultBudget,
+  baseEventIn: ((state: WorldState) => Uint8Array) | null,
+): DetailedBlock {
   const kept = results.map(({ outcome, haltReason, returnData }) => ({
     outcome,
     haltReason,
     output: budget.takeIfFits(returnData) ? returnData : null,
   }));
-  return { block, results: kept };
+  return { block, results: kept, baseEvent: baseEventIn?.(state) };
 }
 
 /**
@@ -77,6 +87,8 @@ const AROUND_BLOCKS = 2 ** 15;
  * are the most that are mined at once, fit into an answer behind others.
  */
 export const BLOCK_CHARACTERS = 2_600;
+/** The most characters of the event in the header of a block under native field names. */
+export const EVENT_CHARACTERS = 260;
 const HASH_CHARACTERS = 69;
 
 /** The most characters of a transaction's members besides its data and its lists. */
@@ -117,7 +129,8 @@ export function* minedBlockViews(made: readonly DetailedBlock[], views: MinedVie
   const shown = [];
   let left = views.room;
   for (const mined of made) {
-    const view = blockView(mined.block, { full: false, isPending: false, fieldNames, rules });
+    const { block, baseEvent } = mined;
+    const view = blockView(block, { full: false, isPending: false, fieldNames, rules, baseEvent });
     left -= JSON.stringify(view).length + 1;
     shown.push({ mined, view });
     const turn = pieces.spend(BLOCK_WORK);
@@ -144,12 +157,19 @@ export function* minedBlockViews(made: readonly DetailedBlock[], views: MinedVie
  * its batch have left too few for so many blocks with the hashes of all that waits: they would be mined, and not said.
  */
 export function roomForBlocks(
-  { chain, call }: Pick<RpcContext, 'chain' | 'call'>,
+  {
+    chain,
+    settings,
+    call,
+  }: Pick<RpcContext, 'chain' | 'call'> & {
+    readonly settings: Pick<RpcContext['settings'], 'fieldNames'>;
+  },
   { count = 1 }: MineOptions,
 ): number {
   const limit = call?.batch?.answerLimit ?? ANSWER_LIMIT;
   const room = limit - AROUND_BLOCKS;
-  const least = count * BLOCK_CHARACTERS + chain.pool.size * HASH_CHARACTERS;
+  const ofEach = BLOCK_CHARACTERS + (settings.fieldNames === 'native' ? EVENT_CHARACTERS : 0);
+  const least = count * ofEach + chain.pool.size * HASH_CHARACTERS;
   if (limit < ANSWER_LIMIT && least > room) throw new AnswerTooLargeError(limit, false);
   return room;
 }

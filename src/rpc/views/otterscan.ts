@@ -22,7 +22,7 @@ import { requireTransaction } from '../traces.ts';
 export type OtterscanView = Readonly<Record<string, unknown>>;
 
 /** The options of the explorer's objects. */
-export interface OtterscanOptions extends Pick<BlockViewOptions, 'fieldNames'> {
+export interface OtterscanOptions extends Pick<BlockViewOptions, 'fieldNames' | 'baseEvent'> {
   readonly rules: BlockViewOptions['rules'] & ReceiptRules;
   readonly dialect: ReceiptDialect;
 }

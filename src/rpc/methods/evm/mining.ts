@@ -12,6 +12,7 @@ import type { MineOptions } from '../../../chain/mining/mine-series.ts';
 import { uninterrupted } from '../../../primitives/interrupt.ts';
 import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { baseEventReader } from '../../block-answers.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { type Codec, chosenBy, objectOf, refined } from '../../codecs/codec.ts';
 import { countUpTo, seconds } from '../../codecs/hex-values.ts';
@@ -103,7 +104,8 @@ export const EVM_MINING: readonly Method[] = [
       const { chain, settings, checkInterrupt, call } = context;
       const room = roomForBlocks(context, options);
       const budget = new ResultBudget();
-      const made = await chain.mineDetailed(options, (built) => detailed(built, budget), call);
+      const baseEventIn = await baseEventReader(context);
+      const made = await chain.mineDetailed(options, (built) => detailed(built, budget, baseEventIn), call);
       const parts = {
         rules: chain.ruleSet,
         fieldNames: settings.fieldNames,

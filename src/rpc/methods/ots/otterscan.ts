@@ -1,11 +1,13 @@
+import type { BlockSelector } from '../../../chain/block-selector.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { orNull } from '../../../wire/values.ts';
-import { requireBlock } from '../../block-answers.ts';
+import { baseEventOf, requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector, blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { address, data, hash32, index, pageSize, quantity } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
 import {
   activityAfter,
   activityBefore,
@@ -13,6 +15,7 @@ import {
   blockTransactionsView,
   callEntryViews,
   internalOperationViews,
+  type OtterscanView,
   otterscanOptions,
   requireFrames,
 } from '../../views/otterscan.ts';
@@ -24,6 +27,13 @@ const ACTIVITY_PAGE = {
   description: 'Transactions, receipts, and whether these are the first or the last',
   schema: { type: 'object' },
 } as const;
+
+/** Resolves to a block without its transactions, and what their senders paid for gas. */
+async function blockDetails(context: RpcContext, selector: BlockSelector): Promise<OtterscanView> {
+  const block = await requireBlock(context, selector);
+  const baseEvent = await baseEventOf(context, selector, block);
+  return blockDetailsView(block, { ...otterscanOptions(context), baseEvent });
+}
 
 export const OTTERSCAN: readonly Method[] = [
   /** The version of the methods `ots_…` that the node has, by which the block explorer Otterscan knows it. */
@@ -42,8 +52,7 @@ export const OTTERSCAN: readonly Method[] = [
     params: [param('block', blockNumberSelector)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: { description: 'The block, its issuance and its fees', schema: { type: 'object' } },
-    handler: async (context, selector) =>
-      blockDetailsView(await requireBlock(context, selector), otterscanOptions(context)),
+    handler: blockDetails,
   }),
   /** A block by hash without its transactions, and what their senders paid for gas. */
   defineMethod({
@@ -52,8 +61,7 @@ export const OTTERSCAN: readonly Method[] = [
     params: [param('blockHash', hash32)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: { description: 'The block, its issuance and its fees', schema: { type: 'object' } },
-    handler: async (context, hash) =>
-      blockDetailsView(await requireBlock(context, { hash }), otterscanOptions(context)),
+    handler: (context, hash) => blockDetails(context, { hash }),
   }),
   /**
    * A page of a block's transactions with their receipts. Page 0 ends with the last transaction. Inputs are cut to the
