@@ -44,7 +44,7 @@ export interface Call extends CallToken {
   readonly batch?: Batch | undefined;
   /** False for a method that is not logged, as its definition says. Set by the service. */
   isLogged: boolean;
-  /** The slips in the parameters that did no harm to the call, in words; absent for none. Set by the service where it is logged. */
+  /** Slips in the parameters that did no harm to the call, and a nonce that is ahead, in words; absent for none, and where it is not logged. */
   warnings?: readonly string[];
   /** Set by the server when the answer is ready, before it reports the call. */
   isAnswered: boolean;

@@ -40,6 +40,18 @@ describe('a field of a message that is nearly the name of another', () => {
     );
   });
 
+  it('is noticed in filters of logs and in options, too', async () => {
+    const node = await start();
+    await node.call('eth_getLogs', { adress: TO });
+    await node.call('eth_newFilter', { fromblock: '0x0' });
+    await node.call('debug_traceCall', { to: TO }, 'latest', { tracr: 'callTracer' });
+    expect(await warnings(node)).toEqual([
+      '  Warning: filter.adress is no known field and was ignored; did you mean address?',
+      '  Warning: filter.fromblock is no known field and was ignored; did you mean fromBlock?',
+      '  Warning: options.tracr is no known field and was ignored; did you mean tracer?',
+    ]);
+  });
+
   it('is named in the JSON log', async () => {
     const node = await start(['--json']);
     await node.call('eth_call', { to: TO, valeu: '0x0' }, 'latest');

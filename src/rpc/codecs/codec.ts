@@ -13,7 +13,7 @@ export interface Codec<T> {
   readonly read: (value: unknown, pieces: WorkPieces) => Reading<T> | Task<Reading<T>>;
   /** The schema of the preferred form, for the OpenRPC document. */
   readonly jsonSchema: JsonSchema;
-  /** For an object that users write by hand: the names of its fields, so that others which are nearly the same are noticed. */
+  /** For an object: the names of its fields, so that others which are nearly the same are noticed. */
   readonly fieldNames?: ReadonlySet<string>;
 }
 
@@ -150,6 +150,7 @@ export function objectOf<const Fields extends Readonly<Record<string, Codec<unkn
       return readFields<DecodedFields<Fields>>(codecs, value, { ...absent }, pieces);
     },
     jsonSchema: { type: 'object', properties, description: expected },
+    fieldNames: new Set(Object.keys(fields)),
   };
 }
 
@@ -250,6 +251,7 @@ export function refined<T, U>(codec: Codec<T>, convert: (value: T) => Reading<U>
       return isUnfinished(begun) ? refineLater(begun, refine) : refine(begun);
     },
     jsonSchema: codec.jsonSchema,
+    ...(codec.fieldNames && { fieldNames: codec.fieldNames }),
   };
 }
 

@@ -115,14 +115,27 @@ const REFUSALS = [
   UnreadableTransactionError,
 ] as const;
 
-/** Sends, and counts for the caller whether the transaction was taken or refused. */
+/** Has the log say that a transaction was taken which no block can hold yet, since its sender has earlier nonces to use. */
+function warnOfGap({ chain, call }: RpcContext, hash: Uint8Array): void {
+  if (call?.isLogged !== true) return;
+  const waiting = chain.pool.byHash(hash);
+  if (waiting === undefined) return;
+  const next = chain.pendingNonce(waiting.sender);
+  if (waiting.nonce <= next) return;
+  const warning = `the transaction waits in the pool: its nonce is ${waiting.nonce}, and the next of its sender is ${next}`;
+  call.warnings = [...(call.warnings ?? []), warning];
+}
+
+/** Sends, and counts for the caller whether the transaction was taken or refused; the log says where it waits for an earlier one. */
 export async function countedSend(
-  { peers, connection }: RpcContext,
+  context: RpcContext,
   send: () => Promise<Uint8Array>,
 ): Promise<Uint8Array> {
+  const { peers, connection } = context;
   try {
     const hash = await send();
     peers.count(connection.remoteAddress, 'validTransactions');
+    warnOfGap(context, hash);
     return hash;
   } catch (error) {
     if (REFUSALS.some((refusal) => error instanceof refusal)) {

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { start } from './support/started-node.ts';
+
+const TO = `0x${'0b'.repeat(20)}`;
+
+it('says below the request that a transaction waits whose nonce is ahead, and only then', async () => {
+  const node = await start();
+  const [from] = (await node.call('eth_accounts')) as string[];
+  await node.call('eth_sendTransaction', { from, to: TO });
+  await node.call('eth_sendTransaction', { from, to: TO, nonce: '0x5' });
+  await node.call('evm_setAutomine', false);
+  await node.call('eth_sendTransaction', { from, to: TO });
+  await node.call('eth_sendTransaction', { from, to: TO });
+  await node.end();
+  const lines = node.host.written.output.split('\n');
+  const at = lines.findIndex((line) => line.includes('waits in the pool'));
+  expect(lines.slice(at - 1, at + 1)).toEqual([
+    'eth_sendTransaction',
+    '  Warning: the transaction waits in the pool: its nonce is 5, and the next of its sender is 1',
+  ]);
+  expect(lines.filter((line) => line.includes('waits in the pool'))).toHaveLength(1);
+});
+
+it('names it in the JSON log, beside a misspelt field', async () => {
+  const node = await start(['--json', '--no-mining']);
+  const [from] = (await node.call('eth_accounts')) as string[];
+  await node.call('eth_sendTransaction', { from, to: TO, nonce: '0x1', vaule: '0x5' });
+  await node.end();
+  const line = node.host.written.output.split('\n').find((text) => text.includes('"eth_sendTransaction"'));
+  expect(JSON.parse(line ?? '')).toMatchObject({
+    warnings: [
+      'transaction.vaule is no known field and was ignored; did you mean value?',
+      'the transaction waits in the pool: its nonce is 1, and the next of its sender is 0',
+    ],
+  });
+});
