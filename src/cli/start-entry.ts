@@ -45,6 +45,7 @@ export interface StartFacts extends Pick<OpenChain, 'options' | 'accounts' | 'ar
   readonly chain: Pick<Chain, 'options' | 'settings'> & {
     readonly miner: { readonly mode: MiningMode };
     readonly durability: Pick<Durability, 'isContinued'> | null;
+    head(): { readonly header: { readonly number: number } };
   };
   readonly fork: Fork | null;
   readonly beginning: Pick<InitialState, 'accounts' | 'file'>;
@@ -93,8 +94,10 @@ export function startEntry(
     dataDirectory,
     loadedFrom: file?.path ?? null,
     savedTo,
+    continuedAfter: isContinued ? chain.head().header.number : null,
     artifactFolders,
     configFile: options.config,
+    hasLanes: options.lanes,
     needsApiKey: options.apiKey.length > 0,
     isExposed: !options.hosted && !isLoopbackHost(options.host),
     servesPage: !options.noExplorer && !options.hosted,

@@ -31,7 +31,14 @@ function reachLines(entry: StartEntry, style: Style): string[] {
   return [
     ...(entry.isExposed ? [style.warning(`Warning: ${callers} can use the unlocked accounts.`)] : []),
     ...(entry.needsApiKey ? [`Call it with the key as path: ${entry.url}/<API_KEY>`] : []),
+    ...lanesLine(entry),
   ];
+}
+
+function lanesLine({ hasLanes, needsApiKey, url }: StartEntry): string[] {
+  if (!hasLanes) return [];
+  if (needsApiKey) return ['Each key has a chain of its own'];
+  return [`Each path is a chain of its own, forked from this one: ${url}/<any name>`];
 }
 
 function accountLines(entry: StartEntry, style: Style): string[] {
@@ -98,6 +105,7 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
     ...(entry.loadedFrom === null ? [] : [`Loaded from ${printable(entry.loadedFrom)}`]),
     ...(entry.savedTo === null ? [] : [`Saves to ${printable(entry.savedTo)}`]),
     ...(entry.dataDirectory === null ? [] : [`Kept in ${printable(entry.dataDirectory)}`]),
+    ...(entry.continuedAfter === null ? [] : [`Goes on after block ${entry.continuedAfter}`]),
     ...reachLines(entry, style),
     ...(entry.servesPage ? ['Open the URL below in a browser to see the chain'] : []),
     `WebSocket on ${entry.webSocketUrl}`,

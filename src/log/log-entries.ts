@@ -156,10 +156,14 @@ export interface StartEntry {
   readonly loadedFrom: string | null;
   /** The file that the chain is saved to; `null` for none. */
   readonly savedTo: string | null;
+  /** The newest block of a chain that goes on from a file or a directory; `null` for a chain that begins. */
+  readonly continuedAfter: number | null;
   /** The folders in which build outputs of compilers are looked for. */
   readonly artifactFolders: readonly ArtifactFolderEntry[];
   /** The file that options were taken from; `null` for none. */
   readonly configFile: string | null;
+  /** True when each path of the URL, or each API key, is a chain of its own. */
+  readonly hasLanes: boolean;
   /** True when callers must have an API key as the path of the URL. */
   readonly needsApiKey: boolean;
   /** True when other machines may reach the port and so the unlocked accounts. */

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { start } from './support/started-node.ts';
 
 const OTHER = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
@@ -27,3 +29,31 @@ it.each([
     });
   },
 );
+
+it('the banner of a chain that goes on says after which block, and that of one that begins does not', async () => {
+  const directory = join(await temporaryDirectory(), 'chain');
+  const file = join(await temporaryDirectory(), 'chain.json');
+  const first = await start(['--data-dir', directory, '--dump-state', file]);
+  await first.call('hardhat_mine', '0x7');
+  await first.end();
+  expect(first.host.written.output).not.toContain('Goes on after');
+  for (const options of [
+    ['--data-dir', directory],
+    ['--load-state', file],
+  ]) {
+    const next = await start(options);
+    await next.end();
+    expect(next.host.written.output).toContain('\nGoes on after block 7\n');
+  }
+  expect(await bannerOf('--data-dir', directory)).toMatchObject({ continuedAfter: 7 });
+});
+
+it('the banner of a node with lanes says how they are called', async () => {
+  const open = await start(['--lanes']);
+  await open.end();
+  const line = `\nEach path is a chain of its own, forked from this one: ${open.url}/<any name>\n`;
+  expect(open.host.written.output).toContain(line);
+  const keyed = await start(['--lanes', '--api-key', 'one', '--api-key', 'two']);
+  await keyed.end();
+  expect(keyed.host.written.output).toContain('/<API_KEY>\nEach key has a chain of its own\n');
+});

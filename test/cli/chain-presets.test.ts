@@ -86,6 +86,7 @@ describe('--chain', () => {
           settings: initialSettings(chainOptions),
           miner: { mode: chainOptions },
           durability: null,
+          head: () => ({ header: { number: 0 } }),
         },
         artifactFolders: [],
         fork: null,

@@ -127,10 +127,7 @@ function warnOfGap({ chain, call }: RpcContext, hash: Uint8Array): void {
 }
 
 /** Sends, and counts for the caller whether the transaction was taken or refused; the log says where it waits for an earlier one. */
-export async function countedSend(
-  context: RpcContext,
-  send: () => Promise<Uint8Array>,
-): Promise<Uint8Array> {
+export async function countedSend(context: RpcContext, send: () => Promise<Uint8Array>): Promise<Uint8Array> {
   const { peers, connection } = context;
   try {
     const hash = await send();
