@@ -19,14 +19,6 @@ export interface BlockSummary {
   readonly logsBloom: Uint8Array | null;
 }
 
-/** The changes of consecutive blocks, and single states after them. */
-export interface BlockWalk {
-  /** Returns the accounts in which the state after the block differs from that of the entry below; `null` where it is not known. */
-  changes(number: number, pieces: WorkPieces): Task<readonly AccountDifference[] | null>;
-  /** Returns the state after the block, which is made in pieces. */
-  state(number: number, pieces: WorkPieces): Task<WorldState>;
-}
-
 /** The entry of one block, or of a range of reserved ones. */
 export type BlockIndexItem = BlockSummary | ReservedRange;
 
@@ -172,13 +164,9 @@ export class BlockIndex {
     return place in this.#entries ? this.#states.at(place) : undefined;
   }
 
-  /** Returns a {@link ChangesWalk} by the numbers of blocks. Nothing may change meanwhile. */
-  changesWalk(): BlockWalk {
-    const walk = new ChangesWalk(this.#states);
-    return {
-      changes: (number, pieces) => walk.at(this.placeOf(number), pieces),
-      state: (number, pieces) => walk.state(this.placeOf(number), pieces),
-    };
+  /** Returns a walk along the changes of the states by their places, during which nothing may change. */
+  changesWalk(): ChangesWalk {
+    return new ChangesWalk(this.#states);
   }
 
   /** True when the state after the block is known to be the very one before it. */
@@ -196,6 +184,34 @@ export class BlockIndex {
       throw new RangeError(`there is no block ${number} that is kept by itself`);
     }
     this.#states.replace(place, state);
+  }
+}
+
+/**
+ * The changes of consecutive blocks, and single states after them, by the numbers of the blocks. Nothing may change between two
+ * questions. A revert, which asks none, makes no {@link ChangesWalk}.
+ */
+export class BlockWalk {
+  readonly index: BlockIndex;
+  #walk: ChangesWalk | undefined;
+
+  constructor(index: BlockIndex) {
+    this.index = index;
+  }
+
+  get #changesWalk(): ChangesWalk {
+    this.#walk ??= this.index.changesWalk();
+    return this.#walk;
+  }
+
+  /** Returns the accounts in which the state after the block differs from that of the entry below; `null` where it is not known. */
+  changes(number: number, pieces: WorkPieces): Task<readonly AccountDifference[] | null> {
+    return this.#changesWalk.at(this.index.placeOf(number), pieces);
+  }
+
+  /** Returns the state after the block, which is made in pieces. */
+  state(number: number, pieces: WorkPieces): Task<WorldState> {
+    return this.#changesWalk.state(this.index.placeOf(number), pieces);
   }
 }
 

@@ -3,8 +3,9 @@ import type { Task } from '../primitives/task.ts';
 import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
 import { type Block, logCountOf } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { AccountDifference } from '../state/account-differences.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { BlockIndex, type BlockIndexItem, type BlockSummary, type BlockWalk } from './block-index.ts';
+import { BlockIndex, type BlockIndexItem, type BlockSummary, BlockWalk } from './block-index.ts';
 import type { LogMarks } from './block-index-store.ts';
 import { type BlockAndRange, BlockStorage, type Removal, type TransactionPosition } from './block-storage.ts';
 import { MemoryStore } from './key-value-store.ts';
@@ -18,19 +19,32 @@ const RECENT_BLOCKS = 256;
 /** The limit of the transactions and logs in these, because decoded ones take several times the bytes of their record: a kilobyte each. */
 const RECENT_PARTS = 2_048;
 
-/** Returns the entry of a block. An old state is computed on access, because not all callers want it. */
-function entryOf(block: Block, index: BlockIndex, walk: BlockWalk, hasRootOfHeader: boolean): BlockEntry {
-  return {
-    block,
-    hasRootOfHeader,
-    changes: (pieces) => walk.changes(block.header.number, pieces),
-    stateInPieces: (pieces) => walk.state(block.header.number, pieces),
-    get state() {
-      const state = index.state(block.header.number);
-      if (state === undefined) throw new RangeError(`block ${block.header.number} has left the chain`);
-      return state;
-    },
-  };
+/** The entry of a block of a layer. An old state and the changes are computed on access, because not all callers want them. */
+class LayerEntry implements BlockEntry {
+  readonly block: Block;
+  readonly hasRootOfHeader: boolean;
+  readonly #walk: BlockWalk;
+
+  constructor(block: Block, walk: BlockWalk, hasRootOfHeader: boolean) {
+    this.block = block;
+    this.#walk = walk;
+    this.hasRootOfHeader = hasRootOfHeader;
+  }
+
+  get state(): WorldState {
+    const { number } = this.block.header;
+    const state = this.#walk.index.state(number);
+    if (state === undefined) throw new RangeError(`block ${number} has left the chain`);
+    return state;
+  }
+
+  changes(pieces: WorkPieces): Task<readonly AccountDifference[] | null> {
+    return this.#walk.changes(this.block.header.number, pieces);
+  }
+
+  stateInPieces(pieces: WorkPieces): Task<WorldState> {
+    return this.#walk.state(this.block.header.number, pieces);
+  }
 }
 
 /** The blocks and index entries that leave a layer together. */
@@ -223,7 +237,7 @@ export class BlockLayer {
    * ends.
    */
   *entries(from: number, to: number): Generator<ChainEntry, void, undefined> {
-    const walk = this.#index.changesWalk();
+    const walk = new BlockWalk(this.#index);
     // Of blocks that were read from a disk nothing is known.
     const isChecked = this.#storage?.isDurable !== true;
     for (let number = from; number <= to; number++) {
@@ -234,8 +248,7 @@ export class BlockLayer {
         continue;
       }
       const block = this.block(number);
-      if (block !== undefined)
-        yield entryOf(block, this.#index, walk, isChecked && !this.#otherRoots.has(number));
+      if (block !== undefined) yield new LayerEntry(block, walk, isChecked && !this.#otherRoots.has(number));
     }
   }
 

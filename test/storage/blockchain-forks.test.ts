@@ -257,7 +257,7 @@ describe('chains that were forked from each other', () => {
         if ('range' in entry) throw new Error('there are no ranges');
         const { header } = entry.block;
         if (entry.hasRootOfHeader === true) expect(entry.state.root).toEqual(header.stateRoot);
-        const changesOf = entry.changes;
+        const changesOf = entry.changes?.bind(entry);
         const changes = changesOf === undefined ? null : inOnePiece((pieces) => changesOf(pieces));
         if (changes !== null) {
           known++;
