@@ -219,10 +219,24 @@ export function numberKey(kind: string, number: number): string {
  * than a table in slabs, and less time: what a test writes is mostly taken back before as many records have come after it.
  */
 const MOST_NEW = 1_024;
+/** They can become so many times more where no turn of the event loop comes in between. */
+const MOST_WAITING = 4;
+
+/** The records that leave the map in one turn: some at once, since those that left it before are passed over each time. */
+const MOVED_AT_ONCE = 64;
+
+/** Does work in a later turn of the event loop. */
+type Later = (work: () => void) => void;
+
+function inLaterTurn(work: () => void): void {
+  setImmediate(work);
+}
 
 /** A key-value store in the memory of the process, nearly all of it outside of the heap. */
 export class MemoryStore implements KeyValueStore {
   readonly #mostNew: number;
+  readonly #later: Later;
+  #isMoving = false;
   /** The records that were written last, in the order in which their keys came; each stands for any elsewhere with its key. */
   readonly #new = new Map<string, Uint8Array>();
   #slabs = new RecordSlabs();
@@ -233,9 +247,13 @@ export class MemoryStore implements KeyValueStore {
   /** The buffer in which keys are put together, since a text is made of few bytes in one step. */
   readonly #key = Buffer.alloc(65);
 
-  /** `mostNew` is the number of records that are kept on the heap, and a sixteenth more. */
-  constructor(mostNew = MOST_NEW) {
+  /**
+   * `mostNew` is the number of records that are kept on the heap, and {@link MOVED_AT_ONCE} more. Those beyond them are moved by what `later`
+   * calls, behind the answer to the caller whose block they came with.
+   */
+  constructor(mostNew = MOST_NEW, later: Later = inLaterTurn) {
     this.#mostNew = mostNew;
+    this.#later = later;
   }
 
   keyOf(kind: string, bytes: Uint8Array): string {
@@ -262,18 +280,35 @@ export class MemoryStore implements KeyValueStore {
         this.#delete(write.key);
       }
     }
-    // Some at once, since a map passes over what was removed from its front when it is gone through.
-    if (this.#new.size > this.#mostNew + Math.floor(this.#mostNew / 16)) this.#moveOldest();
+    // Many batches can come in one turn, as those of a chain that is loaded.
+    if (this.#new.size > MOST_WAITING * this.#mostNew) this.#moveOldest(this.#new.size - this.#mostNew);
+    else if (this.#new.size > this.#mostNew + MOVED_AT_ONCE) this.#moveLater();
     if (this.#slabs.hasSparse) this.#compact();
   }
 
-  #moveOldest(): void {
+  #moveLater(): void {
+    if (this.#isMoving) return;
+    this.#isMoving = true;
+    this.#later(() => {
+      this.#isMoving = false;
+      this.#moveOldest(Math.min(MOVED_AT_ONCE, this.#new.size - this.#mostNew));
+      if (this.#new.size > this.#mostNew) this.#moveLater();
+    });
+  }
+
+  #moveOldest(count: number): void {
+    let left = count;
     for (const [key, value] of this.#new) {
+      if (left-- <= 0) return;
       this.#new.delete(key);
-      this.#delete(key);
-      if (key.length + value.length > RecordSlabs.MOST_BYTES) this.#long.set(key, value);
-      else this.#places.set(key, this.#slabs.add(key, value));
-      if (this.#new.size <= this.#mostNew) return;
+      if (key.length + value.length > RecordSlabs.MOST_BYTES) {
+        this.#delete(key);
+        this.#long.set(key, value);
+        continue;
+      }
+      if (this.#long.size > 0) this.#long.delete(key);
+      const before = this.#places.set(key, this.#slabs.add(key, value));
+      if (before !== undefined) this.#slabs.remove(before);
     }
   }
 

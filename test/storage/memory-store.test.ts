@@ -17,20 +17,82 @@ const size = fc.oneof(
   ),
 );
 const write = fc.record({
-  key: fc.integer({ min: 0, max: 60 }),
+  key: fc.integer({ min: 0, max: 150 }),
   size,
   fill: fc.nat({ max: 255 }),
   isDeleted: fc.boolean(),
 });
 
+/** What a store does later, which is done when a test says so. */
+function queue() {
+  const works: (() => void)[] = [];
+  return {
+    works,
+    later: (work: () => void) => void works.push(work),
+    turns: (count: number) => {
+      for (let turn = 0; turn < count; turn++) works.shift()?.();
+    },
+  };
+}
+
+function putsOf(keys: readonly string[]): Write[] {
+  return keys.map((key) => ({ type: 'put', key, value: Uint8Array.of(key.length) }));
+}
+
 describe('a store in memory', () => {
+  it('moves the records of a large batch behind it, a few in each turn of the event loop, and reads them at any time', () => {
+    const { works, later, turns } = queue();
+    const store = new MemoryStore(100, later);
+    const keys = Array.from({ length: 300 }, (_, number) => `h${number}`);
+    const expectAll = () =>
+      expect(keys.map((key) => store.getSync(key)?.[0])).toEqual(keys.map((key) => key.length));
+    store.batch(putsOf(keys.slice(0, 164)));
+    expect(works).toHaveLength(0);
+    store.batch(putsOf(keys.slice(164, 200)));
+    store.batch(putsOf(keys.slice(200)));
+    // The 200 oldest are moved, 64 in a turn.
+    for (let left = 3; left >= 0; left--) {
+      expect(works).toHaveLength(1);
+      expectAll();
+      turns(1);
+    }
+    expect(works).toHaveLength(0);
+    expectAll();
+    expect(store.keys()).toEqual([...keys].sort());
+  });
+
+  it('moves them at once where many batches come before a turn of the event loop', () => {
+    const { works, later, turns } = queue();
+    const store = new MemoryStore(100, later);
+    const keys = Array.from({ length: 401 }, (_, number) => `h${number}`);
+    store.batch(putsOf(keys.slice(0, 400)));
+    expect(works).toHaveLength(1);
+    store.batch(putsOf(keys.slice(400)));
+    turns(1);
+    // Nothing was left to be moved.
+    expect(works).toHaveLength(0);
+    expect(store.keys()).toEqual([...keys].sort());
+  });
+
+  it('has nothing to move when it was closed meanwhile', async () => {
+    const { works, later, turns } = queue();
+    const store = new MemoryStore(100, later);
+    store.batch(putsOf(Array.from({ length: 200 }, (_, number) => `h${number}`)));
+    await store.close();
+    turns(1);
+    expect(works).toHaveLength(0);
+    expect(() => store.getSync('h1')).toThrow(TypeError);
+  });
+
   it('holds what was written last under each key, however much was deleted, and wherever it is kept', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(write, { minLength: 1, maxLength: 20 }), { maxLength: 60 }),
         fc.constantFrom(0, 7, 30, undefined),
-        (batches, mostNew) => {
-          const store = new MemoryStore(mostNew);
+        fc.nat({ max: 3 }),
+        (batches, mostNew, turnsBetween) => {
+          const { later, turns } = queue();
+          const store = new MemoryStore(mostNew, later);
           const naive = new Map<string, Uint8Array>();
           for (const batch of batches) {
             const writes = batch.map(({ key, size: length, fill, isDeleted }): Write => {
@@ -44,6 +106,7 @@ describe('a store in memory', () => {
               else naive.set(each.key, each.value);
             }
             store.batch(writes);
+            turns(turnsBetween);
           }
           expect(store.keys()).toEqual([...naive.keys()].sort());
           for (const [key, value] of naive) expect(store.getSync(key)).toEqual(value);
