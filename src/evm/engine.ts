@@ -3,7 +3,7 @@
 import { CodedError } from '../primitives/coded-error.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { Awaitable } from '../primitives/task.ts';
-import type { Block } from '../protocol/block.ts';
+import type { Block, ParentBlock } from '../protocol/block.ts';
 import type { Log } from '../protocol/receipt.ts';
 import type { AccessListEntry, Authorization, BlobFields } from '../protocol/transaction.ts';
 import type { Overlay } from '../state/overlay.ts';
@@ -131,7 +131,7 @@ export interface ExecutionResult {
 }
 
 /** Resolves for a block that is valid on top of its parent, and rejects for any other. */
-export type ValidateBlock = (block: Block, parent: Block) => Promise<void>;
+export type ValidateBlock = (block: Block, parent: ParentBlock) => Promise<void>;
 
 /** Executes a message in a block. */
 export type Execute = (

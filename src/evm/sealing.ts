@@ -274,14 +274,12 @@ function* unprovenParts(unsealed: UnsealedBlock, ruleSet: RuleSet, pieces: WorkP
   return { header, transactions, uncles, receipts, totalDifficulty };
 }
 
-/**
- * Returns the block without proof of work: receipts, roots, bloom, header. Its hash differs from the one with a proof.
- */
-export function candidateBlock(unsealed: UnsealedBlock, ruleSet: RuleSet): Block {
-  return inOnePiece((pieces) => candidateBlockInPieces(unsealed, ruleSet, pieces));
+/** Returns all of the block that its proof of work does not decide: receipts, roots, bloom, header. */
+export function unprovenBlock(unsealed: UnsealedBlock, ruleSet: RuleSet): UnprovenBlock {
+  return inOnePiece((pieces) => unprovenParts(unsealed, ruleSet, pieces));
 }
 
-/** As {@link candidateBlock}, in pieces. */
+/** Returns the block without proof of work, in pieces. Its hash differs from the one with a proof. */
 export function* candidateBlockInPieces(
   unsealed: UnsealedBlock,
   ruleSet: RuleSet,
@@ -298,7 +296,7 @@ export function withProof(parts: UnprovenBlock, mergedMining: MergedMining): Blo
 }
 
 /**
- * Returns the finished block: that of {@link candidateBlock} and, in the network's own encoding, with a proof of work,
+ * Returns the finished block: that of {@link candidateBlockInPieces} and, in the network's own encoding, with a proof of work,
  * which is always the same for the same block. A large block is made in `pieces`. A long search waits for `pause` now
  * and then, by default for a turn of the event loop, so that other work runs; it ends with the rejection of `pause`.
  */
@@ -322,7 +320,7 @@ export function* sealBlock(
 
 /** Same as {@link sealBlock}, but synchronous; a block of a higher difficulty gets no proof of work. */
 export function sealAtOnce(unsealed: UnsealedBlock, ruleSet: RuleSet): Block {
-  const parts = inOnePiece((pieces) => unprovenParts(unsealed, ruleSet, pieces));
+  const parts = unprovenBlock(unsealed, ruleSet);
   if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);
   const { difficulty } = parts.header;
   const encoding = new NetworkHeaderEncoding(parts.header);

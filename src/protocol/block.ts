@@ -157,6 +157,9 @@ export interface Block {
   readonly size: number;
 }
 
+/** A block as the next one depends on it: not on its size. */
+export type ParentBlock = Omit<Block, 'size'>;
+
 /** Returns true where the header has a root of withdrawals, so that the block has a list of them, which is empty here. */
 export function hasWithdrawals({ ethereum: { withdrawalsRoot } }: BlockHeader): boolean {
   return withdrawalsRoot !== null && withdrawalsRoot.length > 0;

@@ -1,13 +1,13 @@
 // Ranges of empty blocks that are kept as one record, in a form that is stored too, and computed on access, so that mining very many blocks
 // is cheap.
 
-import { blockEnvironment, candidateBlock, sealAtOnce, type UnsealedBlock } from '../evm/sealing.ts';
+import { blockEnvironment, sealAtOnce, type UnsealedBlock, unprovenBlock } from '../evm/sealing.ts';
 import { bytesToBigInt, concatBytes, equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { encodeRlp } from '../primitives/rlp.ts';
+import { encodeRlp, type RlpItem } from '../primitives/rlp.ts';
 import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
-import type { Block } from '../protocol/block.ts';
+import type { Block, ParentBlock } from '../protocol/block.ts';
 import { nextBaseFee } from '../protocol/fees.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { AccountDifference } from '../state/account-differences.ts';
@@ -30,7 +30,9 @@ function numberBytes(number: number): Uint8Array {
 
 function masked(number: Uint8Array, head: Uint8Array): Uint8Array {
   const mask = keccak256(concatBytes(MASK_DOMAIN, head));
-  return number.map((byte, index) => byte ^ (mask[index] ?? 0));
+  const bytes = new Uint8Array(NUMBER_SIZE);
+  for (let index = 0; index < NUMBER_SIZE; index++) bytes[index] = (number[index] ?? 0) ^ (mask[index] ?? 0);
+  return bytes;
 }
 
 /**
@@ -86,7 +88,7 @@ export interface RangeTemplate {
 const NO_HASH = new Uint8Array(32);
 /** Code cannot read these hashes, because no code runs in reserved blocks. */
 const NO_ANCESTORS = { blockHash: () => NO_HASH, ancestor: () => undefined };
-const SEED_DOMAIN = new TextEncoder().encode('node-cli reserved range');
+const SEED_DOMAIN = encoder.encode('node-cli reserved range');
 
 /** Returns the base fees of consecutive empty blocks, until they stay the same. */
 function fallingBaseFees(first: bigint, gasLimit: bigint): bigint[] {
@@ -123,17 +125,13 @@ export class ReservedRange {
     ruleSet: RuleSet,
     seed: Uint8Array | null,
   ) {
-    const { baseFeePerGas, gasLimit, interval } = template;
+    const { baseFeePerGas, gasLimit } = template;
     this.template = template;
     this.state = state;
     this.last = last;
     this.#ruleSet = ruleSet;
     this.#baseFees = baseFeePerGas === null ? null : fallingBaseFees(baseFeePerGas, gasLimit);
-    // The first header covers all parameters of the range but the interval.
-    const distance = new TextEncoder().encode(interval.toString());
-    this.seed =
-      seed ??
-      keccak256(concatBytes(SEED_DOMAIN, candidateBlock(this.#unsealed(this.first), ruleSet).hash, distance));
+    this.seed = seed ?? seedOf(template, ruleSet);
   }
 
   /**
@@ -192,6 +190,11 @@ export class ReservedRange {
   /** Returns the block; `number` must be in the range. */
   block(number: number): Block {
     return { ...sealAtOnce(this.#unsealed(number), this.#ruleSet), hash: this.hashOf(number) };
+  }
+
+  /** Returns the highest block for the one above the range, which does not follow from the proof of work: that takes the most time. */
+  get top(): ParentBlock {
+    return { ...unprovenBlock(this.#unsealed(this.last), this.#ruleSet), hash: this.hashOf(this.last) };
   }
 
   #unsealed(number: number): UnsealedBlock {
@@ -258,32 +261,31 @@ export function rangesOf(entries: readonly ChainEntry[]): ReservedRange[] {
   return ranges;
 }
 
+/** Returns the items of a record that the blocks are derived from. */
+function templateItems({ base, baseFeePerGas, ...template }: RangeTemplate): RlpItem[] {
+  return [
+    [integer(base.number), base.hash, integer(base.totalDifficulty)],
+    integer(template.firstTimestamp),
+    integer(template.interval),
+    template.coinbase,
+    integer(template.gasLimit),
+    integer(template.minimumGasPrice),
+    baseFeePerGas === null ? [] : [integer(baseFeePerGas)],
+    template.extraData,
+    template.stateRoot,
+  ];
+}
+
+/** Returns the seed of a range: a hash of all parameters that its blocks have. */
+function seedOf(template: RangeTemplate, ruleSet: RuleSet): Uint8Array {
+  return keccak256(
+    concatBytes(SEED_DOMAIN, encoder.encode(ruleSet.name), encodeRlp(templateItems(template))),
+  );
+}
+
 /** Returns the range, without its state, as the bytes that storage keeps. */
 export function encodeRangeRecord({ template, last, seed }: ReservedRange): Uint8Array {
-  const {
-    base,
-    firstTimestamp,
-    interval,
-    coinbase,
-    gasLimit,
-    minimumGasPrice,
-    baseFeePerGas,
-    extraData,
-    stateRoot,
-  } = template;
-  return encodeRlp([
-    integer(last),
-    seed,
-    [integer(base.number), base.hash, integer(base.totalDifficulty)],
-    integer(firstTimestamp),
-    integer(interval),
-    coinbase,
-    integer(gasLimit),
-    integer(minimumGasPrice),
-    baseFeePerGas === null ? [] : [integer(baseFeePerGas)],
-    extraData,
-    stateRoot,
-  ]);
+  return encodeRlp([integer(last), seed, ...templateItems(template)]);
 }
 
 /**

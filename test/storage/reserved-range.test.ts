@@ -54,6 +54,13 @@ describe.each(RULE_SET_NAMES)('reserved blocks under %s', (name) => {
     }
   });
 
+  it('have a highest one that the next block depends on in all but its size and its proof of work', () => {
+    const { size: _size, ...last } = range.block(400);
+    const { mergedMining: _proof, ...header } = last.header;
+    expect(range.top).toMatchObject({ ...last, header });
+    expect(range.until(7).top.hash).toEqual(range.hashOf(7));
+  });
+
   it('are given back by their record', () => {
     const read = decodeRangeRecord(encodeRangeRecord(range), () => state, ruleSet);
     expect(read).toMatchObject({ template: range.template, last: 400, seed: range.seed });
@@ -63,12 +70,13 @@ describe.each(RULE_SET_NAMES)('reserved blocks under %s', (name) => {
 });
 
 describe('a range of reserved blocks', () => {
-  it('has other hashes on top of another block, on another state, or with another distance', () => {
+  it('has other hashes on top of another block, on another state, with another distance, or under other rules', () => {
     const { template } = rangeOf(1, 9);
     const others = [
       rangeOf(1, 9, { below: new Uint8Array(32) }),
       rangeOf(1, 9, { state: stateOf(1) }),
       ReservedRange.create({ ...template, interval: 11 }, stateOf(0), 9, RULE_SET),
+      ReservedRange.create(template, stateOf(0), 9, ruleSetNamed('osaka')),
     ];
     for (const other of others) expect(other.hashOf(5)).not.toEqual(rangeOf(1, 9).hashOf(5));
     expect(others[2]?.block(1).header).toEqual(rangeOf(1, 9).block(1).header);

@@ -19,7 +19,7 @@ import { hexKey } from '../../primitives/hex.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
 import { type Awaitable, isPromise, runTask, type Task, waitFor } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
-import type { Block, BlockHeader } from '../../protocol/block.ts';
+import type { Block, BlockHeader, ParentBlock } from '../../protocol/block.ts';
 import { depositRequests } from '../../protocol/deposit-requests.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
@@ -31,7 +31,7 @@ import type { BlockClosing } from '../chain-core.ts';
 
 /** The fields of a block that are settled before its transactions run. */
 export interface BlockTemplate extends EnvironmentTemplate {
-  readonly parent: Block;
+  readonly parent: ParentBlock;
   readonly parentState: WorldState;
   /** Gas that all transactions together can have: that of the block, or less. */
   readonly gasForTransactions: bigint;

@@ -3,7 +3,7 @@ import type { BlockEnvironment, Engine, UncalledBlocks } from '../../evm/engine.
 import { hasSystemCalls } from '../../evm/system-calls.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { nextExcessBlobGas } from '../../protocol/blobs.ts';
-import type { Block } from '../../protocol/block.ts';
+import type { Block, ParentBlock } from '../../protocol/block.ts';
 import { selectUncles } from '../../protocol/fork-choice.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../../state/world-state.ts';
@@ -150,7 +150,7 @@ export function rememberedAncestors(
 
 /** The context of a block that is built. */
 export interface ParentContext {
-  readonly parent: Block;
+  readonly parent: ParentBlock;
   readonly parentState: WorldState;
   /** The hash of a block up to the parent. */
   readonly blockHash: (number: number) => Uint8Array;
@@ -252,7 +252,7 @@ export function reservedRangeContext(range: ReservedRange, below: BlocksBelow): 
     block: (of) => (range.includes(of) ? range.block(of) : below.block(of)),
   };
   return {
-    parent: range.block(range.last),
+    parent: range.top,
     parentState: range.state,
     blockHash: windowed(number, blocks.hash),
     ancestor: blocks.block,

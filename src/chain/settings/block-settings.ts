@@ -142,7 +142,11 @@ export function sequentialGas(blockGasLimit: bigint): bigint {
 }
 
 /** Returns the wei per gas of the base fee in the block after the parent: what is set for it alone, or what the rules say. */
-export function baseFeeAfter(parent: Block, settings: BlockSettings, ruleSet: RuleSet): bigint | null {
+export function baseFeeAfter(
+  parent: Pick<Block, 'header'>,
+  settings: BlockSettings,
+  ruleSet: RuleSet,
+): bigint | null {
   const { baseFeePerGas } = settings.next;
   return baseFeePerGas === null
     ? ruleSet.fees.nextBaseFee(parent.header)

@@ -13,7 +13,7 @@ import type { BatchDBOp, DB, DBObject, EncodingOpts } from '@ethereumjs/util';
 import { MemoryLevel } from 'memory-level';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
-import type { Block, BlockHeader } from '../../protocol/block.ts';
+import type { Block, BlockHeader, ParentBlock } from '../../protocol/block.ts';
 import { nextBaseFee } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { encodeBlock, headerHash } from '../../protocol/header-encoding.ts';
@@ -116,7 +116,7 @@ class ValidatingBlockchain {
   }
 
   /** Rejects with the library's reason, or our own, for a block that is not valid on top of its parent. */
-  async take(block: Block, parent: Block): Promise<void> {
+  async take(block: Block, parent: ParentBlock): Promise<void> {
     const blockchain = await this.#blockchain;
     const theirs = this.#decode(block);
     const isOrdinary = !isSetByHand(block.header, parent.header) && block.transactions.every(isSigned);
@@ -132,7 +132,7 @@ class ValidatingBlockchain {
    * True when the library's chain has the block, which is where it goes on from if it was a first block, or loaded or reserved. Blocks
    * of a fork's upstream can have fields that our headers lack, so that they are not taken.
    */
-  async #hasParent(blockchain: Blockchain, parent: Block): Promise<boolean> {
+  async #hasParent(blockchain: Blockchain, parent: ParentBlock): Promise<boolean> {
     if (this.#known.has(hexKey(parent.hash))) return true;
     if (!equalBytes(headerHash(parent.header, 'ethereum'), parent.hash)) return false;
     await trust(blockchain, this.#decode(parent), parent.totalDifficulty);
@@ -140,7 +140,7 @@ class ValidatingBlockchain {
     return true;
   }
 
-  #decode(block: Block): LibraryBlock {
+  #decode(block: ParentBlock): LibraryBlock {
     const theirs = createBlockFromRLP(encodeBlock(block, 'ethereum'), { common: this.#common });
     if (equalBytes(theirs.hash(), block.hash)) return theirs;
     throw new Error(
