@@ -3,7 +3,7 @@ import { fixedNumber, type LogRange } from '../chain/filters/filters.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
-import { WorkPieces } from '../primitives/work-pieces.ts';
+import { inOnePiece, WorkPieces } from '../primitives/work-pieces.ts';
 import type { CanonicalBlocks } from '../storage/canonical-blocks.ts';
 import { type LogCriteria, prepareCriteria } from '../storage/log-criteria.ts';
 import { type FoundLogs, foundLogsOf, type LogQuery, lookForLogs } from '../storage/log-search.ts';
@@ -30,6 +30,9 @@ const MOST_BYTES = 2 ** 26;
 /** Units of work for looking into a block, and for choosing one of its logs. */
 const BLOCK_WORK = 128;
 const LOG_WORK = 64;
+
+/** Logs of a block whose lengths are added up at once. */
+const MEASURED_AT_ONCE = 1_024;
 
 /** Returns what says whether the blocks of a range are still those that they are now. */
 export function unchanged(
@@ -76,7 +79,13 @@ function* searchOnce(
   for (const logs of lookForLogs(chain.blocks, query)) {
     if (logs !== null) {
       count += logs.logIndexes.length;
-      if (limits.logs !== 0) bytes += lengthOfLogs(logs);
+      if (limits.logs !== 0) {
+        const areMany = logs.logIndexes.length > MEASURED_AT_ONCE;
+        bytes += areMany
+          ? yield* lengthOfLogs(logs, pieces)
+          : inOnePiece((onePiece) => lengthOfLogs(logs, onePiece));
+        if (areMany && !isAsItWas()) return null;
+      }
       if (count > most || bytes > mostBytes) throw new LogLimitError(limits, blocks, mostBytes);
       found.push(logs);
     }

@@ -148,12 +148,17 @@ export class LogRecord {
 
   /**
    * Returns the positions in the block of the logs that match the criteria, among these (ascending) or among all for
-   * `null`. Reads no more of a log than the decision needs.
+   * `null`; of those, from the one at `start` to the one before `end`. Reads no more of a log than the decision needs.
    */
-  select(positions: readonly number[] | null, criteria: LogCriteria = ANY_LOG): number[] {
+  select(
+    positions: readonly number[] | null,
+    criteria: LogCriteria = ANY_LOG,
+    start = 0,
+    end = Number.POSITIVE_INFINITY,
+  ): number[] {
     const selected: number[] = [];
-    const count = positions?.length ?? this.logCount;
-    for (let index = 0; index < count; index++) {
+    const count = Math.min(end, positions?.length ?? this.logCount);
+    for (let index = start; index < count; index++) {
       const logIndex = positions === null ? index : (positions[index] ?? this.logCount);
       if (logIndex >= this.logCount) break;
       if (this.#matches(this.#startOf(logIndex), criteria)) selected.push(logIndex);

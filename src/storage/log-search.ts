@@ -52,6 +52,9 @@ export function locatedLogs(found: Iterable<FoundLogs>): LocatedLog[] {
   return logs;
 }
 
+/** Logs of a block that are looked at before others may run. */
+const SELECTED_AT_ONCE = 1_024;
+
 /** The criteria and the range of blocks (both ends included) of a search. */
 export interface LogQuery extends LogCriteria {
   readonly fromBlock: number;
@@ -59,8 +62,8 @@ export interface LogQuery extends LogCriteria {
 }
 
 /**
- * Yields the matching logs of the canonical chain, oldest first, block by block, and `null` for each block without a match and for
- * each section of blocks that was left out at once, for callers that divide a long search. Blocks above the head have none. Each
+ * Yields the matching logs of the canonical chain, oldest first, block by block, and `null` for each block without a match, for
+ * each section of blocks that was left out at once and for each thousand logs of a block, for callers that divide a long search. Blocks above the head have none. Each
  * block is searched when its item is requested, so a caller that has enough just stops. The chain must not change meanwhile.
  */
 export function* lookForLogs(
@@ -81,7 +84,13 @@ export function* lookForLogs(
       continue;
     }
     const { number } = candidates;
-    const logIndexes = record.select(candidates.logIndexes, left);
+    const logIndexes = record.select(candidates.logIndexes, left, 0, SELECTED_AT_ONCE);
+    const count = candidates.logIndexes?.length ?? record.logCount;
+    for (let start = SELECTED_AT_ONCE; start < count; start += SELECTED_AT_ONCE) {
+      yield null;
+      const more = record.select(candidates.logIndexes, left, start, start + SELECTED_AT_ONCE);
+      for (const logIndex of more) logIndexes.push(logIndex);
+    }
     const { hash } = blockchain.summary(number);
     yield logIndexes.length > 0 ? { blockNumber: number, blockHash: hash, record, logIndexes } : null;
   }

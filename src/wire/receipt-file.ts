@@ -1,6 +1,5 @@
 // Receipts in the JSON of files: those of dumps and of state files of Anvil.
 
-import { JsonList } from '../primitives/json/json-list.ts';
 import { withJsonList } from '../primitives/json/json-writer.ts';
 import type { Task } from '../primitives/task.ts';
 import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
@@ -13,7 +12,7 @@ import {
   RECEIPT_FIELDS,
   type Receipt,
 } from '../protocol/receipt.ts';
-import { log } from './log.ts';
+import { filedLogList, log } from './log.ts';
 import {
   bloomInPieces,
   CODECS,
@@ -43,13 +42,7 @@ const filedLogWork = (): number => FILED_LOG_WORK;
 function* withFiledLogs(json: Record<string, unknown>, logs: LogSequence, pieces: WorkPieces): Task<Json> {
   if (logs.length <= LOGS_AT_ONCE)
     return { ...json, logs: yield* mapInPieces(logs, pieces, filedLogWork, log.write) };
-  const list = new JsonList();
-  for (const emitted of logs) {
-    list.add(JSON.stringify(log.write(emitted)));
-    const turn = pieces.spend(FILED_LOG_WORK + 2 * emitted.data.length);
-    if (turn !== undefined) yield turn;
-  }
-  return withJsonList(json, 'logs', list);
+  return withJsonList(json, 'logs', yield* filedLogList(logs, pieces));
 }
 
 /** Returns the receipt as a dump has it, in pieces where it has many logs: they follow, from which the bloom is made again. */

@@ -1,5 +1,6 @@
 // Receipts in JSON, as answers have them.
 
+import { withJsonList } from '../primitives/json/json-writer.ts';
 import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
 import { blobBaseFee, blobGasOf } from '../protocol/blobs.ts';
@@ -9,12 +10,13 @@ import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import {
   BloomMaker,
   bloomOf,
+  type LogSequence,
   logsOf,
   RECEIPT_FIELDS,
   type Receipt,
   withoutLogs,
 } from '../protocol/receipt.ts';
-import { LOG_JSON_SCHEMA, type LocatedLog, log, logsInPieces, logViews } from './log.ts';
+import { LOG_JSON_SCHEMA, type LocatedLog, log, logListInPieces, logsInPieces, logViews } from './log.ts';
 import {
   certainMembers,
   type Member,
@@ -120,7 +122,7 @@ export const RECEIPT_MEMBERS: Readonly<Record<string, ReceiptMember>> = {
   ),
   logs: {
     codec: { ...logList, jsonSchema: { type: 'array', items: LOG_JSON_SCHEMA } },
-    write: ({ location }) => logViews(locatedLogs(location)),
+    write: ({ location }) => logViews([...locatedLogs(location, location.receipt.logs)]),
     answered: 'sometimes',
   },
   logsBloom: own(FIELD_CODECS.bloom, ({ receipt }) => receipt.logsBloom, { anvil: 'receipt' }),
@@ -128,22 +130,16 @@ export const RECEIPT_MEMBERS: Readonly<Record<string, ReceiptMember>> = {
   type: own(count, ({ transaction }) => transaction.type, { anvil: 'receipt' }),
 };
 
-function locatedLogs({
-  block,
-  index,
-  transaction,
-  receipt,
-  firstLogIndex,
-}: TransactionLocation): LocatedLog[] {
+/** Yields the logs of a transaction in their order. */
+function* locatedLogs(
+  { block, index: transactionIndex, transaction, firstLogIndex }: TransactionLocation,
+  logs: LogSequence,
+): Generator<LocatedLog, void, undefined> {
   const { number: blockNumber, timestamp: blockTimestamp } = block.header;
   const place = { blockNumber, blockHash: block.hash, blockTimestamp, transactionHash: transaction.hash };
-  return receipt.logs.map((emitted, position) => ({
-    log: emitted,
-    ...place,
-    transactionIndex: index,
-    logIndex: firstLogIndex + position,
-    removed: false,
-  }));
+  let logIndex = firstLogIndex;
+  for (const emitted of logs)
+    yield { log: emitted, ...place, transactionIndex, logIndex: logIndex++, removed: false };
 }
 
 /** The members of the receipt of a transaction with blobs, which other receipts do not have. */
@@ -176,6 +172,8 @@ export function receiptView(
 /** The logs, and the bytes of their data, that a receipt shows at once. */
 export const LOGS_AT_ONCE = 128;
 const DATA_AT_ONCE = 2 ** 14;
+/** The logs from which on a receipt has them as the JSON of their list. */
+const MANY_LOGS = 2 ** 12;
 
 function isLong(receipt: Pick<Receipt, 'logs' | 'storedLogs'>): boolean {
   if (logsOf(receipt).length > LOGS_AT_ONCE) return true;
@@ -194,18 +192,22 @@ export function* bloomInPieces(
     : bloomOf(receipt.logs);
 }
 
-/** As {@link receiptView}, in pieces where it has many logs or long ones. */
+/** As {@link receiptView} with `more` members behind, in pieces where it has many logs or long ones. */
 export function* receiptInPieces(
   location: TransactionLocation,
   dialect: ReceiptDialect,
   rules: ReceiptRules,
   pieces: WorkPieces,
+  more?: Json,
 ): Task<Json> {
   const { receipt } = location;
-  if (!isLong(receipt)) return receiptView(location, dialect, rules);
+  if (!isLong(receipt)) return Object.assign(receiptView(location, dialect, rules), more);
   const bloom = yield* bloomInPieces(receipt, pieces);
-  const logs = yield* logsInPieces(locatedLogs(location), pieces);
-  return { ...receiptView({ ...location, receipt: withoutLogs(receipt, bloom) }, dialect, rules), logs };
+  const own = receiptView({ ...location, receipt: withoutLogs(receipt, bloom) }, dialect, rules);
+  const view = { ...own, ...more };
+  if (logsOf(receipt).length > MANY_LOGS)
+    return withJsonList(view, 'logs', yield* logListInPieces(locatedLogs(location, logsOf(receipt)), pieces));
+  return { ...view, logs: yield* logsInPieces([...locatedLogs(location, receipt.logs)], pieces) };
 }
 
 /** Units of work for showing a receipt without its logs. */

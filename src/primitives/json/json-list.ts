@@ -27,11 +27,21 @@ export class JsonList<Item = unknown> {
     this.#length++;
   }
 
+  /** Adds to the JSON of the last item, which may be long; it is complete when another item is added. */
+  extend(json: string): void {
+    if (this.#size + json.length > this.#bytes.length) this.#grow(json.length);
+    this.#size += this.#bytes.write(json, this.#size, 'latin1');
+  }
+
   #makeRoom(length: number): void {
     if (this.#size >= LARGEST_PART) {
       this.#parts.push(this.#inHand);
       this.#size = 0;
     }
+    this.#grow(length);
+  }
+
+  #grow(length: number): void {
     const size = this.#size + length;
     if (size <= this.#bytes.length) return;
     const bytes = Buffer.allocUnsafeSlow(Math.max(SMALLEST_PART, 2 * size));

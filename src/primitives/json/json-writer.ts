@@ -45,7 +45,7 @@ export function namesOf(object: WithKnownMembers): readonly string[] {
 }
 
 /**
- * Returns the object, which has no other members later, with a list as its last member. What writes it as JSON takes the list's text as it is;
+ * Returns the object, which has no other members later, with a list in the place of the member of that name, or as its last member. What writes it as JSON takes the list's text as it is;
  * others see an ordinary member, whose items are read from the text when it is first asked for.
  */
 export function withJsonList<Item, Others extends object, Name extends string>(
@@ -53,7 +53,9 @@ export function withJsonList<Item, Others extends object, Name extends string>(
   name: Name,
   items: JsonList<Item>,
 ): Others & { [Member in Name]: Item[] } {
-  const known: KnownMembers = { names: [...Object.keys(others), name], list: { name, items } };
+  const names = Object.keys(others);
+  if (!names.includes(name)) names.push(name);
+  const known: KnownMembers = { names, list: { name, items } };
   const become = (value: unknown): void => {
     known.list = undefined;
     Object.defineProperty(others, name, { value, writable: true, enumerable: true, configurable: true });

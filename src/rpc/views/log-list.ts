@@ -184,12 +184,16 @@ function variableLength({ record }: FoundLogs, logIndex: number): number {
 /** Units of work for finding out how long a log is. */
 const MEASURE_WORK = 16;
 
-/** The characters of the logs of one block as JSON, without those between them. */
-export function lengthOfLogs(found: FoundLogs): number {
+/** The characters of the logs of one block as JSON, without those between them; in pieces where they are many. */
+export function* lengthOfLogs(found: FoundLogs, pieces: WorkPieces): Task<number> {
   const { blockNumber, record, logIndexes } = found;
   const ofBlock = FIXED_LENGTH + digitsOf(blockNumber) + digitsOf(record.blockTimestamp);
   let length = logIndexes.length * ofBlock;
-  for (const logIndex of logIndexes) length += variableLength(found, logIndex);
+  for (const logIndex of logIndexes) {
+    length += variableLength(found, logIndex);
+    const turn = pieces.spend(MEASURE_WORK);
+    if (turn !== undefined) yield turn;
+  }
   return length;
 }
 
@@ -197,9 +201,9 @@ export function lengthOfLogs(found: FoundLogs): number {
 function* listLength(found: readonly FoundLogs[], pieces: WorkPieces): Task<number> {
   let [length, count] = [0, 0];
   for (const ofBlock of found) {
-    length += lengthOfLogs(ofBlock);
+    length += yield* lengthOfLogs(ofBlock, pieces);
     count += ofBlock.logIndexes.length;
-    const turn = pieces.spend(MEASURE_WORK * (1 + ofBlock.logIndexes.length));
+    const turn = pieces.spend(MEASURE_WORK);
     if (turn !== undefined) yield turn;
   }
   return OPEN.length + length + Math.max(0, count - 1) * COMMA.length + CLOSE.length;

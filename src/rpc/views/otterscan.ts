@@ -102,7 +102,7 @@ function* activityView(
   const receipts: Json[] = [];
   for (const location of locations) {
     const { timestamp } = location.block.header;
-    receipts.push({ ...(yield* receiptInPieces(location, dialect, rules, pieces)), timestamp });
+    receipts.push(yield* receiptInPieces(location, dialect, rules, pieces, { timestamp }));
     const turn = pieces.spend(RECEIPT_WORK * (1 + logsOf(location.receipt).length));
     if (turn !== undefined) yield turn;
   }

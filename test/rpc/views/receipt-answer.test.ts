@@ -33,7 +33,9 @@ it.each([
     if (location === undefined) throw new Error('the transaction was not mined');
     expect(location.receipt.logs).toHaveLength(count);
     const expected = receiptView(location, { namesFailedCreations: true }, chain.ruleSet);
-    expect(await call('eth_getTransactionReceipt', [hash])).toEqual(expected);
+    const receipt = await call('eth_getTransactionReceipt', [hash]);
+    expect(receipt).toEqual(expected);
+    expect(JSON.stringify(receipt)).toBe(JSON.stringify(expected));
     const answer = await testService(chain, time).call('eth_getTransactionReceipt', [hash], testConnection());
     expect(answer instanceof PreserializedJson).toBe(isWritten);
     expect(plainResult(answer)).toEqual(expected);

@@ -1,7 +1,7 @@
 import type { Inspector } from '../../../inspect/inspector.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
-import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { inOnePiece, WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { CanonicalBlocks } from '../../../storage/canonical-blocks.ts';
 import { type LogCriteria, prepareCriteria } from '../../../storage/log-criteria.ts';
 import { type FoundLogs, locatedLogs, lookForLogs } from '../../../storage/log-search.ts';
@@ -104,7 +104,7 @@ function* findOnce(search: Search, start: Place, lowest: number, count: number):
       .reverse();
     for (const { each, position } of newest) {
       const log = { ...each, logIndexes: [position] };
-      length += lengthOfLogs(log);
+      length += inOnePiece((pieces) => lengthOfLogs(log, pieces));
       const isFull = logs.length === count || (logs.length > 0 && length > MOST_LENGTH);
       if (isFull) return { logs, next: { block: each.blockNumber, index: position } };
       logs.push(...locatedLogs([log]));

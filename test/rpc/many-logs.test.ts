@@ -1,0 +1,80 @@
+// A transaction with more logs than may be held at once: each request for them lets others have their turns.
+
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Chain } from '../../src/chain/chain.ts';
+import { runTask } from '../../src/primitives/task.ts';
+import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { LogRecord } from '../../src/storage/log-record.ts';
+import { logListInPieces, logViews } from '../../src/wire/log.ts';
+import type { Json } from '../../src/wire/values.ts';
+import { countTurns } from '../support/turns.ts';
+import { SENDER } from './methods/contract.ts';
+import { createRpcHarness } from './rpc-harness.ts';
+
+/** Emits empty logs until it has no more gas than it needs to end. */
+const LOGS = '0x5b5f5fa0620100005a1160005700';
+const CONTRACT = `0x${'c0'.repeat(20)}`;
+
+describe('a mined transaction with very many logs', () => {
+  let chain: Chain;
+  let call: (method: string, params: readonly unknown[]) => Promise<unknown>;
+  let hash: unknown;
+  let count: number;
+
+  beforeAll(async () => {
+    ({ chain, call } = await createRpcHarness());
+    await call('hardhat_setCode', [CONTRACT, LOGS]);
+    hash = await call('eth_sendTransaction', [{ from: SENDER, to: CONTRACT, gas: '0x989680' }]);
+    count = chain.blocks.logs(chain.head().header.number)?.logCount ?? 0;
+    expect(count).toBeGreaterThan(20_000);
+  });
+
+  it.each([
+    ['eth_getTransactionReceipt', () => [hash]],
+    ['eth_getBlockReceipts', () => ['latest']],
+    ['debug_getRawReceipts', () => ['latest']],
+    ['chain_getRawTransactionReceiptByHash', () => [hash]],
+  ])('%s takes turns for the logs', async (method, params) => {
+    const { turns } = await countTurns(() => call(method, params()));
+    expect(turns).toBeGreaterThan(2);
+  });
+
+  it('eth_getLogs looks at a thousand of them at once', async () => {
+    const select = vi.spyOn(LogRecord.prototype, 'select');
+    const logs = await call('eth_getLogs', [{ fromBlock: 'latest' }]);
+    const asked = select.mock.calls.length;
+    select.mockRestore();
+    expect(logs).toHaveLength(count);
+    expect(asked).toBeGreaterThanOrEqual(Math.floor(count / 1_024));
+  });
+
+  it('has in its receipt the logs that the search finds', async () => {
+    const receipt = (await call('eth_getTransactionReceipt', [hash])) as Json;
+    expect(receipt.logs).toEqual(await call('eth_getLogs', [{ fromBlock: 'latest' }]));
+  });
+});
+
+it.each([0, 4_096, 4_097, 65_536, 200_000])(
+  'data of %i bytes stand in the JSON of a list of logs',
+  async (size) => {
+    const place = {
+      blockNumber: 1,
+      blockHash: new Uint8Array(32),
+      blockTimestamp: 2,
+      transactionHash: new Uint8Array(32),
+      transactionIndex: 0,
+      removed: false,
+    };
+    const logs = [0, 1, 2].map((logIndex) => ({
+      ...place,
+      log: { address: new Uint8Array(20), topics: [], data: new Uint8Array(size).fill(logIndex + 1) },
+      logIndex,
+    }));
+    let turns = 0;
+    const pieces = new WorkPieces(() => void turns++);
+    const list = await runTask(logListInPieces(logs, pieces));
+    expect([...list.texts()].join('')).toBe(JSON.stringify(logViews(logs)));
+    expect(list.values()).toEqual(logViews(logs));
+    expect(turns).toBe(size === 200_000 ? 9 : size === 65_536 ? 3 : 0);
+  },
+);
