@@ -3,7 +3,7 @@ import { hexKey } from '../primitives/hex.ts';
 import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
 import { type Block, logCountOf } from '../protocol/block.ts';
-import { BLOOM_SIZE } from '../protocol/receipt.ts';
+import { BLOOM_SIZE, logsOf } from '../protocol/receipt.ts';
 import type { LogMarks } from './block-index-store.ts';
 import { type BloomTest, keysOf, type LogCriteria } from './log-criteria.ts';
 import { ByteRows } from './off-heap.ts';
@@ -178,14 +178,16 @@ export function hasManyLogs(block: Block): boolean {
 export function* logMarksInPieces(blocks: readonly Block[], pieces: WorkPieces): Task<RemovedMarks> {
   const [addresses, firstTopics] = [new Set<string>(), new Set<string>()];
   for (const { receipts } of blocks) {
-    for (const { logs } of receipts) {
-      for (const { address, topics } of logs) {
+    for (const receipt of receipts) {
+      for (const { address, topics } of logsOf(receipt)) {
         addresses.add(hexKey(address));
         if (topics[0] !== undefined) firstTopics.add(hexKey(topics[0]));
+        const turn = pieces.spend(MARK_WORK);
+        if (turn !== undefined) yield turn;
       }
-      const turn = pieces.spend(MARK_WORK * (1 + logs.length));
-      if (turn !== undefined) yield turn;
     }
+    const turn = pieces.spend(MARK_WORK);
+    if (turn !== undefined) yield turn;
   }
   return { addresses, firstTopics };
 }

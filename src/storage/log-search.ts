@@ -1,27 +1,38 @@
 // The search for logs in the canonical chain, in steps that a caller can spread over time.
 
 import type { Block } from '../protocol/block.ts';
+import { logsOf } from '../protocol/receipt.ts';
 import type { LocatedLog } from '../wire/log.ts';
 import type { CanonicalBlocks } from './canonical-blocks.ts';
 import { bloomTest, type LogCriteria, matchesCriteria } from './log-criteria.ts';
 import { encodeLogRecord, LogRecord } from './log-record.ts';
 
-/** Returns the matching logs of one block, in their order. */
-export function logsOfBlock(block: Block, criteria: LogCriteria, removed = false): LocatedLog[] {
+/** Logs of a block that are looked at before others may run. */
+const SELECTED_AT_ONCE = 1_024;
+
+/** Yields the matching logs of one block, in their order: those among a thousand together, maybe none. */
+export function* lookInBlock(
+  block: Block,
+  criteria: LogCriteria,
+  removed: boolean,
+): Generator<readonly LocatedLog[], void, undefined> {
   const { number: blockNumber, timestamp: blockTimestamp } = block.header;
-  const found: LocatedLog[] = [];
+  let found: LocatedLog[] = [];
   let logIndex = 0;
   for (const [transactionIndex, receipt] of block.receipts.entries()) {
     const transactionHash = block.transactions[transactionIndex]?.hash ?? null;
-    for (const log of receipt.logs) {
+    for (const log of logsOf(receipt)) {
       if (matchesCriteria(log, criteria)) {
         const place = { blockNumber, blockHash: block.hash, blockTimestamp, transactionHash };
         found.push({ log, ...place, transactionIndex, logIndex, removed });
       }
       logIndex++;
+      if (logIndex % SELECTED_AT_ONCE > 0) continue;
+      yield found;
+      found = [];
     }
   }
-  return found;
+  yield found;
 }
 
 /** Matching logs of one block of the canonical chain, as part of the log record in storage. */
@@ -51,9 +62,6 @@ export function locatedLogs(found: Iterable<FoundLogs>): LocatedLog[] {
   }
   return logs;
 }
-
-/** Logs of a block that are looked at before others may run. */
-const SELECTED_AT_ONCE = 1_024;
 
 /** The criteria and the range of blocks (both ends included) of a search. */
 export interface LogQuery extends LogCriteria {

@@ -1,11 +1,13 @@
 // Receipts in the JSON of files: those of dumps and of state files of Anvil.
 
+import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { withJsonList } from '../primitives/json/json-writer.ts';
 import type { Task } from '../primitives/task.ts';
 import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { TransactionLocation } from '../protocol/block.ts';
 import { listFields } from '../protocol/field-kinds.ts';
 import {
+  type Log,
   type LogSequence,
   logsOf,
   RECEIPT_DEFAULTS,
@@ -62,10 +64,28 @@ function receiptOf(
   return { ...(fields as Omit<Receipt, 'logs' | 'storedLogs' | 'logsBloom'>), logs, logsBloom };
 }
 
-function* readLogs(value: StrictValue, form: FileForm, pieces: WorkPieces): Task<Receipt['logs']> {
-  return yield* mapInPieces(value.field('logs').items(), pieces, filedLogWork, (item) =>
-    log.read(item, form),
+/** Returns the log with the parts of the last one that are the same, since the logs of a loop would take several times the memory. */
+function withPartsOf(last: Log | null, { address, topics, data }: Log): Log {
+  return {
+    address: last !== null && equalBytes(last.address, address) ? last.address : address,
+    topics: last !== null && hasSameTopics(last, topics) ? last.topics : topics,
+    data: data.length === 0 ? EMPTY_BYTES : data,
+  };
+}
+
+function hasSameTopics({ topics }: Log, others: Log['topics']): boolean {
+  return (
+    topics.length === others.length &&
+    topics.every((topic, place) => equalBytes(topic, others[place] ?? EMPTY_BYTES))
   );
+}
+
+function* readLogs(value: StrictValue, form: FileForm, pieces: WorkPieces): Task<Receipt['logs']> {
+  let last: Log | null = null;
+  return yield* mapInPieces(value.field('logs').eachItem(), pieces, filedLogWork, (item) => {
+    last = withPartsOf(last, log.read(item, form));
+    return last;
+  });
 }
 
 /** Returns the receipt that {@link receiptJson} wrote, in pieces where it has many logs. Throws an `InvalidDumpError`. */

@@ -4,7 +4,9 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
 import { runTask } from '../../src/primitives/task.ts';
 import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { logMarksInPieces } from '../../src/storage/log-index.ts';
 import { LogRecord } from '../../src/storage/log-record.ts';
+import { lookInBlock } from '../../src/storage/log-search.ts';
 import { logListInPieces, logViews } from '../../src/wire/log.ts';
 import type { Json } from '../../src/wire/values.ts';
 import { countTurns } from '../support/turns.ts';
@@ -46,6 +48,31 @@ describe('a mined transaction with very many logs', () => {
     select.mockRestore();
     expect(logs).toHaveLength(count);
     expect(asked).toBeGreaterThanOrEqual(Math.floor(count / 1_024));
+  });
+
+  it('leaves the index of logs in pieces', async () => {
+    let turns = 0;
+    const pieces = new WorkPieces(() => void turns++);
+    const { addresses } = await runTask(logMarksInPieces([chain.head()], pieces));
+    expect(addresses.size).toBe(1);
+    expect(turns).toBeGreaterThanOrEqual(Math.floor(count / 2_048));
+  });
+
+  it('is looked through in groups, of which each is found when it is asked for', () => {
+    const everything = { addresses: [], topics: [] };
+    const sizes = Array.from(lookInBlock(chain.head(), everything, false), ({ length }) => length);
+    expect(sizes.slice(0, -1)).toEqual(Array(Math.floor(count / 1_024)).fill(1_024));
+    expect(sizes.at(-1)).toBe(count % 1_024);
+    const nothing = { addresses: [new Uint8Array(20)], topics: [] };
+    expect([...lookInBlock(chain.head(), nothing, false)]).toEqual(sizes.map(() => []));
+  });
+
+  it('is loaded again from a dump in turns', async () => {
+    const dump = await call('anvil_dumpState', []);
+    const { turns } = await countTurns(() => call('anvil_loadState', [dump]));
+    expect(turns).toBeGreaterThan(20);
+    const receipt = (await call('eth_getTransactionReceipt', [hash])) as Json;
+    expect(receipt.logs).toHaveLength(count);
   });
 
   it('has in its receipt the logs that the search finds', async () => {

@@ -16,9 +16,9 @@ import {
 } from '../../src/storage/block-record.ts';
 import { BlockRecordError } from '../../src/storage/errors.ts';
 import { EMPTY_LOG_RECORD_SIZE, encodeLogRecord, LogRecord } from '../../src/storage/log-record.ts';
-import { logsOfBlock } from '../../src/storage/log-search.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
 import { blockHeader, bytes, receipt, signedTransaction, unsigned } from '../protocol/arbitraries.ts';
+import { logsOfBlock } from '../support/found-logs.ts';
 import { encodeBlockRecord } from './at-once.ts';
 import { blockOf, RULE_SET } from './samples.ts';
 

@@ -7,9 +7,9 @@ import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';
 import { LogRecord } from '../../src/storage/log-record.ts';
-import { type LogQuery, locatedLogs, logsOfBlock } from '../../src/storage/log-search.ts';
+import { type LogQuery, locatedLogs } from '../../src/storage/log-search.ts';
 import type { LocatedLog } from '../../src/wire/log.ts';
-import { searchLogs } from '../support/found-logs.ts';
+import { logsOfBlock, searchLogs } from '../support/found-logs.ts';
 import { append, rewind } from './at-once.ts';
 import { blockOf, GENESIS, RULE_SET, stateOf } from './samples.ts';
 

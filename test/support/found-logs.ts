@@ -1,6 +1,9 @@
 import type { Chain } from '../../src/chain/chain.ts';
+import type { Block } from '../../src/protocol/block.ts';
 import type { CanonicalBlocks } from '../../src/storage/canonical-blocks.ts';
-import { type FoundLogs, type LogQuery, lookForLogs } from '../../src/storage/log-search.ts';
+import type { LogCriteria } from '../../src/storage/log-criteria.ts';
+import { type FoundLogs, type LogQuery, lookForLogs, lookInBlock } from '../../src/storage/log-search.ts';
+import type { LocatedLog } from '../../src/wire/log.ts';
 
 /** Returns what a search finds, without the steps that find nothing. */
 export function logsFound(chain: Chain, query: LogQuery): FoundLogs[] {
@@ -13,4 +16,9 @@ export function* searchLogs(
   query: LogQuery,
 ): Generator<FoundLogs, void, undefined> {
   for (const found of lookForLogs(blockchain, query)) if (found !== null) yield found;
+}
+
+/** Returns the matching logs of one block, in their order. */
+export function logsOfBlock(block: Block, criteria: LogCriteria, removed = false): LocatedLog[] {
+  return [...lookInBlock(block, criteria, removed)].flat();
 }

@@ -69,5 +69,8 @@ describe('a block in a dump whose only transaction has many logs', () => {
     expect(result.receipts[0]?.logs).toEqual(receipt?.logs);
     expect(result.receipts[0]?.logsBloom).toEqual(receipt?.logsBloom);
     expect(turns).toBeGreaterThan(20);
+    const [first, second] = result.receipts[0]?.logs ?? [];
+    expect(second?.address).toBe(first?.address);
+    expect(second?.topics).toBe(first?.topics);
   });
 });

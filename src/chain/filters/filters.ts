@@ -3,10 +3,10 @@
 import { bytesToBigInt } from '../../primitives/bytes.ts';
 import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
-import type { Block } from '../../protocol/block.ts';
+import { type Block, logCountOf } from '../../protocol/block.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import type { LogCriteria } from '../../storage/log-criteria.ts';
-import { type FoundLogs, logsOfBlock, lookForLogs } from '../../storage/log-search.ts';
+import { type FoundLogs, lookForLogs, lookInBlock } from '../../storage/log-search.ts';
 import type { LocatedLog } from '../../wire/log.ts';
 import type { BlockSelector } from '../block-selector.ts';
 import type { ChainCore } from '../chain-core.ts';
@@ -54,7 +54,7 @@ function* removedLogs(
   blocks: readonly (readonly Block[])[],
   criteria: LogCriteria,
 ): Generator<readonly LocatedLog[], void, undefined> {
-  for (const part of blocks) for (const block of part) yield logsOfBlock(block, criteria, true);
+  for (const part of blocks) for (const block of part) yield* lookInBlock(block, criteria, true);
 }
 
 /**
@@ -226,7 +226,7 @@ export class Filters {
     core.events.on('removed', (blocks) => {
       if (this.#installed.size === 0) return;
       const lowest = blocks.at(-1)?.header.number ?? Number.POSITIVE_INFINITY;
-      const withLogs = blocks.filter(({ receipts }) => receipts.some(({ logs }) => logs.length > 0));
+      const withLogs = blocks.filter((block) => logCountOf(block) > 0);
       for (const { filter } of this.#installed.values()) {
         if (filter instanceof LogFilter) filter.onRemoved(withLogs, lowest);
         else if (filter instanceof BlockFilter) filter.onRemoved(lowest);

@@ -7,10 +7,11 @@ import type { Log } from '../../../src/protocol/receipt.ts';
 import { ResultTooLongError } from '../../../src/rpc/errors.ts';
 import { LogListJson } from '../../../src/rpc/views/log-list.ts';
 import { encodeLogRecord, LogRecord } from '../../../src/storage/log-record.ts';
-import { type FoundLogs, logsOfBlock } from '../../../src/storage/log-search.ts';
+import type { FoundLogs } from '../../../src/storage/log-search.ts';
 import { logViews } from '../../../src/wire/log.ts';
 import { transactionOf } from '../../chain/pool/samples.ts';
 import { blockOf } from '../../storage/samples.ts';
+import { logsOfBlock } from '../../support/found-logs.ts';
 
 const UNLIMITED = Number.POSITIVE_INFINITY;
 const EVERYTHING = { addresses: [], topics: [] };

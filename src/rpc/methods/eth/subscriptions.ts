@@ -4,8 +4,8 @@ import type { Timers } from '../../../primitives/clock.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import type { Task } from '../../../primitives/task.ts';
 import type { WorkPieces } from '../../../primitives/work-pieces.ts';
-import type { Block } from '../../../protocol/block.ts';
-import { logsOfBlock } from '../../../storage/log-search.ts';
+import { type Block, logCountOf } from '../../../protocol/block.ts';
+import { lookInBlock } from '../../../storage/log-search.ts';
 import { headView } from '../../../wire/block.ts';
 import { logViews } from '../../../wire/log.ts';
 import { blockReceiptsInPieces, type ReceiptDialect } from '../../../wire/receipt.ts';
@@ -127,12 +127,10 @@ function pushHeads(chain: Chain, queue: NotificationQueue, push: Push): () => vo
 /** Logs that are sent at once, and the units of work for matching, showing and sending one of them. */
 const LOGS_AT_ONCE = 128;
 const LOG_WORK = 1_000;
+/** Units of work for looking at a thousand logs. */
+const LOOKING_WORK = 2 ** 14;
 /** Transactions and logs of a block whose receipts are sent at once. */
 const RECEIPTS_AT_ONCE = 64;
-
-function logCount({ receipts }: Block): number {
-  return receipts.reduce((sum, { logs }) => sum + logs.length, 0);
-}
 
 /** The logs of new blocks, and of blocks that left the chain, one by one. */
 function pushLogs(chain: Chain, queue: NotificationQueue, filter: DecodedLogFilter, push: Push): () => void {
@@ -140,17 +138,21 @@ function pushLogs(chain: Chain, queue: NotificationQueue, filter: DecodedLogFilt
   const sending = new OrderedSending(chain.turns, queue);
 
   function* send(block: Block, removed: boolean, pieces: WorkPieces): Task<void> {
-    const logs = logsOfBlock(block, criteria, removed);
-    for (let start = 0; start < logs.length && !sending.isEnded; start += LOGS_AT_ONCE) {
-      const views = logViews(logs.slice(start, start + LOGS_AT_ONCE));
-      for (const view of views) push(view);
-      const turn = pieces.spend(LOG_WORK * views.length);
+    for (const logs of lookInBlock(block, criteria, removed)) {
+      for (let start = 0; start < logs.length && !sending.isEnded; start += LOGS_AT_ONCE) {
+        const views = logViews(logs.slice(start, start + LOGS_AT_ONCE));
+        for (const view of views) push(view);
+        const turn = pieces.spend(LOG_WORK * views.length);
+        if (turn !== undefined) yield turn;
+      }
+      if (sending.isEnded) return;
+      const turn = pieces.spend(LOOKING_WORK);
       if (turn !== undefined) yield turn;
     }
   }
 
   const take = (block: Block, removed: boolean): void => {
-    const count = logCount(block);
+    const count = logCountOf(block);
     if (count > 0) sending.take((pieces) => send(block, removed, pieces), count <= LOGS_AT_ONCE);
   };
 
@@ -184,7 +186,7 @@ function pushReceipts(
   }
 
   const stop = chain.events.on('block', (block) => {
-    const isShort = block.transactions.length + logCount(block) <= RECEIPTS_AT_ONCE;
+    const isShort = block.transactions.length + logCountOf(block) <= RECEIPTS_AT_ONCE;
     sending.take((pieces) => send(block, pieces), isShort);
   });
   return () => {
