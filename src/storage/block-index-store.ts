@@ -1,8 +1,23 @@
 // The record on disk that each block's index entry is restored from when a chain is opened.
 
 import { bigIntToBytes, EMPTY_BYTES, numberToBytes } from '../primitives/bytes.ts';
-import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts';
+import {
+  decodeRlp,
+  decodeRlpField,
+  encodeRlp,
+  encodeRlpList,
+  listPayload,
+  RlpError,
+  type RlpItem,
+  rlpLength,
+  rlpListLength,
+  writeListPrefix,
+  writeRlp,
+} from '../primitives/rlp.ts';
+import type { Task } from '../primitives/task.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
+import { logsOf } from '../protocol/receipt.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { DurableStore } from './durable-store.ts';
@@ -67,10 +82,55 @@ export interface BlockIndexEntry {
   readonly logs: readonly LogMarks[];
 }
 
-/** Returns the bytes of an index record, with only the first topic of each log. */
-function encodeBlockIndexEntry({ hash, stateRoot, logsBloom, logs }: BlockIndexEntry): Uint8Array {
-  const marks = logs.map(({ address, topics }) => [address, ...topics.slice(0, 1)]);
-  return encodeRlp([hash, stateRoot ?? EMPTY_BYTES, logsBloom ?? EMPTY_BYTES, marks]);
+/** Returns the bytes of an index record, whose marks of logs are encoded already: with only the first topic of each. */
+function encodeBlockIndexEntry(
+  { hash, stateRoot, logsBloom }: Omit<BlockIndexEntry, 'logs'>,
+  marks: Uint8Array,
+): Uint8Array {
+  const head = [hash, stateRoot ?? EMPTY_BYTES, logsBloom ?? EMPTY_BYTES];
+  return encodeRlpList([...head.map(encodeRlp), marks]);
+}
+
+/** The marks of no logs. */
+const NO_MARKS = encodeRlpList([]);
+
+/** Units of work for the marks of a log. */
+const MARK_WORK = 64;
+
+/** Returns the bytes that the marks of a log take, without the prefix of their list. */
+function markLength({ address, topics: [first] }: LogMarks): number {
+  return rlpLength(address) + (first === undefined ? 0 : rlpLength(first));
+}
+
+/** Returns the marks of all logs of a block as they stand in its index record, in pieces where they are many. */
+export function* encodeMarksInPieces(block: Block, pieces: WorkPieces): Task<Uint8Array> {
+  let length = 0;
+  for (const receipt of block.receipts) {
+    for (const log of logsOf(receipt)) {
+      length += rlpListLength(markLength(log));
+      const turn = pieces.spend(MARK_WORK);
+      if (turn !== undefined) yield turn;
+    }
+  }
+  if (length === 0) return NO_MARKS;
+  const marks = new Uint8Array(rlpListLength(length));
+  let end = writeListPrefix(marks, 0, length);
+  for (const receipt of block.receipts) {
+    for (const log of logsOf(receipt)) {
+      const [first] = log.topics;
+      end = writeRlp(marks, writeListPrefix(marks, end, markLength(log)), log.address);
+      if (first !== undefined) end = writeRlp(marks, end, first);
+      const turn = pieces.spend(MARK_WORK);
+      if (turn !== undefined) yield turn;
+    }
+  }
+  return marks;
+}
+
+/** Returns the encoded marks of an index record, which are its last item, as a view. The logs are not decoded. */
+function marksOf(record: Uint8Array, head: readonly Uint8Array[]): Uint8Array {
+  const items = listPayload(record);
+  return items.subarray(head.reduce((length, item) => length + rlpLength(item), 0));
 }
 
 /** Returns the index record of the bytes. Throws `BlockRecordError` for malformed bytes. */
@@ -86,12 +146,6 @@ function decodeBlockIndexEntry(record: Uint8Array): BlockIndexEntry {
       return { address: bytesOf(address), topics };
     }),
   };
-}
-
-/** Returns the index record of a block with the root of the state after it. */
-function blockIndexEntryOf({ hash, header, receipts }: Block, stateRoot: Uint8Array | null): BlockIndexEntry {
-  const logs = receipts.flatMap((receipt) => receipt.logs);
-  return { hash, stateRoot, logsBloom: logs.length > 0 ? header.logsBloom : null, logs };
 }
 
 const LINE = 'l';
@@ -114,9 +168,11 @@ export class BlockIndexStore {
     return state.isKnown ? this.#states.keep(state) : null;
   }
 
-  put(block: Block, state: WorldState): void {
-    const record = blockIndexEntryOf(block, this.#rootOf(state));
-    this.#store.put(numberKey(LINE, block.header.number), encodeBlockIndexEntry(record));
+  /** `marks` are those of {@link encodeMarksInPieces}. */
+  put({ hash, header }: Block, marks: Uint8Array, state: WorldState): void {
+    const logsBloom = marks === NO_MARKS ? null : header.logsBloom;
+    const entry = { hash, stateRoot: this.#rootOf(state), logsBloom };
+    this.#store.put(numberKey(LINE, header.number), encodeBlockIndexEntry(entry, marks));
   }
 
   delete(number: number): void {
@@ -128,10 +184,10 @@ export class BlockIndexStore {
     const key = numberKey(LINE, number);
     const record = this.#store.getSync(key);
     if (record === undefined) throw new RangeError(`there is no block ${number}`);
-    this.#store.put(
-      key,
-      encodeBlockIndexEntry({ ...decodeBlockIndexEntry(record), stateRoot: this.#rootOf(state) }),
-    );
+    const field = (place: number): Uint8Array => decodingRlp(() => decodeRlpField(record, [place]));
+    const [hash, before, logsBloom] = [field(0), field(1), field(2)];
+    const marks = marksOf(record, [hash, before, logsBloom]);
+    this.#store.put(key, encodeBlockIndexEntry({ hash, stateRoot: this.#rootOf(state), logsBloom }, marks));
   }
 
   /** Returns a snapshot of the whole store. */

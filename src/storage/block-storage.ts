@@ -1,9 +1,9 @@
 import type { Task } from '../primitives/task.ts';
 import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
-import type { Block } from '../protocol/block.ts';
+import { type Block, logCountOf } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
-import type { BlockIndexStore } from './block-index-store.ts';
+import { type BlockIndexStore, encodeMarksInPieces } from './block-index-store.ts';
 import { decodeBlockRecord, encodeBlockRecordInPieces, logsOfBlockRecord } from './block-record.ts';
 import {
   type KeyValueStore,
@@ -189,13 +189,13 @@ export class BlockStorage {
       const turn = pieces.spend(POSITION_WORK);
       if (turn !== undefined) yield turn;
     }
+    const marks = this.#indexStore === null ? null : yield* encodeMarksInPieces(block, pieces);
     // All that writes comes in one turn, which may take long by itself where the record is.
     const turn = pieces.spend(record.length);
     if (turn !== undefined) yield turn;
     // The last steps: they write, and those above read, which can fail.
-    if (block.receipts.some(({ logs }) => logs.length > 0))
-      this.#keepLogs(number, record, block.header.timestamp);
-    this.#indexStore?.put(block, state);
+    if (logCountOf(block) > 0) this.#keepLogs(number, record, block.header.timestamp);
+    if (marks !== null) this.#indexStore?.put(block, marks, state);
     return operations;
   }
 

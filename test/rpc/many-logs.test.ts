@@ -2,8 +2,10 @@
 
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
+import { decodeRlp } from '../../src/primitives/rlp.ts';
 import { runTask } from '../../src/primitives/task.ts';
 import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { encodeMarksInPieces } from '../../src/storage/block-index-store.ts';
 import { logMarksInPieces } from '../../src/storage/log-index.ts';
 import { LogRecord } from '../../src/storage/log-record.ts';
 import { lookInBlock } from '../../src/storage/log-search.ts';
@@ -55,6 +57,14 @@ describe('a mined transaction with very many logs', () => {
     const pieces = new WorkPieces(() => void turns++);
     const { addresses } = await runTask(logMarksInPieces([chain.head()], pieces));
     expect(addresses.size).toBe(1);
+    expect(turns).toBeGreaterThanOrEqual(Math.floor(count / 2_048));
+  });
+
+  it('has its record for the index of a directory made in pieces', async () => {
+    let turns = 0;
+    const pieces = new WorkPieces(() => void turns++);
+    const marks = await runTask(encodeMarksInPieces(chain.head(), pieces));
+    expect(decodeRlp(marks)).toEqual(Array(count).fill([new Uint8Array(20).fill(0xc0)]));
     expect(turns).toBeGreaterThanOrEqual(Math.floor(count / 2_048));
   });
 

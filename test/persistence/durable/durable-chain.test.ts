@@ -7,6 +7,7 @@ import { changeSettings, increaseTime, setMining } from '../../../src/chain/cont
 import { MiningStoppedError } from '../../../src/chain/errors.ts';
 import { NO_OVERRIDES } from '../../../src/chain/execution/state-overrides.ts';
 import type { ChainOptions } from '../../../src/chain/settings/chain-options.ts';
+import { bigIntToFixedBytes } from '../../../src/primitives/bytes.ts';
 import { nextTurn } from '../../../src/primitives/interrupt.ts';
 import { NO_BLOBS } from '../../../src/protocol/transaction.ts';
 import {
@@ -69,6 +70,29 @@ describe('a chain in a directory', () => {
     expect(again.pool.size).toBe(1);
     await again.close();
   });
+
+  it.each([0, 1, 2])(
+    'finds logs with %i topics there after the state of their block was changed',
+    async (topics) => {
+      const directory = await temporaryDirectory();
+      const chain = await openChain(directory);
+      // LOG with the number 1 for each topic, as a creation.
+      const data = Uint8Array.from([...Array(topics).fill([0x60, 1]).flat(), 0x5f, 0x5f, 0xa0 + topics, 0]);
+      await chain.sendFrom(SENDER, transfer({ to: null, value: 0n, data, gasLimit: 100_000n }));
+      await chain.cheats.setBalance(STRANGER, 77n);
+      const find = (of: Chain) => {
+        const wanted = topics === 0 ? [] : [[bigIntToFixedBytes(1n, 32)]];
+        return locatedLogs(logsFound(of, { fromBlock: 0, toBlock: 1, addresses: [], topics: wanted }));
+      };
+      const logs = find(chain);
+      await chain.close();
+      const again = await openChain(directory);
+      expect(logs).toHaveLength(1);
+      expect(find(again)).toEqual(logs);
+      expect((await again.view({ tag: 'latest' })).state.account(STRANGER)?.balance).toBe(77n);
+      await again.close();
+    },
+  );
 
   it('has there what changes without a block when it is answered', async () => {
     const directory = await temporaryDirectory();
