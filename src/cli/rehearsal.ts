@@ -20,6 +20,9 @@ import { startServer } from '../server/server.ts';
 const CREATION =
   '0x604180600b6000396000f36000355b8015603b57806000526040600020805460010190556000600060006000600185611000015af1508033600760206000a3600190036003565b60206000f3';
 
+/** So few records of the rehearsed chain stay on the heap that some move, as those of a chain of some hundred blocks do. */
+const NEWEST_RECORDS = 8;
+
 /** Turns of its loop in a rehearsed transaction, and the same as input. */
 const LOOPS = 16;
 const LOOPS_INPUT = `0x${LOOPS.toString(16).padStart(64, '0')}`;
@@ -153,6 +156,7 @@ export async function rehearse({
   const node = await createNode(chainOptionsOf(settings, await devAccountsOf(settings, keyName)), {
     ...{ clock, timers, random },
     ownAddresses: () => [],
+    newestRecords: NEWEST_RECORDS,
     onMiningError: fail,
     onEngineDifference: fail,
   });

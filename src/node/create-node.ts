@@ -50,6 +50,8 @@ export interface NodeDependencies {
   readonly scheduler?: Pick<Scheduler, 'createLane'>;
   /** Returns the addresses and ranges of this machine, which cannot be banned; by default as the machine has them now. */
   readonly ownAddresses?: () => readonly string[];
+  /** The number of records that a chain in memory keeps on the heap; by default as many as tests mostly take back. */
+  readonly newestRecords?: number;
   /** The artifacts of the user's contracts; by default only those that calls give. */
   readonly artifacts?: LazyArtifacts;
   /** Measures the transactions of the chain and of those that come from it; by default nothing does. */
@@ -294,7 +296,7 @@ export async function createNode(
       engines,
       turns,
       closing: await closingOf(options, ruleSet),
-      blockchain: directory?.blockchain ?? inMemory(ruleSet, createOrigin()),
+      blockchain: directory?.blockchain ?? inMemory(ruleSet, createOrigin(), dependencies.newestRecords),
       wallet,
       clock,
       wallClock,
@@ -327,6 +329,6 @@ async function originOf(
   return forkOrigin(fork, engine, ruleSet, options);
 }
 
-function inMemory(ruleSet: RuleSet, { block, state }: ChainOrigin): Blockchain {
-  return Blockchain.create(new BlockStorage(new MemoryStore(), ruleSet), block, state);
+function inMemory(ruleSet: RuleSet, { block, state }: ChainOrigin, newestRecords?: number): Blockchain {
+  return Blockchain.create(new BlockStorage(new MemoryStore(newestRecords), ruleSet), block, state);
 }

@@ -219,22 +219,20 @@ export function numberKey(kind: string, number: number): string {
  * than a table in slabs, and less time: what a test writes is mostly taken back before as many records have come after it.
  */
 const MOST_NEW = 1_024;
-/** They can become so many times more where no turn of the event loop comes in between. */
+/** They can become so many times more, as after blocks of hundreds of transactions, which can be taken back soon, too. */
 const MOST_WAITING = 4;
-
-/** The records that leave the map in one turn: some at once, since those that left it before are passed over each time. */
-const MOVED_AT_ONCE = 64;
+/** The part of them that leaves the map at least: some at once, since those that left it before are passed over each time. */
+const MOVED_PART = 16;
+/** Of the records that are too many, one in so many is moved behind each batch. */
+const MOVED_SHARE = 4;
 
 /** Does work in a later turn of the event loop. */
 type Later = (work: () => void) => void;
 
-function inLaterTurn(work: () => void): void {
-  setImmediate(work);
-}
-
 /** A key-value store in the memory of the process, nearly all of it outside of the heap. */
 export class MemoryStore implements KeyValueStore {
   readonly #mostNew: number;
+  readonly #movedAtOnce: number;
   readonly #later: Later;
   #isMoving = false;
   /** The records that were written last, in the order in which their keys came; each stands for any elsewhere with its key. */
@@ -248,11 +246,12 @@ export class MemoryStore implements KeyValueStore {
   readonly #key = Buffer.alloc(65);
 
   /**
-   * `mostNew` is the number of records that are kept on the heap, and {@link MOVED_AT_ONCE} more. Those beyond them are moved by what `later`
-   * calls, behind the answer to the caller whose block they came with.
+   * `mostNew` is the number of records that stay on the heap. Of those beyond them a part is moved with each batch, by what `later` calls,
+   * behind the answer to the caller whose block they came with.
    */
-  constructor(mostNew = MOST_NEW, later: Later = inLaterTurn) {
+  constructor(mostNew = MOST_NEW, later: Later = (work) => setImmediate(work)) {
     this.#mostNew = mostNew;
+    this.#movedAtOnce = Math.ceil(mostNew / MOVED_PART);
     this.#later = later;
   }
 
@@ -281,8 +280,9 @@ export class MemoryStore implements KeyValueStore {
       }
     }
     // Many batches can come in one turn, as those of a chain that is loaded.
-    if (this.#new.size > MOST_WAITING * this.#mostNew) this.#moveOldest(this.#new.size - this.#mostNew);
-    else if (this.#new.size > this.#mostNew + MOVED_AT_ONCE) this.#moveLater();
+    const excess = this.#new.size - MOST_WAITING * this.#mostNew;
+    if (excess > 0) this.#moveOldest(excess + this.#movedAtOnce);
+    if (this.#new.size > this.#mostNew + this.#movedAtOnce) this.#moveLater();
     if (this.#slabs.hasSparse) this.#compact();
   }
 
@@ -291,8 +291,8 @@ export class MemoryStore implements KeyValueStore {
     this.#isMoving = true;
     this.#later(() => {
       this.#isMoving = false;
-      this.#moveOldest(Math.min(MOVED_AT_ONCE, this.#new.size - this.#mostNew));
-      if (this.#new.size > this.#mostNew) this.#moveLater();
+      const tooMany = this.#new.size - this.#mostNew;
+      this.#moveOldest(Math.min(tooMany, Math.max(this.#movedAtOnce, Math.ceil(tooMany / MOVED_SHARE))));
     });
   }
 

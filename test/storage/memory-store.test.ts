@@ -40,36 +40,34 @@ function putsOf(keys: readonly string[]): Write[] {
 }
 
 describe('a store in memory', () => {
-  it('moves the records of a large batch behind it, a few in each turn of the event loop, and reads them at any time', () => {
+  it('moves a part of the oldest records behind each batch, and reads all of them at any time', () => {
     const { works, later, turns } = queue();
     const store = new MemoryStore(100, later);
-    const keys = Array.from({ length: 300 }, (_, number) => `h${number}`);
-    const expectAll = () =>
-      expect(keys.map((key) => store.getSync(key)?.[0])).toEqual(keys.map((key) => key.length));
-    store.batch(putsOf(keys.slice(0, 164)));
+    const keys = Array.from({ length: 350 }, (_, number) => `h${number}`);
+    const expectFirst = (count: number): void => {
+      const lengths = keys.map((key, index) => (index < count ? key.length : undefined));
+      expect(keys.map((key) => store.getSync(key)?.[0])).toEqual(lengths);
+      expect(store.keys()).toEqual(keys.slice(0, count).sort());
+    };
+    store.batch(putsOf(keys.slice(0, 107)));
     expect(works).toHaveLength(0);
-    store.batch(putsOf(keys.slice(164, 200)));
-    store.batch(putsOf(keys.slice(200)));
-    // The 200 oldest are moved, 64 in a turn.
-    for (let left = 3; left >= 0; left--) {
+    for (let count = 107; count < 350; count += 27) {
+      store.batch(putsOf(keys.slice(count, count + 27)));
       expect(works).toHaveLength(1);
-      expectAll();
+      expectFirst(count + 27);
       turns(1);
+      expectFirst(count + 27);
     }
-    expect(works).toHaveLength(0);
-    expectAll();
-    expect(store.keys()).toEqual([...keys].sort());
   });
 
-  it('moves them at once where many batches come before a turn of the event loop', () => {
+  it('waits for one turn of the event loop at a time, however many batches come before it', () => {
     const { works, later, turns } = queue();
     const store = new MemoryStore(100, later);
-    const keys = Array.from({ length: 401 }, (_, number) => `h${number}`);
-    store.batch(putsOf(keys.slice(0, 400)));
+    const keys = Array.from({ length: 2_001 }, (_, number) => `h${number}`);
+    for (let first = 0; first < keys.length; first += 3) store.batch(putsOf(keys.slice(first, first + 3)));
     expect(works).toHaveLength(1);
-    store.batch(putsOf(keys.slice(400)));
+    expect(store.keys()).toEqual([...keys].sort());
     turns(1);
-    // Nothing was left to be moved.
     expect(works).toHaveLength(0);
     expect(store.keys()).toEqual([...keys].sort());
   });
