@@ -177,14 +177,12 @@ export function hasManyLogs(block: Block): boolean {
 /** Returns what the logs of the blocks are found by, in pieces when there are many. */
 export function* logMarksInPieces(blocks: readonly Block[], pieces: WorkPieces): Task<RemovedMarks> {
   const [addresses, firstTopics] = [new Set<string>(), new Set<string>()];
-  for (const { receipts } of blocks) {
-    for (const receipt of receipts) {
-      for (const { address, topics } of logsOf(receipt)) {
-        addresses.add(hexKey(address));
-        if (topics[0] !== undefined) firstTopics.add(hexKey(topics[0]));
-        const turn = pieces.spend(MARK_WORK);
-        if (turn !== undefined) yield turn;
-      }
+  for (const receipt of blocks.flatMap(({ receipts }) => receipts)) {
+    for (const { address, topics } of logsOf(receipt)) {
+      addresses.add(hexKey(address));
+      if (topics[0] !== undefined) firstTopics.add(hexKey(topics[0]));
+      const turn = pieces.spend(MARK_WORK);
+      if (turn !== undefined) yield turn;
     }
     const turn = pieces.spend(MARK_WORK);
     if (turn !== undefined) yield turn;

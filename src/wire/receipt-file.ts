@@ -13,6 +13,7 @@ import {
   RECEIPT_DEFAULTS,
   RECEIPT_FIELDS,
   type Receipt,
+  withoutLogs,
 } from '../protocol/receipt.ts';
 import { filedLogList, log } from './log.ts';
 import {
@@ -116,7 +117,8 @@ interface AnvilReceiptJson {
 
 /** Returns a receipt as Anvil's state files have it, in pieces where it has many logs. `info` has JSON numbers where answers have quantities. */
 export function* anvilReceiptJson(location: TransactionLocation, pieces: WorkPieces): Task<AnvilReceiptJson> {
-  const source = { location, namesFailedCreations: true, blobs: null };
+  const own = withoutLogs(location.receipt, yield* bloomInPieces(location.receipt, pieces));
+  const source = { location: { ...location, receipt: own }, namesFailedCreations: true, blobs: null };
   const info: Record<string, unknown> = {};
   for (const { name, codec, write: writeMember } of IN_INFO) {
     const value = writeMember(source);

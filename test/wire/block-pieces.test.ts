@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runTask, type Task } from '../../src/primitives/task.ts';
 import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
-import type { Block } from '../../src/protocol/block.ts';
+import { type Block, locatedTransactions } from '../../src/protocol/block.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { decodeBlockRecord, encodeBlockRecordInPieces } from '../../src/storage/block-record.ts';
 import { blockJson, readBlock } from '../../src/wire/block.ts';
+import { anvilReceiptJson } from '../../src/wire/receipt-file.ts';
 import { StrictValue } from '../../src/wire/strict-value.ts';
 import { SENDER } from '../rpc/methods/contract.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
@@ -56,6 +57,11 @@ describe('a block in a dump whose only transaction has many logs', () => {
     const stored = decodeBlockRecord(record, ruleSetNamed('rootstock'));
     const written = JSON.stringify(inOnePiece((pieces) => blockJson(withoutReadingLogs(stored), pieces)));
     expect(written).toBe(JSON.stringify(inOnePiece((pieces) => blockJson(block, pieces))));
+    const anvilForm = (of: Block): string =>
+      JSON.stringify(
+        locatedTransactions(of).map((each) => inOnePiece((pieces) => anvilReceiptJson(each, pieces))),
+      );
+    expect(anvilForm(withoutReadingLogs(stored))).toBe(anvilForm(block));
   });
 
   it('is read in pieces, with the bloom of all its logs', async () => {
