@@ -115,6 +115,8 @@ describe('inspect_timeline', () => {
       const { side } = await ask<Line>(node, 'inspect_timeline', [null, 1_000]);
       expect(side).toHaveLength(256);
       expect([side.at(-1), side[0]].map((cell) => cell && brief(cell))).toEqual(['1', '256']);
+      // Blocks of the same second would be those that were removed once more.
+      await ask(node, 'evm_increaseTime', [10]);
       await send();
       const again = await ask(node, 'evm_snapshot');
       await send();
