@@ -104,6 +104,7 @@ export class Coverage {
     const notes = new Set<string>();
     for (const contract of artifacts.contracts) await files.add(contract);
     let unknown = this.#dropped;
+    let isAnyKnown = false;
     for (const counted of this.counts.codes) {
       const [match] = await artifacts.find(counted.side, counted.code, counted.hash);
       const template = match?.artifact[counted.side] ?? null;
@@ -113,6 +114,7 @@ export class Coverage {
         unknown++;
         continue;
       }
+      isAnyKnown = true;
       const { sourceName, name } = match.artifact;
       const isOwn = isCovered(sourceName, this.#excluded);
       const origin = originOf(match.artifact);
@@ -153,7 +155,7 @@ export class Coverage {
     }
     const counted = await runTask(files.coverage(pieces));
     const merged = await runTask(mergeLcovInPieces(counted, pieces));
-    if (merged.length === 0) notes.add(NO_SOURCES);
+    if (merged.length === 0 && !isAnyKnown) notes.add(NO_SOURCES);
     return { files: merged, contracts: files.contracts(), notes: [...notes] };
   }
 }
