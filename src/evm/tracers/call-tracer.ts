@@ -59,28 +59,32 @@ export class CallTracer implements Tracer {
 
   *#rootView(charged: Charged, pieces: WorkPieces): Task<unknown> {
     const { root } = this.#tree;
-    const logIndexes = this.#options.withLog
-      ? yield* this.#logIndexes(root, pieces)
-      : new Map<FrameLog, number>();
+    const logIndexes = this.#options.withLog ? yield* this.#logIndexes(root, pieces) : NO_LOGS;
     return yield* this.#view(root, logIndexes, charged, pieces);
   }
 
-  /** Yields the logs that were not reverted, each with its index in the block. */
-  *#logIndexes(root: CallNode, pieces: WorkPieces): Task<ReadonlyMap<FrameLog, number>> {
-    const stayed: FrameLog[] = [];
+  /** Returns the index in the block of each log that was not reverted, by its sequence; {@link NOT_SHOWN} for the others. */
+  *#logIndexes(root: CallNode, pieces: WorkPieces): Task<LogIndexes> {
+    const indexes = new Int32Array(this.#tree.logCount).fill(NOT_SHOWN);
     for (const { logs } of lastingNodes(root)) {
-      for (const log of logs) stayed.push(log);
-      const turn = pieces.spend(LOG_WORK * (1 + logs.length));
+      for (const { sequence } of logs) {
+        indexes[sequence] = 0;
+        const turn = pieces.spend(1);
+        if (turn !== undefined) yield turn;
+      }
+      const turn = pieces.spend(LOG_WORK);
       if (turn !== undefined) yield turn;
     }
-    stayed.sort((left, right) => left.sequence - right.sequence);
-    const first = this.#subject.position?.firstLogIndex ?? 0;
-    return new Map(stayed.map((log, index) => [log, first + index]));
+    let next = this.#subject.position?.firstLogIndex ?? 0;
+    for (let sequence = 0; sequence < indexes.length; sequence++) {
+      if (indexes[sequence] !== NOT_SHOWN) indexes[sequence] = next++;
+    }
+    return indexes;
   }
 
   *#view(
     node: CallNode,
-    logIndexes: ReadonlyMap<FrameLog, number>,
+    logIndexes: LogIndexes,
     { gas, gasUsed }: Charged,
     pieces: WorkPieces,
   ): Task<Readonly<Record<string, unknown>>> {
@@ -94,8 +98,8 @@ export class CallTracer implements Tracer {
     const reason = end.outcome === 'revert' ? this.#options.describeRevert(end.output) : null;
     const views: unknown[] = [];
     for (const log of logs) {
-      const index = logIndexes.get(log);
-      if (index === undefined) continue;
+      const index = logIndexes[log.sequence] ?? NOT_SHOWN;
+      if (index === NOT_SHOWN) continue;
       views.push(yield* logView(log, index, pieces));
       const turn = pieces.spend(LOG_WORK + 2 * log.log.data.length);
       if (turn !== undefined) yield turn;
@@ -123,13 +127,21 @@ export class CallTracer implements Tracer {
   }
 }
 
+/** The indexes of logs in their block, by the number of logs that the execution had emitted before. */
+type LogIndexes = Readonly<ArrayLike<number>>;
+
+/** Stands for the index of a log that was reverted. */
+const NOT_SHOWN = -1;
+
+const NO_LOGS: LogIndexes = [];
+
 /** The gas of a frame, and its charge. */
 interface Charged {
   readonly gas: bigint;
   readonly gasUsed: bigint;
 }
 
-/** Units of work for a log besides its data: for sorting it into its frame, and for showing it. */
+/** Units of work for a log besides its data, and for a frame whose logs are counted. */
 const LOG_WORK = 32;
 
 function* logView(

@@ -91,6 +91,11 @@ export class CallTree implements ExecutionObserver {
     return this.#root;
   }
 
+  /** The number of logs that the execution has emitted, with those that were reverted. */
+  get logCount(): number {
+    return this.#logCount;
+  }
+
   frameStart(start: FrameStart): void {
     if (this.#onlyTop && this.#depth++ > 0) return;
     this.#budget.spend(FRAME_SIZE + 2 * start.input.length);
