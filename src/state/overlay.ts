@@ -14,8 +14,7 @@ import {
 } from './account.ts';
 import { applyInPieces } from './apply-in-pieces.ts';
 import { CheckpointError } from './errors.ts';
-import { changesIn, isFilled, type OverlayStorage, writtenIn } from './overlay-storage.ts';
-import { SlotChanges } from './slot-changes.ts';
+import { changesIn, isFilled, type OverlayStorage, SlotChanges, writtenIn } from './slot-changes.ts';
 import { applyToStorage, storedValue, type WorldState } from './world-state.ts';
 
 /** The fields of an account that an overlay returns at once; storage is read slot by slot. */

@@ -57,7 +57,7 @@ const LAYERS = {
       'answers',
       '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|transaction-request|sending|discovery|method-examples)[.]ts$|examples/|user-operations/|views/(?!pool[.])',
     ],
-    ['definition', '(?:method|misspelt-fields)[.]ts$'],
+    ['definition', 'method[.]ts$'],
     ['context', '(?:rpc-context|result-shapes|request-interrupt|call-batches|reputations)[.]ts$'],
     ['dialects', '(?:compat|dialect-errors)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
