@@ -61,7 +61,18 @@ export class CodeIndex {
     return code;
   }
 
-  /** Drops the codes that only the records of states from that place on refer to. */
+  /** Returns an index of the same codes, from which some can be dropped: this one keeps them, for the states that are read by it. */
+  copy(): CodeIndex {
+    const copy = new CodeIndex();
+    for (const [index, indexed] of this.#codes.entries()) {
+      copy.#codes[index] = indexed && { ...indexed };
+      if (indexed !== undefined) copy.#indexes.set(hexKey(indexed.code.hash), index);
+    }
+    copy.#free.push(...this.#free);
+    return copy;
+  }
+
+  /** Drops the codes that only the records of states from that place on refer to. None of these may be read any more. */
   dropFrom(place: number): void {
     for (const [index, indexed] of this.#codes.entries()) {
       if (indexed === undefined || indexed.lowest < place) continue;
@@ -163,13 +174,11 @@ interface PinnedNodes {
  */
 export class StateArchive {
   readonly #arena: Arena;
-  readonly #codes: CodeIndex;
   readonly #pinned: PinnedNodes;
   readonly #accounts: TrieArchive<Account>;
 
   private constructor(arena: Arena, codes: CodeIndex, pinned: PinnedNodes) {
     this.#arena = arena;
-    this.#codes = codes;
     this.#pinned = pinned;
     const storages = new TrieArchive(arena, STORAGE_ENTRIES, pinned.storages);
     this.#accounts = new TrieArchive(arena, new ArchivedAccounts(codes, storages), pinned.accounts);
@@ -204,8 +213,11 @@ export class StateArchive {
     return place === NOWHERE ? WorldState.empty() : WorldState.of(this.#accounts.open(place));
   }
 
-  /** Returns an archive that goes on from an earlier {@link end}; the memory of what was archived later goes with this one. */
-  until(end: number): StateArchive {
-    return new StateArchive(this.#arena.until(end), this.#codes, this.#pinned);
+  /**
+   * Returns an archive that goes on from an earlier {@link end}, with a copy of the index of codes; the memory of what was archived later
+   * goes with this one.
+   */
+  until(end: number, codes: CodeIndex): StateArchive {
+    return new StateArchive(this.#arena.until(end), codes, this.#pinned);
   }
 }

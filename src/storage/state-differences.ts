@@ -27,8 +27,8 @@ export interface DifferenceChanges {
 
 /** Differences of the states of one chain. */
 export class StateDifferences {
-  /** The codes that accounts had, to which differences refer by their indexes. */
-  readonly codes = new CodeIndex();
+  /** The codes that accounts had, to which differences refer by their indexes. Can be replaced by a copy. */
+  codes = new CodeIndex();
   /** Most forks of a chain never have one. */
   #slabs: RecordSlabs | undefined;
 

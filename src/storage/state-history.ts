@@ -152,7 +152,10 @@ export class StateHistory {
     this.#archiving = undefined;
     this.#archived = this.#archived.filter(({ place }) => place < length);
     const end = this.#archived.at(-1)?.end;
-    this.#archive = end === undefined ? undefined : this.#archive?.until(end);
+    // A call may go on to read a state that was cut off, by the codes that its archive has.
+    const codes = this.#differences.codes.copy();
+    this.#differences.codes = codes;
+    this.#archive = end === undefined ? undefined : this.#archive?.until(end, codes);
   }
 
   /** Keeps the state at the place, which is about to lose the one above it that its difference leads from. */

@@ -90,7 +90,8 @@ describe('archived states', () => {
           const states: WorldState[] = [];
           for (const made of history) states.push((states.at(-1) ?? WorldState.empty()).apply(made));
           const [first] = states;
-          let archive = StateArchive.empty(new CodeIndex());
+          const codes = new CodeIndex();
+          let archive = StateArchive.empty(codes);
           const ends: number[] = [];
           const places: number[] = [];
           for (const state of states) {
@@ -105,7 +106,7 @@ describe('archived states', () => {
           }
           const kept = cut % states.length;
           const held = archive.open(places.at(-1) ?? -1);
-          archive = archive.until(ends[kept] ?? 0);
+          archive = archive.until(ends[kept] ?? 0, codes.copy());
           const other = archive.open(places[kept] ?? -1).apply(later);
           const { place } = archived(archive, other, places[kept] ?? -1);
           expect(contentsOf(archive.open(place))).toEqual(

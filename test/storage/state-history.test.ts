@@ -375,6 +375,27 @@ describe('the states of a chain', () => {
     expect(contentsOf(history.at(9))).toEqual(contentsOf(kept));
   });
 
+  it('that somebody still reads have their codes when they are cut off, whatever comes after them', () => {
+    const history = new StateHistory(LIMITS);
+    const pushCodes = (first: number): void => {
+      for (let place = 0; place < 24; place++) {
+        const overlay = new Overlay(stateOf(1));
+        ADDRESSES.forEach((address, account) => {
+          overlay.setCode(address, bigIntToFixedBytes(BigInt(first + 100 * place + account), 8));
+        });
+        history.push(overlay.toWorldState());
+      }
+    };
+    pushCodes(1);
+    const expected = contentsOf(history.at(8));
+    const [read, later] = [history.at(8), history.at(4)];
+    const other = contentsOf(history.at(4));
+    history.truncate(1);
+    pushCodes(1_000_000);
+    expect(contentsOf(read)).toEqual(expected);
+    expect(contentsOf(later)).toEqual(other);
+  });
+
   it('are kept as they are where a block changed very much, or where they are not known', () => {
     const history = new StateHistory(LIMITS);
     const slots = new Overlay(stateOf(1));
