@@ -45,8 +45,8 @@ export function namesOf(object: WithKnownMembers): readonly string[] {
 }
 
 /**
- * Returns the object, which has no other members later, with a list in the place of the member of that name, or as its last member. What writes it as JSON takes the list's text as it is;
- * others see an ordinary member, whose items are read from the text when it is first asked for.
+ * Returns the object, which has no other members later, with a list in the place of the member of that name, or as its last member. What
+ * writes it as JSON takes the list's text as it is; others see an ordinary member, whose items are read from the text when it is first asked for.
  */
 export function withJsonList<Item, Others extends object, Name extends string>(
   others: Others,
