@@ -5,9 +5,8 @@ import { toHex } from '../primitives/hex.ts';
 const MIB = 2 ** 20;
 
 /**
- * The most memory in bytes that an execution may have, whatever its gas pays for: more than a hundred million gas buy, but for
- * reading 16,000 contracts of the largest size. Beyond it the whole message halts. The rules know no such limit; revm has one
- * (`memory_limit`), for the memories of frames alone.
+ * The most memory in bytes that an execution may have, whatever its gas pays for: more than a hundred million gas buy. Beyond it the whole
+ * message halts. The rules know no such limit; revm has one (`memory_limit`), for the memories of frames alone.
  */
 export const MEMORY_LIMITS = {
   /** For everything: memories and stacks of frames, accounts, slots, changes, logs, codes. The interpreter's alone. */

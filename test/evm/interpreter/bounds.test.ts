@@ -3,6 +3,7 @@ import { CONSOLE_ADDRESS } from '../../../src/evm/console.ts';
 import type { ExecutionResult } from '../../../src/evm/engine.ts';
 import { HALT_REASONS } from '../../../src/evm/halt-reasons.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
+import { bigIntToFixedBytes } from '../../../src/primitives/bytes.ts';
 import { hexKey } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
@@ -139,6 +140,22 @@ describe('memory', () => {
       const result = await engine.call(environment, new Overlay(world), message);
       expect(result.haltReason).toBeNull();
     }
+  });
+
+  it('of codes that were called long ago goes to others, while the frame around them runs on', async () => {
+    const [count, first] = [600, 0x10_00_00];
+    const state = stateWith(
+      code(
+        `62${first.toString(16)} 5b 5f5f5f5f 84 5a fa 50 6001 01 80 62${(first + count).toString(16)} 11 6004 57 00`,
+      ),
+    );
+    for (let index = 0; index < count; index++) {
+      const runtime = new Uint8Array(24_576).fill(0x5b);
+      new DataView(runtime.buffer).setUint32(0, index);
+      state.setCode(bigIntToFixedBytes(BigInt(first + index), 20), runtime);
+    }
+    const result = await engineWith(40 << 20).call(environment, state, messageOf({ gasLimit: 2n ** 42n }));
+    expect(result.haltReason).toBeNull();
   });
 
   it('beyond its bound ends all frames for who observes them', async () => {

@@ -126,7 +126,7 @@ function discard(code: usize): void {
   release(code, <u32>Code.SIZE);
 }
 
-/** Returns up the half of the code that was not used for longest, except what runs. */
+/** Returns up the half of the code that was not used for longest, of that which does not run. */
 function evict(): void {
   tick++;
   const oldest = clock - (clock - oldestUse()) / 2;
@@ -142,12 +142,13 @@ function evict(): void {
   }
 }
 
+/** Code that runs does not count: that of the outermost frame is mostly the oldest, and stays. */
 function oldestUse(): u32 {
   let oldest = clock;
   for (let i: u32 = 0; i < BUCKET_COUNT; i++) {
     let code = <usize>load<u32>(BUCKETS + (i << 2));
     while (code) {
-      oldest = min(oldest, load<u32>(code, Code.USED_AT));
+      if (load<u32>(code, Code.USERS) == 0) oldest = min(oldest, load<u32>(code, Code.USED_AT));
       code = load<u32>(code, Code.NEXT);
     }
   }
