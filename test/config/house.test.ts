@@ -4,10 +4,6 @@ import { describe, expect, it } from 'vitest';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
-const MOST_LINES = 350;
-/** The run loop is one table of jumps, which is compiled well only as one function. */
-const LONGER = ['src/evm/interpreter/assembly/run-loop.ts'];
-
 const MOST_LINES_OF_README = 200;
 
 /** The places in which a field of the header stands: its type, its value in a new block, its form in JSON. */
@@ -23,11 +19,6 @@ const sources = readdirSync(`${project}/src`, { recursive: true, encoding: 'utf8
   .filter((path) => /\.(?:tsx?|mjs)$/.test(path) && !path.includes('/generated/'));
 
 describe('The size of the house', () => {
-  it(`is files of at most ${MOST_LINES} lines, but for those with a reason`, () => {
-    expect(sources.length).toBeGreaterThan(500);
-    expect(sources.filter((path) => linesOf(path) > MOST_LINES)).toEqual(LONGER);
-  });
-
   it(`is a first page of at most ${MOST_LINES_OF_README} lines`, () => {
     expect(linesOf('README.md')).toBeLessThanOrEqual(MOST_LINES_OF_README);
   });
