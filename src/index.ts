@@ -5,6 +5,7 @@ import { openForkConfig, optionsOnFork, ownChainsOf } from './config/forking.ts'
 import { settleLocalOptions } from './config/local-options.ts';
 import { chainOptionsOf, devAccountsOf } from './config/node-settings.ts';
 import { VERSION } from './config/options.ts';
+import { chooseCompat, LIBRARY_MODES } from './config/project-compat.ts';
 import { keyName } from './config/usage-messages.ts';
 import type { Coverage } from './inspect/coverage/coverage.ts';
 import { InProcessNode, type Presentation, throwLater } from './library/in-process-node.ts';
@@ -14,7 +15,7 @@ import { createNode as createChainNode } from './node/create-node.ts';
 import { systemClock, systemTimers } from './primitives/clock.ts';
 import { makeDirectories } from './primitives/file-system.ts';
 import { systemRandom } from './primitives/random.ts';
-import { compatOfUnnamedCaller } from './rpc/compat.ts';
+import { compatNamed, compatNameFor } from './rpc/compat.ts';
 import { listedAccounts } from './rpc/methods/eth/accounts.ts';
 import { createRpcServiceFactory } from './rpc/rpc-service.ts';
 import { DiskError } from './storage/errors.ts';
@@ -73,12 +74,13 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
   };
   const chainOptions = optionsOnFork(chainOptionsOf(settings, accounts), forking, settings);
   const node = await createChainNode(chainOptions, dependencies, forking);
-  const { compat, hosted, erc7562, fieldNames, callTimeout } = settings;
+  const { hosted, erc7562, fieldNames, callTimeout, given } = settings;
+  const compat = given.has('compat') ? chooseCompat(settings.compat, process.cwd()).choice : LIBRARY_MODES;
   const logLimits = { blocks: settings.logBlockLimit, logs: settings.logLimit };
   const serviceOptions = { compat, hosted, erc7562, fieldNames, logLimits, callTimeout, version: VERSION };
   const presentation: Presentation = {
     accountsOf: (chain) =>
-      listedAccounts({ chain, settings: { hosted, compat: compatOfUnnamedCaller(compat) } }),
+      listedAccounts({ chain, settings: { hosted, compat: compatNamed(compatNameFor(compat, undefined)) } }),
     serviceOf: createRpcServiceFactory(serviceOptions, systemRandom, system),
     openOwn: ownChainsOf(settings, chainOptions, forking),
   };

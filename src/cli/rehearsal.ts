@@ -8,6 +8,7 @@ import { systemClock, systemTimers, type Timers } from '../primitives/clock.ts';
 import { toHex } from '../primitives/hex.ts';
 import { nextTurn } from '../primitives/interrupt.ts';
 import { systemRandom } from '../primitives/random.ts';
+import type { CompatChoice } from '../rpc/compat.ts';
 import { createRpcServiceFactory } from '../rpc/rpc-service.ts';
 import { healthOf } from '../server/get-requests.ts';
 import { defaultServerOptions } from '../server/options.ts';
@@ -137,7 +138,9 @@ export interface RehearsalOptions {
   /** Ends the rehearsal when it is aborted, whatever that waits for. */
   readonly signal?: AbortSignal;
   /** Options that the rehearsed chain shall have of those that a user gave. */
-  readonly options?: Partial<Pick<NodeOptions, 'hardfork' | 'compat' | 'fieldNames'>>;
+  readonly options?: Partial<Pick<NodeOptions, 'hardfork' | 'fieldNames'>>;
+  /** The compat mode of the node (default: service). */
+  readonly compat?: CompatChoice;
 }
 
 /**
@@ -150,6 +153,7 @@ export async function rehearse({
   goesOn,
   signal,
   options,
+  compat = 'service',
 }: RehearsalOptions = {}): Promise<void> {
   const settings = { ...settleLocalOptions({}), ...options };
   const [clock, timers, random] = [systemClock, systemTimers, systemRandom];
@@ -161,7 +165,7 @@ export async function rehearse({
     onEngineDifference: fail,
   });
   const { chain, peers } = node;
-  const { compat, hosted, fieldNames, callTimeout } = settings;
+  const { hosted, fieldNames, callTimeout } = settings;
   const logLimits = { blocks: settings.logBlockLimit, logs: settings.logLimit };
   const serviceOptions = { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION };
   const service = createRpcServiceFactory(serviceOptions, random, { clock, timers })(node, null);
@@ -273,14 +277,15 @@ export class StartRehearsal {
    * Begins the rehearsal, under the rules and in the dialect of the node. Does nothing for a hosted node, which runs so long that its start
    * does not matter, nor with another engine, which is for comparisons. A call that fails here fails for users, too, and they get the error.
    */
-  begin({ engine, shadow, hosted, hardfork, compat, fieldNames }: NodeOptions): void {
+  begin({ engine, shadow, hosted, hardfork, fieldNames }: NodeOptions, compat: CompatChoice): void {
     if (engine !== 'wasm' || shadow || hosted) return;
     const limit = this.#timers.after(REHEARSED_FOR, () => this.#ending.abort());
     this.#ended = rehearse({
       rounds: WARM_UP_ROUNDS,
       goesOn: () => this.#idleTime.goesOn(),
       signal: this.#ending.signal,
-      options: { hardfork, compat, fieldNames },
+      options: { hardfork, fieldNames },
+      compat,
     })
       .catch(() => undefined)
       .finally(() => limit.cancel());

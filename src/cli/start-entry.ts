@@ -4,10 +4,12 @@ import type { Durability } from '../chain/chain-core.ts';
 import { PREDEPLOYS } from '../chain/genesis/predeploys.ts';
 import type { BlockTime, MiningMode } from '../chain/settings/miner.ts';
 import { VERSION } from '../config/options.ts';
+import type { ChosenCompat } from '../config/project-compat.ts';
 import type { Fork } from '../fork/fork.ts';
 import type { StartEntry } from '../log/log-entries.ts';
 import { toHex } from '../primitives/hex.ts';
 import { ruleSetNamed } from '../protocol/hardforks/registry.ts';
+import { compatNameFor } from '../rpc/compat.ts';
 import { isLoopbackName } from '../server/access-control.ts';
 import { checksumAddress, commonChecksumAddress } from '../wallet/address.ts';
 import { DEFAULT_MNEMONIC } from '../wallet/dev-accounts.ts';
@@ -49,13 +51,14 @@ export interface StartFacts extends Pick<OpenChain, 'options' | 'accounts' | 'ar
   };
   readonly fork: Fork | null;
   readonly beginning: Pick<InitialState, 'accounts' | 'file'>;
+  readonly compat: ChosenCompat;
   /** The file that the chain is saved to; `null` for none. */
   readonly savedTo: string | null;
 }
 
 /** Returns the facts for the banner and the configuration file of a node that listens at `url`. */
 export function startEntry(
-  { options, accounts, chain, artifactFolders, fork, beginning, savedTo }: StartFacts,
+  { options, compat, accounts, chain, artifactFolders, fork, beginning, savedTo }: StartFacts,
   url: string,
 ): StartEntry {
   const { file } = beginning;
@@ -85,6 +88,8 @@ export function startEntry(
     ruleSet,
     isPreview: ruleSetNamed(ruleSet).preview !== null,
     dialect: options.compat,
+    compatOfOthers: compatNameFor(compat.choice, undefined),
+    compatEvidence: compat.evidence,
     gasLimit,
     networkLimits,
     minimumGasPrice,

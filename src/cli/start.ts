@@ -4,6 +4,7 @@ import { printable, SaveError, StartError } from '../config/errors.ts';
 import { ownChainsOf } from '../config/forking.ts';
 import { serverOptionsOf } from '../config/node-settings.ts';
 import { type Environment, type NodeOptions, VERSION } from '../config/options.ts';
+import { chooseCompat } from '../config/project-compat.ts';
 import { maskOf } from '../fork/upstream/mask-url.ts';
 import { watchChain } from '../log/chain-watch.ts';
 import { createActivityLog, JsonLog, joinedLog } from '../log/entry-log.ts';
@@ -11,6 +12,7 @@ import { requestEntry, type StartEntry } from '../log/log-entries.ts';
 import { type LogWriter, PLAIN_STYLE, terminalStyle } from '../log/log-writer.ts';
 import { PlainLog } from '../log/plain-log.ts';
 import { RefusalNotices } from '../log/refusal-notices.ts';
+import { RevertCodeNotice } from '../log/revert-code-notice.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { systemWords } from '../primitives/file-system.ts';
@@ -158,12 +160,13 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   const opened = await openChain(given, log, host);
   const { node, options, saver, coverageFile, measuring } = opened;
   const { chain, peers } = node;
-  const { compat, hosted, erc7562, fieldNames, callTimeout } = options;
+  const { hosted, erc7562, fieldNames, callTimeout } = options;
+  const compat = chooseCompat(options.compat, host.workingDirectory);
   const logLimits = { blocks: options.logBlockLimit, logs: options.logLimit };
   const lanes = options.lanes ? await openLanes(opened, host, log) : null;
   const activity = new ActivityFeed((key) => laneName(key, options.apiKey));
   const service = createRpcServiceFactory(
-    { compat, hosted, erc7562, fieldNames, logLimits, callTimeout, version: VERSION },
+    { compat: compat.choice, hosted, erc7562, fieldNames, logLimits, callTimeout, version: VERSION },
     random,
     { clock, timers },
   )(node, lanes, activity);
@@ -175,7 +178,8 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     timers,
     { showsConsole: !options.noConsoleLog, isVerbose: options.verbose, reader, mask: maskOf(options.apiKey) },
   );
-  const refusals = new RefusalNotices((notice) => watch.onRefused(notice));
+  const refusals = new RefusalNotices((notice) => watch.onNotice(notice));
+  const revertCodes = new RevertCodeNotice((notice) => watch.onNotice(notice));
   lanes?.lanes.onOpen((lane) =>
     watch.addLane({ key: lane.key, node: lane.node, name: laneName(lane.key, options.apiKey) }),
   );
@@ -190,6 +194,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
       rehearsal.onCall();
       metrics?.count(report);
       if (reader.isWatched) watch.onRequest(requestEntry(report), call);
+      if (report.error !== undefined) revertCodes.onError(report.error);
     },
     onRefused: (refusal, caller) => refusals.tell(refusal, caller),
     onInvalidMessage: ({ remoteAddress }, error) => refusals.tell(error, { address: remoteAddress }),
@@ -205,7 +210,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   const preparation = timers.after(PREPARED_AFTER, () => {
     host.tuneProcess();
     void curve.prepare();
-    rehearsal.begin(options);
+    rehearsal.begin(options, compat.choice);
     // The artifacts of a project are read in the background, so that the first failure is explained without waiting.
     if (node.inspector.artifacts.isInUse) void node.inspector.artifacts.load();
   });
@@ -276,7 +281,10 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   };
 
   const entryOf = (): StartEntry =>
-    startEntry({ ...opened, chain, fork: node.fork.current, savedTo: saver?.path ?? null }, server.url);
+    startEntry(
+      { ...opened, compat, chain, fork: node.fork.current, savedTo: saver?.path ?? null },
+      server.url,
+    );
 
   async function writeConfig(): Promise<void> {
     if (options.configOut === null) return;

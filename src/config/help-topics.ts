@@ -119,7 +119,9 @@ Some answers cannot suit all clients. \`--compat\` chooses whose habits the node
 - \`anvil\`: viem, wagmi, Foundry. A revert has the code 3, a refused transaction -32003.
 - \`hardhat\`: Hardhat and its plugins. A revert has the code 3, a refused transaction -32000; a transaction that fails when
   it is mined is an error.
-- \`auto\`, the default: \`hardhat\` for callers whose User-Agent header names Hardhat, \`service\` for all others.
+- \`auto\`, the default: \`hardhat\` for clients whose User-Agent header names Hardhat. Other clients get \`anvil\` if the
+  nearest package.json upward has viem or wagmi among its dependencies, or if a foundry.toml exists; otherwise \`service\`.
+  The banner prints the choice and the reason.
 
 The methods of all dialects (\`evm_*\`, \`anvil_*\`, \`hardhat_*\` and others) are served whatever \`--compat\` says. \`node-cli
 methods <name>\` says where one differs from its peer.`,

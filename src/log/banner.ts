@@ -63,10 +63,14 @@ function predeployLines({ predeploys }: StartEntry): string[] {
   return [`Predeployed: ${predeploys.map(({ name }) => name).join(', ')}`];
 }
 
-/** Returns the line that names the dialect of each kind of caller. */
-function dialectLine({ dialect }: StartEntry): string {
-  if (dialect !== 'auto') return `Dialect ${dialect} for all callers`;
-  return 'Dialect hardhat for Hardhat, service for all others (--compat anvil suits viem and Foundry best)';
+/** Returns the line with the compat mode of each kind of client, and the reason. */
+function compatLine({ dialect, compatOfOthers, compatEvidence }: StartEntry): string {
+  if (dialect !== 'auto') return `Compat: ${dialect} for all clients (--compat)`;
+  const reason =
+    compatEvidence === null
+      ? 'no viem, wagmi or foundry.toml in this project; for those pass --compat anvil'
+      : printable(compatEvidence);
+  return `Compat: hardhat for Hardhat, ${compatOfOthers} for other clients (${reason})`;
 }
 
 /** Returns the line with the URL. It is the last line of a start; tools wait for its first two words. */
@@ -98,7 +102,7 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
     ...walletLines,
     ...(entry.fork === null ? [] : [`Fork of ${entry.fork.url} after block ${entry.fork.number}`]),
     facts.join(' · '),
-    dialectLine(entry),
+    compatLine(entry),
     ...predeployLines(entry),
     ...artifactLines(entry),
     ...(entry.configFile === null ? [] : [`Options of ${printable(entry.configFile)}`]),

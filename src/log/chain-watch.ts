@@ -120,8 +120,8 @@ export interface ChainWatch {
   addLane(lane: WatchedLane): () => void;
   /** Writes an answered call, and below it its console output and the blocks that it made. */
   onRequest(entry: RequestEntry, call: Call): void;
-  /** Writes that a request was refused, and what allows it. */
-  onRefused(notice: string): void;
+  /** Writes a notice that is not about one request, with the keys of URLs masked. */
+  onNotice(notice: string): void;
   /** Stops following, and writes everything that is held back; resolves when it is written. */
   close(): Promise<void>;
 }
@@ -300,7 +300,7 @@ export function watchChain(
       }
       feed.goOn();
     },
-    onRefused(notice) {
+    onNotice(notice) {
       if (base.isLogged) writing.write(() => log.notice(mask(notice)));
     },
     async close() {

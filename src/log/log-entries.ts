@@ -1,7 +1,7 @@
 import type { StackFrame } from '../inspect/stack-trace.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import type { ComingActivity } from '../rpc/activity.ts';
-import type { CompatChoice } from '../rpc/compat.ts';
+import type { CompatName } from '../rpc/compat.ts';
 import { ExecutionError } from '../rpc/errors.ts';
 import type { CallReport } from '../server/options.ts';
 
@@ -139,8 +139,12 @@ export interface StartEntry {
   readonly ruleSet: string;
   /** True for rules of a hardfork that is not final. */
   readonly isPreview: boolean;
-  /** The dialect of all callers; `auto` where each caller decides it. */
-  readonly dialect: CompatChoice;
+  /** The value of `--compat`. */
+  readonly dialect: CompatName | 'auto';
+  /** The compat mode of clients other than Hardhat. */
+  readonly compatOfOthers: CompatName;
+  /** The evidence in the project for `compatOfOthers`; null if there is none, or with a fixed mode. */
+  readonly compatEvidence: string | null;
   /** Gas of the next block, or the one that blocks began with where they come nearer to a target. */
   readonly gasLimit: bigint;
   /** True when the network's own limits hold. */

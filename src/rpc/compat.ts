@@ -10,8 +10,16 @@ import { COMMON_POOL_VIEW, NETWORK_POOL_VIEW, type PoolView } from './views/pool
 /** The node whose dialect is spoken where one answer cannot serve every client. */
 export type CompatName = 'service' | 'anvil' | 'hardhat';
 
-/** A dialect for all callers, or `auto` for one that each caller's User-Agent header decides. */
-export type CompatChoice = CompatName | 'auto';
+/** The compat modes of `--compat auto`. */
+export interface CompatModes {
+  /** For clients with Hardhat's User-Agent header. */
+  readonly hardhat: CompatName;
+  /** For all other clients, and for those without the header, for example in the same process. */
+  readonly others: CompatName;
+}
+
+/** One compat mode for all clients, or a mode for each kind of client. */
+export type CompatChoice = CompatName | CompatModes;
 
 /** The effects of the methods that switch instant mining and the timer. */
 export interface MiningSwitches {
@@ -288,9 +296,6 @@ const HARDHAT: Compat = {
 
 const COMPATS: Readonly<Record<CompatName, Compat>> = { service: SERVICE, anvil: ANVIL, hardhat: HARDHAT };
 
-/** The dialect that `auto` stands for where a caller does not say that it is Hardhat. */
-const UNNAMED_CALLER: CompatName = 'service';
-
 /** The User-Agent header of Hardhat 2 (`hardhat 2.29.1`) and of Hardhat 3 (`Hardhat 3.17.0`). */
 const HARDHAT_USER_AGENT = /^hardhat[ /]/i;
 
@@ -299,13 +304,8 @@ export function compatNamed(name: CompatName): Compat {
   return COMPATS[name];
 }
 
-/** Returns the dialect of callers that send no User-Agent header, such as those in the same process. */
-export function compatOfUnnamedCaller(choice: CompatChoice): Compat {
-  return COMPATS[choice === 'auto' ? UNNAMED_CALLER : choice];
-}
-
-/** Returns the name of the dialect in which a caller with that User-Agent header is answered. */
+/** Returns the compat mode for a client with that User-Agent header; undefined for a client without the header. */
 export function compatNameFor(choice: CompatChoice, userAgent: string | undefined): CompatName {
-  if (choice !== 'auto') return choice;
-  return userAgent !== undefined && HARDHAT_USER_AGENT.test(userAgent) ? 'hardhat' : UNNAMED_CALLER;
+  if (typeof choice === 'string') return choice;
+  return userAgent !== undefined && HARDHAT_USER_AGENT.test(userAgent) ? choice.hardhat : choice.others;
 }

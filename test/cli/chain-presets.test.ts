@@ -80,6 +80,7 @@ describe('--chain', () => {
     const entry = startEntry(
       {
         options,
+        compat: { choice: 'service', evidence: null },
         accounts: [],
         chain: {
           options: chainOptions,

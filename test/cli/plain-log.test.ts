@@ -56,7 +56,7 @@ describe('the banner', () => {
       Derivation path  m/44'/60'/0'/0/
 
       chain 33 · network 34 · rootstock rules · gas limit 30000000 · minimum gas price 60000000 wei · mines each transaction at once
-      Dialect hardhat for Hardhat, service for all others (--compat anvil suits viem and Foundry best)
+      Compat: hardhat for Hardhat, service for other clients (no viem, wagmi or foundry.toml in this project; for those pass --compat anvil)
       WebSocket on ws://127.0.0.1:8545
       Listening on http://127.0.0.1:8545
       "

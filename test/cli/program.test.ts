@@ -184,8 +184,8 @@ describe('helpText', () => {
         --erc7562                            Refuse user operations whose validation breaks the opcode, storage and
                                              stake rules of ERC-7562, or whose contracts have a bad reputation; also
                                              --safe-mode
-        --compat <name>                      Whose habits to follow where clients differ; auto: Hardhat's for
-                                             Hardhat, else the service's: auto, service, anvil, hardhat (default:
+        --compat <name>                      Error style; auto: hardhat for Hardhat, anvil in viem, wagmi and
+                                             Foundry projects, else service: auto, service, anvil, hardhat (default:
                                              auto)
         --field-names <service|native>       Names of a block's fields: the service's parentchain…, or the network's
                                              own bitcoin…, rskPteEdges and baseEvent (default: service)

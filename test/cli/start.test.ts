@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { getAddress as ethersAddress } from 'ethers';
@@ -81,13 +82,35 @@ describe('a started node', () => {
     },
   );
 
-  it('says in the banner whose habits it follows for which callers', async () => {
+  it('prints the compat mode of each kind of client and the reason', async () => {
     const chosen = await start();
-    expect(chosen.host.written.output).toContain('\nDialect hardhat for Hardhat, service for all others ');
+    expect(chosen.host.written.output).toContain(
+      '\nCompat: hardhat for Hardhat, service for other clients (no viem, wagmi or foundry.toml in this project; ',
+    );
     const fixed = await start(['--compat', 'anvil']);
-    expect(fixed.host.written.output).toContain('\nDialect anvil for all callers\n');
+    expect(fixed.host.written.output).toContain('\nCompat: anvil for all clients (--compat)\n');
     const hosted = await start(['--hosted', '--api-key', 'my-key']);
-    expect(hosted.host.written.output).toContain('\nDialect service for all callers\n');
+    expect(hosted.host.written.output).toContain('\nCompat: service for all clients (--compat)\n');
+  });
+
+  it('chooses compat anvil for other clients in a viem project', async () => {
+    const project = await temporaryDirectory();
+    await writeFile(join(project, 'package.json'), JSON.stringify({ devDependencies: { viem: '2' } }));
+    const { url, host } = await start([], { workingDirectory: project });
+    expect(host.written.output).toContain(
+      '\nCompat: hardhat for Hardhat, anvil for other clients (viem in package.json)\n',
+    );
+    const message = { data: '0x60006000fd' };
+    expect(await call(url, 'eth_call', [message, 'latest'])).toMatchObject({ error: { code: 3 } });
+    expect(host.written.output).not.toContain('-32015');
+  });
+
+  it('prints one line for the first revert with code -32015', async () => {
+    const { url, host } = await start();
+    const message = { data: '0x60006000fd' };
+    for (let count = 0; count < 2; count++)
+      expect(await call(url, 'eth_call', [message, 'latest'])).toMatchObject({ error: { code: -32015 } });
+    expect(host.written.output.split('for these clients pass --compat anvil')).toHaveLength(2);
   });
 
   it("funds the network's own accounts even when they are not listed", async () => {

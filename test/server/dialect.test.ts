@@ -14,6 +14,8 @@ const SERVICE = '0x0';
 const HARDHAT = '0';
 const ANVIL = 0;
 
+const AUTO: CompatChoice = { hardhat: 'hardhat', others: 'service' };
+
 type Ask = (userAgent: string | null, path?: string) => Promise<unknown>;
 
 /** Asks over HTTP; with an `Origin` the request is served by node:http, without one by the node's own parser. */
@@ -51,15 +53,21 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
   }
 
   it.each(['/', '/lane'])('the dialect auto answers Hardhat 2 and 3 as Hardhat does, on %s', async (path) => {
-    const ask = await asker('auto');
+    const ask = await asker(AUTO);
     expect(await ask(HARDHAT_2, path)).toBe(HARDHAT);
     expect(await ask(HARDHAT_3, path)).toBe(HARDHAT);
   });
 
   it('the dialect auto answers all others as the service does', async () => {
-    const ask = await asker('auto');
+    const ask = await asker(AUTO);
     expect(await ask(null)).toBe(SERVICE);
     for (const userAgent of OTHERS) expect(await ask(userAgent), userAgent).toBe(SERVICE);
+  });
+
+  it('the modes of auto answer other clients with the mode of the project', async () => {
+    const ask = await asker({ hardhat: 'hardhat', others: 'anvil' });
+    expect(await ask(HARDHAT_3)).toBe(HARDHAT);
+    for (const userAgent of [...OTHERS, null]) expect(await ask(userAgent), String(userAgent)).toBe(ANVIL);
   });
 
   it.each([
@@ -75,7 +83,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
 });
 
 it('each of the requests on one connection is answered in the dialect of its own caller', async () => {
-  const { server } = await startLaneServer({ compat: 'auto' });
+  const { server } = await startLaneServer({ compat: AUTO });
   const socket = await openSocket(server);
   const agents = [HARDHAT_2, 'viem', HARDHAT_3, 'curl/8.5.0'];
   socket.write(agents.map((agent) => rawPost(ASKED, [`User-Agent: ${agent}`])).join(''));
@@ -85,7 +93,7 @@ it('each of the requests on one connection is answered in the dialect of its own
 });
 
 it('an error has the code and the words of the dialect of its caller', async () => {
-  const { server, call } = await startLaneServer({ compat: 'auto' });
+  const { server, call } = await startLaneServer({ compat: AUTO });
   // PUSH1 0, PUSH1 0, REVERT
   const reverting = '0x60006000fd';
   const [from] = (await call('/', 'eth_accounts')) as string[];

@@ -2,6 +2,7 @@
 
 import { printable, StartError, UsageError } from '../../config/errors.ts';
 import { type NodeOptions, VERSION } from '../../config/options.ts';
+import { chooseCompat } from '../../config/project-compat.ts';
 import { PLAIN_STYLE } from '../../log/log-writer.ts';
 import { PlainLog } from '../../log/plain-log.ts';
 import { toQuantity } from '../../primitives/hex.ts';
@@ -97,8 +98,9 @@ async function nodeOfDump(file: string, options: NodeOptions, host: Host): Promi
     given: new Set([...options.given, 'loadState']),
   };
   const { node, options: settled } = await openChain(asked, log, host);
-  const { compat, hosted, fieldNames, callTimeout, logBlockLimit, logLimit } = settled;
+  const { hosted, fieldNames, callTimeout, logBlockLimit, logLimit } = settled;
   const logLimits = { blocks: logBlockLimit, logs: logLimit };
+  const compat = chooseCompat(settled.compat, host.workingDirectory).choice;
   const rpcOptions = { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION };
   const service = createRpcServiceFactory(rpcOptions, random, { clock, timers })(node, null);
   return {

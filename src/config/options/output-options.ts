@@ -90,7 +90,7 @@ export const DIALECT_OPTIONS = {
     form: choice('auto', 'service', 'anvil', 'hardhat'),
     default: 'auto',
     description:
-      "Whose habits to follow where clients differ; auto: Hardhat's for Hardhat, else the service's",
+      'Error style; auto: hardhat for Hardhat, anvil in viem, wagmi and Foundry projects, else service',
   },
   fieldNames: {
     group: 'Dialect',

@@ -30,6 +30,8 @@ export function startEntryWith(changes: Partial<StartEntry> = {}): StartEntry {
     ruleSet: 'rootstock',
     isPreview: false,
     dialect: 'auto',
+    compatOfOthers: 'service',
+    compatEvidence: null,
     gasLimit: 30_000_000n,
     networkLimits: false,
     minimumGasPrice: 60_000_000n,

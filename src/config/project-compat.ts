@@ -1,0 +1,84 @@
+/** Chooses the compat mode of `--compat auto` from the project that the node is started in. */
+
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { CompatChoice, CompatModes, CompatName } from '../rpc/compat.ts';
+
+/** The value of `--compat`. */
+export type CompatOption = CompatName | 'auto';
+
+/** The compat mode of a node, and the reason for it. */
+export interface ChosenCompat {
+  readonly choice: CompatChoice;
+  /** The evidence in the project for mode `anvil`: `viem in package.json`; null if there is none, or with a fixed mode. */
+  readonly evidence: string | null;
+}
+
+/** Packages whose users read revert data from error code 3 only. */
+const PACKAGES = ['viem', 'wagmi'];
+
+const DEPENDENCIES = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
+
+/** The name in node-cli's own package.json. Its repository does not count as a project. */
+const OWN_NAME = 'node-cli';
+
+/** Bytes of the largest package.json that is read. */
+const LONGEST_PACKAGE = 1024 * 1024;
+
+/** The modes of `createNode`, which ignores the project unless its option `compat` is given. */
+export const LIBRARY_MODES: CompatModes = { hardhat: 'hardhat', others: 'service' };
+
+/**
+ * Returns the mode for a value of `--compat`. For `auto`, Hardhat gets `hardhat`; other clients get `anvil` in a project
+ * with viem, wagmi or Foundry, and `service` elsewhere.
+ */
+export function chooseCompat(option: CompatOption, workingDirectory: string): ChosenCompat {
+  if (option !== 'auto') return { choice: option, evidence: null };
+  const evidence = projectEvidence(workingDirectory);
+  return { choice: { hardhat: 'hardhat', others: evidence === null ? 'service' : 'anvil' }, evidence };
+}
+
+/**
+ * Returns the first evidence of viem, wagmi or Foundry: `viem in package.json`, `../foundry.toml`; null for none. The nearest
+ * package.json upward counts, and a foundry.toml upward to the root of the repository.
+ */
+export function projectEvidence(workingDirectory: string): string | null {
+  const start = resolve(workingDirectory);
+  const packageFile = nearest(start, 'package.json');
+  const manifest = packageFile === null ? null : readManifest(packageFile);
+  if (manifest?.name === OWN_NAME) return null;
+  const named = PACKAGES.find((name) => manifest?.dependencies.has(name));
+  if (packageFile !== null && named !== undefined) return `${named} in ${relative(start, packageFile)}`;
+  const foundryFile = nearest(start, 'foundry.toml', '.git');
+  return foundryFile === null ? null : relative(start, foundryFile);
+}
+
+/** Returns the path of the nearest file of that name upward; the search ends in the folder that contains `end`. */
+function nearest(directory: string, name: string, end?: string): string | null {
+  for (let above = directory; ; above = dirname(above)) {
+    const path = join(above, name);
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return path;
+    if (above === dirname(above) || (end !== undefined && existsSync(join(above, end)))) return null;
+  }
+}
+
+/** Returns the name and the dependencies of all kinds of a package.json; null if npm could not read it either. */
+function readManifest(path: string): { name: unknown; dependencies: ReadonlySet<string> } | null {
+  if (statSync(path).size > LONGEST_PACKAGE) return null;
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+  } catch {
+    return null;
+  }
+  if (!isRecord(manifest)) return null;
+  const names = DEPENDENCIES.flatMap((kind) => {
+    const listed = manifest[kind];
+    return isRecord(listed) ? Object.keys(listed) : [];
+  });
+  return { name: manifest.name, dependencies: new Set(names) };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

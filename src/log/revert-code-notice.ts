@@ -1,0 +1,25 @@
+import { ExecutionError } from '../rpc/errors.ts';
+
+const SERVICE_CODE = -32015;
+
+const NOTICE =
+  'Reverts have error code -32015 (compat mode service). viem, wagmi and Foundry read revert data from code 3 only; for these clients pass --compat anvil';
+
+/** Writes one line the first time that a client gets code -32015 for a revert. */
+export class RevertCodeNotice {
+  readonly #write: (notice: string) => void;
+  #isWritten = false;
+
+  constructor(write: (notice: string) => void) {
+    this.#write = write;
+  }
+
+  /** Takes the error of a response. */
+  onError(error: unknown): void {
+    if (this.#isWritten || !(error instanceof ExecutionError)) return;
+    // A halt without a revert has no data that a client could miss.
+    if (error.code !== SERVICE_CODE || error.data === undefined) return;
+    this.#isWritten = true;
+    this.#write(NOTICE);
+  }
+}
