@@ -4,12 +4,13 @@ import { SaveError } from '../config/errors.ts';
 import type { NodeOptions } from '../config/options.ts';
 import { EXIT_CODES } from './command.ts';
 import type { Host } from './host.ts';
-import type { RunningNode } from './start.ts';
+import type { RunningNode, StartOptions } from './start.ts';
 
-/** Returns the options of such a node: on a free port unless one is given, and silent unless its output was asked for. */
-export function optionsBeside(options: NodeOptions): NodeOptions {
+/** Returns the options of that node: a free port unless one is given, reports, and a log only with `--verbose`. */
+export function optionsBeside(options: NodeOptions): StartOptions {
   const isAnyPort = !options.given.has('port');
-  return { ...options, quiet: !options.verbose, ...(isAnyPort ? { port: 0 } : {}) };
+  const printsReports = !options.quiet;
+  return { ...options, quiet: !options.verbose, printsReports, ...(isAnyPort ? { port: 0 } : {}) };
 }
 
 /** Returns the host of the node, which writes what it says beside the output of the command. */

@@ -30,7 +30,10 @@ export interface Measuring {
   finishProfile(log: LogWriter): Promise<void>;
 }
 
-type MeasuringOptions = Pick<NodeOptions, 'gasReport' | 'gasBaseline' | 'gasTolerance' | 'profile' | 'quiet'>;
+type MeasuringOptions = Pick<NodeOptions, 'gasReport' | 'gasBaseline' | 'gasTolerance' | 'profile'> & {
+  /** True to print at the end which files have reports. */
+  readonly printsReports: boolean;
+};
 
 const NOTHING: Measuring = {
   measurements: new Measurements(),
@@ -72,21 +75,21 @@ export async function openMeasuring(
 async function writeProfile(
   meter: ProfileMeter,
   path: string,
-  { quiet }: MeasuringOptions,
+  { printsReports }: MeasuringOptions,
   log: LogWriter,
   host: Host,
 ): Promise<void> {
   const { profileContent, profileNote } = await import('../inspect/profile/profile-forms.ts');
   const { waiting } = meter;
-  if (waiting > MANY_WAITING && !quiet)
+  if (waiting > MANY_WAITING && printsReports)
     log.notice(
       `${waiting} transactions are left to be profiled; a second Ctrl-C ends the node without the profile`,
     );
   const profiled = await meter.profiled();
   await writeReport(path, await profileContent(path, profiled), '--profile', host);
   const note = profileNote(profiled);
-  if (note !== null && !quiet) log.notice(note);
-  if (!quiet) log.notice(`the profile is in ${printable(path)}`);
+  if (note !== null && printsReports) log.notice(note);
+  if (printsReports) log.notice(`the profile is in ${printable(path)}`);
 }
 
 async function readBaseline(path: string | null, { fileSystem }: Host): Promise<GasReport | null> {
@@ -110,7 +113,7 @@ interface AskedGasReport extends MeasuringOptions {
 async function finishGasReport(
   meter: GasMeter,
   { inspector }: ChainNode,
-  { path, baseline, gasBaseline, gasTolerance: tolerance, quiet }: AskedGasReport,
+  { path, baseline, gasBaseline, gasTolerance: tolerance, printsReports }: AskedGasReport,
   log: LogWriter,
   host: Host,
 ): Promise<number> {
@@ -128,7 +131,7 @@ async function finishGasReport(
   } else {
     const { gasReportContent } = await import('../inspect/gas/gas-table.ts');
     await writeReport(path, gasReportContent(path, report, compared), '--gas-report', host);
-    if (!quiet) log.notice(`the gas report is in ${printable(path)}`);
+    if (printsReports) log.notice(`the gas report is in ${printable(path)}`);
   }
   if (compared === null) return EXIT_CODES.success;
   const { comparison, baseline: facts } = compared;

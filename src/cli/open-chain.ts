@@ -220,15 +220,21 @@ export async function artifactFolders(
 
 /**
  * Opens the node that the options ask for, its chain loaded if it is to be. Rejects with {@link StartError} when its directory, a file or
- * its upstream fails, and with a `UsageError` for paths that are at odds; nothing is left open then.
+ * its upstream fails, and with a `UsageError` for paths that are at odds; nothing is left open then. `printsReports` is true
+ * to print at the end which files have reports.
  */
-export async function openChain(given: NodeOptions, log: LogWriter, host: Host): Promise<OpenChain> {
+export async function openChain(
+  given: NodeOptions,
+  log: LogWriter,
+  host: Host,
+  printsReports = !given.quiet,
+): Promise<OpenChain> {
   await checkOutputs(given, host);
   const coverageFile = await coverageFileOf(given, host);
   const savePath = await savePathOf(given, host);
   const beginning = await readBeginning(await withMadeMnemonic(given, host.random), host);
   const { options, notices } = beginning;
-  const measuring = await openMeasuring(options, log, host);
+  const measuring = await openMeasuring({ ...options, printsReports }, log, host);
   const opened = await createFrom(beginning, measuring, log, host);
   const { node, chainOptions } = opened;
   try {

@@ -21,46 +21,66 @@ import {
   optionOfOthers,
   quoted,
   unknownOption,
+  type ValuedEntry,
   valueOfLetter,
 } from '../config/usage-messages.ts';
 import { nearestWord } from '../primitives/nearest-word.ts';
 import { createProgram, findCommand, type Program } from './program.ts';
 
-/** Throws {@link UsageError} for an option that commander would take for the value of the one before it. */
+/** Returns the option whose value is the next word: of a long flag, or of the last letter of `-qp`; undefined for none. */
+function awaitingValue(word: string): ValuedEntry | undefined {
+  if (word.includes('=')) return undefined;
+  const flags = /^-[^-]/.test(word) ? Array.from(word.slice(1), (letter) => `-${letter}`) : [word];
+  const entries = flags.map(optionNamed);
+  const index = entries.findIndex((entry) => entry !== undefined && entry[1].kind !== 'switch');
+  const found = entries[index];
+  // A value may follow its letter in the same word: -p8545.
+  if (found === undefined || found[1].kind === 'switch' || index < flags.length - 1) return undefined;
+  return [found[0], found[1]];
+}
+
+/** Throws {@link UsageError} if commander would take an option, or the `--` before a command, for the value of an option. */
 function checkValues(commandLine: readonly string[]): void {
-  const end = commandLine.indexOf('--');
-  const words = end === -1 ? commandLine : commandLine.slice(0, end);
-  for (let index = 0; index + 1 < words.length; index++) {
-    const [word = '', next = ''] = words.slice(index);
-    const found = word.includes('=') ? undefined : optionNamed(word);
-    if (found === undefined || found[1].kind === 'switch') continue;
-    const [key, definition] = found;
+  for (let index = 0; index + 1 < commandLine.length; index++) {
+    const [word = '', next = ''] = commandLine.slice(index);
+    if (word === '--') return;
+    const found = awaitingValue(word);
+    if (found === undefined) continue;
+    const [, definition] = found;
+    const mayBeBare = definition.kind === 'value' && definition.bare !== undefined;
     const isNextOption = optionNamed(next) !== undefined;
-    if (isNextOption && definition.kind === 'value' && definition.bare !== undefined) continue;
-    if (isNextOption) throw optionForValue([key, definition], next);
+    if ((isNextOption || next === '--') && mayBeBare) continue;
+    if (isNextOption) throw optionForValue(found, next);
+    if (next === '--') throw missingValue(word);
     index++;
   }
 }
 
 /**
- * Returns the arguments with `--` before the command that `exec` runs: what follows its first word belongs to it, options too,
- * as with `npx` and `env`. A word behind an option that can be without a value is its value only where `--` follows.
+ * Returns the index behind the options that begin at `index`. A word behind an option with an optional value is its value only
+ * if options alone lead from there to a `--`.
+ */
+function endOfOptions(words: readonly string[], index: number): number {
+  const word = words[index];
+  if (word === undefined || word === '--' || !word.startsWith('-')) return index;
+  const definition = awaitingValue(word)?.[1];
+  const next = words[index + 1];
+  if (definition === undefined || next === '--') return endOfOptions(words, index + 1);
+  const mayBeBare = definition.kind === 'value' && definition.bare !== undefined;
+  if (!mayBeBare) return endOfOptions(words, index + 2);
+  const end = next?.startsWith('-') === true ? words.length : endOfOptions(words, index + 2);
+  return words[end] === '--' ? end : endOfOptions(words, index + 1);
+}
+
+/**
+ * Returns the arguments with `--` before the command that `exec` runs: the words behind its first word belong to it, options
+ * too, as with `npx` and `env`.
  */
 function withCommandApart(commandLine: readonly string[]): readonly string[] {
   if (commandLine[0] !== 'exec') return commandLine;
-  let index = 1;
-  for (
-    let word = commandLine[index];
-    word?.startsWith('-') === true && word !== '--';
-    word = commandLine[index]
-  ) {
-    const definition = word.includes('=') ? undefined : optionNamed(word)?.[1];
-    const hasValue = definition !== undefined && definition.kind !== 'switch';
-    const mayBeBare = definition?.kind === 'value' && definition.bare !== undefined;
-    index += hasValue && (!mayBeBare || commandLine[index + 2] === '--') ? 2 : 1;
-  }
-  if (commandLine[index] === '--' || index >= commandLine.length) return commandLine;
-  return [...commandLine.slice(0, index), '--', ...commandLine.slice(index)];
+  const end = endOfOptions(commandLine, 1);
+  if (commandLine[end] === '--' || end >= commandLine.length) return commandLine;
+  return [...commandLine.slice(0, end), '--', ...commandLine.slice(end)];
 }
 
 /** Lets commander read the options; returns the other arguments. Throws {@link UsageError} for an unknown option. */

@@ -41,9 +41,17 @@ const IDLE_LANE = 10;
 /** Permissions of a file that all users may read, as far as the user's mask lets them. */
 const EVERYBODYS = 0o666;
 
+/** The options of a start. */
+export type StartOptions = NodeOptions & {
+  /** True to print summaries of reports at the end also with `quiet`; by default they follow `quiet`. */
+  readonly printsReports?: boolean;
+};
+
 /** A node that runs. */
 export interface RunningNode {
   readonly url: string;
+  /** The number of JSON-RPC requests that were answered. */
+  requestCount(): number;
   /** The user's contracts, as its chain and lanes know them. */
   readonly artifacts: LazyArtifacts;
   /** Writes the file of `--config-out`. Rejects with a {@link StartError} when it cannot be written; the node is closed then. */
@@ -154,10 +162,11 @@ function laneName(key: string, apiKeys: readonly string[]): string {
 }
 
 /** Starts a chain and serves it; {@link RunningNode.announce} is to follow. Rejects with `UsageError` or {@link StartError}; nothing is left running then. */
-export async function startNode(given: NodeOptions, host: Host): Promise<RunningNode> {
+export async function startNode(given: StartOptions, host: Host): Promise<RunningNode> {
+  const { printsReports = !given.quiet } = given;
   const log = await createLog(given, host);
   const { clock, timers, random } = host;
-  const opened = await openChain(given, log, host);
+  const opened = await openChain(given, log, host, printsReports);
   const { node, options, saver, coverageFile, measuring } = opened;
   const { chain, peers } = node;
   const { hosted, erc7562, fieldNames, callTimeout } = options;
@@ -185,12 +194,14 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   );
   const metrics = options.metrics ? await openMetrics(node, lanes?.lanes ?? null, clock.now() / 1_000) : null;
   const rehearsal = new StartRehearsal(timers);
+  let requestCount = 0;
   const server = await startServer(serverOptionsOf(options), service, {
     timers,
     clock,
     peers,
     onInternalError: (error) => log.internalError(error),
     onRequest: (report, call) => {
+      requestCount += 1;
       rehearsal.onCall();
       metrics?.count(report);
       if (reader.isWatched) watch.onRequest(requestEntry(report), call);
@@ -223,7 +234,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
         throw new SaveError(`--coverage cannot write ${printable(path)}: ${systemWords(error)}`);
       });
     const { notes, table, total, files } = await writeCoverage(node.coverage, coverageFile, write);
-    if (options.quiet) return;
+    if (!printsReports) return;
     log.report('coverage', { file: coverageFile, total, files, notes }, () => [...table, '']);
     for (const note of options.json ? [] : notes) log.notice(note);
     if (!options.json) log.notice(`the coverage is in ${printable(coverageFile)}`);
@@ -305,6 +316,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   const { artifacts } = node.inspector;
   return {
     url: server.url,
+    requestCount: () => requestCount,
     artifacts,
     writeConfig,
     announce,

@@ -2,7 +2,7 @@ import { maskUrl } from '../fork/upstream/mask-url.ts';
 import { nearestWord } from '../primitives/nearest-word.ts';
 import { UsageError } from './errors.ts';
 import type { ListOption, OptionDefinition, ValueOption } from './option-definition.ts';
-import { flagOf, flagsFor, OPTION_ENTRIES, optionWithFlag } from './options.ts';
+import { flagOf, flagsFor, OPTION_ENTRIES, type OptionKey, optionWithFlag } from './options.ts';
 import type { ValueForm } from './value-form.ts';
 
 /**
@@ -105,7 +105,7 @@ function maskUrls(text: string): string {
 }
 
 /** An option with values, and its name in the code. */
-export type ValuedEntry = readonly [key: string, definition: ValueOption | ListOption];
+export type ValuedEntry = readonly [key: OptionKey, definition: ValueOption | ListOption];
 
 /** Names an option as the user would write it: as a flag, or as a key of an object. */
 export type NameOf = (key: string) => string;

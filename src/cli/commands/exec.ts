@@ -9,6 +9,9 @@ import type { Host, RunningProgram } from '../host.ts';
 import type { CommandLine } from '../read-options.ts';
 import { startNode } from '../start.ts';
 
+const UNUSED =
+  'node-cli: note: no request reached this node; in the command, read its URL from NODE_CLI_URL or ETH_RPC_URL\n';
+
 /** Returns a hint for a word behind an option that can be without a value, whose value it may be meant to be; nothing for others. */
 function meantAsValue(program: string, commandLine: readonly string[]): string {
   const before = commandLine[commandLine.indexOf(program) - 1] ?? '';
@@ -40,7 +43,11 @@ export async function execBeside({ operands, options }: CommandLine, host: Host)
       ...urlVariables(url),
     };
     started = host.runProgram(program, parameters, environment);
-    code = await started.ended.catch((error: unknown) => {
+    const ended = started.ended.then((code) => {
+      if (running.requestCount() === 0 && !options.quiet) host.errorOutput.write(UNUSED);
+      return code;
+    });
+    code = await ended.catch((error: unknown) => {
       const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
       const reason = isMissing ? 'there is no such program' : systemWords(error);
       const hint = meantAsValue(program, host.commandLine);

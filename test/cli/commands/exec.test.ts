@@ -98,6 +98,56 @@ describe('exec', () => {
     expect(code).toBe(0);
   });
 
+  it.each([
+    [['--port'], '--port takes a whole number from 0 to 65535; for example --port 8545'],
+    [['-qp'], '--port takes a whole number from 0 to 65535; for example --port 8545'],
+    [['--artifacts'], '--artifacts takes the path of a folder or file; for example --artifacts ./artifacts'],
+    [['--quiet', '--coverage'], '--coverage takes'],
+    [['--gas-report', '--state'], '--state takes'],
+  ])(
+    'rejects %j before -- instead of taking the -- or the command for its value',
+    async (options, message) => {
+      const { command, errors, code } = await exec([...options, '--', 'npm', 'test'], async () => 0);
+      expect(command).toBeUndefined();
+      expect(errors).toContain(`node-cli: ${message}`);
+      expect(code).toBe(2);
+    },
+  );
+
+  it('reads the value of the last letter of -qp', async () => {
+    const { command, code } = await exec(['-qp', '0', 'npm', 'test'], async () => 0);
+    expect(command).toEqual(['npm', 'test']);
+    expect(code).toBe(0);
+  });
+
+  it('takes a -- behind an option without a value for the separator, also before a command named --', async () => {
+    const { command } = await exec(['--gas-report', '--', '--', 'npm'], async () => 0);
+    expect(command).toEqual(['--', 'npm']);
+  });
+
+  it('prints a note if no request reached the node, unless --quiet is given', async () => {
+    const note =
+      'node-cli: note: no request reached this node; in the command, read its URL from NODE_CLI_URL or ETH_RPC_URL\n';
+    expect((await exec(['npm', 'test'], async () => 7)).errors).toBe(note);
+    expect((await exec(['--quiet', 'npm', 'test'], async () => 7)).errors).toBe('');
+  });
+
+  it('prints summaries of coverage and reports on the error output, unless --quiet is given', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'node-cli-exec-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const reports = ['gas.json', 'lcov.info', 'profile.json'].map((name) => join(folder, name));
+    const [gas = '', coverage = '', profile = ''] = reports;
+    const words = ['--gas-report', gas, '--coverage', coverage, '--profile', profile];
+    const ask = async (url: string): Promise<number> => {
+      await answerAt(url, 'eth_blockNumber');
+      return 0;
+    };
+    const printed = await exec([...words, '--', 'npm', 'test'], ask);
+    expect(printed.output).toBe('');
+    for (const path of reports) expect(printed.errors).toContain(path);
+    expect(await exec(['--quiet', ...words, '--', 'npm', 'test'], ask)).toMatchObject({ errors: '' });
+  });
+
   it('ends with the code of the node where the command went well and the chain could not be saved', async () => {
     const words = ['--dump-state', '/no/such/folder/chain.json', 'true'];
     const failed = await exec(words, async () => 0);
