@@ -30,9 +30,10 @@ describe('the recipes of the pages', () => {
     await node.stop();
   });
 
-  /** Runs a program with the address of the pages replaced by the node's; gives what it printed. */
+  /** Runs a program with the node's URL in NODE_CLI_URL; returns its output and its exit code. */
   async function run(command: string, ...options: readonly string[]): Promise<string> {
-    const child = spawn(command, options, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = { ...process.env, NODE_CLI_URL: node.url };
+    const child = spawn(command, options, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let printed = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
@@ -45,7 +46,7 @@ describe('the recipes of the pages', () => {
 
   function writeRecipe(code: string, name: string): string {
     const path = join(folder, name);
-    writeFileSync(path, code.replaceAll('http://127.0.0.1:8545', node.url));
+    writeFileSync(path, code);
     return path;
   }
 
