@@ -7,7 +7,7 @@ import { VERSION } from '../config/options.ts';
 import type { ChosenCompat } from '../config/project-compat.ts';
 import type { Fork } from '../fork/fork.ts';
 import type { StartEntry } from '../log/log-entries.ts';
-import { toHex } from '../primitives/hex.ts';
+import { fromHex, toHex } from '../primitives/hex.ts';
 import { ruleSetNamed } from '../protocol/hardforks/registry.ts';
 import { compatNameFor } from '../rpc/compat.ts';
 import { isLoopbackName } from '../server/access-control.ts';
@@ -76,7 +76,6 @@ export function startEntry(
     webSocketUrl: url.replace(/^http/, 'ws'),
     accounts: accounts.map(({ address, privateKey }) => ({
       address: commonChecksumAddress(address),
-      checksumAddress: checksumAddress(address, chainId),
       privateKey: toHex(privateKey),
     })),
     balance: isContinued ? null : balance,
@@ -136,7 +135,7 @@ export function configFileText(entry: StartEntry, facts: ConfigFileFacts): strin
     gas_price: facts.gasPrice.toString(),
     gas_limit: entry.gasLimit.toString(),
     genesis_timestamp: facts.genesisTimestamp.toString(),
-    checksum_addresses: entry.accounts.map(({ checksumAddress }) => checksumAddress),
+    checksum_addresses: entry.accounts.map(({ address }) => checksumAddress(fromHex(address), entry.chainId)),
     chain_id: entry.chainId,
     url: facts.apiKey === null ? entry.url : `${entry.url}/${facts.apiKey}`,
   };

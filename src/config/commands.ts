@@ -118,18 +118,20 @@ export const COMMANDS = {
   wait: {
     operands: [],
     options: ['url', 'within', 'json'],
-    optionDescriptions: { url: 'Where the node is to answer, with the lane or key in the path' },
     description: 'Wait until a node answers, and no longer than --within',
   },
   status: {
     operands: [],
     options: ['url', 'json'],
-    optionDescriptions: { url: 'Where the node is, with the lane or key in the path' },
     description: 'Print what chain a running node has, and how far it is',
   },
   trace: {
     operands: ['<hash|to>', '[call...]'],
     options: ['url', 'call', 'from', 'value', 'block', 'json', 'verbose', 'noColor'],
+    optionDescriptions: {
+      verbose: 'Print the addresses and the bytes of each call',
+      json: 'Print the response of the node as JSON',
+    },
     description: 'Print what a transaction of a running node did, or what a call would do',
   },
   compare: {
@@ -137,7 +139,7 @@ export const COMMANDS = {
     options: ['hardforks', 'url', 'json', 'verbose', 'noColor'],
     meant: { hardfork: 'hardforks' },
     optionDescriptions: {
-      url: 'Where the node is, with the lane or key in the path; not asked for a file',
+      url: 'URL of a running node, with the lane or key in its path; ignored for a file (default: http://127.0.0.1:8545)',
       verbose: 'Print all that differs of each transaction, in place of one line',
       json: 'Print one JSON object',
     },

@@ -11,6 +11,7 @@ export const OPTION_GROUPS = [
   'Dialect',
   'Output',
   'Gas and coverage',
+  'Running node',
   'Trace',
   'Program',
 ] as const;

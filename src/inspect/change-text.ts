@@ -1,6 +1,7 @@
 /** Writes what an execution changed as people read it, in few lines: variables, balances and tokens. */
 
 import { formatUnits } from 'viem/utils';
+import { readableAmount } from '../primitives/ether.ts';
 import type {
   InspectedBalanceChange,
   InspectedStorageChange,
@@ -15,7 +16,6 @@ import { named } from './value-text.ts';
 const MOST_LINES = 20;
 /** Characters of one value. */
 const LONGEST_VALUE = 100;
-const COIN_DECIMALS = 18;
 
 /** Returns a line for each change, and how many are left out; none where nothing changed or changes were not asked for. */
 export function changeLines(changes: StateChanges | null, style: TreeStyle = AS_IT_IS): string[] {
@@ -50,12 +50,13 @@ function valueText(value: ShownValue, type: string | null): string {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }
 
-/** Returns `alice: -1.5 (of which 0.000021 for gas)`. */
+/** Returns `alice: -1.5 ether (gas: 0.000021 ether)`, or `miner: +21 gwei (fees: 21 gwei)`. */
 function balanceText({ account, before, after, feePaid, feeReceived }: InspectedBalanceChange): string {
-  const fee = feePaid > 0n ? feePaid : feeReceived;
-  const note =
-    fee === 0n ? '' : ` (of which ${formatUnits(fee, COIN_DECIMALS)} ${feePaid > 0n ? 'for' : 'from'} gas)`;
-  return `${named(account)}: ${signed(after - before, COIN_DECIMALS)}${note}`;
+  const [kind, fee] = feePaid > 0n ? ['gas', feePaid] : ['fees', feeReceived];
+  const note = fee === 0n ? '' : ` (${kind}: ${readableAmount(fee)})`;
+  const change = after - before;
+  const amount = change < 0n ? `-${readableAmount(-change)}` : `+${readableAmount(change)}`;
+  return `${named(account)}: ${amount}${note}`;
 }
 
 function signed(amount: bigint, decimals: number): string {

@@ -95,10 +95,8 @@ export interface BlockEntry {
 
 /** An account to show at the start. */
 export interface AccountEntry {
-  /** With the checksum that all clients take (EIP-55). */
+  /** With the checksum of EIP-55, which every client accepts. */
   readonly address: string;
-  /** With the checksum of its chain (EIP-1191 on the network's). */
-  readonly checksumAddress: string;
   readonly privateKey: string;
 }
 

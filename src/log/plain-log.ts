@@ -1,5 +1,6 @@
 import { printable } from '../config/errors.ts';
-import { bannerLines, listeningLine, readableAmount, workLine } from './banner.ts';
+import { readableAmount } from '../primitives/ether.ts';
+import { bannerLines, listeningLine, workLine } from './banner.ts';
 import { consoleLines } from './console-log.ts';
 import {
   type BlockEntry,

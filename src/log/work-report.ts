@@ -178,7 +178,8 @@ export class FetchReport implements UpstreamTraffic {
   #finish(run: Run): void {
     run.timer.cancel();
     this.#run = null;
-    if (run.toldAt === null) return;
+    // A fork that failed reports its own error.
+    if (run.toldAt === null || run.answers === 0) return;
     this.#options.log?.work({ ...this.#entryOf(run), stage: 'done', durationMs: run.end - run.start });
   }
 

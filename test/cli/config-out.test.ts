@@ -1,3 +1,4 @@
+import { getAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { configFileText } from '../../src/cli/start-entry.ts';
 import { startEntryWith } from './support/entries.ts';
@@ -14,7 +15,7 @@ describe('configFileText', () => {
       gas_price: '7',
       gas_limit: '30000000',
       genesis_timestamp: '1700000000',
-      checksum_addresses: [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`],
+      checksum_addresses: [getAddress(`0x${'a1'.repeat(20)}`, 33), getAddress(`0x${'b2'.repeat(20)}`, 33)],
       chain_id: 33,
       url: 'http://127.0.0.1:8545',
     });

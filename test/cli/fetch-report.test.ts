@@ -118,6 +118,14 @@ describe('a report on fetching', () => {
     ]);
   });
 
+  it('prints no closing line if nothing was fetched, since the failed fork reports its own error', async () => {
+    const { lines, time, report } = scene();
+    report.begun(HOST);
+    await time.advance(3_000);
+    report.closed();
+    expect(lines).toEqual([`Fetching from ${HOST} …\n`]);
+  });
+
   it('does not write the line anew for each answer', async () => {
     const { lines, time, report } = scene(TERMINAL);
     report.begun(HOST);

@@ -4,6 +4,17 @@ import { flagsOf, helpText, topicText } from '../../src/cli/program.ts';
 import { takesOption } from '../../src/config/commands.ts';
 import { OPTION_ENTRIES } from '../../src/config/options.ts';
 
+describe('the help of commands that read a running node', () => {
+  it.each(['wait', 'status', 'compare'] as const)('lists --url of %s under its own heading', (command) => {
+    const help = helpText(command);
+    expect(help).toMatch(/\nRunning node:\n {2}--url <url>/);
+  });
+
+  it('describes the effect of --verbose on trace', () => {
+    expect(helpText('trace')).toMatch(/--verbose +Print the addresses and the bytes of each call/);
+  });
+});
+
 describe('helpText', () => {
   it('lists every option with its flags and its description', () => {
     const text = helpText();

@@ -93,6 +93,16 @@ describe('a started node', () => {
     expect(hosted.host.written.output).toContain('\nCompat: service for all clients (--compat)\n');
   });
 
+  it('lists each account with one address in the JSON banner', async () => {
+    const { host } = await start(['--json', '--accounts', '1']);
+    const [line = ''] = host.written.output.split('\n');
+    const { kind, accounts } = JSON.parse(line);
+    expect({ kind, accounts }).toEqual({
+      kind: 'banner',
+      accounts: [{ address: getAddress(FIRST_ACCOUNT), privateKey: expect.stringMatching(/^0x\w{64}$/) }],
+    });
+  });
+
   it('chooses compat anvil for other clients in a viem project', async () => {
     const project = await temporaryDirectory();
     await writeFile(join(project, 'package.json'), JSON.stringify({ devDependencies: { viem: '2' } }));

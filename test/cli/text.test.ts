@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { printable } from '../../src/config/errors.ts';
-import { inEther, readableAmount } from '../../src/log/banner.ts';
 import { internalErrorText } from '../../src/log/log-entries.ts';
+import { inEther, readableAmount } from '../../src/primitives/ether.ts';
 
 describe('readableAmount', () => {
   it.each([

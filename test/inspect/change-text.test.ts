@@ -67,12 +67,12 @@ describe('the line of a changed slot', () => {
 
 describe('the line of a changed balance', () => {
   it.each<[Partial<Balance>, string]>([
-    [{}, 'alice: -1.5'],
-    [{ before: 0n, after: 1n }, 'alice: +0.000000000000000001'],
-    [{ feePaid: 10n ** 15n }, 'alice: -1.5 (of which 0.001 for gas)'],
-    [{ feePaid: 1n }, 'alice: -1.5 (of which 0.000000000000000001 for gas)'],
-    [{ feeReceived: 10n ** 15n, account: NAMELESS }, `${NAMELESS.address}: -1.5 (of which 0.001 from gas)`],
-    [{ feePaid: 1n, feeReceived: 2n }, 'alice: -1.5 (of which 0.000000000000000001 for gas)'],
+    [{}, 'alice: -1.5 ether'],
+    [{ before: 0n, after: 1n }, 'alice: +1 wei'],
+    [{ feePaid: 10n ** 15n }, 'alice: -1.5 ether (gas: 0.001 ether)'],
+    [{ feePaid: 1n }, 'alice: -1.5 ether (gas: 1 wei)'],
+    [{ feeReceived: 10n ** 15n, account: NAMELESS }, `${NAMELESS.address}: -1.5 ether (fees: 0.001 ether)`],
+    [{ feePaid: 1n, feeReceived: 2n }, 'alice: -1.5 ether (gas: 1 wei)'],
   ])('of %o', (fields, text) => {
     expect(changeLines({ ...NOTHING, balances: [balanceOf(fields)] })).toEqual([`balance ${text}`]);
   });

@@ -6,7 +6,7 @@ import { HARDFORK_ALIASES } from './chain-options.ts';
 /** The options of the commands that ask a running node. */
 export const TRACE_OPTIONS = {
   url: {
-    group: 'Trace',
+    group: 'Running node',
     isOfCommand: true,
     kind: 'value',
     form: text(
@@ -18,10 +18,10 @@ export const TRACE_OPTIONS = {
       /^https?:\/\/[^\s/]+\S*$/,
     ),
     default: 'http://127.0.0.1:8545',
-    description: 'Where the node is that has the transaction, with the lane or key in the path',
+    description: 'URL of a running node, with the lane or key in its path',
   },
   within: {
-    group: 'Trace',
+    group: 'Running node',
     isOfCommand: true,
     kind: 'value',
     form: seconds,

@@ -11,12 +11,10 @@ export function startEntryWith(changes: Partial<StartEntry> = {}): StartEntry {
     accounts: [
       {
         address: `0x${'A1'.repeat(20)}`,
-        checksumAddress: `0x${'a1'.repeat(20)}`,
         privateKey: `0x${'01'.repeat(32)}`,
       },
       {
         address: `0x${'B2'.repeat(20)}`,
-        checksumAddress: `0x${'b2'.repeat(20)}`,
         privateKey: `0x${'02'.repeat(32)}`,
       },
     ],
