@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { type CommandName, type HelpTopic, meantOption, takesOption } from '../config/commands.ts';
 import { printable, UsageError } from '../config/errors.ts';
+import { withoutGanacheFlag } from '../config/ganache-flags.ts';
 import type { OptionDefinition } from '../config/option-definition.ts';
 import { type Given, settleOptions } from '../config/option-values.ts';
 import {
@@ -28,7 +29,8 @@ import { nearestWord } from '../primitives/nearest-word.ts';
 import { createProgram, findCommand, type Program } from './program.ts';
 
 /** Returns the option whose value is the next word: of a long flag, or of the last letter of `-qp`; undefined for none. */
-function awaitingValue(word: string): ValuedEntry | undefined {
+function awaitingValue(written: string): ValuedEntry | undefined {
+  const word = withoutGanacheFlag(written);
   if (word.includes('=')) return undefined;
   const flags = /^-[^-]/.test(word) ? Array.from(word.slice(1), (letter) => `-${letter}`) : [word];
   const entries = flags.map(optionNamed);
@@ -81,6 +83,27 @@ function withCommandApart(commandLine: readonly string[]): readonly string[] {
   const end = endOfOptions(commandLine, 1);
   if (commandLine[end] === '--' || end >= commandLine.length) return commandLine;
   return [...commandLine.slice(0, end), '--', ...commandLine.slice(end)];
+}
+
+/** One of several addresses behind a single --fund-accounts, which Anvil takes. */
+const FUNDED = /^0x[0-9a-fA-F]{40}(?::|$)/;
+
+/** Returns the arguments with the own flag for each flag of Ganache, and with one value for each `--fund-accounts A:5 B:6`. */
+function withOwnFlags(commandLine: readonly string[]): readonly string[] {
+  const words: string[] = [];
+  const left = [...commandLine];
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    if (word === '--') return [...words, word, ...left];
+    const found = awaitingValue(word);
+    const own = withoutGanacheFlag(word);
+    words.push(own);
+    const [next] = left;
+    if (found === undefined || next === undefined || next.startsWith('-')) continue;
+    const isFunding = found[0] === 'fundAccounts';
+    const count = isFunding ? left.findIndex((other, index) => index > 0 && !FUNDED.test(other)) : 1;
+    words.push(left.splice(0, count === -1 ? left.length : count).join(','));
+  }
+  return words;
 }
 
 /** Lets commander read the options; returns the other arguments. Throws {@link UsageError} for an unknown option. */
@@ -211,7 +234,7 @@ function givenTo(
  * flag is given. With `--help` or `--version` the rest is not checked. Throws {@link UsageError}.
  */
 export function splitCommandLine(asWritten: readonly string[], environment: Environment): GivenCommandLine {
-  const commandLine = withCommandApart(asWritten);
+  const commandLine = withOwnFlags(withCommandApart(asWritten));
   const program = createProgram('all', commandLine);
   const words = splitArguments(program, commandLine);
   const asksQuestion =

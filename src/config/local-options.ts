@@ -94,7 +94,7 @@ export type LocalOptions = {
 };
 
 /** Options that may be given without a value, which is `true` then. */
-type OptionalValueKey = 'gasReport';
+type OptionalValueKey = 'gasReport' | 'pruneHistory';
 
 /** Returns the key of which the flag of a peer, or of this command line, has the name that was written as a key. */
 function keyOfFlag(name: string, keys: readonly string[]): string | undefined {

@@ -1,6 +1,7 @@
 import { maskUrl } from '../fork/upstream/mask-url.ts';
 import { nearestWord } from '../primitives/nearest-word.ts';
 import { UsageError } from './errors.ts';
+import { GANACHE_DEFAULTS, ganacheRemedy } from './ganache-flags.ts';
 import type { ListOption, OptionDefinition, ValueOption } from './option-definition.ts';
 import { flagOf, flagsFor, OPTION_ENTRIES, type OptionKey, optionWithFlag } from './options.ts';
 import type { ValueForm } from './value-form.ts';
@@ -15,6 +16,8 @@ export const NEEDLESS_FLAGS: Readonly<Record<string, string>> = {
   '--steps-tracing': 'traces hold their steps in any case',
   '--tracing': 'traces hold their steps in any case',
   '--preserve-historical-states': 'dumps hold the states of all blocks in any case',
+  '--print-logs': 'console.log is printed unless --no-console-log is given',
+  ...GANACHE_DEFAULTS,
 };
 
 const OTHER_CHAINS = 'the rules of a chain are chosen with --hardfork';
@@ -66,13 +69,9 @@ const PEER_FLAGS: Readonly<Record<string, string>> = {
   '--typecheck': COMPILES_NOTHING,
   '--gas-stats': GAS_REPORT,
   '--gas-stats-json': GAS_REPORT,
-  '--initial-date': 'give --timestamp the seconds since 1970',
   '--logging-enabled': 'the log is on; leave it out, or give --quiet for none',
   '--throw-on-transaction-failures': THROWS,
   '--throw-on-call-failures': THROWS,
-  '--deterministic': 'the accounts are the same at each start; leave it out',
-  '--default-balance-ether': 'give --balance',
-  '--db': 'give --data-dir',
   '--show-stack-traces': 'errors of contracts are in the log; leave it out',
   '--max-memory': 'give it to Node: NODE_OPTIONS=--max-old-space-size=<megabytes>',
   '--verbosity': 'give --verbose for all that the log can show',
@@ -83,7 +82,7 @@ const PEER_FLAGS: Readonly<Record<string, string>> = {
 
 /** Returns what to do instead of a flag of a peer that is not here; `undefined` for any other flag. */
 function insteadOf(flag: string): string | undefined {
-  return Object.hasOwn(PEER_FLAGS, flag) ? PEER_FLAGS[flag] : undefined;
+  return Object.hasOwn(PEER_FLAGS, flag) ? PEER_FLAGS[flag] : ganacheRemedy(flag);
 }
 
 const LONGEST_SHOWN = 60;

@@ -55,6 +55,23 @@ export function wholeBigint(least: bigint, most: bigint, example: string, unit: 
 
 const LONGEST_BLOCK_TIME = 86_400;
 
+const MOST_TIMESTAMP = 2 ** 40;
+/** ISO 8601 in UTC, or with an offset from it. Without an offset, the time would depend on the machine. */
+const DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+/** A time in seconds since 1970, or as an ISO 8601 date in UTC. */
+export const timestamp: ValueForm<number> = form(
+  {
+    placeholder: '<time>',
+    allowed: `a whole number of seconds since 1970 from 0 to ${MOST_TIMESTAMP}, or a date such as 2026-01-31 or 2026-01-31T12:00:00Z`,
+    example: '1700000000',
+  },
+  (text) => {
+    const value = DIGITS.test(text) ? Number(text) : DATE.test(text) ? Date.parse(text) / 1000 : Number.NaN;
+    return value >= 0 && value <= MOST_TIMESTAMP ? Math.floor(value) : undefined;
+  },
+);
+
 /** A duration above zero in seconds, fractions down to a millisecond too. */
 export const seconds: ValueForm<number> = form(
   {

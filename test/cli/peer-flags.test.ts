@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { settleCommandLine, splitCommandLine } from '../../src/cli/read-options.ts';
 import { UsageError } from '../../src/config/errors.ts';
 import type { NodeOptions } from '../../src/config/options.ts';
 import { readOptions } from './support/read-options.ts';
 
+const GANACHE_WORDS = 'myth like bonus scare over problem client lizard pioneer submit female collect';
 const FORK = ['--fork-url', 'http://a.b'];
 
 /** Flags of the peers that mean something here: what is written, and what it makes of the options. */
@@ -47,6 +49,125 @@ const TAKEN: readonly (readonly [words: readonly string[], expected: Partial<Nod
   [['--unlimited-contract-size'], { disableCodeSizeLimit: true }],
   [['--allow-unlimited-contract-size'], { disableCodeSizeLimit: true }],
   [[...FORK, '--fork-headers', 'A: b'], { forkHeader: [['A', 'b']] }],
+  [['--genesis', 'genesis.json'], { init: 'genesis.json' }],
+  [['--print-logs'], { noConsoleLog: false }],
+  [['--prune-history'], { pruneHistory: 1000 }],
+  [['--prune-history', '--quiet'], { pruneHistory: 1000, quiet: true }],
+  [['--prune-history', '7'], { pruneHistory: 7 }],
+  [
+    ['--fund-accounts', `0x${'ab'.repeat(20)}:5`, `0x${'cd'.repeat(20)}:6`, '--quiet'],
+    {
+      quiet: true,
+      fundAccounts: [
+        { address: new Uint8Array(20).fill(0xab), balance: 5n * 10n ** 18n },
+        { address: new Uint8Array(20).fill(0xcd), balance: 6n * 10n ** 18n },
+      ],
+    },
+  ],
+  [['--initial-date', '2026-01-31T12:00:00Z'], { timestamp: 1_769_860_800 }],
+  [['--initial-date', '2026-01-31'], { timestamp: 1_769_817_600 }],
+];
+
+/** The flags of Ganache 7 with a meaning here. */
+const GANACHE_TAKEN: readonly (readonly [words: readonly string[], expected: Partial<NodeOptions>])[] = [
+  [['--chain.chainId', '5'], { chainId: 5 }],
+  [['--chainId=5'], { chainId: 5 }],
+  [['--chain.networkId', '5'], { networkId: 5 }],
+  [['--networkId', '5'], { networkId: 5 }],
+  [['-i', '5'], { networkId: 5 }],
+  [['-i=5'], { networkId: 5 }],
+  [['--chain.time', '2026-01-31T12:00:00+01:00'], { timestamp: 1_769_857_200 }],
+  [['--time', '1700000000'], { timestamp: 1_700_000_000 }],
+  [['-t', '1700000000'], { timestamp: 1_700_000_000 }],
+  [['--chain.hardfork', 'shanghai'], { hardfork: 'shanghai' }],
+  [['-k', 'shanghai'], { hardfork: 'shanghai' }],
+  [['--chain.allowUnlimitedContractSize'], { disableCodeSizeLimit: true }],
+  [['--allowUnlimitedContractSize=true'], { disableCodeSizeLimit: true }],
+  [['--chain.asyncRequestProcessing'], {}],
+  [['--database.dbPath', './db'], { dataDir: './db' }],
+  [['--db', './db'], { dataDir: './db' }],
+  [['--db_path', './db'], { dataDir: './db' }],
+  [['--logging.quiet'], { quiet: true }],
+  [['--logging.verbose'], { verbose: true }],
+  [['--miner.blockTime', '3'], { blockTime: 3 }],
+  [['--blockTime', '3'], { blockTime: 3 }],
+  [['--miner.defaultGasPrice', '7'], { gasPrice: 7n }],
+  [['--gasPrice', '7'], { gasPrice: 7n }],
+  [['-g', '7'], { gasPrice: 7n }],
+  [['--miner.blockGasLimit', '21000'], { gasLimit: 21_000n }],
+  [['--gasLimit', '21000'], { gasLimit: 21_000n }],
+  [['-l', '21000'], { gasLimit: 21_000n }],
+  [['--miner.difficulty', '7'], { difficulty: 7n }],
+  [['--miner.coinbase', `0x${'ab'.repeat(20)}`], { coinbase: new Uint8Array(20).fill(0xab) }],
+  [['--wallet.totalAccounts', '3'], { accounts: 3 }],
+  [['--wallet.deterministic'], { deterministic: true, mnemonic: GANACHE_WORDS }],
+  [['--deterministic'], { deterministic: true, mnemonic: GANACHE_WORDS }],
+  [['-d'], { deterministic: true, mnemonic: GANACHE_WORDS }],
+  [['--wallet.mnemonic', GANACHE_WORDS], { mnemonic: GANACHE_WORDS }],
+  [['--wallet.defaultBalance', '7'], { balance: 7n * 10n ** 18n }],
+  [['--defaultBalanceEther', '7'], { balance: 7n * 10n ** 18n }],
+  [['-e', '7'], { balance: 7n * 10n ** 18n }],
+  [['--wallet.hdPath', "m/44'/60'/0'/0"], { derivationPath: "m/44'/60'/0'/0" }],
+  [['--hdPath', "m/44'/60'/0'/0"], { derivationPath: "m/44'/60'/0'/0" }],
+  [['--fork.url', 'http://a.b'], { forkUrl: ['http://a.b'] }],
+  [[...FORK, '--fork.blockNumber', '7'], { forkBlockNumber: 7 }],
+  [[...FORK, '--fork.headers', 'A: b'], { forkHeader: [['A', 'b']] }],
+  [[...FORK, '--fork.disableCache'], { noStorageCaching: true }],
+  [['--server.host', '0.0.0.0'], { host: '0.0.0.0' }],
+  [['--server.port', '7'], { port: 7 }],
+  [['--server.ws'], {}],
+];
+
+/** The other flags of Ganache 7, and of ganache-cli 6, without a meaning here. */
+const GANACHE_NOT_HERE = [
+  '--chain.allowUnlimitedInitCodeSize',
+  '--chain.vmErrorsOnRPCResponse',
+  '--vmErrorsOnRPCResponse',
+  '--noVMErrorsOnRPCResponse',
+  '--database.db',
+  '--logging.debug',
+  '--debug',
+  '--logging.file',
+  '--logging.logger',
+  '--miner.timestampIncrement',
+  '--miner.defaultTransactionGasLimit',
+  '--miner.instamine',
+  '--instamine',
+  '--miner.extraData',
+  '--miner.priceBump',
+  '--wallet.accounts',
+  '--account',
+  '--wallet.seed',
+  '--seed',
+  '--wallet.unlockedAccounts',
+  '--unlock',
+  '-u',
+  '--wallet.lock',
+  '--lock',
+  '--secure',
+  '--wallet.passphrase',
+  '--passphrase',
+  '--wallet.accountKeysPath',
+  '--account_keys_path',
+  '--acctKeys',
+  '--fork.provider',
+  '--fork.network',
+  '--fork.preLatestConfirmations',
+  '--fork.username',
+  '--fork.password',
+  '--fork.jwt',
+  '--fork.userAgent',
+  '--fork.origin',
+  '--fork.requestsPerSecond',
+  '--fork.deleteCache',
+  '--forkCacheSize',
+  '--server.wsBinary',
+  '--server.rss',
+  '--keepAliveTimeout',
+  '--mem',
+  '--detach',
+  '-D',
+  '--flavor',
 ];
 
 /** The other flags of Anvil 1.7 and of `hardhat node`, which have no meaning here. */
@@ -89,13 +210,9 @@ const NOT_HERE = [
   '--build-profile',
   '--gas-stats',
   '--gas-stats-json',
-  '--initial-date',
   '--logging-enabled',
   '--throw-on-transaction-failures',
   '--throw-on-call-failures',
-  '--deterministic',
-  '--default-balance-ether',
-  '--db',
 ];
 
 function refusal(...commandLine: readonly string[]): string {
@@ -109,18 +226,21 @@ function refusal(...commandLine: readonly string[]): string {
 }
 
 describe('a flag of a peer', () => {
-  it.each(TAKEN)('%j is taken for what it means', (words, expected) => {
+  it.each([...TAKEN, ...GANACHE_TAKEN])('%j is taken for what it means', (words, expected) => {
     expect(readOptions(words, {})).toMatchObject(expected);
   });
 
-  it.each(NOT_HERE)('%s is refused in a line that says what to do instead', (flag) => {
-    for (const words of [[flag], [flag, '7'], [`${flag}=7`]]) {
-      const line = refusal(...words);
-      expect(line).toMatch(/^there is no option (--?\S+) here; \S.* .*\S$/);
-      expect(line).toContain(`${flag} here; `);
-      expect(line).not.toContain('\n');
-    }
-  });
+  it.each([...NOT_HERE, ...GANACHE_NOT_HERE])(
+    '%s is refused in a line that says what to do instead',
+    (flag) => {
+      for (const words of [[flag], [flag, '7'], [`${flag}=7`]]) {
+        const line = refusal(...words);
+        expect(line).toMatch(/^there is no option (--?\S+) here; \S.* .*\S$/);
+        expect(line).toContain(`${flag} here; `);
+        expect(line).not.toContain('\n');
+      }
+    },
+  );
 
   it('says in messages what was written', () => {
     expect(refusal('--blockTime', 'x')).toContain('--block-time takes a number of seconds');
@@ -131,6 +251,13 @@ describe('a flag of a peer', () => {
     expect(refusal('--rpc-url', '--quiet')).toContain('not the option --quiet');
     expect(refusal('--silent=1')).toBe('--silent takes no value; write --silent alone');
     expect(refusal('--tracing=1')).toBe('--tracing takes no value; write --tracing alone');
+  });
+
+  it('leaves the flags of the command of exec alone', async () => {
+    const words = ['exec', '--chainId', '5', '-g', '7', 'ganache', '--chainId', '6', '-i', '8'];
+    const { operands, options } = settleCommandLine(splitCommandLine(words, {}));
+    expect(operands).toEqual(['ganache', '--chainId', '6', '-i', '8']);
+    expect(options).toMatchObject({ chainId: 5, gasPrice: 7n });
   });
 
   it('does not stand beside the option itself, unless there can be several', () => {

@@ -74,6 +74,7 @@ describe('helpText', () => {
         --balance <ether>                    Balance of each account in the first block (default: 10000)
         -m, --mnemonic <words>               BIP-39 words that the accounts are derived from (default: test test
                                              test test test test test test test test test junk)
+        --deterministic                      Use the accounts of ganache --deterministic
         --mnemonic-random [words]            Derive the accounts from so many random words, 12 where no number
                                              follows (default: the words of --mnemonic)
         --mnemonic-seed-unsafe <number>      Derive the accounts from 12 words that follow from this number: anybody
@@ -100,7 +101,8 @@ describe('helpText', () => {
                                              (default: wasm)
         --shadow                             Run everything on the other engine too and stop, with a dump, when they
                                              differ
-        --timestamp <seconds>                Time of the first block in seconds since 1970 (default: now)
+        --timestamp <time>                   Time of the first block, in seconds since 1970 or as a date in UTC;
+                                             also --initial-date (default: now)
         --gas-limit <gas>                    Gas limit of each block, 60000000 from --hardfork osaka on; with
                                              --network-limits of the first; also --block-gas-limit (default:
                                              30000000)
@@ -163,11 +165,10 @@ describe('helpText', () => {
                                              (default: no file)
         -s, --state-interval <seconds>       Seconds between saves of a chain that changes; 0 to save it at the end
                                              only (default: 60)
-        --prune-history <blocks>             Keep so many of the newest blocks, with their transactions, logs and
-                                             states, so that memory does not grow; 0 for all; also
-                                             --transaction-block-keeper (default: 0)
-        --init <file>                        Make the first block from geth's genesis file (default: the node's own
-                                             first block)
+        --prune-history [blocks]             Keep only the newest N blocks and their state (0 = keep all; without a
+                                             number 1000); also --transaction-block-keeper (default: 0)
+        --init <file>                        Make the first block from geth's genesis file; also --genesis (default:
+                                             the node's own first block)
 
       Mining:
         --coinbase <address>                 Address that mines the blocks and gets the fees (default:

@@ -2,6 +2,9 @@ import { DEFAULT_DERIVATION_PATH, DEFAULT_MNEMONIC } from '../../wallet/dev-acco
 import type { OptionDefinition } from '../option-definition.ts';
 import { choice, ether, fundedAddress, mnemonic, text, wholeNumber, wordCount } from '../value-form.ts';
 
+/** The words of `ganache --deterministic`, from Ganache's documentation. */
+const GANACHE_MNEMONIC = 'myth like bonus scare over problem client lizard pioneer submit female collect';
+
 /** The options of the accounts that the chain starts with. */
 export const ACCOUNT_OPTIONS = {
   accounts: {
@@ -26,6 +29,13 @@ export const ACCOUNT_OPTIONS = {
     form: mnemonic,
     default: DEFAULT_MNEMONIC,
     description: 'BIP-39 words that the accounts are derived from',
+  },
+  deterministic: {
+    group: 'Accounts',
+    kind: 'switch',
+    conflicts: ['mnemonic', 'mnemonicRandom', 'mnemonicSeedUnsafe'],
+    implies: { mnemonic: GANACHE_MNEMONIC },
+    description: 'Use the accounts of ganache --deterministic',
   },
   mnemonicRandom: {
     group: 'Accounts',
@@ -67,7 +77,14 @@ export const ACCOUNT_OPTIONS = {
     form: choice('mnemonic', 'network'),
     default: 'mnemonic',
     valueConflicts: {
-      network: ['mnemonic', 'mnemonicRandom', 'mnemonicSeedUnsafe', 'derivationPath', 'accounts'],
+      network: [
+        'mnemonic',
+        'deterministic',
+        'mnemonicRandom',
+        'mnemonicSeedUnsafe',
+        'derivationPath',
+        'accounts',
+      ],
     },
     description: "Accounts to list: those of the mnemonic, or the local network's own ten",
   },

@@ -8,7 +8,7 @@ import {
 } from '../../protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { ImpliedOptions, OptionDefinition } from '../option-definition.ts';
-import { choice, choiceWithAliases, text, wholeBigint, wholeNumber } from '../value-form.ts';
+import { choice, choiceWithAliases, text, timestamp, wholeBigint, wholeNumber } from '../value-form.ts';
 import { NETWORK_POOL_TIMEOUT } from './mining-options.ts';
 
 /** The settings of a network that a chain on one machine can imitate. */
@@ -148,10 +148,11 @@ export const CHAIN_OPTIONS = {
   timestamp: {
     group: 'Chain',
     kind: 'value',
-    form: wholeNumber(0, 2 ** 40, '1700000000', 'seconds'),
+    form: timestamp,
     default: null,
     otherwise: 'now',
-    description: 'Time of the first block in seconds since 1970',
+    aliases: ['initial-date'],
+    description: 'Time of the first block, in seconds since 1970 or as a date in UTC',
   },
   gasLimit: {
     group: 'Chain',

@@ -44,18 +44,19 @@ export const STATE_OPTIONS = {
   pruneHistory: {
     group: 'State',
     kind: 'value',
-    form: wholeNumber(0, Number.MAX_SAFE_INTEGER, '10000', 'blocks'),
+    form: { ...wholeNumber(0, Number.MAX_SAFE_INTEGER, '10000', 'blocks'), placeholder: '[blocks]' },
     default: '0',
+    bare: '1000',
     aliases: ['transaction-block-keeper'],
     conflicts: ['dataDir'],
-    description:
-      'Keep so many of the newest blocks, with their transactions, logs and states, so that memory does not grow; 0 for all',
+    description: 'Keep only the newest N blocks and their state (0 = keep all; without a number 1000)',
   },
   init: {
     group: 'State',
     kind: 'value',
     form: text({ ...FILE, example: './genesis.json' }, ANY_PATH),
     default: null,
+    aliases: ['genesis'],
     conflicts: ['loadState', 'forkUrl'],
     otherwise: "the node's own first block",
     description: "Make the first block from geth's genesis file",

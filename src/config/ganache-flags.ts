@@ -1,0 +1,126 @@
+/**
+ * Flags of Ganache 7 and of ganache-cli 6. Ganache writes them with a namespace (`--chain.chainId`) and, for most, without
+ * one (`--chainId`).
+ */
+
+import { flagOf, OPTIONS, type OptionKey, optionWithFlag } from './options.ts';
+
+/** The names of Ganache's options, as flags without dashes, by the option that has the same meaning here. */
+const SAME_MEANING: Partial<Readonly<Record<OptionKey, readonly string[]>>> = {
+  chainId: ['chain.chainId', 'chainId'],
+  networkId: ['chain.networkId', 'networkId', 'i'],
+  hardfork: ['chain.hardfork', 'k'],
+  timestamp: ['chain.time', 'time', 't'],
+  disableCodeSizeLimit: ['chain.allowUnlimitedContractSize', 'allowUnlimitedContractSize'],
+  dataDir: ['database.dbPath', 'dbPath', 'db_path', 'db'],
+  quiet: ['logging.quiet'],
+  verbose: ['logging.verbose'],
+  blockTime: ['miner.blockTime'],
+  gasPrice: ['miner.defaultGasPrice', 'defaultGasPrice', 'gasPrice', 'g'],
+  gasLimit: ['miner.blockGasLimit', 'blockGasLimit', 'gasLimit', 'l'],
+  difficulty: ['miner.difficulty'],
+  coinbase: ['miner.coinbase'],
+  accounts: ['wallet.totalAccounts', 'totalAccounts'],
+  deterministic: ['wallet.deterministic', 'd'],
+  mnemonic: ['wallet.mnemonic'],
+  balance: ['wallet.defaultBalance', 'defaultBalance', 'defaultBalanceEther', 'default-balance-ether', 'e'],
+  derivationPath: ['wallet.hdPath', 'hdPath', 'hd_path'],
+  forkUrl: ['fork.url'],
+  forkBlockNumber: ['fork.blockNumber', 'fork_block_number'],
+  forkHeader: ['fork.headers'],
+  noStorageCaching: ['fork.disableCache', 'disableCache'],
+  host: ['server.host'],
+  port: ['server.port'],
+};
+
+const FLAGS: ReadonlyMap<string, OptionKey> = new Map(
+  Object.entries(SAME_MEANING).flatMap(([key, names]) =>
+    names.map((name) => [dashed(name), key as OptionKey] as const),
+  ),
+);
+
+/** Flags whose effect node-cli always has. */
+export const GANACHE_DEFAULTS: Readonly<Record<string, string>> = {
+  '--chain.asyncRequestProcessing': 'requests run at the same time',
+  '--asyncRequestProcessing': 'requests run at the same time',
+  '--server.ws': 'the port serves WebSocket too',
+};
+
+const COMPAT_HARDHAT = 'pass --compat hardhat; then the send of a failed transaction returns an error';
+const AUTHORIZATION = 'write the credentials into --fork-url, or pass --fork-header "Authorization: …"';
+const TIME = 'call evm_increaseTime or evm_setNextBlockTimestamp, or pass --allow-blocks-with-same-timestamp';
+
+/** Remedies for flags without a meaning here, by their names without a namespace, in lower case and without hyphens. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  allowunlimitedinitcodesize: 'pass --disable-code-size-limit, which covers init code',
+  vmerrorsonrpcresponse: COMPAT_HARDHAT,
+  novmerrorsonrpcresponse:
+    'leave it out: the send of a failed transaction returns its hash, unless --compat is hardhat',
+  dbpath: 'pass --data-dir <dir> with a path',
+  debug: 'call debug_traceTransaction, or run node-cli trace <hash>',
+  file: 'redirect the output of the node to the file',
+  logger: 'pass --json for a log that programs read',
+  timestampincrement: TIME,
+  defaulttransactiongaslimit:
+    'leave it out: a transaction without gas gets 90,000, or its estimate if that is larger',
+  instamine: 'leave it out: each transaction is mined before its hash is returned (mode eager)',
+  extradata: 'leave it out: the extra data of blocks is fixed',
+  pricebump: 'leave it out: a replacement must offer a price at least 10 % higher',
+  account: 'pass --fund-accounts <address>:<ether>, and import the key with personal_importRawKey',
+  seed: 'pass --mnemonic-seed-unsafe <number>, or the words with --mnemonic',
+  unlock: 'pass --auto-impersonate, or call anvil_impersonateAccount',
+  unlockedaccounts: 'pass --auto-impersonate, or call anvil_impersonateAccount',
+  u: 'pass --auto-impersonate, or call anvil_impersonateAccount',
+  lock: 'call personal_lockAccount for an account',
+  secure: 'call personal_lockAccount for an account',
+  passphrase: 'call personal_newAccount with the passphrase',
+  accountkeyspath: 'pass --config-out <file>, which writes accounts and keys as JSON',
+  acctkeys: 'pass --config-out <file>, which writes accounts and keys as JSON',
+  provider: 'pass --fork-url <url>, or use createNode with the URL of a server',
+  prelatestconfirmations: 'pass --fork-block-number <number>',
+  username: AUTHORIZATION,
+  password: AUTHORIZATION,
+  jwt: AUTHORIZATION,
+  useragent: 'pass --fork-header "User-Agent: …"',
+  origin: 'pass --fork-header "Origin: …"',
+  requestspersecond: 'pass --compute-units-per-second <number>',
+  deletecache: 'run node-cli cache clean before the start',
+  forkcachesize: 'leave it out: the cache in memory has a bound of its own',
+  wsbinary: 'leave it out: WebSocket messages are text',
+  rss: 'leave it out; --body-limit bounds the size of a request',
+  keepalivetimeout: 'leave it out: idle connections are closed by the server',
+  mem: 'pass --metrics, which reports memory',
+  detach: 'start the node in the background of the shell, then run node-cli wait',
+  flavor: "leave it out; --hardfork chooses between Rootstock's and Ethereum's rules",
+};
+
+/** Remedies for names that mean something else without their namespace. */
+const NAMESPACED: Readonly<Record<string, string>> = {
+  '--wallet.accounts': REMEDIES.account ?? '',
+  '--fork.network': 'pass --fork-url <url> with the URL of a node of that network',
+  '--database.db': 'pass --data-dir <dir>; the database is LevelDB',
+  '-D': REMEDIES.detach ?? '',
+};
+
+const NAMESPACE = /^--(?:chain|database|logging|miner|wallet|fork|server)\./;
+
+function dashed(name: string): string {
+  return name.length === 1 ? `-${name}` : `--${name}`;
+}
+
+/** Returns the word with Ganache's flag replaced by the flag of the same meaning: `--chainId=5` as `--chain-id=5`. */
+export function withoutGanacheFlag(word: string): string {
+  const [flag = word] = word.split('=', 1);
+  const key = optionWithFlag(flag) === undefined ? FLAGS.get(flag) : undefined;
+  if (key === undefined) return word;
+  const value = word.slice(flag.length);
+  // Ganache's switches also take a value.
+  return OPTIONS[key].kind === 'switch' && value === '=true' ? flagOf(key) : `${flagOf(key)}${value}`;
+}
+
+/** Returns the remedy for a flag of Ganache without a meaning here; undefined for all other flags. */
+export function ganacheRemedy(flag: string): string | undefined {
+  if (Object.hasOwn(NAMESPACED, flag)) return NAMESPACED[flag];
+  const name = flag.replace(NAMESPACE, '').replaceAll(/[-_]/g, '').toLowerCase();
+  return Object.hasOwn(REMEDIES, name) ? REMEDIES[name] : undefined;
+}
