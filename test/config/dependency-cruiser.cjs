@@ -82,7 +82,10 @@ const LAYERS = {
   // The one table of options lies between what defines an option and what reads options.
   config: [
     ['help', 'help-topics[.]ts$'],
-    ['reading', '(?:commands|forking|local-options|node-settings|option-values|usage-messages)[.]ts$'],
+    [
+      'reading',
+      '(?:commands|forking|ganache-flags|local-options|node-settings|option-values|project-compat|usage-messages)[.]ts$',
+    ],
     ['table', 'options[.]ts$'],
     ['groups', 'options/'],
     ['definition', '(?:option-definition|value-form)[.]ts$'],
