@@ -57,6 +57,7 @@ describe('the printed console', () => {
       '    telling',
       `  console.log of ${SECOND}:`,
       '    about to fail',
+      'Note: A revert was returned with error code -32015 (compat mode service). viem, wagmi and Foundry read revert data from code 3 only; for these clients pass --compat anvil',
       `  console.log of ${FIRST}:`,
       '    it failed',
       `  console.log of ${SECOND}:`,
