@@ -57,7 +57,6 @@ describe('the printed console', () => {
       '    telling',
       `  console.log of ${SECOND}:`,
       '    about to fail',
-      'Note: A revert was returned with error code -32015 (compat mode service). viem, wagmi and Foundry read revert data from code 3 only; for these clients pass --compat anvil',
       `  console.log of ${FIRST}:`,
       '    it failed',
       `  console.log of ${SECOND}:`,
@@ -83,6 +82,7 @@ describe('the printed console', () => {
       expect.stringMatching(/^ {2}Error -32015: .*told you/),
       `  console.log of ${FIRST}:`,
       '    about to fail',
+      'Note: A revert was returned with error code -32015 (compat mode service). viem, wagmi and Foundry read revert data from code 3 only; for these clients pass --compat anvil',
     ]);
   });
 
