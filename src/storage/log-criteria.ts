@@ -11,8 +11,8 @@ export interface LogCriteria {
   /** The log's emitter must be one of these; any emitter matches when the list is empty. */
   readonly addresses: readonly Uint8Array[];
   /**
-   * By position: `null` or an empty list matches any topic, a list matches any of its topics. Omitted positions match
-   * anything too; a log with fewer topics than there are positions does not match.
+   * By position: `null` or an empty list matches any topic and no topic; a list matches any of its topics. Omitted
+   * positions match anything too.
    */
   readonly topics: readonly (readonly Uint8Array[] | null)[];
 }
@@ -68,7 +68,6 @@ function isOneOf(value: Uint8Array, candidates: readonly Uint8Array[]): boolean 
 /** True if the log matches the criteria. */
 export function matchesCriteria(log: Log, { addresses, topics }: LogCriteria): boolean {
   if (addresses.length > 0 && !isOneOf(log.address, addresses)) return false;
-  if (topics.length > log.topics.length) return false;
   return topics.every((wanted, position) => {
     if (wanted === null || wanted.length === 0) return true;
     const topic = log.topics[position];

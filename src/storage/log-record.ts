@@ -247,10 +247,13 @@ export class LogRecord {
   #matches(start: number, { addresses, topics }: LogCriteria): boolean {
     const address = start + LOG_HEAD_SIZE;
     if (addresses.length > 0 && !this.#isOneOf(address, ADDRESS_SIZE, addresses)) return false;
-    if (topics.length > this.#integer(start + INTEGER_SIZE)) return false;
+    if (topics.length === 0) return true;
     let topic = address + ADDRESS_SIZE;
+    const end = topic + this.#integer(start + INTEGER_SIZE) * TOPIC_SIZE;
     for (const wanted of topics) {
-      if (wanted !== null && wanted.length > 0 && !this.#isOneOf(topic, TOPIC_SIZE, wanted)) return false;
+      if (wanted !== null && wanted.length > 0) {
+        if (topic >= end || !this.#isOneOf(topic, TOPIC_SIZE, wanted)) return false;
+      }
       topic += TOPIC_SIZE;
     }
     return true;

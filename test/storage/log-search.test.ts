@@ -58,7 +58,6 @@ function isAskedFor({ address, topics }: Log, asked: LogQuery): boolean {
     wanted.length === 0 || (value !== undefined && wanted.map(hexKey).includes(hexKey(value)));
   return (
     isAmong(address, asked.addresses) &&
-    topics.length >= asked.topics.length &&
     asked.topics.every((wanted, position) => isAmong(topics[position], wanted ?? []))
   );
 }

@@ -14,14 +14,21 @@ const addressFilter: Codec<Uint8Array[]> = chosenBy(
   [oneAddress, addresses],
 );
 
-const anyTopic: Codec<Uint8Array[] | null> = leaf<Uint8Array[] | null>('null', { type: 'null' }, (value) =>
-  value === null ? null : undefined,
-);
+const anyTopic = leaf<null>('null', { type: 'null' }, (value) => (value === null ? null : undefined));
 const oneTopic: Codec<Uint8Array[] | null> = refined(word32, (value) => ({ value: [value] }));
+
+const topicOrAny: Codec<Uint8Array | null> = chosenBy<Uint8Array | null>(
+  (value) => (value === null ? anyTopic : word32),
+  [word32, anyTopic],
+);
+
+/** Alternatives for one position. `null` among them matches any topic; an empty list does too, as on Rootstock. */
 const severalTopics: Codec<Uint8Array[] | null> = refined(
-  arrayOf(word32, 'a 32-byte topic, null, or an array of 32-byte topics'),
-  // Alternatives of which there are none leave the position free, as in the network.
-  (topics) => ({ value: topics.length === 0 ? null : topics }),
+  arrayOf(topicOrAny, 'a 32-byte topic, null, or an array of 32-byte topics and null'),
+  (given) => {
+    const topics = given.filter((topic) => topic !== null);
+    return { value: topics.length === 0 || topics.length < given.length ? null : topics };
+  },
 );
 
 const topicFilter: Codec<Uint8Array[] | null> = chosenBy(

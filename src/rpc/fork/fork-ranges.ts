@@ -12,13 +12,18 @@ import { type ForkCall, NOT_UPSTREAM } from '../method.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { numberOfBlock, upstreamView } from './answer-on-fork.ts';
 
-/** The filter of a range as JSON, without the range. */
+/**
+ * The filter of a range as JSON, without the range. Trailing positions that match anything are left out: geth requires a
+ * topic for each position of the filter, also for `null`.
+ */
 function criteriaJson({ addresses, topics }: LogRange): JsonObject {
+  const last = topics.findLastIndex((alternatives) => alternatives !== null && alternatives.length > 0);
+  const constrained = topics.slice(0, last + 1);
   return {
     ...(addresses.length === 0 ? {} : { address: addresses.map(toHex) }),
-    ...(topics.length === 0
+    ...(constrained.length === 0
       ? {}
-      : { topics: topics.map((alternatives) => alternatives?.map(toHex) ?? null) }),
+      : { topics: constrained.map((alternatives) => alternatives?.map(toHex) ?? null) }),
   };
 }
 
